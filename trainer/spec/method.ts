@@ -1,0 +1,215 @@
+import { z } from "zod";
+import { Advantage, Aggregation, Clipping, Sampling } from "./dimensions.ts";
+
+/** A method is one point in four dimensions. Data, not code: behaviour lives in `trainer/objective`. */
+export const Method = z.strictObject({
+  aggregation: Aggregation,
+  clipping: Clipping,
+  advantage: Advantage,
+  sampling: Sampling,
+});
+export type Method = z.infer<typeof Method>;
+
+export type NamedMethod = Method & {
+  /** As printed in the paper's tables. */
+  title: string;
+  /** LaTeX form of the title. */
+  latex: string;
+  /** Where the method was introduced. */
+  paper: string;
+  /** One sentence for the sweep builder. */
+  summary: string;
+};
+
+const grpo = {
+  title: "GRPO",
+  latex: "GRPO",
+  paper: "arXiv:2402.03300",
+  summary: "Group-normalised returns, token-level ratio clipping, mean over all tokens: the base of every comparison.",
+  aggregation: "tokenMean",
+  clipping: { kind: "token", low: 0.2, high: 0.2, dual: 3, sequenceMask: null },
+  advantage: { kind: "group", scale: "groupStd", samples: "turns" },
+  sampling: { kind: "all" },
+} as const satisfies NamedMethod;
+
+/** δ of the paper's sequence masking (released scripts; the code's own default is 0.223). */
+const masked = { sequenceMask: { delta: 3e-3 } } as const;
+/** Three tries, as Table S1; the cold start is a schedule of the task, not of the method. */
+const dynamic = { kind: "dynamic", maxTries: 3, coldStartIterations: 0 } as const;
+const gigpo = { kind: "gigpo", scale: "groupStd", stepWeight: 1, gamma: 0.95 } as const;
+const sapo = { kind: "sapo", tauPositive: 1, tauNegative: 1.05, sequenceMask: null } as const;
+const cispo = { kind: "cispo", low: 1, high: 0.2, sequenceMask: null } as const;
+/** GSPO's ratio is length-normalised, so its range is two orders of magnitude tighter than a token's. */
+const gspo = { kind: "sequence", low: 3e-3, high: 4e-3 } as const;
+
+/** Every named method and its published defaults (ARLArena Table 1 and Table S1). A new method is a row. */
+export const methods = {
+  grpo,
+  grpoSt: {
+    ...grpo,
+    title: "GRPO_ST",
+    latex: "GRPO$_{\\mathrm{ST}}$",
+    paper: "arXiv:2602.21534",
+    summary: "GRPO with the mean taken per turn first, so that long turns weigh no more than short ones.",
+    aggregation: "seqMeanTokenMean",
+  },
+  grpoSm: {
+    ...grpo,
+    title: "GRPO_SM",
+    latex: "GRPO$_{\\mathrm{SM}}$",
+    paper: "arXiv:2602.21534",
+    summary: "GRPO that drops failing turns the policy has already moved away from.",
+    clipping: { ...grpo.clipping, ...masked },
+  },
+  drGrpo: {
+    ...grpo,
+    title: "Dr. GRPO",
+    latex: "Dr.\\ GRPO",
+    paper: "arXiv:2503.20783",
+    summary:
+      "No division by the group's standard deviation and a constant length normaliser: removes two biases of GRPO.",
+    aggregation: "seqMeanTokenSumNorm",
+    advantage: { kind: "group", scale: "none", samples: "turns" },
+  },
+  rloo: {
+    ...grpo,
+    title: "RLOO",
+    latex: "RLOO",
+    paper: "arXiv:2402.14740",
+    summary: "The mean of the other samples of the group is the baseline.",
+    advantage: { kind: "rloo" },
+  },
+  reinforcePlusPlus: {
+    ...grpo,
+    title: "REINFORCE++",
+    latex: "REINFORCE++",
+    paper: "arXiv:2501.03262",
+    summary: "Returns whitened over the whole batch instead of per group.",
+    advantage: { kind: "reinforcePlusPlus", baseline: "none" },
+  },
+  reinforcePlusPlusBaseline: {
+    ...grpo,
+    title: "REINFORCE++ (baseline)",
+    latex: "REINFORCE++$_{\\mathrm{base}}$",
+    paper: "arXiv:2501.03262",
+    summary: "Group mean subtracted first, then whitened over the whole batch.",
+    advantage: { kind: "reinforcePlusPlus", baseline: "group" },
+  },
+  ppo: {
+    ...grpo,
+    title: "PPO",
+    latex: "PPO",
+    paper: "arXiv:1707.06347",
+    summary: "A learned critic and generalised advantage estimation instead of groups.",
+    advantage: { kind: "gae", gamma: 1, lambda: 1, valueCoef: 0.5, valueClip: 0.5, criticLearningRate: 1e-5 },
+  },
+  sapo: {
+    ...grpo,
+    title: "SAPO",
+    latex: "SAPO",
+    paper: "arXiv:2511.20347",
+    summary: "A smooth sigmoid gate in place of the hard clip: tolerant, fast, and prone to drift.",
+    clipping: sapo,
+  },
+  sapoSm: {
+    ...grpo,
+    title: "SAPO_SM",
+    latex: "SAPO$_{\\mathrm{SM}}$",
+    paper: "arXiv:2602.21534",
+    summary: "SAPO with sequence masking, which stops its collapse.",
+    clipping: { ...sapo, ...masked },
+  },
+  cispo: {
+    ...grpo,
+    title: "CISPO",
+    latex: "CISPO",
+    paper: "arXiv:2506.13585",
+    summary: "Clips the weight, never the gradient: every token keeps learning.",
+    clipping: cispo,
+  },
+  cispoSm: {
+    ...grpo,
+    title: "CISPO_SM",
+    latex: "CISPO$_{\\mathrm{SM}}$",
+    paper: "arXiv:2602.21534",
+    summary: "CISPO with sequence masking, which stops its collapse.",
+    clipping: { ...cispo, ...masked },
+  },
+  gspo: {
+    ...grpo,
+    title: "GSPO",
+    latex: "GSPO",
+    paper: "arXiv:2507.18071",
+    summary: "One length-normalised ratio per turn, clipped as a whole: slower and steady.",
+    aggregation: "seqMeanTokenMean",
+    clipping: gspo,
+  },
+  gigpo: {
+    ...grpo,
+    title: "GiGPO",
+    latex: "GiGPO",
+    paper: "arXiv:2505.10978",
+    summary: "Adds a turn-level advantage among turns of a group that saw the same state.",
+    advantage: gigpo,
+  },
+  empg: {
+    ...grpo,
+    title: "EMPG",
+    latex: "EMPG",
+    paper: "arXiv:2509.09265",
+    summary: "Rescales each turn's advantage by the policy's confidence and rewards leading to clear states.",
+    advantage: { kind: "empg", scale: "groupStd", k: 1, kFuture: 1, zeta: 0.05 },
+  },
+  dapoGrpo: {
+    ...grpo,
+    title: "DAPO_GRPO",
+    latex: "DAPO$_{\\mathrm{GRPO}}$",
+    paper: "arXiv:2503.14476",
+    summary: "GRPO that resamples groups whose rollouts all succeed or all fail.",
+    sampling: dynamic,
+  },
+  dapoGigpo: {
+    ...grpo,
+    title: "DAPO_GiGPO",
+    latex: "DAPO$_{\\mathrm{GiGPO}}$",
+    paper: "arXiv:2602.21534",
+    summary: "GiGPO that resamples groups whose rollouts all succeed or all fail.",
+    advantage: gigpo,
+    sampling: dynamic,
+  },
+  sampo: {
+    ...grpo,
+    title: "SAMPO",
+    latex: "SAMPO",
+    paper: "arXiv:2602.21534",
+    summary: "Turn-level ratio clipping, GiGPO advantages and dynamic sampling together: the paper's stable recipe.",
+    aggregation: "seqMeanTokenMean",
+    clipping: gspo,
+    advantage: gigpo,
+    sampling: dynamic,
+  },
+} as const satisfies Record<string, NamedMethod>;
+
+export type MethodName = keyof typeof methods;
+export const methodNames = Object.keys(methods).filter(isMethodName);
+
+export function isMethodName(name: string): name is MethodName {
+  return Object.hasOwn(methods, name);
+}
+
+/** The four dimensions of a named method, without its texts. */
+export function methodOf(name: MethodName): Method {
+  const { aggregation, clipping, advantage, sampling } = methods[name];
+  return { aggregation, clipping, advantage, sampling };
+}
+
+/** The aggregation that really acts: a sequence ratio is averaged per turn whatever was asked for (as in verl). */
+export function effectiveAggregation(method: Method): Aggregation {
+  return method.clipping.kind === "sequence" ? "seqMeanTokenMean" : method.aggregation;
+}
+
+/** Why the built-in trainer cannot run this method yet; undefined when it can. */
+export function whyNotRunnable(method: Method): string | undefined {
+  if (method.advantage.kind === "gae") return "GAE needs a critic, which the built-in trainer does not train yet";
+  return undefined;
+}

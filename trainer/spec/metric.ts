@@ -1,0 +1,306 @@
+/** One logged quantity: what it is called, measured in, and means. Feeds tooltips, table headers, exports and imports. */
+export type Metric = {
+  title: string;
+  unit: "" | "nats" | "nats/token" | "tokens" | "turns" | "fraction" | "ms" | "tokens/s" | "rows" | "steps" | "reward";
+  /** Which way is better; `none` where neither is. */
+  better: "up" | "down" | "none";
+  /** How values of one iteration are made, in the terms of the papers. */
+  meaning: string;
+  /** Keys under which other trainers log the same quantity. */
+  verl?: readonly string[];
+  trl?: readonly string[];
+};
+
+const fraction = (title: string, better: Metric["better"], meaning: string) =>
+  ({ title, unit: "fraction", better, meaning }) as const;
+const timing = (title: string, meaning: string, verl: readonly string[] = []) =>
+  ({ title, unit: "ms", better: "down", meaning, verl }) as const;
+
+/** The catalogue. Keys are `group/name`; a mean over mini-batches is weighted by their tokens unless said otherwise. */
+export const metrics = {
+  "rollout/successRate": {
+    ...fraction(
+      "Success rate (training)",
+      "up",
+      "Share of this iteration's episodes that solved their task, before any filtering.",
+    ),
+    verl: ["episode/success_rate"],
+  },
+  "rollout/returnMean": {
+    title: "Return (training)",
+    unit: "reward",
+    better: "up",
+    meaning: "Mean undiscounted episode reward, without the invalid-action penalty.",
+    verl: ["episode/reward/mean", "episode/reward_mean", "critic/score/mean", "critic/score_mean"],
+    trl: ["reward"],
+  },
+  "rollout/validFormatRate": {
+    ...fraction("Valid format", "up", "Share of turns whose response is one <think> and one <action> block."),
+    verl: ["episode/valid_response_format_ratio"],
+  },
+  "rollout/validActionRate": {
+    ...fraction(
+      "Valid actions",
+      "up",
+      "Share of turns whose response has valid format and names an action the environment knows.",
+    ),
+    verl: ["episode/valid_action_ratio"],
+  },
+  "rollout/responseTokens": {
+    title: "Response length",
+    unit: "tokens",
+    better: "none",
+    meaning: "Mean number of tokens the policy wrote per turn, the end token included.",
+    verl: ["response_length/mean", "response_length_mean"],
+    trl: ["completions/mean_length"],
+  },
+  "rollout/truncatedFraction": {
+    ...fraction("Cut responses", "down", "Share of responses that reached the length limit without an end token."),
+    verl: ["response_length/clip_ratio", "response_length_clip_ratio"],
+    trl: ["completions/clipped_ratio"],
+  },
+  "rollout/episodeTurns": {
+    title: "Episode length",
+    unit: "turns",
+    better: "none",
+    meaning: "Mean number of turns per episode.",
+    verl: ["episode/length/mean", "episode/length_mean"],
+  },
+  "rollout/numRows": {
+    title: "Rows",
+    unit: "rows",
+    better: "none",
+    meaning: "Turns in this iteration's batch, after filtering.",
+  },
+  "group/zeroVarianceFraction": {
+    ...fraction(
+      "Groups without signal",
+      "down",
+      "Share of groups whose episodes all got the same reward, before filtering.",
+    ),
+    trl: ["frac_reward_zero_std"],
+  },
+  "group/returnStd": {
+    title: "Return spread in a group",
+    unit: "reward",
+    better: "none",
+    meaning: "Mean over groups of the standard deviation of episode rewards.",
+    verl: ["rollout/in_group_std", "rollout/in_group_reward_std"],
+    trl: ["reward_std"],
+  },
+  "group/filteredFraction": fraction(
+    "Groups filtered out",
+    "none",
+    "Share of generated groups that dynamic sampling discarded.",
+  ),
+  "group/numTries": {
+    title: "Generation tries",
+    unit: "",
+    better: "down",
+    meaning: "Rounds of fresh tasks that dynamic sampling needed.",
+  },
+  "advantage/absMean": {
+    title: "|Advantage|",
+    unit: "",
+    better: "none",
+    meaning: "Mean absolute advantage over rows.",
+  },
+  "loss/total": {
+    title: "Loss",
+    unit: "",
+    better: "none",
+    meaning: "Policy loss + KL penalty − entropy bonus, mean over mini-batches.",
+    trl: ["loss"],
+    verl: ["actor/loss"],
+  },
+  "loss/policy": {
+    title: "Policy loss",
+    unit: "",
+    better: "none",
+    meaning: "The clipped surrogate as aggregated by the method.",
+    verl: ["actor/pg_loss"],
+    trl: ["policy_loss"],
+  },
+  "loss/kl": {
+    title: "KL penalty",
+    unit: "",
+    better: "down",
+    meaning: "KL coefficient × aggregated k3 KL to the reference policy.",
+  },
+  "loss/entropy": {
+    title: "Entropy bonus",
+    unit: "",
+    better: "none",
+    meaning: "Entropy coefficient × aggregated token entropy; subtracted from the loss.",
+  },
+  "policy/klReference": {
+    title: "KL to reference",
+    unit: "nats/token",
+    better: "down",
+    meaning: "k3 estimate, e^z − z − 1 with z = log π_ref − log π, mean over response tokens of every mini-batch.",
+    verl: ["actor/kl_loss"],
+    trl: ["kl"],
+  },
+  "policy/klOld": {
+    title: "KL old → new",
+    unit: "nats/token",
+    better: "down",
+    meaning: "k1 estimate, mean of log π_old − log π over response tokens; can be negative.",
+    verl: ["actor/ppo_kl"],
+  },
+  "policy/entropy": {
+    title: "Entropy",
+    unit: "nats/token",
+    better: "none",
+    meaning: "Mean token entropy of the policy that wrote the rollouts.",
+    verl: ["actor/entropy", "actor/entropy_loss"],
+    trl: ["entropy"],
+  },
+  "policy/clipFraction": {
+    ...fraction(
+      "Clip fraction",
+      "none",
+      "Share of response tokens whose ratio is bounded by the method. Scales differ between methods.",
+    ),
+    verl: ["actor/pg_clipfrac"],
+    trl: ["clip_ratio/region_mean", "cispo_clip_ratio"],
+  },
+  "policy/clipFractionHigh": {
+    ...fraction("Clipped above", "none", "Share of response tokens with ratio above 1 + high."),
+    trl: ["clip_ratio/high_mean"],
+  },
+  "policy/clipFractionLow": {
+    ...fraction("Clipped below", "none", "Share of response tokens with ratio below 1 − low."),
+    trl: ["clip_ratio/low_mean"],
+  },
+  "policy/clipFractionDual": {
+    ...fraction("Dual-clipped", "none", "Share of response tokens with negative advantage bounded by the dual clip."),
+    verl: ["actor/pg_clipfrac_lower"],
+  },
+  "policy/ratioMean": {
+    title: "Ratio, mean",
+    unit: "",
+    better: "none",
+    meaning: "Mean of π/π_old over response tokens of every mini-batch.",
+  },
+  "policy/ratioMin": {
+    title: "Ratio, minimum",
+    unit: "",
+    better: "none",
+    meaning: "Smallest π/π_old of the iteration.",
+  },
+  "policy/ratioMax": {
+    title: "Ratio, maximum",
+    unit: "",
+    better: "none",
+    meaning: "Largest π/π_old of the iteration; the log-ratio is held within ±20.",
+  },
+  "policy/maskedRowFraction": {
+    ...fraction("Rows masked", "none", "Share of rows that sequence masking dropped."),
+  },
+  "update/gradientNorm": {
+    title: "Gradient norm",
+    unit: "",
+    better: "none",
+    meaning: "Global L2 norm before clipping, mean over the iteration's updates.",
+    verl: ["actor/grad_norm"],
+    trl: ["grad_norm"],
+  },
+  "update/gradientNormMax": {
+    title: "Gradient norm, maximum",
+    unit: "",
+    better: "none",
+    meaning: "Largest norm before clipping among the iteration's updates.",
+  },
+  "update/learningRate": {
+    title: "Learning rate",
+    unit: "",
+    better: "none",
+    meaning: "Of the last update.",
+    verl: ["actor/lr"],
+    trl: ["learning_rate"],
+  },
+  "update/numSteps": { title: "Updates", unit: "steps", better: "none", meaning: "Optimiser steps in this iteration." },
+  "update/skippedSteps": {
+    title: "Updates skipped",
+    unit: "steps",
+    better: "down",
+    meaning: "Optimiser steps left out because a gradient was not finite.",
+  },
+  "evaluation/successRate": {
+    ...fraction("Success rate", "up", "Share of held-out tasks solved; the same tasks at every evaluation."),
+    verl: ["val/success_rate"],
+  },
+  "evaluation/returnMean": {
+    title: "Return",
+    unit: "reward",
+    better: "up",
+    meaning: "Mean undiscounted episode reward on held-out tasks.",
+    verl: ["val/text/test_score", "val/text_test_score", "val/visual/test_score", "val/visual_test_score"],
+  },
+  "evaluation/validFormatRate": fraction(
+    "Valid format (held-out)",
+    "up",
+    "As rollout/validFormatRate, on held-out tasks.",
+  ),
+  "evaluation/validActionRate": fraction(
+    "Valid actions (held-out)",
+    "up",
+    "As rollout/validActionRate, on held-out tasks.",
+  ),
+  "evaluation/episodeTurns": {
+    title: "Episode length (held-out)",
+    unit: "turns",
+    better: "none",
+    meaning: "Mean number of turns on held-out tasks.",
+  },
+  "clone/loss": {
+    title: "Cloning loss",
+    unit: "nats/token",
+    better: "down",
+    meaning: "Mean negative log-likelihood of the expert's response tokens, per epoch.",
+    verl: ["train/loss"],
+  },
+  "clone/tokenAccuracy": fraction(
+    "Cloning accuracy",
+    "up",
+    "Share of the expert's response tokens that are the policy's most likely token, per epoch.",
+  ),
+  "time/iterationMs": timing("Time per iteration", "Wall time of the whole iteration, evaluation included.", [
+    "timing_s/step",
+  ]),
+  "time/rolloutMs": timing("Rollout time", "Wall time of sampling and environments.", ["timing_s/gen"]),
+  "time/logProbsMs": timing("Log-probability time", "Wall time of the passes for π_old and π_ref.", [
+    "timing_s/old_log_prob",
+  ]),
+  "time/updateMs": timing("Update time", "Wall time of gradients and optimiser steps.", ["timing_s/update_actor"]),
+  "time/evaluationMs": timing("Evaluation time", "Wall time of the evaluation after this iteration.", [
+    "timing_s/testing",
+  ]),
+  "throughput/trainedTokensPerSecond": {
+    title: "Training throughput",
+    unit: "tokens/s",
+    better: "up",
+    meaning: "Prompt and response tokens through gradient passes per second of update time.",
+  },
+  "throughput/sampledTokensPerSecond": {
+    title: "Sampling throughput",
+    unit: "tokens/s",
+    better: "up",
+    meaning: "Response tokens sampled per second of rollout time.",
+  },
+} as const satisfies Record<string, Metric>;
+
+export type MetricKey = keyof typeof metrics;
+export const metricKeys = Object.keys(metrics).filter(isMetricKey);
+
+export function isMetricKey(key: string): key is MetricKey {
+  return Object.hasOwn(metrics, key);
+}
+
+/** The catalogue's entry for a key; an unknown key describes itself. */
+export function describeMetric(key: string): Metric {
+  return isMetricKey(key)
+    ? metrics[key]
+    : { title: key, unit: "", better: "none", meaning: "Logged by the trainer under this name." };
+}

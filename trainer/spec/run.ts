@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { contentHash } from "./canonical.ts";
+import { EnvironmentSpec } from "./environment.ts";
+import { Method } from "./method.ts";
+
+const count = (min: number, max: number, title: string, description: string) =>
+  z.int().min(min).max(max).meta({ title, description });
+const real = (min: number, max: number, title: string, description: string) =>
+  z.number().min(min).max(max).meta({ title, description });
+
+/** Sizes of the built-in transformer, from 0.1 M parameters up; the numbers behind them live in `trainer/policy`. */
+export const PolicySize = z.enum(["nano", "micro", "mini", "small"]);
+export type PolicySize = z.infer<typeof PolicySize>;
+
+export const PolicySpec = z.strictObject({
+  size: PolicySize.meta({
+    title: "Policy size",
+    description: "nano 0.1 M, micro 0.8 M, mini 3 M, small 10 M parameters.",
+  }).default("nano"),
+});
+export type PolicySpec = z.infer<typeof PolicySpec>;
+
+/** What the policy has seen before reinforcement learning starts. */
+export const InitialisationSpec = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("scratch") }),
+  z.strictObject({
+    kind: z.literal("demonstrations"),
+    numEpisodes: count(1, 100_000, "Demonstration episodes", "Expert episodes to clone.").default(200),
+    epochs: count(1, 1000, "Cloning epochs", "Passes over the demonstrations.").default(3),
+    batchRows: count(1, 4096, "Cloning batch (rows)", "Turns per cloning step.").default(64),
+    learningRate: real(0, 1, "Cloning learning rate", "Peak of a linear warm-up and cosine decay.").default(2e-3),
+  }),
+]);
+export type InitialisationSpec = z.infer<typeof InitialisationSpec>;
+
+export const RolloutSpec = z.strictObject({
+  numGroups: count(
+    1,
+    4096,
+    "Groups per iteration",
+    "Tasks per iteration; each is attempted by a group of episodes.",
+  ).default(16),
+  groupSize: count(1, 256, "Group size", "Episodes per task, the samples of group-relative advantages.").default(8),
+  temperature: real(0.01, 10, "Sampling temperature", "Of training rollouts.").default(1),
+  historyLength: count(0, 16, "History (turns)", "Past observation and action pairs shown in the prompt.").default(2),
+  maxResponseTokens: count(4, 512, "Response tokens at most", "A response is cut after this many tokens.").default(16),
+});
+export type RolloutSpec = z.infer<typeof RolloutSpec>;
+
+export const RewardSpec = z.strictObject({
+  invalidActionPenalty: real(
+    0,
+    100,
+    "Invalid-action penalty",
+    "Taken from the score of a turn whose response or action is invalid.",
+  ).default(0.1),
+});
+export type RewardSpec = z.infer<typeof RewardSpec>;
+
+export const UpdateSpec = z.strictObject({
+  minibatchRows: count(
+    1,
+    65_536,
+    "Mini-batch (rows)",
+    "Turns per optimiser step; several mini-batches per iteration make later ones off-policy.",
+  ).default(128),
+  epochs: count(1, 64, "Epochs per iteration", "Passes over the rows of an iteration.").default(1),
+  klCoef: real(
+    0,
+    100,
+    "KL coefficient",
+    "Weight of the k3 estimate of the KL to the reference policy, in the loss.",
+  ).default(0.01),
+  entropyCoef: real(0, 100, "Entropy coefficient", "Weight of the entropy bonus.").default(0),
+});
+export type UpdateSpec = z.infer<typeof UpdateSpec>;
+
+export const OptimizerSpec = z.strictObject({
+  learningRate: real(0, 1, "Learning rate", "Of AdamW, constant over reinforcement learning.").default(3e-4),
+  beta1: real(0, 0.9999, "AdamW β₁", "Decay of the first moment.").default(0.9),
+  beta2: real(0, 0.99999, "AdamW β₂", "Decay of the second moment.").default(0.999),
+  epsilon: real(0, 1, "AdamW ε", "Added to the root of the second moment.").default(1e-8),
+  weightDecay: real(0, 10, "Weight decay", "Decoupled, on matrices only.").default(0.01),
+  maxGradientNorm: real(0, 1e6, "Gradient-norm clip", "Gradients are scaled down to this global norm.").default(1),
+});
+export type OptimizerSpec = z.infer<typeof OptimizerSpec>;
+
+export const EvaluationSpec = z.strictObject({
+  every: count(
+    1,
+    100_000,
+    "Evaluate every (iterations)",
+    "The first evaluation is before iteration 1, the last after the final one.",
+  ).default(5),
+  numEpisodes: count(
+    1,
+    10_000,
+    "Evaluation episodes",
+    "Held-out tasks per evaluation; the same tasks each time.",
+  ).default(128),
+  temperature: real(0, 10, "Evaluation temperature", "0 is greedy.").default(0.6),
+  topP: real(0.01, 1, "Evaluation top-p", "Nucleus of evaluation sampling.").default(0.95),
+  topK: count(0, 1000, "Evaluation top-k", "0 switches it off.").default(20),
+});
+export type EvaluationSpec = z.infer<typeof EvaluationSpec>;
+
+export const BudgetSpec = z.strictObject({
+  iterations: count(0, 1_000_000, "Iterations", "Collect and update, this many times.").default(200),
+});
+export type BudgetSpec = z.infer<typeof BudgetSpec>;
+
+/** Everything that determines a run but the seed. */
+export const CellSpec = z.strictObject({
+  environment: EnvironmentSpec,
+  method: Method,
+  policy: PolicySpec.prefault({}),
+  initialisation: InitialisationSpec.prefault({ kind: "demonstrations" }),
+  rollout: RolloutSpec.prefault({}),
+  reward: RewardSpec.prefault({}),
+  update: UpdateSpec.prefault({}),
+  optimizer: OptimizerSpec.prefault({}),
+  evaluation: EvaluationSpec.prefault({}),
+  budget: BudgetSpec.prefault({}),
+});
+export type CellSpec = z.infer<typeof CellSpec>;
+
+/** Everything that determines a run. Equal specs give equal runs on one machine. */
+export const RunSpec = CellSpec.extend({
+  v: z.literal(1),
+  seed: count(0, 2 ** 31 - 1, "Seed", "The only source of chance."),
+});
+export type RunSpec = z.infer<typeof RunSpec>;
+
+export function specHash(spec: RunSpec | CellSpec): string {
+  return contentHash(spec);
+}
