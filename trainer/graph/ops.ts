@@ -1,0 +1,64 @@
+/** What graphs are built with: the primitives, and everything below that is composed of them. */
+export * from "./primitives.ts";
+import { add, constant, div, exp, maximum, minimum, mul, neg, sub, sum, type AxisOptions } from "./primitives.ts";
+import { greater, log, logSoftmax, stopGradient, where } from "./primitives.ts";
+import { numElements } from "./shape.ts";
+import type { Shape, Tensor } from "./tensor.ts";
+
+/** A constant of one value. */
+export function fill(value: number, shape: Shape): Tensor {
+  return constant(new Float32Array(numElements(shape)).fill(value), shape);
+}
+
+/** Arithmetic mean over some axes, by default all. */
+export function mean(x: Tensor, axes?: number | readonly number[], options: AxisOptions = {}): Tensor {
+  const total = sum(x, axes, options);
+  return mul(total, numElements(total.shape) / numElements(x.shape));
+}
+
+/** x kept in [low, high]: gradient 1 inside, 0 outside, ½ exactly on a bound. */
+export function clamp(x: Tensor, low: number, high: number): Tensor {
+  return minimum(maximum(x, low), high);
+}
+
+export function square(x: Tensor): Tensor {
+  return mul(x, x);
+}
+
+/** |x|, with gradient 0 at 0. */
+export function abs(x: Tensor): Tensor {
+  return maximum(x, neg(x));
+}
+
+/** 1 where the condition (bool) holds, else 0; no gradient. */
+export function toFloat(condition: Tensor): Tensor {
+  return where(condition, 1, 0);
+}
+
+/** 1 where a > b, else 0; no gradient. */
+export function isGreater(a: Tensor | number, b: Tensor | number): Tensor {
+  return toFloat(greater(a, b));
+}
+
+/** Entropy of a categorical distribution over the last axis, in nats: (…, V) logits → (…). */
+export function entropy(logits: Tensor): Tensor {
+  const logProbs = logSoftmax(logits);
+  return neg(sum(mul(exp(logProbs), logProbs), -1));
+}
+
+/** Σ mask·x / Σ mask over all elements; the mask gets no gradient. NaN when the mask is empty. */
+export function maskedMean(x: Tensor, mask: Tensor): Tensor {
+  const weights = stopGradient(mask);
+  return div(sum(mul(x, weights)), sum(weights));
+}
+
+/** log Σ exp over the last axis: (…, V) → (…, 1). */
+export function logSumExp(x: Tensor): Tensor {
+  const logProbs = logSoftmax(x);
+  return sub(mean(x, -1, { keepDims: true }), mean(logProbs, -1, { keepDims: true }));
+}
+
+/** log(1 + exp(x)) without overflow. */
+export function softplus(x: Tensor): Tensor {
+  return add(maximum(x, 0), log(add(1, exp(neg(abs(x))))));
+}

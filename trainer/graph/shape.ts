@@ -1,0 +1,59 @@
+import type { Shape } from "./tensor.ts";
+
+/** Number of elements of a shape. */
+export function numElements(shape: Shape): number {
+  return shape.reduce((product, size) => product * size, 1);
+}
+
+export function isSameShape(a: Shape, b: Shape): boolean {
+  return a.length === b.length && a.every((size, i) => size === b[i]);
+}
+
+/** NumPy broadcasting of two shapes, or null when they do not fit. */
+export function broadcastShapes(a: Shape, b: Shape): Shape | null {
+  const rank = Math.max(a.length, b.length);
+  const result: number[] = [];
+  for (let i = 0; i < rank; i++) {
+    const x = a[a.length - rank + i] ?? 1;
+    const y = b[b.length - rank + i] ?? 1;
+    if (x !== y && x !== 1 && y !== 1) return null;
+    result.push(x === 1 ? y : x);
+  }
+  return result;
+}
+
+/** Axes in ascending order, negative ones counted from the end. */
+export function normalizeAxes(axes: number | readonly number[] | undefined, rank: number, what: string): number[] {
+  const wanted = axes === undefined ? Array.from({ length: rank }, (_, i) => i) : [axes].flat();
+  return wanted.map((axis) => normalizeAxis(axis, rank, what)).sort((x, y) => x - y);
+}
+
+export function normalizeAxis(axis: number, rank: number, what: string): number {
+  const positive = axis < 0 ? axis + rank : axis;
+  if (!Number.isInteger(axis) || positive < 0 || positive >= rank) {
+    throw new RangeError(`${what}: axis ${axis} does not exist in a tensor of rank ${rank}`);
+  }
+  return positive;
+}
+
+export function reducedShape(shape: Shape, axes: readonly number[], keepDims: boolean): Shape {
+  const dropped = new Set(axes);
+  if (keepDims) return shape.map((size, i) => (dropped.has(i) ? 1 : size));
+  return shape.filter((_, i) => !dropped.has(i));
+}
+
+/** Row-major strides, in elements. */
+export function stridesOf(shape: Shape): number[] {
+  const strides = shape.map(() => 1);
+  for (let i = shape.length - 2; i >= 0; i--) strides[i] = (strides[i + 1] ?? 1) * (shape[i + 1] ?? 1);
+  return strides;
+}
+
+/** The shape with one axis resized. */
+export function withAxis(shape: Shape, axis: number, size: number): Shape {
+  return shape.map((old, i) => (i === axis ? size : old));
+}
+
+export function toText(shape: Shape): string {
+  return `(${shape.join(", ")})`;
+}

@@ -1,0 +1,74 @@
+/**
+ * A tensor is a frozen node of a computation: what is done (`kind`, `attributes`), to what (`inputs`), and the static
+ * shape and type of the result. Nothing is computed here; `interpret` and `trainer/onnx` do that.
+ */
+export type Tensor = Node;
+export type Dtype = "f32" | "i64" | "bool";
+export type Shape = readonly number[];
+export type Primitive = keyof Signatures;
+
+/** One kind of node, or the union of all of them. */
+export type Node<K extends Primitive = Primitive> = {
+  [P in K]: {
+    readonly kind: P;
+    readonly attributes: Signatures[P][0];
+    readonly inputs: Signatures[P][1];
+    readonly shape: Shape;
+    readonly dtype: Dtype;
+  };
+}[K];
+
+type None = Readonly<Record<string, never>>;
+type Axes = { readonly axes: readonly number[]; readonly keepDims: boolean };
+type Unary = readonly [Tensor];
+type Binary = readonly [Tensor, Tensor];
+
+/** Every primitive with its attributes and inputs. Elementwise ones broadcast as in NumPy. */
+type Signatures = {
+  input: [{ readonly name: string }, readonly []];
+  constant: [{ readonly values: ArrayLike<number> }, readonly []];
+  stopGradient: [None, Unary];
+  add: [None, Binary];
+  sub: [None, Binary];
+  mul: [None, Binary];
+  div: [None, Binary];
+  maximum: [None, Binary];
+  minimum: [None, Binary];
+  /** a > b, as bool. */
+  greater: [None, Binary];
+  /** condition (bool), value if true, value if false. */
+  where: [None, readonly [Tensor, Tensor, Tensor]];
+  neg: [None, Unary];
+  exp: [None, Unary];
+  log: [None, Unary];
+  sqrt: [None, Unary];
+  tanh: [None, Unary];
+  sigmoid: [None, Unary];
+  relu: [None, Unary];
+  /** Over the last axis. */
+  softmax: [None, Unary];
+  logSoftmax: [None, Unary];
+  /** Last two axes; leading axes broadcast. */
+  matmul: [None, Binary];
+  transpose: [{ readonly permutation: readonly number[] }, Unary];
+  reshape: [None, Unary];
+  broadcastTo: [None, Unary];
+  sum: [Axes, Unary];
+  max: [Axes, Unary];
+  /** table (V, …) and indices (…, i64): rows of the table. */
+  gather: [None, Binary];
+  /** indices (…, i64) and rows (…, …): their sum by index into a table of zeros. The transpose of gather. */
+  scatterRows: [None, Binary];
+  /** x (…, V) and indices (…, i64): one element of each last axis. */
+  takeAlongLast: [None, Binary];
+  /** indices (…, i64) and values (…): one element set in each last axis of zeros. The transpose of takeAlongLast. */
+  scatterAlongLast: [None, Binary];
+  concat: [{ readonly axis: number }, readonly Tensor[]];
+  slice: [{ readonly axis: number; readonly start: number; readonly end: number }, Unary];
+  /** Zeros before and after along one axis. The transpose of slice. */
+  pad: [{ readonly axis: number; readonly before: number; readonly after: number }, Unary];
+};
+
+export function freeze(node: Tensor): Tensor {
+  return Object.freeze(node);
+}
