@@ -1,0 +1,30 @@
+import type { Advantage } from "#trainer/spec/dimensions.ts";
+
+/** Keeps a division by the standard deviation of a constant group finite. */
+const epsilon = 1e-6;
+
+export type Scale = Extract<Advantage, { kind: "group" }>["scale"];
+
+/** What the samples of one group have in common. */
+export type Baseline = { mean: number; std: number };
+
+/** Mean and unbiased standard deviation (ddof = 1). A lone sample has mean 0 and std 1, so its advantage is its score. */
+export function baselineOf(samples: readonly number[]): Baseline {
+  if (samples.length < 2) return { mean: 0, std: 1 };
+  const mean = meanOf(samples);
+  const squares = samples.reduce((total, x) => total + (x - mean) ** 2, 0);
+  return { mean, std: Math.sqrt(squares / (samples.length - 1)) };
+}
+
+/** (x − mean) / (std + 1e-6), or x − mean alone. */
+export function relativeTo({ mean, std }: Baseline, x: number, scale: Scale): number {
+  return scale === "groupStd" ? (x - mean) / (std + epsilon) : x - mean;
+}
+
+/** Equal samples have exactly that mean, so a constant group has advantage 0 and not a rounding error over 1e-6. */
+export function meanOf(samples: readonly number[]): number {
+  const [first] = samples;
+  if (first === undefined) return 0;
+  if (samples.every((x) => x === first)) return first;
+  return samples.reduce((total, x) => total + x, 0) / samples.length;
+}

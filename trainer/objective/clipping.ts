@@ -1,0 +1,117 @@
+import type { Clipping } from "#trainer/spec/dimensions.ts";
+import {
+  add,
+  clamp,
+  div,
+  exp,
+  greater,
+  maximum,
+  minimum,
+  mul,
+  neg,
+  sigmoid,
+  stopGradient,
+  sub,
+  sum,
+  where,
+} from "#trainer/graph/ops.ts";
+import type { Tensor } from "#trainer/graph/tensor.ts";
+
+/** Log-ratios are held within ± this, so that a ratio is finite in single precision. */
+export const maxLogRatio = 20;
+/** The upper bound of a length-normalised log-ratio (GSPO). */
+export const maxSequenceLogRatio = 10;
+
+/** What the policy loss is made of, all (B, T). */
+export type PolicyNodes = {
+  /** log π of the response tokens, with gradient. */
+  logProbs: Tensor;
+  /** log π_old, constant. */
+  oldLogProbs: Tensor;
+  /** Constant; (B, T) or (B, 1). */
+  advantages: Tensor;
+  /** 1 on response tokens, 0 elsewhere. Whatever the other tensors hold there has no effect. */
+  mask: Tensor;
+};
+
+type Of<K extends Clipping["kind"]> = Extract<Clipping, { kind: K }>;
+
+/** The loss ℓ of every token, to be minimised: (B, T). Aggregation weighs and sums it. */
+export function policyLoss(clipping: Clipping, nodes: PolicyNodes): Tensor {
+  switch (clipping.kind) {
+    case "token":
+      return tokenClip(clipping, nodes);
+    case "sequence":
+      return sequenceClip(clipping, nodes);
+    case "sapo":
+      return softGate(clipping, nodes);
+    case "cispo":
+      return clippedWeight(clipping, nodes);
+  }
+}
+
+/**
+ * Hard clip with dual clip (PPO arXiv:1707.06347 Eq. 7; dual clip arXiv:1912.09729; clip-higher arXiv:2503.14476):
+ * ℓ = max(−A·w, −A·clip(w, 1 − low, 1 + high)), and where A < 0 at most −A·c.
+ */
+function tokenClip({ low, high, dual }: Of<"token">, nodes: PolicyNodes): Tensor {
+  const { advantages } = nodes;
+  const clipped = hardClip(tokenRatio(nodes), advantages, { low, high });
+  if (dual === null) return clipped;
+  const bound = mul(advantages, -dual);
+  const isBounded = greater(clipped, bound);
+  return where(greater(0, advantages), where(isBounded, bound, clipped), clipped);
+}
+
+/**
+ * One length-normalised ratio per row (GSPO, arXiv:2507.18071 Eq. 7): s = exp(mean_t log w), clipped as a whole.
+ * Every token has the value s and its own gradient, as in GSPO-token: s·w/sg(w).
+ */
+function sequenceClip({ low, high }: Of<"sequence">, nodes: PolicyNodes): Tensor {
+  const { logProbs, oldLogProbs, mask, advantages } = nodes;
+  const meanLogRatio = rowMean(onResponse(mask, sub(logProbs, oldLogProbs)), mask);
+  const own = onResponse(mask, logProbs);
+  const logRatio = add(stopGradient(meanLogRatio), sub(own, stopGradient(own)));
+  return hardClip(exp(minimum(logRatio, maxSequenceLogRatio)), advantages, { low, high });
+}
+
+/**
+ * Soft gate (SAPO, arXiv:2511.20347): ℓ = −(4/τ)·σ(τ·(w − 1))·A. At w = 1 the gradient is that of plain policy
+ * gradient. The temperature is chosen by the row's mean advantage; 0 counts as negative.
+ */
+function softGate({ tauPositive, tauNegative }: Of<"sapo">, nodes: PolicyNodes): Tensor {
+  const { advantages, mask } = nodes;
+  const isPositive = greater(rowMean(mul(advantages, mask), mask), 0);
+  const tau = where(isPositive, tauPositive, tauNegative); // (B, 1)
+  const gate = sigmoid(mul(tau, sub(tokenRatio(nodes), 1)));
+  return neg(mul(mul(div(4, tau), gate), advantages));
+}
+
+/** Clipped importance weight (CISPO, arXiv:2506.13585 Eq. 4–5): ℓ = −sg(clip(w, 1 − low, 1 + high))·A·log π. */
+function clippedWeight({ low, high }: Of<"cispo">, nodes: PolicyNodes): Tensor {
+  const weight = stopGradient(clamp(tokenRatio(nodes), 1 - low, 1 + high));
+  return neg(mul(mul(weight, nodes.advantages), onResponse(nodes.mask, nodes.logProbs)));
+}
+
+/** max(−A·w, −A·clip(w)). The clipped side has no gradient; a ratio exactly on a bound keeps all of it. */
+function hardClip(ratio: Tensor, advantages: Tensor, { low, high }: { low: number; high: number }): Tensor {
+  const unclipped = neg(mul(advantages, ratio));
+  const clipped = stopGradient(neg(mul(advantages, clamp(ratio, 1 - low, 1 + high))));
+  return where(greater(clipped, unclipped), clipped, unclipped);
+}
+
+/** w = π/π_old of every token: (B, T); 1 off the response. */
+function tokenRatio({ logProbs, oldLogProbs, mask }: PolicyNodes): Tensor {
+  return exp(clamp(onResponse(mask, sub(logProbs, oldLogProbs)), -maxLogRatio, maxLogRatio));
+}
+
+/** x on response tokens and 0 elsewhere, in value and in gradient. */
+export function onResponse(mask: Tensor, x: Tensor): Tensor {
+  return where(greater(mask, 0), x, 0);
+}
+
+/** Mean over the response of each row of values that are 0 elsewhere: (B, T) → (B, 1); 0 for a row without response. */
+function rowMean(x: Tensor, mask: Tensor): Tensor {
+  const total = sum(x, -1, { keepDims: true });
+  return div(total, maximum(sum(mask, -1, { keepDims: true }), 1));
+}

@@ -1,0 +1,49 @@
+import type { Scale } from "./baseline.ts";
+import { meanOf } from "./baseline.ts";
+import { groupRelative } from "./groupRelative.ts";
+import { episodeKey, indicesBy, type Row } from "./row.ts";
+
+type Empg = { scale: Scale; k: number; kFuture: number; zeta: number };
+
+/**
+ * Entropy-modulated advantages (EMPG, arXiv:2509.09265): A = A_GRPO·g(h) + ζ·f(h of the episode's next turn), then
+ * centred over the batch. Confident turns count more (g), and leading to a clear state is rewarded (f); the last turn
+ * of an episode gets no bonus.
+ * @param scores (B,)
+ * @returns (B,); sums to 0
+ */
+export function empg(rows: readonly Row[], scores: Float64Array, options: Empg): Float64Array<ArrayBuffer> {
+  const { scale, k, kFuture, zeta } = options;
+  const entropies = unitEntropies(rows);
+  const confidence = gradientScale(entropies, k);
+  const advantages = groupRelative(rows, scores, { scale, samples: "turns" }).map((x, i) => x * (confidence[i] ?? 0));
+  for (const [i, next] of nextTurns(rows)) {
+    advantages[i] = (advantages[i] ?? 0) + zeta * Math.exp(-kFuture * (entropies[next] ?? 0));
+  }
+  const mean = meanOf([...advantages]);
+  return advantages.map((x) => x - mean);
+}
+
+/** g = e^(−k·h̃) over its mean, so that the batch's gradient keeps its size. */
+export function gradientScale(entropies: readonly number[], k: number): number[] {
+  const weights = entropies.map((h) => Math.exp(-k * h));
+  const mean = meanOf(weights);
+  return weights.map((x) => x / (mean + 1e-8));
+}
+
+/** h̃: row entropies brought to [0, 1] over the whole batch. */
+export function unitEntropies(rows: readonly Row[]): number[] {
+  const entropies = rows.map((row) => row.entropy);
+  const low = entropies.reduce((a, b) => Math.min(a, b), Infinity);
+  const high = entropies.reduce((a, b) => Math.max(a, b), -Infinity);
+  return entropies.map((h) => (h - low) / (high - low + 1e-8));
+}
+
+/** Pairs of row indices: a turn and the one after it in the same episode. */
+function nextTurns(rows: readonly Row[]): [number, number][] {
+  const turnOf = (i: number): number => rows[i]?.turn ?? 0;
+  return indicesBy(rows, episodeKey).flatMap((members) => {
+    const ordered = members.sort((a, b) => turnOf(a) - turnOf(b));
+    return ordered.slice(1).map((next, position): [number, number] => [ordered[position] ?? 0, next]);
+  });
+}

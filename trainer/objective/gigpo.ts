@@ -1,0 +1,44 @@
+import { baselineOf, relativeTo, type Scale } from "./baseline.ts";
+import { groupRelative } from "./groupRelative.ts";
+import { episodeKey, indicesBy, type Row } from "./row.ts";
+
+type Gigpo = { scale: Scale; stepWeight: number; gamma: number; invalidActionPenalty: number };
+
+/**
+ * Group-in-group advantages (GiGPO, arXiv:2505.10978): A = A_E + ω·A_S.
+ * A_E is group-relative over the episodes' scores (every row one sample); A_S compares a row's discounted step return
+ * with those of the group's other rows that started from the same state (its step group).
+ * @param scores (B,)
+ * @returns (B,)
+ */
+export function gigpo(rows: readonly Row[], scores: Float64Array, options: Gigpo): Float64Array<ArrayBuffer> {
+  const { scale, stepWeight, gamma, invalidActionPenalty } = options;
+  const advantages = groupRelative(rows, scores, { scale, samples: "turns" });
+  const returns = discountedReturns(rows, gamma).map((x, i) => (rows[i]?.isValid ? x : x - invalidActionPenalty));
+  for (const members of indicesBy(rows, (row) => `${row.group}/${row.anchor}`)) {
+    if (members.length < 2) continue; // Seen once: nothing to compare with, A_S = 0.
+    const baseline = baselineOf(members.map((i) => returns[i] ?? 0));
+    for (const i of members) {
+      const stepAdvantage = relativeTo(baseline, returns[i] ?? 0, scale);
+      advantages[i] = (advantages[i] ?? 0) + stepWeight * stepAdvantage;
+    }
+  }
+  return advantages;
+}
+
+/**
+ * R_k = Σ_{l ≥ k} γ^(l − k) r_l over the turns of an episode, whatever order its rows come in.
+ * @returns (B,)
+ */
+export function discountedReturns(rows: readonly Row[], gamma: number): Float64Array<ArrayBuffer> {
+  const returns = new Float64Array(rows.length);
+  const turnOf = (i: number): number => rows[i]?.turn ?? 0;
+  for (const members of indicesBy(rows, episodeKey)) {
+    let next = 0;
+    for (const i of members.sort((a, b) => turnOf(b) - turnOf(a))) {
+      next = (rows[i]?.reward ?? 0) + gamma * next;
+      returns[i] = next;
+    }
+  }
+  return returns;
+}

@@ -1,0 +1,33 @@
+import type { Method } from "#trainer/spec/method.ts";
+import { add, mul, scalar, sub, sum } from "#trainer/graph/ops.ts";
+import type { Tensor } from "#trainer/graph/tensor.ts";
+import { onResponse, policyLoss, type PolicyNodes } from "./clipping.ts";
+import { k3Loss } from "./kl.ts";
+
+export type LossCoefs = { klCoef: number; entropyCoef: number };
+
+/** Everything of one mini-batch that the loss reads, all (B, T). */
+export type LossNodes = PolicyNodes & {
+  /** Entropy of π at every response token in nats, with gradient. Not read when its coefficient is 0. */
+  entropy: Tensor;
+  /** log π_ref, constant. Not read when the KL coefficient is 0. */
+  referenceLogProbs: Tensor;
+  /** Aggregation weights of the rows that sequence masking kept. */
+  policyWeights: Tensor;
+  /** Aggregation weights of all rows, for KL and entropy. */
+  penaltyWeights: Tensor;
+};
+
+/** Scalars. `total` = `policy` + `kl` − `entropy`; the latter two carry their coefficients. */
+export type Loss = { total: Tensor; policy: Tensor; kl: Tensor; entropy: Tensor };
+
+/** L = Σ W·ℓ + klCoef·Σ W′·k3 − entropyCoef·Σ W′·H (ARLArena arXiv:2602.21534 §2). */
+export function buildLoss(method: Method, { klCoef, entropyCoef }: LossCoefs, nodes: LossNodes): Loss {
+  const policy = sum(mul(nodes.policyWeights, policyLoss(method.clipping, nodes)));
+  const penalty = (coef: number, x: () => Tensor): Tensor =>
+    coef === 0 ? scalar(0) : mul(sum(mul(nodes.penaltyWeights, x())), coef);
+  const kl = penalty(klCoef, () => k3Loss(nodes));
+  const entropy = penalty(entropyCoef, () => onResponse(nodes.mask, nodes.entropy));
+  const withKl = klCoef === 0 ? policy : add(policy, kl);
+  return { total: entropyCoef === 0 ? withKl : sub(withKl, entropy), policy, kl, entropy };
+}

@@ -1,0 +1,48 @@
+import type { TokenShape } from "./aggregation.ts";
+
+/** One mini-batch as plain arrays, right-padded: what the graph gave back and what it was given. */
+export type TokenBatch = {
+  shape: TokenShape;
+  /** (B, T) log π. */
+  logProbs: ArrayLike<number>;
+  /** (B, T) log π_old. */
+  oldLogProbs: ArrayLike<number>;
+  /** (B,): one advantage per row. */
+  advantages: ArrayLike<number>;
+  /** (B, T), 1 on response tokens. */
+  mask: ArrayLike<number>;
+};
+
+/**
+ * Off-policy sequence masking (ARLArena arXiv:2602.21534 Table 1; DeepSeek-V3.2): a row is dropped iff its advantage
+ * is negative and κ = mean_t (log π_old − log π) > δ, that is if it failed and the policy has already left it.
+ * It changes the loss's denominators and has no gradient, so it is decided outside the graph.
+ * @returns (B,) whether a row is kept
+ */
+export function keptRows(batch: TokenBatch, delta: number): boolean[] {
+  const [numRows] = batch.shape;
+  return Array.from({ length: numRows }, (_, i) => !((batch.advantages[i] ?? 0) < 0 && drift(batch, i) > delta));
+}
+
+/** κ of one row, in nats per token; 0 for a row without response. */
+function drift({ shape: [, width], logProbs, oldLogProbs, mask }: TokenBatch, row: number): number {
+  let [total, length] = [0, 0];
+  for (let at = row * width; at < (row + 1) * width; at++) {
+    if (!mask[at]) continue;
+    total += (oldLogProbs[at] ?? 0) - (logProbs[at] ?? 0);
+    length++;
+  }
+  return total / Math.max(length, 1);
+}
+
+/** m′ = m·M: the mask without the dropped rows. (B, T) */
+export function maskRows(
+  mask: ArrayLike<number>,
+  [numRows, width]: TokenShape,
+  kept: readonly boolean[],
+): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from({ length: numRows * width }, (_, at) => {
+    const isKept = kept[Math.floor(at / width)] ?? false;
+    return isKept && mask[at] ? 1 : 0;
+  });
+}
