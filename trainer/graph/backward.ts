@@ -1,0 +1,72 @@
+import { fill } from "./ops.ts";
+import { add, concat, scalar } from "./primitives.ts";
+import { toText } from "./shape.ts";
+import type { Node, Tensor } from "./tensor.ts";
+import { inputGradients } from "./vjp.ts";
+
+/** Reverse mode: the gradients of a scalar loss with respect to each of `wrt`, as graphs of the same shapes. */
+export function gradients(loss: Tensor, wrt: readonly Tensor[]): Tensor[] {
+  if (loss.shape.length > 0) throw new RangeError(`gradients: the loss has shape ${toText(loss.shape)}, not ()`);
+  const order = inputsFirst([loss]);
+  const active = dependents(order, wrt);
+  const contributions = new Map<Tensor, Tensor[]>([[loss, [scalar(1)]]]);
+  for (const node of order.toReversed()) {
+    const parts = contributions.get(node);
+    if (!parts || !active.has(node) || node.inputs.length === 0) continue;
+    const total = accumulate(parts);
+    contributions.set(node, [total]);
+    for (const [i, gradient] of inputGradients(node, total).entries()) {
+      const source = node.inputs[i];
+      if (!gradient || !source || !active.has(source)) continue;
+      contributions.set(source, [...(contributions.get(source) ?? []), gradient]);
+    }
+  }
+  return wrt.map((x) => {
+    const parts = contributions.get(x);
+    return parts ? accumulate(parts) : fill(0, x.shape);
+  });
+}
+
+/** All nodes the outputs need, each after its inputs. Iterative: graphs are deeper than the call stack. */
+export function inputsFirst(outputs: readonly Tensor[]): Tensor[] {
+  const order: Tensor[] = [];
+  const seen = new Set<Tensor>();
+  const stack: { node: Tensor; isReady: boolean }[] = outputs.map((node) => ({ node, isReady: false })).reverse();
+  for (let top = stack.pop(); top; top = stack.pop()) {
+    if (top.isReady) order.push(top.node);
+    if (top.isReady || seen.has(top.node)) continue;
+    seen.add(top.node);
+    stack.push({ node: top.node, isReady: true });
+    for (const source of top.node.inputs) if (!seen.has(source)) stack.push({ node: source, isReady: false });
+  }
+  return order;
+}
+
+/** The nodes through which a gradient has to flow to reach one of `wrt`. */
+function dependents(order: readonly Tensor[], wrt: readonly Tensor[]): Set<Tensor> {
+  const active = new Set<Tensor>(wrt);
+  for (const node of order) if (node.inputs.some((source) => active.has(source))) active.add(node);
+  return active;
+}
+
+function accumulate(parts: readonly Tensor[]): Tensor {
+  return joinSlices(parts) ?? parts.reduce((total, part) => add(total, part));
+}
+
+/** Gradients of slices that tile an axis are laid side by side instead of being padded with zeros and added. */
+function joinSlices(parts: readonly Tensor[]): Tensor | null {
+  const pads = parts.filter((part): part is Node<"pad"> => part.kind === "pad");
+  const axis = pads[0]?.attributes.axis;
+  if (axis === undefined || pads.length < parts.length || parts.length < 2) return null;
+  const sorted = pads.toSorted((a, b) => a.attributes.before - b.attributes.before);
+  let end = 0;
+  for (const part of sorted) {
+    if (part.attributes.axis !== axis || part.attributes.before !== end) return null;
+    end += part.inputs[0].shape[axis] ?? 0;
+  }
+  if (end !== sorted[0]?.shape[axis]) return null;
+  return concat(
+    sorted.map((part) => part.inputs[0]),
+    axis,
+  );
+}

@@ -1,0 +1,186 @@
+import { inputsFirst } from "../graph/backward.ts";
+import { numElements } from "../graph/shape.ts";
+import type { Dtype, Node, Primitive, Shape, Tensor } from "../graph/tensor.ts";
+import { encodeModel, type AttributeProto, type NodeProto, type TensorProto, type ValueInfoProto } from "./proto.ts";
+
+const OPSET = 18;
+
+/** Named graphs as the bytes of one ONNX model; equal subgraphs are computed once. */
+export function encode(outputs: Readonly<Record<string, Tensor>>): Uint8Array {
+  const model = makeModel();
+  const names = new Map<Tensor, string>();
+  for (const node of inputsFirst(Object.values(outputs))) {
+    const inputs = node.inputs.map((source) => names.get(source) ?? "");
+    names.set(node, emit(node, inputs, model));
+  }
+  for (const [name, node] of Object.entries(outputs)) {
+    model.nodes.push({ opType: "Identity", input: [names.get(node) ?? ""], output: [outputName(name)], attribute: [] });
+  }
+  return encodeModel(
+    {
+      name: "graph",
+      node: model.nodes,
+      initializer: [...model.initializers.values()],
+      input: model.inputs,
+      output: Object.entries(outputs).map(([name, { shape, dtype }]) => valueInfo(outputName(name), shape, dtype)),
+    },
+    OPSET,
+  );
+}
+
+/** Outputs, inputs and inner results share one name space in ONNX; inputs keep their names. */
+export function outputName(name: string): string {
+  return `%out/${name}`;
+}
+
+type Attributes = Readonly<Record<string, number | string | readonly number[]>>;
+type Model = ReturnType<typeof makeModel>;
+
+function makeModel() {
+  const nodes: NodeProto[] = [];
+  const inputs: ValueInfoProto[] = [];
+  const initializers = new Map<string, TensorProto>();
+  const known = new Map<string, string>();
+  const arrays = new Map<ArrayLike<number>, number>();
+  return {
+    nodes,
+    inputs,
+    initializers,
+    /** Adds an operator and returns the name of its result; the same operator on the same inputs is added once. */
+    op(opType: string, input: readonly string[], attributes: Attributes = {}): string {
+      const key = JSON.stringify([opType, input, attributes]);
+      const name = known.get(key) ?? `%t${nodes.length}`;
+      if (!known.has(key)) nodes.push({ opType, input, output: [name], attribute: toAttributes(attributes) });
+      known.set(key, name);
+      return name;
+    },
+    input(name: string, shape: Shape, dtype: Dtype): string {
+      if (!inputs.some((info) => info.name === name)) inputs.push(valueInfo(name, shape, dtype));
+      return name;
+    },
+    /** Small constants are shared by value, large ones by the identity of their array. */
+    constant(values: ArrayLike<number>, shape: Shape, dtype: Dtype): string {
+      if (!arrays.has(values)) arrays.set(values, arrays.size);
+      const content = values.length <= 16 ? Array.from(values, String).join() : `#${arrays.get(values)}`;
+      const key = `${dtype}[${shape.join()}]${content}`;
+      const name = initializers.get(key)?.name ?? `%c${initializers.size}`;
+      const rawData = toBytes(values, dtype);
+      initializers.set(key, { name, dims: shape, dataType: onnxTypes[dtype], rawData });
+      return name;
+    },
+    zeros(shape: Shape): string {
+      const key = `zeros[${shape.join()}]`;
+      const name = initializers.get(key)?.name ?? `%c${initializers.size}`;
+      const rawData = new Uint8Array(4 * numElements(shape));
+      initializers.set(key, { name, dims: shape, dataType: onnxTypes.f32, rawData });
+      return name;
+    },
+    integers(values: readonly number[]): string {
+      return this.constant(values, [values.length], "i64");
+    },
+    reshape(x: string, shape: Shape): string {
+      return this.op("Reshape", [x, this.integers(shape)]);
+    },
+  };
+}
+
+type Emitter<K extends Primitive> = (node: Node<K>, inputs: readonly string[], model: Model) => string;
+
+function emit<K extends Primitive>(node: Node<K>, inputs: readonly string[], model: Model): string {
+  return emitters[node.kind](node, inputs, model);
+}
+
+/** One translation per primitive into standard operators. */
+const emitters: { readonly [K in Primitive]: Emitter<K> } = {
+  input: (node, _, model) => model.input(node.attributes.name, node.shape, node.dtype),
+  constant: (node, _, model) => model.constant(node.attributes.values, node.shape, node.dtype),
+  stopGradient: (_, [x = ""]) => x,
+  add: as("Add"),
+  sub: as("Sub"),
+  mul: as("Mul"),
+  div: as("Div"),
+  maximum: as("Max"),
+  minimum: as("Min"),
+  greater: as("Greater"),
+  where: as("Where"),
+  neg: as("Neg"),
+  exp: as("Exp"),
+  log: as("Log"),
+  sqrt: as("Sqrt"),
+  tanh: as("Tanh"),
+  sigmoid: as("Sigmoid"),
+  relu: as("Relu"),
+  softmax: (_, inputs, model) => model.op("Softmax", inputs, { axis: -1 }),
+  logSoftmax: (_, inputs, model) => model.op("LogSoftmax", inputs, { axis: -1 }),
+  matmul: as("MatMul"),
+  transpose: (node, inputs, model) => model.op("Transpose", inputs, { perm: node.attributes.permutation }),
+  reshape: (node, [x = ""], model) => model.reshape(x, node.shape),
+  broadcastTo: (node, [x = ""], model) => model.op("Expand", [x, model.integers(node.shape)]),
+  sum: (node, [x = ""], model) => reduce("ReduceSum", [x, model.integers(node.attributes.axes)], [node, model]),
+  max: (node, [x = ""], model) => reduce("ReduceMax", [x, model.integers(node.attributes.axes)], [node, model]),
+  gather: (_, inputs, model) => model.op("Gather", inputs, { axis: 0 }),
+  scatterRows: (node, [indices = "", rows = ""], model) => {
+    const columns = model.reshape(indices, [...node.inputs[0].shape, 1]);
+    return model.op("ScatterND", [model.zeros(node.shape), columns, rows], { reduction: "add" });
+  },
+  takeAlongLast: (node, [x = "", indices = ""], model) => {
+    const columns = model.reshape(indices, [...node.shape, 1]);
+    return model.reshape(model.op("GatherElements", [x, columns], { axis: -1 }), node.shape);
+  },
+  scatterAlongLast: (node, inputs, model) => {
+    const [indices = "", values = ""] = inputs.map((x) => model.reshape(x, [...node.inputs[0].shape, 1]));
+    return model.op("ScatterElements", [model.zeros(node.shape), indices, values], { axis: -1 });
+  },
+  concat: (node, inputs, model) => model.op("Concat", inputs, { axis: node.attributes.axis }),
+  slice: (node, [x = ""], model) => {
+    const { start, end, axis } = node.attributes;
+    return model.op("Slice", [x, ...[start, end, axis].map((i) => model.integers([i]))]);
+  },
+  pad: (node, [x = ""], model) => {
+    const { before, after, axis } = node.attributes;
+    return model.op("Pad", [
+      x,
+      model.integers([before, after]),
+      model.constant([0], [], "f32"),
+      model.integers([axis]),
+    ]);
+  },
+};
+
+function as(opType: string): (node: Tensor, inputs: readonly string[], model: Model) => string {
+  return (_, inputs, model) => model.op(opType, inputs);
+}
+
+function reduce(
+  opType: string,
+  inputs: readonly string[],
+  [node, model]: readonly [Node<"sum" | "max">, Model],
+): string {
+  return model.op(opType, inputs, { keepdims: Number(node.attributes.keepDims) });
+}
+
+const onnxTypes: Readonly<Record<Dtype, number>> = { f32: 1, i64: 7, bool: 9 };
+
+function valueInfo(name: string, shape: Shape, dtype: Dtype): ValueInfoProto {
+  const dim = shape.map((dimValue) => ({ dimValue }));
+  return { name, type: { tensorType: { elemType: onnxTypes[dtype], shape: { dim } } } };
+}
+
+function toAttributes(attributes: Attributes): AttributeProto[] {
+  return Object.entries(attributes).map(([name, value]) => {
+    if (typeof value === "number") return { name, type: 2, i: value };
+    if (typeof value === "string") return { name, type: 3, s: new TextEncoder().encode(value) };
+    return { name, type: 7, ints: value };
+  });
+}
+
+function toBytes(values: ArrayLike<number>, dtype: Dtype): Uint8Array {
+  switch (dtype) {
+    case "f32":
+      return new Uint8Array(Float32Array.from(values).buffer);
+    case "i64":
+      return new Uint8Array(BigInt64Array.from(Array.from(values, BigInt)).buffer);
+    case "bool":
+      return Uint8Array.from(values);
+  }
+}

@@ -1,0 +1,89 @@
+import protobuf from "protobufjs/light.js";
+
+/** The few messages of onnx.proto (ONNX 1.14, IR version 9) that a graph of standard operators needs. */
+const root = protobuf.Root.fromJSON({
+  nested: {
+    ModelProto: message({
+      irVersion: ["int64", 1],
+      producerName: ["string", 2],
+      graph: ["GraphProto", 7],
+      opsetImport: ["OperatorSetIdProto[]", 8],
+    }),
+    OperatorSetIdProto: message({ domain: ["string", 1], version: ["int64", 2] }),
+    GraphProto: message({
+      node: ["NodeProto[]", 1],
+      name: ["string", 2],
+      initializer: ["TensorProto[]", 5],
+      input: ["ValueInfoProto[]", 11],
+      output: ["ValueInfoProto[]", 12],
+    }),
+    NodeProto: message({
+      input: ["string[]", 1],
+      output: ["string[]", 2],
+      name: ["string", 3],
+      opType: ["string", 4],
+      attribute: ["AttributeProto[]", 5],
+    }),
+    AttributeProto: message({
+      name: ["string", 1],
+      i: ["int64", 3],
+      s: ["bytes", 4],
+      ints: ["int64[]", 8],
+      type: ["int32", 20],
+    }),
+    TensorProto: message({ dims: ["int64[]", 1], dataType: ["int32", 2], name: ["string", 8], rawData: ["bytes", 9] }),
+    ValueInfoProto: message({ name: ["string", 1], type: ["TypeProto", 2] }),
+    TypeProto: message({ tensorType: ["TensorTypeProto", 1] }),
+    TensorTypeProto: message({ elemType: ["int32", 1], shape: ["TensorShapeProto", 2] }),
+    TensorShapeProto: message({ dim: ["DimensionProto[]", 1] }),
+    DimensionProto: message({ dimValue: ["int64", 1] }),
+  },
+});
+
+export type NodeProto = {
+  readonly opType: string;
+  readonly input: readonly string[];
+  readonly output: readonly string[];
+  readonly attribute: readonly AttributeProto[];
+};
+export type AttributeProto = { readonly name: string; readonly type: number } & (
+  { readonly i: number } | { readonly s: Uint8Array } | { readonly ints: readonly number[] }
+);
+export type TensorProto = {
+  readonly name: string;
+  readonly dims: readonly number[];
+  readonly dataType: number;
+  readonly rawData: Uint8Array;
+};
+export type ValueInfoProto = {
+  readonly name: string;
+  readonly type: {
+    readonly tensorType: {
+      readonly elemType: number;
+      readonly shape: { readonly dim: readonly { dimValue: number }[] };
+    };
+  };
+};
+export type GraphProto = {
+  readonly name: string;
+  readonly node: readonly NodeProto[];
+  readonly initializer: readonly TensorProto[];
+  readonly input: readonly ValueInfoProto[];
+  readonly output: readonly ValueInfoProto[];
+};
+
+/** The bytes of a model in the standard operator set. */
+export function encodeModel(graph: GraphProto, opset: number): Uint8Array {
+  const model = { irVersion: 9, producerName: "arlarena-studio", graph, opsetImport: [{ domain: "", version: opset }] };
+  return root.lookupType("ModelProto").encode(model).finish();
+}
+
+/** `type[]` is a repeated field, unpacked as proto2 has it. */
+function message(fields: Record<string, readonly [type: string, id: number]>): protobuf.IType {
+  const entries = Object.entries(fields).map(([name, [type, id]]): [string, protobuf.IField] => {
+    const isRepeated = type.endsWith("[]");
+    if (!isRepeated) return [name, { type, id }];
+    return [name, { type: type.slice(0, -2), id, rule: "repeated", options: { packed: false } }];
+  });
+  return { fields: Object.fromEntries(entries) };
+}
