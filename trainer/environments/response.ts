@@ -1,0 +1,36 @@
+/** The parts of a response that every environment reads alike. */
+export type Response = {
+  /** The whole text is one `<think>…</think><action>…</action>`, each tag once, without Chinese characters. */
+  isFormatValid: boolean;
+  /** An `<action>…</action>` was found, in a valid format or not. */
+  isTagged: boolean;
+  /** The text between the action tags, trimmed, in lower case; without tags the last 30 characters as they are. */
+  action: string;
+};
+
+/** What an environment makes of a response. An action is executed even when it is invalid. */
+export type Projection = { isFormatValid: boolean; isActionValid: boolean; action: string };
+
+const strict = /^\s*<think>.*?<\/think>\s*<action>.*?<\/action>\s*$/is;
+const tagged = /<action>(.*?)<\/action>/is;
+const chineseCharacter = /[\u4e00-\u9fff]/;
+const tags = [/<think>/gi, /<\/think>/gi, /<action>/gi, /<\/action>/gi];
+
+/** ARLArena's strict reading of a response (verl-agent's own accepts the tags anywhere in the text). */
+export function parseResponse(text: string): Response {
+  const action = tagged.exec(text)?.[1];
+  return {
+    isFormatValid: strict.test(text) && tags.every((tag) => countOf(text, tag) === 1) && !chineseCharacter.test(text),
+    isTagged: action !== undefined,
+    action: action === undefined ? text.slice(-30) : action.trim().toLowerCase(),
+  };
+}
+
+/** A response in the one valid format, as the expert writes it: words separated by single spaces. */
+export function formatResponse({ thought, action }: { thought: string; action: string }): string {
+  return ["<think>", thought, "</think>", "<action>", action, "</action>"].filter((part) => part !== "").join(" ");
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}

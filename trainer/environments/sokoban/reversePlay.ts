@@ -1,0 +1,90 @@
+import { directions, offset, type Direction, type Ground, type Position } from "./room.ts";
+
+export type ReversePlay = {
+  /** The hardest position found; its boxes are in the order of the targets they started on. */
+  position: Position;
+  /** From the solved room to that position. Backwards, the pulls are pushes that solve it. */
+  pulls: readonly Direction[];
+  /** Σ Manhattan distance of each box to the target it started on; 0 if nothing better than the start was found. */
+  displacement: number;
+};
+
+export type Difficulty = {
+  /** Levels of the depth-first search, the solved room included. */
+  searchDepth: number;
+  /** Count only positions in which every target is empty, even of the player. */
+  uncoversAll: boolean;
+};
+
+const maxStates = 300_000;
+
+/**
+ * Plays Sokoban backwards: from boxes on their targets, depth-first over pulls, to the position with the largest
+ * (number of times that the pulled box changed) × displacement. Deterministic; the first of equals is kept.
+ * Rules of gym-sokoban with RAGEN's repair, by which a box pulled twice in a row counts as one change.
+ */
+export function playReverse(ground: Ground, player: number, { searchDepth, uncoversAll }: Difficulty): ReversePlay {
+  const start: Position = { player, boxes: ground.targets };
+  let best: ReversePlay = { position: start, pulls: [], displacement: 0 };
+  let bestScore = uncoversAll ? 0 : -1;
+  const explored = new Set<number>();
+  const pulls: Direction[] = [];
+  const boxes = [...ground.targets];
+  // A box that came back to its target differs from one that never left it, as in the original.
+  const moved = boxes.map(() => false);
+
+  const visit = (player: number, lastPulled: number, changes: number): void => {
+    if (pulls.length + 1 >= searchDepth || explored.size >= maxStates) return;
+    const key = toKey(player, boxes, moved);
+    if (explored.has(key)) return;
+    explored.add(key);
+    const displacement = toDisplacement(ground, boxes);
+    const score = uncoversAll && !isUncovered(ground, player, boxes) ? 0 : changes * displacement;
+    if (score > bestScore) {
+      bestScore = score;
+      best = { position: { player, boxes: [...boxes] }, pulls: [...pulls], displacement };
+    }
+    for (const direction of directions) {
+      const by = offset(ground, direction);
+      const next = player + by;
+      if (ground.cells[next] === "wall" || boxes.includes(next)) continue;
+      const pulled = boxes.indexOf(player - by);
+      const wasMoved = moved[pulled] ?? false;
+      if (pulled !== -1) {
+        boxes[pulled] = player;
+        moved[pulled] = true;
+      }
+      pulls.push(direction);
+      const isChange = pulled !== -1 && pulled !== lastPulled;
+      visit(next, pulled === -1 ? lastPulled : pulled, changes + (isChange ? 1 : 0));
+      pulls.pop();
+      if (pulled !== -1) {
+        boxes[pulled] = player - by;
+        moved[pulled] = wasMoved;
+      }
+    }
+  };
+  visit(player, -1, 0);
+  return best;
+}
+
+function toDisplacement({ size, targets }: Ground, boxes: readonly number[]): number {
+  let sum = 0;
+  for (const [i, target] of targets.entries()) {
+    const box = boxes[i] ?? target;
+    sum += Math.abs(Math.floor(box / size) - Math.floor(target / size)) + Math.abs((box % size) - (target % size));
+  }
+  return sum;
+}
+
+function isUncovered({ targets }: Ground, player: number, boxes: readonly number[]): boolean {
+  return !targets.some((target) => target === player || boxes.includes(target));
+}
+
+/** Player and boxes as one number: 8 bits each, below 2^53 for up to five boxes. Boxes are interchangeable. */
+function toKey(player: number, boxes: readonly number[], moved: readonly boolean[]): number {
+  const codes = boxes.map((box, i) => box * 2 + (moved[i] === true ? 1 : 0)).sort((a, b) => a - b);
+  let key = player;
+  for (const code of codes) key = key * 256 + code;
+  return key;
+}

@@ -1,0 +1,55 @@
+/** The ground of a room, row by row. Square rooms; the outermost ring is wall. */
+export type Ground = {
+  readonly size: number;
+  readonly cells: readonly Cell[];
+  /** Indices of the target cells, ascending. */
+  readonly targets: readonly number[];
+};
+export type Cell = "wall" | "floor" | "target";
+
+/** What moves on the ground: cell indices of the player and of each box. */
+export type Position = { readonly player: number; readonly boxes: readonly number[] };
+
+export const directions = ["up", "down", "left", "right"] as const;
+export type Direction = (typeof directions)[number];
+
+/** How far a cell index moves in a direction. */
+export function offset({ size }: Ground, direction: Direction): number {
+  switch (direction) {
+    case "up":
+      return -size;
+    case "down":
+      return size;
+    case "left":
+      return -1;
+    case "right":
+      return 1;
+  }
+}
+
+/** A ground without targets yet, or with other ones. */
+export function withTargets(ground: Ground, targets: readonly number[]): Ground {
+  const sorted = [...targets].sort((a, b) => a - b);
+  const cells = ground.cells.map((cell, i) => (cell === "wall" ? "wall" : sorted.includes(i) ? "target" : "floor"));
+  return { size: ground.size, cells, targets: sorted };
+}
+
+/** One move: a step, or a push of one box whose far side is free. Blocked moves return the same position. */
+export function move(ground: Ground, position: Position, direction: Direction): Position {
+  const by = offset(ground, direction);
+  const player = position.player + by;
+  if (ground.cells[player] === "wall") return position;
+  const boxIndex = position.boxes.indexOf(player);
+  if (boxIndex === -1) return { player, boxes: position.boxes };
+  const box = player + by;
+  if (ground.cells[box] === "wall" || position.boxes.includes(box)) return position;
+  return { player, boxes: position.boxes.with(boxIndex, box) };
+}
+
+export function countOnTargets(ground: Ground, { boxes }: Position): number {
+  return boxes.filter((box) => ground.cells[box] === "target").length;
+}
+
+export function isSolved(ground: Ground, position: Position): boolean {
+  return countOnTargets(ground, position) === ground.targets.length;
+}

@@ -1,0 +1,78 @@
+import type { SokobanSpec } from "#trainer/spec/environment.ts";
+import type { Ending, Environment } from "../environment.ts";
+import { parseResponse } from "../response.ts";
+import { advise, expertWords } from "./expert.ts";
+import { generateRoom } from "./generator.ts";
+import { countOnTargets, directions, isSolved, move, type Direction, type Ground, type Position } from "./room.ts";
+import { solve } from "./solver.ts";
+import { glyphs, toCellWords, toText } from "./text.ts";
+
+export type SokobanState = {
+  readonly ground: Ground;
+  readonly position: Position;
+  /** Turns taken; the episode is truncated at `maxTurns`. */
+  readonly turns: number;
+  /** Turns that the world counted: an unreadable action and `still` cost a turn but no step (verl-agent). */
+  readonly steps: number;
+};
+
+const commands = [...directions, "still"] as const;
+type Command = (typeof commands)[number];
+
+/** Sokoban with the rewards of gym-sokoban: −0.1 a turn, ±1 as a box comes on or off a target, +10 when solved. */
+export function makeSokoban(spec: SokobanSpec): Environment<SokobanState> {
+  const observe = ({ ground, position }: SokobanState): string => toText(ground, position);
+  return {
+    reset(seed) {
+      const state = { ...generateRoom(spec, seed), turns: 0, steps: 0 };
+      return { state, observation: observe(state) };
+    },
+    step(before, action) {
+      const { state, reward } = act(before, action);
+      return { state, reward, observation: observe(state), ending: toEnding(state, spec.maxTurns) };
+    },
+    project(_, response) {
+      const { isFormatValid, isTagged, action } = parseResponse(response);
+      const command = isTagged ? findCommand(action) : undefined;
+      return { isFormatValid, isActionValid: isFormatValid && command !== undefined, action: command ?? "still" };
+    },
+    admissibleActions: () => directions,
+    expert: ({ ground, position }, rng) => advise(ground, position, rng),
+    task: () => task,
+    anchor: observe,
+    isSuccess: ({ ground, position }) => isSolved(ground, position),
+    optimalLength: ({ ground, position }) => solve(ground, position)?.length,
+    toWords: toCellWords,
+    instruction,
+    words: [...task.split(" "), ...glyphs, ...commands, ...expertWords],
+    maxWords: { task: task.split(" ").length, observation: (spec.size - 2) ** 2, action: 1 },
+    rewardRange: [-1.1, 10.9],
+  };
+}
+
+const task = "push boxes onto targets";
+const instruction = `You are an expert agent operating in the Sokoban environment. Push every box (X) onto a target (O).
+Walls are #, floor is _, you are P, you on a target are S, a box on a target is √. A box is pushed by walking into it; it cannot be pulled.`;
+
+function act(state: SokobanState, action: string): { state: SokobanState; reward: number } {
+  const { ground, position } = state;
+  const turns = state.turns + 1;
+  if (!isDirection(action)) return { state: { ...state, turns }, reward: -0.1 };
+  const next = { ...state, position: move(ground, position, action), turns, steps: state.steps + 1 };
+  const gained = countOnTargets(ground, next.position) - countOnTargets(ground, position);
+  return { state: next, reward: -0.1 + gained + (isSolved(ground, next.position) ? 10 : 0) };
+}
+
+function toEnding({ ground, position, turns }: SokobanState, maxTurns: number): Ending {
+  if (isSolved(ground, position)) return "terminated";
+  return turns >= maxTurns ? "truncated" : "ongoing";
+}
+
+/** The first of the commands, in their order and not the text's, that the text contains: "upward" is up. */
+function findCommand(text: string): Command | undefined {
+  return commands.find((command) => text.includes(command));
+}
+
+function isDirection(action: string): action is Direction {
+  return directions.some((direction) => direction === action);
+}

@@ -1,0 +1,120 @@
+import { directions, isSolved, move, offset, type Direction, type Ground, type Position } from "./room.ts";
+
+/** Beyond this many positions the search for a shortest solution gives way to one for a good solution. */
+const maxPositions = 200_000;
+
+/**
+ * The moves of a shortest solution, the same one every time; `undefined` for a room that cannot be solved.
+ * A* over player and boxes. A room too large for that is solved with a weighted estimate: short, not always shortest.
+ */
+export function solve(ground: Ground, position: Position): readonly Direction[] | undefined {
+  const estimate = makeEstimate(ground);
+  const exact = search(ground, position, estimate);
+  return toMoves(exact === "exhausted" ? search(ground, position, (at) => 5 * estimate(at)) : exact);
+}
+
+type Node = { position: Position; cost: number; move?: Direction; parent?: Node };
+type Outcome = Node | "unsolvable" | "exhausted";
+type Estimate = (position: Position) => number;
+
+function search(ground: Ground, start: Position, estimate: Estimate): Outcome {
+  const costs = new Map<number, number>();
+  const queue = makeQueue<Node>();
+  const open = (node: Node): void => {
+    const key = toKey(node.position);
+    if (node.cost >= (costs.get(key) ?? Infinity)) return;
+    const remaining = estimate(node.position);
+    if (remaining === Infinity) return;
+    costs.set(key, node.cost);
+    queue.push(node.cost + remaining, node);
+  };
+  open({ position: start, cost: 0 });
+  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+    if (isSolved(ground, node.position)) return node;
+    if (costs.size > maxPositions) return "exhausted";
+    if (node.cost > (costs.get(toKey(node.position)) ?? Infinity)) continue;
+    for (const direction of directions) {
+      const position = move(ground, node.position, direction);
+      if (position !== node.position) open({ position, cost: node.cost + 1, move: direction, parent: node });
+    }
+  }
+  return "unsolvable";
+}
+
+function toMoves(outcome: Outcome): readonly Direction[] | undefined {
+  if (outcome === "unsolvable" || outcome === "exhausted") return undefined;
+  const moves: Direction[] = [];
+  for (let node: Node | undefined = outcome; node?.move !== undefined; node = node.parent) moves.push(node.move);
+  return moves.reverse();
+}
+
+/** Smallest whole-numbered total first, newest of equals first. */
+function makeQueue<Item>(): { push(total: number, item: Item): void; pop(): Item | undefined } {
+  const buckets: Item[][] = [];
+  let lowest = 0;
+  return {
+    push(total, item) {
+      (buckets[total] ??= []).push(item);
+      lowest = Math.min(lowest, total);
+    },
+    pop() {
+      while (lowest < buckets.length && !buckets[lowest]?.length) lowest++;
+      return buckets[lowest]?.pop();
+    },
+  };
+}
+
+/**
+ * Never more than the moves that remain: the walk to the nearest box, and the pushes of the cheapest pairing of boxes
+ * with targets as if each box were alone. Infinity where a box stands on a cell from which it can reach no target.
+ */
+function makeEstimate(ground: Ground): Estimate {
+  const { size, targets } = ground;
+  const pushes = targets.map((target) => toPushDistances(ground, target));
+  const cheapestPairing = (boxes: readonly number[], free: readonly (readonly number[])[]): number => {
+    const box = boxes[0];
+    if (box === undefined) return 0;
+    let cheapest = Infinity;
+    for (const [i, distances] of free.entries()) {
+      const distance = distances[box] ?? Infinity;
+      if (distance < cheapest) {
+        cheapest = Math.min(cheapest, distance + cheapestPairing(boxes.slice(1), free.toSpliced(i, 1)));
+      }
+    }
+    return cheapest;
+  };
+  return ({ player, boxes }) => {
+    const remaining = cheapestPairing(boxes, pushes);
+    if (remaining === 0 || remaining === Infinity) return remaining;
+    return remaining + Math.min(...boxes.map((box) => manhattan(size, player, box) - 1));
+  };
+}
+
+/** For each cell the pushes that bring a lone box from there to the target, found by pulling it away from the target. */
+function toPushDistances(ground: Ground, target: number): readonly number[] {
+  const distances = ground.cells.map(() => Infinity);
+  distances[target] = 0;
+  const queue = [target];
+  for (const box of queue) {
+    for (const direction of directions) {
+      const by = offset(ground, direction);
+      const pulledTo = box + by;
+      const hasRoom = ground.cells[pulledTo] !== "wall" && ground.cells[pulledTo + by] !== "wall";
+      if (!hasRoom || distances[pulledTo] !== Infinity) continue;
+      distances[pulledTo] = (distances[box] ?? 0) + 1;
+      queue.push(pulledTo);
+    }
+  }
+  return distances;
+}
+
+function manhattan(size: number, a: number, b: number): number {
+  return Math.abs(Math.floor(a / size) - Math.floor(b / size)) + Math.abs((a % size) - (b % size));
+}
+
+/** Player and boxes as one number, below 2^53. Boxes are interchangeable. */
+function toKey({ player, boxes }: Position): number {
+  let key = player;
+  for (const box of boxes.toSorted((a, b) => a - b)) key = key * 128 + box;
+  return key;
+}

@@ -1,0 +1,29 @@
+import type { Ground, Position } from "./room.ts";
+
+export const glyphs = ["#", "_", "O", "√", "X", "P", "S"] as const;
+export type Glyph = (typeof glyphs)[number];
+
+/** The room in RAGEN's glyphs, rows joined by line breaks: `#` wall, `_` floor, `O` target, `X` box, `√` box on target, `P` player, `S` player on target. */
+export function toText(ground: Ground, position: Position): string {
+  const cells = ground.cells.map((_, i) => glyphAt(ground, position, i));
+  return Array.from({ length: ground.size }, (_, row) =>
+    cells.slice(row * ground.size, (row + 1) * ground.size).join(""),
+  ).join("\n");
+}
+
+/** One word per cell, without the outer ring, which is always wall. Cells keep their places, so rows need no mark. */
+export function toCellWords(text: string): string {
+  return text
+    .split("\n")
+    .slice(1, -1)
+    .flatMap((row) => row.split("").slice(1, -1))
+    .join(" ");
+}
+
+function glyphAt({ cells }: Ground, { player, boxes }: Position, i: number): Glyph {
+  const onTarget = cells[i] === "target";
+  if (i === player) return onTarget ? "S" : "P";
+  if (boxes.includes(i)) return onTarget ? "√" : "X";
+  if (cells[i] === "wall") return "#";
+  return onTarget ? "O" : "_";
+}

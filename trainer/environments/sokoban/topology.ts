@@ -1,0 +1,81 @@
+import type { Rng } from "#trainer/spec/rng.ts";
+import type { Ground } from "./room.ts";
+
+/** What the walker clears around itself, as (row, column) offsets: two bars, a hook, a block and another hook. */
+const stamps: readonly (readonly (readonly [number, number])[])[] = [
+  [
+    [0, -1],
+    [0, 0],
+    [0, 1],
+  ],
+  [
+    [-1, 0],
+    [0, 0],
+    [1, 0],
+  ],
+  [
+    [0, -1],
+    [0, 0],
+    [1, 0],
+  ],
+  [
+    [0, -1],
+    [0, 0],
+    [1, -1],
+    [1, 0],
+  ],
+  [
+    [0, 0],
+    [0, 1],
+    [1, 0],
+  ],
+];
+const headings = [
+  [1, 0],
+  [0, 1],
+  [-1, 0],
+  [0, -1],
+] as const;
+
+/** Floor carved into rock by a random walk of 1.7·(rows + columns) steps that turns with probability 0.35 (gym-sokoban). */
+export function carveGround(size: number, rng: Rng): Ground {
+  const floor = new Set<number>();
+  let row = 1 + rng.int(size - 1);
+  let column = 1 + rng.int(size - 1);
+  let heading = pick(headings, rng);
+  const numSteps = Math.floor(1.7 * (size + size));
+  for (let i = 0; i < numSteps; i++) {
+    if (rng.next() < 0.35) heading = pick(headings, rng);
+    row = clamp(row + heading[0], 1, size - 2);
+    column = clamp(column + heading[1], 1, size - 2);
+    for (const [down, right] of pick(stamps, rng)) floor.add((row + down) * size + column + right);
+  }
+  return toGround(size, (i) => floor.has(i));
+}
+
+/** A hall: floor everywhere within the outer ring. */
+export function openGround(size: number): Ground {
+  return toGround(size, () => true);
+}
+
+function toGround(size: number, isFloor: (i: number) => boolean): Ground {
+  const cells = Array.from({ length: size * size }, (_, i) =>
+    isInside(size, i) && isFloor(i) ? ("floor" as const) : ("wall" as const),
+  );
+  return { size, cells, targets: [] };
+}
+
+function isInside(size: number, i: number): boolean {
+  const [row, column] = [Math.floor(i / size), i % size];
+  return row > 0 && row < size - 1 && column > 0 && column < size - 1;
+}
+
+function clamp(x: number, min: number, max: number): number {
+  return Math.max(min, Math.min(max, x));
+}
+
+export function pick<Item>(items: readonly Item[], rng: Rng): Item {
+  const item = items[rng.int(items.length)];
+  if (item === undefined) throw new Error("nothing to pick from");
+  return item;
+}
