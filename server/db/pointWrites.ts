@@ -1,0 +1,87 @@
+import type { Pool, PoolClient } from "pg";
+
+/** One metrics line of a log, its keys already numbered by `makeMetricIds`. */
+export type PointLine = {
+  seq: number;
+  iteration: number;
+  optimizerStep: number;
+  atMs: number;
+  metricIds: readonly number[];
+  values: readonly number[];
+};
+
+/** Numbers of metric keys, made on first sight and remembered. */
+export type MetricIds = (keys: Iterable<string>) => Promise<ReadonlyMap<string, number>>;
+
+// Outside of any transaction on purpose: a number that was rolled back must not be remembered.
+export function makeMetricIds(pool: Pool): MetricIds {
+  const known = new Map<string, number>();
+  return async (keys) => {
+    const fresh = [...new Set(keys)].filter((key) => !known.has(key));
+    if (fresh.length === 0) return known;
+    // Sorted, so that two writers that meet wait for each other instead of deadlocking.
+    await pool.query("INSERT INTO metric_name (key) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING", [fresh.sort()]);
+    const { rows } = await pool.query<{ id: number; key: string }>(
+      "SELECT id, key FROM metric_name WHERE key = ANY($1)",
+      [fresh],
+    );
+    for (const { id, key } of rows) known.set(key, id);
+    return known;
+  };
+}
+
+/** Adds lines of one attempt as hot rows; call it in the transaction that moves the attempt's log offset. */
+export async function appendPoints(client: PoolClient, attemptId: number, lines: readonly PointLine[]): Promise<void> {
+  if (lines.length === 0) return;
+  // unnest cannot take arrays of ragged arrays; their text form is what PostgreSQL itself prints, NaN and Infinity included.
+  await client.query(
+    `INSERT INTO metric_row (attempt_id, seq, iteration, optimizer_step, at_ms, metric_ids, values)
+     SELECT $1, seq, iteration, optimizer_step, at_ms, metric_ids::int[], points::float8[]
+     FROM unnest($2::int[], $3::int[], $4::int[], $5::float8[], $6::text[], $7::text[])
+       AS line(seq, iteration, optimizer_step, at_ms, metric_ids, points)`,
+    [
+      attemptId,
+      lines.map(({ seq }) => seq),
+      lines.map(({ iteration }) => iteration),
+      lines.map(({ optimizerStep }) => optimizerStep),
+      lines.map(({ atMs }) => atMs),
+      lines.map(({ metricIds }) => `{${metricIds.join(",")}}`),
+      lines.map(({ values }) => `{${values.join(",")}}`),
+    ],
+  );
+}
+
+/** Points of one block: with the header this is just under the 2 kB from which PostgreSQL moves values elsewhere. */
+const consecutivePoints = 240;
+const sparsePoints = 160;
+
+/**
+ * Moves an attempt's oldest hot rows, all but `keep`, into blocks; returns how many rows. In one statement: nobody
+ * sees a point twice or not at all. A running attempt keeps the newest rows hot, so that deltas are cheap.
+ */
+export async function compactPoints(client: Pool | PoolClient, attemptId: number, keep: number): Promise<number> {
+  const { rowCount } = await client.query(
+    `WITH hot AS (
+       DELETE FROM metric_row WHERE attempt_id = $1 AND seq <= coalesce(
+         (SELECT seq FROM metric_row WHERE attempt_id = $1 ORDER BY seq DESC OFFSET $2 LIMIT 1), -1)
+       RETURNING seq, iteration, metric_ids, values
+     ), point AS (
+       SELECT u.id, seq, iteration, value, row_number() OVER w AS n,
+         iteration - row_number() OVER w AS shift
+       FROM hot, unnest(metric_ids, values) AS u(id, value) WINDOW w AS (PARTITION BY u.id ORDER BY seq)
+     ), metric AS (
+       SELECT id, CASE WHEN min(shift) = max(shift) THEN ${consecutivePoints} ELSE ${sparsePoints} END AS size
+       FROM point GROUP BY id
+     ), block AS (
+       INSERT INTO metric_block
+         (attempt_id, metric_id, first_seq, last_seq, first_iteration, last_iteration, num_points, iterations, values)
+       SELECT $1, id, min(seq), max(seq), min(iteration), max(iteration), count(*),
+         CASE WHEN min(shift) < max(shift) THEN string_agg(int4send(iteration), '' ORDER BY seq) END,
+         string_agg(float8send(value), '' ORDER BY seq)
+       FROM point JOIN metric USING (id) GROUP BY id, (n - 1) / size ORDER BY id, min(seq)
+     )
+     SELECT FROM hot`,
+    [attemptId, keep],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,162 @@
+import { endianness } from "node:os";
+import type { Pool, PoolClient } from "pg";
+import { type Part, stitch } from "./stitch.ts";
+
+/** One metric of one run over its iterations, attempts stitched: the newest attempt wins. NaN and ±∞ are values. */
+export type Series = { runId: string; key: string; iterations: Int32Array; values: Float64Array };
+
+/** What a reader has seen: the last seq by attempt id. `{}` has seen nothing. */
+export type PointCursor = Readonly<Record<string, number>>;
+
+/** News of one series: all of it when `isWhole` (replace what you hold), else points to merge by iteration. */
+export type SeriesDelta = Series & { isWhole: boolean };
+
+type Selection = { runIds: readonly string[]; keys: readonly string[] };
+
+/** The whole series of these runs and metrics, in the order asked for; one without points is left out. */
+export async function readSeries(pool: Pool | PoolClient, { runIds, keys }: Selection): Promise<Series[]> {
+  const attempts = await readAttempts(pool, runIds);
+  const whole = attempts.map((attempt) => ({ ...attempt, afterSeq: -1 }));
+  const series = await readStitched(pool, whole, { runIds, keys });
+  return series.filter((one) => one.iterations.length > 0);
+}
+
+/**
+ * What came since `cursor`, and the next cursor. A run whose newest attempt is news is given whole (isWhole), because a
+ * retry replaces what the older attempt logged from its first iteration on; a delta may repeat points already seen.
+ */
+export async function readSeriesSince(
+  pool: Pool | PoolClient,
+  { runIds, keys, cursor }: Selection & { cursor: PointCursor },
+): Promise<{ cursor: PointCursor; series: SeriesDelta[] }> {
+  const attempts = await readAttempts(pool, runIds);
+  const news = attempts.filter((attempt) => attempt.lastSeq > (cursor[attempt.id] ?? -1));
+  const isNewest = (attempt: AttemptOfRun) =>
+    !attempts.some(({ runId, id }) => runId === attempt.runId && id > attempt.id);
+  const isPlain = (attempt: AttemptOfRun) => cursor[attempt.id] !== undefined && isNewest(attempt);
+  const restarted = new Set(news.filter((attempt) => !isPlain(attempt)).map(({ runId }) => runId));
+  const wanted = [
+    ...attempts.filter((attempt) => restarted.has(attempt.runId)).map((attempt) => ({ ...attempt, afterSeq: -1 })),
+    ...news
+      .filter((attempt) => !restarted.has(attempt.runId))
+      .map((attempt) => ({ ...attempt, afterSeq: cursor[attempt.id] ?? -1 })),
+  ];
+  const changedRuns = runIds.filter((runId) => wanted.some((attempt) => attempt.runId === runId));
+  const series = await readStitched(pool, wanted, { runIds: changedRuns, keys });
+  return {
+    cursor: Object.fromEntries(attempts.map((attempt) => [attempt.id, attempt.lastSeq])),
+    series: series
+      .map((one) => ({ ...one, isWhole: restarted.has(one.runId) }))
+      .filter((one) => one.isWhole || one.iterations.length > 0),
+  };
+}
+
+/** Every metric key these runs have logged, sorted. */
+export async function readKeys(pool: Pool | PoolClient, runIds: readonly string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ key: string }>(
+    `WITH a AS (SELECT id FROM attempt WHERE run_id = ANY($1))
+     SELECT key FROM metric_name WHERE id IN (
+       SELECT metric_id FROM metric_block WHERE attempt_id IN (SELECT id FROM a)
+       UNION SELECT unnest(metric_ids) FROM metric_row WHERE attempt_id IN (SELECT id FROM a)
+     ) ORDER BY key`,
+    [runIds],
+  );
+  return rows.map(({ key }) => key);
+}
+
+type AttemptOfRun = { id: number; runId: string; lastSeq: number; firstIteration: number | null };
+
+// Attempts without points yet neither show nor replace anything.
+async function readAttempts(pool: Pool | PoolClient, runIds: readonly string[]): Promise<AttemptOfRun[]> {
+  const { rows } = await pool.query<AttemptOfRun>(
+    `SELECT id, run_id AS "runId", last_seq AS "lastSeq", (started->>'firstIteration')::int AS "firstIteration"
+     FROM attempt WHERE run_id = ANY($1) AND num_metric_lines > 0 ORDER BY run_id, number`,
+    [runIds],
+  );
+  return rows;
+}
+
+type Wanted = AttemptOfRun & { afterSeq: number };
+
+// Blocks and hot rows in one statement: compaction moves points between them, and one statement sees one moment.
+// OFFSET 0 keeps the planner from turning the index look-ups of some attempts into a scan of everything.
+const piecesQuery = `
+  SELECT a.id AS "attemptId", p.*
+  FROM unnest($1::int[], $2::int[]) AS a(id, after_seq), LATERAL (
+    SELECT metric_id AS "metricId", first_seq AS "firstSeq", first_iteration AS "firstIteration", iterations, values
+    FROM metric_block WHERE attempt_id = a.id AND metric_id = ANY($3) AND last_seq > a.after_seq
+    UNION ALL
+    SELECT u.id, min(seq), min(iteration), string_agg(int4send(iteration), '' ORDER BY seq),
+      string_agg(float8send(u.value), '' ORDER BY seq)
+    FROM metric_row, unnest(metric_ids, values) AS u(id, value)
+    WHERE attempt_id = a.id AND seq > a.after_seq AND u.id = ANY($3) GROUP BY u.id
+    OFFSET 0
+  ) AS p`;
+
+type Piece = {
+  attemptId: number;
+  metricId: number;
+  firstSeq: number;
+  firstIteration: number;
+  iterations: Buffer | null;
+  values: Buffer;
+};
+
+async function readStitched(
+  pool: Pool | PoolClient,
+  attempts: readonly Wanted[],
+  { runIds, keys }: Selection,
+): Promise<Series[]> {
+  if (attempts.length === 0) return [];
+  const named = "SELECT id, key FROM metric_name WHERE key = ANY($1)";
+  const { rows: names } = await pool.query<{ id: number; key: string }>(named, [keys]);
+  const { rows } = await pool.query<Piece>(piecesQuery, [
+    attempts.map(({ id }) => id),
+    attempts.map(({ afterSeq }) => afterSeq),
+    names.map(({ id }) => id),
+  ]);
+  const idOf = new Map(names.map(({ id, key }) => [key, id]));
+  const piecesOf = groupBy(rows, ({ attemptId, metricId }) => `${attemptId} ${metricId}`);
+  const attemptsOf = groupBy(attempts, ({ runId }) => runId);
+  return runIds.flatMap((runId) =>
+    keys.map((key) => {
+      const parts = (attemptsOf.get(runId) ?? []).map(({ id, firstIteration }) => {
+        return { key, firstIteration, ...decode(piecesOf.get(`${id} ${idOf.get(key)}`) ?? []) };
+      });
+      return { runId, key, ...stitch(parts) };
+    }),
+  );
+}
+
+function decode(pieces: Piece[]): Pick<Part, "iterations" | "values"> {
+  pieces.sort((a, b) => a.firstSeq - b.firstSeq);
+  const bytes = Buffer.concat(pieces.map(({ values }) => values));
+  const iterations = new Int32Array(bytes.length / 8);
+  let at = 0;
+  for (const piece of pieces) {
+    const numPoints = piece.values.length / 8;
+    for (let i = 0; i < numPoints; i++) {
+      iterations[at++] = piece.iterations?.readInt32BE(i * 4) ?? piece.firstIteration + i;
+    }
+  }
+  return { iterations, values: toFloat64Array(bytes) };
+}
+
+function toFloat64Array(bigEndian: Buffer): Float64Array {
+  const values = new Float64Array(bigEndian.length / 8);
+  const bytes = Buffer.from(values.buffer);
+  bigEndian.copy(bytes);
+  if (endianness() === "LE") bytes.swap64();
+  return values;
+}
+
+// Map.groupBy of Node 21 and later.
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}

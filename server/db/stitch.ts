@@ -1,0 +1,48 @@
+/** Points of one metric as one attempt logged them, by seq. */
+export type Part = {
+  key: string;
+  /** From the attempt's `started` event; null while it has none. */
+  firstIteration: number | null;
+  iterations: Int32Array;
+  values: Float64Array;
+};
+
+/**
+ * One series from the attempts of a run, oldest first: from its first iteration on a newer attempt replaces what older
+ * ones logged, so that each iteration has one value and a retry never mixes with what it retries.
+ */
+export function stitch(parts: readonly Part[]): { iterations: Int32Array; values: Float64Array } {
+  const only = parts.length === 1 ? parts[0] : undefined;
+  if (only !== undefined) return { iterations: only.iterations, values: only.values };
+  let end = Infinity;
+  const kept: { iterations: Int32Array; values: Float64Array }[] = [];
+  for (const part of parts.toReversed()) {
+    kept.unshift(takeBefore(part, end));
+    end = Math.min(end, startOf(part));
+  }
+  const length = kept.reduce((sum, { iterations }) => sum + iterations.length, 0);
+  const iterations = new Int32Array(length);
+  const values = new Float64Array(length);
+  let at = 0;
+  for (const part of kept) {
+    iterations.set(part.iterations, at);
+    values.set(part.values, at);
+    at += part.iterations.length;
+  }
+  return { iterations, values };
+}
+
+// Iteration 0 is measured before training, so an attempt that begins at 1 begins at 0. Keys of group `clone` count
+// cloning epochs: an attempt that resumes from a checkpoint does not clone and replaces none of them.
+function startOf({ key, firstIteration, iterations }: Part): number {
+  const first = iterations[0] ?? Infinity;
+  if (firstIteration === null) return first;
+  if (firstIteration <= 1) return 0;
+  return key.startsWith("clone/") ? first : Math.min(first, firstIteration);
+}
+
+function takeBefore({ iterations, values }: Part, end: number) {
+  if ((iterations.at(-1) ?? -1) < end) return { iterations, values };
+  const isKept = (_: number, i: number) => (iterations[i] ?? 0) < end;
+  return { iterations: iterations.filter(isKept), values: values.filter(isKept) };
+}
