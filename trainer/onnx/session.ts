@@ -74,7 +74,8 @@ function toFloats(value: OrtTensor | undefined, name: string): Float32Array {
   throw new TypeError(`output "${name}" is ${value?.type ?? "missing"}, not float32`);
 }
 
-function mapValues<Name extends string, X, Y>(
+/** The same names with other values. */
+export function mapValues<Name extends string, X, Y>(
   record: Readonly<Record<Name, X>>,
   apply: (value: X, name: Name) => Y,
 ): Record<Name, Y> {
