@@ -54,7 +54,7 @@ export const emptyTally: PolicyTally = {
  * A value that is not finite makes its sum, minimum or maximum not finite.
  */
 export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): PolicyTally {
-  const [numRows, width] = batch.shape;
+  const [numRows] = batch.shape;
   const tally = { ...emptyTally };
   for (let row = 0; row < numRows; row++) {
     const tokens = responseTokens(batch, row);
@@ -74,10 +74,11 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
     }
   }
   return tally;
+}
 
-  function responseTokens({ mask }: DiagnosticsBatch, row: number): number[] {
-    return Array.from({ length: width }, (_, token) => row * width + token).filter((at) => mask[at]);
-  }
+/** Positions of one row's response tokens in (B, T). */
+function responseTokens({ shape: [, width], mask }: DiagnosticsBatch, row: number): number[] {
+  return Array.from({ length: width }, (_, token) => row * width + token).filter((at) => mask[at]);
 }
 
 /** Joins the tallies of two disjoint sets of mini-batches. */

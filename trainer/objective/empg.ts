@@ -1,7 +1,6 @@
-import type { Scale } from "./baseline.ts";
-import { meanOf } from "./baseline.ts";
+import { meanOf, type Scale } from "./baseline.ts";
 import { groupRelative } from "./groupRelative.ts";
-import { episodeKey, indicesBy, type Row } from "./row.ts";
+import { episodesOf, groupsOf, type Row } from "./row.ts";
 
 type Empg = { scale: Scale; k: number; kFuture: number; zeta: number };
 
@@ -41,9 +40,9 @@ export function unitEntropies(rows: readonly Row[]): number[] {
 
 /** Pairs of row indices: a turn and the one after it in the same episode. */
 function nextTurns(rows: readonly Row[]): [number, number][] {
-  const turnOf = (i: number): number => rows[i]?.turn ?? 0;
-  return indicesBy(rows, episodeKey).flatMap((members) => {
-    const ordered = members.sort((a, b) => turnOf(a) - turnOf(b));
-    return ordered.slice(1).map((next, position): [number, number] => [ordered[position] ?? 0, next]);
-  });
+  return groupsOf(rows)
+    .flatMap(episodesOf)
+    .flatMap((episode) =>
+      episode.slice(1).map(([next], position): [number, number] => [episode[position]?.[0] ?? 0, next]),
+    );
 }

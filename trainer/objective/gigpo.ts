@@ -1,6 +1,6 @@
 import { baselineOf, relativeTo, type Scale } from "./baseline.ts";
 import { groupRelative } from "./groupRelative.ts";
-import { episodeKey, indicesBy, type Row } from "./row.ts";
+import { episodesOf, groupsOf, partition, type Row } from "./row.ts";
 
 type Gigpo = { scale: Scale; stepWeight: number; gamma: number; invalidActionPenalty: number };
 
@@ -15,10 +15,11 @@ export function gigpo(rows: readonly Row[], scores: Float64Array, options: Gigpo
   const { scale, stepWeight, gamma, invalidActionPenalty } = options;
   const advantages = groupRelative(rows, scores, { scale, samples: "turns" });
   const returns = discountedReturns(rows, gamma).map((x, i) => (rows[i]?.isValid ? x : x - invalidActionPenalty));
-  for (const members of indicesBy(rows, (row) => `${row.group}/${row.anchor}`)) {
+  const stepGroups = groupsOf(rows).flatMap((group) => partition(group, (row) => row.anchor));
+  for (const members of stepGroups) {
     if (members.length < 2) continue; // Seen once: nothing to compare with, A_S = 0.
-    const baseline = baselineOf(members.map((i) => returns[i] ?? 0));
-    for (const i of members) {
+    const baseline = baselineOf(members.map(([i]) => returns[i] ?? 0));
+    for (const [i] of members) {
       const stepAdvantage = relativeTo(baseline, returns[i] ?? 0, scale);
       advantages[i] = (advantages[i] ?? 0) + stepWeight * stepAdvantage;
     }
@@ -32,11 +33,10 @@ export function gigpo(rows: readonly Row[], scores: Float64Array, options: Gigpo
  */
 export function discountedReturns(rows: readonly Row[], gamma: number): Float64Array<ArrayBuffer> {
   const returns = new Float64Array(rows.length);
-  const turnOf = (i: number): number => rows[i]?.turn ?? 0;
-  for (const members of indicesBy(rows, episodeKey)) {
+  for (const episode of groupsOf(rows).flatMap(episodesOf)) {
     let next = 0;
-    for (const i of members.sort((a, b) => turnOf(b) - turnOf(a))) {
-      next = (rows[i]?.reward ?? 0) + gamma * next;
+    for (const [i, row] of episode.toReversed()) {
+      next = row.reward + gamma * next;
       returns[i] = next;
     }
   }

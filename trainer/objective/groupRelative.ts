@@ -1,6 +1,6 @@
 import type { Advantage } from "#trainer/spec/dimensions.ts";
 import { baselineOf, meanOf, relativeTo } from "./baseline.ts";
-import { episodeKey, groupKey, indicesBy, type Row } from "./row.ts";
+import { episodesOf, groupsOf, type IndexedRow, type Row } from "./row.ts";
 
 type GroupAdvantage = Omit<Extract<Advantage, { kind: "group" }>, "kind">;
 
@@ -18,13 +18,12 @@ export function groupRelative(
   { scale, samples }: GroupAdvantage,
 ): Float64Array<ArrayBuffer> {
   const advantages = new Float64Array(rows.length);
-  const at = (i: number): number => scores[i] ?? 0;
-  const episodes = indicesBy(rows, episodeKey);
-  for (const members of indicesBy(rows, groupKey)) {
-    const group = rows[members[0] ?? 0]?.group;
-    const own = episodes.filter(([first]) => rows[first ?? 0]?.group === group);
-    const baseline = baselineOf(samples === "turns" ? members.map(at) : own.map((indices) => meanOf(indices.map(at))));
-    for (const i of members) advantages[i] = relativeTo(baseline, at(i), scale);
+  const scoresOf = (members: readonly IndexedRow[]): number[] => members.map(([i]) => scores[i] ?? 0);
+  for (const group of groupsOf(rows)) {
+    const baseline = baselineOf(
+      samples === "turns" ? scoresOf(group) : episodesOf(group).map((episode) => meanOf(scoresOf(episode))),
+    );
+    for (const [i] of group) advantages[i] = relativeTo(baseline, scores[i] ?? 0, scale);
   }
   return advantages;
 }
@@ -36,11 +35,10 @@ export function groupRelative(
  */
 export function leaveOneOut(rows: readonly Row[], scores: Float64Array): Float64Array<ArrayBuffer> {
   const advantages = new Float64Array(rows.length);
-  for (const members of indicesBy(rows, groupKey)) {
-    const samples = members.map((i) => scores[i] ?? 0);
-    const numSamples = samples.length;
-    const mean = meanOf(samples);
-    for (const i of members) {
+  for (const group of groupsOf(rows)) {
+    const numSamples = group.length;
+    const mean = meanOf(group.map(([i]) => scores[i] ?? 0));
+    for (const [i] of group) {
       const score = scores[i] ?? 0;
       advantages[i] = numSamples > 1 ? ((score - mean) * numSamples) / (numSamples - 1) : score;
     }

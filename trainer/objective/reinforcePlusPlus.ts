@@ -1,6 +1,6 @@
 import type { Advantage } from "#trainer/spec/dimensions.ts";
 import { baselineOf } from "./baseline.ts";
-import { groupKey, indicesBy, type Row } from "./row.ts";
+import { groupsOf, type Row } from "./row.ts";
 
 type ReinforcePlusPlus = Pick<Extract<Advantage, { kind: "reinforcePlusPlus" }>, "baseline">;
 
@@ -21,9 +21,9 @@ export function reinforcePlusPlus(
 
 function withoutGroupMean(rows: readonly Row[], scores: Float64Array): Float64Array {
   const centred = new Float64Array(rows.length);
-  for (const members of indicesBy(rows, groupKey)) {
-    const { mean } = baselineOf(members.map((i) => scores[i] ?? 0));
-    for (const i of members) centred[i] = (scores[i] ?? 0) - mean;
+  for (const group of groupsOf(rows)) {
+    const { mean } = baselineOf(group.map(([i]) => scores[i] ?? 0));
+    for (const [i] of group) centred[i] = (scores[i] ?? 0) - mean;
   }
   return centred;
 }

@@ -25,17 +25,31 @@ export function rowScores(rows: readonly Row[], invalidActionPenalty: number): F
   return Float64Array.from(rows, (row) => row.episodeReward - (row.isValid ? 0 : invalidActionPenalty));
 }
 
-/** Row indices by key, keys in order of first appearance. */
-export function indicesBy(rows: readonly Row[], key: (row: Row) => string | number): number[][] {
-  const indices = new Map<string | number, number[]>();
-  for (const [i, row] of rows.entries()) {
-    const own = key(row);
-    const members = indices.get(own);
-    if (members) members.push(i);
-    else indices.set(own, [i]);
-  }
-  return [...indices.values()];
+/** A row with its position in the batch. */
+export type IndexedRow = readonly [index: number, row: Row];
+
+export function indexed(rows: readonly Row[]): IndexedRow[] {
+  return [...rows.entries()];
 }
 
-export const groupKey = (row: Row): number => row.group;
-export const episodeKey = (row: Row): string => `${row.group}/${row.episode}`;
+/** Rows that share a key; parts and their rows in order of first appearance. */
+export function partition(rows: readonly IndexedRow[], key: (row: Row) => string | number): IndexedRow[][] {
+  const parts = new Map<string | number, IndexedRow[]>();
+  for (const member of rows) {
+    const own = key(member[1]);
+    const part = parts.get(own);
+    if (part) part.push(member);
+    else parts.set(own, [member]);
+  }
+  return [...parts.values()];
+}
+
+/** Rows of every group: one task, several episodes. */
+export function groupsOf(rows: readonly Row[]): IndexedRow[][] {
+  return partition(indexed(rows), (row) => row.group);
+}
+
+/** Rows of every episode of these rows of one group, first turn first. */
+export function episodesOf(group: readonly IndexedRow[]): IndexedRow[][] {
+  return partition(group, (row) => row.episode).map((rows) => rows.toSorted(([, a], [, b]) => a.turn - b.turn));
+}

@@ -1,0 +1,57 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+
+const Matrix = z.array(z.array(z.number()));
+const Numbers = z.array(z.number());
+
+const Vectors = z.object({
+  inputs: z.object({ mask: Matrix, old: Matrix, new: Matrix, adv_seq: Numbers }),
+  cases: z.array(
+    z.object({
+      name: z.string(),
+      agg: z.string(),
+      params: z.object({ lo: z.number().optional(), hi: z.number().optional() }),
+      loss: z.number(),
+      grad: Matrix,
+      info: z.object({
+        clipfrac: z.number().optional(),
+        clipfrac_lower: z.number().optional(),
+        ppo_kl: z.number().optional(),
+        s: Numbers.optional(),
+      }),
+      seq_mask_delta: z.number().optional(),
+      dropped_rows: Numbers.optional(),
+    }),
+  ),
+  advantages: z.object({
+    uid: z.array(z.string()),
+    traj: z.array(z.string()),
+    anchor_obs: z.array(z.string()),
+    step_reward: Numbers,
+    valid: Numbers,
+    invalid_penalty: z.number(),
+    gamma: z.number(),
+    omega: z.number(),
+    row_score: Numbers,
+    grpo_cross_steps: Numbers,
+    grpo_no_std: Numbers,
+    grpo_per_trajectory: Numbers,
+    rloo_rows: Numbers,
+    step_return: Numbers,
+    gigpo_mean_std_norm: Numbers,
+    gigpo_mean_norm: Numbers,
+    turn_entropy: Numbers,
+    empg_g: Numbers,
+    empg_adv: Numbers,
+  }),
+  kl: z.object({ ref: Matrix, k1: z.number(), k2: z.number(), k3: z.number() }),
+});
+export type Vectors = z.infer<typeof Vectors>;
+
+/** Golden vectors of an independent NumPy implementation, or undefined where they are not installed. */
+export function readVectors(): Vectors | undefined {
+  const folder = process.env["ARLARENA_SPEC"] ?? join(import.meta.dirname, "../../../../shared/spec");
+  const path = join(folder, "methods-vectors.json");
+  return existsSync(path) ? Vectors.parse(JSON.parse(readFileSync(path, "utf8"))) : undefined;
+}

@@ -1,0 +1,185 @@
+import { describe, expect, it } from "vitest";
+import { gradients } from "#trainer/graph/backward.ts";
+import { interpret } from "#trainer/graph/interpret.ts";
+import { constant, input, mul, sum } from "#trainer/graph/ops.ts";
+import { makeSession } from "#trainer/onnx/session.ts";
+import type { Advantage, Aggregation, Clipping } from "#trainer/spec/dimensions.ts";
+import { methods, type Method } from "#trainer/spec/method.ts";
+import { rowAdvantages } from "./advantage.ts";
+import { policyLoss } from "./clipping.ts";
+import { summarise, tallyPolicy } from "./diagnostics.ts";
+import { gradientScale, unitEntropies } from "./empg.ts";
+import { discountedReturns } from "./gigpo.ts";
+import { k1, k2, k3, k3Loss } from "./kl.ts";
+import type { Row } from "./row.ts";
+import type { TokenBatch } from "./sequenceMask.ts";
+import { evaluateLoss } from "./testing/evaluateLoss.ts";
+import { readVectors, type Vectors } from "./testing/vectors.ts";
+
+const vectors = readVectors();
+type Case = Vectors["cases"][number];
+const tolerance = 1e-5;
+
+it.skipIf(!vectors)("finds the golden vectors: 13 losses, 11 advantage rows", () => {
+  expect(vectors?.cases).toHaveLength(13);
+  expect(vectors?.advantages.uid).toHaveLength(11);
+});
+
+if (vectors) {
+  const batch = batchOf(vectors.inputs);
+
+  describe("losses equal the golden vectors", () => {
+    it.each(vectors.cases)("$name", async (golden) => {
+      const method = methodOfCase(golden);
+      // The released code leaves 1/B out of seq-mean-token-sum-norm; the paper's S5 has it, and so have we.
+      const options = { klCoef: 0, entropyCoef: 0, normaliserTokens: batch.shape[1], ...withoutRowMean(golden) };
+      const { compiled, interpreted, kept } = await evaluateLoss(method, batch, options);
+      for (const { total, gradient } of [compiled, interpreted]) {
+        expectClose([total], [golden.loss]);
+        expectClose(gradient, golden.grad.flat());
+      }
+      expect(kept.flatMap((isKept, row) => (isKept ? [] : [row]))).toEqual(golden.dropped_rows ?? []);
+
+      const summary = summarise(tallyPolicy(method.clipping, { ...batch, kept }));
+      const { clipfrac, clipfrac_lower, ppo_kl, s } = golden.info;
+      if (clipfrac !== undefined) expectClose([summary["policy/clipFraction"] ?? NaN], [clipfrac]);
+      if (clipfrac_lower !== undefined) expectClose([summary["policy/clipFractionDual"] ?? NaN], [clipfrac_lower]);
+      if (ppo_kl !== undefined) expectClose([summary["policy/klOld"] ?? NaN], [ppo_kl]);
+      if (s) expectClose(sequenceRatios(batch), s);
+    });
+  });
+
+  describe("advantages equal the golden vectors", () => {
+    const golden = vectors.advantages;
+    const rows = rowsOf(golden);
+    const table: [string, Advantage, readonly number[]][] = [
+      ["GRPO over turns", { kind: "group", scale: "groupStd", samples: "turns" }, golden.grpo_cross_steps],
+      ["GRPO without std", { kind: "group", scale: "none", samples: "turns" }, golden.grpo_no_std],
+      ["GRPO over episodes", { kind: "group", scale: "groupStd", samples: "episodes" }, golden.grpo_per_trajectory],
+      ["RLOO", { kind: "rloo" }, golden.rloo_rows],
+      ["GiGPO", gigpo("groupStd"), golden.gigpo_mean_std_norm],
+      ["GiGPO without std", gigpo("none"), golden.gigpo_mean_norm],
+      ["EMPG", { kind: "empg", scale: "groupStd", k: 1, kFuture: 1, zeta: 0.05 }, golden.empg_adv],
+    ];
+    it.each(table)("%s", (_, advantage, expected) => {
+      expectClose(rowAdvantages(rows, advantage, golden.invalid_penalty), expected);
+    });
+
+    it("step returns and EMPG's gradient scale", () => {
+      const returns = discountedReturns(rows, golden.gamma);
+      const penalty = (row: Row): number => (row.isValid ? 0 : golden.invalid_penalty);
+      expectClose(
+        rows.map((row, i) => (returns[i] ?? NaN) - penalty(row)),
+        golden.step_return,
+      );
+      expectClose(gradientScale(unitEntropies(rows), 1), golden.empg_g);
+    });
+
+    function gigpo(scale: "groupStd" | "none"): Advantage {
+      return { kind: "gigpo", scale, stepWeight: golden.omega, gamma: golden.gamma };
+    }
+  });
+
+  it("KL estimators equal the golden vectors", async () => {
+    const { kl } = vectors;
+    const reference = kl.ref.flat();
+    const tokens = [...Array(batch.mask.length).keys()].filter((at) => batch.mask[at]);
+    const meanOf = (estimate: typeof k1): number =>
+      tokens.reduce((total, at) => total + estimate(batch.logProbs[at] ?? NaN, reference[at] ?? NaN), 0) /
+      tokens.length;
+    expectClose([meanOf(k1), meanOf(k2), meanOf(k3)], [kl.k1, kl.k2, kl.k3]);
+
+    const summary = summarise(tallyPolicy(methods.grpo.clipping, { ...batch, referenceLogProbs: reference }));
+    expectClose([summary["policy/klReference"] ?? NaN], [kl.k3]);
+
+    const logProbs = input("logProbs", batch.shape);
+    const mask = constant(batch.mask, batch.shape);
+    const token = k3Loss({ logProbs, referenceLogProbs: constant(reference, batch.shape), mask });
+    const value = mul(sum(mul(token, mask)), 1 / tokens.length);
+    const [gradient] = gradients(value, [logProbs]);
+    if (!gradient) throw new Error("no gradient");
+    const session = await makeSession({ value, gradient });
+    const results = await session.run({ logProbs: Float32Array.from(batch.logProbs) });
+    await session.close();
+    expectClose(results.value, [kl.k3]);
+    const analytic = (at: number): number =>
+      batch.mask[at] ? (1 - Math.exp((reference[at] ?? NaN) - (batch.logProbs[at] ?? NaN))) / tokens.length : 0;
+    expectClose(results.gradient, [...Array(batch.mask.length).keys()].map(analytic));
+  });
+}
+
+function batchOf(inputs: Vectors["inputs"]): TokenBatch & { logProbs: number[]; mask: number[] } {
+  return {
+    shape: [inputs.mask.length, inputs.mask[0]?.length ?? 0],
+    logProbs: inputs.new.flat(),
+    oldLogProbs: inputs.old.flat(),
+    advantages: inputs.adv_seq,
+    mask: inputs.mask.flat(),
+  };
+}
+
+function rowsOf(golden: Vectors["advantages"]): Row[] {
+  const names = (all: readonly string[], i: number): number => all.indexOf(all[i] ?? "");
+  return golden.uid.map((_, i) => {
+    const isValid = golden.valid[i] === 1;
+    return {
+      group: names(golden.uid, i),
+      episode: names(golden.traj, i),
+      turn: i - names(golden.traj, i),
+      anchor: golden.anchor_obs[i] ?? "",
+      reward: golden.step_reward[i] ?? NaN,
+      episodeReward: (golden.row_score[i] ?? NaN) + (isValid ? 0 : golden.invalid_penalty),
+      isValid,
+      numTokens: 4,
+      entropy: golden.turn_entropy[i] ?? NaN,
+    };
+  });
+}
+
+function methodOfCase({ name, agg, params, seq_mask_delta }: Case): Method {
+  const sequenceMask = seq_mask_delta === undefined ? null : { delta: seq_mask_delta };
+  const aggregation = aggregations[agg];
+  if (!aggregation) throw new Error(`no aggregation is called ${agg}`);
+  return { ...methods.grpo, aggregation, clipping: clippingOf(name, params, sequenceMask) };
+}
+
+function clippingOf(name: string, { lo, hi }: Case["params"], sequenceMask: { delta: number } | null): Clipping {
+  if (name.startsWith("CISPO")) return { ...methods.cispo.clipping, sequenceMask };
+  if (name.startsWith("SAPO")) return { ...methods.sapo.clipping, sequenceMask };
+  if (name.startsWith("GSPO")) return { kind: "sequence", low: lo ?? 3e-3, high: hi ?? 4e-3 };
+  return { kind: "token", low: lo ?? 0.2, high: hi ?? 0.2, dual: 3, sequenceMask };
+}
+
+const aggregations: Record<string, Aggregation> = {
+  "token-mean": "tokenMean",
+  "seq-mean-token-mean": "seqMeanTokenMean",
+  "seq-mean-token-sum": "seqMeanTokenSum",
+  "seq-mean-token-sum-norm": "seqMeanTokenSumNorm",
+};
+
+function withoutRowMean({ agg }: Case): { numRows?: number } {
+  return agg === "seq-mean-token-sum-norm" ? { numRows: 1 } : {};
+}
+
+/** s of every row, read off the loss: with A = −1 and no bound in reach it is the loss of the row's tokens. */
+function sequenceRatios(batch: TokenBatch): number[] {
+  const [numRows, width] = batch.shape;
+  const nodes = {
+    logProbs: constant(batch.logProbs, batch.shape),
+    oldLogProbs: constant(batch.oldLogProbs, batch.shape),
+    mask: constant(batch.mask, batch.shape),
+    advantages: constant(
+      Array.from({ length: numRows }, () => -1),
+      [numRows, 1],
+    ),
+  };
+  const [losses] = interpret([policyLoss({ kind: "sequence", low: 1, high: 10 }, nodes)]);
+  return Array.from({ length: numRows }, (_, row) => losses?.[row * width] ?? NaN);
+}
+
+function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>): void {
+  expect(actual.length).toBe(expected.length);
+  for (const [i, x] of Array.from(expected).entries()) {
+    expect(Math.abs((actual[i] ?? NaN) - x), `element ${i}: ${actual[i]} is not ${x}`).toBeLessThan(tolerance);
+  }
+}
