@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { SokobanSpec, taskSeeds } from "#trainer/spec/environment.ts";
+import { findViolations } from "./conformance.ts";
+import { makeTaskFamily, startEpisode } from "./episode.ts";
+import { makeSokoban } from "./sokoban/sokoban.ts";
+
+const spec = SokobanSpec.parse({ id: "sokoban" });
+const seeds = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
+
+describe("conformance", () => {
+  it("sokoban keeps every promise", () => {
+    expect(findViolations(makeSokoban(spec), seeds(0, 100))).toEqual([]);
+    expect(findViolations(makeSokoban({ ...spec, size: 7, numBoxes: 2 }), seeds(0, 30))).toEqual([]);
+  });
+
+  it("sees an environment that breaks them", () => {
+    const sokoban = makeSokoban(spec);
+    const broken = { ...sokoban, words: ["push"], rewardRange: [0, 1] as const };
+    const violations = findViolations(broken, [0]).join("\n");
+    expect(violations).toContain("known words");
+    expect(violations).toContain("reward is within its bounds");
+  });
+
+  it("no seed is in both splits", () => {
+    const { train, validation } = taskSeeds;
+    expect(train.from).toBeLessThan(train.to);
+    expect(train.to).toBeLessThan(validation.from + 1);
+    expect(validation.from).toBeLessThan(validation.to);
+  });
+});
+
+describe("an episode", () => {
+  it("forks: one moment can be answered twice", () => {
+    const start = startEpisode(spec, 5);
+    const up = start.respond("<think> </think> <action> up </action>").episode;
+    const left = start.respond("<think> </think> <action> left </action>").episode;
+    expect(up.observation).not.toBe(left.observation);
+    expect(start.turn).toBe(0);
+    expect([up.turn, left.turn]).toEqual([1, 1]);
+  });
+
+  it("shows task, room and the last turns in its prompt, the room always in the same place", () => {
+    const start = startEpisode(spec, 5);
+    const room = start.prompt(0);
+    expect(room).toBe("<task> push boxes onto targets <obs> _ _ _ _ _ _ _ O # # X _ _ _ P _");
+    const next = start.respond("<think> </think> <action> up </action>").episode;
+    const past = "_ _ _ _ _ _ _ O # # X _ _ _ P _ > up";
+    expect(next.prompt(1)).toBe(`${next.prompt(0)} <sep> ${past}`);
+    const third = next.respond("nonsense").episode;
+    expect(third.prompt(2).split(" <sep> ")).toEqual([third.prompt(0), expect.stringMatching(/> still$/), past]);
+  });
+
+  it("speaks to a large model in prose, with the number of the step", () => {
+    const start = startEpisode(spec, 5);
+    expect(start.fullPrompt(2)).toContain(`Your current observation is: ${start.observation}`);
+    expect(start.fullPrompt(2)).not.toContain("step 1");
+    const next = start.respond(start.expertResponse()).episode;
+    expect(next.fullPrompt(2)).toContain("You are now at step 2.");
+    expect(next.fullPrompt(2)).toContain("[Observation 1: '######");
+  });
+
+  it("cannot be answered after its end", () => {
+    let episode = makeTaskFamily({ ...spec, maxTurns: 2 }).start(5);
+    for (let i = 0; i < 2; i++) episode = episode.respond("nonsense").episode;
+    expect(episode.ending).toBe("truncated");
+    expect(() => episode.respond("nonsense")).toThrow("the episode is over (truncated after 2 turns)");
+  });
+});
