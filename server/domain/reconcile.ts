@@ -1,0 +1,131 @@
+import { isEnded, type JobState } from "./job.ts";
+import { readOutcome, type Done } from "./outcome.ts";
+import { decideRetry } from "./retry.ts";
+import { isOver, type RunReason, type RunStatus } from "./runStatus.ts";
+
+export type LiveAttempt = {
+  attemptId: number;
+  jobId: string;
+  node: string;
+  state: JobState;
+  createdAtMs: number;
+  /** The log's final line, null until it was read. */
+  done: Done | null;
+  /** True when the log was read to its end after the job was seen to have ended. */
+  logDrained: boolean;
+};
+
+export type ReconcileRun = {
+  runId: string;
+  status: RunStatus;
+  intent: "run" | "cancel";
+  sweepIntent: "run" | "pause" | "cancel";
+  maxAttempts: number;
+  /** Attempts so far, the live one included. */
+  numAttempts: number;
+  liveAttempt: LiveAttempt | null;
+  /** Launch order: smaller first. */
+  order: number;
+};
+
+export type ReconcileState = {
+  runs: readonly ReconcileRun[];
+  /** `used` counts live attempts, whatever sweep they belong to. */
+  capacity: { slots: number; used: number };
+  nowMs: number;
+  /** When this orchestrator began to observe: it judges nobody lost before one grace period has passed. */
+  observingSinceMs: number;
+  graceMs?: number;
+  resubmitAfterMs?: number;
+};
+
+/** What the shell is to do. A run without an action waits. */
+export type Action =
+  /** Record attempt `number` as live in the transaction that sets the run to starting; then submit its job. */
+  | { do: "launch"; runId: string; number: number }
+  /** Submit again: the orchestrator may have died between recording and submitting. Launchers ignore a known job id. */
+  | { do: "resubmit"; runId: string; attemptId: number; jobId: string }
+  | {
+      do: "setStatus";
+      runId: string;
+      status: "starting" | "running" | "unknown";
+      reason: RunReason | null;
+      text: string;
+    }
+  | { do: "cancelJob"; runId: string; attemptId: number; jobId: string; node: string }
+  /** The attempt is over, the run is pending again, and its allowance becomes `maxAttempts`. */
+  | { do: "retry"; runId: string; attemptId: number; reason: RunReason; text: string; maxAttempts: number }
+  | { do: "end"; runId: string; attemptId: number | null; status: EndStatus; reason: RunReason; text: string };
+type EndStatus = "finished" | "failed" | "cancelled";
+
+/**
+ * Decides what happens next to every run, from what is stored and what was observed. Pure: the same state gives the
+ * same actions, and performing them twice changes nothing more than performing them once.
+ */
+export function reconcile(state: ReconcileState): Action[] {
+  const actions: Action[] = [];
+  let freeSlots = state.capacity.slots - state.capacity.used;
+  for (const run of state.runs.toSorted((a, b) => a.order - b.order)) {
+    if (isOver(run.status)) continue;
+    const action = run.liveAttempt ? decideLive(run, run.liveAttempt, state) : decideIdle(run, freeSlots > 0);
+    if (!action) continue;
+    if (action.do === "launch") freeSlots -= 1;
+    actions.push(action);
+  }
+  return actions;
+}
+
+function isCancelled(run: ReconcileRun): boolean {
+  return run.intent === "cancel" || run.sweepIntent === "cancel";
+}
+
+function decideIdle(run: ReconcileRun, hasSlot: boolean): Action | undefined {
+  if (isCancelled(run)) return endCancelled(run.runId, null);
+  if (run.numAttempts >= run.maxAttempts) {
+    const text = `${run.numAttempts} of ${run.maxAttempts} attempts used`;
+    return { do: "end", runId: run.runId, attemptId: null, status: "failed", reason: "attempts_used_up", text };
+  }
+  if (run.sweepIntent === "pause" || !hasSlot) return undefined;
+  return { do: "launch", runId: run.runId, number: run.numAttempts + 1 };
+}
+
+function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileState): Action | undefined {
+  const { runId } = run;
+  const { attemptId, jobId, node } = attempt;
+  const tooEarly = clock.nowMs - clock.observingSinceMs < (clock.graceMs ?? 30_000);
+  if (attempt.state.state === "lost" && tooEarly) return undefined;
+  const outcome = readOutcome(attempt.state, { done: attempt.done, drained: attempt.logDrained });
+  if (isCancelled(run)) {
+    if (outcome.ended) return endCancelled(runId, attemptId);
+    return isEnded(attempt.state) ? undefined : { do: "cancelJob", runId, attemptId, jobId, node };
+  }
+  if (!outcome.ended) return follow(run, attempt, clock);
+  const { reason, text } = outcome;
+  if (reason === "completed") return { do: "end", runId, attemptId, status: "finished", reason, text };
+  const decision = decideRetry(reason, run);
+  if (decision.retry) return { do: "retry", runId, attemptId, reason, text, maxAttempts: decision.maxAttempts };
+  return { do: "end", runId, attemptId, status: "failed", reason, text };
+}
+
+/** Keeps the shown status in step with what is observed of a job that has not ended. */
+function follow(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileState): Action | undefined {
+  const { runId } = run;
+  const { state, attemptId, jobId } = attempt;
+  if (state.state === "submitted") {
+    const age = clock.nowMs - attempt.createdAtMs;
+    if (age >= (clock.resubmitAfterMs ?? 10_000)) return { do: "resubmit", runId, attemptId, jobId };
+    return run.status === "starting" ? undefined : setStatus(runId, "starting", "submitted");
+  }
+  if (state.state === "running" && run.status !== "running") return setStatus(runId, "running", `pid ${state.pid}`);
+  if (state.state !== "unknown" || run.status === "unknown") return undefined;
+  return { do: "setStatus", runId, status: "unknown", reason: "unobservable", text: state.why };
+}
+
+function setStatus(runId: string, status: "starting" | "running", text: string): Action {
+  return { do: "setStatus", runId, status, reason: null, text };
+}
+
+function endCancelled(runId: string, attemptId: number | null): Action {
+  const text = "cancelled on request";
+  return { do: "end", runId, attemptId, status: "cancelled", reason: "cancelled_by_user", text };
+}

@@ -1,0 +1,72 @@
+/** Where a run stands. `unknown` is an outage of ours, not an end of the run's. */
+export const runStatuses = ["pending", "starting", "running", "unknown", "finished", "failed", "cancelled"] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+/** Why a run stands there: state and reason are two fields. */
+export const runReasons = [
+  "completed",
+  "diverged",
+  "out_of_memory",
+  "killed",
+  "exit_code",
+  "trainer_failed",
+  "no_done_event",
+  "lost",
+  "interrupted",
+  "spec_refused",
+  "attempts_used_up",
+  "cancelled_by_user",
+  "unobservable",
+] as const;
+export type RunReason = (typeof runReasons)[number];
+
+type Words = { title: string; sentence: string };
+
+export const statusWords: Record<RunStatus, Words> = {
+  pending: { title: "Pending", sentence: "Waits for a free slot." },
+  starting: { title: "Starting", sentence: "A job was submitted and has not been seen running yet." },
+  running: { title: "Running", sentence: "The trainer's process is alive." },
+  unknown: { title: "Unknown", sentence: "The job cannot be observed at the moment; it is not judged until it can." },
+  finished: { title: "Finished", sentence: "The trainer completed its budget and its whole log is stored." },
+  failed: { title: "Failed", sentence: "The run ended without completing its budget." },
+  cancelled: { title: "Cancelled", sentence: "Stopped on request; what it had measured is kept." },
+};
+
+export const reasonWords: Record<RunReason, Words> = {
+  completed: { title: "Completed", sentence: "Every iteration of the budget was trained." },
+  diverged: { title: "Diverged", sentence: "The trainer stopped because its numbers were no longer finite." },
+  out_of_memory: { title: "Out of memory", sentence: "The process ran out of memory." },
+  killed: {
+    title: "Killed",
+    sentence: "Something killed the process from outside, often the system when memory ran out.",
+  },
+  exit_code: { title: "Crashed", sentence: "The process ended with an error code and left no explanation in its log." },
+  trainer_failed: { title: "Trainer error", sentence: "The trainer reported an error and stopped." },
+  no_done_event: {
+    title: "Log incomplete",
+    sentence: "The process ended without error, yet its log has no final line.",
+  },
+  lost: { title: "Lost", sentence: "The process is gone and left no exit code, as after a reboot of its machine." },
+  interrupted: { title: "Interrupted", sentence: "The process was asked to stop and saved its state; it can go on." },
+  spec_refused: { title: "Specification refused", sentence: "The trainer cannot run this specification." },
+  attempts_used_up: {
+    title: "Attempts used up",
+    sentence: "Every attempt allowed has ended without completing the run.",
+  },
+  cancelled_by_user: { title: "Cancelled by user", sentence: "Somebody cancelled the run or its sweep." },
+  unobservable: { title: "Not observable", sentence: "The machine or scheduler that runs the job did not answer." },
+};
+
+/** True when nothing more will happen to the run unless somebody retries it. */
+export function isOver(status: RunStatus): boolean {
+  return status === "finished" || status === "failed" || status === "cancelled";
+}
+
+/** For the storage's text column: an unknown text is an outage of meaning, so it reads as `unknown`. */
+export function parseRunStatus(text: string): RunStatus {
+  return runStatuses.find((status) => status === text) ?? "unknown";
+}
+
+export function parseRunReason(text: string | null): RunReason | null {
+  return runReasons.find((reason) => reason === text) ?? null;
+}

@@ -1,0 +1,97 @@
+import { effectiveAggregation, whyNotRunnable } from "#trainer/spec/method.ts";
+import { CellSpec } from "#trainer/spec/run.ts";
+import type { InputIssue } from "../errors.ts";
+import { closeMatches } from "./closeMatches.ts";
+import { hyperparameters } from "./hyperparameters.ts";
+import { hasAt, setAt } from "./path.ts";
+import { explainIssue, formatPath } from "./problems.ts";
+import type { AxisValue, SweepPlan } from "./schema.ts";
+
+export type AxisChoice = { path: string; value: AxisValue };
+
+export function countCombinations(axes: SweepPlan["axes"]): number {
+  return Object.values(axes).reduce((product, values) => product * new Set(values).size, 1);
+}
+
+/** The full product of all axes, the last one fastest. */
+export function listCombinations(axes: SweepPlan["axes"]): AxisChoice[][] {
+  return Object.entries(axes).reduce<AxisChoice[][]>(
+    (rows, [path, values]) => rows.flatMap((row) => [...new Set(values)].map((value) => [...row, { path, value }])),
+    [[]],
+  );
+}
+
+export type VariedCell = { spec: CellSpec; used: AxisChoice[]; issues: InputIssue[] };
+
+/**
+ * A cell with axis values set. An axis that the cell has no field for (a clip range on the soft gate, a room size in
+ * another environment) leaves it alone and is missing from `used`.
+ */
+export function applyAxes(cell: CellSpec, combination: readonly AxisChoice[]): VariedCell {
+  // A union's kind comes first: the fields of the new kind must exist before they are set.
+  const ordered = combination.toSorted((a, b) => Number(isKind(b.path)) - Number(isKind(a.path)));
+  let spec = cell;
+  const used: AxisChoice[] = [];
+  for (const choice of ordered) {
+    if (!hasAt(spec, choice.path)) continue;
+    const parsed = CellSpec.safeParse(setAt(spec, choice.path, choice.value), { reportInput: true });
+    if (!parsed.success) {
+      const problems = parsed.error.issues.flatMap(explainIssue);
+      const issues = problems.map(({ path, message }) => ({
+        path: toAxisPath(choice.path, formatPath(path)),
+        message,
+      }));
+      return { spec, used, issues };
+    }
+    spec = parsed.data;
+    used.push(choice);
+  }
+  const method = { ...spec.method, aggregation: effectiveAggregation(spec.method) };
+  const why = whyNotRunnable(method);
+  const issues = why ? [{ path: "axes", message: why }] : [];
+  return { spec: { ...spec, method }, used: combination.filter((choice) => used.includes(choice)), issues };
+}
+
+/** Axes whose path is no hyperparameter, or one that no cell of the sweep has. */
+export function checkAxes(axes: SweepPlan["axes"], usedPaths: ReadonlySet<string>): InputIssue[] {
+  const known = hyperparameters().map(({ path }) => path);
+  return Object.keys(axes)
+    .filter((path) => !usedPaths.has(path))
+    .map((path) => {
+      if (known.includes(path)) {
+        return { path: `axes.${path}`, message: "applies to none of this sweep's methods and environments" };
+      }
+      const close = closeMatches(path, known);
+      const sameField = known.filter((candidate) => candidate.split(".").at(-1) === path.split(".").at(-1));
+      const guesses = close.length > 0 ? close : sameField.slice(0, 3);
+      const hint = guesses.length > 0 ? `; did you mean ${guesses.map((guess) => `"${guess}"`).join(" or ")}?` : "";
+      return { path: `axes.${path}`, message: `"${path}" is no hyperparameter${hint}` };
+    });
+}
+
+/** "learningRate 0.0003, size 8": the axes with more than one value. */
+export function labelAxes(used: readonly AxisChoice[], axes: SweepPlan["axes"]): string {
+  const paths = Object.keys(axes);
+  return used
+    .filter(({ path }) => new Set(axes[path]).size > 1)
+    .map(({ path, value }) => `${shortName(path, paths)} ${String(value)}`)
+    .join(", ");
+}
+
+/** The last part of a path, or as many more as tell it from the other axes. */
+export function shortName(path: string, paths: readonly string[]): string {
+  const parts = path.split(".");
+  for (let n = 1; n < parts.length; n++) {
+    const name = parts.slice(-n).join(".");
+    if (paths.every((other) => other === path || !other.endsWith(`.${name}`))) return name;
+  }
+  return path;
+}
+
+function isKind(path: string): boolean {
+  return path.endsWith(".kind");
+}
+
+function toAxisPath(axis: string, problem: string): string {
+  return problem.startsWith(axis) ? `axes.${problem}` : `axes.${axis}: ${problem}`;
+}

@@ -1,0 +1,137 @@
+import type { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
+import { effectiveAggregation, whyNotRunnable, type Method } from "#trainer/spec/method.ts";
+
+/** One level of a dimension as builder cards and legends print it. */
+export type Level = {
+  /** The union's kind, or the aggregation itself. */
+  id: string;
+  title: string;
+  /** For legends of grid points. */
+  short: string;
+  sentence: string;
+};
+
+export type Dimension = { id: keyof Method; title: string; question: string; levels: readonly Level[] };
+
+const level = (title: string, short: string, sentence: string) => ({ title, short, sentence });
+type Words = ReturnType<typeof level>;
+
+const aggregations: Record<Aggregation, Words> = {
+  tokenMean: level("Token mean", "token mean", "One mean over all response tokens: long turns weigh more."),
+  seqMeanTokenMean: level(
+    "Turn mean",
+    "turn mean",
+    "A mean over each turn's tokens, then over turns: every turn weighs the same.",
+  ),
+  seqMeanTokenSum: level(
+    "Turn sum",
+    "turn sum",
+    "A sum over each turn's tokens, then a mean over turns: the gradient grows with length.",
+  ),
+  seqMeanTokenSumNorm: level(
+    "Turn sum, constant norm",
+    "norm sum",
+    "As turn sum, divided by the length limit: no bias towards short or long turns.",
+  ),
+};
+
+const clippings: Record<Clipping["kind"], Words> = {
+  token: level("Token clip", "token clip", "Each token's ratio is cut off outside the clip range, as in PPO and GRPO."),
+  sequence: level("Turn clip", "turn clip", "One length-normalised ratio per turn is clipped as a whole, as in GSPO."),
+  sapo: level(
+    "Soft gate",
+    "soft gate",
+    "A smooth sigmoid replaces the hard clip, as in SAPO: gradients fade, never stop.",
+  ),
+  cispo: level(
+    "Clipped weight",
+    "clipped weight",
+    "The ratio's weight is clipped but its gradient is kept, as in CISPO: every token learns.",
+  ),
+};
+
+const advantages: Record<Advantage["kind"], Words> = {
+  group: level("Group-relative", "group", "Return minus the mean of its group, divided by the group's spread."),
+  rloo: level("Leave one out", "RLOO", "Return minus the mean of the other samples of its group."),
+  reinforcePlusPlus: level(
+    "Batch-whitened",
+    "R++",
+    "Returns are normalised over the whole batch instead of per group.",
+  ),
+  gae: level("Critic (GAE)", "GAE", "A learned value function is the baseline, as in PPO."),
+  gigpo: level("Group in group", "GiGPO", "Adds a comparison among turns that started from the same state."),
+  empg: level("Entropy-modulated", "EMPG", "Scales advantages by the policy's confidence at each turn."),
+};
+
+const samplings: Record<Sampling["kind"], Words> = {
+  all: level("Keep all", "all groups", "Every group reaches the update, also those without any signal."),
+  dynamic: level("Dynamic", "dynamic", "Groups whose episodes all got the same reward are replaced by fresh ones."),
+};
+
+const toLevels = (words: Record<string, Words>): Level[] =>
+  Object.entries(words).map(([id, texts]) => ({ id, ...texts }));
+
+/** The four design dimensions with a title and one sentence for each level, in the paper's order. */
+export const describeDimensions: readonly Dimension[] = [
+  {
+    id: "aggregation",
+    title: "Loss aggregation",
+    question: "Over what is the mean taken?",
+    levels: toLevels(aggregations),
+  },
+  { id: "clipping", title: "Ratio clipping", question: "What bounds each update?", levels: toLevels(clippings) },
+  {
+    id: "advantage",
+    title: "Advantage design",
+    question: "What counts as better than expected?",
+    levels: toLevels(advantages),
+  },
+  {
+    id: "sampling",
+    title: "Dynamic sampling",
+    question: "Which groups reach the update?",
+    levels: toLevels(samplings),
+  },
+];
+
+/** "turn mean · turn clip · GiGPO · dynamic": a point that has no name of its own. */
+export function describePoint(method: Method): string {
+  const { aggregation, clipping, advantage, sampling } = method;
+  const mask = "sequenceMask" in clipping && clipping.sequenceMask ? " + mask" : "";
+  return [
+    aggregations[aggregation].short,
+    clippings[clipping.kind].short + mask,
+    advantages[advantage.kind].short,
+    samplings[sampling.kind].short,
+  ].join(" · ");
+}
+
+/** A constraint that acts on a method whatever its author asked for: shown beside the choice, never hidden. */
+export type Coupling = { dimension: keyof Method; severity: "fixed" | "note" | "notRunnable"; text: string };
+
+export function couplings(method: Method): Coupling[] {
+  const found: Coupling[] = [];
+  if (method.clipping.kind === "sequence") {
+    const asked = aggregations[method.aggregation].title;
+    const acts = aggregations[effectiveAggregation(method)].title;
+    const text =
+      asked === acts
+        ? `Turn clip (GSPO) fixes the aggregation to ${acts}.`
+        : `Turn clip (GSPO) fixes the aggregation to ${acts}; ${asked} has no effect.`;
+    found.push({ dimension: "aggregation", severity: "fixed", text });
+  }
+  if (method.clipping.kind === "sapo") {
+    const text = "The soft gate has no clip range; its clip fraction is not comparable with other methods.";
+    found.push({ dimension: "clipping", severity: "note", text });
+  }
+  if (method.advantage.kind === "gigpo" && method.advantage.stepWeight === 0) {
+    found.push({
+      dimension: "advantage",
+      severity: "note",
+      text: "With step weight 0 this is the group-relative advantage.",
+    });
+  }
+  const why = whyNotRunnable(method);
+  if (why) found.push({ dimension: "advantage", severity: "notRunnable", text: why });
+  return found;
+}

@@ -1,0 +1,51 @@
+import type { CellSpec, PolicySize } from "#trainer/spec/run.ts";
+import type { Expansion } from "./expand.ts";
+
+/**
+ * Wall-clock minutes of a sweep: the work shared by the slots, but never less than its longest run.
+ * Give `secondsPerIteration` when it was measured; otherwise it is a guess from the spec, good to a factor of about two.
+ */
+export function estimateMinutes(
+  expansion: Pick<Expansion, "cells" | "runs">,
+  { slots, secondsPerIteration }: { slots: number; secondsPerIteration?: number },
+): number {
+  const perCell = expansion.cells.map(({ spec }) => estimateRunSeconds(spec, secondsPerIteration));
+  const perRun = expansion.runs.map(({ cellIndex }) => perCell[cellIndex] ?? 0);
+  const total = perRun.reduce((sum, seconds) => sum + seconds, 0);
+  const longest = perRun.reduce((most, seconds) => Math.max(most, seconds), 0);
+  return Math.max(total / Math.max(1, slots), longest) / 60;
+}
+
+/** One thread of a desktop core, by policy size: tokens a second through gradient passes and out of sampling. */
+const throughput: Record<PolicySize, { trained: number; sampled: number }> = {
+  nano: { trained: 40_000, sampled: 6000 },
+  micro: { trained: 8800, sampled: 2500 },
+  mini: { trained: 2500, sampled: 800 },
+  small: { trained: 800, sampled: 250 },
+};
+
+/** A prompt of one observation is about this long in the built-in tokenizer; each turn of history adds as much. */
+const promptTokens = 60;
+/** Episodes rarely last the whole turn budget, and a response rarely its token budget. */
+const meanShare = 0.6;
+const startSeconds = 5;
+
+export function estimateRunSeconds(spec: CellSpec, secondsPerIteration?: number): number {
+  const { trained, sampled } = throughput[spec.policy.size];
+  const { rollout, update, evaluation, initialisation, budget } = spec;
+  const turns = spec.environment.maxTurns * meanShare;
+  const responseTokens = rollout.maxResponseTokens * meanShare;
+  const rowTokens = promptTokens * (1 + rollout.historyLength) + responseTokens;
+  const rows = rollout.numGroups * rollout.groupSize * turns;
+  // The passes for π_old and π_ref cost a third of a gradient pass each.
+  const passes = update.epochs + 2 / 3;
+  const iteration = secondsPerIteration ?? (rows * responseTokens) / sampled + (rows * rowTokens * passes) / trained;
+  const evaluations = Math.ceil(budget.iterations / evaluation.every) + 1;
+  const evaluationSeconds = (evaluations * evaluation.numEpisodes * turns * responseTokens) / sampled;
+  const cloning =
+    initialisation.kind === "demonstrations"
+      ? (initialisation.numEpisodes * turns * rowTokens * initialisation.epochs) / trained
+      : 0;
+  const evaluating = secondsPerIteration === undefined ? evaluationSeconds : 0;
+  return startSeconds + cloning + budget.iterations * iteration + evaluating;
+}

@@ -1,0 +1,106 @@
+import { CellSpec, specHash } from "#trainer/spec/run.ts";
+import { badInput, type InputIssue } from "../errors.ts";
+import { applyAxes, checkAxes, countCombinations, labelAxes, listCombinations } from "./axes.ts";
+import { labelEnvironments } from "./labels.ts";
+import { countPoints, listPoints, type Note, type Point } from "./points.ts";
+import type { SweepPlan } from "./schema.ts";
+
+/** Runs a sweep may have: beyond it a typing error is likelier than a wish. */
+export const maxRuns = 5000;
+
+export type Cell = {
+  index: number;
+  /** Name of the method or point, unique to it within the sweep: what legends and tables print. */
+  method: string;
+  /** Environment and axis values that tell this cell from others of its method; empty if nothing does. */
+  label: string;
+  spec: CellSpec;
+  specHash: string;
+};
+
+export type Expansion = {
+  cells: Cell[];
+  /** Seed by seed, each over all cells: methods can be compared while later seeds still wait. */
+  runs: { cellIndex: number; seed: number }[];
+  /** What the plan's author may not expect: cells that fell together, settings without effect. */
+  notes: Note[];
+};
+
+/**
+ * Turns a plan into cells and runs, in a fixed order: environments × methods and grid points × axes, the last axis
+ * fastest. Cells that would do the same are merged and noted. Throws `bad_input` naming field, value and limit.
+ */
+export function expandPlan(plan: SweepPlan): Expansion {
+  const product = countPoints(plan) * plan.environments.length * countCombinations(plan.axes) * plan.seeds.length;
+  // Before anything is built, with room for points that merge.
+  if (product > 20 * maxRuns) throw tooManyRuns(product);
+  const { points, notes, issues } = listPoints(plan);
+  const problems = [...checkPlan(plan), ...issues];
+  if (problems.length > 0) throw badInput(problems);
+  const built = buildCells(plan, points);
+  const axisProblems = [...built.issues, ...checkAxes(plan.axes, built.usedPaths)];
+  if (axisProblems.length > 0) throw badInput(axisProblems);
+  const runs = plan.seeds.flatMap((seed) => built.cells.map(({ index }) => ({ cellIndex: index, seed })));
+  if (runs.length > maxRuns) throw tooManyRuns(runs.length);
+  return { cells: built.cells, runs, notes: [...notes, ...built.notes] };
+}
+
+function buildCells(plan: SweepPlan, points: readonly Point[]) {
+  const combinations = listCombinations(plan.axes);
+  const environmentLabels = labelEnvironments(plan.environments);
+  const cells = new Map<string, Cell>();
+  const notes = new Map<string, Note>();
+  const usedPaths = new Set<string>();
+  for (const [i, environment] of plan.environments.entries()) {
+    for (const { method, label } of points) {
+      const cell = CellSpec.parse({ ...plan.base, environment, method });
+      for (const combination of combinations) {
+        const { spec, used, issues } = applyAxes(cell, combination);
+        if (issues.length > 0) return { cells: [], notes: [], issues, usedPaths: new Set(Object.keys(plan.axes)) };
+        for (const { path } of used) usedPaths.add(path);
+        const hash = specHash(spec);
+        const known = cells.get(hash);
+        const parts = [plan.environments.length > 1 ? environmentLabels[i] : "", labelAxes(used, plan.axes)];
+        const text = parts.filter(Boolean).join(" · ");
+        if (known) addNote(notes, noteSameCell(known, label, text));
+        else cells.set(hash, { index: cells.size, method: label, label: text, spec, specHash: hash });
+        const idle = combination.filter((choice) => !used.includes(choice)).map(({ path }) => path);
+        for (const path of idle)
+          addNote(notes, { kind: "merged", text: `${label} has no ${path}: its values are one cell.` });
+      }
+    }
+  }
+  const issues: InputIssue[] = [];
+  return { cells: [...cells.values()], notes: [...notes.values()], issues, usedPaths };
+}
+
+function checkPlan({ methods, grid, seeds }: SweepPlan): InputIssue[] {
+  const issues: InputIssue[] = [];
+  const hasGrid = grid !== undefined && Object.keys(grid).length > 0;
+  if (methods.length === 0 && !hasGrid) {
+    issues.push({ path: "methods", message: "has 0 entries and there is no grid; at least one method is needed" });
+  }
+  for (const [i, seed] of seeds.entries()) {
+    if (seeds.indexOf(seed) < i) issues.push({ path: `seeds[${i}]`, message: `seed ${seed} is listed twice` });
+  }
+  return issues;
+}
+
+function noteSameCell(known: Cell, method: string, label: string): Note | undefined {
+  // Combinations of an axis the cell does not have: noted under the axis.
+  if (known.method === method && known.label === label) return undefined;
+  const name = (m: string, l: string) => (l === "" ? m : `${m} (${l})`);
+  return {
+    kind: "merged",
+    text: `${name(method, label)} does the same as ${name(known.method, known.label)}; it runs once.`,
+  };
+}
+
+function addNote(notes: Map<string, Note>, note: Note | undefined): void {
+  if (note) notes.set(note.text, note);
+}
+
+function tooManyRuns(numRuns: number): Error {
+  const message = `grid has ${numRuns.toLocaleString("en-US")} runs, limit is ${maxRuns.toLocaleString("en-US")}`;
+  return badInput([{ path: "", message }]);
+}

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { CellSpec } from "#trainer/spec/run.ts";
+
+type Common = {
+  /** Dotted path into CellSpec. */
+  path: string;
+  /** First part of the path: rollout, optimizer, method, environment, … */
+  group: string;
+  title: string;
+  description: string;
+  /** The union members that have this field; absent when every cell has it. */
+  when?: { path: string; values: string[] };
+};
+
+/** A field of a cell that may be set in `base` or vary along an axis. */
+export type Hyperparameter =
+  | (Common & { kind: "number"; min?: number; max?: number; default?: number; integer: boolean })
+  | (Common & { kind: "choice"; options: string[]; default?: string });
+
+let known: readonly Hyperparameter[] | undefined;
+
+/** Every numeric and enumerated field of CellSpec, read from the schemas themselves, in their order. */
+export function hyperparameters(): readonly Hyperparameter[] {
+  known ??= mergeMembers(walk(JsonSchema.parse(z.toJSONSchema(CellSpec, { io: "input" })), ""));
+  return known;
+}
+
+/** The part of JSON Schema that zod emits for the contract. */
+type JsonSchema = {
+  type?: string | undefined;
+  title?: string | undefined;
+  description?: string | undefined;
+  const?: unknown;
+  default?: unknown;
+  enum?: unknown[] | undefined;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  properties?: Record<string, JsonSchema> | undefined;
+  oneOf?: JsonSchema[] | undefined;
+  anyOf?: JsonSchema[] | undefined;
+};
+const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
+  z.object({
+    type: z.string().optional(),
+    title: z.string().optional(),
+    description: z.string().optional(),
+    const: z.unknown().optional(),
+    default: z.unknown().optional(),
+    enum: z.array(z.unknown()).optional(),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    properties: z.record(z.string(), JsonSchema).optional(),
+    oneOf: z.array(JsonSchema).optional(),
+    anyOf: z.array(JsonSchema).optional(),
+  }),
+);
+
+function walk(schema: JsonSchema, path: string, when?: Common["when"]): Hyperparameter[] {
+  const members = (schema.oneOf ?? schema.anyOf)?.filter(({ type }) => type !== "null");
+  if (members)
+    return members.flatMap((member) => walk(describeMember(schema, member), path, whenOf(member, path) ?? when));
+  if (schema.properties) {
+    return Object.entries(schema.properties).flatMap(([key, child]) =>
+      child.const === undefined ? walk(child, path === "" ? key : `${path}.${key}`, when) : [],
+    );
+  }
+  const common = {
+    path,
+    group: path.split(".")[0] ?? "",
+    title: schema.title ?? toTitle(path),
+    description: schema.description ?? "",
+    ...(when ? { when } : {}),
+  };
+  if (schema.enum) {
+    const initial = typeof schema.default === "string" ? { default: schema.default } : {};
+    return [{ kind: "choice", ...common, options: schema.enum.map(String), ...initial }];
+  }
+  if (schema.type !== "number" && schema.type !== "integer") return [];
+  const { minimum: min, maximum: max, default: initial } = schema;
+  const range = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+  const byDefault = typeof initial === "number" ? { default: initial } : {};
+  return [{ kind: "number", ...common, ...range, ...byDefault, integer: schema.type === "integer" }];
+}
+
+/** A nullable field keeps title and default on the union, its bounds on the member. */
+function describeMember(union: JsonSchema, member: JsonSchema): JsonSchema {
+  if (member.properties) return member;
+  return { ...member, title: member.title ?? union.title, default: union.default ?? member.default };
+}
+
+/** The discriminator is the property that is a constant. */
+function whenOf(member: JsonSchema, path: string): Common["when"] {
+  const tag = Object.entries(member.properties ?? {}).find(([, { const: value }]) => value !== undefined);
+  return tag ? { path: `${path}.${tag[0]}`, values: [String(tag[1].const)] } : undefined;
+}
+
+/** One row for a field that several members of a union share, if its meaning is the same. */
+function mergeMembers(rows: readonly Hyperparameter[]): Hyperparameter[] {
+  const byPath = new Map<string, Hyperparameter>();
+  for (const row of rows) {
+    const first = byPath.get(row.path);
+    const values = [...(first?.when?.values ?? []), ...(row.when?.values ?? [])];
+    byPath.set(row.path, first?.when ? { ...first, when: { path: first.when.path, values } } : row);
+  }
+  return [...byPath.values()];
+}
+
+function toTitle(path: string): string {
+  const words = (path.split(".").at(-1) ?? "").replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Environments a builder can offer, with the defaults their schemas give. */
+export function defaultEnvironment(id: EnvironmentSpec["id"]): EnvironmentSpec {
+  return EnvironmentSpec.parse({ id });
+}

@@ -1,0 +1,63 @@
+import { environments as environmentTexts, type EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { isMethodName, methodNames, methodOf, methods, type Method } from "#trainer/spec/method.ts";
+import { describePoint } from "./dimensions.ts";
+
+/** The paper's name of a point in the four dimensions, or a description of the point. */
+export function nameMethod(method: Method): string {
+  const text = canonicalJson(method);
+  const known = methodNames.find((name) => canonicalJson(methodOf(name)) === text);
+  return known ? methods[known].title : describePoint(method);
+}
+
+/**
+ * Makes names unique by adding, to those that are shared, the parameters in which their methods differ; where that
+ * says nothing, a number. Order and length are kept.
+ */
+export function distinguish(points: readonly { label: string; method: Method }[]): string[] {
+  const used = new Set<string>();
+  return points.map(({ label, method }) => {
+    const rivals = points
+      .filter((other) => other.label === label && other.method !== method)
+      .map((other) => other.method);
+    const differences = rivals.length === 0 ? "" : describeDifferences(method, rivals);
+    const name = differences === "" ? label : `${label} (${differences})`;
+    let unique = name;
+    for (let n = 2; used.has(unique); n++) unique = `${name} #${n}`;
+    used.add(unique);
+    return unique;
+  });
+}
+
+/** One label per environment: its title, and the parameters that tell it from others of the same title. */
+export function labelEnvironments(environments: readonly EnvironmentSpec[]): string[] {
+  return environments.map((environment) => {
+    const title = environmentTexts[environment.id].title;
+    const rivals = environments.filter((other) => other !== environment && other.id === environment.id);
+    const differences = describeDifferences(environment, rivals);
+    return differences === "" ? title : `${title} ${differences}`;
+  });
+}
+
+/** LaTeX form of a legend name where the catalogue has one. */
+export function latexOfMethod(label: string): string | undefined {
+  const name = methodNames.find((candidate) => methods[candidate].title === label);
+  return name && isMethodName(name) ? methods[name].latex : undefined;
+}
+
+/** "low 0.2, high 0.28": the fields in which a value differs from at least one rival. */
+function describeDifferences(own: unknown, rivals: readonly unknown[]): string {
+  const others = rivals.map((rival) => flatten(rival));
+  return [...flatten(own)]
+    .filter(([path, value]) => others.some((other) => other.get(path) !== value))
+    .map(([path, value]) => `${path.split(".").at(-1) ?? path} ${value}`)
+    .join(", ");
+}
+
+function flatten(value: unknown, prefix = ""): Map<string, string> {
+  if (typeof value !== "object" || value === null) return new Map([[prefix, String(value ?? "off")]]);
+  const entries = Object.entries(value).flatMap(([key, child]) => [
+    ...flatten(child, prefix === "" ? key : `${prefix}.${key}`),
+  ]);
+  return new Map(entries);
+}

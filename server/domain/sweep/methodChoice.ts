@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
+import { methodNames, methodOf, methods, type Method } from "#trainer/spec/method.ts";
+
+export const MethodName = z.enum(methodNames);
+
+/** A method under a name of its own: `from` (GRPO if absent) with some of the four dimensions replaced. */
+export const MethodVariant = z.strictObject({
+  name: z.string().trim().min(1).max(60),
+  from: MethodName.optional(),
+  aggregation: Aggregation.optional(),
+  clipping: Clipping.optional(),
+  advantage: Advantage.optional(),
+  sampling: Sampling.optional(),
+});
+export type MethodVariant = z.infer<typeof MethodVariant>;
+
+/** A named method, or a variant of one. */
+export const MethodChoice = z.union([MethodName, MethodVariant]);
+export type MethodChoice = z.infer<typeof MethodChoice>;
+
+/** The point in the four dimensions that a choice means, and the name legends print. */
+export function resolveMethod(choice: MethodChoice): { label: string; method: Method } {
+  if (typeof choice === "string") return { label: methods[choice].title, method: methodOf(choice) };
+  const base = methodOf(choice.from ?? "grpo");
+  const { aggregation = base.aggregation, clipping = base.clipping } = choice;
+  const { advantage = base.advantage, sampling = base.sampling } = choice;
+  return { label: choice.name, method: { aggregation, clipping, advantage, sampling } };
+}

@@ -1,0 +1,31 @@
+/** Dotted paths into plain objects: `optimizer.learningRate`. Pure: `setAt` copies what it changes. */
+type Tree = Readonly<Record<string, unknown>>;
+
+export function hasAt(tree: unknown, path: string): boolean {
+  const [head = "", rest] = splitPath(path);
+  if (!isTree(tree) || !Object.hasOwn(tree, head)) return false;
+  return rest === undefined || hasAt(tree[head], rest);
+}
+
+export function readAt(tree: unknown, path: string): unknown {
+  const [head = "", rest] = splitPath(path);
+  if (!isTree(tree) || !Object.hasOwn(tree, head)) return undefined;
+  return rest === undefined ? tree[head] : readAt(tree[head], rest);
+}
+
+/** Setting a union's `kind` replaces the whole member, since the fields of another kind would not fit. */
+export function setAt(tree: Tree, path: string, value: unknown): Tree {
+  const [head, rest] = splitPath(path);
+  if (rest === undefined) return head === "kind" ? { kind: value } : { ...tree, [head]: value };
+  const child = Object.hasOwn(tree, head) ? tree[head] : undefined;
+  return { ...tree, [head]: setAt(isTree(child) ? child : {}, rest, value) };
+}
+
+function splitPath(path: string): [head: string, rest?: string] {
+  const dot = path.indexOf(".");
+  return dot < 0 ? [path] : [path.slice(0, dot), path.slice(dot + 1)];
+}
+
+function isTree(x: unknown): x is Tree {
+  return typeof x === "object" && x !== null && !Array.isArray(x);
+}

@@ -1,0 +1,93 @@
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import {
+  effectiveAggregation,
+  methodOf,
+  methods,
+  methodNames,
+  whyNotRunnable,
+  type Method,
+} from "#trainer/spec/method.ts";
+import type { InputIssue } from "../errors.ts";
+import { couplings } from "./dimensions.ts";
+import { distinguish, nameMethod } from "./labels.ts";
+import { resolveMethod } from "./methodChoice.ts";
+import type { Grid, SweepPlan } from "./schema.ts";
+
+/** One method of a sweep as it will act, with the name legends print and the place in the plan it came from. */
+export type Point = { label: string; method: Method; path: string };
+
+export type Note = { kind: "merged" | "dropped" | "coupled"; text: string };
+
+export type Points = { points: Point[]; notes: Note[]; issues: InputIssue[] };
+
+/** Named methods first, then the grid's points; points that act the same are one, and that is noted. */
+export function listPoints(plan: SweepPlan): Points {
+  const listed = plan.methods.map((choice, i) => ({ ...resolveMethod(choice), path: `methods[${i}]` }));
+  const asked = [...listed, ...(plan.grid ? listGrid(plan.grid) : [])];
+  const notes: Note[] = [];
+  const byMethod = new Map<string, Point>();
+  for (const point of asked) {
+    const acting = { ...point, method: { ...point.method, aggregation: effectiveAggregation(point.method) } };
+    if (acting.method.aggregation !== point.method.aggregation) notes.push(noteCoupling(point));
+    const key = canonicalJson(acting.method);
+    const known = byMethod.get(key);
+    if (known) notes.push(noteSame(known, point));
+    else byMethod.set(key, acting);
+  }
+  const points = [...byMethod.values()];
+  const labels = distinguish(points);
+  return {
+    points: points.map((point, i) => ({ ...point, label: labels[i] ?? point.label })),
+    notes: uniqueNotes(notes),
+    issues: points.flatMap(checkPoint),
+  };
+}
+
+/** How many points there are before any merge. */
+export function countPoints({ methods, grid }: SweepPlan): number {
+  if (!grid) return methods.length;
+  const levels = [grid.aggregation, grid.clipping, grid.advantage, grid.sampling];
+  return methods.length + levels.reduce((product, level) => product * (level?.length ?? 1), 1);
+}
+
+function listGrid(grid: Grid): Point[] {
+  const base = methodOf("grpo");
+  const points: Point[] = [];
+  for (const aggregation of grid.aggregation ?? [base.aggregation]) {
+    for (const clipping of grid.clipping ?? [base.clipping]) {
+      for (const advantage of grid.advantage ?? [base.advantage]) {
+        for (const sampling of grid.sampling ?? [base.sampling]) {
+          const method = { aggregation, clipping, advantage, sampling };
+          const acting = { ...method, aggregation: effectiveAggregation(method) };
+          points.push({ label: nameMethod(acting), method, path: "grid" });
+        }
+      }
+    }
+  }
+  return points;
+}
+
+function checkPoint({ label, method, path }: Point): InputIssue[] {
+  const why = whyNotRunnable(method);
+  if (why) return [{ path, message: `${label} cannot run: ${why}` }];
+  const owner = methodNames.find((name) => methods[name].title === label);
+  if (owner && canonicalJson(methodOf(owner)) !== canonicalJson(method)) {
+    return [{ path, message: `the name "${label}" belongs to a published method with other settings; choose another` }];
+  }
+  return [];
+}
+
+function noteCoupling({ label, method, path }: Point): Note {
+  const text = couplings(method).find(({ severity }) => severity === "fixed")?.text ?? "";
+  return { kind: "coupled", text: path === "grid" ? text : `${label}: ${text}` };
+}
+
+function noteSame(known: Point, point: Point): Note {
+  if (point.path !== "grid")
+    return { kind: "dropped", text: `${point.label} does the same as ${known.label}; it runs once.` };
+  return { kind: "merged", text: `Several points of the grid act as ${known.label}; it runs once.` };
+}
+
+function uniqueNotes(notes: readonly Note[]): Note[] {
+  return [...new Map(notes.map((note) => [note.text, note])).values()];
+}

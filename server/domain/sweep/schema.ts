@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
+import { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import {
+  BudgetSpec,
+  EvaluationSpec,
+  InitialisationSpec,
+  OptimizerSpec,
+  PolicySpec,
+  RewardSpec,
+  RolloutSpec,
+  UpdateSpec,
+} from "#trainer/spec/run.ts";
+import { explainIssue } from "./problems.ts";
+import { MethodChoice } from "./methodChoice.ts";
+
+/**
+ * Checks a value against a schema but keeps it as written, without the defaults: a plan shows what its author chose,
+ * and a default that changes later does not look like somebody's decision.
+ */
+function written<S extends z.ZodType>(schema: S) {
+  return z.custom<z.input<S>>().superRefine((value, context) => {
+    const result = schema.safeParse(value, { reportInput: true });
+    for (const { path, message } of result.error?.issues.flatMap(explainIssue) ?? []) {
+      context.addIssue({ code: "custom", path: [...path], message });
+    }
+  });
+}
+
+/** What every cell shares: CellSpec without environment and method; what is absent takes its default. */
+export const Base = z.strictObject({
+  policy: written(PolicySpec).optional(),
+  initialisation: written(InitialisationSpec).optional(),
+  rollout: written(RolloutSpec).optional(),
+  reward: written(RewardSpec).optional(),
+  update: written(UpdateSpec).optional(),
+  optimizer: written(OptimizerSpec).optional(),
+  evaluation: written(EvaluationSpec).optional(),
+  budget: written(BudgetSpec).optional(),
+});
+export type Base = z.infer<typeof Base>;
+
+/** Levels of the four dimensions; the grid is their full product, a missing dimension is GRPO's. */
+export const Grid = z.strictObject({
+  aggregation: z.array(Aggregation).min(1).max(16).optional(),
+  clipping: z.array(Clipping).min(1).max(16).optional(),
+  advantage: z.array(Advantage).min(1).max(16).optional(),
+  sampling: z.array(Sampling).min(1).max(16).optional(),
+});
+export type Grid = z.infer<typeof Grid>;
+
+export const AxisValue = z.union([z.number(), z.string().max(60), z.boolean()]);
+export type AxisValue = z.infer<typeof AxisValue>;
+
+/** A sweep as its author wrote it. `expandPlan` turns it into cells and runs. */
+export const SweepPlan = z.strictObject({
+  v: z.literal(1).default(1),
+  name: z.string().trim().min(1).max(100),
+  description: z.string().max(2000).default(""),
+  /** Named methods and variants of them, in the order of legends and tables. */
+  methods: z.array(MethodChoice).max(100).default([]),
+  grid: Grid.optional(),
+  environments: z.array(EnvironmentSpec).min(1).max(50),
+  base: Base.prefault({}),
+  /** Dotted path into CellSpec → values: the product of all axes multiplies the methods. */
+  axes: z.record(z.string(), z.array(AxisValue).min(1).max(100)).default({}),
+  /** A run per cell and seed. */
+  seeds: z
+    .array(
+      z
+        .int()
+        .min(0)
+        .max(2 ** 31 - 1),
+    )
+    .min(1)
+    .max(1000),
+});
+export type SweepPlan = z.infer<typeof SweepPlan>;
