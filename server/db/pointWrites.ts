@@ -51,23 +51,29 @@ export async function appendPoints(client: PoolClient, attemptId: number, lines:
   );
 }
 
-/** Points of one block: with the header this is just under the 2 kB from which PostgreSQL moves values elsewhere. */
+/** Points of one block: with its header a row stays just under the 2 kB from which PostgreSQL would move it elsewhere. */
 const consecutivePoints = 240;
 const sparsePoints = 160;
 
 /**
- * Moves an attempt's oldest hot rows, all but `keep`, into blocks; returns how many rows. In one statement: nobody
- * sees a point twice or not at all. A running attempt keeps the newest rows hot, so that deltas are cheap.
+ * Moves hot rows of an attempt into blocks; returns how many. Of an attempt that is over all of them, of a running one
+ * whole blocks only, and the newest stay hot so that deltas are cheap. In one statement: nobody sees a point twice or
+ * not at all, and whoever comes second finds nothing to move.
  */
-export async function compactPoints(client: Pool | PoolClient, attemptId: number, keep: number): Promise<number> {
-  const { rowCount } = await client.query(
+export async function compactPoints(
+  client: Pool | PoolClient,
+  attemptId: number,
+  { isOver }: { isOver: boolean },
+): Promise<number> {
+  const { rows } = await client.query<{ numRows: number }>(
     `WITH hot AS (
-       DELETE FROM metric_row WHERE attempt_id = $1 AND seq <= coalesce(
-         (SELECT seq FROM metric_row WHERE attempt_id = $1 ORDER BY seq DESC OFFSET $2 LIMIT 1), -1)
+       DELETE FROM metric_row WHERE attempt_id = $1 AND seq IN (
+         SELECT seq FROM metric_row WHERE attempt_id = $1 ORDER BY seq LIMIT CASE WHEN NOT $2 THEN
+           (SELECT greatest(count(*) / ${consecutivePoints} - 1, 0) * ${consecutivePoints}
+            FROM metric_row WHERE attempt_id = $1) END)
        RETURNING seq, iteration, metric_ids, values
      ), point AS (
-       SELECT u.id, seq, iteration, value, row_number() OVER w AS n,
-         iteration - row_number() OVER w AS shift
+       SELECT u.id, seq, iteration, value, row_number() OVER w AS n, iteration - row_number() OVER w AS shift
        FROM hot, unnest(metric_ids, values) AS u(id, value) WINDOW w AS (PARTITION BY u.id ORDER BY seq)
      ), metric AS (
        SELECT id, CASE WHEN min(shift) = max(shift) THEN ${consecutivePoints} ELSE ${sparsePoints} END AS size
@@ -80,8 +86,8 @@ export async function compactPoints(client: Pool | PoolClient, attemptId: number
          string_agg(float8send(value), '' ORDER BY seq)
        FROM point JOIN metric USING (id) GROUP BY id, (n - 1) / size ORDER BY id, min(seq)
      )
-     SELECT FROM hot`,
-    [attemptId, keep],
+     SELECT count(*)::int AS "numRows" FROM hot`,
+    [attemptId, isOver],
   );
-  return rowCount ?? 0;
+  return rows[0]?.numRows ?? 0;
 }

@@ -1,0 +1,137 @@
+import type { Pool, PoolClient } from "pg";
+import type { RunEvent } from "#trainer/spec/event.ts";
+import { inTransaction } from "./inTransaction.ts";
+import { appendPoints, compactPoints, type MetricIds, type PointLine } from "./pointWrites.ts";
+
+type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
+
+/** What the lines between two offsets of an attempt's log change. */
+export type LogUpdate = {
+  logOffset: number;
+  nextOffset: number;
+  lastSeq: number;
+  lastEventAtMs: number | null;
+  points: (Omit<PointLine, "metricIds"> & { keys: readonly string[] })[];
+  started: EventOf<"started"> | null;
+  done: EventOf<"done"> | null;
+  latestIteration: { resetTo: number } | { raiseTo: number } | null;
+  notes: EventOf<"note">[];
+  /** What the reader noticed about the log itself. */
+  remarks: string[];
+  rejected: { offset: number; text: string; problem: string }[];
+};
+
+/**
+ * Applies lines and their offset in one transaction, or nothing at all: `false` when the log has meanwhile been read
+ * from `logOffset` on by somebody else. So each line counts exactly once, whoever reads and whenever they die.
+ */
+export async function applyLogUpdate(
+  pool: Pool,
+  { attemptId, update, metricIds }: { attemptId: number; update: LogUpdate; metricIds: MetricIds },
+): Promise<boolean> {
+  const ids = await metricIds(update.points.flatMap(({ keys }) => keys));
+  const lines = update.points.map(({ keys, ...line }) => ({
+    ...line,
+    metricIds: keys.map((key) => ids.get(key) ?? missing(key)),
+  }));
+  return await inTransaction(pool, async (client) => {
+    const attempt = await advance(client, attemptId, update);
+    if (attempt === undefined) return false;
+    await appendPoints(client, attemptId, lines);
+    await insertRejected(client, attemptId, update);
+    await insertRemarks(client, attempt, update);
+    await updateRun(client, attempt.runId, update);
+    // A block's worth of lines at a time; a look each time would cost more than it finds.
+    if (Math.floor(attempt.numMetricLines / 240) > Math.floor((attempt.numMetricLines - lines.length) / 240)) {
+      await compactPoints(client, attemptId, { isOver: false });
+    }
+    return true;
+  });
+}
+
+type Advanced = { runId: string; number: number; numMetricLines: number };
+
+// Compare and set: the row stays locked until the transaction ends, and a second reader then finds another offset.
+async function advance(client: PoolClient, attemptId: number, update: LogUpdate): Promise<Advanced | undefined> {
+  const { started, done, lastEventAtMs } = update;
+  const { rows } = await client.query<Advanced>(
+    `UPDATE attempt SET log_offset = $3, last_seq = $4, num_metric_lines = num_metric_lines + $5,
+       num_rejected = num_rejected + $6, started = coalesce($7, started), done = coalesce($8, done),
+       last_event_at = coalesce(to_timestamp($9::float8 / 1000), last_event_at)
+     WHERE id = $1 AND log_offset = $2
+     RETURNING run_id AS "runId", number, num_metric_lines AS "numMetricLines"`,
+    [
+      attemptId,
+      update.logOffset,
+      update.nextOffset,
+      update.lastSeq,
+      update.points.length,
+      update.rejected.length,
+      started && JSON.stringify(started),
+      done && JSON.stringify(done),
+      lastEventAtMs,
+    ],
+  );
+  return rows[0];
+}
+
+async function insertRejected(client: PoolClient, attemptId: number, { rejected }: LogUpdate): Promise<void> {
+  if (rejected.length === 0) return;
+  await client.query(
+    `INSERT INTO rejected_line (attempt_id, "offset", text, problem)
+     SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[])`,
+    [
+      attemptId,
+      rejected.map(({ offset }) => offset),
+      rejected.map(({ text }) => toStorable(text)),
+      rejected.map(({ problem }) => toStorable(problem)),
+    ],
+  );
+}
+
+async function insertRemarks(client: PoolClient, attempt: Advanced, { notes, remarks }: LogUpdate): Promise<void> {
+  const events = [
+    ...notes.map(({ level, text }) => ({ source: "trainer", reason: level, text })),
+    ...remarks.map((text) => ({ source: "orchestrator", reason: "log", text })),
+  ];
+  if (events.length === 0) return;
+  await client.query(
+    `INSERT INTO status_event (run_id, attempt, source, status, reason, text)
+     SELECT run.id, $2, event.source, run.status, event.reason, event.text
+     FROM run, unnest($3::text[], $4::text[], $5::text[]) AS event(source, reason, text) WHERE run.id = $1`,
+    [
+      attempt.runId,
+      attempt.number,
+      events.map(({ source }) => source),
+      events.map(({ reason }) => reason),
+      events.map(({ text }) => toStorable(text)),
+    ],
+  );
+}
+
+async function updateRun(client: PoolClient, runId: string, { latestIteration, notes, remarks }: LogUpdate) {
+  const resetTo = latestIteration !== null && "resetTo" in latestIteration ? latestIteration.resetTo : null;
+  const raiseTo = latestIteration !== null && "raiseTo" in latestIteration ? latestIteration.raiseTo : null;
+  const kinds = notes.length + remarks.length > 0 ? ["points", "status"] : ["points"];
+  await client.query(
+    `WITH changed AS (
+       UPDATE run SET latest_iteration = greatest(coalesce($2, latest_iteration), coalesce($3, 0))
+       WHERE id = $1 RETURNING id, sweep_id
+     )
+     SELECT pg_notify('arlarena', json_build_object('sweepId', sweep_id, 'runId', id, 'kind', kind)::text)
+     FROM changed, unnest($4::text[]) AS kind`,
+    [runId, resetTo, raiseTo, kinds],
+  );
+}
+
+const maxTextLength = 4000;
+
+// The log keeps what is cut here. PostgreSQL's text has no NUL.
+function toStorable(text: string): string {
+  const cut = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}… (${text.length} characters)` : text;
+  return cut.replaceAll("\0", "␀");
+}
+
+function missing(key: string): never {
+  throw new Error(`metric ${key} has no number`);
+}

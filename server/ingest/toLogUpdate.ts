@@ -1,0 +1,82 @@
+import type { LogUpdate } from "#server/db/logs.ts";
+import { fromMetricValue, type MetricsEvent, type RunEvent } from "#trainer/spec/event.ts";
+import type { ParsedLines, ReadLine, RejectedLine } from "./parseLines.ts";
+
+type Before = { logOffset: number; lastSeq: number; numMetricLines: number };
+
+/**
+ * What freshly read lines change. The trainer numbers its lines: one whose number is not above the last is a repetition
+ * and is kept aside like a foreign line; a jump means that lines were lost, and is remarked.
+ */
+export function toLogUpdate(parsed: ParsedLines, before: Before): LogUpdate {
+  const { fresh, repeated, gaps, lastSeq } = sortOut(parsed.events, before.lastSeq);
+  const rejected = [...parsed.rejected, ...repeated].toSorted((a, b) => a.offset - b.offset);
+  const metrics = fresh.filter((event) => event.type === "metrics");
+  const done = fresh.findLast((event) => event.type === "done") ?? null;
+  const numMetricLines = before.numMetricLines + metrics.length;
+  const remarks = [...gaps.map((gap) => `The log lacks ${gap}.`), ...(rejected.length > 0 ? [remarkOn(rejected)] : [])];
+  return {
+    logOffset: before.logOffset,
+    nextOffset: before.logOffset + parsed.consumedBytes,
+    lastSeq,
+    lastEventAtMs: fresh.at(-1)?.atMs ?? null,
+    points: metrics.map(toPoints),
+    started: fresh.findLast((event) => event.type === "started") ?? null,
+    done,
+    latestIteration: latestIteration(fresh),
+    notes: fresh.filter((event) => event.type === "note"),
+    remarks,
+    rejected,
+  };
+}
+
+function sortOut(lines: readonly ReadLine[], before: number) {
+  let lastSeq = before;
+  const fresh: RunEvent[] = [];
+  const repeated: RejectedLine[] = [];
+  const gaps: string[] = [];
+  for (const { event, offset, text } of lines) {
+    if (event.seq <= lastSeq) {
+      repeated.push({ offset, text, problem: `line ${event.seq} again, after line ${lastSeq}` });
+      continue;
+    }
+    if (event.seq > lastSeq + 1) gaps.push(`${nameLines(lastSeq + 1, event.seq - 1)}, before byte ${offset}`);
+    lastSeq = event.seq;
+    fresh.push(event);
+  }
+  return { fresh, repeated, gaps, lastSeq };
+}
+
+function nameLines(first: number, last: number): string {
+  return first === last ? `line ${first}` : `lines ${first} to ${last}`;
+}
+
+function remarkOn(rejected: readonly RejectedLine[]): string {
+  const [first] = rejected;
+  const count = rejected.length === 1 ? "1 line of the log was" : `${rejected.length} lines of the log were`;
+  return `${count} set aside; the first at byte ${first?.offset}: ${first?.problem}.`;
+}
+
+function toPoints({ seq, iteration, optimizerStep, atMs, values }: MetricsEvent) {
+  return {
+    seq,
+    iteration,
+    optimizerStep,
+    atMs,
+    keys: Object.keys(values),
+    values: Object.values(values).map(fromMetricValue),
+  };
+}
+
+// Cloning counts epochs, not iterations. An attempt that starts puts the run back to where it starts.
+function latestIteration(events: readonly RunEvent[]): LogUpdate["latestIteration"] {
+  const started = events.findLast((event) => event.type === "started");
+  const trained = events.filter((event) => event.type === "metrics").filter(isTraining);
+  const reached = Math.max(-1, ...trained.map(({ iteration }) => iteration));
+  if (started !== undefined) return { resetTo: Math.max(0, started.firstIteration - 1, reached) };
+  return reached >= 0 ? { raiseTo: reached } : null;
+}
+
+function isTraining({ values }: MetricsEvent): boolean {
+  return Object.keys(values).some((key) => !key.startsWith("clone/"));
+}
