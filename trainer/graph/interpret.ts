@@ -42,6 +42,7 @@ const evaluators: { readonly [K in Primitive]: Evaluator<K> } = {
   tanh: elementwise(Math.tanh),
   sigmoid: elementwise((x) => 1 / (1 + Math.exp(-x))),
   relu: elementwise((x) => Math.max(x, 0)),
+  reluSquared: elementwise((x) => Math.max(x, 0) ** 2),
   softmax: (node, [x]) => rowwise(node, x, (row) => logSoftmaxOf(row).map(Math.exp)),
   logSoftmax: (node, [x]) => rowwise(node, x, logSoftmaxOf),
   matmul: (node, [a, b]) => {

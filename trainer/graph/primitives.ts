@@ -33,10 +33,16 @@ export function scalar(value: number): Tensor {
 type ElementwiseBinary = "add" | "sub" | "mul" | "div" | "maximum" | "minimum" | "greater";
 
 function binary(kind: ElementwiseBinary, left: Operand, right: Operand): Tensor {
-  const [a, b] = [toTensor(left), toTensor(right)];
+  const [a, b] = [withoutBroadcast(toTensor(left)), withoutBroadcast(toTensor(right))];
   requireFloat(kind, a, b);
+  const shape = broadcast(kind, toTensor(left), toTensor(right));
   const dtype = kind === "greater" ? "bool" : "f32";
-  return freeze({ kind, attributes: none, inputs: [a, b], shape: broadcast(kind, a, b), dtype });
+  return broadcastTo(freeze({ kind, attributes: none, inputs: [a, b], shape: broadcast(kind, a, b), dtype }), shape);
+}
+
+/** Elementwise operators broadcast by themselves, and on the smaller tensor they are cheaper. */
+function withoutBroadcast(x: Tensor): Tensor {
+  return x.kind === "broadcastTo" ? x.inputs[0] : x;
 }
 
 export const add = (a: Operand, b: Operand): Tensor => binary("add", a, b);
@@ -50,7 +56,7 @@ export const minimum = (a: Operand, b: Operand): Tensor => binary("minimum", a, 
 /** a > b as bool; no gradient. */
 export const greater = (a: Operand, b: Operand): Tensor => binary("greater", a, b);
 
-type Elementwise = "stopGradient" | "neg" | "exp" | "log" | "sqrt" | "tanh" | "sigmoid" | "relu";
+type Elementwise = "stopGradient" | "neg" | "exp" | "log" | "sqrt" | "tanh" | "sigmoid" | "relu" | "reluSquared";
 
 function unary(kind: Elementwise | "softmax" | "logSoftmax", x: Tensor): Tensor {
   requireFloat(kind, x);
@@ -67,6 +73,8 @@ export const tanh = (x: Tensor): Tensor => unary("tanh", x);
 export const sigmoid = (x: Tensor): Tensor => unary("sigmoid", x);
 /** max(x, 0), with gradient 0 at 0. */
 export const relu = (x: Tensor): Tensor => unary("relu", x);
+/** max(x, 0)². */
+export const reluSquared = (x: Tensor): Tensor => unary("reluSquared", x);
 /** Over the last axis. */
 export const softmax = (x: Tensor): Tensor => unary("softmax", x);
 /** Over the last axis. */

@@ -45,6 +45,7 @@ type Signatures = {
   tanh: [None, Unary];
   sigmoid: [None, Unary];
   relu: [None, Unary];
+  reluSquared: [None, Unary];
   /** Over the last axis. */
   softmax: [None, Unary];
   logSoftmax: [None, Unary];

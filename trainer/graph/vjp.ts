@@ -1,4 +1,4 @@
-import { broadcastTo, div, exp, gather, greater, matmul, mul, neg, pad, reshape } from "./primitives.ts";
+import { broadcastTo, div, exp, gather, greater, matmul, mul, neg, pad, relu, reshape } from "./primitives.ts";
 import { scatterAlongLast, scatterRows, slice, sub, sum, takeAlongLast, transpose, where } from "./primitives.ts";
 import { isSameShape, numElements, withAxis } from "./shape.ts";
 import type { Node, Primitive, Tensor } from "./tensor.ts";
@@ -21,7 +21,8 @@ const rules: { readonly [K in Primitive]: Rule<K> } = {
   greater: () => [null, null],
   add: ({ inputs: [a, b] }, g) => [unbroadcast(g, a), unbroadcast(g, b)],
   sub: ({ inputs: [a, b] }, g) => [unbroadcast(g, a), unbroadcast(neg(g), b)],
-  mul: ({ inputs: [a, b] }, g) => [unbroadcast(mul(g, b), a), unbroadcast(mul(g, a), b)],
+  mul: ({ inputs: [a, b] }, g) =>
+    a === b ? [mul(mul(g, 2), a), null] : [unbroadcast(mul(g, b), a), unbroadcast(mul(g, a), b)],
   div: (y, g) => {
     const [a, b] = y.inputs;
     const scaled = div(g, b);
@@ -41,6 +42,7 @@ const rules: { readonly [K in Primitive]: Rule<K> } = {
   tanh: (y, g) => [mul(g, sub(1, mul(y, y)))],
   sigmoid: (y, g) => [mul(g, mul(y, sub(1, y)))],
   relu: ({ inputs: [x] }, g) => [where(greater(x, 0), g, 0)],
+  reluSquared: ({ inputs: [x] }, g) => [mul(g, mul(relu(x), 2))],
   softmax: (y, g) => [mul(y, sub(g, sum(mul(g, y), -1, { keepDims: true })))],
   logSoftmax: (y, g) => [sub(g, mul(exp(y), sumOverLast(g)))],
   matmul: ({ inputs: [a, b] }, g) => [matmulLeft(a, b, g), matmulRight(a, b, g)],

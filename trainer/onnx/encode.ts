@@ -110,6 +110,10 @@ const emitters: { readonly [K in Primitive]: Emitter<K> } = {
   tanh: as("Tanh"),
   sigmoid: as("Sigmoid"),
   relu: as("Relu"),
+  reluSquared: (_, inputs, model) => {
+    const positive = model.op("Relu", inputs);
+    return model.op("Mul", [positive, positive]);
+  },
   softmax: (_, inputs, model) => model.op("Softmax", inputs, { axis: -1 }),
   logSoftmax: (_, inputs, model) => model.op("LogSoftmax", inputs, { axis: -1 }),
   matmul: as("MatMul"),

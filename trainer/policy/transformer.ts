@@ -1,4 +1,4 @@
-import { add, constant, div, gather, logSoftmax, matmul, mean, mul, neg, relu } from "#trainer/graph/ops.ts";
+import { add, constant, div, gather, logSoftmax, matmul, mean, mul, neg, reluSquared } from "#trainer/graph/ops.ts";
 import { reshape, slice, softmax, sqrt, square, sum, takeAlongLast, transpose, exp } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
@@ -54,12 +54,12 @@ export function transformer(parameters: ParameterTensors, tokens: Tensor, config
 
 export function feedForward(parameters: ParameterTensors, x: Tensor, layer: number): Tensor {
   const up = matmul(rmsNorm(x), parameter(parameters, `layer${layer}/up`));
-  return matmul(square(relu(up)), parameter(parameters, `layer${layer}/down`));
+  return matmul(reluSquared(up), parameter(parameters, `layer${layer}/down`));
 }
 
 /** x / rms(x) over the last axis. */
 export function rmsNorm(x: Tensor): Tensor {
-  return div(x, sqrt(add(mean(square(x), -1, { keepDims: true }), 1e-6)));
+  return mul(x, div(1, sqrt(add(mean(square(x), -1, { keepDims: true }), 1e-6))));
 }
 
 /** (B, T, 3·width) → queries (scaled by 1/√headWidth), keys and values, each (B, H, T, headWidth). */

@@ -12,7 +12,7 @@ export const primitiveCases: { readonly [K in Primitive]: readonly Case[] } = {
   stopGradient: [withInputs([[2, 2]], ([x]) => ops.stopGradient(x))],
   add: broadcasting(ops.add),
   sub: broadcasting(ops.sub),
-  mul: broadcasting(ops.mul),
+  mul: [...broadcasting(ops.mul), withInputs([[3]], ([x]) => ops.square(x))],
   div: broadcasting(ops.div),
   maximum: broadcasting(ops.maximum),
   minimum: broadcasting(ops.minimum),
@@ -25,6 +25,7 @@ export const primitiveCases: { readonly [K in Primitive]: readonly Case[] } = {
   tanh: [withInputs([[5]], ([x]) => ops.tanh(ops.sub(x, 1)))],
   sigmoid: [withInputs([[5]], ([x]) => ops.sigmoid(ops.sub(x, 1)))],
   relu: [withInputs([[7]], ([x]) => ops.relu(ops.sub(x, 1.03)))],
+  reluSquared: [withInputs([[7]], ([x]) => ops.reluSquared(ops.sub(x, 1.03)))],
   softmax: [withInputs([[2, 3, 4]], ([x]) => ops.softmax(x))],
   logSoftmax: [
     withInputs([[3, 4]], ([x]) => ops.logSoftmax(x)),
@@ -62,7 +63,16 @@ export const primitiveCases: { readonly [K in Primitive]: readonly Case[] } = {
     ),
   ],
   reshape: [withInputs([[2, 3]], ([x]) => ops.reshape(x, [3, 2]))],
-  broadcastTo: [withInputs([[2, 1]], ([x]) => ops.broadcastTo(x, [3, 2, 2]))],
+  broadcastTo: [
+    withInputs(
+      [
+        [2, 1],
+        [3, 2, 1],
+      ],
+      ([x, y]) => ops.mul(ops.broadcastTo(x, [3, 2, 2]), y),
+    ),
+    withInputs([[2, 1]], ([x]) => ops.broadcastTo(x, [3, 2, 2])),
+  ],
   sum: [
     withInputs([[2, 3, 2]], ([x]) => ops.sum(x)),
     withInputs([[2, 3, 2]], ([x]) => ops.sum(x, [0, -1])),
