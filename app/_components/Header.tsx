@@ -1,0 +1,34 @@
+import Link from "next/link";
+import { Button } from "../_ui/Button.tsx";
+import { Icon } from "../_ui/Icon.tsx";
+import { Health } from "./Health.tsx";
+import { Logo } from "./Logo.tsx";
+import { NavLink } from "./NavLink.tsx";
+import type { Theme } from "./theme.ts";
+import { ThemeToggle } from "./ThemeToggle.tsx";
+
+export function Header({ theme }: { theme: Theme }) {
+  return (
+    <header className="sticky top-0 z-30 border-b border-line bg-surface">
+      <div className="mx-auto flex h-12 max-w-[110rem] items-center gap-2 px-3 sm:gap-4 sm:px-6">
+        <Link href="/sweeps" className="flex items-center gap-2 font-semibold" aria-label="ARLArena Studio, sweeps">
+          <Logo />
+          <span className="max-md:hidden">ARLArena Studio</span>
+        </Link>
+        <nav aria-label="Main" className="flex gap-0.5">
+          <NavLink href="/sweeps">Sweeps</NavLink>
+          <NavLink href="/compare">Compare</NavLink>
+        </nav>
+        <div className="ml-auto flex items-center gap-1">
+          <Health />
+          <ThemeToggle initial={theme} />
+          <form action="/api/sign-out" method="post">
+            <Button type="submit" kind="quiet" className="px-2" title="Sign out" aria-label="Sign out">
+              <Icon name="signOut" />
+            </Button>
+          </form>
+        </div>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,21 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useTrpc } from "../_trpc/client.tsx";
+import { StatusPill } from "../_ui/StatusPill.tsx";
+import { prepareHealth } from "./prepareHealth.ts";
+
+/** Whether somebody is there to run what is launched, in plain words. */
+export function Health() {
+  const trpc = useTrpc();
+  const { data, error } = useQuery(trpc.system.health.queryOptions(undefined, { refetchInterval: 5000, staleTime: 0 }));
+  const { tone, icon, text, short, sentence } = prepareHealth(error ? "unreachable" : data);
+  return (
+    <span title={sentence} role="status">
+      <StatusPill tone={tone} icon={icon}>
+        <span className="sm:hidden">{short}</span>
+        <span className="max-sm:hidden">{text}</span>
+        <span className="sr-only">. {sentence}</span>
+      </StatusPill>
+    </span>
+  );
+}

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { prepareHealth } from "./prepareHealth.ts";
+
+const at = new Date(0);
+
+test.each([
+  [{ state: "alive", at, slots: 2, slotsUsed: 2 } as const, "accent", "2 of 2 slots busy"],
+  [{ state: "alive", at, slots: 1, slotsUsed: 0 } as const, "good", "0 of 1 slot busy"],
+  [{ state: "silent", at, slots: 2, slotsUsed: 2 } as const, "warn", "Orchestrator not running"],
+  [{ state: "never" } as const, "warn", "Orchestrator not running"],
+  ["unreachable" as const, "bad", "Server not reachable"],
+])("health %j is said in plain words", (health, tone, text) => {
+  expect(prepareHealth(health)).toMatchObject({ tone, text });
+});

@@ -1,0 +1,23 @@
+import type { OrchestratorHealth } from "#server/db/heartbeat.ts";
+import type { IconName } from "../_ui/Icon.tsx";
+import type { Tone } from "../_ui/StatusPill.tsx";
+
+type Words = { tone: Tone; icon: IconName; text: string; short: string; sentence: string };
+
+const notRunning = "Nothing is launched and no results are read until it runs again: start it with npm start.";
+
+export function prepareHealth(health: OrchestratorHealth | "unreachable" | undefined): Words {
+  if (health === undefined) return { tone: "neutral", icon: "clock", text: "Checking…", short: "…", sentence: "" };
+  if (health === "unreachable") {
+    const sentence = "The server or its database does not answer. What is shown may be old.";
+    return { tone: "bad", icon: "warning", text: "Server not reachable", short: "Offline", sentence };
+  }
+  if (health.state !== "alive") {
+    const sentence = `The orchestrator launches runs and reads their logs. ${notRunning}`;
+    return { tone: "warn", icon: "warning", text: "Orchestrator not running", short: "Not running", sentence };
+  }
+  const { slots, slotsUsed } = health;
+  const text = `${slotsUsed} of ${slots} ${slots === 1 ? "slot" : "slots"} busy`;
+  const sentence = "The orchestrator is running; a slot holds one run at a time.";
+  return { tone: slotsUsed > 0 ? "accent" : "good", icon: "check", text, short: `${slotsUsed}/${slots}`, sentence };
+}

@@ -1,0 +1,66 @@
+"use client";
+import { QueryCache, QueryClient, QueryClientProvider, MutationCache } from "@tanstack/react-query";
+import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink, TRPCClientError } from "@trpc/client";
+import { createTRPCContext } from "@trpc/tanstack-react-query";
+import { useState, type ReactNode } from "react";
+import type { AppRouter } from "#server/api/root.ts";
+import { fromWire, toWire } from "#server/domain/wire.ts";
+
+const context = createTRPCContext<AppRouter>();
+
+/** The one bridge to the server: `const trpc = useTrpc(); useQuery(trpc.sweep.list.queryOptions())`. */
+export const useTrpc = context.useTRPC;
+/** For subscriptions made by hand and calls outside React Query. */
+export const useTrpcClient = context.useTRPCClient;
+
+export function TrpcProvider({ children }: { children: ReactNode }) {
+  const [queryClient] = useState(makeQueryClient);
+  const [trpcClient] = useState(makeTrpcClient);
+  return (
+    <QueryClientProvider client={queryClient}>
+      <context.TRPCProvider queryClient={queryClient} trpcClient={trpcClient}>
+        {children}
+      </context.TRPCProvider>
+    </QueryClientProvider>
+  );
+}
+
+function makeTrpcClient() {
+  const url = "/api/trpc";
+  const transformer = { serialize: toWire, deserialize: fromWire };
+  return createTRPCClient<AppRouter>({
+    links: [
+      splitLink({
+        condition: (operation) => operation.type === "subscription",
+        true: httpSubscriptionLink({ url, transformer }),
+        false: httpBatchLink({ url, transformer }),
+      }),
+    ],
+  });
+}
+
+function makeQueryClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: leaveIfSignedOut }),
+    mutationCache: new MutationCache({ onError: leaveIfSignedOut }),
+    // Subscriptions say when data is stale; what the server prefetched is not fetched again at once.
+    defaultOptions: { queries: { staleTime: 30_000, retry: shouldRetry } },
+  });
+}
+
+// Only what may pass by itself is tried again: no network, a restarting database.
+function shouldRetry(numFailures: number, error: Error): boolean {
+  const status = httpStatus(error);
+  return numFailures < 3 && (status === undefined || status >= 500);
+}
+
+function leaveIfSignedOut(error: Error): void {
+  if (httpStatus(error) !== 401) return;
+  window.location.assign(`/sign-in?next=${encodeURIComponent(window.location.pathname + window.location.search)}`);
+}
+
+function httpStatus(error: Error): number | undefined {
+  const data: unknown = error instanceof TRPCClientError ? error.data : undefined;
+  if (typeof data !== "object" || data === null || !("httpStatus" in data)) return undefined;
+  return Number(data.httpStatus);
+}

@@ -1,0 +1,9 @@
+import type { Context } from "#server/api/context.ts";
+import { isSameOrigin } from "#server/api/origin.ts";
+import { isSignedIn } from "./session.server.ts";
+import { services } from "./services.server.ts";
+
+/** What procedures see of a request. */
+export function makeContext(headers: Headers): Context {
+  return { ...services(), isSignedIn: isSignedIn(headers), isSameOrigin: isSameOrigin(headers) };
+}

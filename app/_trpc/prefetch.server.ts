@@ -1,0 +1,36 @@
+import { dehydrate, QueryClient, type DehydratedState } from "@tanstack/react-query";
+import { createTRPCOptionsProxy, type TRPCOptionsProxy } from "@trpc/tanstack-react-query";
+import { TRPCError } from "@trpc/server";
+import { headers } from "next/headers";
+import { notFound, redirect } from "next/navigation";
+import { appRouter, type AppRouter } from "#server/api/root.ts";
+import { makeContext } from "./context.server.ts";
+
+type Prefetch = {
+  trpc: TRPCOptionsProxy<AppRouter>;
+  queryClient: QueryClient;
+  /** For `<HydrationBoundary state={state()}>` around the client components that ask the same queries. */
+  state: () => DehydratedState;
+};
+
+/**
+ * For pages: run queries on the server so that the first paint has its data. Not signed in → the sign-in page.
+ * `const { trpc, queryClient, state } = await makePrefetch(); await queryClient.fetchQuery(trpc.sweep.list.queryOptions())`
+ */
+export async function makePrefetch(path: string): Promise<Prefetch> {
+  const ctx = makeContext(await headers());
+  if (!ctx.isSignedIn) redirect(`/sign-in?next=${encodeURIComponent(path)}`);
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const trpc = createTRPCOptionsProxy({ ctx, router: appRouter, queryClient });
+  return { trpc, queryClient, state: () => dehydrate(queryClient) };
+}
+
+/** Turns "there is no such sweep" into the not-found page. */
+export async function orNotFound<Result>(query: Promise<Result>): Promise<Result> {
+  try {
+    return await query;
+  } catch (error) {
+    if (error instanceof TRPCError && error.code === "NOT_FOUND") notFound();
+    throw error;
+  }
+}

@@ -1,0 +1,20 @@
+import { makeDatabase, type Database } from "#server/db/client.ts";
+import { makeNotifications, type Notifications } from "#server/db/notifications.ts";
+
+export type Services = { database: Database; notifications: Notifications };
+
+declare global {
+  // Next loads modules once per bundle, and again on every edit while developing: only the global is one per process.
+  var arlarenaServices: Services | undefined;
+}
+
+/** The connections of this web process, opened at the first request and kept. */
+export function services(): Services {
+  globalThis.arlarenaServices ??= open();
+  return globalThis.arlarenaServices;
+}
+
+function open(): Services {
+  const url = process.env["DATABASE_URL"] ?? "";
+  return { database: makeDatabase(url), notifications: makeNotifications(url) };
+}

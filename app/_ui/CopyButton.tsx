@@ -1,0 +1,30 @@
+"use client";
+import { useState } from "react";
+import { Button } from "./Button.tsx";
+import { Icon } from "./Icon.tsx";
+
+/** Copies a text and says so for two seconds. */
+export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
+  const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
+  const copy = async () => {
+    setState(await write(text));
+    setTimeout(() => setState("idle"), 2000);
+  };
+  const said = { idle: label, copied: "Copied", failed: "Could not copy" }[state];
+  return (
+    <Button onClick={() => void copy()} aria-live="polite">
+      <Icon name={state === "copied" ? "check" : "copy"} />
+      {said}
+    </Button>
+  );
+}
+
+// The clipboard is missing on plain http from another machine, and may be refused.
+async function write(text: string): Promise<"copied" | "failed"> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return "copied";
+  } catch {
+    return "failed";
+  }
+}

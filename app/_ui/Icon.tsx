@@ -1,0 +1,32 @@
+/** Strokes on a 16 × 16 grid, drawn for this product. */
+const paths = {
+  check: "M3 8.5 6.5 12 13 4.5",
+  cross: "M4 4l8 8M12 4l-8 8",
+  play: "M5 3.5v9l7-4.5z",
+  pause: "M5.5 3.5v9M10.5 3.5v9",
+  clock: "M8 2a6 6 0 1 0 .01 0M8 4.5V8l2.5 1.5",
+  question: "M6 6a2 2 0 1 1 2.6 1.9c-.4.2-.6.5-.6 1.1M8 11.9v.1M8 1.5a6.5 6.5 0 1 0 .01 0",
+  warning: "M8 2 1.5 13.5h13zM8 6.5v3M8 11.6v.1",
+  stop: "M4 4h8v8H4z",
+  retry: "M12.5 8A4.5 4.5 0 1 1 11 4.6M11.2 1.8v3h-3",
+  plus: "M8 3v10M3 8h10",
+  copy: "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
+  trash: "M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.5 9h6l.5-9",
+  download: "M8 2v8M4.5 7 8 10.5 11.5 7M3 13.5h10",
+  sun: "M8 5a3 3 0 1 0 .01 0M8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15M3 3l1 1M12 12l1 1M13 3l-1 1M4 12l-1 1",
+  moon: "M13 9.5A5.5 5.5 0 0 1 6.5 3 5.5 5.5 0 1 0 13 9.5z",
+  auto: "M8 2a6 6 0 1 0 .01 0M8 2v12M8 5l4.5-.5M8 8h6M8 11l4.5.5",
+  chevron: "M6 3.5 10.5 8 6 12.5",
+  signOut: "M9.5 3H3v10h6.5M7 8h7M11.5 5.5 14 8l-2.5 2.5",
+  info: "M8 1.5a6.5 6.5 0 1 0 .01 0M8 7v4.2M8 4.7v.1",
+} as const;
+export type IconName = keyof typeof paths;
+
+/** Decorative: the words beside it say the same, or the button carries an aria-label. */
+export function Icon({ name, className = "size-4" }: { name: IconName; className?: string }) {
+  return (
+    <svg viewBox="0 0 16 16" className={className} aria-hidden="true" fill="none" stroke="currentColor">
+      <path d={paths[name]} strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
+    </svg>
+  );
+}

@@ -1,0 +1,14 @@
+import type { InputHTMLAttributes, SelectHTMLAttributes, TextareaHTMLAttributes } from "react";
+import { classes } from "./classes.ts";
+
+export function Input({ className, ...rest }: InputHTMLAttributes<HTMLInputElement>) {
+  return <input className={classes("control w-full min-w-0", className)} autoComplete="off" {...rest} />;
+}
+
+export function Select({ className, ...rest }: SelectHTMLAttributes<HTMLSelectElement>) {
+  return <select className={classes("control min-w-0 pr-7", className)} {...rest} />;
+}
+
+export function TextArea({ className, ...rest }: TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  return <textarea className={classes("control h-auto w-full py-1.5", className)} {...rest} />;
+}

@@ -1,0 +1,33 @@
+import type { ReactNode, TdHTMLAttributes, ThHTMLAttributes } from "react";
+import { classes } from "./classes.ts";
+
+/** A table that scrolls sideways by itself on narrow screens instead of stretching the page. */
+export function Table({ caption, children, className }: { caption: string; children: ReactNode; className?: string }) {
+  return (
+    <div
+      role="region"
+      aria-label={caption}
+      tabIndex={0}
+      className={classes("overflow-x-auto rounded-lg border border-line bg-surface", className)}
+    >
+      <table className="w-full border-collapse text-left">
+        <caption className="sr-only">{caption}</caption>
+        {children}
+      </table>
+    </div>
+  );
+}
+
+export function HeadCell({ className, ...rest }: ThHTMLAttributes<HTMLTableCellElement>) {
+  return (
+    <th
+      scope="col"
+      className={classes("border-b border-line px-3 py-2 text-xs font-medium text-muted", className)}
+      {...rest}
+    />
+  );
+}
+
+export function Cell({ className, ...rest }: TdHTMLAttributes<HTMLTableCellElement>) {
+  return <td className={classes("border-t border-line px-3 py-2 align-middle", className)} {...rest} />;
+}

@@ -1,0 +1,42 @@
+import type { Metadata, Viewport } from "next";
+import { cookies, headers } from "next/headers";
+import type { ReactNode } from "react";
+import { Header } from "./_components/Header.tsx";
+import { parseTheme, themeCookie } from "./_components/theme.ts";
+import { TrpcProvider } from "./_trpc/client.tsx";
+import { isSignedIn } from "./_trpc/session.server.ts";
+import { ToastProvider } from "./_ui/Toast.tsx";
+import "./globals.css";
+
+export const metadata: Metadata = {
+  title: { default: "ARLArena Studio", template: "%s · ARLArena Studio" },
+  description: "Experiment sweeps and stability analysis for agentic reinforcement learning",
+  referrer: "same-origin",
+};
+
+export const viewport: Viewport = { width: "device-width", initialScale: 1 };
+
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const theme = parseTheme((await cookies()).get(themeCookie)?.value);
+  const signedIn = isSignedIn(await headers());
+  return (
+    <html lang="en" data-theme={theme}>
+      <body>
+        <a
+          href="#content"
+          className="absolute top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:translate-y-0"
+        >
+          Skip to content
+        </a>
+        <TrpcProvider>
+          <ToastProvider>
+            {signedIn && <Header theme={theme} />}
+            <main id="content" tabIndex={-1} className="mx-auto max-w-[110rem] px-3 py-5 outline-none sm:px-6">
+              {children}
+            </main>
+          </ToastProvider>
+        </TrpcProvider>
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,24 @@
+"use client";
+import { useEffect, useRef } from "react";
+import { Button } from "../_ui/Button.tsx";
+import { Field } from "../_ui/Field.tsx";
+import { Input } from "../_ui/Input.tsx";
+
+/** A token from the address is posted at once; without JavaScript the button does it. */
+export function SignInForm({ token, next }: { token: string; next: string }) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (token) form.current?.submit();
+  }, [token]);
+  return (
+    <form ref={form} action="/api/sign-in" method="post" className="flex flex-col gap-3">
+      <input type="hidden" name="next" value={next} />
+      <Field label="One-time token">
+        {(wiring) => <Input {...wiring} name="token" defaultValue={token} required spellCheck={false} />}
+      </Field>
+      <Button type="submit" kind="primary">
+        {token ? "Signing in…" : "Sign in"}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Metadata } from "next";
+import { headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { Logo } from "../_components/Logo.tsx";
+import { isSignedIn } from "../_trpc/session.server.ts";
+import { Notice } from "../_ui/Notice.tsx";
+import { localPath } from "../api/sign-in/localPath.ts";
+import { SignInForm } from "./SignInForm.tsx";
+
+export const metadata: Metadata = { title: "Sign in", referrer: "no-referrer" };
+
+const problems: Record<string, string> = {
+  used: "This link was used already: each one signs in one browser.",
+  expired: "This link has expired: they are good for a day.",
+  unknown: "This link is not from this installation, or part of it is missing.",
+};
+
+type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+
+export default async function SignInPage({ searchParams }: Props) {
+  const { token, problem, next } = await searchParams;
+  const after = localPath(typeof next === "string" ? next : "");
+  if (isSignedIn(await headers())) redirect(after);
+  const said = typeof problem === "string" ? problems[problem] : undefined;
+  return (
+    <div className="mx-auto mt-[12vh] max-w-md rounded-lg border border-line bg-surface p-6">
+      <h1 className="mb-4 flex items-center gap-2 text-xl font-semibold">
+        <Logo /> ARLArena Studio
+      </h1>
+      {said && (
+        <div className="mb-4">
+          <Notice tone="bad">{said}</Notice>
+        </div>
+      )}
+      <SignInForm token={typeof token === "string" ? token : ""} next={after} />
+      <p className="mt-4 text-sm text-muted">
+        The link with a fresh token is printed in the terminal by <code>npm start</code>. For another one, without a
+        restart, run <code>npx arlarena sign-in</code> on the machine that runs the studio.
+      </p>
+    </div>
+  );
+}

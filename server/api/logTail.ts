@@ -1,0 +1,47 @@
+import { open, realpath } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { AppError } from "../domain/errors.ts";
+
+/** What an attempt leaves in its folder and a page may show. Names, not paths: nothing a browser sends is one. */
+export const logFiles = { stdout: "stdout", stderr: "stderr", events: "events.jsonl" } as const;
+export type LogFile = keyof typeof logFiles;
+
+export type LogTail = {
+  text: string;
+  /** Bytes of the file, and of it before the text. */
+  sizeBytes: number;
+  skippedBytes: number;
+};
+
+/**
+ * The last `maxBytes` of a file, from the first whole line; null when the attempt has no such file (yet).
+ * A link that leads out of the attempt's folder is refused: the trainer writes there, and may be anybody's code.
+ */
+export async function readTail(folder: string, file: LogFile, maxBytes: number): Promise<LogTail | null> {
+  const path = await whole(realpath(join(folder, logFiles[file])));
+  if (path === null) return null;
+  if (!path.startsWith((await realpath(folder)) + sep)) {
+    throw new AppError("bad_input", `${logFiles[file]} of this attempt leads out of its folder`);
+  }
+  const handle = await open(path, "r");
+  try {
+    const { size } = await handle.stat();
+    const from = Math.max(0, size - maxBytes);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from);
+    const bytes = buffer.subarray(0, bytesRead);
+    const start = from === 0 ? 0 : bytes.indexOf("\n") + 1;
+    return { text: bytes.subarray(start).toString("utf8"), sizeBytes: size, skippedBytes: from + start };
+  } finally {
+    await handle.close();
+  }
+}
+
+// A file that does not exist is an answer; one that cannot be read is an error.
+async function whole(path: Promise<string>): Promise<string | null> {
+  try {
+    return await path;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+const loopback = ["localhost", "127.0.0.1", "[::1]"];
+
+/**
+ * Whether a Host header names us. Loopback names always do, on any port; others only when configured, so that a page
+ * elsewhere cannot reach a local server by pointing its own domain name at 127.0.0.1 (DNS rebinding).
+ */
+export function isKnownHost(host: string | null, configured: readonly string[]): boolean {
+  if (!host) return false;
+  const name = host.replace(/:\d+$/, "").toLowerCase();
+  return loopback.includes(name) || configured.some((known) => [name, host].includes(known.toLowerCase()));
+}
+
+/** Whether a request comes from one of our own pages. Browsers send Origin with every POST; what sends none is refused. */
+export function isSameOrigin(headers: Headers): boolean {
+  const origin = headers.get("origin");
+  if (!origin) return headers.get("sec-fetch-site") === "same-origin";
+  return URL.canParse(origin) && new URL(origin).host === headers.get("host")?.toLowerCase();
+}

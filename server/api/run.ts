@@ -1,0 +1,35 @@
+import { z } from "zod";
+import * as runs from "../db/runs.ts";
+import { readTail } from "./logTail.ts";
+import { protectedProcedure, router } from "./trpc.ts";
+
+const ById = z.strictObject({ id: z.string() });
+
+/** Runs one by one, and as the cell × seed grid of their sweeps. */
+export const runRouter = router({
+  grid: protectedProcedure
+    .input(z.strictObject({ sweepIds: z.array(z.string()).min(1).max(20) }))
+    .query(async ({ ctx, input }) => ({
+      cells: await runs.readCells(ctx.database, input),
+      runs: await runs.readRuns(ctx.database, input),
+    })),
+
+  byId: protectedProcedure.input(ById).query(({ ctx, input }) => runs.readRun(ctx.database, input.id)),
+
+  log: protectedProcedure
+    .input(
+      z.strictObject({
+        id: z.string(),
+        attempt: z.int().min(1),
+        file: z.enum(["stdout", "stderr", "events"]),
+        maxBytes: z.int().min(1).max(1_000_000).default(32_000),
+      }),
+    )
+    .query(async ({ ctx, input }) =>
+      readTail(await runs.readAttemptFolder(ctx.database, input.id, input.attempt), input.file, input.maxBytes),
+    ),
+
+  cancel: protectedProcedure.input(ById).mutation(({ ctx, input }) => runs.cancelRun(ctx.database, input.id)),
+
+  retry: protectedProcedure.input(ById).mutation(({ ctx, input }) => runs.retryRun(ctx.database, input.id)),
+});

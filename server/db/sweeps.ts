@@ -1,0 +1,227 @@
+import { randomInt } from "node:crypto";
+import { AppError } from "../domain/errors.ts";
+import { parseRunStatus, type RunStatus } from "../domain/runStatus.ts";
+import type { Expansion } from "../domain/sweep/expand.ts";
+import { SweepPlan } from "../domain/sweep/plan.ts";
+import { contentHash } from "#trainer/spec/canonical.ts";
+import type { Database } from "./client.ts";
+import type { Prisma } from "./generated/client.ts";
+
+export type SweepIntent = "run" | "pause" | "cancel";
+
+export type SweepSummary = {
+  id: string;
+  name: string;
+  description: string;
+  intent: SweepIntent;
+  createdAt: Date;
+  /** In the order of the cells: a method's index here is its colour. */
+  methods: readonly string[];
+  environments: readonly string[];
+  numCells: number;
+  numRuns: number;
+  counts: Record<RunStatus, number>;
+  /** Iterations trained so far by runs that started, and still to train by runs that are not over. */
+  iterationsDone: number;
+  iterationsLeft: number;
+  startedAt: Date | null;
+  endedAt: Date | null;
+};
+
+/** All sweeps, newest first. */
+export async function listSweeps({ pool }: Database): Promise<SweepSummary[]> {
+  const { rows } = await pool.query<SummaryRow>(summarySql(""));
+  return rows.map(toSummary);
+}
+
+export async function readSweep({ pool }: Database, id: string): Promise<SweepSummary & { plan: SweepPlan }> {
+  const { rows } = await pool.query<SummaryRow & { plan: unknown }>(summarySql("WHERE s.id = $1"), [id]);
+  const row = rows[0];
+  if (!row) throw noSweep(id);
+  return { ...toSummary(row), plan: SweepPlan.parse(row.plan) };
+}
+
+/** Freezes a plan: sweep, cells and runs appear together or not at all. Returns the new sweep's id. */
+export async function createSweep(
+  { prisma }: Database,
+  { plan, expansion }: { plan: SweepPlan; expansion: Expansion },
+): Promise<string> {
+  const id = newSweepId(plan.name);
+  const { name, description } = plan;
+  await prisma.$transaction(
+    async (db) => {
+      await db.sweep.create({ data: { id, name, description, plan, planHash: contentHash(plan) } });
+      const cells = await db.cell.createManyAndReturn({
+        data: expansion.cells.map((cell) => ({ ...cell, sweepId: id })),
+        select: { id: true, index: true },
+      });
+      const cellIds = new Map(cells.map((cell) => [cell.index, cell.id]));
+      await db.run.createMany({
+        data: expansion.runs.map(({ cellIndex, seed }) => ({
+          id: `${id}-c${cellIndex}-s${seed}`,
+          sweepId: id,
+          cellId: cellIds.get(cellIndex) ?? missingCell(cellIndex),
+          seed,
+        })),
+      });
+      await notify(db, id);
+    },
+    { timeout: 30_000 },
+  );
+  return id;
+}
+
+/** What the user wants of a sweep from now on; a cancelled one stays cancelled unless its runs are retried. */
+export async function setSweepIntent({ prisma }: Database, id: string, intent: SweepIntent): Promise<void> {
+  await prisma.$transaction(async (db) => {
+    const sweep = await db.sweep.findUnique({ where: { id }, select: { name: true, intent: true } });
+    if (!sweep) throw noSweep(id);
+    if (sweep.intent === "cancel" && intent !== "cancel") {
+      throw new AppError("conflict", `sweep ${sweep.name} was cancelled; retry its runs to go on with it`);
+    }
+    await db.sweep.update({ where: { id }, data: { intent } });
+    await notify(db, id);
+  });
+}
+
+/** Gives every failed run (and, of a cancelled sweep, every cancelled one) one more attempt. Returns how many. */
+export async function retryRuns({ prisma }: Database, id: string): Promise<number> {
+  return prisma.$transaction(async (db) => {
+    const sweep = await db.sweep.findUnique({ where: { id }, select: { intent: true } });
+    if (!sweep) throw noSweep(id);
+    const runs = await db.run.findMany({
+      where: { sweepId: id, status: { in: ["failed", "cancelled"] } },
+      select: { id: true, _count: { select: { attempts: true } } },
+    });
+    if (runs.length === 0) throw new AppError("conflict", "no run of this sweep failed or was cancelled");
+    const again = { status: "pending", reason: null, intent: "run", endedAt: null };
+    for (const run of runs) {
+      await db.run.update({ where: { id: run.id }, data: { ...again, maxAttempts: run._count.attempts + 1 } });
+    }
+    await db.statusEvent.createMany({
+      data: runs.map((run) => ({ runId: run.id, source: "user", status: "pending", text: "retry asked for" })),
+    });
+    if (sweep.intent === "cancel") await db.sweep.update({ where: { id }, data: { intent: "run" } });
+    await notify(db, id);
+    return runs.length;
+  });
+}
+
+/** Forgets a sweep with everything it measured. Refused while a job of it may be alive. */
+export async function deleteSweep({ prisma }: Database, id: string): Promise<void> {
+  await prisma.$transaction(async (db) => {
+    const numLive = await db.attempt.count({ where: { live: true, run: { sweepId: id } } });
+    if (numLive > 0) throw new AppError("conflict", `${numLive} runs of this sweep are still alive; cancel it first`);
+    const where = { run: { sweepId: id } };
+    const attempts = await db.attempt.findMany({ where, select: { id: true } });
+    const points = { where: { attemptId: { in: attempts.map((attempt) => attempt.id) } } };
+    await db.metricRow.deleteMany(points);
+    await db.metricBlock.deleteMany(points);
+    const { count } = await db.sweep.deleteMany({ where: { id } });
+    if (count === 0) throw noSweep(id);
+    await notify(db, id);
+  });
+}
+
+/** Wakes whoever listens, when the transaction commits. */
+async function notify(db: Prisma.TransactionClient, sweepId: string): Promise<void> {
+  const news = JSON.stringify({ sweepId, kind: "sweep" });
+  await db.$executeRaw`SELECT pg_notify('arlarena', ${news})`;
+}
+
+type SummaryRow = {
+  id: string;
+  name: string;
+  description: string;
+  intent: string;
+  created_at: Date;
+  methods: string[] | null;
+  environments: string[] | null;
+  num_cells: number;
+  counts: Record<string, number> | null;
+  iterations_done: number | null;
+  iterations_left: number | null;
+  started_at: Date | null;
+  ended_at: Date | null;
+};
+
+const summarySql = (where: string): string => `
+  SELECT s.id, s.name, s.description, s.intent, s.created_at, s.plan, c.methods, c.environments, c.num_cells,
+         r.counts, r.iterations_done, r.iterations_left, r.started_at, r.ended_at
+  FROM sweep s
+  CROSS JOIN LATERAL (
+    SELECT array_agg(method ORDER BY first) AS methods, sum(n)::int AS num_cells,
+           (SELECT array_agg(DISTINCT spec->'environment'->>'id') FROM cell WHERE sweep_id = s.id) AS environments
+    FROM (SELECT method, min(index) AS first, count(*) AS n FROM cell WHERE sweep_id = s.id GROUP BY method) AS m
+  ) AS c
+  CROSS JOIN LATERAL (
+    SELECT jsonb_object_agg(status, n) AS counts, sum(done)::float8 AS iterations_done,
+           sum(left_over)::float8 AS iterations_left, min(started_at) AS started_at, max(ended_at) AS ended_at
+    FROM (
+      SELECT run.status, count(*) AS n, sum(run.latest_iteration) AS done,
+             sum(CASE WHEN run.status IN ('finished', 'failed', 'cancelled') THEN 0
+                 ELSE greatest(0, (cell.spec->'budget'->>'iterations')::int - run.latest_iteration) END) AS left_over,
+             min(run.started_at) AS started_at, max(run.ended_at) AS ended_at
+      FROM run JOIN cell ON cell.id = run.cell_id WHERE run.sweep_id = s.id GROUP BY run.status
+    ) AS by_status
+  ) AS r
+  ${where}
+  ORDER BY s.created_at DESC`;
+
+function toSummary(row: SummaryRow): SweepSummary {
+  const counts = zeroCounts();
+  for (const [status, n] of Object.entries(row.counts ?? {})) counts[parseRunStatus(status)] += n;
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    intent: parseIntent(row.intent),
+    createdAt: row.created_at,
+    methods: row.methods ?? [],
+    environments: row.environments ?? [],
+    numCells: row.num_cells ?? 0,
+    numRuns: Object.values(counts).reduce((sum, n) => sum + n, 0),
+    counts,
+    iterationsDone: row.iterations_done ?? 0,
+    iterationsLeft: row.iterations_left ?? 0,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  };
+}
+
+function zeroCounts(): Record<RunStatus, number> {
+  const zeros: Record<RunStatus, number> = {
+    pending: 0,
+    starting: 0,
+    running: 0,
+    unknown: 0,
+    finished: 0,
+    failed: 0,
+    cancelled: 0,
+  };
+  return zeros;
+}
+
+export function parseIntent(text: string): SweepIntent {
+  return text === "pause" || text === "cancel" ? text : "run";
+}
+
+/** Readable in addresses and folders: the name's letters and five random ones. */
+function newSweepId(name: string): string {
+  const slug = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 24);
+  const letters = "abcdefghjkmnpqrstuvwxyz23456789";
+  const tail = Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join("");
+  return slug === "" ? tail : `${slug}-${tail}`;
+}
+
+function noSweep(id: string): AppError {
+  return new AppError("not_found", `there is no sweep ${id}`);
+}
+
+function missingCell(index: number): never {
+  throw new AppError("internal", `run of cell ${index}, which the expansion does not have`);
+}
