@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import type { Advantage } from "#trainer/spec/dimensions.ts";
+import { methods, type MethodName } from "#trainer/spec/method.ts";
+import { rowAdvantages } from "./advantage.ts";
+import type { Row } from "./row.ts";
+import { makeRow } from "./testing/makeRow.ts";
+
+const kinds: Record<string, Advantage> = {
+  group: methods.grpo.advantage,
+  groupNoStd: methods.drGrpo.advantage,
+  groupEpisodes: { kind: "group", scale: "groupStd", samples: "episodes" },
+  rloo: methods.rloo.advantage,
+  reinforcePlusPlus: methods.reinforcePlusPlus.advantage,
+  reinforcePlusPlusBaseline: methods.reinforcePlusPlusBaseline.advantage,
+  gigpo: methods.gigpo.advantage,
+  empg: methods.empg.advantage,
+};
+
+const of = (rows: readonly Row[], name: MethodName, penalty = 0): number[] => [
+  ...rowAdvantages(rows, methods[name].advantage, penalty),
+];
+const episodes = (...rewards: number[]): Row[] =>
+  rewards.map((episodeReward, episode) => makeRow({ episode, episodeReward, reward: episodeReward }));
+
+describe("a constant group", () => {
+  // 0.1 has no exact binary form: its mean over three rows differs from it in the last bit.
+  const constant = episodes(0.1, 0.1, 0.1);
+  it.each(Object.entries(kinds))("has advantage 0: %s", (_, advantage) => {
+    for (const x of rowAdvantages(constant, advantage, 0.1)) expect(Math.abs(x)).toBeLessThan(1e-12);
+  });
+
+  it("gets a signal from one invalid row all the same", () => {
+    const rows = episodes(0, 0, 0, 0).map((row, i) => ({ ...row, isValid: i !== 2 }));
+    const advantages = of(rows, "grpo", 0.1);
+    expect(advantages).toEqual([0.5, 0.5, -1.5, 0.5].map((x) => expect.closeTo(x, 4)));
+  });
+});
+
+describe("a group of one row", () => {
+  const [single] = episodes(3);
+  const rows = single ? [single, ...episodes(1, 2).map((row) => ({ ...row, group: 1 }))] : [];
+
+  it("keeps its score under GRPO, Dr. GRPO and RLOO", () => {
+    expect(of(rows, "grpo")[0]).toBeCloseTo(3, 5);
+    expect(of(rows, "drGrpo")[0]).toBe(3);
+    expect(of(rows, "rloo")[0]).toBe(3);
+  });
+
+  it("gets no step advantage from a state seen once", () => {
+    const elsewhere = episodes(3, 1, 2).map((row, i) => ({ ...row, anchor: `state ${i}` }));
+    expect(of(elsewhere, "gigpo")).toEqual(of(elsewhere, "grpo"));
+  });
+});
+
+describe("group-relative advantages, worked by hand", () => {
+  // Scores 1, 1, 4: mean 2, unbiased variance (1 + 1 + 4)/2 = 3.
+  it("divide by the unbiased standard deviation", () => {
+    const std = Math.sqrt(3) + 1e-6;
+    expect(of(episodes(1, 1, 4), "grpo")).toEqual([-1, -1, 2].map((x) => expect.closeTo(x / std, 12)));
+    expect(of(episodes(1, 1, 4), "drGrpo")).toEqual([-1, -1, 2]);
+  });
+
+  it("RLOO subtracts the mean of the others", () => {
+    expect(of(episodes(1, 1, 4), "rloo")).toEqual([1 - 2.5, 1 - 2.5, 4 - 1].map((x) => expect.closeTo(x, 12)));
+  });
+
+  it("count an episode once with samples of episodes, and every turn otherwise", () => {
+    const long = [0, 1, 2].map((turn) => makeRow({ turn, episodeReward: 0 }));
+    const rows = [...long, makeRow({ episode: 1, episodeReward: 4 })];
+    const centred = (samples: "turns" | "episodes"): number[] => [
+      ...rowAdvantages(rows, { kind: "group", scale: "none", samples }, 0),
+    ];
+    expect(centred("turns")).toEqual([-1, -1, -1, 3]);
+    expect(centred("episodes")).toEqual([-2, -2, -2, 2]);
+  });
+
+  it("do not mix groups", () => {
+    const rows = [...episodes(0, 2), ...episodes(10, 30).map((row) => ({ ...row, group: 7 }))];
+    expect(of(rows, "drGrpo")).toEqual([-1, 1, -10, 10]);
+  });
+});
+
+describe("REINFORCE++", () => {
+  const rows = episodes(0, 3).map((row, i) => ({ ...row, numTokens: i === 0 ? 2 : 1 }));
+
+  it("whitens over tokens: long rows weigh more", () => {
+    // Tokens 0, 0, 3: mean 1, Bessel-corrected variance (1 + 1 + 4)/2 = 3.
+    const std = Math.sqrt(3 + 1e-8);
+    expect(of(rows, "reinforcePlusPlus")).toEqual([-1 / std, 2 / std].map((x) => expect.closeTo(x, 12)));
+  });
+
+  it("takes the group mean over rows before whitening", () => {
+    // Centred −1.5, −1.5, 1.5: mean −0.5, variance (1 + 1 + 4)/2 = 3.
+    const std = Math.sqrt(3 + 1e-8);
+    const expected = [-1 / std, 2 / std].map((x) => expect.closeTo(x, 12));
+    expect(of(rows, "reinforcePlusPlusBaseline")).toEqual(expected);
+  });
+
+  it("stays finite for no tokens and for one", () => {
+    for (const numTokens of [0, 1]) {
+      expect(of([makeRow({ episodeReward: 5, numTokens })], "reinforcePlusPlus")).toEqual([0]);
+    }
+  });
+});
+
+describe("GiGPO", () => {
+  it("discounts step returns and compares turns that saw the same state, worked by hand", () => {
+    const advantage: Advantage = { kind: "gigpo", scale: "none", stepWeight: 2, gamma: 0.5 };
+    // Rows of an episode are given last turn first: order must not matter.
+    const rows = [
+      makeRow({ turn: 1, anchor: "b", reward: 4, episodeReward: 4 }),
+      makeRow({ turn: 0, anchor: "a", reward: 0, episodeReward: 4 }),
+      makeRow({ episode: 1, turn: 0, anchor: "a", reward: 0, episodeReward: 0, isValid: false }),
+    ];
+    // Scores 4, 4, −1 (mean 7/3). Step returns 4; 0.5·4 = 2; 0 − 1 = −1. State a: returns 2 and −1, mean 0.5.
+    const expected = [4 - 7 / 3, 4 - 7 / 3 + 2 * 1.5, -1 - 7 / 3 - 2 * 1.5];
+    expect([...rowAdvantages(rows, advantage, 1)]).toEqual(expected.map((x) => expect.closeTo(x, 12)));
+  });
+
+  it("does not compare equal observations of different tasks", () => {
+    const rows = [makeRow({ reward: 1, episodeReward: 1 }), makeRow({ group: 1, reward: 0, episodeReward: 0 })];
+    expect(of(rows, "gigpo")[1]).toBe(0);
+  });
+});
+
+describe("EMPG", () => {
+  const rows = [0, 1, 2].flatMap((turn) =>
+    [0, 1].map((episode) => makeRow({ episode, turn, entropy: turn + episode / 2, episodeReward: episode })),
+  );
+
+  it("sums to 0 over the batch", () => {
+    expect(of(rows, "empg").reduce((total, x) => total + x, 0)).toBeCloseTo(0, 12);
+  });
+
+  it("gives the same to every row, whatever the order of rows", () => {
+    const reversed = of(rows.toReversed(), "empg").toReversed();
+    expect(reversed).toEqual(of(rows, "empg").map((x) => expect.closeTo(x, 12)));
+  });
+
+  it("stays finite when all entropies are equal", () => {
+    const flat = rows.map((row) => ({ ...row, entropy: 0.7 }));
+    expect(of(flat, "empg").every(Number.isFinite)).toBe(true);
+  });
+});
+
+it("GAE says what it lacks", () => {
+  expect(() => of(episodes(1), "ppo")).toThrow("need a critic");
+});
+
+it("no rows give no advantages", () => {
+  for (const advantage of Object.values(kinds)) expect(rowAdvantages([], advantage, 0.1)).toHaveLength(0);
+});

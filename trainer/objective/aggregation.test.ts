@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { Aggregation } from "#trainer/spec/dimensions.ts";
+import { aggregationWeights, type AggregationOptions } from "./aggregation.ts";
+
+const shape = [3, 4] as const;
+// Two tokens, three tokens, no response.
+const mask = [1, 1, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0];
+const weights = (aggregation: Aggregation, options: Partial<AggregationOptions> = {}, given = mask): Float32Array =>
+  aggregationWeights(given, shape, aggregation, { normaliserTokens: 10, ...options });
+
+describe("the weight of a token", () => {
+  it.each([
+    ["tokenMean", 1 / 5, 1 / 5],
+    ["seqMeanTokenMean", 1 / 4, 1 / 6],
+    ["seqMeanTokenSum", 1 / 2, 1 / 2],
+    ["seqMeanTokenSumNorm", 1 / 20, 1 / 20],
+  ] as const)("%s does not count the row without response", (aggregation, first, second) => {
+    const expected = [first, first, 0, 0, second, second, second, 0, 0, 0, 0, 0];
+    expect([...weights(aggregation)]).toEqual(expected.map((x) => expect.closeTo(x, 7)));
+  });
+
+  it.each(Aggregation.options)("%s of parts of a mini-batch adds up to the whole", (aggregation) => {
+    const whole = weights(aggregation);
+    const parts = [0, 1, 2].flatMap((row) => {
+      const part = mask.slice(4 * row, 4 * row + 4);
+      return [...aggregationWeights(part, [1, 4], aggregation, { normaliserTokens: 10, numTokens: 5, numRows: 2 })];
+    });
+    expect(parts).toEqual([...whole]);
+  });
+
+  it.each(Aggregation.options)("%s is 0 everywhere when every row is masked", (aggregation) => {
+    expect([
+      ...weights(
+        aggregation,
+        {},
+        mask.map(() => 0),
+      ),
+    ]).toEqual(mask.map(() => 0));
+  });
+});

@@ -1,0 +1,17 @@
+import type { Row } from "../row.ts";
+
+/** A valid first turn without reward; everything that matters to a test is given. */
+export function makeRow(given: Partial<Row> = {}): Row {
+  return {
+    group: 0,
+    episode: 0,
+    turn: 0,
+    anchor: "start",
+    reward: 0,
+    episodeReward: 0,
+    isValid: true,
+    numTokens: 1,
+    entropy: 0,
+    ...given,
+  };
+}

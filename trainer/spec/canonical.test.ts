@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { canonicalJson, contentHash } from "./canonical.ts";
+
+it("sorts keys at every depth and drops undefined", () => {
+  const value = { b: [{ d: 1, c: null }], a: 'x"y', z: undefined };
+  expect(canonicalJson(value)).toBe('{"a":"x\\"y","b":[{"c":null,"d":1}]}');
+  expect(JSON.parse(canonicalJson(value))).toEqual({ a: 'x"y', b: [{ c: null, d: 1 }] });
+});
+
+it("keeps the order of arrays", () => {
+  expect(canonicalJson([3, 1, 2])).toBe("[3,1,2]");
+});
+
+it("hashes as FNV-1a does: 64 bits of the canonical text", () => {
+  // Published value for the one byte "0".
+  expect(contentHash(0)).toBe("af63ad4c86019caf");
+});
+
+it("gives equal hashes to equal values only", () => {
+  expect(contentHash({ a: 1, b: 2 })).toBe(contentHash({ b: 2, a: 1, c: undefined }));
+  const different = [{}, [], null, 0, "0", { a: 1 }, { a: "1" }, { a: [1] }, { a: { b: 1 } }];
+  expect(new Set(different.map(contentHash)).size).toBe(different.length);
+});

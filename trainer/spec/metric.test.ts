@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { describeMetric, isMetricKey, metricKeys, metrics } from "./metric.ts";
+
+describe("the catalogue of metrics", () => {
+  it.each(metricKeys)("%s is a group and a name, and says what it means in a sentence", (key) => {
+    expect(key).toMatch(/^[a-z]+\/[a-z][A-Za-z]*$/);
+    expect(describeMetric(key).meaning).toMatch(/^.{10,}\.$/);
+  });
+
+  it("has no title twice", () => {
+    const titles = metricKeys.map((key) => metrics[key].title);
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  it.each(["verl", "trl"] as const)("gives no name of %s to two metrics", (trainer) => {
+    const names = metricKeys.flatMap((key) => describeMetric(key)[trainer] ?? []);
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+  });
+
+  it("lets an unknown key describe itself", () => {
+    expect(isMetricKey("toString")).toBe(false);
+    expect(describeMetric("mine/own").title).toBe("mine/own");
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { methodOf } from "./method.ts";
+import { RunSpec, specHash } from "./run.ts";
+
+const smallest = { v: 1, seed: 0, environment: { id: "sokoban" }, method: methodOf("grpo") } as const;
+const spec = RunSpec.parse(smallest);
+
+describe("a run spec of environment, method and seed alone", () => {
+  it("gets every other value by default", () => {
+    const { v, seed, method, ...rest } = spec;
+    expect([v, seed]).toEqual([1, 0]);
+    expect(method).toEqual(methodOf("grpo"));
+    expect(rest).toEqual({
+      environment: { id: "sokoban", size: 6, numBoxes: 1, searchDepth: 30, maxTurns: 15 },
+      policy: { size: "nano" },
+      initialisation: {
+        kind: "demonstrations",
+        numEpisodes: expect.any(Number),
+        epochs: expect.any(Number),
+        batchRows: expect.any(Number),
+        learningRate: expect.any(Number),
+      },
+      rollout: { numGroups: 16, groupSize: 8, temperature: 1, historyLength: 2, maxResponseTokens: 16 },
+      reward: { invalidActionPenalty: 0.1 },
+      update: { minibatchRows: 128, epochs: 1, klCoef: 0.01, entropyCoef: 0 },
+      optimizer: {
+        learningRate: expect.any(Number),
+        beta1: 0.9,
+        beta2: 0.999,
+        epsilon: 1e-8,
+        weightDecay: 0.01,
+        maxGradientNorm: 1,
+      },
+      evaluation: { every: 5, numEpisodes: 128, temperature: 0.6, topP: 0.95, topK: 20 },
+      budget: { iterations: 200 },
+    });
+  });
+
+  it("is complete: parsing it again, or from its JSON, changes nothing", () => {
+    expect(RunSpec.parse(spec)).toEqual(spec);
+    expect(RunSpec.parse(JSON.parse(JSON.stringify(spec)))).toEqual(spec);
+  });
+});
+
+describe("a wrong spec is refused by name of the field", () => {
+  it.each([
+    ["an unknown key", { ...smallest, learningRate: 1 }, ""],
+    ["an unknown key further down", { ...smallest, update: { klCoeff: 1 } }, "update"],
+    ["another version", { ...smallest, v: 2 }, "v"],
+    ["no seed", { ...smallest, seed: undefined }, "seed"],
+    ["a fractional seed", { ...smallest, seed: 0.5 }, "seed"],
+    ["a negative coefficient", { ...smallest, update: { klCoef: -1 } }, "update.klCoef"],
+    ["a value over its limit", { ...smallest, rollout: { groupSize: 257 } }, "rollout.groupSize"],
+    ["an unknown environment", { ...smallest, environment: { id: "chess" } }, "environment.id"],
+  ])("%s", (_, wrong, path) => {
+    const { error } = RunSpec.safeParse(wrong);
+    expect(error?.issues.map((issue) => issue.path.join("."))).toEqual([path]);
+  });
+});
+
+describe("the hash of a spec", () => {
+  it("does not depend on the order of keys", () => {
+    expect(specHash(RunSpec.parse(Object.fromEntries(Object.entries(smallest).toReversed())))).toBe(specHash(spec));
+  });
+
+  it("changes with every value, the seed included", () => {
+    const others = [
+      { ...spec, seed: 1 },
+      { ...spec, update: { ...spec.update, klCoef: 0.02 } },
+      { ...spec, method: methodOf("gspo") },
+    ];
+    expect(new Set([spec, ...others].map(specHash)).size).toBe(4);
+  });
+});
