@@ -1,4 +1,4 @@
-import type { SokobanSpec } from "#trainer/spec/environment.ts";
+import { taskSeeds, type SokobanSpec } from "#trainer/spec/environment.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import { playReverse, type Difficulty } from "./reversePlay.ts";
 import { directions, isSolved, offset, withTargets, type Ground, type Position } from "./room.ts";
@@ -7,34 +7,51 @@ import { carveGround, openGround, pick } from "./topology.ts";
 export type Room = { ground: Ground; position: Position };
 
 /**
- * A solvable, unsolved room. An attempt fails when the ground is too small or no box could be pulled away; the next
- * one draws from its own stream. Hard corners of the specification (four boxes in nine cells, a search of one level)
- * have no room by the original rules: after `patience` attempts the search is deepened, then the ground opened.
+ * A solvable, unsolved room. Grounds are split, not only seeds: small rooms repeat (65,535 seeds give about
+ * 20,000 rooms of 6×6 with one box), so one ground in eight is kept for the seeds of validation.
+ *
+ * An attempt fails when no box could be pulled away; the next one draws from its own stream. Hard corners of the
+ * specification (four boxes in nine cells, a search of one level) have no room by the original rules: after
+ * `patience` attempts the search is deepened, then the ground opened.
  */
 export function generateRoom(spec: SokobanSpec, seed: number): Room {
+  const wantsHeldOut = seed >= taskSeeds.validation.from;
   for (let attempt = 0; attempt < 3 * patience; attempt++) {
-    const room = attemptRoom(spec, attempt, split(seed, "sokoban", "room", attempt));
-    if (room !== undefined) return room;
+    const rng = split(seed, "sokoban", "room", attempt);
+    const difficulty: Difficulty = {
+      searchDepth: attempt < patience ? spec.searchDepth : Math.max(spec.searchDepth, 30),
+      uncoversAll: attempt < 2 * patience,
+    };
+    for (let draw = 0; draw < maxDraws; draw++) {
+      const ground = attempt < 2 * patience ? carveGround(spec.size, rng) : openGround(spec.size);
+      const placed = place(ground, spec.numBoxes, rng);
+      if (placed === undefined || isHeldOut(placed.ground) !== wantsHeldOut) continue;
+      const room = dress(placed, difficulty, rng);
+      if (room !== undefined) return room;
+      break;
+    }
   }
   throw new Error(`no room of size ${spec.size} with ${spec.numBoxes} boxes after ${3 * patience} attempts`);
 }
 
 const patience = 40;
+const maxDraws = 100;
 
-function attemptRoom({ size, numBoxes, searchDepth }: SokobanSpec, attempt: number, rng: Rng): Room | undefined {
-  const placed = place(attempt < 2 * patience ? carveGround(size, rng) : openGround(size), numBoxes, rng);
-  if (placed === undefined) return undefined;
-  const difficulty: Difficulty = {
-    searchDepth: attempt < patience ? searchDepth : Math.max(searchDepth, 30),
-    uncoversAll: attempt < 2 * patience,
-  };
-  const { position, displacement } = playReverse(placed.ground, placed.player, difficulty);
-  if (displacement === 0 || isSolved(placed.ground, position)) return undefined;
-  return { ground: placed.ground, position: strollAway(placed.ground, position, { displacement, rng }) };
+type Placed = { ground: Ground; player: number };
+
+function isHeldOut({ cells }: Ground): boolean {
+  return split("held out", cells.map((cell) => cell[0]).join("")).int(8) === 0;
+}
+
+/** Moves the boxes off their targets; nothing if that is impossible. */
+function dress({ ground, player }: Placed, difficulty: Difficulty, rng: Rng): Room | undefined {
+  const { position, displacement } = playReverse(ground, player, difficulty);
+  if (displacement === 0 || isSolved(ground, position)) return undefined;
+  return { ground, position: strollAway(ground, position, { displacement, rng }) };
 }
 
 /** The player, then the targets, each uniformly on free floor; nothing if that would leave no room to move. */
-function place(ground: Ground, numBoxes: number, rng: Rng): { ground: Ground; player: number } | undefined {
+function place(ground: Ground, numBoxes: number, rng: Rng): Placed | undefined {
   const free = [...ground.cells.entries()].filter(([, cell]) => cell === "floor").map(([i]) => i);
   if (free.length <= numBoxes + 1) return undefined;
   const takeOne = () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SokobanSpec } from "#trainer/spec/environment.ts";
+import { SokobanSpec, taskSeeds } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { makeTaskFamily } from "../episode.ts";
 import { advise } from "./expert.ts";
@@ -55,8 +55,18 @@ describe("the world", () => {
     expect(turn.ending).toBe("truncated");
   });
 
-  it("lists the four moves, the effective ones and those that a wall will block", () => {
-    expect(sokoban.admissibleActions(stateOf(walk))).toEqual(["up", "down", "left", "right"]);
+  it("admits the four moves: each changes the room or, blocked, leaves it as it is for the price of a turn", () => {
+    for (let seed = 0; seed < 50; seed++) {
+      const { state, observation } = sokoban.reset(seed);
+      const turns = sokoban.admissibleActions(state).map((action) => sokoban.step(state, action));
+      expect(turns).toHaveLength(4);
+      expect(turns.some((turn) => turn.observation !== observation)).toBe(true);
+      for (const turn of turns) {
+        if (turn.observation !== observation) continue;
+        expect(turn.state).toEqual({ ...state, turns: 1, steps: 1 });
+        expect(turn.reward).toBe(-0.1);
+      }
+    }
   });
 });
 
@@ -71,13 +81,22 @@ describe("the generator", () => {
     for (const size of [5, 6, 7, 8, 10])
       for (const numBoxes of [1, 2, 3, 4])
         for (const searchDepth of [1, 2, 3, 10, 30])
-          for (const seed of [0, 1]) {
+          for (const seed of [0, taskSeeds.validation.from]) {
             const { ground, position } = generateRoom({ ...spec, size, numBoxes, searchDepth }, seed);
             const title = `size ${size}, ${numBoxes} boxes, depth ${searchDepth}, seed ${seed}`;
             expect(position.boxes, title).toHaveLength(numBoxes);
             expect(isSolved(ground, position), title).toBe(false);
             expect(solve(ground, position), title).toBeDefined();
           }
+  });
+
+  it("never shows training a ground that validation will use", () => {
+    const groundsFrom = (from: number, count: number) =>
+      Array.from({ length: count }, (_, i) => generateRoom(spec, from + i).ground.cells.join());
+    const trained = new Set(groundsFrom(taskSeeds.train.from, 3000));
+    const heldOut = groundsFrom(taskSeeds.validation.from, 500);
+    expect(heldOut.filter((ground) => trained.has(ground))).toEqual([]);
+    expect(new Set(heldOut).size).toBeGreaterThan(200);
   });
 
   it("makes default rooms with solutions of one to fifteen moves, near four on average", () => {

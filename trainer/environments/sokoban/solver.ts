@@ -1,7 +1,7 @@
 import { directions, isSolved, move, offset, type Direction, type Ground, type Position } from "./room.ts";
 
 /** Beyond this many positions the search for a shortest solution gives way to one for a good solution. */
-const maxPositions = 200_000;
+const maxPositions = 50_000;
 
 /**
  * The moves of a shortest solution, the same one every time; `undefined` for a room that cannot be solved.

@@ -1,35 +1,8 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Ground } from "./room.ts";
 
-/** What the walker clears around itself, as (row, column) offsets: two bars, a hook, a block and another hook. */
-const stamps: readonly (readonly (readonly [number, number])[])[] = [
-  [
-    [0, -1],
-    [0, 0],
-    [0, 1],
-  ],
-  [
-    [-1, 0],
-    [0, 0],
-    [1, 0],
-  ],
-  [
-    [0, -1],
-    [0, 0],
-    [1, 0],
-  ],
-  [
-    [0, -1],
-    [0, 0],
-    [1, -1],
-    [1, 0],
-  ],
-  [
-    [0, 0],
-    [0, 1],
-    [1, 0],
-  ],
-];
+/** What the walker clears around itself, three rows each: two bars, two hooks and a block. */
+const stamps = ["... ### ...", ".#. .#. .#.", "... ##. .#.", "... ##. ##.", "... .## .#."].map(toOffsets);
 const headings = [
   [1, 0],
   [0, 1],
@@ -48,7 +21,7 @@ export function carveGround(size: number, rng: Rng): Ground {
     if (rng.next() < 0.35) heading = pick(headings, rng);
     row = clamp(row + heading[0], 1, size - 2);
     column = clamp(column + heading[1], 1, size - 2);
-    for (const [down, right] of pick(stamps, rng)) floor.add((row + down) * size + column + right);
+    for (const { down, right } of pick(stamps, rng)) floor.add((row + down) * size + column + right);
   }
   return toGround(size, (i) => floor.has(i));
 }
@@ -56,6 +29,13 @@ export function carveGround(size: number, rng: Rng): Ground {
 /** A hall: floor everywhere within the outer ring. */
 export function openGround(size: number): Ground {
   return toGround(size, () => true);
+}
+
+function toOffsets(stamp: string): { down: number; right: number }[] {
+  const cells = stamp
+    .split(" ")
+    .flatMap((row, i) => row.split("").map((mark, x) => ({ mark, down: i - 1, right: x - 1 })));
+  return cells.filter(({ mark }) => mark === "#").map(({ down, right }) => ({ down, right }));
 }
 
 function toGround(size: number, isFloor: (i: number) => boolean): Ground {
