@@ -28,7 +28,7 @@ export type Episode = {
 };
 
 /** What one response led to. `reward` is the environment's own, before any penalty. */
-export type Turn = Projection & { episode: Episode; reward: number };
+type Turn = Projection & { episode: Episode; reward: number };
 
 /** A task family at one difficulty, as the trainer sees it: without its type of state. */
 export type TaskFamily = {

@@ -5,7 +5,7 @@ export type Ground = {
   /** Indices of the target cells, ascending. */
   readonly targets: readonly number[];
 };
-export type Cell = "wall" | "floor" | "target";
+type Cell = "wall" | "floor" | "target";
 
 /** What moves on the ground: cell indices of the player and of each box. */
 export type Position = { readonly player: number; readonly boxes: readonly number[] };

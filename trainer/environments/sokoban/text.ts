@@ -1,7 +1,7 @@
 import type { Ground, Position } from "./room.ts";
 
 export const glyphs = ["#", "_", "O", "√", "X", "P", "S"] as const;
-export type Glyph = (typeof glyphs)[number];
+type Glyph = (typeof glyphs)[number];
 
 /** The room in RAGEN's glyphs, rows joined by line breaks: `#` wall, `_` floor, `O` target, `X` box, `√` box on target, `P` player, `S` player on target. */
 export function toText(ground: Ground, position: Position): string {
