@@ -1,0 +1,65 @@
+import { readFile, readdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { PrismaPg } from "@prisma/adapter-pg";
+import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
+
+import pg from "pg";
+import type { MigrationList, SchemaEngine as Engine } from "@prisma/schema-engine-wasm";
+
+/** Prisma's schema engine as WebAssembly: nothing to download, the same on every platform. */
+export type SchemaEngine = { engine: Engine; close(): Promise<void> };
+
+const folder = dirname(fileURLToPath(import.meta.url));
+export const migrationsFolder = join(folder, "migrations");
+
+/** Everything in the database is ours: no table or enum is managed by someone else. */
+export const allOfIt = { externalTables: [], externalEnums: [] };
+
+export async function makeSchemaEngine(databaseUrl: string): Promise<SchemaEngine> {
+  const { SchemaEngine } = await (bindings ??= loadBindings());
+  // A pool of our own, because freeing the engine leaves its connections open.
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
+  const engine = await SchemaEngine.new({ datamodels: [await readSchema()] }, () => {}, adapter);
+  const close = async () => {
+    engine.free();
+    await pool.end();
+  };
+  return { engine, close };
+}
+
+/** The schema's file name and text. */
+export async function readSchema(): Promise<[path: string, content: string]> {
+  return ["schema.prisma", await readFile(join(folder, "schema.prisma"), "utf8")];
+}
+
+/** prisma/migrations as the engine wants it: oldest first, read whole. */
+export async function readMigrations(): Promise<MigrationList> {
+  const baseDir = migrationsFolder;
+  const entries = await readdir(baseDir, { withFileTypes: true }).catch(() => []);
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  const migrationDirectories = names.toSorted().map(async (path) => {
+    const value = await readFile(join(baseDir, path, "migration.sql"), "utf8");
+    return { path, migrationFile: { path: "migration.sql", content: { tag: "ok" as const, value } } };
+  });
+  const lockfile = { path: "migration_lock.toml", content: 'provider = "postgresql"\n' };
+  return { baseDir, lockfile, shadowDbInitScript: "", migrationDirectories: await Promise.all(migrationDirectories) };
+}
+
+// Once per process: a second instance would pull the memory away from under the engines of the first.
+let bindings: ReturnType<typeof loadBindings> | undefined;
+
+// The package's own entry imports the .wasm file as a module, which Node 20 cannot; so it is instantiated by hand.
+async function loadBindings() {
+  const name = "@prisma/schema-engine-wasm/schema_engine_bg";
+  const path = createRequire(import.meta.url).resolve(name);
+  const glue = await import("@prisma/schema-engine-wasm/schema_engine_bg");
+  const module = await WebAssembly.compile(await readFile(path.replace(/\.js$/, ".wasm")));
+  const instance = await WebAssembly.instantiate(module, { "./schema_engine_bg.js": glue });
+  glue.__wbg_set_wasm(instance.exports);
+  const start = instance.exports["__wbindgen_start"];
+  if (typeof start === "function") start();
+  return glue;
+}

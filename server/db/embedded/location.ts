@@ -1,0 +1,86 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { chmod, chown, lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { z } from "zod";
+import { type Account, canReach } from "./account.ts";
+
+/** Where one state folder keeps its database, and the password that only its owner can read. */
+export type Location = { dataFolder: string; sharedFolder: string; password: string; port: number | undefined };
+
+const Identity = z.object({ id: z.string(), password: z.string(), port: z.number().optional() });
+type Identity = z.infer<typeof Identity>;
+
+/**
+ * The database lies in the state folder, unless root started us and the account that PostgreSQL runs as cannot enter
+ * that folder; then beside the system's other databases (or, for a temporary state folder, in the temporary folder).
+ */
+export async function locateDatabase(home: string, account: Account): Promise<Location> {
+  await mkdir(home, { recursive: true });
+  const identity = await readIdentity(home);
+  const here = join(home, "postgres");
+  const sharedFolder = sharedFolderOf(home);
+  const known = { sharedFolder, password: identity.password, port: identity.port };
+  await mkdir(here, { recursive: true, mode: 0o711 });
+  if (canReach(account, join(here, "."))) return { ...known, dataFolder: await own(here, account) };
+
+  await rm(here, { recursive: true, force: true });
+  if (sharedFolder.startsWith(tmpdir())) await forgetVanished(sharedFolder);
+  const elsewhere = join(sharedFolder, identity.id);
+  await claim(sharedFolder);
+  await mkdir(elsewhere, { recursive: true });
+  await writeFile(join(elsewhere, "home"), home);
+  await writeFile(join(home, "postgres.location"), `${elsewhere}\n`);
+  return { ...known, dataFolder: await own(elsewhere, account) };
+}
+
+/** Remembered so that the address survives restarts while the port stays free. */
+export async function rememberPort(home: string, port: number): Promise<void> {
+  await writeIdentity(home, { ...(await readIdentity(home)), port });
+}
+
+// Programs are started from here: a folder that someone else laid out in the temporary folder must not be trusted.
+async function claim(sharedFolder: string): Promise<void> {
+  await mkdir(sharedFolder, { recursive: true });
+  const { uid } = await lstat(sharedFolder);
+  if (uid !== process.getuid?.()) throw new Error(`${sharedFolder} belongs to user ${uid}; remove it or set TMPDIR`);
+  await chmod(sharedFolder, 0o711);
+}
+
+async function own(folder: string, account: Account): Promise<string> {
+  const { uid, gid } = account.ids;
+  if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid);
+  await chmod(folder, 0o700);
+  return join(folder, "data");
+}
+
+function sharedFolderOf(home: string): string {
+  const isTemporary = !relative(tmpdir(), home).startsWith("..");
+  return isTemporary ? join(tmpdir(), "arlarena-databases") : "/var/lib/arlarena";
+}
+
+// Temporary state folders come and go (tests, trials); their databases go with them.
+async function forgetVanished(sharedFolder: string): Promise<void> {
+  if (!existsSync(sharedFolder)) return;
+  for (const id of await readdir(sharedFolder)) {
+    const home = await readFile(join(sharedFolder, id, "home"), "utf8").catch(() => undefined);
+    if (home !== undefined && !existsSync(home)) await rm(join(sharedFolder, id), { recursive: true, force: true });
+  }
+}
+
+async function readIdentity(home: string): Promise<Identity> {
+  const path = identityPath(home);
+  if (existsSync(path)) return Identity.parse(JSON.parse(await readFile(path, "utf8")));
+  const fresh = { id: randomBytes(8).toString("hex"), password: randomBytes(24).toString("hex") };
+  await writeIdentity(home, fresh);
+  return fresh;
+}
+
+async function writeIdentity(home: string, identity: Identity): Promise<void> {
+  await writeFile(identityPath(home), JSON.stringify(identity), { mode: 0o600 });
+}
+
+function identityPath(home: string): string {
+  return join(home, "database.json");
+}

@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chown, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Account, chooseAccount } from "./account.ts";
+import { prepareBinaries } from "./binaries.ts";
+import { type Location, locateDatabase, rememberPort } from "./location.ts";
+import { endLeftover, endProcess, readPostmaster } from "./postmaster.ts";
+
+/** A running PostgreSQL of our own; `url` names the database server, on loopback, with its random password. */
+export type Postgres = {
+  url: string;
+  dataFolder: string;
+  pid: number;
+  /** Settles when the server has ended, for whatever reason. */
+  exited: Promise<void>;
+  close(): Promise<void>;
+};
+
+export type PostgresOptions = {
+  /** The state folder; what it must remember is kept there. */
+  home: string;
+  /** False only for throwaway data: a power cut then loses everything. */
+  isDurable: boolean;
+};
+
+type Installation = Location & { account: Account; bin: string; isDurable: boolean; logPath: string };
+
+const user = "arlarena";
+
+/** Starts the PostgreSQL of a state folder, making it first where there is none. */
+export async function makePostgres({ home, isDurable }: PostgresOptions): Promise<Postgres> {
+  const account = chooseAccount();
+  const location = await locateDatabase(home, account);
+  const bin = join(await prepareBinaries(account, location.sharedFolder), "bin");
+  const logPath = join(home, "postgres.log");
+  const installation = { ...location, account, bin, isDurable, logPath };
+  if (!existsSync(join(location.dataFolder, "PG_VERSION"))) await initialise(installation);
+  await endLeftover(location.dataFolder);
+  const port = await freePort(location.port);
+  if (port !== location.port) await rememberPort(home, port);
+  const child = await start(installation, port);
+  const exited = new Promise<void>((resolve) => void child.process.once("exit", () => resolve()));
+  const url = `postgresql://${user}:${location.password}@127.0.0.1:${port}/postgres`;
+  const close = async () => void (await Promise.all([endProcess(child.pid), exited]));
+  return { url, dataFolder: location.dataFolder, pid: child.pid, exited, close };
+}
+
+// Made beside and renamed, so that a folder that exists is a whole cluster even after a full disk or a kill.
+async function initialise({ dataFolder, password, account, bin, isDurable }: Installation): Promise<void> {
+  const partial = `${dataFolder}.new`;
+  const passwordFile = join(dirname(dataFolder), "password.new");
+  await rm(partial, { recursive: true, force: true });
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  const { uid, gid } = account.ids;
+  if (uid !== undefined && gid !== undefined) await chown(passwordFile, uid, gid);
+  const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
+  const access = [`--username=${user}`, "--auth=scram-sha-256", `--pwfile=${passwordFile}`];
+  const args = [`--pgdata=${partial}`, ...locale, ...access, ...(isDurable ? [] : ["--no-sync"])];
+  const child = spawn(join(bin, "initdb"), args, { ...spawnOptions(account), stdio: ["ignore", "ignore", "pipe"] });
+  let complaint = "";
+  child.stderr?.on("data", (chunk) => (complaint += String(chunk)));
+  const code = await new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
+  await rm(passwordFile, { force: true });
+  if (code !== 0) {
+    await rm(partial, { recursive: true, force: true });
+    throw new Error(`the database could not be made in ${dirname(dataFolder)}: ${summarise(complaint)}`);
+  }
+  await rename(partial, dataFolder);
+}
+
+type Started = { process: ChildProcess; pid: number };
+
+// After `kill -9` of a server its backends hold the shared memory for a moment longer, and a start is refused so long.
+async function start(installation: Installation, port: number): Promise<Started> {
+  const until = Date.now() + 15_000;
+  for (;;) {
+    const offset = await stat(installation.logPath).then(
+      ({ size }) => size,
+      () => 0,
+    );
+    const child = await tryStart(installation, port);
+    if (child !== undefined) return child;
+    const log = (await readFile(installation.logPath)).subarray(offset).toString();
+    const isTemporary = /pre-existing shared memory|another server might be running|lock file .* already exists/.test(
+      log,
+    );
+    if (!isTemporary || Date.now() > until) {
+      throw new Error(`the database cannot start: ${summarise(log)} (log: ${installation.logPath})`);
+    }
+    await sleep(200);
+  }
+}
+
+async function tryStart({ dataFolder, account, bin, isDurable, logPath }: Installation, port: number) {
+  await mkdir(dirname(logPath), { recursive: true });
+  const log = await open(logPath, "a", 0o600);
+  const settings = [...serverSettings(port), ...(isDurable ? [] : throwawaySettings)].flatMap((one) => ["-c", one]);
+  // Detached: a Ctrl-C in the terminal must not reach the database before those who still write to it.
+  const child = spawn(join(bin, "postgres"), ["-D", dataFolder, ...settings], {
+    ...spawnOptions(account),
+    detached: true,
+    stdio: ["ignore", log.fd, log.fd],
+  });
+  await log.close();
+  let hasEnded = false;
+  child.once("error", () => (hasEnded = true)).once("exit", () => (hasEnded = true));
+  while (!hasEnded) {
+    const postmaster = readPostmaster(dataFolder);
+    if (child.pid !== undefined && postmaster?.pid === child.pid && postmaster.isReady) {
+      return { process: child, pid: child.pid };
+    }
+    await sleep(10);
+  }
+  return undefined;
+}
+
+function serverSettings(port: number): string[] {
+  return [
+    "listen_addresses=127.0.0.1",
+    `port=${port}`,
+    "unix_socket_directories=",
+    "max_connections=120",
+    "shared_buffers=128MB",
+    "wal_level=minimal", // nobody replicates from here, and bulk loads get faster
+    "max_wal_senders=0",
+    "log_checkpoints=off",
+    "timezone=UTC",
+    "log_timezone=UTC",
+  ];
+}
+
+const throwawaySettings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"];
+
+function spawnOptions({ ids }: Account) {
+  // Nothing of our environment concerns it, and PGDATA or PGPORT of another PostgreSQL would mislead it.
+  const { PATH, SystemRoot, NODE_ENV } = process.env;
+  return { ...ids, cwd: "/", env: { PATH, SystemRoot, NODE_ENV, LC_ALL: "C" } };
+}
+
+async function freePort(preferred: number | undefined): Promise<number> {
+  const listen = (port: number) =>
+    new Promise<number | undefined>((resolve) => {
+      const server = createServer();
+      server.once("error", () => resolve(undefined));
+      server.listen(port, "127.0.0.1", () => {
+        const address = server.address();
+        server.close(() => resolve(typeof address === "object" ? address?.port : undefined));
+      });
+    });
+  const port = (preferred === undefined ? undefined : await listen(preferred)) ?? (await listen(0));
+  if (port === undefined) throw new Error("no free port on 127.0.0.1 for the database");
+  return port;
+}
+
+// PostgreSQL complains at length; the lines that name the cause are enough for one line.
+function summarise(complaint: string): string {
+  const lines = complaint.split("\n").filter((line) => /FATAL|PANIC|error|could not|No space/i.test(line));
+  return (lines.slice(-2).join("; ") || complaint.trim().split("\n").slice(-1).join("")).replaceAll(/\s+/g, " ");
+}

@@ -1,0 +1,18 @@
+import { inject } from "vitest";
+import { type Database, makeDatabase } from "../client.ts";
+
+/** A migrated database of this test file's own, with `url` for what connects by itself. Close it in `afterAll`. */
+export type TestDatabase = Database & { url: string };
+
+export async function makeTestDatabase(): Promise<TestDatabase> {
+  const server = inject("testDatabases");
+  const response = await fetch(server, { method: "POST" });
+  const url = await response.text();
+  if (!response.ok) throw new Error(`no test database: ${url}`);
+  const database = makeDatabase(url);
+  const close = async () => {
+    await database.close();
+    await fetch(`${server}${new URL(url).pathname}`, { method: "DELETE" });
+  };
+  return { ...database, url, close };
+}
