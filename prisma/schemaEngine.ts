@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 
-import pg from "pg";
+import { Pool } from "pg";
 import type { MigrationList, SchemaEngine as Engine } from "@prisma/schema-engine-wasm";
 
 /** Prisma's schema engine as WebAssembly: nothing to download, the same on every platform. */
-export type SchemaEngine = { engine: Engine; close(): Promise<void> };
+export type SchemaEngine = { engine: Engine; close: () => Promise<void> };
 
 const folder = dirname(fileURLToPath(import.meta.url));
 export const migrationsFolder = join(folder, "migrations");
@@ -20,7 +20,7 @@ export const allOfIt = { externalTables: [], externalEnums: [] };
 export async function makeSchemaEngine(databaseUrl: string): Promise<SchemaEngine> {
   const { SchemaEngine } = await (bindings ??= loadBindings());
   // A pool of our own, because freeing the engine leaves its connections open.
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  const pool = new Pool({ connectionString: databaseUrl, max: 2 });
   const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
   const engine = await SchemaEngine.new({ datamodels: [await readSchema()] }, () => {}, adapter);
   const close = async () => {

@@ -16,7 +16,7 @@ export type Postgres = {
   pid: number;
   /** Settles when the server has ended, for whatever reason. */
   exited: Promise<void>;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 };
 
 export type PostgresOptions = {
@@ -105,9 +105,9 @@ async function tryStart({ dataFolder, account, bin, isDurable, logPath }: Instal
     stdio: ["ignore", log.fd, log.fd],
   });
   await log.close();
-  let hasEnded = false;
-  child.once("error", () => (hasEnded = true)).once("exit", () => (hasEnded = true));
-  while (!hasEnded) {
+  const ended = new AbortController();
+  child.once("error", () => ended.abort()).once("exit", () => ended.abort());
+  while (!ended.signal.aborted) {
     const postmaster = readPostmaster(dataFolder);
     if (child.pid !== undefined && postmaster?.pid === child.pid && postmaster.isReady) {
       return { process: child, pid: child.pid };

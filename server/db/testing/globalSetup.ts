@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
-import pg from "pg";
+import { escapeIdentifier, Pool } from "pg";
 import { migrate } from "#prisma/migrate.ts";
 import { makePostgres, type Postgres } from "../embedded/postgres.ts";
 
@@ -15,7 +15,7 @@ declare module "vitest" {
   }
 }
 
-type Server = { postgres: Postgres; pool: pg.Pool; home: string };
+type Server = { postgres: Postgres; pool: Pool; home: string };
 
 /**
  * One throwaway PostgreSQL for the whole vitest run, started when the first test file asks for a database: a run of
@@ -44,7 +44,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function start(): Promise<Server> {
   const home = await mkdtemp(join(tmpdir(), "arlarena-test-"));
   const postgres = await makePostgres({ home, isDurable: false });
-  const pool = new pg.Pool({ connectionString: postgres.url, max: 1 });
+  const pool = new Pool({ connectionString: postgres.url, max: 1 });
   pool.on("error", () => {});
   await pool.query("CREATE DATABASE template");
   await migrate(databaseUrl(postgres, "template"));
@@ -59,7 +59,7 @@ async function clone(starting: Promise<Server>, name: string): Promise<string> {
 
 async function drop(starting: Promise<Server>, name: string): Promise<string> {
   const { pool } = await starting;
-  await pool.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`);
+  await pool.query(`DROP DATABASE IF EXISTS ${escapeIdentifier(name)} WITH (FORCE)`);
   return "";
 }
 
