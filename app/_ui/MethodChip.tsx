@@ -1,10 +1,15 @@
+import { colourIndex } from "#server/domain/sweep/colours.ts";
 import { methodColour } from "./methodColour.ts";
 
-/** A method's name with its colour in this sweep. */
-export function MethodChip({ name, index }: { name: string; index: number }) {
+/** A method's name with its colour; `names` are all methods of its sweep. */
+export function MethodChip({ name, names }: { name: string; names: readonly string[] }) {
   return (
     <span className="inline-flex items-center gap-1.5 rounded-full border border-line px-2 py-px text-xs whitespace-nowrap">
-      <span aria-hidden="true" className="size-2 rounded-full" style={{ background: methodColour(index) }} />
+      <span
+        aria-hidden="true"
+        className="size-2 rounded-full"
+        style={{ background: methodColour(colourIndex(name, names)) }}
+      />
       {name}
     </span>
   );

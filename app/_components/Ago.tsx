@@ -1,0 +1,13 @@
+"use client";
+import { formatAgo } from "./formatAgo.ts";
+import { useNow } from "./useNow.ts";
+
+/** How long ago, kept true while the page is open; the exact local time on hover. */
+export function Ago({ at }: { at: Date }) {
+  const nowMs = useNow();
+  return (
+    <time dateTime={at.toISOString()} title={nowMs === undefined ? undefined : at.toLocaleString()}>
+      {nowMs === undefined ? at.toISOString().slice(0, 10) : formatAgo(at, nowMs)}
+    </time>
+  );
+}

@@ -1,0 +1,10 @@
+/** How long ago, as people say it; beyond a week the day. Times slightly ahead of us (clocks differ) are "just now". */
+export function formatAgo(at: Date, nowMs: number): string {
+  const minutes = Math.floor((nowMs - at.getTime()) / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  const days = Math.floor(minutes / (24 * 60));
+  if (days < 7) return days === 1 ? "yesterday" : `${days} days ago`;
+  return at.toISOString().slice(0, 10);
+}

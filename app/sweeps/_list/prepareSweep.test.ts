@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import type { SweepSummary } from "#server/db/sweeps.ts";
+import { prepareProgress, prepareState, prepareTime } from "./prepareSweep.ts";
+
+const none = { pending: 0, starting: 0, running: 0, unknown: 0, finished: 0, failed: 0, cancelled: 0 };
+
+function sweep(counts: Partial<SweepSummary["counts"]>, rest: Partial<SweepSummary> = {}): SweepSummary {
+  const all = { ...none, ...counts };
+  return {
+    id: "a",
+    name: "A",
+    description: "",
+    intent: "run",
+    createdAt: new Date(0),
+    methods: ["GRPO"],
+    environments: ["sokoban"],
+    numCells: 1,
+    numRuns: Object.values(all).reduce((sum, n) => sum + n, 0),
+    counts: all,
+    iterationsDone: 0,
+    iterationsLeft: 0,
+    startedAt: null,
+    endedAt: null,
+    ...rest,
+  };
+}
+
+test.each([
+  [sweep({ pending: 8 }), "Waiting"],
+  [sweep({ pending: 7, starting: 1 }), "Running"],
+  [sweep({ pending: 7, running: 1 }, { intent: "pause" }), "Pausing"],
+  [sweep({ pending: 7, finished: 1 }, { intent: "pause" }), "Paused"],
+  [sweep({ running: 1, finished: 1 }, { intent: "cancel" }), "Cancelling"],
+  [sweep({ cancelled: 2, finished: 1 }, { intent: "cancel" }), "2 cancelled"],
+  [sweep({ cancelled: 2 }, { intent: "cancel" }), "Cancelled"],
+  [sweep({ finished: 8 }), "Finished"],
+  [sweep({ finished: 8 }, { intent: "pause" }), "Finished"],
+  [sweep({ finished: 6, failed: 2 }), "2 failed"],
+  [sweep({ failed: 2 }), "Failed"],
+])("a sweep's state %# is said in one word or two: %s", (one, text) => {
+  expect(prepareState(one).text).toBe(text);
+});
+
+test("progress names only what there is", () => {
+  expect(prepareProgress(sweep({ finished: 5, running: 1, starting: 1, failed: 1 })).text).toBe(
+    "5 finished, 2 running, 1 failed of 8",
+  );
+  expect(prepareProgress(sweep({ pending: 3 })).text).toBe("none started of 3");
+});
+
+test("the time left follows the pace of the iterations done", () => {
+  const startedAt = new Date(0);
+  const one = sweep({ running: 2, pending: 2 }, { startedAt, iterationsDone: 30, iterationsLeft: 90 });
+  expect(prepareTime(one, 120_000)).toBe("about 6 min left");
+  expect(prepareTime({ ...one, iterationsDone: 0 }, 120_000)).toBe("");
+  expect(prepareTime({ ...one, intent: "pause" }, 120_000)).toBe("");
+  expect(prepareTime(sweep({ finished: 4 }, { startedAt, endedAt: new Date(330_000) }), 999_000)).toBe(
+    "took 5 min 30 s",
+  );
+});

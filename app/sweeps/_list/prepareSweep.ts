@@ -1,0 +1,59 @@
+import { formatDuration } from "#app/_charts/format.ts";
+import type { IconName } from "#app/_ui/Icon.tsx";
+import type { ProgressPart } from "#app/_ui/ProgressBar.tsx";
+import type { Tone } from "#app/_ui/StatusPill.tsx";
+import type { SweepSummary } from "#server/db/sweeps.ts";
+
+export type SweepState = { tone: Tone; icon: IconName; text: string };
+
+/** Where a sweep stands as a whole, from what its runs do and what is wanted of it. */
+export function prepareState({ counts, numRuns, intent }: SweepSummary): SweepState {
+  const numOver = counts.finished + counts.failed + counts.cancelled;
+  const numBusy = counts.starting + counts.running + counts.unknown;
+  if (intent === "cancel" && numOver < numRuns) return { tone: "warn", icon: "stop", text: "Cancelling" };
+  if (numOver === numRuns) return prepareEnd(counts);
+  if (intent === "pause") return { tone: "warn", icon: "pause", text: numBusy > 0 ? "Pausing" : "Paused" };
+  if (numBusy > 0) return { tone: "accent", icon: "play", text: "Running" };
+  return { tone: "neutral", icon: "clock", text: "Waiting" };
+}
+
+function prepareEnd({ finished, failed, cancelled }: SweepSummary["counts"]): SweepState {
+  if (failed > 0) return { tone: "bad", icon: "warning", text: finished > 0 ? `${failed} failed` : "Failed" };
+  if (cancelled > 0)
+    return { tone: "neutral", icon: "stop", text: finished > 0 ? `${cancelled} cancelled` : "Cancelled" };
+  return { tone: "good", icon: "check", text: "Finished" };
+}
+
+/** The parts of the progress bar, and the same in words: "5 finished, 2 running, 1 failed of 8". */
+export function prepareProgress({ counts, numRuns }: SweepSummary): { parts: ProgressPart[]; text: string } {
+  const parts: ProgressPart[] = [
+    { label: "finished", count: counts.finished, tone: "good" },
+    { label: "running", count: counts.running + counts.starting, tone: "accent" },
+    { label: "not observable", count: counts.unknown, tone: "warn" },
+    { label: "failed", count: counts.failed, tone: "bad" },
+    { label: "cancelled", count: counts.cancelled, tone: "neutral" },
+  ];
+  const said = parts.filter(({ count }) => count > 0).map(({ count, label }) => `${count} ${label}`);
+  return { parts, text: `${said.join(", ") || "none started"} of ${numRuns}` };
+}
+
+/** Time left at the pace so far, or time taken when all is over. */
+export function prepareTime(sweep: SweepSummary, nowMs: number | undefined): string {
+  const { counts, numRuns, startedAt, endedAt, iterationsDone, iterationsLeft, intent } = sweep;
+  if (!startedAt) return "";
+  if (counts.finished + counts.failed + counts.cancelled === numRuns) {
+    return endedAt ? `took ${formatDuration(endedAt.getTime() - startedAt.getTime())}` : "";
+  }
+  if (nowMs === undefined || intent !== "run" || iterationsDone === 0 || counts.running === 0) return "";
+  const perIteration = (nowMs - startedAt.getTime()) / iterationsDone;
+  return `about ${formatRough(iterationsLeft * perIteration)} left`;
+}
+
+/** An estimate changes every second; more digits than it deserves would only flicker. */
+function formatRough(ms: number): string {
+  const minute = 60_000;
+  if (ms < minute) return "1 min";
+  return formatDuration(
+    ms < 60 * minute ? Math.round(ms / minute) * minute : Math.round(ms / (15 * minute)) * 15 * minute,
+  );
+}
