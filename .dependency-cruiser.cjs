@@ -131,7 +131,6 @@ module.exports = {
     enhancedResolveOptions: {
       conditionNames: ["import", "require", "node", "default", "types"],
       exportsFields: ["exports"],
-      importsFields: ["imports"],
     },
   },
 };
