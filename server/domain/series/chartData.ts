@@ -33,3 +33,14 @@ export type ChartLine = {
 
 export type NonFiniteKind = "nan" | "positive" | "negative";
 export type NonFinite = { runId: string; iteration: number; kind: NonFiniteKind };
+
+/**
+ * News of one metric. A line that is whole replaces the one of before, because an attempt began again; any other is
+ * the stretch from the last point before the news to the newest, complete, to be put in by iteration.
+ */
+export type ChartDelta = {
+  key: string;
+  bands: (ChartBand & { isWhole: boolean })[];
+  lines: (ChartLine & { isWhole: boolean })[];
+  nonFinite: NonFinite[];
+};

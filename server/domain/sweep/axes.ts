@@ -74,8 +74,14 @@ export function labelAxes(used: readonly AxisChoice[], axes: SweepPlan["axes"]):
   const paths = Object.keys(axes);
   return used
     .filter(({ path }) => new Set(axes[path]).size > 1)
-    .map(({ path, value }) => `${shortName(path, paths)} ${String(value)}`)
+    .map(({ path, value }) => `${shortName(path, paths)} ${formatValue(value)}`)
     .join(", ");
+}
+
+/** 0.0003 as 3e-4: small rates are read by their exponent. */
+function formatValue(value: AxisValue): string {
+  if (typeof value !== "number" || value === 0 || Math.abs(value) >= 1e-3) return String(value);
+  return value.toExponential();
 }
 
 /** The last part of a path, or as many more as tell it from the other axes. */

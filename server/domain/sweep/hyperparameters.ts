@@ -101,9 +101,16 @@ function mergeMembers(rows: readonly Hyperparameter[]): Hyperparameter[] {
   for (const row of rows) {
     const first = byPath.get(row.path);
     const values = [...(first?.when?.values ?? []), ...(row.when?.values ?? [])];
-    byPath.set(row.path, first?.when ? { ...first, when: { path: first.when.path, values } } : row);
+    byPath.set(row.path, first?.when ? merge(first, row, { path: first.when.path, values }) : row);
   }
   return [...byPath.values()];
+}
+
+/** Members that disagree about a default leave the field without one. */
+function merge(first: Hyperparameter, other: Hyperparameter, when: NonNullable<Common["when"]>): Hyperparameter {
+  if (first.default === other.default) return { ...first, when };
+  const { default: _, ...rest } = first;
+  return { ...rest, when };
 }
 
 function toTitle(path: string): string {

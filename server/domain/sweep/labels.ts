@@ -17,8 +17,9 @@ export function nameMethod(method: Method): string {
 export function distinguish(points: readonly { label: string; method: Method }[]): string[] {
   const used = new Set<string>();
   return points.map(({ label, method }) => {
+    // A point that has a name of its own is still a rival of one that is only described.
     const rivals = points
-      .filter((other) => other.label === label && other.method !== method)
+      .filter((other) => other.method !== method && [other.label, describePoint(other.method)].includes(label))
       .map((other) => other.method);
     const differences = rivals.length === 0 ? "" : describeDifferences(method, rivals);
     const name = differences === "" ? label : `${label} (${differences})`;
@@ -55,7 +56,8 @@ function describeDifferences(own: unknown, rivals: readonly unknown[]): string {
 }
 
 function flatten(value: unknown, prefix = ""): Map<string, string> {
-  if (typeof value !== "object" || value === null) return new Map([[prefix, String(value ?? "off")]]);
+  if (value === null) return new Map([[prefix, "off"]]);
+  if (typeof value !== "object") return new Map([[prefix, typeof value === "string" ? value : JSON.stringify(value)]]);
   const entries = Object.entries(value).flatMap(([key, child]) => [
     ...flatten(child, prefix === "" ? key : `${prefix}.${key}`),
   ]);

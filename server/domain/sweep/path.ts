@@ -2,13 +2,13 @@
 type Tree = Readonly<Record<string, unknown>>;
 
 export function hasAt(tree: unknown, path: string): boolean {
-  const [head = "", rest] = splitPath(path);
+  const [head, rest] = splitPath(path);
   if (!isTree(tree) || !Object.hasOwn(tree, head)) return false;
   return rest === undefined || hasAt(tree[head], rest);
 }
 
 export function readAt(tree: unknown, path: string): unknown {
-  const [head = "", rest] = splitPath(path);
+  const [head, rest] = splitPath(path);
   if (!isTree(tree) || !Object.hasOwn(tree, head)) return undefined;
   return rest === undefined ? tree[head] : readAt(tree[head], rest);
 }

@@ -1,11 +1,12 @@
-import { isNode, LineCounter, parseDocument, stringify, type Document } from "yaml";
+import { Document, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
 import { AppError, badInput, type InputIssue } from "../errors.ts";
 import { expandPlan } from "./expand.ts";
-import { explainIssue } from "./problems.ts";
-import { formatPath } from "./problems.ts";
+import { explainIssue, formatPath } from "./problems.ts";
 import { SweepPlan } from "./schema.ts";
 
 export { SweepPlan } from "./schema.ts";
+
+type LineOf = (path: readonly PropertyKey[]) => number | undefined;
 
 /** Reads a sweep file and checks that it expands. Throws `bad_input`; each issue names path, value, limit and line. */
 export function parsePlan(yamlText: string): SweepPlan {
@@ -16,9 +17,13 @@ export function parsePlan(yamlText: string): SweepPlan {
       document.errors.map(({ message, pos }) => ({ path: "", message, line: lines.linePos(pos[0]).line })),
     );
   }
-  const lineOf = (path: readonly PropertyKey[]) => findLine(document, lines, path);
   // maxAliasCount guards against documents that unfold without end.
-  const parsed = SweepPlan.safeParse(document.toJS({ maxAliasCount: 100 }), { reportInput: true });
+  return checkPlan(document.toJS({ maxAliasCount: 100 }), (path) => findLine(document, lines, path));
+}
+
+/** As `parsePlan`, for a plan that is already a value: what a form or an API call sent. */
+export function checkPlan(value: unknown, lineOf: LineOf = () => undefined): SweepPlan {
+  const parsed = SweepPlan.safeParse(value, { reportInput: true });
   if (!parsed.success) {
     const problems = parsed.error.issues.flatMap(explainIssue);
     throw badInput(problems.map(({ path, message }) => withLine({ path: formatPath(path), message }, lineOf(path))));
@@ -36,7 +41,14 @@ export function parsePlan(yamlText: string): SweepPlan {
 export function toYaml(plan: SweepPlan): string {
   const { v, name, description, methods, grid, environments, base, axes, seeds } = plan;
   const entries = Object.entries({ v, name, description, methods, grid, environments, base, axes, seeds });
-  return stringify(Object.fromEntries(entries.filter(([, value]) => !isEmpty(value))), { lineWidth: 100 });
+  const document = new Document(Object.fromEntries(entries.filter(([, value]) => !isEmpty(value))));
+  visit(document, {
+    // Lists of plain values on one line: `seeds: [0, 1]`.
+    Seq: (_, node) => {
+      node.flow = node.items.every((item) => isScalar(item));
+    },
+  });
+  return document.toString({ lineWidth: 100, flowCollectionPadding: false });
 }
 
 function isEmpty(value: unknown): boolean {
@@ -51,7 +63,11 @@ function withLine(issue: InputIssue, line: number | undefined): InputIssue {
 /** The line of the nearest node on the way to a path: a missing key is reported where it would stand. */
 function findLine(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number | undefined {
   for (let depth = path.length; depth > 0; depth--) {
-    const node: unknown = document.getIn(path.slice(0, depth), true);
+    const parent: unknown = depth === 1 ? document.contents : document.getIn(path.slice(0, depth - 1), true);
+    const key = path[depth - 1];
+    // A key's own line, since its value may start on the next one.
+    const pair = isMap(parent) ? parent.items.find((item) => isScalar(item.key) && item.key.value === key) : undefined;
+    const node: unknown = pair ? pair.key : document.getIn(path.slice(0, depth), true);
     if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
   }
   return undefined;

@@ -24,10 +24,14 @@ export function explainIssue(issue: z.core.$ZodIssue): Problem[] {
       return [{ path, message: `is ${given}, must be ${describeType(issue.expected)}` }];
     case "invalid_value":
       if (issue.input === undefined) return [{ path, message: `is missing (one of ${issue.values.join(", ")})` }];
-      return [{ path, message: describeUnknown("value", String(issue.input), issue.values.map(String)) }];
+      return [{ path, message: describeUnknown("value", bare(issue.input), issue.values.map(String)) }];
     case "invalid_union":
       return explainUnion(issue);
-    default:
+    case "custom":
+    case "invalid_element":
+    case "invalid_format":
+    case "invalid_key":
+    case "not_multiple_of":
       return [{ path, message: issue.message }];
   }
 }
@@ -63,7 +67,7 @@ function describeDiscriminator(issue: z.core.$ZodIssueInvalidUnion): string {
   const given =
     typeof input === "object" && input !== null && key ? Object.entries(input).find(([k]) => k === key)?.[1] : input;
   if (given === undefined) return `is missing (one of ${options.join(", ")})`;
-  return describeUnknown("value", String(given), options);
+  return describeUnknown("value", bare(given), options);
 }
 
 function describeUnknown(noun: "key" | "value", given: string, known: readonly string[]): string {
@@ -90,6 +94,10 @@ function describeType(expected: string): string {
   if (expected === "record" || expected === "object") return "a group of keys";
   if (expected === "array") return "a list";
   return `a ${expected}`;
+}
+
+function bare(value: unknown): string {
+  return typeof value === "string" ? value : quote(value);
 }
 
 function quote(value: unknown): string {

@@ -1,0 +1,106 @@
+import type { Curve } from "./series.ts";
+
+/** Many runs as one curve with a band, per iteration. All columns (N,). */
+export type Group = {
+  /** Union of the runs' iterations, ascending. */
+  iterations: Int32Array;
+  /** Over finite values only; NaN where there is none. */
+  mean: Float64Array;
+  /** Sample standard deviation (n − 1); NaN where n < 2. */
+  std: Float64Array;
+  min: Float64Array;
+  max: Float64Array;
+  /** Finite values that entered. */
+  n: Int32Array;
+  /** NaN and infinite values that did not. */
+  numNonFinite: Int32Array;
+};
+
+/**
+ * Groups runs by iteration. Nothing is interpolated or carried on: a run counts only where it has a point, so `n`
+ * falls where runs have ended. For runs evaluated at different iterations, `align` them first.
+ */
+export function groupByIteration(curves: readonly Curve[]): Group {
+  const iterations = uniteIterations(curves);
+  const slotOf = makeSlots(iterations);
+  const size = iterations.length;
+  const mean = new Float64Array(size);
+  const squares = new Float64Array(size);
+  const min = new Float64Array(size).fill(Infinity);
+  const max = new Float64Array(size).fill(-Infinity);
+  const n = new Int32Array(size);
+  const numNonFinite = new Int32Array(size);
+  for (const { iterations: own, values } of curves) {
+    const count = Math.min(own.length, values.length);
+    for (let i = 0; i < count; i++) {
+      const slot = slotOf(own[i] ?? 0);
+      const x = values[i] ?? NaN;
+      if (!Number.isFinite(x)) {
+        numNonFinite[slot] = (numNonFinite[slot] ?? 0) + 1;
+        continue;
+      }
+      // Welford: no cancellation when the spread is small against the mean.
+      const numSoFar = (n[slot] ?? 0) + 1;
+      const before = mean[slot] ?? 0;
+      const after = before + (x - before) / numSoFar;
+      n[slot] = numSoFar;
+      mean[slot] = after;
+      squares[slot] = (squares[slot] ?? 0) + (x - before) * (x - after);
+      if (x < (min[slot] ?? 0)) min[slot] = x;
+      if (x > (max[slot] ?? 0)) max[slot] = x;
+    }
+  }
+  const std = squares;
+  for (let slot = 0; slot < size; slot++) {
+    const count = n[slot] ?? 0;
+    std[slot] = count < 2 ? NaN : Math.sqrt((squares[slot] ?? 0) / (count - 1));
+    if (count === 0) mean[slot] = min[slot] = max[slot] = NaN;
+  }
+  return { iterations, mean, std, min, max, n, numNonFinite };
+}
+
+/** Ranges up to this many iterations are indexed directly. */
+const maxDirect = 1 << 22;
+
+function uniteIterations(curves: readonly Curve[]): Int32Array {
+  const [first] = curves;
+  if (first && curves.every(({ iterations }) => isSame(iterations, first.iterations))) return first.iterations;
+  let lowest = Infinity;
+  let highest = -Infinity;
+  for (const { iterations } of curves) {
+    for (const iteration of iterations) {
+      if (iteration < lowest) lowest = iteration;
+      if (iteration > highest) highest = iteration;
+    }
+  }
+  if (lowest > highest) return new Int32Array();
+  if (highest - lowest >= maxDirect) {
+    return Int32Array.from(new Set(curves.flatMap(({ iterations }) => [...iterations]))).sort();
+  }
+  const present = new Uint8Array(highest - lowest + 1);
+  for (const { iterations } of curves) for (const iteration of iterations) present[iteration - lowest] = 1;
+  const union = new Int32Array(present.reduce((sum, x) => sum + x, 0));
+  let length = 0;
+  for (let i = 0; i < present.length; i++) if (present[i] === 1) union[length++] = i + lowest;
+  return union;
+}
+
+/** Where an iteration of the union stands in it. */
+function makeSlots(iterations: Int32Array): (iteration: number) => number {
+  const first = iterations[0] ?? 0;
+  const last = iterations.at(-1) ?? 0;
+  if (last - first >= maxDirect) {
+    const slots = new Map([...iterations].map((iteration, slot) => [iteration, slot]));
+    return (iteration) => slots.get(iteration) ?? 0;
+  }
+  const slots = new Int32Array(last - first + 1);
+  for (let slot = 0; slot < iterations.length; slot++) slots[(iterations[slot] ?? 0) - first] = slot;
+  return (iteration) => slots[iteration - first] ?? 0;
+}
+
+function isSame(a: Int32Array, b: Int32Array): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

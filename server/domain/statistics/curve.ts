@@ -1,0 +1,58 @@
+import type { Curve } from "../series/series.ts";
+import { mean } from "./summary.ts";
+
+/** Evaluations of the final window: the last 10 %, but at least 3. Said in every caption that uses it. */
+export function finalWindowLength(numEvaluations: number): number {
+  return Math.max(3, Math.ceil(0.1 * numEvaluations));
+}
+
+export type FinalWindow = { value: number; numEvaluations: number; numNonFinite: number };
+
+/**
+ * Mean of a run's last evaluations after training began (iteration 0 is the policy before it). Non-finite ones are
+ * left out and counted; `value` is NaN if nothing is left.
+ */
+export function finalWindow(curve: Curve): FinalWindow {
+  const trained = pointsOf(curve).filter(({ iteration }) => iteration > 0);
+  const last = trained.slice(-finalWindowLength(trained.length)).map(({ value }) => value);
+  const finite = last.filter((value) => Number.isFinite(value));
+  return { value: mean(finite), numEvaluations: finite.length, numNonFinite: last.length - finite.length };
+}
+
+/** The best evaluation after training began. Selected on the data it is reported on, hence too good: say so. */
+export function best(curve: Curve, better: "up" | "down"): { value: number; iteration: number } {
+  const finite = pointsOf(curve).filter(({ iteration, value }) => iteration > 0 && Number.isFinite(value));
+  const none = { value: NaN, iteration: NaN };
+  return finite.reduce((top, point) => {
+    const isBetter = better === "up" ? point.value > top.value : point.value < top.value;
+    return Number.isNaN(top.value) || isBetter ? point : top;
+  }, none);
+}
+
+/** The last finite evaluation. */
+export function last(curve: Curve): { value: number; iteration: number } {
+  const finite = pointsOf(curve).filter(({ value }) => Number.isFinite(value));
+  return finite.at(-1) ?? { value: NaN, iteration: NaN };
+}
+
+/** The value at iteration 0: the policy before reinforcement learning. NaN if it was not evaluated. */
+export function beforeTraining(curve: Curve): number {
+  return curve.iterations[0] === 0 ? (curve.values[0] ?? NaN) : NaN;
+}
+
+/** Trapezoid mean height over the observed range, non-finite points left out; NaN for fewer than two points. */
+export function areaUnderCurve(curve: Curve): number {
+  const finite = pointsOf(curve).filter(({ value }) => Number.isFinite(value));
+  const [first] = finite;
+  const final = finite.at(-1);
+  if (!first || !final || final.iteration === first.iteration) return NaN;
+  const area = finite.slice(1).reduce((sum, { iteration, value }, i) => {
+    const before = finite[i] ?? first;
+    return sum + ((value + before.value) / 2) * (iteration - before.iteration);
+  }, 0);
+  return area / (final.iteration - first.iteration);
+}
+
+function pointsOf({ iterations, values }: Curve): { iteration: number; value: number }[] {
+  return Array.from(values, (value, i) => ({ iteration: iterations[i] ?? 0, value }));
+}
