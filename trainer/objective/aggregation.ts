@@ -59,7 +59,7 @@ function tokenWeight(aggregation: Aggregation, length: number, totals: Required<
 }
 
 /** Response tokens of each row: (B, T) → (B,). */
-export function rowLengths(mask: ArrayLike<number>, [numRows, width]: TokenShape): Float64Array<ArrayBuffer> {
+function rowLengths(mask: ArrayLike<number>, [numRows, width]: TokenShape): Float64Array<ArrayBuffer> {
   const lengths = new Float64Array(numRows);
   for (let i = 0; i < numRows; i++) {
     let length = 0;

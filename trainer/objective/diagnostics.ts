@@ -78,7 +78,9 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
 
 /** Positions of one row's response tokens in (B, T). */
 function responseTokens({ shape: [, width], mask }: DiagnosticsBatch, row: number): number[] {
-  return Array.from({ length: width }, (_, token) => row * width + token).filter((at) => mask[at]);
+  const tokens: number[] = [];
+  for (let at = row * width; at < (row + 1) * width; at++) if (mask[at]) tokens.push(at);
+  return tokens;
 }
 
 /** Joins the tallies of two disjoint sets of mini-batches. */

@@ -1,7 +1,7 @@
 import type { OptimizerSpec } from "#trainer/spec/run.ts";
 
 /** Named arrays: the parameters of a policy, their gradients, or their moments. */
-export type NamedArrays = Readonly<Record<string, Float32Array>>;
+type NamedArrays = Readonly<Record<string, Float32Array>>;
 
 /** What a checkpoint keeps of an optimizer. */
 export type AdamWState = {
@@ -12,7 +12,7 @@ export type AdamWState = {
   t: number;
 };
 
-export type StepReport = {
+type StepReport = {
   /** Global L2 norm of the gradients before clipping. */
   gradientNorm: number;
   /** The norm was not finite and nothing was changed. */

@@ -28,7 +28,7 @@ export function rowScores(rows: readonly Row[], invalidActionPenalty: number): F
 /** A row with its position in the batch. */
 export type IndexedRow = readonly [index: number, row: Row];
 
-export function indexed(rows: readonly Row[]): IndexedRow[] {
+function indexed(rows: readonly Row[]): IndexedRow[] {
   return [...rows.entries()];
 }
 

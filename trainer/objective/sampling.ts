@@ -20,7 +20,7 @@ export function selectGroups<Group extends RewardGroup>(groups: readonly Group[]
 }
 
 /** All episodes got the same reward, so group-relative advantages carry no signal. */
-export function isUniform({ rewards }: RewardGroup): boolean {
+function isUniform({ rewards }: RewardGroup): boolean {
   return rewards.every((reward) => reward === rewards[0]);
 }
 
