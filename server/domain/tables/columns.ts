@@ -1,0 +1,64 @@
+import type { Metric } from "#trainer/spec/metric.ts";
+import { finalWindow } from "../statistics/curve.ts";
+import { mean, std } from "../statistics/summary.ts";
+import { latexOfMethod } from "../sweep/labels.ts";
+import type { RunCurve, TableInput } from "./input.ts";
+import { decimalsFor } from "./number.ts";
+import type { Column, NumberFormat, Table, TableCell } from "./table.ts";
+
+/** The sentence every caption needs: which evaluations a number stands for. */
+export const finalWindowSentence = "final window: the last 10 % of evaluations, at least 3";
+
+const plain: NumberFormat = { shift: 0, decimals: 0 };
+export const methodColumn: Column = { key: "method", header: "Method", better: "none", format: plain };
+
+export function textColumn(key: string, header: string): Column {
+  return { key, header, better: "none", format: plain };
+}
+
+export function metricColumn(given: { key: string; header: string; metric: Metric; format: NumberFormat }): Column {
+  const unit = unitOf(given.metric);
+  const { key, header, format } = given;
+  return { key, header, ...(unit ? { unit } : {}), better: given.metric.better, format };
+}
+
+export function methodCell(method: string): TableCell {
+  const latex = latexOfMethod(method);
+  return { kind: "text", text: method, ...(latex ? { latex } : {}) };
+}
+
+/** Mean and deviation over runs of one number each; runs that have none do not count. */
+export function summarize(curves: readonly RunCurve[], read: (curve: RunCurve) => number): TableCell {
+  const values = curves.map(read).filter((x) => Number.isFinite(x));
+  if (values.length === 0) return { kind: "missing" };
+  return { kind: "meanStd", mean: mean(values), std: std(values), n: values.length };
+}
+
+/** Percent with one decimal for fractions, else three significant digits of the largest value. */
+export function formatFor(metric: Metric, values: readonly number[]): NumberFormat {
+  if (metric.unit === "fraction") return { shift: 2, decimals: 1 };
+  return { shift: 0, decimals: decimalsFor(values, 3) };
+}
+
+export function provenanceOf({ sweepName, planHash }: TableInput): Table["provenance"] {
+  return { sweepName, ...(planHash ? { planHash } : {}) };
+}
+
+/** What the reader must know about values that are not in the means. */
+export function describeMissing(curves: readonly RunCurve[]): string[] {
+  const lost = curves.filter((curve) => finalWindow(curve).numNonFinite > 0).length;
+  const empty = curves.filter((curve) => Number.isNaN(finalWindow(curve).value)).length;
+  return [
+    ...(lost > 0
+      ? [`${lost} of ${curves.length} runs have non-finite evaluations in the final window; these are left out.`]
+      : []),
+    ...(empty > 0
+      ? [`${empty} of ${curves.length} runs have no evaluation after training began and do not count.`]
+      : []),
+  ];
+}
+
+/** Fractions are shown as percent. */
+export function unitOf({ unit }: Metric): string {
+  return unit === "fraction" ? "%" : unit;
+}

@@ -1,0 +1,40 @@
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import type { CellSpec } from "#trainer/spec/run.ts";
+import { labelEnvironments } from "../sweep/labels.ts";
+import type { Curve } from "../series/series.ts";
+
+/** What tables are made from: a sweep's cells and one curve per run. */
+export type TableInput = {
+  sweepName: string;
+  planHash?: string;
+  /** Metric key of the curves. */
+  metric: string;
+  cells: readonly TableCellInput[];
+  curves: readonly RunCurve[];
+};
+
+export type TableCellInput = { index: number; method: string; label: string; spec: CellSpec };
+export type RunCurve = Curve & { runId: string; cellIndex: number; seed: number };
+
+/** A cell with its environment and the rest of its label told apart, and its runs. */
+export type PlacedCell = TableCellInput & { environment: string; axes: string; curves: RunCurve[] };
+
+/** Cells in their order, each with its curves in order of seed. */
+export function placeCells({ cells, curves }: TableInput): PlacedCell[] {
+  const distinct = new Map(cells.map(({ spec }) => [canonicalJson(spec.environment), spec.environment]));
+  const labels = labelEnvironments([...distinct.values()]);
+  const labelOf = new Map([...distinct.keys()].map((key, i) => [key, labels[i] ?? ""]));
+  return cells
+    .toSorted((a, b) => a.index - b.index)
+    .map((cell) => {
+      const environment = labelOf.get(canonicalJson(cell.spec.environment)) ?? "";
+      const own = curves.filter(({ cellIndex }) => cellIndex === cell.index).toSorted((a, b) => a.seed - b.seed);
+      return { ...cell, environment, axes: withoutEnvironment(cell.label, environment), curves: own };
+    });
+}
+
+/** Cell labels are "environment · axes" where a sweep has several environments, else axes alone. */
+function withoutEnvironment(label: string, environment: string): string {
+  if (label === environment) return "";
+  return label.startsWith(`${environment} · `) ? label.slice(environment.length + " · ".length) : label;
+}
