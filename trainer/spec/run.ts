@@ -81,7 +81,12 @@ export const OptimizerSpec = z.strictObject({
   beta2: real(0, 0.99999, "AdamW β₂", "Decay of the second moment.").default(0.999),
   epsilon: real(0, 1, "AdamW ε", "Added to the root of the second moment.").default(1e-8),
   weightDecay: real(0, 10, "Weight decay", "Decoupled, on matrices only.").default(0.01),
-  maxGradientNorm: real(0, 1e6, "Gradient-norm clip", "Gradients are scaled down to this global norm.").default(1),
+  maxGradientNorm: real(
+    0,
+    1e6,
+    "Gradient-norm clip",
+    "Gradients are scaled down to this global norm; 0 switches clipping off.",
+  ).default(1),
 });
 export type OptimizerSpec = z.infer<typeof OptimizerSpec>;
 

@@ -1,0 +1,55 @@
+import type { TaskFamily } from "#trainer/environments/episode.ts";
+import type { PolicyConfig } from "#trainer/policy/config.ts";
+import { makeSampler } from "#trainer/policy/decode.ts";
+import type { Parameters } from "#trainer/policy/parameters.ts";
+import { makeTokenizer } from "#trainer/policy/tokenizer.ts";
+import type { Rng } from "#trainer/spec/rng.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+
+export type Sampling = { temperature: number; topP: number; topK: number };
+
+/** What the policy wrote in one turn; the end token is part of it unless it was cut. */
+export type Completion = { tokens: Int32Array; isCut: boolean };
+
+/** The policy in front of its environment: texts in, texts out, with live parameters. */
+export type Actor = {
+  encode(prompt: string): Int32Array;
+  /** The response without its end token. */
+  decode(tokens: Int32Array): string;
+  /** One response per prompt, each from its own stream of chance. */
+  complete(prompts: readonly Int32Array[], sampling: Sampling, rngs: readonly Rng[]): Promise<Completion[]>;
+  close(): Promise<void>;
+};
+
+/** Part of every vocabulary already. */
+const formatTags = new Set(["<think>", "</think>", "<action>", "</action>"]);
+/** Rows decoded together. */
+const batchRows = 128;
+/** Widths of training batches are multiples of this, so the context must be one too. */
+const contextStep = 16;
+
+/** Vocabulary, context and sampler that a spec's environment asks for. */
+export function makeActor(spec: RunSpec, family: TaskFamily) {
+  const tokenizer = makeTokenizer(family.words.filter((word) => !formatTags.has(word)));
+  const maxPromptTokens = family.maxPromptTokens(spec.rollout.historyLength);
+  const { maxResponseTokens } = spec.rollout;
+  const config: PolicyConfig = {
+    size: spec.policy.size,
+    vocabularySize: tokenizer.vocabularySize,
+    contextTokens: Math.ceil((maxPromptTokens + maxResponseTokens) / contextStep) * contextStep,
+  };
+  const sampler = makeSampler(config, { batch: batchRows, maxPromptTokens, maxResponseTokens });
+  const encode = {
+    prompt: (text: string): Int32Array => tokenizer.encode(text),
+    /** With the end token, as the expert's responses are cloned. */
+    response: (text: string): Int32Array => Int32Array.of(...tokenizer.encode(text), tokenizer.eosToken),
+  };
+  const actor = (parameters: Parameters): Actor => ({
+    encode: encode.prompt,
+    decode: (tokens) => tokenizer.decode(tokens),
+    complete: (prompts, sampling, rngs) =>
+      sampler.sample({ parameters, prompts, rngs, stopToken: tokenizer.eosToken, ...sampling }),
+    close: sampler.close,
+  });
+  return { actor, config, encode };
+}

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { makeTaskFamily } from "#trainer/environments/episode.ts";
+import { split } from "#trainer/spec/rng.ts";
+import type { Actor } from "./actor.ts";
+import { rollOut } from "./rollout.ts";
+import { describeEpisodes, describeGroups } from "./summary.ts";
+
+const family = makeTaskFamily({ id: "sokoban", size: 6, numBoxes: 1, searchDepth: 30, maxTurns: 4 });
+const plan = {
+  seeds: [1, 2, 3],
+  groupSize: 2,
+  historyLength: 0,
+  sampling: { temperature: 1, topP: 1, topK: 0 },
+  rngOf: (group: number, episode: number, turn: number) => split(0, group, episode, turn),
+};
+
+/** Writes the same text in every turn. */
+function constantActor(text: string): Actor {
+  return {
+    encode: (prompt) => Int32Array.from(prompt.split(" "), (word) => word.length),
+    decode: () => text,
+    complete: async (prompts) => prompts.map(() => ({ tokens: Int32Array.of(1, 2), isCut: false })),
+    close: async () => {},
+  };
+}
+
+test("every episode is played to its end and a group shares its task", async () => {
+  const groups = await rollOut(constantActor("<think>push</think><action>up</action>"), family, plan);
+  expect(groups).toHaveLength(3);
+  for (const { episodes } of groups) {
+    const [first, second] = episodes;
+    expect(first?.turns.length).toBeGreaterThan(0);
+    expect(first?.turns.length).toBeLessThanOrEqual(4);
+    // One task, one policy, one text: the two lives are the same.
+    expect(second).toEqual(first);
+  }
+  const { validActionRate, validFormatRate } = describeEpisodes(groups.flatMap((group) => group.episodes));
+  expect([validFormatRate, validActionRate]).toEqual([1, 1]);
+  expect(describeGroups(groups)).toEqual({ zeroVarianceFraction: 1, returnStd: 0 });
+});
+
+test("a response without tags is played on, counted as invalid, and costs its turns", async () => {
+  const groups = await rollOut(constantActor("let me think about it"), family, plan);
+  const episodes = groups.flatMap((group) => group.episodes);
+  const { validActionRate, validFormatRate, successRate, episodeTurns } = describeEpisodes(episodes);
+  expect([validFormatRate, validActionRate, successRate, episodeTurns]).toEqual([0, 0, 0, 4]);
+  for (const { turns, episodeReward } of episodes) {
+    expect(episodeReward).toBeCloseTo(
+      turns.reduce((total, turn) => total + turn.reward, 0),
+      12,
+    );
+  }
+});

@@ -1,0 +1,48 @@
+import { zeroVarianceFraction } from "#trainer/objective/sampling.ts";
+import type { EpisodeRecord, GroupRecord, TurnRecord } from "./rollout.ts";
+
+/** Mean over a list; NaN when it is empty, because an empty batch has no mean. */
+export function meanOf(values: readonly number[]): number {
+  return values.reduce((total, x) => total + x, 0) / values.length;
+}
+
+export function shareOf<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
+  return items.filter(holds).length / items.length;
+}
+
+/** What every set of episodes is described by, in training and in evaluation. */
+export function describeEpisodes(episodes: readonly EpisodeRecord[]) {
+  const turns = episodes.flatMap((episode) => episode.turns);
+  return {
+    successRate: shareOf(episodes, (episode) => episode.isSuccess),
+    returnMean: meanOf(episodes.map((episode) => episode.episodeReward)),
+    validFormatRate: shareOf(turns, (turn) => turn.isFormatValid),
+    validActionRate: shareOf(turns, isValid),
+    episodeTurns: meanOf(episodes.map((episode) => episode.turns.length)),
+    responseTokens: meanOf(turns.map((turn) => turn.response.length)),
+    truncatedFraction: shareOf(turns, (turn) => turn.isCut),
+  };
+}
+
+export function isValid(turn: TurnRecord): boolean {
+  return turn.isFormatValid && turn.isActionValid;
+}
+
+export function describeGroups(groups: readonly GroupRecord[]) {
+  return {
+    zeroVarianceFraction: zeroVarianceFraction(groups),
+    returnStd: meanOf(groups.map((group) => standardDeviation(group.rewards))),
+  };
+}
+
+/** With one degree of freedom removed; 0 for a single value. */
+function standardDeviation(values: readonly number[]): number {
+  if (values.length < 2) return 0;
+  const mean = meanOf(values);
+  return Math.sqrt(values.reduce((total, x) => total + (x - mean) ** 2, 0) / (values.length - 1));
+}
+
+/** `{a: 1}` under `group` is `{"group/a": 1}`. */
+export function withGroup(group: string, values: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(values).map(([name, x]) => [`${group}/${name}`, x]));
+}
