@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { expandPlan } from "./expand.ts";
+import { parsePlan, toYaml } from "./plan.ts";
+
+const folder = new URL("../../../presets/", import.meta.url);
+const names = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+const read = (name: string) => parsePlan(readFileSync(new URL(name, folder), "utf8"));
+
+describe("presets", () => {
+  it.each(names)("%s is a valid plan that survives the round trip through YAML", (name) => {
+    const plan = read(name);
+    expect(parsePlan(toYaml(plan))).toEqual(plan);
+    expect(expandPlan(plan).runs.length).toBeGreaterThan(0);
+  });
+
+  it("have the sizes their comments promise", () => {
+    const sizes = names.map((name) => {
+      const { cells, runs } = expandPlan(read(name));
+      return [name, cells.length, runs.length];
+    });
+    expect(sizes).toEqual([
+      ["four-dimensions.yaml", 28, 84],
+      ["paper-methods-sokoban.yaml", 10, 50],
+      ["quick-look.yaml", 4, 8],
+    ]);
+  });
+
+  it("print the paper's names in legends", () => {
+    const { cells } = expandPlan(read("paper-methods-sokoban.yaml"));
+    expect(cells.map(({ method }) => method).join(" ")).toBe(
+      "GRPO GRPO_ST SAPO CISPO GSPO GiGPO EMPG DAPO_GRPO DAPO_GiGPO SAMPO",
+    );
+  });
+});
