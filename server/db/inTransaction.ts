@@ -7,17 +7,21 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  // A connection that breaks between two statements says so here; unheard, it would end the process.
+  const note = (error: Error) => {
+    broken = error;
+  };
+  client.on("error", note);
   try {
     await client.query("BEGIN");
     const result = await work(client);
     await client.query(result === false ? "ROLLBACK" : "COMMIT");
     return result;
   } catch (error) {
-    await client.query("ROLLBACK").catch((cause: unknown) => {
-      broken = new Error("the connection cannot be used any more", { cause });
-    });
+    await client.query("ROLLBACK").catch(note);
     throw error;
   } finally {
+    if (broken === undefined) client.off("error", note);
     client.release(broken);
   }
 }

@@ -1,7 +1,8 @@
 import type { Database } from "#server/db/client.ts";
+import { isDataError } from "#server/db/dataError.ts";
 import { applyLogUpdate } from "#server/db/logs.ts";
 import type { MetricIds } from "#server/db/pointWrites.ts";
-import { parseLines } from "./parseLines.ts";
+import { parseLines, type ParsedLines } from "./parseLines.ts";
 import { toLogUpdate } from "./toLogUpdate.ts";
 
 /** Where an attempt's log stands in storage. */
@@ -14,14 +15,59 @@ export type Storage = { pool: Database["pool"]; metricIds: MetricIds };
  * With `isFinal`, these bytes are the log's end and a torn last line is set aside.
  */
 export async function applyLog(
-  { pool, metricIds }: Storage,
+  storage: Storage,
   position: LogPosition,
   { bytes, isFinal }: { bytes: Uint8Array; isFinal: boolean },
 ): Promise<LogPosition | undefined> {
-  const { attemptId, logOffset } = position;
-  const update = toLogUpdate(parseLines(bytes, { offset: logOffset, isFinal }), position);
-  if (update.nextOffset === logOffset) return position;
-  if (!(await applyLogUpdate(pool, { attemptId, update, metricIds }))) return undefined;
+  return await applyLines(storage, position, parseLines(bytes, { offset: position.logOffset, isFinal }));
+}
+
+async function applyLines(
+  storage: Storage,
+  position: LogPosition,
+  lines: ParsedLines,
+): Promise<LogPosition | undefined> {
+  if (lines.consumedBytes === 0) return position;
+  const { attemptId } = position;
+  const update = toLogUpdate(lines, position);
+  try {
+    if (!(await applyLogUpdate(storage.pool, { attemptId, update, metricIds: storage.metricIds }))) return undefined;
+  } catch (error) {
+    if (!isDataError(error)) throw error;
+    return await applyAround(storage, position, { lines, problem: error.message });
+  }
   const numMetricLines = position.numMetricLines + update.points.length;
   return { attemptId, logOffset: update.nextOffset, lastSeq: update.lastSeq, numMetricLines };
+}
+
+type Refused = { lines: ParsedLines; problem: string };
+
+// A line may be a proper event and yet hold what no column takes. Halving finds it; alone, it is set aside.
+async function applyAround(storage: Storage, position: LogPosition, { lines, problem }: Refused) {
+  const { events, rejected, consumedBytes } = lines;
+  const middle = events[Math.ceil(events.length / 2)];
+  const [first] = events;
+  if (first === undefined) throw new Error(`nothing left to set aside: ${problem}`);
+  if (middle === undefined) {
+    const { offset, text } = first;
+    return await applyLines(storage, position, {
+      events: [],
+      rejected: [...rejected, { offset, text, problem }],
+      consumedBytes,
+    });
+  }
+  const isBefore = ({ offset }: { offset: number }) => offset < middle.offset;
+  const isAfter = ({ offset }: { offset: number }) => offset >= middle.offset;
+  const numBytes = middle.offset - position.logOffset;
+  const half = await applyLines(storage, position, {
+    events: events.filter(isBefore),
+    rejected: rejected.filter(isBefore),
+    consumedBytes: numBytes,
+  });
+  if (half === undefined) return undefined;
+  return await applyLines(storage, half, {
+    events: events.filter(isAfter),
+    rejected: rejected.filter(isAfter),
+    consumedBytes: consumedBytes - numBytes,
+  });
 }

@@ -14,7 +14,13 @@ export function toLogUpdate(parsed: ParsedLines, before: Before): LogUpdate {
   const metrics = fresh.filter((event) => event.type === "metrics");
   const done = fresh.findLast((event) => event.type === "done") ?? null;
   const numMetricLines = before.numMetricLines + metrics.length;
-  const remarks = [...gaps.map((gap) => `The log lacks ${gap}.`), ...(rejected.length > 0 ? [remarkOn(rejected)] : [])];
+  const remarks = [
+    ...gaps.map((gap) => `The log lacks ${gap}.`),
+    ...(rejected.length > 0 ? [remarkOn(rejected)] : []),
+    ...(done !== null && done.numMetricLines !== numMetricLines
+      ? [`The trainer wrote ${done.numMetricLines} lines of metrics, the log has ${numMetricLines}.`]
+      : []),
+  ];
   return {
     logOffset: before.logOffset,
     nextOffset: before.logOffset + parsed.consumedBytes,

@@ -12,5 +12,5 @@ ALTER TABLE "run" SET (fillfactor = 80);
 -- table, which would let it grow with every run.
 ALTER TABLE "metric_row" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 
--- A block fits its row; trying to compress noise costs time and gains nothing.
+-- A block fits its row. Trying to compress noise costs time and gains nothing.
 ALTER TABLE "metric_block" ALTER COLUMN "values" SET STORAGE EXTERNAL;

@@ -1,0 +1,43 @@
+import type { JobState } from "#server/domain/job.ts";
+import type { Done } from "#server/domain/outcome.ts";
+import { DoneEvent } from "#trainer/spec/event.ts";
+import type { Database } from "./client.ts";
+
+/** An attempt that may still have a process or unread log lines. */
+export type LiveAttemptRow = {
+  attemptId: number;
+  runId: string;
+  number: number;
+  jobId: string;
+  node: string;
+  createdAtMs: number;
+  jobState: string;
+  logOffset: number;
+  lastSeq: number;
+  numMetricLines: number;
+  done: Done | null;
+};
+
+export async function readLiveAttempts({ pool }: Pick<Database, "pool">): Promise<LiveAttemptRow[]> {
+  const { rows } = await pool.query<LiveAttemptRow & { done: unknown }>(
+    `SELECT id AS "attemptId", run_id AS "runId", number, job_id AS "jobId", node, job_state AS "jobState",
+       extract(epoch FROM created_at)::float8 * 1000 AS "createdAtMs", log_offset::float8 AS "logOffset",
+       last_seq AS "lastSeq", num_metric_lines AS "numMetricLines", done
+     FROM attempt WHERE live ORDER BY id`,
+  );
+  return rows.map((row) => ({ ...row, done: row.done === null ? null : DoneEvent.parse(row.done) }));
+}
+
+/** Keeps what was last observed of a job, for people to read. */
+export async function saveJobState({ pool }: Pick<Database, "pool">, attemptId: number, job: JobState): Promise<void> {
+  const exitCode = job.state === "exited" ? job.exitCode : null;
+  await pool.query("UPDATE attempt SET job_state = $2, exit_code = $3 WHERE id = $1", [attemptId, job.state, exitCode]);
+}
+
+/** Attempts that are over and still have hot rows: their reader died before it compacted them. */
+export async function readUncompacted({ pool }: Pick<Database, "pool">): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>(
+    "SELECT id FROM attempt WHERE NOT live AND EXISTS (SELECT FROM metric_row WHERE attempt_id = attempt.id)",
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,131 @@
+import type { PoolClient } from "pg";
+import type { RunReason, RunStatus } from "#server/domain/runStatus.ts";
+import { parseRunStatus } from "#server/domain/runStatus.ts";
+import { RunSpec } from "#trainer/spec/run.ts";
+import type { Database } from "./client.ts";
+import { inTransaction } from "./inTransaction.ts";
+import { compactPoints } from "./pointWrites.ts";
+
+type Intent = "run" | "pause" | "cancel";
+
+/** A run that is not over, as the orchestrator judges it. */
+export type OpenRun = {
+  runId: string;
+  status: RunStatus;
+  intent: "run" | "cancel";
+  sweepIntent: Intent;
+  maxAttempts: number;
+  numAttempts: number;
+};
+
+/** Every run that is not over, in launch order: sweeps by age, then the first seed of every cell before the second. */
+export async function readOpenRuns({ pool }: Pick<Database, "pool">): Promise<OpenRun[]> {
+  const { rows } = await pool.query<OpenRun & { status: string }>(
+    `SELECT run.id AS "runId", run.status, run.intent, sweep.intent AS "sweepIntent", run.max_attempts AS "maxAttempts",
+       (SELECT count(*)::int FROM attempt WHERE run_id = run.id) AS "numAttempts"
+     FROM run JOIN sweep ON sweep.id = run.sweep_id JOIN cell ON cell.id = run.cell_id
+     WHERE run.status NOT IN ('finished', 'failed', 'cancelled')
+     ORDER BY sweep.created_at, sweep.id, run.seed, cell.index`,
+  );
+  return rows.map((row) => ({ ...row, status: parseRunStatus(row.status) }));
+}
+
+/** What a run is to train, checked at this door: a stored spec may be older than this program. */
+export async function readRunSpec(
+  { pool }: Pick<Database, "pool">,
+  runId: string,
+): Promise<{ spec: RunSpec } | { problem: string }> {
+  const { rows } = await pool.query<{ spec: object; seed: number }>(
+    "SELECT cell.spec, run.seed FROM run JOIN cell ON cell.id = run.cell_id WHERE run.id = $1",
+    [runId],
+  );
+  const { success, data, error } = RunSpec.safeParse({ ...rows[0]?.spec, v: 1, seed: rows[0]?.seed });
+  if (success) return { spec: data };
+  return { problem: error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ") };
+}
+
+export type NewAttempt = { runId: string; number: number; jobId: string; node: string; folder: string };
+
+/** Records an attempt as live before its job is submitted; false when the run is no longer waiting for one. */
+export async function startAttempt({ pool }: Pick<Database, "pool">, attempt: NewAttempt): Promise<boolean> {
+  const { runId, number, jobId, node, folder } = attempt;
+  return await inTransaction(pool, async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE run SET status = 'starting', reason = NULL, started_at = coalesce(started_at, now())
+       WHERE id = $1 AND status = 'pending' AND intent = 'run'
+         AND NOT EXISTS (SELECT FROM attempt WHERE run_id = $1 AND (live OR number >= $2))`,
+      [runId, number],
+    );
+    if (rowCount !== 1) return false;
+    await client.query("INSERT INTO attempt (run_id, number, job_id, node, folder) VALUES ($1, $2, $3, $4, $5)", [
+      runId,
+      number,
+      jobId,
+      node,
+      folder,
+    ]);
+    await announce(client, { runId, reason: null, text: `attempt ${number} goes to ${node}` });
+    return true;
+  });
+}
+
+export type Decision = { runId: string; status: RunStatus; reason: RunReason | null; text: string };
+
+/** Changes the shown status of a run that is not over. */
+export async function setRunStatus({ pool }: Pick<Database, "pool">, decision: Decision): Promise<void> {
+  const { runId, status, reason } = decision;
+  await inTransaction(pool, async (client) => {
+    const { rowCount } = await client.query(
+      "UPDATE run SET status = $2, reason = $3 WHERE id = $1 AND status NOT IN ('finished', 'failed', 'cancelled', $2)",
+      [runId, status, reason],
+    );
+    if (rowCount !== 1) return false;
+    await announce(client, decision);
+    return true;
+  });
+}
+
+/**
+ * Ends an attempt (or, with null, a run that has none): the run becomes `pending` again with a new allowance, or is
+ * over. The attempt's points are compacted with it.
+ */
+export async function endAttempt(
+  { pool }: Pick<Database, "pool">,
+  decision: Decision & { attemptId: number | null; maxAttempts: number | null },
+): Promise<void> {
+  const { runId, attemptId, status, reason, maxAttempts } = decision;
+  await inTransaction(pool, async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE run SET status = $2, reason = $3, max_attempts = coalesce($4, max_attempts),
+         ended_at = CASE WHEN $2 = 'pending' THEN NULL ELSE now() END
+       WHERE id = $1 AND status NOT IN ('finished', 'failed', 'cancelled')
+         AND ($5::int IS NOT NULL OR NOT EXISTS (SELECT FROM attempt WHERE run_id = $1 AND live))`,
+      [runId, status, reason, maxAttempts, attemptId],
+    );
+    if (rowCount !== 1) return false;
+    await announce(client, decision);
+    if (attemptId === null) return true;
+    await client.query("UPDATE attempt SET live = false, ended_at = now() WHERE id = $1", [attemptId]);
+    await compactPoints(client, attemptId, { isOver: true });
+    return true;
+  });
+}
+
+/** Leaves a remark of the orchestrator in the run's history. */
+export async function remark({ pool }: Pick<Database, "pool">, runId: string, text: string): Promise<void> {
+  await inTransaction(pool, (client) => announce(client, { runId, reason: null, text }));
+}
+
+// One line of history and one wake-up for whoever watches.
+async function announce(client: PoolClient, { runId, reason, text }: Omit<Decision, "status">): Promise<void> {
+  await client.query(
+    `WITH event AS (
+       INSERT INTO status_event (run_id, attempt, source, status, reason, text)
+       SELECT id, (SELECT max(number) FROM attempt WHERE run_id = $1), 'orchestrator', status, $2, $3
+       FROM run WHERE id = $1
+     )
+     SELECT pg_notify('arlarena', json_build_object('sweepId', sweep_id, 'runId', id, 'kind', 'status')::text)
+     FROM run WHERE id = $1`,
+    [runId, reason, text],
+  );
+}

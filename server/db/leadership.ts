@@ -1,0 +1,68 @@
+import { Client } from "pg";
+import type { Database } from "./client.ts";
+
+/** The right to act, held by one connection: it ends with the process, however the process ends. */
+export type Leadership = {
+  /** True while the connection that holds the lock stands. */
+  isHeld(): boolean;
+  /** Resolves when something was announced that may need action, or after `timeoutMs`. */
+  news(timeoutMs: number): Promise<void>;
+  /** Ends the present wait for news. */
+  wake: () => void;
+  close(): Promise<void>;
+};
+
+const lockKey = 4_127_001;
+
+/** Takes the advisory lock of orchestrators; undefined when another one has it. */
+export async function takeLeadership(databaseUrl: string): Promise<Leadership | undefined> {
+  const client = new Client({
+    connectionString: databaseUrl,
+    keepAlive: true,
+    application_name: "arlarena-orchestrator",
+  });
+  let isOpen = true;
+  let wake = () => {};
+  const end = () => {
+    isOpen = false;
+    wake();
+  };
+  client.on("error", end).on("end", end);
+  client.on("notification", ({ payload }) => {
+    // Points are our own doing; a status may be somebody's wish.
+    if (payload?.includes('"points"') !== true) wake();
+  });
+  await client.connect();
+  const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_lock($1) AS taken", [lockKey]);
+  if (rows[0]?.taken !== true) {
+    await client.end();
+    return undefined;
+  }
+  await client.query("LISTEN arlarena");
+  return {
+    isHeld: () => isOpen,
+    news: (timeoutMs) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, timeoutMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        if (!isOpen) wake();
+      }),
+    wake: () => wake(),
+    close: async () => await client.end().catch(() => undefined),
+  };
+}
+
+/** Says that the one who acts is alive, and what it has to offer. */
+export async function saveHeartbeat(
+  { pool }: Pick<Database, "pool">,
+  { slots, slotsUsed }: { slots: number; slotsUsed: number },
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO orchestrator_heartbeat (id, at, pid, slots, slots_used) VALUES (1, now(), $1, $2, $3)
+     ON CONFLICT (id) DO UPDATE SET at = now(), pid = $1, slots = $2, slots_used = $3`,
+    [process.pid, slots, slotsUsed],
+  );
+}

@@ -1,0 +1,150 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { JobState } from "#server/domain/job.ts";
+import { RunSpec } from "#trainer/spec/run.ts";
+import { methods } from "#trainer/spec/method.ts";
+import { type Launcher, toJobId } from "./launcher.ts";
+import { makeLocalLauncher } from "./local.ts";
+import { type FakeTrainer, writeFakeTrainer } from "./testing/fakeTrainer.ts";
+import { wrapperText } from "./wrapper.ts";
+
+const { aggregation, clipping, advantage, sampling } = methods.grpo;
+const method = { aggregation, clipping, advantage, sampling };
+const spec = RunSpec.parse({ v: 1, seed: 1, environment: { id: "sokoban" }, method });
+const jobId = toJobId("some-run", 1);
+let folder = "";
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "arlarena-launcher-"));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("the local launcher", () => {
+  it("runs a job in its own folder and reads its exit code", async () => {
+    const launcher = await makeLauncher({ iterations: 3, everyMs: 1 });
+    expect(await observe(launcher)).toEqual({ state: "submitted" });
+    await launcher.launch({ jobId, spec });
+    expect(await waitFor(launcher, "exited")).toEqual({ state: "exited", exitCode: 0 });
+    const log = new TextDecoder().decode(await launcher.readLog(jobId, 0));
+    expect(log.trim().split("\n")).toHaveLength(5);
+    expect(JSON.parse(await readFile(join(launcher.folderOf(jobId), "spec.json"), "utf8"))).toEqual(spec);
+  });
+
+  it("starts a job once, however often it is asked to", async () => {
+    const launcher = await makeLauncher({ iterations: 20, everyMs: 10 });
+    await Promise.all([1, 2, 3, 4].map(() => launcher.launch({ jobId, spec })));
+    await launcher.launch({ jobId, spec });
+    await waitFor(launcher, "exited");
+    const log = new TextDecoder().decode(await launcher.readLog(jobId, 0));
+    expect(log.match(/"started"/g)).toHaveLength(1);
+    expect(log.match(/"metrics"/g)).toHaveLength(20);
+  });
+
+  it("adopts a job that another launcher started", async () => {
+    const launcher = await makeLauncher({ iterations: 1000, everyMs: 10 });
+    await launcher.launch({ jobId, spec });
+    await trainerPid(launcher);
+    const state = await waitFor(launcher, "running");
+    const successor = makeLocalLauncher({ runsFolder: join(folder, "runs"), command: ["false"], killAfterMs: 0 });
+    expect(await observe(successor)).toEqual(state);
+    await successor.cancel(jobId);
+    expect(await waitFor(successor, "exited")).toEqual({ state: "exited", exitCode: 75 });
+  });
+
+  it("reports the exit code of a trainer that was killed", async () => {
+    const launcher = await makeLauncher({ iterations: 1000, everyMs: 10 });
+    await launcher.launch({ jobId, spec });
+    await waitFor(launcher, "running");
+    process.kill(await trainerPid(launcher), "SIGKILL");
+    expect(await waitFor(launcher, "exited")).toEqual({ state: "exited", exitCode: 137 });
+  });
+
+  it("is lost when everything of it was killed, and not before", async () => {
+    const launcher = await makeLauncher({ iterations: 1000, everyMs: 10 });
+    await launcher.launch({ jobId, spec });
+    const running = await waitFor(launcher, "running");
+    const trainer = await trainerPid(launcher);
+    if (running.state === "running") process.kill(running.pid, "SIGKILL");
+    await sleep(100);
+    expect(await observe(launcher), "the trainer lives on without its wrapper").toEqual(running);
+    process.kill(trainer, "SIGKILL");
+    expect(await waitFor(launcher, "lost")).toMatchObject({ evidence: expect.stringContaining("left no exit code") });
+  });
+
+  it("is killed when it does not stop on request", async () => {
+    const launcher = await makeLauncher({ iterations: 1000, everyMs: 10, isDeaf: true }, 300);
+    await launcher.launch({ jobId, spec });
+    await trainerPid(launcher);
+    await launcher.cancel(jobId);
+    await launcher.cancel(jobId);
+    await sleep(150);
+    expect(await observe(launcher), "patience is not over").toMatchObject({ state: "running" });
+    await sleep(250);
+    await launcher.cancel(jobId);
+    await waitFor(launcher, "lost");
+  });
+
+  it("never starts a job that was cancelled before it started", async () => {
+    const launcher = await makeLauncher({ iterations: 3, everyMs: 1 });
+    await launcher.cancel(jobId);
+    expect(await observe(launcher)).toEqual({ state: "exited", exitCode: 143 });
+    await launcher.launch({ jobId, spec });
+    await sleep(200);
+    expect(await launcher.readLog(jobId, 0)).toHaveLength(0);
+  });
+
+  it("lets no job id out of its folder", async () => {
+    const launcher = await makeLauncher({ iterations: 1, everyMs: 1 });
+    for (const evil of ["../../etc.1", "a/b.1", "a.1/..", "a", ".1", "a.0"]) {
+      expect(() => launcher.folderOf(evil), evil).toThrow("is no job id");
+    }
+  });
+
+  it("keeps the trainer away from our secrets", async () => {
+    process.env["DATABASE_URL"] = "postgresql://secret";
+    const launcher = makeLocalLauncher({ runsFolder: join(folder, "runs"), command: ["env"] });
+    await launcher.launch({ jobId, spec });
+    await waitFor(launcher, "exited");
+    delete process.env["DATABASE_URL"];
+    const output = await readFile(join(launcher.folderOf(jobId), "stderr.log"), "utf8");
+    expect(output, "env takes our paths for a command").toContain("spec.json");
+    expect(await readFile(join(launcher.folderOf(jobId), "stdout.log"), "utf8")).not.toContain("secret");
+  });
+
+  it("wraps jobs in this script", async () => {
+    await expect(wrapperText()).toMatchFileSnapshot("golden/wrapper.sh");
+  });
+});
+
+async function makeLauncher(behaviour: FakeTrainer, killAfterMs = 10_000): Promise<Launcher> {
+  const command = await writeFakeTrainer(folder, behaviour);
+  return makeLocalLauncher({ runsFolder: join(folder, "runs"), command, killAfterMs });
+}
+
+async function observe(launcher: Launcher): Promise<JobState | undefined> {
+  return (await launcher.observe([jobId])).get(jobId);
+}
+
+async function waitFor(launcher: Launcher, state: JobState["state"]): Promise<JobState> {
+  for (let i = 0; i < 500; i++) {
+    const job = await observe(launcher);
+    if (job?.state === state) return job;
+    await sleep(20);
+  }
+  throw new Error(`job is ${JSON.stringify(await observe(launcher))} instead of ${state}`);
+}
+
+// As the trainer itself says in its first line.
+async function trainerPid(launcher: Launcher): Promise<number> {
+  for (let i = 0; i < 500; i++) {
+    const match = /"pid":(\d+)/.exec(new TextDecoder().decode(await launcher.readLog(jobId, 0)));
+    if (match?.[1] !== undefined) return Number(match[1]);
+    await sleep(20);
+  }
+  throw new Error("no started line");
+}

@@ -1,0 +1,138 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { JobState } from "#server/domain/job.ts";
+import { type Job, type Launcher, maxLogBytes, parseJobId } from "./launcher.ts";
+import { ignoreMissing, observeProcess, ProcessIdentity, signalGroup } from "./processIdentity.ts";
+import { wrapperText } from "./wrapper.ts";
+
+export type LocalOptions = {
+  /** Each attempt gets the folder RUN/ATTEMPT in here. */
+  runsFolder: string;
+  /** The trainer's argv; the spec's path and the output folder are added. */
+  command: readonly string[];
+  /** How long a job may take to stop on request before it is killed. */
+  killAfterMs?: number;
+};
+
+/** Jobs as detached process groups of this machine: they outlive the process that starts them. */
+export function makeLocalLauncher({ runsFolder, command, killAfterMs = 10_000 }: LocalOptions): Launcher {
+  const folderOf = (jobId: string) => {
+    const { runId, attempt } = parseJobId(jobId);
+    return join(runsFolder, runId, String(attempt));
+  };
+  return {
+    node: "local",
+    folderOf,
+    launch: (job) => launch(job, folderOf(job.jobId), command),
+    observe: async (jobIds) =>
+      new Map(await Promise.all(jobIds.map(async (jobId) => [jobId, await observeFolder(folderOf(jobId))] as const))),
+    cancel: (jobId) => cancel(folderOf(jobId), killAfterMs),
+    readLog: (jobId, fromByte) => readChunk(join(folderOf(jobId), "events.jsonl"), fromByte),
+  };
+}
+
+async function launch({ spec }: Job, folder: string, command: readonly string[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  if ((await readIdentity(folder)) !== undefined) return;
+  const specFile = join(folder, "spec.json");
+  const wrapper = join(folder, "wrapper.sh");
+  await writeWhole(specFile, `${JSON.stringify(spec, null, 2)}\n`);
+  await writeWhole(wrapper, wrapperText());
+  const child = spawn("/bin/sh", [wrapper, folder, ...command, specFile, folder], {
+    cwd: folder,
+    detached: true,
+    stdio: "ignore",
+    env: trainerEnvironment(),
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once("spawn", () => resolve());
+    child.once("error", reject);
+  });
+  child.unref();
+}
+
+// An allow-list: the trainer has no business with our database's address or secrets.
+const passedOn = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "TZ", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"];
+
+function trainerEnvironment(): NodeJS.ProcessEnv {
+  const known = passedOn.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(known), NODE_ENV: "production" };
+}
+
+async function observeFolder(folder: string): Promise<JobState> {
+  try {
+    const identity = await readIdentity(folder);
+    if (identity === undefined) return { state: "submitted" };
+    if (identity.pid === 0) return { state: "exited", exitCode: 143 };
+    // Before the exit file: whoever is seen gone has already written it, if ever.
+    const life = await observeProcess(identity);
+    const exitCode = await readExitCode(folder);
+    if (exitCode !== undefined) return { state: "exited", exitCode };
+    if (life.is === "unknown") return { state: "unknown", why: life.why };
+    if (life.is === "alive") return { state: "running", pid: identity.pid };
+    // A second look, for file systems that show a rename late.
+    await sleep(100);
+    const late = await readExitCode(folder);
+    return late === undefined ? { state: "lost", evidence: life.evidence } : { state: "exited", exitCode: late };
+  } catch (error) {
+    return { state: "unknown", why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const notStarted: ProcessIdentity = { pid: 0, startTime: "", bootId: "" };
+
+// The request is noted in the folder, so that patience counts from the first one, across restarts of the orchestrator.
+async function cancel(folder: string, killAfterMs: number): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const identity = (await readIdentity(folder)) ?? (await forestall(folder));
+  if (identity.pid === 0 || (await readExitCode(folder)) !== undefined) return;
+  if ((await observeProcess(identity)).is !== "alive") return;
+  const note = join(folder, "cancel");
+  const asked = await stat(note).catch(ignoreMissing);
+  if (asked === undefined) {
+    signalGroup(identity.pid, "SIGTERM");
+    await writeFile(note, "");
+    return;
+  }
+  if (Date.now() - asked.mtimeMs >= killAfterMs) signalGroup(identity.pid, "SIGKILL");
+}
+
+// Claims the job in place of its wrapper, which then finds the claim and leaves.
+async function forestall(folder: string): Promise<ProcessIdentity> {
+  const claim = join(folder, `pid.${randomUUID()}`);
+  await writeFile(claim, JSON.stringify(notStarted));
+  await link(claim, join(folder, "pid.json")).catch(() => undefined);
+  await rm(claim);
+  return (await readIdentity(folder)) ?? notStarted;
+}
+
+async function readIdentity(folder: string): Promise<ProcessIdentity | undefined> {
+  const text = await readFile(join(folder, "pid.json"), "utf8").catch(ignoreMissing);
+  return text === undefined ? undefined : ProcessIdentity.parse(JSON.parse(text));
+}
+
+async function readExitCode(folder: string): Promise<number | undefined> {
+  const text = await readFile(join(folder, "exit"), "utf8").catch(ignoreMissing);
+  return text === undefined ? undefined : Number.parseInt(text, 10);
+}
+
+async function readChunk(path: string, fromByte: number): Promise<Uint8Array> {
+  const file = await open(path).catch(ignoreMissing);
+  if (file === undefined) return new Uint8Array();
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxLogBytes), 0, maxLogBytes, fromByte);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+// Under a name of its own first: two launches of one job may meet.
+async function writeWhole(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, text);
+  await rename(draft, path);
+}

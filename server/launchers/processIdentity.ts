@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { z } from "zod";
+
+/** A process that cannot be mistaken for a later one with the same number. `pid` 0: never started. */
+export const ProcessIdentity = z.object({ pid: z.int().min(0), startTime: z.string(), bootId: z.string() });
+export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
+
+/** Alive, gone for a stated reason, or not to be told. */
+export type Life = { is: "alive" } | { is: "gone"; evidence: string } | { is: "unknown"; why: string };
+
+/** Whether the leader of a process group, or anything else of the group, still runs. */
+export async function observeProcess(identity: ProcessIdentity): Promise<Life> {
+  try {
+    const bootId = await readBootId();
+    if (bootId !== identity.bootId) return { is: "gone", evidence: "the machine was restarted since" };
+    const startTime = await readStartTime(identity.pid);
+    if (startTime === identity.startTime) return { is: "alive" };
+    if (startTime !== undefined) {
+      return { is: "gone", evidence: `process ${identity.pid} is another one, started later` };
+    }
+    // The leader may be killed and leave the trainer behind; the number of a group is not reused while it has members.
+    if (hasGroup(identity.pid)) return { is: "alive" };
+    return { is: "gone", evidence: `process ${identity.pid} is gone and left no exit code` };
+  } catch (error) {
+    return { is: "unknown", why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** False when nobody is left to receive it. */
+export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  if (pid <= 1) return false;
+  try {
+    return process.kill(-pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+function hasGroup(pid: number): boolean {
+  return signalGroup(pid, 0);
+}
+
+const run = promisify(execFile);
+const hasProc = existsSync("/proc/self/stat");
+
+async function readBootId(): Promise<string> {
+  if (hasProc) return (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
+  return await run("sysctl", ["-n", "kern.bootsessionuuid"]).then(
+    ({ stdout }) => stdout.trim(),
+    () => "unknown",
+  );
+}
+
+// Fields 3 and 22 of /proc/PID/stat; the second, the program's name, may itself hold spaces and brackets.
+// undefined: no such process. A zombie has ended and only waits to be noticed.
+async function readStartTime(pid: number): Promise<string | undefined> {
+  if (!hasProc) {
+    const env = { ...process.env, LC_ALL: "C" };
+    const { stdout } = await run("ps", ["-o", "lstart=", "-p", String(pid)], { env }).catch(() => ({ stdout: "" }));
+    return stdout.trim() === "" ? undefined : stdout.replace(/\n$/, "");
+  }
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(ignoreMissing);
+  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return fields?.[0] === "Z" ? undefined : fields?.[19];
+}
+
+// ESRCH: the process ended between opening and reading.
+export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code === "ENOENT" || error.code === "ESRCH") return undefined;
+  throw error;
+}

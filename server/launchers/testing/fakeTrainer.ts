@@ -1,0 +1,47 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** What the stand-in for the trainer does; it writes real event lines into a real log, from a real process. */
+export type FakeTrainer = {
+  iterations: number;
+  /** Pause after each iteration. */
+  everyMs: number;
+  /** Metrics per line. */
+  numKeys?: number;
+  /** Leaves without a `done` line, with this exit code, after the last iteration. */
+  crashWith?: number;
+  /** Goes on when asked to stop. */
+  isDeaf?: boolean;
+};
+
+/** Writes the script into `folder` and returns the launcher's command for it. */
+export async function writeFakeTrainer(folder: string, behaviour: FakeTrainer): Promise<string[]> {
+  const path = join(folder, "fakeTrainer.mjs");
+  await writeFile(path, script);
+  return [process.execPath, path, JSON.stringify(behaviour)];
+}
+
+const script = `
+import { appendFileSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+const [behaviour, specFile, folder] = process.argv.slice(2);
+const { iterations, everyMs, numKeys = 3, crashWith, isDeaf } = JSON.parse(behaviour);
+JSON.parse(readFileSync(specFile, "utf8"));
+let seq = 0;
+const write = (event) =>
+  appendFileSync(folder + "/events.jsonl", JSON.stringify({ v: 1, seq: seq++, atMs: Date.now(), ...event }) + "\\n");
+let isAsked = false;
+process.on("SIGTERM", () => (isAsked = !isDeaf));
+write({ type: "started", specHash: "0", code: "fake", host: "here", pid: process.pid, numParameters: 1,
+  vocabularySize: 1, firstIteration: 1 });
+for (let iteration = 1; iteration <= iterations && !isAsked; iteration++) {
+  const values = { "policy/entropy": 1 / iteration };
+  for (let i = 1; i < numKeys; i++) values["test/metric" + i] = i % 7 === 0 ? "NaN" : iteration + i / 100;
+  write({ type: "metrics", iteration, optimizerStep: iteration, values });
+  await sleep(everyMs);
+}
+if (crashWith !== undefined) process.exit(crashWith);
+const exit = isAsked ? "interrupted" : "completed";
+write({ type: "done", exit, reason: exit, numMetricLines: seq - 1 });
+process.exit(isAsked ? 75 : 0);
+`;

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { readUncompacted } from "#server/db/attempts.ts";
+import { type Database, makeDatabase } from "#server/db/client.ts";
+import { takeLeadership } from "#server/db/leadership.ts";
+import { compactPoints, makeMetricIds } from "#server/db/pointWrites.ts";
+import type { Launcher } from "#server/launchers/launcher.ts";
+import { tick } from "./tick.ts";
+
+export type Settings = {
+  databaseUrl: string;
+  launcher: Launcher;
+  /** Jobs at once. */
+  slots: number;
+  tickMs?: number;
+  /** How long after an outage of ours nobody is declared lost. */
+  graceMs?: number;
+  log: (text: string) => void;
+};
+
+const otherLeadsMs = 1000;
+const maxBackOffMs = 5000;
+
+/**
+ * Acts until told to stop, as the only one: waits while another orchestrator holds the lock, and starts over when the
+ * database goes away. Jobs run on regardless; what they logged meanwhile is read afterwards.
+ */
+export async function orchestrate(settings: Settings, stop: AbortSignal): Promise<void> {
+  const database = makeDatabase(settings.databaseUrl);
+  let backOffMs = 250;
+  while (!stop.aborted) {
+    try {
+      const hasLed = await lead(settings, { database, stop, wentWell: () => (backOffMs = 250) });
+      if (!hasLed) await pause(otherLeadsMs, stop);
+    } catch (error) {
+      settings.log(
+        `stopped acting, again in ${backOffMs} ms: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      await pause(backOffMs, stop);
+      backOffMs = Math.min(backOffMs * 2, maxBackOffMs);
+    }
+  }
+  await database.close();
+}
+
+type Term = { database: Database; stop: AbortSignal; wentWell: () => void };
+
+async function lead({ databaseUrl, launcher, slots, log, ...pace }: Settings, { database, stop, wentWell }: Term) {
+  const leadership = await takeLeadership(databaseUrl);
+  if (leadership === undefined) return false;
+  stop.addEventListener("abort", leadership.wake);
+  log(`acting with ${slots} slots`);
+  try {
+    for (const attemptId of await readUncompacted(database)) {
+      await compactPoints(database.pool, attemptId, { isOver: true });
+    }
+    const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
+    // A new term has seen nothing yet: nobody is declared lost before its grace period has passed.
+    const orchestration = { storage, launcher, slots, log, ...pace, said: new Map(), observingSinceMs: Date.now() };
+    while (leadership.isHeld() && !stop.aborted) {
+      await tick(orchestration);
+      wentWell();
+      await leadership.news(pace.tickMs ?? 500);
+    }
+    return true;
+  } finally {
+    stop.removeEventListener("abort", leadership.wake);
+    await leadership.close();
+  }
+}
+
+async function pause(ms: number, stop: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
+}
