@@ -39,6 +39,7 @@ type Model = ReturnType<typeof makeModel>;
 function makeModel() {
   const nodes: NodeProto[] = [];
   const inputs: ValueInfoProto[] = [];
+  const inputTypes = new Map<string, string>();
   const initializers = new Map<string, TensorProto>();
   const known = new Map<string, string>();
   const arrays = new Map<ArrayLike<number>, number>();
@@ -55,7 +56,11 @@ function makeModel() {
       return name;
     },
     input(name: string, shape: Shape, dtype: Dtype): string {
-      if (!inputs.some((info) => info.name === name)) inputs.push(valueInfo(name, shape, dtype));
+      const key = `${dtype}[${shape.join()}]`;
+      if (!inputTypes.has(name)) inputs.push(valueInfo(name, shape, dtype));
+      const first = inputTypes.get(name) ?? key;
+      if (first !== key) throw new RangeError(`input "${name}" is both ${first} and ${key}`);
+      inputTypes.set(name, key);
       return name;
     },
     /** Small constants are shared by value, large ones by the identity of their array. */

@@ -1,0 +1,84 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { input } from "#trainer/graph/ops.ts";
+import { makeSession } from "#trainer/onnx/session.ts";
+import { split } from "#trainer/spec/rng.ts";
+import type { PolicyConfig } from "./config.ts";
+import { makeSampler, type Response, type SampleRequest } from "./decode.ts";
+import { makeParameters, parameterInputs } from "./parameters.ts";
+import { tokenLogProbs, transformerLogits } from "./transformer.ts";
+
+const config: PolicyConfig = { size: "nano", vocabularySize: 23, contextTokens: 64 };
+const parameters = makeParameters(config, split(1, "parameters"));
+const sampler = makeSampler(config, { batch: 4, maxPromptTokens: 40, maxResponseTokens: 12 });
+afterAll(() => sampler.close());
+
+const prompts = [3, 35, 7, 1, 12, 33, 20, 9, 40].map((length, i) => {
+  const rng = split(2, "prompt", i);
+  return Int32Array.from({ length }, () => rng.int(config.vocabularySize));
+});
+const request = (some: readonly number[]): SampleRequest => ({
+  parameters,
+  prompts: some.map((i) => prompts[i] ?? new Int32Array()),
+  rngs: some.map((i) => split(3, "row", i)),
+  stopToken: 5,
+});
+const all = [...prompts.keys()];
+
+describe("cached decoding", () => {
+  it("gives the log-probabilities of the full forward pass within 1e-4", async () => {
+    const responses = await sampler.sample(request(all));
+    expect(responses.some(({ isCut }) => isCut) && responses.some(({ isCut }) => !isCut)).toBe(true);
+    for (const [i, response] of responses.entries()) {
+      const { logProbs } = await fullForward(i, response);
+      expect(response.tokens.length).toBe(response.logProbs.length);
+      for (const [j, x] of response.logProbs.entries()) expect(Math.abs(x - (logProbs[j] ?? NaN))).toBeLessThan(1e-4);
+    }
+  });
+
+  it("is the argmax of the full forward pass when greedy", async () => {
+    const responses = await sampler.sample({ ...request(all), temperature: 0 });
+    for (const [i, response] of responses.entries()) {
+      expect([...response.tokens]).toEqual((await fullForward(i, response)).argmax);
+    }
+  });
+
+  it("does not depend on what else is in the batch", async () => {
+    const together = await sampler.sample(request(all));
+    const apart = await Promise.all(all.map((i) => sampler.sample(request([i]))));
+    expect(apart.flat().map(({ tokens }) => tokens)).toEqual(together.map(({ tokens }) => tokens));
+    expect(await sampler.sample(request(all))).toEqual(together);
+  });
+
+  it("ends at the stop token, or is cut at the limit", async () => {
+    for (const { tokens, isCut } of await sampler.sample(request(all))) {
+      expect(tokens.indexOf(5)).toBe(isCut ? -1 : tokens.length - 1);
+      if (isCut) expect(tokens.length).toBe(12);
+    }
+  });
+
+  it("refuses what does not fit", async () => {
+    await expect(sampler.sample({ ...request([0]), prompts: [new Int32Array(41)] })).rejects.toThrow("limit is 40");
+    await expect(sampler.sample({ ...request([0]), prompts: [new Int32Array(0)] })).rejects.toThrow(
+      "a prompt is empty",
+    );
+    expect(() => makeSampler(config, { batch: 1, maxPromptTokens: 60, maxResponseTokens: 5 })).toThrow("context of 64");
+  });
+});
+
+/** Log-probabilities and argmax at each token of a response, computed without a cache. */
+async function fullForward(row: number, { tokens }: Response): Promise<{ logProbs: number[]; argmax: number[] }> {
+  const prompt = prompts[row] ?? new Int32Array();
+  const whole = Int32Array.of(...prompt, ...tokens);
+  const shape = [1, whole.length - 1] as const;
+  const logits = transformerLogits(parameterInputs(config), input("tokens", shape, "i64"), config);
+  const { logProbs } = tokenLogProbs(logits, input("targets", shape, "i64"));
+  const session = await makeSession({ logits, logProbs });
+  const results = await session.run({ ...parameters, tokens: whole.slice(0, -1), targets: whole.slice(1) });
+  await session.close();
+  const start = prompt.length - 1;
+  const rows = [...tokens].map((_, i) => {
+    const at = (start + i) * config.vocabularySize;
+    return results.logits.subarray(at, at + config.vocabularySize);
+  });
+  return { logProbs: [...results.logProbs].slice(start), argmax: rows.map((x) => x.indexOf(Math.max(...x))) };
+}

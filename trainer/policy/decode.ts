@@ -1,0 +1,101 @@
+import { makeSession, type Feeds, type Session } from "#trainer/onnx/session.ts";
+import type { Rng } from "#trainer/spec/rng.ts";
+import { chooseToken, type Choice } from "./chooseToken.ts";
+import { dimensionsOf, type PolicyConfig } from "./config.ts";
+import { prefillGraph, stepGraph, type DecodeOutputs } from "./decodeGraphs.ts";
+import type { Parameters } from "./parameters.ts";
+import { makeRows, type Response, type Rows } from "./decodeRows.ts";
+
+export type { Response } from "./decodeRows.ts";
+
+export type SamplerLimits = {
+  /** Rows decoded together; more prompts are taken in turns. */
+  readonly batch: number;
+  readonly maxPromptTokens: number;
+  readonly maxResponseTokens: number;
+};
+
+export type SampleRequest = Partial<Choice> & {
+  readonly parameters: Parameters;
+  readonly prompts: readonly Int32Array[];
+  /** One stream per prompt, one draw per token: a response does not depend on what else is in the batch. */
+  readonly rngs: readonly Rng[];
+  readonly stopToken: number;
+};
+
+export type Sampler = {
+  readonly sample: (request: SampleRequest) => Promise<Response[]>;
+  readonly close: () => Promise<void>;
+};
+
+/** Batched sampling with a key–value cache. Graphs are compiled at the first use of each shape. */
+export function makeSampler(config: PolicyConfig, limits: SamplerLimits): Sampler {
+  const { batch, maxPromptTokens, maxResponseTokens } = limits;
+  if (maxPromptTokens + maxResponseTokens > config.contextTokens) {
+    throw new RangeError(
+      `prompts of ${maxPromptTokens} and responses of ${maxResponseTokens} tokens exceed the context of ${config.contextTokens}`,
+    );
+  }
+  const sessions = new Map<string, Promise<Session<string>>>();
+  const run = async (key: string, graph: () => DecodeOutputs, feeds: Feeds): Promise<Record<string, Float32Array>> => {
+    const session = sessions.get(key) ?? makeSession(graph());
+    sessions.set(key, session);
+    return (await session).run(feeds);
+  };
+
+  async function sampleRows(request: SampleRequest, start: number): Promise<Response[]> {
+    const { parameters, stopToken, temperature = 1, topK = 0, topP = 1 } = request;
+    const prompts = request.prompts.slice(start, start + batch);
+    const promptTokens = promptBucket(prompts);
+    let rows = makeRows(prompts, {
+      ...dimensionsOf(config),
+      numSlots: rowBucket(prompts.length),
+      promptTokens,
+      cacheTokens: promptTokens + maxResponseTokens,
+    });
+    const choose = (rows: Rows, results: Record<string, Float32Array>): void =>
+      rows.append(results, (logits, row) => {
+        const rng = request.rngs[start + row];
+        if (!rng) throw new RangeError(`no random stream for prompt ${start + row}`);
+        const { token, logProb } = chooseToken(logits, { temperature, topK, topP }, rng);
+        return { token, logProb, isLast: token === stopToken };
+      });
+
+    const prefill = (): DecodeOutputs => prefillGraph(config, rows.numSlots, promptTokens);
+    const read = await run(`prefill ${rows.numSlots} ${promptTokens}`, prefill, {
+      ...parameters,
+      ...rows.promptFeeds(),
+    });
+    rows.fillCache(read);
+    choose(rows, read);
+    for (let i = 1; i < maxResponseTokens && rows.numActive() > 0; i++) {
+      rows = rows.compact(rowBucket(rows.numActive()));
+      const step = (): DecodeOutputs => stepGraph(config, rows.numSlots, rows.cacheTokens);
+      const next = await run(`step ${rows.numSlots} ${rows.cacheTokens}`, step, { ...parameters, ...rows.stepFeeds() });
+      rows.extendCache(next);
+      choose(rows, next);
+    }
+    return rows.responses();
+  }
+
+  /** Powers of two up to the batch: rows that stopped cost little, and few graphs are compiled. */
+  const rowBucket = (numRows: number): number => Math.min(2 ** Math.ceil(Math.log2(numRows)), batch);
+  const promptBucket = (prompts: readonly Int32Array[]): number => {
+    const longest = prompts.reduce((most, { length }) => Math.max(most, length), 0);
+    if (longest > maxPromptTokens) throw new RangeError(`a prompt has ${longest} tokens, limit is ${maxPromptTokens}`);
+    return Math.min(32 * Math.ceil(longest / 32), maxPromptTokens);
+  };
+  return {
+    async sample(request) {
+      const responses: Response[] = [];
+      for (let start = 0; start < request.prompts.length; start += batch) {
+        responses.push(...(await sampleRows(request, start)));
+      }
+      return responses;
+    },
+    async close() {
+      for (const session of sessions.values()) await (await session).close();
+      sessions.clear();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** Marks that are one token each, before the words. The tags are those of the response format. */
+const specials = ["<pad>", "<bos>", "<eos>", "<unk>", "\n", "<think>", "</think>", "<action>", "</action>"] as const;
+
+export type Tokenizer = {
+  readonly vocabularySize: number;
+  readonly padToken: number;
+  readonly bosToken: number;
+  readonly eosToken: number;
+  /** Words outside the vocabulary become `<unk>`. */
+  readonly encode: (text: string) => Int32Array;
+  /** Words with single spaces; none around a line break or inside a tag. `<pad>`, `<bos>` and `<eos>` are left out. */
+  readonly decode: (tokens: Iterable<number>) => string;
+  readonly words: readonly string[];
+};
+
+/**
+ * Words of a closed vocabulary, separated by white space; line breaks and tags are tokens of their own.
+ * Texts over the vocabulary written as `decode` writes them survive the round trip.
+ */
+export function makeTokenizer(words: readonly string[]): Tokenizer {
+  const broken = words.find((word) => /\s/.test(word) || word === "" || tags.test(word));
+  if (broken !== undefined) throw new RangeError(`"${broken}" is not a word: it is empty, a tag, or has white space`);
+  const vocabulary = [...new Set<string>([...specials, ...words])];
+  const tokens = new Map(vocabulary.map((word, token) => [word, token]));
+  const tokenOf = (word: string): number => tokens.get(word) ?? tokens.get("<unk>") ?? 0;
+  return {
+    vocabularySize: vocabulary.length,
+    padToken: tokenOf("<pad>"),
+    bosToken: tokenOf("<bos>"),
+    eosToken: tokenOf("<eos>"),
+    words: vocabulary,
+    encode: (text) => Int32Array.from(text.match(pieces) ?? [], tokenOf),
+    decode: (ids) => join([...ids].map((token) => vocabulary[token] ?? "<unk>")),
+  };
+}
+
+const tags = /<(?:pad|bos|eos|unk|\/?think|\/?action)>/;
+/** Tags, line breaks, and runs of anything else but white space. */
+const pieces = new RegExp(`${tags.source}|\\n|(?:(?!${tags.source})\\S)+`, "g");
+const silent = new Set(["<pad>", "<bos>", "<eos>"]);
+const tight = new Set<string>(["\n", "<think>", "</think>", "<action>", "</action>"]);
+
+function join(words: readonly string[]): string {
+  let text = "";
+  let isTight = true;
+  for (const word of words) {
+    if (silent.has(word)) continue;
+    text += isTight || tight.has(word) ? word : ` ${word}`;
+    isTight = tight.has(word);
+  }
+  return text;
+}
