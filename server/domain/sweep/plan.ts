@@ -37,8 +37,8 @@ export function checkPlan(value: unknown, lineOf: LineOf = () => undefined): Swe
   return parsed.data;
 }
 
-/** The same plan as YAML: `parsePlan(toYaml(plan))` equals `plan`. Empty parts are left out. */
-export function toYaml(plan: SweepPlan): string {
+/** The same plan as YAML: `parsePlan(toYaml(plan))` equals `plan`. Empty parts are left out; an unfinished plan is written as far as it goes. */
+export function toYaml(plan: Partial<Record<keyof SweepPlan, unknown>>): string {
   const { v, name, description, methods, grid, environments, base, axes, seeds } = plan;
   const entries = Object.entries({ v, name, description, methods, grid, environments, base, axes, seeds });
   const document = new Document(Object.fromEntries(entries.filter(([, value]) => !isEmpty(value))));

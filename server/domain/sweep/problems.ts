@@ -107,7 +107,7 @@ function quote(value: unknown): string {
   return String(value);
 }
 
-const planKeys = ["name", "description", "methods", "grid", "environments", "base", "axes", "seeds", "from"];
+export const planKeys = ["name", "description", "methods", "grid", "environments", "base", "axes", "seeds", "from"];
 let words: string[] | undefined;
 
 /** Every key a plan may hold, to guess what a misspelt one meant. */

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { CellSpec } from "#trainer/spec/run.ts";
+import { methodOf } from "#trainer/spec/method.ts";
+import { hyperparameters } from "./hyperparameters.ts";
+import { readAt } from "./path.ts";
+
+const find = (path: string) => hyperparameters().find((one) => one.path === path);
+
+describe("hyperparameters", () => {
+  it("carries title, bounds and default of the contract", () => {
+    expect(find("optimizer.learningRate")).toEqual({
+      kind: "number",
+      path: "optimizer.learningRate",
+      group: "optimizer",
+      title: "Learning rate",
+      description: "Of AdamW, constant over reinforcement learning.",
+      min: 0,
+      max: 1,
+      default: 3e-4,
+      integer: false,
+    });
+    expect(find("rollout.groupSize")).toMatchObject({ integer: true, min: 1, default: 8 });
+  });
+
+  it("lists enumerations as choices", () => {
+    expect(find("policy.size")).toMatchObject({ kind: "choice", options: ["nano", "micro", "mini", "small"] });
+  });
+
+  it("says which members of a union have a field", () => {
+    expect(find("method.clipping.low")?.when).toEqual({
+      path: "method.clipping.kind",
+      values: ["token", "sequence", "cispo"],
+    });
+    expect(find("environment.size")?.when).toEqual({ path: "environment.id", values: ["sokoban"] });
+    expect(find("budget.iterations")?.when).toBeUndefined();
+  });
+
+  it("gives no default where members disagree about it", () => {
+    expect(find("method.advantage.gamma")).not.toHaveProperty("default");
+  });
+
+  it("states the default that a cell really gets", () => {
+    const cell = CellSpec.parse({ environment: { id: "sokoban" }, method: methodOf("grpo") });
+    const common = hyperparameters().filter(({ group }) => group !== "method");
+    expect(common.length).toBeGreaterThan(30);
+    for (const { path, default: initial } of common) expect([path, readAt(cell, path)]).toEqual([path, initial]);
+  });
+
+  it("lists every path once", () => {
+    const paths = hyperparameters().map(({ path }) => path);
+    expect(new Set(paths).size).toBe(paths.length);
+  });
+});
