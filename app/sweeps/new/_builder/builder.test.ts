@@ -1,0 +1,202 @@
+import { expect, test } from "vitest";
+import { methodNames, methodOf, whyNotRunnable } from "#trainer/spec/method.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { parsePlan, toYaml, type SweepPlan } from "#server/domain/sweep/plan.ts";
+import { initialState, readYaml, reduceBuilder, writeYaml } from "./builderState.ts";
+import { emptyDraft, type Draft } from "./draft.ts";
+import { fromPlan } from "./fromPlan.ts";
+import { defaultLevel } from "./levels.ts";
+import { checkDraft } from "./toPlan.ts";
+
+const plans: Record<string, string> = {
+  "named methods": "name: A\nmethods: [grpo, gspo]\nenvironments: [{id: sokoban}]\nseeds: [0, 1]\n",
+  "a variant": `name: B
+methods:
+  - {name: Wide GSPO, from: gspo, clipping: {kind: sequence, low: 0.02, high: 0.03}}
+environments: [{id: sokoban, size: 7, numBoxes: 2}]
+seeds: [5]
+`,
+  "a grid with parameters": `name: C
+grid:
+  aggregation: [tokenMean, seqMeanTokenMean]
+  clipping:
+    - {kind: token, low: 0.2, high: 0.28, dual: null, sequenceMask: {delta: 0.003}}
+    - {kind: token, low: 0.1, high: 0.1, dual: 3}
+    - {kind: sapo, tauPositive: 1, tauNegative: 1.05}
+  advantage: [{kind: group, scale: none, samples: episodes}, {kind: gigpo, stepWeight: 0.5}]
+  sampling: [{kind: all}, {kind: dynamic, maxTries: 4}]
+environments: [{id: sokoban}, {id: sokoban, size: 8}]
+seeds: [0, 1, 2, 9]
+`,
+  "a base and axes": `name: D
+description: Two learning rates
+methods: [grpo]
+environments: [{id: sokoban}]
+base:
+  policy: {size: micro}
+  initialisation: {kind: demonstrations, numEpisodes: 50}
+  optimizer: {epsilon: 1.0e-9}
+axes:
+  optimizer.learningRate: [0.0001, 0.0003]
+  method.clipping.high: [0.2, 0.28]
+seeds: [0]
+`,
+  "no demonstrations": `name: E
+methods: [grpo]
+environments: [{id: sokoban}]
+base: {initialisation: {kind: scratch}}
+seeds: [0]
+`,
+};
+
+test.each(Object.entries(plans))("a plan with %s means the same sweep after going through the form", (_, text) => {
+  const plan = parsePlan(text);
+  const { valid, issues } = checkDraft(fromPlan(plan));
+  expect(issues).toEqual([]);
+  expect(valid?.expansion).toEqual(expandPlan(plan));
+  expect(valid?.plan.name).toBe(plan.name);
+});
+
+test.each(Object.entries(plans))("a plan with %s goes form → YAML → form unchanged", (_, text) => {
+  const draft = fromPlan(parsePlan(text));
+  const yaml = readYaml(writeYaml(draft));
+  expect(yaml.plan && fromPlan(yaml.plan)).toEqual(draft);
+});
+
+test.each(methodNames.filter((name) => !whyNotRunnable(methodOf(name))))(
+  "%s's four levels as a grid are the method itself",
+  (name) => {
+    const method = methodOf(name);
+    const plan: SweepPlan = {
+      ...parsePlan(plans["named methods"] ?? ""),
+      methods: [],
+      grid: {
+        aggregation: [method.aggregation],
+        clipping: [method.clipping],
+        advantage: [method.advantage],
+        sampling: [method.sampling],
+      },
+    };
+    expect(checkDraft(fromPlan(plan)).valid?.expansion.cells.map((cell) => cell.spec.method)).toEqual([method]);
+  },
+);
+
+function draft(changes: Partial<Draft>): Draft {
+  return { ...emptyDraft(), methods: ["grpo"], ...changes };
+}
+
+test("values listed in a level's field multiply the grid", () => {
+  const token = defaultLevel("clipping", "token");
+  const grid = {
+    ...emptyDraft().grid,
+    clipping: [{ ...token, values: { ...token.values, high: "0.2, 0.28", low: "0.1 0.2" } }],
+  };
+  expect(checkDraft(draft({ methods: [], grid })).valid?.expansion.cells).toHaveLength(4);
+});
+
+test("one value is a base value, several are an axis, and knobs of an environment multiply it", () => {
+  const { valid } = checkDraft(
+    draft({
+      values: { "optimizer.learningRate": "1e-4, 3e-4", "budget.iterations": "20", "method.clipping.high": "0.3" },
+      environments: [{ id: "sokoban", values: { size: "6, 7" } }],
+    }),
+  );
+  expect(valid?.plan).toMatchObject({
+    base: { budget: { iterations: 20 } },
+    axes: { "optimizer.learningRate": [1e-4, 3e-4], "method.clipping.high": [0.3] },
+    environments: [{ size: 6 }, { size: 7 }],
+  });
+  expect(valid?.expansion.cells).toHaveLength(4);
+});
+
+test("a field that only one kind of initialisation has brings the kind along", () => {
+  const { valid } = checkDraft(draft({ values: { "initialisation.numEpisodes": "50" } }));
+  expect(valid?.plan.base).toEqual({ initialisation: { kind: "demonstrations", numEpisodes: 50 } });
+});
+
+const token = defaultLevel("clipping", "token");
+test.each([
+  ["seeds", draft({ seeds: "" }), "seeds", /at least 1/],
+  ["seeds listed twice", draft({ seeds: "1, 1" }), "seeds", /seed 1 is listed twice/],
+  ["no method", draft({ methods: [], name: "x" }), "methods", /at least one method/],
+  [
+    "a learning rate over the limit",
+    draft({ values: { "optimizer.learningRate": "2" } }),
+    "values.optimizer.learningRate",
+    /is 2, at most 1/,
+  ],
+  [
+    "a text for a number",
+    draft({ values: { "update.epochs": "two" } }),
+    "values.update.epochs",
+    /"two" is not a number/,
+  ],
+  ["half an epoch", draft({ values: { "update.epochs": "0.5, 2" } }), "values.update.epochs", /is 0.5, at least 1/],
+  [
+    "a tiny room",
+    draft({ environments: [{ id: "sokoban", values: { size: "2" } }] }),
+    "environments.0.size",
+    /is 2, at least 5/,
+  ],
+  [
+    "a negative clip range",
+    draft({ grid: { ...emptyDraft().grid, clipping: [{ ...token, values: { ...token.values, low: "-0.1" } }] } }),
+    "grid.clipping.0.low",
+    /is -0.1, at least 0/,
+  ],
+  [
+    "too many runs",
+    draft({ seeds: "0-999", values: { "optimizer.learningRate": "1e-4 2e-4 3e-4 4e-4 5e-4 6e-4" } }),
+    "",
+    /6,000 runs, limit is 5,000/,
+  ],
+  [
+    "an axis no method has",
+    draft({ values: { "method.advantage.zeta": "0.1, 0.2" } }),
+    "values.method.advantage.zeta",
+    /applies to none/,
+  ],
+  ["PPO, which the trainer cannot run", draft({ methods: ["ppo"] }), "methods", /critic/],
+])("%s: the problem stands at its field with value and limit", (_, one, field, message) => {
+  const { issues, valid } = checkDraft(one);
+  expect(valid).toBeUndefined();
+  expect(issues).toContainEqual({ field, message: expect.stringMatching(message) });
+});
+
+test("a sweep without a name is named after what it compares", () => {
+  expect(checkDraft(draft({ methods: ["grpo", "gspo"] })).valid?.plan.name).toBe("GRPO, GSPO on Sokoban");
+});
+
+test("opening YAML and coming back leaves a half-filled form as it was typed", () => {
+  const half = draft({ methods: [], seeds: "0-", values: { "optimizer.learningRate": "1e-" } });
+  const there = reduceBuilder({ ...initialState(), draft: half }, { do: "openYaml" });
+  expect(there.yaml.text).toContain("environments");
+  expect(reduceBuilder(there, { do: "openForm" }).draft).toEqual(half);
+});
+
+test("a changed valid text becomes the form; an invalid one keeps its tab until it is discarded", () => {
+  const before = draft({});
+  const there = reduceBuilder({ ...initialState(), draft: before }, { do: "openYaml" });
+  const broken = reduceBuilder(there, { do: "type", text: "name: [" });
+  expect(reduceBuilder(broken, { do: "openForm" })).toEqual(broken);
+  expect(reduceBuilder(broken, { do: "discardYaml" })).toMatchObject({ tab: "form", draft: before });
+  const fixed = reduceBuilder(broken, { do: "type", text: plans["a grid with parameters"] ?? "" });
+  expect(reduceBuilder(fixed, { do: "openForm" })).toMatchObject({ tab: "form", draft: { name: "C" } });
+});
+
+test("starting from a preset can be undone", () => {
+  const before = draft({ name: "mine" });
+  const plan = parsePlan(plans["a base and axes"] ?? "");
+  const started = reduceBuilder({ ...initialState(), draft: before }, { do: "start", plan });
+  expect(started.draft.name).toBe("D");
+  expect(reduceBuilder(started, { do: "undo" }).draft).toEqual(before);
+});
+
+test("an invalid text says line, field, value and limit", () => {
+  const { issues } = readYaml(
+    toYaml({ ...parsePlan(plans["named methods"] ?? ""), base: { optimizer: { learningRate: 7 } } }),
+  );
+  expect(issues).toEqual([
+    { path: "base.optimizer.learningRate", message: "is 7, at most 1", line: expect.any(Number) },
+  ]);
+});

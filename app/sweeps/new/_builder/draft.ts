@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { EnvironmentSpec, environments, type EnvironmentId } from "#trainer/spec/environment.ts";
+import type { Method } from "#trainer/spec/method.ts";
+import { MethodChoice } from "#server/domain/sweep/methodChoice.ts";
+
+const Texts = z.record(z.string(), z.string());
+
+/** One level of a dimension as typed: its kind and the text of each parameter, by path within the level. */
+export const LevelDraft = z.object({ kind: z.string(), values: Texts });
+export type LevelDraft = z.infer<typeof LevelDraft>;
+
+export const EnvironmentDraft = z.object({ id: z.string(), values: Texts });
+export type EnvironmentDraft = z.infer<typeof EnvironmentDraft>;
+
+/**
+ * The form as it stands, valid or not: texts stay as typed, so that nothing of a half-filled form is lost.
+ * A parameter's text may list several values ("1e-4, 3e-4").
+ */
+export const Draft = z.object({
+  name: z.string(),
+  description: z.string(),
+  methods: z.array(MethodChoice),
+  grid: z.object({
+    aggregation: z.array(LevelDraft),
+    clipping: z.array(LevelDraft),
+    advantage: z.array(LevelDraft),
+    sampling: z.array(LevelDraft),
+  }),
+  environments: z.array(EnvironmentDraft),
+  /** Hyperparameters that were touched, by dotted path into CellSpec. */
+  values: Texts,
+  seeds: z.string(),
+});
+export type Draft = z.infer<typeof Draft>;
+
+export type DimensionId = keyof Method;
+export const dimensionIds = ["aggregation", "clipping", "advantage", "sampling"] as const satisfies DimensionId[];
+
+export function emptyDraft(): Draft {
+  return {
+    name: "",
+    description: "",
+    methods: [],
+    grid: { aggregation: [], clipping: [], advantage: [], sampling: [] },
+    environments: [draftEnvironment(EnvironmentSpec.parse({ id: "sokoban" }))],
+    values: {},
+    seeds: "0-1",
+  };
+}
+
+export function draftEnvironment({ id, ...knobs }: EnvironmentSpec): EnvironmentDraft {
+  return { id, values: Object.fromEntries(Object.entries(knobs).map(([key, value]) => [key, String(value)])) };
+}
+
+export function isEnvironmentId(id: string): id is EnvironmentId {
+  return Object.hasOwn(environments, id);
+}

@@ -1,0 +1,41 @@
+import { hyperparameters, type Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
+import type { DimensionId } from "./draft.ts";
+
+const initialisation: Hyperparameter = {
+  kind: "choice",
+  path: "initialisation.kind",
+  group: "initialisation",
+  title: "Start from",
+  description: "Demonstrations of the expert, cloned before reinforcement learning, or from scratch.",
+  options: ["demonstrations", "scratch"],
+  default: "demonstrations",
+};
+
+/** Every field that may be set or varied, with what decides which other fields of its group there are. */
+export function allFields(): readonly Hyperparameter[] {
+  const known = hyperparameters();
+  if (known.some(({ path }) => path === initialisation.path)) return known;
+  const at = known.findIndex(({ group }) => group === initialisation.group);
+  return known.toSpliced(at, 0, initialisation);
+}
+
+export function fieldAt(path: string): Hyperparameter | undefined {
+  return allFields().find((field) => field.path === path);
+}
+
+/** The parameters of one level of a dimension. */
+export function fieldsOfLevel(dimension: DimensionId, kind: string): Hyperparameter[] {
+  return allFields().filter(
+    ({ path, when }) => path.startsWith(`method.${dimension}.`) && (when?.values.includes(kind) ?? false),
+  );
+}
+
+/** The path of a field within its level: `method.clipping.low` → `low`. */
+export function pathInLevel({ path }: Hyperparameter): string {
+  return path.split(".").slice(2).join(".");
+}
+
+/** The knobs of an environment. */
+export function fieldsOfEnvironment(id: string): Hyperparameter[] {
+  return allFields().filter(({ group, when }) => group === "environment" && (when?.values.includes(id) ?? true));
+}

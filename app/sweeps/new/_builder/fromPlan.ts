@@ -1,0 +1,35 @@
+import type { SweepPlan } from "#server/domain/sweep/schema.ts";
+import { draftEnvironment, type DimensionId, type Draft, type LevelDraft } from "./draft.ts";
+import { draftLevel } from "./levels.ts";
+import { formatList, formatSeeds } from "./texts.ts";
+
+/** A plan as a form. `checkDraft(fromPlan(plan))` means the same sweep. */
+export function fromPlan(plan: SweepPlan): Draft {
+  const { name, description, methods, grid = {}, environments, base, axes, seeds } = plan;
+  const levels = (dimension: DimensionId): LevelDraft[] =>
+    (grid[dimension] ?? []).map((level) => draftLevel(dimension, level));
+  return {
+    name,
+    description,
+    methods,
+    grid: {
+      aggregation: levels("aggregation"),
+      clipping: levels("clipping"),
+      advantage: levels("advantage"),
+      sampling: levels("sampling"),
+    },
+    environments: environments.map(draftEnvironment),
+    // An axis hides the base value of its path, as in the expansion.
+    values: {
+      ...flatten(base),
+      ...Object.fromEntries(Object.entries(axes).map(([path, all]) => [path, formatList(all)])),
+    },
+    seeds: formatSeeds(seeds),
+  };
+}
+
+function flatten(value: unknown, prefix = ""): Record<string, string> {
+  if (typeof value !== "object" || value === null) return value === undefined ? {} : { [prefix]: formatList([value]) };
+  const parts = Object.entries(value).map(([key, child]) => flatten(child, prefix === "" ? key : `${prefix}.${key}`));
+  return Object.assign({}, ...parts);
+}

@@ -1,0 +1,59 @@
+import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
+import type { AxisValue } from "#server/domain/sweep/schema.ts";
+
+export type Parsed<Value> = { values: Value[]; problem?: string };
+
+/** "1e-4, 3e-4" as values of a field: numbers for a number, the options' names for a choice. Empty text, no values. */
+export function parseValues(text: string, field: Hyperparameter): Parsed<AxisValue> {
+  const parts = splitList(text);
+  if (field.kind === "choice") {
+    const unknown = parts.find((part) => !field.options.includes(part));
+    if (unknown !== undefined) return { values: parts, problem: `"${unknown}" is none of ${field.options.join(", ")}` };
+    return { values: parts };
+  }
+  const wrong = parts.find((part) => !Number.isFinite(Number(part)));
+  if (wrong !== undefined) return { values: [], problem: `"${wrong}" is not a number` };
+  return { values: parts.map(Number) };
+}
+
+const mostSeeds = 1000;
+
+/** "0-4, 7" as seeds. */
+export function parseSeeds(text: string): Parsed<number> {
+  const seeds: number[] = [];
+  for (const part of splitList(text.replaceAll(/\s*[-–]\s*/g, "-"))) {
+    const match = /^(\d+)(?:-(\d+))?$/.exec(part);
+    if (!match) return { values: seeds, problem: `"${part}" is neither a seed like 7 nor a range like 0-4` };
+    const from = Number(match[1]);
+    const to = Number(match[2] ?? match[1]);
+    if (to < from) return { values: seeds, problem: `the range ${part} runs backwards` };
+    if (seeds.length + to - from + 1 > mostSeeds)
+      return { values: seeds, problem: `${part}: at most ${mostSeeds} seeds` };
+    for (let seed = from; seed <= to; seed++) seeds.push(seed);
+  }
+  return { values: seeds };
+}
+
+/** [0, 1, 2, 4] as "0-2, 4"; `parseSeeds` reads it back. */
+export function formatSeeds(seeds: readonly number[]): string {
+  const ranges: { from: number; to: number }[] = [];
+  for (const seed of seeds) {
+    const last = ranges.at(-1);
+    if (last && seed === last.to + 1) last.to = seed;
+    else ranges.push({ from: seed, to: seed });
+  }
+  return ranges.map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`)).join(", ");
+}
+
+/** A number as people write it: 0.0003 as 3e-4. The text means exactly the same number. */
+export function formatNumber(x: number): string {
+  return x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential() : String(x);
+}
+
+export function formatList(values: readonly unknown[]): string {
+  return values.map((value) => (typeof value === "number" ? formatNumber(value) : String(value))).join(", ");
+}
+
+function splitList(text: string): string[] {
+  return text.split(/[,;\s]+/).filter(Boolean);
+}
