@@ -1,11 +1,17 @@
+import { runRouter } from "./run.ts";
+import { seriesRouter } from "./series.ts";
 import { sweepRouter } from "./sweep.ts";
 import { systemRouter } from "./system.ts";
+import { tableRouter } from "./table.ts";
 import { createCallerFactory, router } from "./trpc.ts";
 
 /** Every procedure of the product, one router per noun. */
 export const appRouter = router({
+  run: runRouter,
+  series: seriesRouter,
   sweep: sweepRouter,
   system: systemRouter,
+  table: tableRouter,
 });
 export type AppRouter = typeof appRouter;
 

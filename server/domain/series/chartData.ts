@@ -1,19 +1,24 @@
+import type { NonFiniteMark } from "./series.ts";
+
 /**
  * What a chart needs, as it travels: columns of equal length, finite numbers only.
  * A step that is absent from a column is a gap; a value that is NaN or infinite is in `nonFinite` and nowhere else.
  */
-export type Chart = { key: string; bands: ChartBand[]; lines: ChartLine[]; nonFinite: NonFinite[] };
+export type Chart = {
+  key: string;
+  bands: ChartBand[];
+  lines: ChartLine[];
+  nonFinite: RunMark[];
+  /** Non-finite values beyond those listed. */
+  numUnlisted: number;
+};
 
-/** One configuration over its seeds. */
-export type ChartBand = {
-  cellId: number;
+export type RunMark = NonFiniteMark & { runId: string };
+
+/** What bands and lines have in common. */
+type Stretch = {
   iterations: number[];
-  means: number[];
-  /** Sample standard deviation over seeds; null where one seed alone gives none. */
-  stds: (number | null)[];
-  /** Seeds with a finite value at this iteration. */
-  counts: number[];
-  /** Iterations after which the line is interrupted: the next step is missing or not finite in every seed. */
+  /** Iterations after which the line is interrupted: the next step is missing or not finite. */
   breaks: number[];
   /** Usual distance of two points, in iterations, before reduction: what is farther apart is a gap. */
   cadence: number;
@@ -21,26 +26,28 @@ export type ChartBand = {
   numPoints: number;
 };
 
-/** One run. */
-export type ChartLine = {
-  runId: string;
-  iterations: number[];
-  values: number[];
-  breaks: number[];
-  cadence: number;
-  numPoints: number;
+/** One configuration over its seeds. */
+export type ChartBand = Stretch & {
+  cellId: number;
+  means: number[];
+  /** Sample standard deviation over seeds; null where one seed alone gives none. */
+  stds: (number | null)[];
+  /** Seeds with a finite value at this iteration. */
+  counts: number[];
 };
 
-export type NonFiniteKind = "nan" | "positive" | "negative";
-export type NonFinite = { runId: string; iteration: number; kind: NonFiniteKind };
+/** One run. */
+export type ChartLine = Stretch & { runId: string; values: number[] };
 
 /**
- * News of one metric. A line that is whole replaces the one of before, because an attempt began again; any other is
- * the stretch from the last point before the news to the newest, complete, to be put in by iteration.
+ * News of one metric. A line that is whole replaces the one of before; any other is the stretch from the last point
+ * before the news to the newest, complete, to be put in by iteration.
  */
 export type ChartDelta = {
   key: string;
   bands: (ChartBand & { isWhole: boolean })[];
   lines: (ChartLine & { isWhole: boolean })[];
-  nonFinite: NonFinite[];
+  nonFinite: RunMark[];
+  /** Runs that began again: what was marked of them before no longer counts. */
+  restarted: string[];
 };

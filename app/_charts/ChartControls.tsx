@@ -1,0 +1,46 @@
+"use client";
+import { Button } from "../_ui/Button.tsx";
+import { Checkbox } from "../_ui/Checkbox.tsx";
+import type { ChartSettings } from "./settings.ts";
+
+type Props = { settings: ChartSettings; onChange: (settings: ChartSettings) => void; hasSeeds?: boolean };
+
+/** What applies to all charts of a page at once. */
+export function ChartControls({ settings, onChange, hasSeeds = true }: Props) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+      <label className="inline-flex items-center gap-2">
+        Smoothing
+        <input
+          type="range"
+          min={0}
+          max={0.95}
+          step={0.05}
+          value={settings.smoothing}
+          onChange={(event) => onChange({ ...settings, smoothing: Number(event.target.value) })}
+          className="w-24 accent-accent"
+        />
+        <output className="w-8 text-muted">{settings.smoothing === 0 ? "off" : settings.smoothing.toFixed(2)}</output>
+      </label>
+      {hasSeeds && (
+        <>
+          <Checkbox
+            label="Band (± std)"
+            checked={settings.band}
+            onChange={(event) => onChange({ ...settings, band: event.target.checked })}
+          />
+          <Checkbox
+            label="Each seed"
+            checked={settings.seeds}
+            onChange={(event) => onChange({ ...settings, seeds: event.target.checked })}
+          />
+        </>
+      )}
+      {settings.range && (
+        <Button kind="quiet" onClick={() => onChange({ ...settings, range: null })}>
+          Iterations {settings.range.join("–")}: show all
+        </Button>
+      )}
+    </div>
+  );
+}

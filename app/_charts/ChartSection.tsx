@@ -1,0 +1,82 @@
+"use client";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { usePathname, useSearchParams } from "next/navigation";
+import { useMemo, type ReactNode } from "react";
+import type { RunRow } from "#server/db/runs.ts";
+import { errorWords } from "../_trpc/errorWords.ts";
+import { useTrpc } from "../_trpc/client.tsx";
+import { Notice } from "../_ui/Notice.tsx";
+import { Skeleton } from "../_ui/Skeleton.tsx";
+import { ChartControls } from "./ChartControls.tsx";
+import { CursorProvider } from "./cursor.tsx";
+import { Legend } from "./Legend.tsx";
+import { MetricChart } from "./MetricChart.tsx";
+import { MetricPicker } from "./MetricPicker.tsx";
+import { prepareLegend, type LegendCell } from "./prepareLegend.ts";
+import { useChartSettings } from "./useChartSettings.ts";
+import { useLiveCharts, type ChartScope } from "./useLiveCharts.ts";
+import { useNewsOfRuns } from "./useNewsOfRuns.ts";
+
+type Props = {
+  scope: ChartScope;
+  cells: readonly LegendCell[];
+  runs: readonly Pick<RunRow, "id" | "cellId" | "seed">[];
+  /** Metrics shown to begin with; the reader can add others. */
+  keys: readonly string[];
+  children?: ReactNode;
+};
+
+/** Charts of several metrics with one legend, one cursor and one set of controls, live. */
+export function ChartSection({ scope, cells, runs, keys }: Props) {
+  const trpc = useTrpc();
+  const [settings, setSettings] = useChartSettings();
+  const [added, setAdded] = useAddedMetrics();
+  const shown = [...keys, ...added.filter((key) => !keys.includes(key))];
+  const { data: known = [] } = useQuery(trpc.series.keys.queryOptions({ scope }));
+  const legend = useMemo(() => prepareLegend(cells), [cells]);
+  const names = useMemo(() => new Map(runs.map(({ id, cellId, seed }) => [id, { runId: id, cellId, seed }])), [runs]);
+  const onRuns = useNewsOfRuns(scope);
+  const { seeds, range } = settings;
+  const { charts, error, isLoading } = useLiveCharts({ scope, keys: shown, seeds, range }, onRuns);
+  return (
+    <CursorProvider>
+      <div className="sticky top-12 z-20 -mx-1 mb-3 space-y-1.5 border-b border-line bg-page px-1 py-2 max-md:static">
+        <Legend entries={legend} settings={settings} onChange={setSettings} />
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+          <ChartControls settings={settings} onChange={setSettings} />
+          <MetricPicker known={known} shown={shown} onAdd={(key) => setAdded([...added, key])} />
+        </div>
+      </div>
+      {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(min(26rem,100%),1fr))] gap-3">
+        {isLoading && shown.map((key) => <Skeleton key={key} className="h-72" />)}
+        {charts.map((chart) => (
+          <MetricChart
+            key={chart.key}
+            chart={chart}
+            legend={legend}
+            runs={names}
+            settings={settings}
+            onChange={setSettings}
+            onRemove={added.includes(chart.key) ? () => setAdded(added.filter((key) => key !== chart.key)) : undefined}
+          />
+        ))}
+      </div>
+    </CursorProvider>
+  );
+}
+
+/** Metrics the reader added, kept in the address. */
+function useAddedMetrics(): [string[], (keys: string[]) => void] {
+  const query = useSearchParams();
+  const path = usePathname();
+  const text = query.get("metrics") ?? "";
+  const added = useMemo(() => text.split(",").filter((key) => key !== ""), [text]);
+  const write = (keys: string[]) => {
+    const written = new URLSearchParams(window.location.search);
+    if (keys.length === 0) written.delete("metrics");
+    else written.set("metrics", keys.join(","));
+    window.history.replaceState(null, "", written.size === 0 ? path : `${path}?${written}`);
+  };
+  return [added, write];
+}

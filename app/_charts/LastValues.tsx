@@ -1,0 +1,43 @@
+"use client";
+import { formatValue } from "./format.ts";
+import type { ValueRow } from "./prepareChart.ts";
+import { lastValues } from "./valuesAt.ts";
+
+/** The chart's end in words and figures, for who cannot see the lines or wants to copy a number. */
+export function LastValues({ title, rows }: { title: string; rows: readonly ValueRow[] }) {
+  const readings = lastValues(rows);
+  if (readings.length === 0) return null;
+  return (
+    <details className="mt-1 text-xs">
+      <summary className="text-muted hover:text-text">Last values</summary>
+      <div className="overflow-x-auto">
+        <table className="mt-1 w-full">
+          <caption className="sr-only">Last values of {title}</caption>
+          <thead className="text-left text-muted">
+            <tr>
+              <th className="font-normal">Line</th>
+              <th className="text-right font-normal">Mean</th>
+              <th className="text-right font-normal">Std</th>
+              <th className="text-right font-normal">n</th>
+              <th className="text-right font-normal">Iteration</th>
+            </tr>
+          </thead>
+          <tbody>
+            {readings.map(({ entry, mean, std, count, iteration }) => (
+              <tr key={entry.id}>
+                <th scope="row" className="text-left font-normal">
+                  <span className="mr-1.5 inline-block size-2 rounded-full" style={{ background: entry.color }} />
+                  {entry.label}
+                </th>
+                <td className="text-right">{formatValue(mean)}</td>
+                <td className="text-right">{formatValue(std)}</td>
+                <td className="text-right">{count}</td>
+                <td className="text-right">{iteration.toLocaleString("en-US")}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}

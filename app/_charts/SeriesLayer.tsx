@@ -1,0 +1,94 @@
+"use client";
+import { memo } from "react";
+import { usePlotArea, useXAxisScale, useYAxisScale } from "recharts";
+import type { ChartModel, DrawnLine } from "./prepareChart.ts";
+import { glyphs } from "./prepareMarks.ts";
+import type { Point } from "./segments.ts";
+
+type Scale = (value: number) => number;
+
+const strokes: Record<DrawnLine["weight"], { width: number; opacity: number }> = {
+  line: { width: 1.75, opacity: 1 },
+  faint: { width: 1, opacity: 0.35 },
+  seed: { width: 0.9, opacity: 0.55 },
+};
+/** With few points each one is marked, so that a measurement can be told from the line between two. */
+const maxDottedPoints = 45;
+
+/** Bands, lines and glyphs inside a recharts chart, on its scales. */
+export const SeriesLayer = memo(function SeriesLayer({ model }: { model: ChartModel }) {
+  const xScale = useXAxisScale();
+  const yScale = useYAxisScale();
+  const plot = usePlotArea();
+  if (!xScale || !yScale || !plot) return null;
+  const toX: Scale = (value) => xScale(value) ?? Number.NaN;
+  // A band may reach beyond a logarithmic axis; it ends at the axis.
+  const [bottom, top] = model.y.domain;
+  const toY: Scale = (value) => yScale(Math.min(top, Math.max(bottom, value))) ?? Number.NaN;
+  return (
+    <g aria-hidden="true">
+      {model.areas.map(({ id, color, segments }) => (
+        <path
+          key={id}
+          d={segments.map((segment) => areaPath(segment, toX, toY)).join("")}
+          fill={color}
+          opacity={0.15}
+        />
+      ))}
+      {model.lines.map((line, i) => (
+        <LinePath key={`${line.id}-${line.weight}-${i}`} line={line} toX={toX} toY={toY} />
+      ))}
+      {model.marks.map(({ x, kind, color, label }, i) => (
+        <text
+          key={`${label}-${i}`}
+          x={toX(x)}
+          y={glyphs[kind].edge === "top" ? plot.y + 9 : plot.y + plot.height - 3}
+          fill={color}
+          fontSize={11}
+          fontWeight={700}
+          textAnchor="middle"
+        >
+          {glyphs[kind].sign}
+        </text>
+      ))}
+    </g>
+  );
+});
+
+function LinePath({ line, toX, toY }: { line: DrawnLine; toX: Scale; toY: Scale }) {
+  const { width, opacity } = strokes[line.weight];
+  const numPoints = line.segments.reduce((sum, segment) => sum + segment.length, 0);
+  const isDotted = line.weight === "line" && numPoints <= maxDottedPoints;
+  const dots = line.segments.filter((segment) => isDotted || segment.length === 1).flat();
+  return (
+    <g opacity={opacity}>
+      <path
+        d={line.segments.map((segment) => linePath(segment, toX, toY)).join("")}
+        fill="none"
+        stroke={line.color}
+        strokeWidth={width}
+        strokeDasharray={line.dash}
+        strokeLinejoin="round"
+      />
+      {dots.map((point) => (
+        <circle key={point.x} cx={toX(point.x)} cy={toY(point.y)} r={width + 0.4} fill={line.color} />
+      ))}
+    </g>
+  );
+}
+
+function linePath(segment: readonly Point[], toX: Scale, toY: Scale): string {
+  return segment.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${at(toX(x))} ${at(toY(y))}`).join("");
+}
+
+function areaPath(segment: readonly Point[], toX: Scale, toY: Scale): string {
+  const edge = segment.flatMap(({ x, low, high }) => (low === null || high === null ? [] : [{ x, low, high }]));
+  if (edge.length < 2) return "";
+  const upper = edge.map(({ x, high }, i) => `${i === 0 ? "M" : "L"}${at(toX(x))} ${at(toY(high))}`);
+  const lower = edge.toReversed().map(({ x, low }) => `L${at(toX(x))} ${at(toY(low))}`);
+  return `${upper.join("")}${lower.join("")}Z`;
+}
+
+function at(pixel: number): string {
+  return pixel.toFixed(1);
+}

@@ -1,0 +1,85 @@
+import type { Chart, ChartBand, ChartDelta, ChartLine, RunMark } from "#server/domain/series/chartData.ts";
+
+/** Charts with their news in. Pure and idempotent: a delta that arrives twice changes nothing the second time. */
+export function applyDeltas(charts: readonly Chart[], deltas: readonly ChartDelta[]): Chart[] {
+  const deltaOf = new Map(deltas.map((delta) => [delta.key, delta]));
+  // A chart without news keeps its identity, and so is not drawn again.
+  return charts.map((chart) => {
+    const delta = deltaOf.get(chart.key);
+    return delta ? applyDelta(chart, delta) : chart;
+  });
+}
+
+function applyDelta(chart: Chart, delta: ChartDelta): Chart {
+  const kept = chart.nonFinite.filter((value) => !delta.restarted.includes(value.runId));
+  return {
+    key: chart.key,
+    bands: putIn(chart.bands, delta.bands, (band) => String(band.cellId), mergeBands),
+    lines: putIn(chart.lines, delta.lines, (line) => line.runId, mergeLines),
+    nonFinite: [...new Map([...kept, ...delta.nonFinite].map((value) => [nameValue(value), value])).values()],
+    numUnlisted: chart.numUnlisted,
+  };
+}
+
+function nameValue({ runId, iteration }: RunMark): string {
+  return `${runId} ${iteration}`;
+}
+
+function putIn<Item>(
+  items: readonly Item[],
+  news: readonly (Item & { isWhole: boolean })[],
+  nameOf: (item: Item) => string,
+  merge: (old: Item, fresh: Item) => Item,
+): Item[] {
+  const next = new Map(items.map((item) => [nameOf(item), item]));
+  for (const fresh of news) {
+    const old = next.get(nameOf(fresh));
+    next.set(nameOf(fresh), old && !fresh.isWhole ? merge(old, fresh) : fresh);
+  }
+  return [...next.values()];
+}
+
+function mergeBands(old: ChartBand, fresh: ChartBand): ChartBand {
+  const order = mergeOrder(old.iterations, fresh.iterations);
+  return {
+    ...mergeEnds(old, fresh),
+    cellId: old.cellId,
+    iterations: order.map(({ iteration }) => iteration),
+    means: pick(order, old.means, fresh.means),
+    stds: pick(order, old.stds, fresh.stds),
+    counts: pick(order, old.counts, fresh.counts),
+  };
+}
+
+function mergeLines(old: ChartLine, fresh: ChartLine): ChartLine {
+  const order = mergeOrder(old.iterations, fresh.iterations);
+  return {
+    ...mergeEnds(old, fresh),
+    runId: old.runId,
+    iterations: order.map(({ iteration }) => iteration),
+    values: pick(order, old.values, fresh.values),
+  };
+}
+
+type Ends = Pick<ChartBand, "iterations" | "breaks" | "cadence" | "numPoints">;
+
+// The news is a stretch without holes of its own, so within it only its breaks count.
+function mergeEnds(old: Ends, fresh: Ends): Omit<Ends, "iterations"> {
+  const [from, to] = [fresh.iterations[0] ?? Number.POSITIVE_INFINITY, fresh.iterations.at(-1) ?? 0];
+  const outside = old.breaks.filter((iteration) => iteration < from || iteration > to);
+  return { breaks: [...outside, ...fresh.breaks], cadence: fresh.cadence, numPoints: fresh.numPoints };
+}
+
+type Taken = { iteration: number; from: "old" | "fresh"; index: number };
+
+/** Both ascending lists as one; where both have an iteration the fresh one counts. */
+function mergeOrder(old: readonly number[], fresh: readonly number[]): Taken[] {
+  const taken = new Map<number, Taken>();
+  for (const [index, iteration] of old.entries()) taken.set(iteration, { iteration, from: "old", index });
+  for (const [index, iteration] of fresh.entries()) taken.set(iteration, { iteration, from: "fresh", index });
+  return [...taken.values()].sort((a, b) => a.iteration - b.iteration);
+}
+
+function pick<Value>(order: readonly Taken[], old: readonly Value[], fresh: readonly Value[]): Value[] {
+  return order.flatMap(({ from, index }) => (from === "old" ? old : fresh).slice(index, index + 1));
+}

@@ -1,0 +1,38 @@
+"use client";
+import { createContext, use, useState, useSyncExternalStore, type ReactNode } from "react";
+
+/** Where the reader points: an iteration, and the chart it was pointed out on (the only one that prints values). */
+export type Cursor = { iteration: number; chartKey: string } | null;
+
+type Store = { read: () => Cursor; write: (cursor: Cursor) => void; subscribe: (listener: () => void) => () => void };
+
+// A store of its own, because a pointer moves a hundred times a second and only cursors must draw again, not lines.
+function makeStore(): Store {
+  let cursor: Cursor = null;
+  const listeners = new Set<() => void>();
+  return {
+    read: () => cursor,
+    write: (next) => {
+      if (next?.iteration === cursor?.iteration && next?.chartKey === cursor?.chartKey) return;
+      cursor = next;
+      for (const listener of listeners) listener();
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+const CursorContext = createContext<Store>(makeStore());
+
+/** Charts inside share one cursor. */
+export function CursorProvider({ children }: { children: ReactNode }) {
+  const [store] = useState(makeStore);
+  return <CursorContext value={store}>{children}</CursorContext>;
+}
+
+export function useCursor(): [Cursor, Store["write"]] {
+  const store = use(CursorContext);
+  return [useSyncExternalStore(store.subscribe, store.read, () => null), store.write];
+}

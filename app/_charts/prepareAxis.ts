@@ -1,0 +1,40 @@
+import type { Metric } from "#trainer/spec/metric.ts";
+import { formatTick } from "./format.ts";
+import type { Point } from "./segments.ts";
+import { linearTicks, logTicks } from "./ticks.ts";
+
+export type YAxisModel = {
+  scale: "linear" | "log";
+  domain: [number, number];
+  ticks: { value: number; text: string }[];
+};
+
+/**
+ * The range of the y-axis: all that is drawn, bands included. No outlier is left out, because in this field the
+ * outlier is the finding. Shares start at 0 and never pass 1, whatever mean + std says.
+ */
+export function prepareYAxis(
+  points: readonly Point[],
+  hasBand: boolean,
+  isLog: boolean,
+  unit: Metric["unit"],
+): YAxisModel {
+  const values = points.flatMap((point) =>
+    hasBand && point.low !== null && point.high !== null ? [point.y, point.low, point.high] : [point.y],
+  );
+  const drawable = isLog ? values.filter((value) => value > 0) : values;
+  const min = drawable.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const max = drawable.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  if (!Number.isFinite(min)) return toAxis(isLog ? "log" : "linear", isLog ? [0.1, 1] : [0, 1]);
+  if (isLog) return toAxis("log", logTicks(min, max));
+  if (unit === "fraction") return toAxis("linear", linearTicks(0, Math.min(1, Math.max(max, 0.01))));
+  return toAxis("linear", linearTicks(min, max));
+}
+
+function toAxis(scale: YAxisModel["scale"], ticks: readonly number[]): YAxisModel {
+  return {
+    scale,
+    domain: [ticks[0] ?? 0, ticks.at(-1) ?? 1],
+    ticks: ticks.map((value) => ({ value, text: formatTick(value) })),
+  };
+}

@@ -1,0 +1,146 @@
+import type { Chart, ChartBand, RunMark } from "#server/domain/series/chartData.ts";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { formatCount } from "./format.ts";
+import { prepareYAxis, type YAxisModel } from "./prepareAxis.ts";
+import { prepareMarks, sayMarks, type Mark } from "./prepareMarks.ts";
+import { positiveOnly, toSegments, withinRange, type Point } from "./segments.ts";
+import type { ChartSettings } from "./settings.ts";
+import { smoothBand } from "./smoothBand.ts";
+import { iterationTicks } from "./ticks.ts";
+
+/** One line of the legend: a cell on the sweep page, a run on the run page. The same on every chart of a page. */
+export type LegendEntry = { cellId: number; id: string; label: string; color: string; dash: string | undefined };
+export type RunName = { runId: string; cellId: number; seed: number };
+
+export type DrawnLine = {
+  id: string;
+  color: string;
+  dash: string | undefined;
+  weight: "line" | "faint" | "seed";
+  segments: Point[][];
+};
+
+/** Everything a chart draws and says; the component decides nothing. */
+export type ChartModel = {
+  key: string;
+  title: string;
+  unit: string;
+  meaning: string;
+  bandName: string;
+  x: { domain: [number, number]; ticks: number[] };
+  y: YAxisModel;
+  lines: DrawnLine[];
+  areas: { id: string; color: string; segments: Point[][] }[];
+  marks: Mark[];
+  /** What a reader must know to not be misled: reductions, smoothing, values that cannot be drawn. */
+  notes: string[];
+  rows: ValueRow[];
+};
+
+/** A line's numbers for the cursor and for the table under the chart; never smoothed. */
+export type ValueRow = { entry: LegendEntry; band: ChartBand };
+
+export function prepareChart(
+  chart: Chart,
+  legend: readonly LegendEntry[],
+  runs: ReadonlyMap<string, RunName>,
+  settings: ChartSettings,
+): ChartModel {
+  const metric = describeMetric(chart.key);
+  const shown = legend.filter((entry) => !settings.hidden.has(entry.id));
+  const entryOf = new Map(shown.map((entry) => [entry.cellId, entry]));
+  const rows = chart.bands.flatMap((band) => {
+    const entry = entryOf.get(band.cellId);
+    return entry ? [{ entry, band }] : [];
+  });
+  const isLog = settings.log.has(chart.key);
+  let numDropped = 0;
+  const fit = (segments: Point[][]) => {
+    const inRange = withinRange(segments, settings.range);
+    if (!isLog) return inRange;
+    const positive = positiveOnly(inRange);
+    numDropped += positive.numDropped;
+    return positive.segments;
+  };
+
+  const lines: DrawnLine[] = [];
+  const areas: ChartModel["areas"] = [];
+  if (settings.seeds)
+    for (const line of chart.lines) {
+      const entry = entryOf.get(runs.get(line.runId)?.cellId ?? -1);
+      if (!entry) continue;
+      const { id, color, dash } = entry;
+      lines.push({ id, color, dash, weight: "seed", segments: fit(toSegments(line)) });
+    }
+  for (const { entry, band } of rows) {
+    const { id, color, dash } = entry;
+    const raw = fit(toSegments({ ...band, values: band.means, spreads: band.stds }));
+    const segments =
+      settings.smoothing === 0
+        ? raw
+        : fit(toSegments({ ...band, ...smoothBand(band.means, band.stds, settings.smoothing) }));
+    if (settings.smoothing > 0) lines.push({ id, color, dash, weight: "faint", segments: raw });
+    if (settings.band) areas.push({ id, color, segments });
+    lines.push({ id, color, dash, weight: "line", segments });
+  }
+
+  const marks = prepareMarks(chart.nonFinite.filter(isShown(runs, entryOf, settings)), runs, entryOf);
+  const points = lines.flatMap((line) => line.segments.flat());
+  return {
+    key: chart.key,
+    title: metric.title,
+    unit: metric.unit,
+    meaning: metric.meaning,
+    bandName: nameBand(rows, settings),
+    x: prepareXAxis(points, marks, settings.range),
+    y: prepareYAxis(points, settings.band, isLog, metric.unit),
+    lines,
+    areas,
+    marks,
+    notes: [...sayMarks(marks, chart.numUnlisted), ...sayNotes(rows, numDropped, settings.smoothing)],
+    rows,
+  };
+}
+
+function isShown(
+  runs: ReadonlyMap<string, RunName>,
+  entryOf: ReadonlyMap<number, LegendEntry>,
+  { range }: ChartSettings,
+): (value: RunMark) => boolean {
+  return ({ runId, iteration }) =>
+    entryOf.has(runs.get(runId)?.cellId ?? -1) && (!range || (iteration >= range[0] && iteration <= range[1]));
+}
+
+/** "mean ± std, 2–3 seeds": which spread, of how many. */
+function nameBand(rows: readonly ValueRow[], settings: ChartSettings): string {
+  const counts = rows.flatMap(({ band }) => band.counts);
+  const least = counts.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const most = counts.reduce((a, b) => Math.max(a, b), 0);
+  if (most === 0) return "no finite value yet";
+  if (most === 1) return "1 seed";
+  const seeds = least === most ? `${most} seeds` : `${least}–${most} seeds`;
+  return settings.band ? `mean ± std, ${seeds}` : `mean, ${seeds}`;
+}
+
+function prepareXAxis(
+  points: readonly Point[],
+  marks: readonly Mark[],
+  range: readonly [number, number] | null,
+): ChartModel["x"] {
+  const iterations = [...points.map((point) => point.x), ...marks.map((mark) => mark.x)];
+  const from = range?.[0] ?? iterations.reduce((a, b) => Math.min(a, b), 0);
+  const to = range?.[1] ?? iterations.reduce((a, b) => Math.max(a, b), from + 1);
+  return { domain: [from, to], ticks: iterationTicks(from, to) };
+}
+
+function sayNotes(rows: readonly ValueRow[], numDropped: number, smoothing: number): string[] {
+  const drawn = rows.reduce((sum, { band }) => sum + band.iterations.length, 0);
+  const stored = rows.reduce((sum, { band }) => sum + band.numPoints, 0);
+  return [
+    ...(numDropped > 0 ? [`${formatCount(numDropped, "value")} ≤ 0 cannot be drawn on the log axis`] : []),
+    ...(smoothing > 0 ? [`smoothed (debiased EMA ${smoothing.toFixed(2)}); raw mean faint`] : []),
+    ...(stored > drawn
+      ? [`reduced ${stored.toLocaleString("en-US")} → ${formatCount(drawn, "point")}, extrema kept`]
+      : []),
+  ];
+}

@@ -1,0 +1,27 @@
+import { reasonWords, statusWords, type RunReason, type RunStatus } from "#server/domain/runStatus.ts";
+import type { IconName } from "../_ui/Icon.tsx";
+import type { Tone } from "../_ui/StatusPill.tsx";
+
+/** Icon and tone of a run's state: never colour alone. */
+export const runLooks: Record<RunStatus, { icon: IconName; tone: Tone }> = {
+  pending: { icon: "clock", tone: "neutral" },
+  starting: { icon: "play", tone: "accent" },
+  running: { icon: "play", tone: "accent" },
+  unknown: { icon: "question", tone: "warn" },
+  finished: { icon: "check", tone: "good" },
+  failed: { icon: "warning", tone: "bad" },
+  cancelled: { icon: "stop", tone: "neutral" },
+};
+
+/** "Failed: Diverged": the state, and the reason where it says more than the state. */
+export function nameState(status: RunStatus, reason: RunReason | null): string {
+  const { title } = statusWords[status];
+  if (reason === null || reason === "completed" || reason === "cancelled_by_user") return title;
+  return `${title}: ${reasonWords[reason].title}`;
+}
+
+/** The whole story in sentences, for tooltips. */
+export function explainState(status: RunStatus, reason: RunReason | null, text: string | null): string {
+  const sentence = reason === null ? statusWords[status].sentence : reasonWords[reason].sentence;
+  return text ? `${sentence} (${text})` : sentence;
+}

@@ -1,0 +1,59 @@
+/** One drawn point: x, y, and the band's edges where there is a band. */
+export type Point = { x: number; y: number; low: number | null; high: number | null };
+
+type Columns = {
+  iterations: readonly number[];
+  values: readonly number[];
+  /** Half-widths of the band; absent for a line without one. */
+  spreads?: readonly (number | null)[];
+  breaks: readonly number[];
+};
+
+/** Columns as stretches of points that belong together: a gap ends one stretch and begins the next. */
+export function toSegments({ iterations, values, spreads, breaks }: Columns): Point[][] {
+  const ends = new Set(breaks);
+  const segments: Point[][] = [];
+  let current: Point[] = [];
+  for (const [i, x] of iterations.entries()) {
+    const y = values[i];
+    if (y === undefined) break;
+    const spread = spreads?.[i] ?? null;
+    current.push({ x, y, low: spread === null ? null : y - spread, high: spread === null ? null : y + spread });
+    if (!ends.has(x)) continue;
+    segments.push(current);
+    current = [];
+  }
+  if (current.length > 0) segments.push(current);
+  return segments;
+}
+
+/** The points within a range of iterations, both ends included. */
+export function withinRange(segments: readonly Point[][], range: readonly [number, number] | null): Point[][] {
+  if (!range) return [...segments];
+  return segments
+    .map((segment) => segment.filter((point) => point.x >= range[0] && point.x <= range[1]))
+    .filter((segment) => segment.length > 0);
+}
+
+/**
+ * What a logarithmic axis can show. Values at or below zero interrupt the line and are counted;
+ * a band that reaches below zero ends at the axis.
+ */
+export function positiveOnly(segments: readonly Point[][]): { segments: Point[][]; numDropped: number } {
+  const kept: Point[][] = [];
+  let numDropped = 0;
+  for (const segment of segments) {
+    let current: Point[] = [];
+    for (const point of segment) {
+      if (point.y > 0) {
+        current.push(point);
+        continue;
+      }
+      numDropped += 1;
+      if (current.length > 0) kept.push(current);
+      current = [];
+    }
+    if (current.length > 0) kept.push(current);
+  }
+  return { segments: kept, numDropped };
+}

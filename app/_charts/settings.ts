@@ -1,0 +1,70 @@
+/** What a viewer can choose about charts. All of it lives in the address, so that a link shows what its sender saw. */
+export type ChartSettings = {
+  /** Metrics with a logarithmic axis. */
+  log: ReadonlySet<string>;
+  /** Weight of the past in the debiased moving average: 0 is off. */
+  smoothing: number;
+  /** Every seed as a thin line of its own. */
+  seeds: boolean;
+  /** Mean ± standard deviation as an area. */
+  band: boolean;
+  /** Lines switched off in the legend, by id. */
+  hidden: ReadonlySet<string>;
+  /** Iterations shown, both ends included; null is all. */
+  range: readonly [number, number] | null;
+};
+
+export const defaultSettings: ChartSettings = {
+  log: new Set(),
+  smoothing: 0,
+  seeds: false,
+  band: true,
+  hidden: new Set(),
+  range: null,
+};
+
+/** Reads an address. What cannot be read is left at its default: an old link never breaks a page. */
+export function parseSettings(query: Pick<URLSearchParams, "get">): ChartSettings {
+  const smoothing = Number(query.get("smooth") ?? 0);
+  const [from, to] = (query.get("range") ?? "").split("-").map(Number);
+  const isRange = from !== undefined && to !== undefined && Number.isInteger(from) && Number.isInteger(to) && from < to;
+  return {
+    log: parseList(query.get("log")),
+    smoothing: smoothing >= 0 && smoothing < 1 ? smoothing : 0,
+    seeds: query.get("seeds") === "1",
+    band: query.get("band") !== "0",
+    hidden: parseList(query.get("hide")),
+    range: isRange ? [from, to] : null,
+  };
+}
+
+/** The address with these settings in it; defaults and other parameters stay as they were. */
+export function writeSettings(query: URLSearchParams, settings: ChartSettings): URLSearchParams {
+  const written = new URLSearchParams(query);
+  const set = (name: string, value: string) => (value === "" ? written.delete(name) : written.set(name, value));
+  set("log", [...settings.log].join(","));
+  set("smooth", settings.smoothing === 0 ? "" : String(settings.smoothing));
+  set("seeds", settings.seeds ? "1" : "");
+  set("band", settings.band ? "" : "0");
+  set("hide", [...settings.hidden].join(","));
+  set("range", settings.range ? settings.range.join("-") : "");
+  return written;
+}
+
+/** The set with the item in it, or out of it if it was in. */
+export function toggled(items: ReadonlySet<string>, item: string): ReadonlySet<string> {
+  const next = new Set(items);
+  if (!next.delete(item)) next.add(item);
+  return next;
+}
+
+/** Hides all but one; when it is alone already, shows all again. */
+export function soloed(hidden: ReadonlySet<string>, all: readonly string[], item: string): ReadonlySet<string> {
+  const others = all.filter((id) => id !== item);
+  const isAlone = !hidden.has(item) && others.every((id) => hidden.has(id));
+  return new Set(isAlone ? [] : others);
+}
+
+function parseList(text: string | null): ReadonlySet<string> {
+  return new Set((text ?? "").split(",").filter((item) => item !== ""));
+}

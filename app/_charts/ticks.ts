@@ -1,0 +1,43 @@
+/** Axis ticks at 1, 2 or 5 times a power of ten; about `count` of them, the outermost at or beyond the data. */
+export function linearTicks(min: number, max: number, count = 5): number[] {
+  if (!(Number.isFinite(min) && Number.isFinite(max))) return [0, 1];
+  const span = max > min ? max - min : Math.max(Math.abs(max), 1e-12);
+  const step = roundStep(span / Math.max(1, count - 1), [1.41, 3.16, 7.07]);
+  const first = Math.floor(min / step + 1e-9);
+  const last = Math.max(Math.ceil(max / step - 1e-9), first + 1);
+  return Array.from({ length: last - first + 1 }, (_, i) => roundTo((first + i) * step, step));
+}
+
+/** Ticks of an axis of whole numbers within the data: iterations have no halves and end where the data ends. */
+export function iterationTicks(min: number, max: number, count = 6): number[] {
+  const step = Math.max(1, roundStep((max - min) / Math.max(1, count), [1, 2, 5]));
+  const ticks: number[] = [];
+  for (let tick = Math.ceil(min / step) * step; tick <= max; tick += step) ticks.push(Math.round(tick));
+  return ticks;
+}
+
+/** Ticks of a logarithmic axis: decades, thinned when there are many, with 2 and 5 between when there are few. */
+export function logTicks(min: number, max: number): number[] {
+  const low = Math.floor(Math.log10(min) + 1e-9);
+  const high = Math.max(Math.ceil(Math.log10(max) - 1e-9), low + 1);
+  const decades = high - low;
+  const inner = decades <= 2 ? [1, 2, 5] : [1];
+  const every = Math.max(1, Math.ceil(decades / 6));
+  const ticks: number[] = [];
+  for (let power = low; power <= high; power += every)
+    for (const digit of power < high ? inner : [1]) ticks.push(Number(`${digit}e${power}`));
+  return ticks;
+}
+
+/** A rough step to 1, 2, 5 or 10 times its power of ten; each limit is the largest digit that still rounds there. */
+function roundStep(rough: number, [one, two, five]: readonly [number, number, number]): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1e-300)));
+  const digit = rough / power - 1e-4;
+  return (digit <= one ? 1 : digit <= two ? 2 : digit <= five ? 5 : 10) * power;
+}
+
+/** Removes the dust of binary fractions: 0.30000000000000004 is 0.3 on an axis of step 0.1. */
+function roundTo(x: number, step: number): number {
+  const digits = Math.min(100, Math.max(0, -Math.floor(Math.log10(step)) + 1));
+  return Number(x.toFixed(digits));
+}

@@ -1,0 +1,70 @@
+"use client";
+import { useQuery, useQueryClient, keepPreviousData } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { Chart } from "#server/domain/series/chartData.ts";
+import type { RunRow } from "#server/db/runs.ts";
+import { useTrpc, useTrpcClient } from "../_trpc/client.tsx";
+import { applyDeltas } from "./applyDelta.ts";
+
+export type ChartScope = { sweepIds: string[] } | { runId: string };
+type Selection = { scope: ChartScope; keys: string[]; seeds: boolean; range: readonly [number, number] | null };
+
+/** Beyond this many points a line has outgrown what the server would send: ask it to reduce again. */
+const maxGrownPoints = 1600;
+
+/**
+ * Charts of a selection, kept up to date: one query, then deltas from where it ended. While the page is hidden nothing
+ * is held open (browsers allow six streams to a host, and people open more tabs than that); it catches up afterwards.
+ */
+export function useLiveCharts(
+  { scope, keys, seeds, range }: Selection,
+  onRuns: (rows: RunRow[]) => void,
+): { charts: Chart[]; error: unknown; isLoading: boolean } {
+  const trpc = useTrpc();
+  const client = useTrpcClient();
+  const queryClient = useQueryClient();
+  const isVisible = usePageVisible();
+  const input = { scope, keys, seeds, range: range ? [...range] : null };
+  const options = trpc.series.charts.queryOptions(input, { staleTime: Infinity, placeholderData: keepPreviousData });
+  const query = useQuery(options);
+  const isReady = query.isSuccess && !query.isPlaceholderData;
+  const selection = JSON.stringify(options.queryKey);
+
+  useEffect(() => {
+    if (!isReady || !isVisible) return;
+    const cursor = queryClient.getQueryData(options.queryKey)?.cursor;
+    if (cursor === undefined) return;
+    const subscription = client.series.live.subscribe(
+      { ...input, cursor },
+      {
+        onData: ({ data }) => {
+          if (data.runs.length > 0) onRuns(data.runs);
+          const next = queryClient.setQueryData(options.queryKey, (old) =>
+            old ? { cursor: data.cursor, charts: applyDeltas(old.charts, data.charts) } : old,
+          );
+          if (next && isOutgrown(next.charts)) void queryClient.invalidateQueries({ queryKey: options.queryKey });
+        },
+      },
+    );
+    return () => subscription.unsubscribe();
+    // `selection` stands for everything that input and options are made of.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [selection, isReady, isVisible]);
+
+  return { charts: query.data?.charts ?? [], error: query.error, isLoading: query.isPending };
+}
+
+function isOutgrown(charts: readonly Chart[]): boolean {
+  return charts.some((chart) => chart.bands.some((band) => band.iterations.length > maxGrownPoints));
+}
+
+function usePageVisible(): boolean {
+  const [isVisible, setIsVisible] = useState(true);
+  useEffect(() => {
+    const read = () => setIsVisible(document.visibilityState === "visible");
+    read();
+    document.addEventListener("visibilitychange", read);
+    return () => document.removeEventListener("visibilitychange", read);
+  }, []);
+  return isVisible;
+}

@@ -1,0 +1,56 @@
+import { formatValue } from "./format.ts";
+import type { LegendEntry, ValueRow } from "./prepareChart.ts";
+
+/** One line's reading at the cursor or at its end. */
+export type Reading = {
+  entry: LegendEntry;
+  iteration: number;
+  mean: number;
+  std: number | null;
+  count: number;
+  text: string;
+};
+
+/** Readings at the recorded iteration nearest to x; a line with none within a step of it (a gap, an early end) has none. */
+export function valuesAt(rows: readonly ValueRow[], x: number): Reading[] {
+  return rows.flatMap((row) => {
+    const index = nearestIndex(row.band.iterations, x);
+    const iteration = row.band.iterations[index];
+    if (iteration === undefined || Math.abs(iteration - x) > Math.max(1, row.band.cadence)) return [];
+    return readAt(row, index);
+  });
+}
+
+export function lastValues(rows: readonly ValueRow[]): Reading[] {
+  return rows.flatMap((row) => readAt(row, row.band.iterations.length - 1));
+}
+
+/** Every iteration that any line recorded, in order: the stops of the cursor. */
+export function cursorStops(rows: readonly ValueRow[]): number[] {
+  return [...new Set(rows.flatMap((row) => row.band.iterations))].sort((a, b) => a - b);
+}
+
+/** Index of the value nearest to x in an ascending list; the earlier of two at equal distance; −1 when empty. */
+export function nearestIndex(ascending: readonly number[], x: number): number {
+  let low = 0;
+  let high = ascending.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) < x) low = middle + 1;
+    else high = middle;
+  }
+  const before = ascending[low - 1];
+  const at = ascending[low];
+  if (at === undefined) return -1;
+  return before !== undefined && x - before <= at - x ? low - 1 : low;
+}
+
+function readAt({ entry, band }: ValueRow, index: number): Reading[] {
+  const iteration = band.iterations[index];
+  const mean = band.means[index];
+  const count = band.counts[index];
+  if (iteration === undefined || mean === undefined || count === undefined) return [];
+  const std = band.stds[index] ?? null;
+  const text = std === null ? formatValue(mean) : `${formatValue(mean)} ± ${formatValue(std)}`;
+  return [{ entry, iteration, mean, std, count, text }];
+}

@@ -1,0 +1,112 @@
+"use client";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useRouter, useSearchParams } from "next/navigation";
+import { useMemo } from "react";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { ChartControls } from "#app/_charts/ChartControls.tsx";
+import { CursorProvider } from "#app/_charts/cursor.tsx";
+import { groupMetrics } from "#app/_charts/groupMetrics.ts";
+import { Legend } from "#app/_charts/Legend.tsx";
+import { MetricChart } from "#app/_charts/MetricChart.tsx";
+import { prepareLegend } from "#app/_charts/prepareLegend.ts";
+import { useChartSettings } from "#app/_charts/useChartSettings.ts";
+import { useLiveCharts } from "#app/_charts/useLiveCharts.ts";
+import { useNewsOfRuns } from "#app/_charts/useNewsOfRuns.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Field } from "#app/_ui/Field.tsx";
+import { Select } from "#app/_ui/Input.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { FinalTable } from "./FinalTable.tsx";
+import { SmallMultiples } from "./SmallMultiples.tsx";
+import { SweepChooser } from "./SweepChooser.tsx";
+
+/** Methods side by side over one metric: laid over one another, next to one another, and as figures. */
+export function CompareView({ sweepIds }: { sweepIds: string[] }) {
+  const trpc = useTrpc();
+  const router = useRouter();
+  const query = useSearchParams();
+  const metric = query.get("metric") ?? "evaluation/successRate";
+  const scope = { sweepIds };
+  const { data: sweeps } = useSuspenseQuery(trpc.sweep.list.queryOptions());
+  const { data: grid } = useSuspenseQuery(trpc.run.grid.queryOptions(scope));
+  const { data: known = [] } = useQuery(trpc.series.keys.queryOptions({ scope }));
+  const [settings, setSettings] = useChartSettings();
+  const legend = useMemo(() => prepareLegend(grid.cells), [grid.cells]);
+  const names = useMemo(
+    () => new Map(grid.runs.map(({ id, cellId, seed }) => [id, { runId: id, cellId, seed }])),
+    [grid.runs],
+  );
+  const { seeds, range } = settings;
+  const { charts, error } = useLiveCharts({ scope, keys: [metric], seeds, range }, useNewsOfRuns(scope));
+  const [chart] = charts;
+
+  const show = (change: (query: URLSearchParams) => void) => {
+    const written = new URLSearchParams(window.location.search);
+    change(written);
+    router.replace(`/compare?${written}`, { scroll: false });
+  };
+  return (
+    <CursorProvider>
+      <PageHead title="Compare">
+        {sweeps
+          .filter(({ id }) => sweepIds.includes(id))
+          .map(({ name }) => name)
+          .join(" and ")}
+      </PageHead>
+      <div className="mb-4 flex flex-wrap items-end gap-3">
+        <Field label="Metric" className="w-64 max-w-full">
+          {(wiring) => (
+            <Select {...wiring} value={metric} onChange={(event) => show((q) => q.set("metric", event.target.value))}>
+              {groupMetrics([...new Set([metric, ...known])]).map(({ title, keys }) => (
+                <optgroup key={title} label={title}>
+                  {keys.map((key) => (
+                    <option key={key} value={key}>
+                      {describeMetric(key).title}
+                    </option>
+                  ))}
+                </optgroup>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <SweepChooser
+          sweeps={sweeps}
+          chosen={sweepIds}
+          onChange={(ids) =>
+            show((q) => {
+              q.delete("sweep");
+              q.delete("hide");
+              for (const id of ids) q.append("sweep", id);
+            })
+          }
+        />
+      </div>
+      {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
+      <div className="mb-3 space-y-1.5">
+        <Legend entries={legend} settings={settings} onChange={setSettings} />
+        <ChartControls settings={settings} onChange={setSettings} />
+      </div>
+      {chart ? (
+        <>
+          <MetricChart
+            chart={chart}
+            legend={legend}
+            runs={names}
+            settings={settings}
+            onChange={setSettings}
+            height={340}
+          />
+          <h2 className="mt-6 mb-2 font-semibold">In figures</h2>
+          <FinalTable sweepIds={sweepIds} metric={metric} />
+          <h2 className="mt-6 mb-2 font-semibold">One by one</h2>
+          <SmallMultiples chart={chart} legend={legend} runs={names} settings={settings} onChange={setSettings} />
+        </>
+      ) : (
+        !error && <Skeleton className="h-96" />
+      )}
+    </CursorProvider>
+  );
+}

@@ -1,0 +1,85 @@
+"use client";
+import { useState } from "react";
+import type { Table } from "#server/domain/tables/table.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { CopyButton } from "#app/_ui/CopyButton.tsx";
+import { Dialog } from "#app/_ui/Dialog.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { Segmented } from "#app/_ui/Segmented.tsx";
+import { formats, nameFile, withoutColumns, type Format } from "./formats.ts";
+
+const options = [
+  { value: "latex", label: "LaTeX" },
+  { value: "markdown", label: "Markdown" },
+  { value: "csv", label: "CSV" },
+  { value: "runs", label: "CSV, run by run" },
+] as const;
+
+type Props = {
+  open: boolean;
+  onClose: () => void;
+  table: Table;
+  kind: string;
+  metric: string;
+  longCsv: string;
+};
+
+/** A table on its way into a paper: columns, format, preview, copy, download. */
+export function ExportDialog({ open, onClose, table, kind, metric, longCsv }: Props) {
+  const [format, setFormat] = useState<Format | "runs">("latex");
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const { sweepName } = table.provenance;
+  const text = format === "runs" ? longCsv : formats[format].print(withoutColumns(table, left));
+  const { extension, type } = formats[format === "runs" ? "csv" : format];
+  const fileName = nameFile(sweepName, metric, format === "runs" ? "runs" : kind, extension);
+  const toggle = (key: string) => {
+    const next = new Set(left);
+    if (!next.delete(key)) next.add(key);
+    setLeft(next);
+  };
+  return (
+    <Dialog
+      open={open}
+      title="Export table"
+      onClose={onClose}
+      footer={
+        <>
+          <CopyButton text={text} />
+          <Button kind="primary" onClick={() => download(fileName, text, type)}>
+            <Icon name="download" /> Download
+          </Button>
+        </>
+      }
+    >
+      <div className="space-y-3">
+        <Segmented label="Format" options={options} value={format} onChange={setFormat} />
+        {format !== "runs" && (
+          <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
+            <legend className="mb-1 text-sm font-medium">Columns</legend>
+            {table.columns.slice(1).map(({ key, header }) => (
+              <Checkbox key={key} label={header} checked={!left.has(key)} onChange={() => toggle(key)} />
+            ))}
+          </fieldset>
+        )}
+        <div>
+          <p className="mb-1 font-mono text-xs break-all text-muted">{fileName}</p>
+          <pre
+            tabIndex={0}
+            aria-label="Preview"
+            className="max-h-80 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs leading-5"
+          >
+            {text}
+          </pre>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function download(fileName: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  const link = Object.assign(document.createElement("a"), { href: url, download: fileName });
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,87 @@
+"use client";
+import { useQuery, keepPreviousData } from "@tanstack/react-query";
+import { usePathname, useSearchParams } from "next/navigation";
+import { useState } from "react";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { groupMetrics } from "#app/_charts/groupMetrics.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { Select } from "#app/_ui/Input.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Segmented } from "#app/_ui/Segmented.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { ExportDialog } from "./ExportDialog.tsx";
+import { TableView } from "./TableView.tsx";
+
+const kinds = [
+  { value: "beforeAfter", label: "Before and after RL" },
+  { value: "final", label: "Final window by environment" },
+] as const;
+
+type Props = {
+  sweepIds: string[];
+  /** Fixed by the page; without it the reader chooses. */
+  metric?: string;
+};
+
+/** Methods side by side in figures: before RL, final window, best; ready for a paper. */
+export function FinalTable({ sweepIds, metric: given }: Props) {
+  const trpc = useTrpc();
+  const [chosen, choose] = useTableMetric();
+  const metric = given ?? chosen;
+  const [kind, setKind] = useState<(typeof kinds)[number]["value"]>("beforeAfter");
+  const [isExporting, setIsExporting] = useState(false);
+  const { data: known = [] } = useQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } }));
+  const { data, error } = useQuery(
+    trpc.table.final.queryOptions({ sweepIds, metric }, { placeholderData: keepPreviousData }),
+  );
+  return (
+    <section aria-label="Final table">
+      <div className="mb-3 flex flex-wrap items-center gap-2">
+        {given === undefined && (
+          <Select aria-label="Metric of the table" value={metric} onChange={(event) => choose(event.target.value)}>
+            {groupMetrics([...new Set([metric, ...known])]).map(({ title, keys }) => (
+              <optgroup key={title} label={title}>
+                {keys.map((key) => (
+                  <option key={key} value={key}>
+                    {describeMetric(key).title}
+                  </option>
+                ))}
+              </optgroup>
+            ))}
+          </Select>
+        )}
+        <Segmented label="Kind of table" options={kinds} value={kind} onChange={setKind} />
+        <Button kind="primary" className="ml-auto" disabled={!data} onClick={() => setIsExporting(true)}>
+          <Icon name="download" /> Export
+        </Button>
+      </div>
+      {error && <Notice tone="bad">{errorWords(error)}</Notice>}
+      {data ? <TableView table={data[kind]} /> : !error && <Skeleton className="h-40" />}
+      {data && (
+        <ExportDialog
+          open={isExporting}
+          onClose={() => setIsExporting(false)}
+          table={data[kind]}
+          kind={kind}
+          metric={metric}
+          longCsv={data.longCsv}
+        />
+      )}
+    </section>
+  );
+}
+
+function useTableMetric(): [string, (metric: string) => void] {
+  const query = useSearchParams();
+  const path = usePathname();
+  const metric = query.get("metric") ?? "evaluation/successRate";
+  const choose = (next: string) => {
+    const written = new URLSearchParams(window.location.search);
+    written.set("metric", next);
+    window.history.replaceState(null, "", `${path}?${written}`);
+  };
+  return [metric, choose];
+}

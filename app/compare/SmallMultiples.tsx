@@ -1,0 +1,50 @@
+"use client";
+import { useMemo } from "react";
+import type { Chart } from "#server/domain/series/chartData.ts";
+import { LazyMount } from "#app/_charts/LazyMount.tsx";
+import { Plot } from "#app/_charts/Plot.tsx";
+import { PlotCursor } from "#app/_charts/PlotCursor.tsx";
+import { prepareChart, type LegendEntry, type RunName } from "#app/_charts/prepareChart.ts";
+import type { ChartSettings } from "#app/_charts/settings.ts";
+
+type Props = {
+  chart: Chart;
+  legend: readonly LegendEntry[];
+  runs: ReadonlyMap<string, RunName>;
+  settings: ChartSettings;
+  onChange: (settings: ChartSettings) => void;
+};
+
+const height = 150;
+
+/** One small chart per line, all on the axes of the whole, so that heights can be compared by eye. Seeds are shown. */
+export function SmallMultiples({ chart, legend, runs, settings, onChange }: Props) {
+  const shown = legend.filter((entry) => !settings.hidden.has(entry.id));
+  const models = useMemo(() => {
+    const whole = prepareChart(chart, legend, runs, settings);
+    return legend
+      .filter((entry) => !settings.hidden.has(entry.id))
+      .map((entry) => {
+        const hidden = new Set(legend.map(({ id }) => id).filter((id) => id !== entry.id));
+        const model = prepareChart(chart, legend, runs, { ...settings, hidden });
+        return { ...model, key: `${model.key} ${entry.id}`, x: whole.x, y: whole.y };
+      });
+  }, [chart, legend, runs, settings]);
+  return (
+    <div className="grid grid-cols-[repeat(auto-fill,minmax(min(17rem,100%),1fr))] gap-3">
+      {models.map((model, i) => (
+        <figure key={model.key} className="min-w-0 rounded-lg border border-line bg-surface p-2">
+          <figcaption className="px-1 text-sm font-medium">
+            {shown[i]?.label} <span className="text-xs font-normal text-muted">{model.bandName}</span>
+          </figcaption>
+          <LazyMount height={height}>
+            <div className="relative">
+              <Plot model={model} height={height} />
+              <PlotCursor model={model} onZoom={(range) => onChange({ ...settings, range })} />
+            </div>
+          </LazyMount>
+        </figure>
+      ))}
+    </div>
+  );
+}

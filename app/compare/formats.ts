@@ -1,0 +1,30 @@
+import { toCsv } from "#server/domain/tables/csv.ts";
+import { toLatex } from "#server/domain/tables/latex.ts";
+import { toMarkdown } from "#server/domain/tables/markdown.ts";
+import type { Table } from "#server/domain/tables/table.ts";
+
+export const formats = {
+  latex: { title: "LaTeX", extension: "tex", type: "application/x-tex", print: toLatex },
+  markdown: { title: "Markdown", extension: "md", type: "text/markdown", print: toMarkdown },
+  csv: { title: "CSV", extension: "csv", type: "text/csv", print: toCsv },
+} as const satisfies Record<
+  string,
+  { title: string; extension: string; type: string; print: (table: Table) => string }
+>;
+export type Format = keyof typeof formats;
+
+/** "quick-look_evaluation-successRate_final.tex": says what it holds when found again in a folder of downloads. */
+export function nameFile(sweepName: string, metric: string, kind: string, extension: string): string {
+  const plain = (text: string) => text.replaceAll(/[^A-Za-z0-9.]+/g, "-").replaceAll(/^-+|-+$/g, "");
+  return `${[sweepName, metric, kind].map(plain).filter(Boolean).join("_")}.${extension}`;
+}
+
+/** The table without some of its columns; the first, which names the rows, always stays. */
+export function withoutColumns(table: Table, left: ReadonlySet<string>): Table {
+  const kept = table.columns.map(({ key }, i) => i === 0 || !left.has(key));
+  return {
+    ...table,
+    columns: table.columns.filter((_, i) => kept[i]),
+    rows: table.rows.map((row) => ({ ...row, cells: row.cells.filter((_, i) => kept[i]) })),
+  };
+}

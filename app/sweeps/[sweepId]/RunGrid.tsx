@@ -1,0 +1,87 @@
+"use client";
+import Link from "next/link";
+import type { CellRow, RunRow } from "#server/db/runs.ts";
+import { prepareLegend } from "#app/_charts/prepareLegend.ts";
+import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
+import { classes } from "#app/_ui/classes.ts";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import type { Tone } from "#app/_ui/StatusPill.tsx";
+
+type Props = { cells: readonly CellRow[]; runs: readonly RunRow[] };
+
+const tones: Record<Tone, { text: string; fill: string }> = {
+  neutral: { text: "text-muted", fill: "bg-edge/40" },
+  accent: { text: "text-accent", fill: "bg-accent" },
+  good: { text: "text-good", fill: "bg-good" },
+  warn: { text: "text-warn", fill: "bg-warn" },
+  bad: { text: "text-bad", fill: "bg-bad" },
+};
+
+/** Every run of the sweep at a glance: a row per configuration, a column per seed. */
+export function RunGrid({ cells, runs }: Props) {
+  const legend = prepareLegend(cells);
+  const seeds = [...new Set(runs.map((run) => run.seed))].sort((a, b) => a - b);
+  const runOf = new Map(runs.map((run) => [`${run.cellId} ${run.seed}`, run]));
+  return (
+    <Table caption="Runs by configuration and seed">
+      <thead>
+        <tr>
+          <HeadCell>Configuration</HeadCell>
+          {seeds.map((seed) => (
+            <HeadCell key={seed}>seed {seed}</HeadCell>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {cells.map((cell, i) => (
+          <tr key={cell.id}>
+            <th scope="row" className="border-t border-line px-3 py-1 text-left font-medium whitespace-nowrap">
+              <span
+                aria-hidden="true"
+                className="mr-2 inline-block size-2.5 rounded-full"
+                style={{ background: legend[i]?.color }}
+              />
+              {legend[i]?.label}
+            </th>
+            {seeds.map((seed) => {
+              const run = runOf.get(`${cell.id} ${seed}`);
+              return (
+                <Cell key={seed} className="px-1 py-1">
+                  {run ? <RunTile run={run} iterations={cell.iterations} /> : <span className="text-muted">–</span>}
+                </Cell>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function RunTile({ run, iterations }: { run: RunRow; iterations: number }) {
+  const { icon, tone } = runLooks[run.status];
+  const share = iterations > 0 ? Math.min(1, run.latestIteration / iterations) : 0;
+  const state = nameState(run.status, run.reason);
+  const progress = `iteration ${run.latestIteration} of ${iterations}`;
+  const attempts = run.numAttempts > 1 ? `, attempt ${run.numAttempts}` : "";
+  return (
+    <Link
+      href={`/runs/${run.id}`}
+      title={`${state}. ${explainState(run.status, run.reason, run.text)} ${progress}${attempts}.`}
+      aria-label={`Seed ${run.seed}: ${state}, ${progress}${attempts}`}
+      className="block min-w-24 rounded-md px-2 py-1 hover:bg-sunken"
+    >
+      <span className={classes("flex items-center gap-1.5 text-xs font-medium whitespace-nowrap", tones[tone].text)}>
+        <Icon name={icon} className="size-3.5" />
+        {state}
+        <span className="ml-auto pl-2 font-normal text-muted">
+          {run.latestIteration}/{iterations}
+        </span>
+      </span>
+      <span className="mt-1 block h-1 overflow-hidden rounded-full bg-sunken">
+        <span className={classes("block h-full", tones[tone].fill)} style={{ width: `${100 * share}%` }} />
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,124 @@
+"use client";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
+import { useEffect, useState } from "react";
+import type { inferRouterOutputs } from "@trpc/server";
+import type { AppRouter } from "#server/api/root.ts";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Button, buttonClasses } from "#app/_ui/Button.tsx";
+import { Dialog } from "#app/_ui/Dialog.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
+import { useToast } from "#app/_ui/Toast.tsx";
+import { formatCount } from "#app/_charts/format.ts";
+import { prepareParts, sayCounts, sayTime } from "./prepareProgress.ts";
+
+type Sweep = inferRouterOutputs<AppRouter>["sweep"]["byId"];
+
+/** Name, progress and time of a sweep, and what can be done with it. */
+export function SweepHead({ sweep }: { sweep: Sweep }) {
+  const nowMs = useNow();
+  return (
+    <>
+      <PageHead title={sweep.name} actions={<SweepActions sweep={sweep} />}>
+        {sweep.description}
+      </PageHead>
+      <div className="mb-4">
+        <ProgressBar label="Runs" parts={prepareParts(sweep.counts)} total={sweep.numRuns} />
+        <p className="mt-1.5 flex flex-wrap justify-between gap-x-4 text-sm text-muted">
+          <span>
+            {formatCount(sweep.numRuns, "run")}: {sayCounts(sweep.counts)}
+          </span>
+          {nowMs !== null && <span>{sayTime(sweep, nowMs)}</span>}
+        </p>
+      </div>
+    </>
+  );
+}
+
+function SweepActions({ sweep }: { sweep: Sweep }) {
+  const trpc = useTrpc();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const [isAsking, setIsAsking] = useState(false);
+  const after = (text: string) => ({
+    onSuccess: async () => {
+      toast(text);
+      await queryClient.invalidateQueries(trpc.sweep.byId.queryFilter({ id: sweep.id }));
+    },
+    onError: (error: unknown) => toast(errorWords(error), "bad"),
+  });
+  const pause = useMutation(trpc.sweep.pause.mutationOptions(after("Paused: running runs go on, no new one starts")));
+  const resume = useMutation(trpc.sweep.resume.mutationOptions(after("Resumed")));
+  const cancel = useMutation(trpc.sweep.cancel.mutationOptions(after("Cancelling: runs stop one by one")));
+  const retry = useMutation(trpc.sweep.retry.mutationOptions(after("One more attempt for each of them")));
+
+  const { pending, starting, running, unknown, failed, cancelled } = sweep.counts;
+  const isOpen = pending + starting + running + unknown > 0 && sweep.intent !== "cancel";
+  const numRetry = failed + cancelled;
+  return (
+    <>
+      {isOpen && sweep.intent === "run" && (
+        <Button disabled={pause.isPending} onClick={() => pause.mutate({ id: sweep.id })}>
+          <Icon name="pause" /> Pause
+        </Button>
+      )}
+      {isOpen && sweep.intent === "pause" && (
+        <Button kind="primary" disabled={resume.isPending} onClick={() => resume.mutate({ id: sweep.id })}>
+          <Icon name="play" /> Resume
+        </Button>
+      )}
+      {numRetry > 0 && (
+        <Button disabled={retry.isPending} onClick={() => retry.mutate({ id: sweep.id })}>
+          <Icon name="retry" /> Retry {formatCount(numRetry, "run")}
+        </Button>
+      )}
+      <Link href={`/sweeps/new?from=${sweep.id}`} className={buttonClasses()}>
+        <Icon name="copy" /> Duplicate as new
+      </Link>
+      <Link href={`/compare?sweep=${sweep.id}`} className={buttonClasses()}>
+        Compare
+      </Link>
+      {isOpen && (
+        <Button kind="danger" disabled={cancel.isPending} onClick={() => setIsAsking(true)}>
+          <Icon name="stop" /> Cancel
+        </Button>
+      )}
+      <Dialog
+        open={isAsking}
+        title="Cancel this sweep?"
+        onClose={() => setIsAsking(false)}
+        footer={
+          <>
+            <Button onClick={() => setIsAsking(false)}>Keep going</Button>
+            <Button
+              kind="danger"
+              onClick={() => {
+                setIsAsking(false);
+                cancel.mutate({ id: sweep.id });
+              }}
+            >
+              Cancel the sweep
+            </Button>
+          </>
+        }
+      >
+        {formatCount(starting + running + unknown, "running run")} will be stopped and {pending} pending will not start.
+        What they have measured is kept, and they can be retried.
+      </Dialog>
+    </>
+  );
+}
+
+// Null until mounted: the server's clock is not the reader's.
+function useNow(): number | null {
+  const [nowMs, setNowMs] = useState<number | null>(null);
+  useEffect(() => {
+    setNowMs(Date.now());
+    const timer = setInterval(() => setNowMs(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return nowMs;
+}

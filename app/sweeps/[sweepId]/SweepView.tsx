@@ -1,0 +1,63 @@
+"use client";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { usePathname, useSearchParams } from "next/navigation";
+import { ChartSection } from "#app/_charts/ChartSection.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { Tabs } from "#app/_ui/Tabs.tsx";
+import { FinalTable } from "#app/compare/FinalTable.tsx";
+import { PlanView } from "./PlanView.tsx";
+import { RunGrid } from "./RunGrid.tsx";
+import { SweepHead } from "./SweepHead.tsx";
+
+const tabs = [
+  { value: "curves", label: "Curves" },
+  { value: "table", label: "Final table" },
+  { value: "plan", label: "Plan" },
+] as const;
+type TabName = (typeof tabs)[number]["value"];
+
+/** What a sweep page opens with: does it learn, and does it stay healthy. */
+const mainMetrics = [
+  "evaluation/successRate",
+  "rollout/successRate",
+  "policy/klReference",
+  "update/gradientNorm",
+  "policy/entropy",
+  "loss/policy",
+];
+
+export function SweepView({ sweepId }: { sweepId: string }) {
+  const trpc = useTrpc();
+  const { data: sweep } = useSuspenseQuery(trpc.sweep.byId.queryOptions({ id: sweepId }));
+  const { data: grid } = useSuspenseQuery(trpc.run.grid.queryOptions({ sweepIds: [sweepId] }));
+  const [tab, setTab] = useTab();
+  return (
+    <>
+      <SweepHead sweep={sweep} />
+      <RunGrid cells={grid.cells} runs={grid.runs} />
+      <div className="mt-6">
+        <Tabs label="Views of the sweep" tabs={tabs} value={tab} onChange={setTab}>
+          {/* Curves stay mounted on the other tabs: they hold the stream that keeps the whole page up to date. */}
+          <div hidden={tab !== "curves"}>
+            <ChartSection scope={{ sweepIds: [sweepId] }} cells={grid.cells} runs={grid.runs} keys={mainMetrics} />
+          </div>
+          {tab === "table" && <FinalTable sweepIds={[sweepId]} />}
+          {tab === "plan" && <PlanView plan={sweep.plan} />}
+        </Tabs>
+      </div>
+    </>
+  );
+}
+
+function useTab(): [TabName, (tab: TabName) => void] {
+  const query = useSearchParams();
+  const path = usePathname();
+  const tab = tabs.find(({ value }) => value === query.get("tab"))?.value ?? "curves";
+  const choose = (next: TabName) => {
+    const written = new URLSearchParams(window.location.search);
+    if (next === "curves") written.delete("tab");
+    else written.set("tab", next);
+    window.history.replaceState(null, "", written.size === 0 ? path : `${path}?${written}`);
+  };
+  return [tab, choose];
+}

@@ -1,0 +1,27 @@
+import { HydrationBoundary } from "@tanstack/react-query";
+import type { Metadata } from "next";
+import { makePrefetch, orNotFound } from "#app/_trpc/prefetch.server.ts";
+import { SweepView } from "./SweepView.tsx";
+
+type Props = { params: Promise<{ sweepId: string }> };
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { sweepId } = await params;
+  const { trpc, queryClient } = await makePrefetch(`/sweeps/${sweepId}`);
+  const sweep = await orNotFound(queryClient.fetchQuery(trpc.sweep.byId.queryOptions({ id: sweepId })));
+  return { title: sweep.name };
+}
+
+export default async function SweepPage({ params }: Props) {
+  const { sweepId } = await params;
+  const { trpc, queryClient, state } = await makePrefetch(`/sweeps/${sweepId}`);
+  await Promise.all([
+    orNotFound(queryClient.fetchQuery(trpc.sweep.byId.queryOptions({ id: sweepId }))),
+    queryClient.prefetchQuery(trpc.run.grid.queryOptions({ sweepIds: [sweepId] })),
+  ]);
+  return (
+    <HydrationBoundary state={state()}>
+      <SweepView sweepId={sweepId} />
+    </HydrationBoundary>
+  );
+}

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { prepareParts, sayCounts, sayTime } from "./prepareProgress.ts";
+
+const none = { pending: 0, starting: 0, running: 0, unknown: 0, finished: 0, failed: 0, cancelled: 0 };
+const sweep = {
+  intent: "run",
+  counts: { ...none, running: 2, pending: 2 },
+  iterationsDone: 100,
+  iterationsLeft: 300,
+  startedAt: new Date(0),
+  endedAt: null,
+} as const;
+
+it("estimates the rest at the sweep's own pace", () => {
+  expect(sayTime(sweep, 60_000)).toBe("1 min so far, about 3 min left");
+});
+
+it.each([
+  [{ ...sweep, startedAt: null }, "not started yet"],
+  [{ ...sweep, iterationsDone: 0 }, "1 min so far"],
+  [{ ...sweep, intent: "pause" as const }, "1 min so far, paused: no new run starts"],
+  [{ ...sweep, intent: "cancel" as const }, "1 min so far, being cancelled"],
+  [{ ...sweep, counts: { ...none, finished: 4 }, endedAt: new Date(90_000) }, "took 1 min 30 s, 100 iterations"],
+])("gives no estimate where there is none to give", (progress, text) => {
+  expect(sayTime(progress, 60_000)).toBe(text);
+});
+
+it("says what there is and nothing else", () => {
+  expect(sayCounts({ ...none, failed: 1, running: 3 })).toBe("3 running, 1 failed");
+});
+
+it("leaves pending runs to the empty part of the bar", () => {
+  expect(prepareParts({ ...none, pending: 9, finished: 1 }).reduce((sum, part) => sum + part.count, 0)).toBe(1);
+});

@@ -1,0 +1,56 @@
+import { formatCount, formatDuration } from "#app/_charts/format.ts";
+import { runLooks } from "#app/_charts/runLooks.ts";
+import type { ProgressPart } from "#app/_ui/ProgressBar.tsx";
+import { runStatuses, statusWords, type RunStatus } from "#server/domain/runStatus.ts";
+
+type Progress = {
+  intent: "run" | "pause" | "cancel";
+  counts: Record<RunStatus, number>;
+  iterationsDone: number;
+  iterationsLeft: number;
+  startedAt: Date | null;
+  endedAt: Date | null;
+};
+
+/** The bar's parts in the order of a run's life, what is over first; pending runs stay empty. */
+const order = [
+  "finished",
+  "failed",
+  "cancelled",
+  "running",
+  "starting",
+  "unknown",
+] as const satisfies readonly RunStatus[];
+
+export function prepareParts(counts: Record<RunStatus, number>): ProgressPart[] {
+  return order.map((status) => {
+    const { title } = statusWords[status];
+    return { label: title.toLowerCase(), count: counts[status], tone: runLooks[status].tone };
+  });
+}
+
+/** "3 running, 1 failed, 4 pending": only what there is. */
+export function sayCounts(counts: Record<RunStatus, number>): string {
+  const parts = runStatuses.flatMap((status) =>
+    counts[status] > 0 ? [`${counts[status]} ${statusWords[status].title.toLowerCase()}`] : [],
+  );
+  return parts.join(", ");
+}
+
+/**
+ * Time so far and time to come. The estimate is this sweep's own pace, all of its iterations over the time since its
+ * first run started; without an iteration, or paused, there is none.
+ */
+export function sayTime(progress: Progress, nowMs: number): string {
+  const { startedAt, endedAt, iterationsDone, iterationsLeft, intent, counts } = progress;
+  if (!startedAt) return intent === "pause" ? "paused before its first run" : "not started yet";
+  const live = counts.running + counts.starting + counts.unknown;
+  const isOver = live === 0 && counts.pending === 0;
+  const elapsedMs = Math.max(0, (isOver && endedAt ? endedAt.getTime() : nowMs) - startedAt.getTime());
+  if (isOver) return `took ${formatDuration(elapsedMs)}, ${formatCount(iterationsDone, "iteration")}`;
+  const said = `${formatDuration(elapsedMs)} so far`;
+  if (intent === "pause") return `${said}, paused: no new run starts`;
+  if (intent === "cancel") return `${said}, being cancelled`;
+  if (iterationsDone === 0) return said;
+  return `${said}, about ${formatDuration((elapsedMs / iterationsDone) * iterationsLeft)} left`;
+}

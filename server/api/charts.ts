@@ -1,0 +1,87 @@
+import type { Database } from "../db/client.ts";
+import type { Notification, Notifications } from "../db/notifications.ts";
+import { readSeries, readSeriesSince, type PointCursor } from "../db/points.ts";
+import { readCells, readRuns, type RunRow, type RunScope } from "../db/runs.ts";
+import type { Chart, ChartDelta } from "../domain/series/chartData.ts";
+import { makeCharts, makeDeltas, type ChartCell, type ChartOptions } from "../domain/series/makeCharts.ts";
+import { coalesce } from "./coalesce.ts";
+
+export type ChartSelection = { scope: RunScope; keys: string[]; options: ChartOptions };
+export type ChartAnswer = { cursor: string; charts: Chart[] };
+export type LiveNews = { cursor: string; charts: ChartDelta[]; runs: RunRow[] };
+
+/** News within this time travel together: well below what a reader notices, far above what a busy sweep sends. */
+const gatherMs = 300;
+
+export async function readCharts(database: Database, { scope, keys, options }: ChartSelection): Promise<ChartAnswer> {
+  const cells = await readChartCells(database, scope);
+  const runIds = cells.flatMap((cell) => cell.runIds);
+  const { cursor, series } = await readSeriesSince(database.pool, { runIds, keys, cursor: {} });
+  return { cursor: encodeCursor(cursor), charts: makeCharts(series, { cells, keys, options }) };
+}
+
+/** What changed since a cursor, then what changes, until the reader leaves. */
+export async function* followCharts(
+  { database, notifications }: { database: Database; notifications: Notifications },
+  { selection, since, signal }: { selection: ChartSelection; since: string; signal: AbortSignal | undefined },
+): AsyncGenerator<LiveNews> {
+  const { scope } = selection;
+  let cursor = decodeCursor(since);
+  const sent = new Map<string, string>();
+  for await (const news of coalesce(notifications.subscribe(signal), gatherMs, signal)) {
+    if (news.length > 0 && !news.some((one) => concerns(one, scope))) continue;
+    const rows = await readRuns(database, scope);
+    const runs = rows.filter((run) => sent.get(run.id) !== JSON.stringify(run));
+    for (const run of runs) sent.set(run.id, JSON.stringify(run));
+    const delta = await readDeltas(database, selection, cursor);
+    cursor = delta.cursor;
+    if (runs.length > 0 || delta.charts.length > 0) yield { cursor: encodeCursor(cursor), charts: delta.charts, runs };
+  }
+}
+
+async function readDeltas(
+  { pool, ...database }: Database,
+  { scope, keys, options }: ChartSelection,
+  from: PointCursor,
+) {
+  const cells = await readChartCells({ pool, ...database }, scope);
+  const runIds = cells.flatMap((cell) => cell.runIds);
+  const { cursor, series: changed } = await readSeriesSince(pool, { runIds, keys, cursor: from });
+  const changedRuns = new Set(changed.map((series) => series.runId));
+  const concerned = cells.filter((cell) => cell.runIds.some((runId) => changedRuns.has(runId)));
+  if (concerned.length === 0) return { cursor, charts: [] };
+  const changedKeys = [...new Set(changed.map((series) => series.key))];
+  const whole = await readSeries(pool, { runIds: concerned.flatMap((cell) => cell.runIds), keys: changedKeys });
+  return { cursor, charts: makeDeltas(changed, whole, { cells: concerned, keys: changedKeys, options }) };
+}
+
+async function readChartCells(database: Database, scope: RunScope): Promise<ChartCell[]> {
+  const [cells, runs] = await Promise.all([readCells(database, scope), readRuns(database, scope)]);
+  return cells.map(({ id }) => ({
+    cellId: id,
+    runIds: runs.filter((run) => run.cellId === id).map((run) => run.id),
+  }));
+}
+
+function concerns(news: Notification | null, scope: RunScope): boolean {
+  if (news === null) return true;
+  if ("runId" in scope) return news.runId === undefined || news.runId === scope.runId;
+  return scope.sweepIds.includes(news.sweepId);
+}
+
+/** Short enough for the header in which a browser returns it when it reconnects: `12.480_13.77`. */
+export function encodeCursor(cursor: PointCursor): string {
+  return Object.entries(cursor)
+    .map(([attemptId, seq]) => `${attemptId}.${seq}`)
+    .join("_");
+}
+
+/** What cannot be read counts as nothing seen: the reader then gets everything again, which is never wrong. */
+export function decodeCursor(text: string): PointCursor {
+  const pairs = text.split("_").map((pair) => pair.split("."));
+  return Object.fromEntries(
+    pairs.flatMap(([attemptId, seq]) =>
+      /^\d+$/.test(attemptId ?? "") && /^\d+$/.test(seq ?? "") ? [[attemptId, Number(seq)]] : [],
+    ),
+  );
+}

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { coalesce } from "./coalesce.ts";
+
+async function* emit(groups: number[][], pauseMs: number) {
+  for (const group of groups) {
+    yield* group;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+it("says at once that it listens, then gathers what comes together", async () => {
+  const seen: number[][] = [];
+  for await (const items of coalesce(emit([[1, 2, 3], [4], [5, 6]], 60), 20, undefined)) seen.push(items);
+  expect(seen).toEqual([[], [1, 2, 3], [4], [5, 6]]);
+});
+
+it("passes on the source's failure", async () => {
+  async function* fail(): AsyncGenerator<number> {
+    yield 1;
+    throw new Error("connection lost");
+  }
+  const read = async () => {
+    for await (const items of coalesce(fail(), 1, undefined)) expect(items).toBeDefined();
+  };
+  await expect(read()).rejects.toThrow("connection lost");
+});

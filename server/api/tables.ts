@@ -1,0 +1,47 @@
+import type { Database } from "../db/client.ts";
+import { readSeries } from "../db/points.ts";
+import { readCells, readCellSpecs, readRuns } from "../db/runs.ts";
+import { finalWindowTable } from "../domain/tables/finalWindow.ts";
+import type { TableInput } from "../domain/tables/input.ts";
+import { toLongCsv } from "../domain/tables/longCsv.ts";
+import { successTable } from "../domain/tables/success.ts";
+import type { Table } from "../domain/tables/table.ts";
+
+export type Tables = { final: Table; beforeAfter: Table; longCsv: string };
+
+/** The tables of one metric over some sweeps, and the numbers behind them run by run. */
+export async function readTables(database: Database, sweepIds: readonly string[], metric: string): Promise<Tables> {
+  const input = await readTableInput(database, sweepIds, metric);
+  return { final: finalWindowTable(input), beforeAfter: successTable(input), longCsv: toLongCsv(input) };
+}
+
+async function readTableInput(database: Database, sweepIds: readonly string[], metric: string): Promise<TableInput> {
+  const scope = { sweepIds };
+  const [cells, runs, specs] = await Promise.all([
+    readCells(database, scope),
+    readRuns(database, scope),
+    readCellSpecs(database, sweepIds),
+  ]);
+  const runIds = runs.map((run) => run.id);
+  const series = await readSeries(database.pool, { runIds, keys: [metric] });
+  const curveOf = new Map(series.map((one) => [one.runId, one]));
+  const indexOf = new Map(cells.map((cell, index) => [cell.id, index]));
+  const sweeps = new Map(cells.map((cell) => [cell.sweepId, cell.sweepName]));
+  const hashes = [...new Set([...specs.values()].map(({ planHash }) => planHash))];
+  return {
+    sweepName: [...sweeps.values()].join(" and "),
+    ...(hashes.length > 0 ? { planHash: hashes.join(" ") } : {}),
+    metric,
+    cells: cells.flatMap((cell, index) => {
+      const stored = specs.get(cell.id);
+      // Equal methods of several sweeps stay apart.
+      const label = sweeps.size > 1 ? [cell.label, cell.sweepName].filter(Boolean).join(" · ") : cell.label;
+      return stored ? [{ index, method: cell.method, label, spec: stored.spec }] : [];
+    }),
+    curves: runs.flatMap(({ id, cellId, seed }) => {
+      const curve = curveOf.get(id) ?? { iterations: new Int32Array(), values: new Float64Array() };
+      const { iterations, values } = curve;
+      return [{ runId: id, cellIndex: indexOf.get(cellId) ?? -1, seed, iterations, values }];
+    }),
+  };
+}

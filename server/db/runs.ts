@@ -1,0 +1,192 @@
+import { AppError } from "../domain/errors.ts";
+import { parseRunReason, parseRunStatus, type RunReason, type RunStatus } from "../domain/runStatus.ts";
+import { CellSpec } from "#trainer/spec/run.ts";
+import type { Database } from "./client.ts";
+import type { Prisma } from "./generated/client.ts";
+
+/** Whose runs: those of some sweeps, or one alone. */
+export type RunScope = { sweepIds: readonly string[] } | { runId: string };
+
+export type CellRow = {
+  id: number;
+  sweepId: string;
+  sweepName: string;
+  index: number;
+  method: string;
+  label: string;
+  environment: string;
+  /** Budget in iterations. */
+  iterations: number;
+};
+
+export type RunRow = {
+  id: string;
+  sweepId: string;
+  cellId: number;
+  seed: number;
+  status: RunStatus;
+  reason: RunReason | null;
+  /** What the last status event said. */
+  text: string | null;
+  latestIteration: number;
+  numAttempts: number;
+  startedAt: Date | null;
+  endedAt: Date | null;
+};
+
+/** The cells within a scope, in the order of their sweeps and plans. */
+export async function readCells({ pool }: Database, scope: RunScope): Promise<CellRow[]> {
+  const [where, value] =
+    "runId" in scope
+      ? ["c.id = (SELECT cell_id FROM run WHERE id = $1)", scope.runId]
+      : ["c.sweep_id = ANY($1)", scope.sweepIds];
+  const { rows } = await pool.query<CellRow>(
+    `SELECT c.id, c.sweep_id AS "sweepId", s.name AS "sweepName", c.index, c.method, c.label,
+       c.spec->'environment'->>'id' AS environment, (c.spec->'budget'->>'iterations')::int AS iterations
+     FROM cell c JOIN sweep s ON s.id = c.sweep_id WHERE ${where} ORDER BY s.created_at, s.id, c.index`,
+    [value],
+  );
+  return rows;
+}
+
+/** What each cell trains, by cell id, and the plan it comes from. */
+export async function readCellSpecs(
+  { prisma }: Database,
+  sweepIds: readonly string[],
+): Promise<Map<number, { spec: CellSpec; planHash: string }>> {
+  const cells = await prisma.cell.findMany({
+    where: { sweepId: { in: [...sweepIds] } },
+    select: { id: true, spec: true, sweep: { select: { planHash: true } } },
+  });
+  return new Map(cells.map(({ id, spec, sweep }) => [id, { spec: CellSpec.parse(spec), planHash: sweep.planHash }]));
+}
+
+type StoredRun = Omit<RunRow, "status" | "reason"> & { status: string; reason: string | null };
+
+/** The runs within a scope as a grid shows them. */
+export async function readRuns({ pool }: Database, scope: RunScope): Promise<RunRow[]> {
+  const [where, value] = "runId" in scope ? ["r.id = $1", scope.runId] : ["r.sweep_id = ANY($1)", scope.sweepIds];
+  const { rows } = await pool.query<StoredRun>(
+    `SELECT r.id, r.sweep_id AS "sweepId", r.cell_id AS "cellId", r.seed, r.status, r.reason, e.text,
+       r.latest_iteration AS "latestIteration", r.started_at AS "startedAt", r.ended_at AS "endedAt",
+       (SELECT count(*)::int FROM attempt WHERE run_id = r.id) AS "numAttempts"
+     FROM run r LEFT JOIN LATERAL (
+       SELECT text FROM status_event WHERE run_id = r.id AND status = r.status ORDER BY id DESC LIMIT 1
+     ) AS e ON true
+     WHERE ${where} ORDER BY r.cell_id, r.seed`,
+    [value],
+  );
+  return rows.map((row) => ({ ...row, status: parseRunStatus(row.status), reason: parseRunReason(row.reason) }));
+}
+
+export type RunDetail = Awaited<ReturnType<typeof readRun>>;
+
+/** One run with its configuration, attempts, history and the log lines that could not be read. */
+export async function readRun({ prisma }: Database, id: string) {
+  const run = await prisma.run.findUnique({
+    where: { id },
+    include: {
+      cell: true,
+      sweep: { select: { id: true, name: true, intent: true } },
+      attempts: { orderBy: { number: "desc" }, include: { rejectedLines: { orderBy: { offset: "asc" }, take: 50 } } },
+      statusEvents: { orderBy: { id: "desc" }, take: 200 },
+    },
+  });
+  if (!run) throw noRun(id);
+  const { cell, sweep, attempts, statusEvents } = run;
+  return {
+    id,
+    seed: run.seed,
+    status: parseRunStatus(run.status),
+    reason: parseRunReason(run.reason),
+    intent: run.intent,
+    latestIteration: run.latestIteration,
+    createdAt: run.createdAt,
+    startedAt: run.startedAt,
+    endedAt: run.endedAt,
+    sweep,
+    cell: { id: cell.id, index: cell.index, method: cell.method, label: cell.label, specHash: cell.specHash },
+    spec: CellSpec.parse(cell.spec),
+    attempts: attempts.map((attempt) => ({
+      number: attempt.number,
+      node: attempt.node,
+      live: attempt.live,
+      jobState: attempt.jobState,
+      exitCode: attempt.exitCode,
+      logBytes: Number(attempt.logOffset),
+      numMetricLines: attempt.numMetricLines,
+      numRejected: attempt.numRejected,
+      started: attempt.started,
+      done: attempt.done,
+      createdAt: attempt.createdAt,
+      endedAt: attempt.endedAt,
+      lastEventAt: attempt.lastEventAt,
+      rejectedLines: attempt.rejectedLines.map(({ offset, text, problem }) => {
+        return { offset: Number(offset), text: text.slice(0, 500), problem };
+      }),
+    })),
+    statusEvents: statusEvents.map(({ id, attempt, at, source, status, reason, text }) => {
+      return { id, attempt, at, source, status, reason, text };
+    }),
+  };
+}
+
+/** Where an attempt keeps its files. */
+export async function readAttemptFolder({ prisma }: Database, runId: string, number: number): Promise<string> {
+  const attempt = await prisma.attempt.findUnique({ where: { runId_number: { runId, number } } });
+  if (!attempt) throw new AppError("not_found", `run ${runId} has no attempt ${number}`);
+  return attempt.folder;
+}
+
+/** Asks for a run to be stopped; the orchestrator does it. */
+export async function cancelRun({ prisma }: Database, id: string): Promise<void> {
+  await prisma.$transaction(async (db) => {
+    const run = await db.run.findUnique({ where: { id }, select: { sweepId: true, status: true } });
+    if (!run) throw noRun(id);
+    if (["finished", "failed", "cancelled"].includes(run.status)) {
+      throw new AppError("conflict", `run ${id} is over (${run.status})`);
+    }
+    await db.run.update({ where: { id }, data: { intent: "cancel" } });
+    const event = { runId: id, source: "user", status: run.status, text: "cancellation asked for" };
+    await db.statusEvent.create({ data: event });
+    await notify(db, run.sweepId, id);
+  });
+}
+
+/** Gives a failed or cancelled run one more attempt; of a cancelled sweep, the sweep goes on with it. */
+export async function retryRun({ prisma }: Database, id: string): Promise<void> {
+  await prisma.$transaction(async (db) => {
+    const run = await db.run.findUnique({
+      where: { id },
+      select: {
+        sweepId: true,
+        status: true,
+        sweep: { select: { intent: true } },
+        _count: { select: { attempts: true } },
+      },
+    });
+    if (!run) throw noRun(id);
+    if (!["failed", "cancelled"].includes(run.status)) {
+      throw new AppError("conflict", `run ${id} is ${run.status}; only failed or cancelled runs are retried`);
+    }
+    // The others of a cancelled sweep must stay cancelled when it is opened again for this one.
+    if (run.sweep.intent === "cancel") {
+      const open = { sweepId: run.sweepId, status: { notIn: ["finished", "failed", "cancelled"] } };
+      await db.run.updateMany({ where: open, data: { intent: "cancel" } });
+      await db.sweep.update({ where: { id: run.sweepId }, data: { intent: "run" } });
+    }
+    const again = { status: "pending", reason: null, intent: "run", endedAt: null };
+    await db.run.update({ where: { id }, data: { ...again, maxAttempts: run._count.attempts + 1 } });
+    await db.statusEvent.create({ data: { runId: id, source: "user", status: "pending", text: "retry asked for" } });
+    await notify(db, run.sweepId, id);
+  });
+}
+
+async function notify(db: Prisma.TransactionClient, sweepId: string, runId: string): Promise<void> {
+  const news = JSON.stringify({ sweepId, runId, kind: "status" });
+  await db.$executeRaw`SELECT pg_notify('arlarena', ${news})`;
+}
+
+function noRun(id: string): AppError {
+  return new AppError("not_found", `there is no run ${id}`);
+}

@@ -1,0 +1,138 @@
+import { expect, it } from "vitest";
+import { makeCharts, makeDeltas, type ChartOptions } from "./makeCharts.ts";
+import type { Series } from "./series.ts";
+
+const options: ChartOptions = { seeds: true, maxPoints: 800, range: null };
+const series = (runId: string, points: [number, number][], key = "loss/total"): Series => ({
+  runId,
+  key,
+  iterations: Int32Array.from(points, ([iteration]) => iteration),
+  values: Float64Array.from(points, ([, value]) => value),
+});
+const cells = [{ cellId: 7, runIds: ["a", "b"] }];
+const request = { cells, keys: ["loss/total"], options };
+
+it("groups the seeds of a cell, with a spread only where there are two", () => {
+  const [chart] = makeCharts(
+    [
+      series("a", [
+        [1, 1],
+        [2, 4],
+      ]),
+      series("b", [[1, 3]]),
+    ],
+    request,
+  );
+  expect(chart?.bands).toEqual([
+    {
+      cellId: 7,
+      iterations: [1, 2],
+      means: [2, 4],
+      stds: [Math.SQRT2, null],
+      counts: [2, 1],
+      breaks: [],
+      cadence: 1,
+      numPoints: 2,
+    },
+  ]);
+  expect(chart?.lines.map((line) => line.runId)).toEqual(["a", "b"]);
+});
+
+it("lists non-finite values apart, and interrupts the line there", () => {
+  const [chart] = makeCharts(
+    [
+      series("a", [
+        [1, 1],
+        [2, NaN],
+        [3, 3],
+        [4, -Infinity],
+      ]),
+    ],
+    request,
+  );
+  expect(chart?.bands[0]).toMatchObject({ iterations: [1, 3], means: [1, 3], breaks: [1] });
+  expect(chart?.nonFinite).toEqual([
+    { runId: "a", iteration: 2, kind: "NaN" },
+    { runId: "a", iteration: 4, kind: "-Infinity" },
+  ]);
+});
+
+it("interrupts the line where steps are missing, by the metric's own cadence", () => {
+  const every5 = series("a", [
+    [0, 0],
+    [5, 1],
+    [10, 2],
+    [30, 3],
+    [35, 4],
+  ]);
+  expect(makeCharts([every5], request)[0]?.bands[0]).toMatchObject({ breaks: [10], cadence: 5 });
+});
+
+it("bounds a long series, keeps its spike, and says how many points there were", () => {
+  const long = series(
+    "a",
+    Array.from({ length: 12_480 }, (_, i) => [i, i === 7001 ? 1e6 : Math.sin(i)]),
+  );
+  const [chart] = makeCharts([long], request);
+  expect(chart?.bands[0]?.iterations.length).toBeLessThanOrEqual(800);
+  expect(chart?.bands[0]?.numPoints).toBe(12_480);
+  expect(chart?.bands[0]?.breaks).toEqual([]);
+  expect(Math.max(...(chart?.bands[0]?.means ?? []))).toBe(1e6);
+});
+
+it("spends its points on the iterations asked for", () => {
+  const long = series(
+    "a",
+    Array.from({ length: 10_000 }, (_, i) => [i, i]),
+  );
+  const [chart] = makeCharts([long], { ...request, options: { ...options, range: { from: 100, to: 199 } } });
+  expect(chart?.bands[0]).toMatchObject({ numPoints: 100 });
+  expect(chart?.bands[0]?.iterations).toHaveLength(100);
+});
+
+it("leaves out cells without points, and answers an unknown metric with an empty chart", () => {
+  expect(makeCharts([], request)).toEqual([{ key: "loss/total", bands: [], lines: [], nonFinite: [], numUnlisted: 0 }]);
+});
+
+it("sends the stretch that one seed's new point changes, with the other seed's share in it", () => {
+  const whole = [
+    series("a", [
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ]),
+    series("b", [
+      [1, 3],
+      [2, 4],
+    ]),
+  ];
+  const news = [{ ...series("a", [[3, 3]]), isWhole: false }];
+  const [delta] = makeDeltas(news, whole, request);
+  expect(delta?.bands).toEqual([
+    {
+      cellId: 7,
+      iterations: [2, 3],
+      means: [3, 3],
+      stds: [Math.SQRT2, null],
+      counts: [2, 1],
+      breaks: [],
+      cadence: 1,
+      numPoints: 3,
+      isWhole: false,
+    },
+  ]);
+  expect(delta?.lines.map(({ runId, iterations }) => [runId, iterations])).toEqual([["a", [2, 3]]]);
+});
+
+it("sends a cell whole when one of its runs began again", () => {
+  const whole = [
+    series("a", [[1, 9]]),
+    series("b", [
+      [1, 3],
+      [2, 4],
+    ]),
+  ];
+  const [delta] = makeDeltas([{ ...series("a", [[1, 9]]), isWhole: true }], whole, request);
+  expect(delta?.bands[0]).toMatchObject({ iterations: [1, 2], means: [6, 4], isWhole: true });
+  expect(delta?.restarted).toEqual(["a"]);
+});
