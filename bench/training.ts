@@ -3,6 +3,7 @@
  * thread: `npx tsx bench/training.ts`. B·T counts prompt tokens, and no row is padded.
  */
 import { input, maskedMean, neg } from "#trainer/graph/ops.ts";
+import { makeSampler } from "#trainer/policy/decode.ts";
 import { makeGradientSession } from "#trainer/policy/gradientSession.ts";
 import { makeParameters, numParameters, parameterInputs } from "#trainer/policy/parameters.ts";
 import { tokenLogProbs, transformerLogits } from "#trainer/policy/transformer.ts";
@@ -14,7 +15,31 @@ const [numRows, numTokens, vocabularySize] = [16, 128, 128] as const;
 for (const size of ["nano", "micro"] as const) {
   const config: PolicyConfig = { size, vocabularySize, contextTokens: 256 };
   const training = await measureTraining(config);
-  console.log(`${size}  ${numParameters(config)} parameters  training ${training.toFixed(0)} tokens/s`);
+  const sampling = await measureSampling(config);
+  console.log(
+    `${size}, ${numParameters(config)} parameters, 1 thread: training ${training.toFixed(0)} tokens/s, ` +
+      `sampling ${sampling.written.toFixed(0)} new tokens/s (${sampling.all.toFixed(0)} with the prompts read)`,
+  );
+}
+
+/** Prompts of 96 tokens, responses of 32, 32 rows at a time. */
+async function measureSampling(config: PolicyConfig): Promise<{ written: number; all: number }> {
+  const [batch, maxPromptTokens, maxResponseTokens] = [32, 96, 32] as const;
+  const rng = split(0, "bench sampling");
+  const sampler = makeSampler(config, { batch, maxPromptTokens, maxResponseTokens });
+  const parameters = makeParameters(config, rng);
+  const prompts = Array.from({ length: batch }, () =>
+    Int32Array.from({ length: maxPromptTokens }, () => rng.int(vocabularySize)),
+  );
+  const rngs = prompts.map((_, i) => split(0, "row", i));
+  // No token has this number, so every row has its full length.
+  const stopToken = -1;
+  const seconds = await secondsPerCall(() => sampler.sample({ parameters, prompts, rngs, stopToken }));
+  await sampler.close();
+  return {
+    written: (batch * maxResponseTokens) / seconds,
+    all: (batch * (maxPromptTokens + maxResponseTokens)) / seconds,
+  };
 }
 
 async function measureTraining(config: PolicyConfig): Promise<number> {
