@@ -46,8 +46,11 @@ export async function readRunSpec(
 
 export type NewAttempt = { runId: string; number: number; jobId: string; node: string; folder: string };
 
-/** Records an attempt as live before its job is submitted; false when the run is no longer waiting for one. */
-export async function startAttempt({ pool }: Pick<Database, "pool">, attempt: NewAttempt): Promise<boolean> {
+/** Records an attempt as live before its job is submitted; undefined when the run is no longer waiting for one. */
+export async function startAttempt(
+  { pool }: Pick<Database, "pool">,
+  attempt: NewAttempt,
+): Promise<{ attemptId: number } | undefined> {
   const { runId, number, jobId, node, folder } = attempt;
   return await inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(
@@ -56,16 +59,14 @@ export async function startAttempt({ pool }: Pick<Database, "pool">, attempt: Ne
          AND NOT EXISTS (SELECT FROM attempt WHERE run_id = $1 AND (live OR number >= $2))`,
       [runId, number],
     );
-    if (rowCount !== 1) return false;
-    await client.query("INSERT INTO attempt (run_id, number, job_id, node, folder) VALUES ($1, $2, $3, $4, $5)", [
-      runId,
-      number,
-      jobId,
-      node,
-      folder,
-    ]);
+    if (rowCount !== 1) return undefined;
+    const { rows } = await client.query<{ attemptId: number }>(
+      `INSERT INTO attempt (run_id, number, job_id, node, folder) VALUES ($1, $2, $3, $4, $5)
+       RETURNING id AS "attemptId"`,
+      [runId, number, jobId, node, folder],
+    );
     await announce(client, { runId, reason: null, text: `attempt ${number} goes to ${node}` });
-    return true;
+    return rows[0];
   });
 }
 

@@ -1,9 +1,7 @@
 import { endianness } from "node:os";
 import type { Pool, PoolClient } from "pg";
+import type { Series } from "#server/domain/series/series.ts";
 import { type Part, stitch } from "./stitch.ts";
-
-/** One metric of one run over its iterations, attempts stitched: the newest attempt wins. NaN and ±∞ are values. */
-export type Series = { runId: string; key: string; iterations: Int32Array; values: Float64Array };
 
 /** What a reader has seen: the last seq by attempt id. `{}` has seen nothing. */
 export type PointCursor = Readonly<Record<string, number>>;
@@ -13,7 +11,10 @@ export type SeriesDelta = Series & { isWhole: boolean };
 
 type Selection = { runIds: readonly string[]; keys: readonly string[] };
 
-/** The whole series of these runs and metrics, in the order asked for; one without points is left out. */
+/**
+ * The whole series of these runs and metrics, in the order asked for, attempts stitched: the newest one wins. NaN and
+ * infinities are values. A series without points is left out.
+ */
 export async function readSeries(pool: Pool | PoolClient, { runIds, keys }: Selection): Promise<Series[]> {
   const attempts = await readAttempts(pool, runIds);
   const whole = attempts.map((attempt) => ({ ...attempt, afterSeq: -1 }));

@@ -122,7 +122,7 @@ describe("the local launcher", () => {
 });
 
 async function makeLauncher(behaviour: FakeTrainer, killAfterMs = 10_000): Promise<Launcher> {
-  const command = await writeFakeTrainer(folder, behaviour);
+  const command = [process.execPath, await writeFakeTrainer(folder, behaviour)];
   return makeLocalLauncher({ runsFolder: join(folder, "runs"), command, killAfterMs });
 }
 

@@ -13,12 +13,15 @@ export type LocalOptions = {
   runsFolder: string;
   /** The trainer's argv; the spec's path and the output folder are added. */
   command: readonly string[];
+  /** For the trainer's environment, beside the little of ours that it gets. */
+  environment?: Readonly<Record<string, string>>;
   /** How long a job may take to stop on request before it is killed. */
   killAfterMs?: number;
 };
 
 /** Jobs as detached process groups of this machine: they outlive the process that starts them. */
-export function makeLocalLauncher({ runsFolder, command, killAfterMs = 10_000 }: LocalOptions): Launcher {
+export function makeLocalLauncher(options: LocalOptions): Launcher {
+  const { runsFolder, killAfterMs = 10_000 } = options;
   const folderOf = (jobId: string) => {
     const { runId, attempt } = parseJobId(jobId);
     return join(runsFolder, runId, String(attempt));
@@ -26,7 +29,7 @@ export function makeLocalLauncher({ runsFolder, command, killAfterMs = 10_000 }:
   return {
     node: "local",
     folderOf,
-    launch: (job) => launch(job, folderOf(job.jobId), command),
+    launch: (job) => launch(job, folderOf(job.jobId), options),
     observe: async (jobIds) =>
       new Map(await Promise.all(jobIds.map(async (jobId) => [jobId, await observeFolder(folderOf(jobId))] as const))),
     cancel: (jobId) => cancel(folderOf(jobId), killAfterMs),
@@ -34,7 +37,7 @@ export function makeLocalLauncher({ runsFolder, command, killAfterMs = 10_000 }:
   };
 }
 
-async function launch({ spec }: Job, folder: string, command: readonly string[]): Promise<void> {
+async function launch({ spec }: Job, folder: string, { command, environment }: LocalOptions): Promise<void> {
   await mkdir(folder, { recursive: true });
   if ((await readIdentity(folder)) !== undefined) return;
   const specFile = join(folder, "spec.json");
@@ -45,7 +48,7 @@ async function launch({ spec }: Job, folder: string, command: readonly string[])
     cwd: folder,
     detached: true,
     stdio: "ignore",
-    env: trainerEnvironment(),
+    env: { ...trainerEnvironment(), ...environment },
   });
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", () => resolve());

@@ -39,10 +39,11 @@ async function launch(hands: Hands, { runId, number }: Extract<Action, { do: "la
   const { database, launcher } = hands;
   const jobId = toJobId(runId, number);
   const attempt = { runId, number, jobId, node: launcher.node, folder: launcher.folderOf(jobId) };
-  if (await startAttempt(database, attempt)) await submit(hands, { runId, jobId, attemptId: null });
+  const started = await startAttempt(database, attempt);
+  if (started !== undefined) await submit(hands, { runId, jobId, ...started });
 }
 
-type Submission = { runId: string; jobId: string; attemptId: number | null };
+type Submission = { runId: string; jobId: string; attemptId: number };
 
 const submitAgainAfterMs = 10_000;
 
@@ -54,9 +55,7 @@ async function submit(hands: Hands, { runId, jobId, attemptId }: Submission): Pr
   const read = await readRunSpec(database, runId);
   if ("problem" in read) {
     const refused = { status: "failed", reason: "spec_refused", text: read.problem, maxAttempts: null } as const;
-    // Without its id the attempt is not ours to end yet; it comes back as a resubmission, with it.
-    if (attemptId !== null) await endAttempt(database, { ...refused, runId, attemptId });
-    return;
+    return await endAttempt(database, { ...refused, runId, attemptId });
   }
   try {
     await launcher.launch({ jobId, spec: read.spec });

@@ -14,6 +14,8 @@ export type Settings = {
   tickMs?: number;
   /** How long after an outage of ours nobody is declared lost. */
   graceMs?: number;
+  /** How long a recorded job may stay without a process before it is started again. */
+  resubmitAfterMs?: number;
   log: (text: string) => void;
 };
 
@@ -44,7 +46,8 @@ export async function orchestrate(settings: Settings, stop: AbortSignal): Promis
 
 type Term = { database: Database; stop: AbortSignal; wentWell: () => void };
 
-async function lead({ databaseUrl, launcher, slots, log, ...pace }: Settings, { database, stop, wentWell }: Term) {
+async function lead(settings: Settings, { database, stop, wentWell }: Term): Promise<boolean> {
+  const { databaseUrl, slots, log, tickMs = 500 } = settings;
   const leadership = await takeLeadership(databaseUrl);
   if (leadership === undefined) return false;
   stop.addEventListener("abort", leadership.wake);
@@ -55,11 +58,11 @@ async function lead({ databaseUrl, launcher, slots, log, ...pace }: Settings, { 
     }
     const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
     // A new term has seen nothing yet: nobody is declared lost before its grace period has passed.
-    const orchestration = { storage, launcher, slots, log, ...pace, said: new Map(), observingSinceMs: Date.now() };
+    const orchestration = { ...settings, storage, said: new Map(), observingSinceMs: Date.now() };
     while (leadership.isHeld() && !stop.aborted) {
       await tick(orchestration);
       wentWell();
-      await leadership.news(pace.tickMs ?? 500);
+      await leadership.news(tickMs);
     }
     return true;
   } finally {

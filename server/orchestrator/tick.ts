@@ -15,6 +15,7 @@ export type Orchestration = {
   said: Hands["said"];
   observingSinceMs: number;
   graceMs?: number;
+  resubmitAfterMs?: number;
   log: (text: string) => void;
 };
 
@@ -73,7 +74,7 @@ function toLive(attempt: LiveAttemptRow, states: ReadonlyMap<number, JobState>, 
 }
 
 async function decide(orchestration: Orchestration, attempts: readonly { runId: string; live: LiveAttempt }[]) {
-  const { storage, slots, observingSinceMs, graceMs } = orchestration;
+  const { storage, slots, observingSinceMs, graceMs, resubmitAfterMs } = orchestration;
   const liveOf = new Map(attempts.map(({ runId, live }) => [runId, live]));
   const runs = await readOpenRuns(storage);
   return reconcile({
@@ -82,5 +83,6 @@ async function decide(orchestration: Orchestration, attempts: readonly { runId: 
     nowMs: Date.now(),
     observingSinceMs,
     ...(graceMs === undefined ? {} : { graceMs }),
+    ...(resubmitAfterMs === undefined ? {} : { resubmitAfterMs }),
   });
 }

@@ -14,18 +14,18 @@ export type FakeTrainer = {
   isDeaf?: boolean;
 };
 
-/** Writes the script into `folder` and returns the launcher's command for it. */
-export async function writeFakeTrainer(folder: string, behaviour: FakeTrainer): Promise<string[]> {
+/** Writes the script into `folder` and returns its path: what a bundle of the real trainer is. */
+export async function writeFakeTrainer(folder: string, behaviour: FakeTrainer): Promise<string> {
   const path = join(folder, "fakeTrainer.mjs");
-  await writeFile(path, script);
-  return [process.execPath, path, JSON.stringify(behaviour)];
+  await writeFile(path, scriptOf(behaviour));
+  return path;
 }
 
-const script = `
+const scriptOf = (behaviour: FakeTrainer) => `
 import { appendFileSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-const [behaviour, specFile, folder] = process.argv.slice(2);
-const { iterations, everyMs, numKeys = 3, crashWith, isDeaf } = JSON.parse(behaviour);
+const { iterations, everyMs, numKeys = 3, crashWith, isDeaf } = ${JSON.stringify(behaviour)};
+const [specFile, folder] = process.argv.slice(2);
 JSON.parse(readFileSync(specFile, "utf8"));
 let seq = 0;
 const write = (event) =>
@@ -36,7 +36,7 @@ write({ type: "started", specHash: "0", code: "fake", host: "here", pid: process
   vocabularySize: 1, firstIteration: 1 });
 for (let iteration = 1; iteration <= iterations && !isAsked; iteration++) {
   const values = { "policy/entropy": 1 / iteration };
-  for (let i = 1; i < numKeys; i++) values["test/metric" + i] = i % 7 === 0 ? "NaN" : iteration + i / 100;
+  for (let i = 1; i < numKeys; i++) values["test/metric" + i] = iteration % 7 === 0 ? "NaN" : iteration + i / 100;
   write({ type: "metrics", iteration, optimizerStep: iteration, values });
   await sleep(everyMs);
 }
