@@ -29,27 +29,39 @@ export type VariedCell = { spec: CellSpec; used: AxisChoice[]; issues: InputIssu
  */
 export function applyAxes(cell: CellSpec, combination: readonly AxisChoice[]): VariedCell {
   // A union's kind comes first: the fields of the new kind must exist before they are set.
-  const ordered = combination.toSorted((a, b) => Number(isKind(b.path)) - Number(isKind(a.path)));
-  let spec = cell;
-  const used: AxisChoice[] = [];
-  for (const choice of ordered) {
-    if (!hasAt(spec, choice.path)) continue;
-    const parsed = CellSpec.safeParse(setAt(spec, choice.path, choice.value), { reportInput: true });
-    if (!parsed.success) {
-      const problems = parsed.error.issues.flatMap(explainIssue);
-      const issues = problems.map(({ path, message }) => ({
-        path: toAxisPath(choice.path, formatPath(path)),
-        message,
-      }));
-      return { spec, used, issues };
-    }
-    spec = parsed.data;
-    used.push(choice);
-  }
-  const method = { ...spec.method, aggregation: effectiveAggregation(spec.method) };
+  const kinds = setAll(
+    cell,
+    combination.filter(({ path }) => isKind(path)),
+  );
+  const rest =
+    kinds.issues.length > 0
+      ? kinds
+      : setAll(
+          kinds.spec,
+          combination.filter(({ path }) => !isKind(path)),
+        );
+  const method = { ...rest.spec.method, aggregation: effectiveAggregation(rest.spec.method) };
   const why = whyNotRunnable(method);
-  const issues = why ? [{ path: "axes", message: why }] : [];
-  return { spec: { ...spec, method }, used: combination.filter((choice) => used.includes(choice)), issues };
+  const used = new Set([...kinds.used, ...rest.used]);
+  return {
+    spec: { ...rest.spec, method },
+    used: combination.filter((choice) => used.has(choice)),
+    issues: why ? [...rest.issues, { path: "axes", message: why }] : rest.issues,
+  };
+}
+
+function setAll(cell: CellSpec, choices: readonly AxisChoice[]): VariedCell {
+  const used = choices.filter(({ path }) => hasAt(cell, path));
+  if (used.length === 0) return { spec: cell, used, issues: [] };
+  const varied = used.reduce<Readonly<Record<string, unknown>>>(
+    (spec, { path, value }) => setAt(spec, path, value),
+    cell,
+  );
+  const parsed = CellSpec.safeParse(varied, { reportInput: true });
+  if (parsed.success) return { spec: parsed.data, used, issues: [] };
+  const problems = parsed.error.issues.flatMap(explainIssue);
+  const issues = problems.map(({ path, message }) => ({ path: toAxisPath(formatPath(path), used), message }));
+  return { spec: cell, used, issues };
 }
 
 /** Axes whose path is no hyperparameter, or one that no cell of the sweep has. */
@@ -98,6 +110,12 @@ function isKind(path: string): boolean {
   return path.endsWith(".kind");
 }
 
-function toAxisPath(axis: string, problem: string): string {
-  return problem.startsWith(axis) ? `axes.${problem}` : `axes.${axis}: ${problem}`;
+/** A problem with a whole union belongs to the axis that chose its kind. */
+function toAxisPath(problem: string, used: readonly AxisChoice[]): string {
+  const axis = used.find(({ path }) => problem === path) ?? used.find(({ path }) => problem.startsWith(parentOf(path)));
+  return `axes.${axis?.path ?? problem}`;
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("."));
 }

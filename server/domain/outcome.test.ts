@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import type { JobState } from "./job.ts";
+import { readOutcome, type Done } from "./outcome.ts";
+
+const exited = (exitCode: number): JobState => ({ state: "exited", exitCode });
+const lost: JobState = { state: "lost", evidence: "pid 7 is gone and no exit file was written" };
+const done = (exit: Done["exit"]): Done => ({ exit, reason: `says ${exit}` });
+const reasonOf = (state: JobState, log: Done | null) => {
+  const outcome = readOutcome(state, { done: log, drained: true });
+  return outcome.ended ? outcome.reason : "going on";
+};
+
+describe("readOutcome", () => {
+  it.each<[string, JobState, Done | null, string]>([
+    ["completed and exit code 0", exited(0), done("completed"), "completed"],
+    ["completed, then a crash while shutting down", exited(139), done("completed"), "completed"],
+    ["completed, then no trace of the process", lost, done("completed"), "completed"],
+    ["exit code 0 without a final line", exited(0), null, "no_done_event"],
+    ["diverged", exited(3), done("diverged"), "diverged"],
+    ["diverged by exit code alone", exited(3), null, "diverged"],
+    ["interrupted", exited(75), done("interrupted"), "interrupted"],
+    ["interrupted by exit code alone", exited(75), null, "interrupted"],
+    ["an error the trainer reports", exited(1), done("failed"), "trainer_failed"],
+    ["an error without a word", exited(1), null, "exit_code"],
+    ["a specification refused", exited(2), null, "spec_refused"],
+    ["SIGKILL", exited(137), null, "killed"],
+    ["SIGTERM that the trainer did not survive", exited(143), null, "killed"],
+    ["SIGABRT", exited(134), null, "out_of_memory"],
+    ["SIGSEGV", exited(139), null, "exit_code"],
+    ["a process that is gone", lost, null, "lost"],
+    ["a job in the queue", { state: "submitted" }, null, "going on"],
+    ["a job that runs", { state: "running", pid: 7 }, done("completed"), "going on"],
+    ["a job nobody can see", { state: "unknown", why: "time-out" }, done("completed"), "going on"],
+  ])("reads %s", (_, state, log, reason) => {
+    expect(reasonOf(state, log)).toBe(reason);
+  });
+
+  it("waits until the log is read to its end", () => {
+    expect(readOutcome(exited(0), { done: done("completed"), drained: false })).toEqual({ ended: false });
+    expect(readOutcome(lost, { done: null, drained: false })).toEqual({ ended: false });
+  });
+
+  it("names the signal", () => {
+    expect(readOutcome(exited(137), { done: null, drained: true })).toMatchObject({
+      text: "process ended with exit code 137 (SIGKILL) and no final line in its log",
+    });
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, it } from "vitest";
+import { split, type Rng } from "#trainer/spec/rng.ts";
+import type { JobState } from "./job.ts";
+import type { Done } from "./outcome.ts";
+import { reconcile, type Action, type ReconcileRun } from "./reconcile.ts";
+import { freeAttempts } from "./retry.ts";
+import { isOver } from "./runStatus.ts";
+
+/**
+ * A small world around `reconcile`: a store that survives crashes, and processes that live, end, vanish and cannot
+ * be observed. The orchestrator may die between recording a decision and acting on it.
+ */
+type Process = { alive: boolean; end: "exit" | "vanish" | "none"; exitCode: number; done: Done | null };
+type World = {
+  rng: Rng;
+  nowMs: number;
+  observingSinceMs: number;
+  runs: ReconcileRun[];
+  processes: Map<string, Process>;
+  /** Promises broken so far, in words. */
+  violations: string[];
+};
+
+const slots = 3;
+const exits: { exitCode: number; done: Done | null }[] = [
+  { exitCode: 0, done: { exit: "completed", reason: "" } },
+  { exitCode: 3, done: { exit: "diverged", reason: "" } },
+  { exitCode: 75, done: { exit: "interrupted", reason: "" } },
+  { exitCode: 0, done: null },
+  { exitCode: 137, done: null },
+  { exitCode: 1, done: null },
+];
+
+function makeWorld(seed: number): World {
+  const runs = Array.from({ length: 8 }, (_, order): ReconcileRun => ({
+    runId: `r${order}`,
+    status: "pending",
+    intent: "run",
+    sweepIntent: "run",
+    maxAttempts: 1,
+    numAttempts: 0,
+    liveAttempt: null,
+    order,
+  }));
+  return { rng: split(seed, "reconcile"), nowMs: 0, observingSinceMs: 0, runs, processes: new Map(), violations: [] };
+}
+
+/** What happens outside: processes end or vanish, users cancel and pause, the orchestrator restarts. */
+function disturb(world: World): void {
+  const { rng } = world;
+  for (const process of world.processes.values()) {
+    if (!process.alive || rng.next() > 0.1) continue;
+    process.alive = false;
+    process.end = rng.next() < 0.2 ? "vanish" : "exit";
+    const exit = exits[rng.int(exits.length)];
+    if (exit && process.end === "exit") Object.assign(process, exit);
+  }
+  if (rng.next() < 0.02) world.observingSinceMs = world.nowMs;
+  const someone = world.runs[rng.int(world.runs.length)];
+  if (someone && rng.next() < 0.01) someone.intent = "cancel";
+  if (rng.next() < 0.02) for (const run of world.runs) run.sweepIntent = run.sweepIntent === "run" ? "pause" : "run";
+}
+
+/** What the launcher and the log reader report, which lags behind and sometimes fails. */
+function observe(world: World): void {
+  for (const run of world.runs) {
+    const attempt = run.liveAttempt;
+    if (!attempt) continue;
+    const process = world.processes.get(attempt.jobId);
+    attempt.state = world.rng.next() < 0.1 ? { state: "unknown", why: "time-out" } : readState(process);
+    const ended = attempt.state.state === "exited" || attempt.state.state === "lost";
+    if (ended && world.rng.next() < 0.7) {
+      attempt.logDrained = true;
+      attempt.done = process?.done ?? null;
+    }
+  }
+}
+
+function readState(process: Process | undefined): JobState {
+  if (!process) return { state: "submitted" };
+  if (process.alive) return { state: "running", pid: 1 };
+  return process.end === "vanish"
+    ? { state: "lost", evidence: "pid gone" }
+    : { state: "exited", exitCode: process.exitCode };
+}
+
+function perform(world: World, action: Action): void {
+  const run = world.runs.find(({ runId }) => runId === action.runId);
+  if (!run) throw new Error("action on an unknown run");
+  const dies = world.rng.next() < 0.05;
+  if (action.do === "launch") {
+    const jobId = `${run.runId}-${action.number}`;
+    if (run.liveAttempt || world.processes.has(jobId))
+      world.violations.push(`${jobId} launched beside another attempt`);
+    run.numAttempts = action.number;
+    run.status = "starting";
+    run.liveAttempt = {
+      attemptId: action.number,
+      jobId,
+      node: "local",
+      state: { state: "submitted" },
+      createdAtMs: world.nowMs,
+      done: null,
+      logDrained: false,
+    };
+    // Died between recording and submitting: the job does not exist yet.
+    if (!dies) submit(world, jobId);
+  } else if (action.do === "resubmit") submit(world, action.jobId);
+  else if (action.do === "cancelJob" && !dies) {
+    // A job cancelled before it was submitted must be refused from then on: it counts as lost.
+    const process = world.processes.get(action.jobId);
+    if (!process) world.processes.set(action.jobId, { alive: false, end: "vanish", exitCode: 0, done: null });
+    else if (process.alive) Object.assign(process, { alive: false, end: "exit", exitCode: 143 });
+  } else if (action.do === "setStatus") run.status = action.status;
+  else if (action.do === "retry")
+    Object.assign(run, { status: "pending", liveAttempt: null, maxAttempts: action.maxAttempts });
+  else if (action.do === "end") Object.assign(run, { status: action.status, liveAttempt: null });
+}
+
+function submit(world: World, jobId: string): void {
+  if (!world.processes.has(jobId)) world.processes.set(jobId, { alive: true, end: "none", exitCode: 0, done: null });
+}
+
+function tick(world: World): void {
+  world.nowMs += 1000;
+  observe(world);
+  const used = world.runs.filter(({ liveAttempt }) => liveAttempt).length;
+  const { runs, nowMs, observingSinceMs } = world;
+  const actions = reconcile({ runs, capacity: { slots, used }, nowMs, observingSinceMs });
+  if (new Set(actions.map(({ runId }) => runId)).size < actions.length) world.violations.push("two actions on one run");
+  for (const action of actions) {
+    if (action.do === "end" || action.do === "retry") checkEvidence(world, action);
+    perform(world, action);
+  }
+}
+
+/** An attempt is over only on evidence: its end was seen, its log was read, and a loss was seen for long enough. */
+function checkEvidence(world: World, { runId, attemptId }: Extract<Action, { do: "end" | "retry" }>): void {
+  const attempt = world.runs.find((run) => run.runId === runId)?.liveAttempt ?? null;
+  if (attempt === null && attemptId === null) return;
+  const seen = attempt?.state.state;
+  if (seen !== "exited" && seen !== "lost") world.violations.push(`${runId} judged while ${seen}`);
+  if (!attempt?.logDrained) world.violations.push(`${runId} judged before its log was read`);
+  const early = world.nowMs - world.observingSinceMs < 30_000;
+  if (seen === "lost" && early) world.violations.push(`${runId} judged lost during the grace period`);
+}
+
+describe("reconcile in a world that crashes", () => {
+  it.each(Array.from({ length: 60 }, (_, seed) => seed))(
+    "keeps every promise until every run is over, seed %i",
+    (seed) => {
+      const world = makeWorld(seed);
+      const cancelled = new Set<string>();
+      for (let i = 0; i < 3000 && !world.runs.every(({ status }) => isOver(status)); i++) {
+        if (i < 300) disturb(world);
+        else settle(world);
+        for (const { runId, intent, status } of world.runs)
+          if (intent === "cancel" && !isOver(status)) cancelled.add(runId);
+        tick(world);
+        checkCounts(world);
+      }
+      expect(world.violations).toEqual([]);
+      expect(world.runs.filter(({ status }) => !isOver(status))).toEqual([]);
+      const others = world.runs.filter(({ runId, status }) => cancelled.has(runId) && status !== "cancelled");
+      expect(others).toEqual([]);
+    },
+  );
+});
+
+/** The world calms down: what runs completes, nobody is paused. */
+function settle(world: World): void {
+  for (const run of world.runs) run.sweepIntent = "run";
+  for (const process of world.processes.values()) {
+    if (process.alive) Object.assign(process, { alive: false, end: "exit", ...exits[0] });
+  }
+}
+
+function checkCounts({ runs, processes, violations }: World): void {
+  const alive = [...processes].filter(([, process]) => process.alive).map(([jobId]) => jobId.split("-")[0]);
+  if (new Set(alive).size < alive.length) violations.push("a run with two live attempts");
+  if (alive.length > slots) violations.push("more processes than slots");
+  const most = Math.max(...Object.values(freeAttempts));
+  for (const { runId, numAttempts } of runs)
+    if (numAttempts > most) violations.push(`${runId} tried ${numAttempts} times`);
+}
