@@ -1,6 +1,7 @@
 /**
  * Tokens per second of training (forward, backward and all gradients of a next-token loss) and of sampling, on one
  * thread: `npx tsx bench/training.ts`. B·T counts prompt tokens, and no row is padded.
+ * Wall time is what this machine gave; CPU time is what a free core gives, and the figure to compare on a busy machine.
  */
 import { input, maskedMean, neg } from "#trainer/graph/ops.ts";
 import { makeSampler } from "#trainer/policy/decode.ts";
@@ -11,20 +12,24 @@ import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { split } from "#trainer/spec/rng.ts";
 
 const [numRows, numTokens, vocabularySize] = [16, 128, 128] as const;
+const [batch, maxPromptTokens, maxResponseTokens] = [32, 96, 32] as const;
+type Seconds = { readonly wall: number; readonly cpu: number };
 
 for (const size of ["nano", "micro"] as const) {
   const config: PolicyConfig = { size, vocabularySize, contextTokens: 256 };
-  const training = await measureTraining(config);
+  console.log(`${size}, ${numParameters(config)} parameters, one thread`);
+  report("training", numRows * numTokens, await measureTraining(config));
   const sampling = await measureSampling(config);
-  console.log(
-    `${size}, ${numParameters(config)} parameters, 1 thread: training ${training.toFixed(0)} tokens/s, ` +
-      `sampling ${sampling.written.toFixed(0)} new tokens/s (${sampling.all.toFixed(0)} with the prompts read)`,
-  );
+  report("sampling, new tokens", batch * maxResponseTokens, sampling);
+  report("sampling, prompts included", batch * (maxPromptTokens + maxResponseTokens), sampling);
 }
 
-/** Prompts of 96 tokens, responses of 32, 32 rows at a time. */
-async function measureSampling(config: PolicyConfig): Promise<{ written: number; all: number }> {
-  const [batch, maxPromptTokens, maxResponseTokens] = [32, 96, 32] as const;
+function report(title: string, tokens: number, { wall, cpu }: Seconds): void {
+  const rate = (seconds: number): string => Math.round(tokens / seconds).toLocaleString("en");
+  console.log(`  ${title}: ${rate(wall)} tokens/s by wall time, ${rate(cpu)} by CPU time`);
+}
+
+async function measureSampling(config: PolicyConfig): Promise<Seconds> {
   const rng = split(0, "bench sampling");
   const sampler = makeSampler(config, { batch, maxPromptTokens, maxResponseTokens });
   const parameters = makeParameters(config, rng);
@@ -36,13 +41,10 @@ async function measureSampling(config: PolicyConfig): Promise<{ written: number;
   const stopToken = -1;
   const seconds = await secondsPerCall(() => sampler.sample({ parameters, prompts, rngs, stopToken }));
   await sampler.close();
-  return {
-    written: (batch * maxResponseTokens) / seconds,
-    all: (batch * (maxPromptTokens + maxResponseTokens)) / seconds,
-  };
+  return seconds;
 }
 
-async function measureTraining(config: PolicyConfig): Promise<number> {
+async function measureTraining(config: PolicyConfig): Promise<Seconds> {
   const rng = split(0, "bench");
   const wrt = parameterInputs(config);
   const tokens = input("tokens", [numRows, numTokens], "i64");
@@ -60,17 +62,22 @@ async function measureTraining(config: PolicyConfig): Promise<number> {
   };
   const seconds = await secondsPerCall(() => session.run(feeds));
   await session.close();
-  return (numRows * numTokens) / seconds;
+  return seconds;
 }
 
-/** Median over a few seconds, after a warm-up. */
-async function secondsPerCall(call: () => Promise<unknown>): Promise<number> {
+/** Medians over a few seconds, after a warm-up. */
+async function secondsPerCall(call: () => Promise<unknown>): Promise<Seconds> {
   for (let i = 0; i < 3; i++) await call();
-  const samples: number[] = [];
+  const samples: Seconds[] = [];
   for (const end = performance.now() + 3000; performance.now() < end;) {
-    const start = performance.now();
+    const [startMs, startCpu] = [performance.now(), process.cpuUsage()];
     await call();
-    samples.push((performance.now() - start) / 1000);
+    const { user, system } = process.cpuUsage(startCpu);
+    samples.push({ wall: (performance.now() - startMs) / 1e3, cpu: (user + system) / 1e6 });
   }
-  return samples.sort((x, y) => x - y)[Math.floor(samples.length / 2)] ?? NaN;
+  return { wall: median(samples.map(({ wall }) => wall)), cpu: median(samples.map(({ cpu }) => cpu)) };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((x, y) => x - y)[Math.floor(values.length / 2)] ?? NaN;
 }
