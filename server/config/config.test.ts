@@ -1,0 +1,26 @@
+import { describe, expect, test } from "vitest";
+import { readConfig } from "./config.ts";
+
+const environment = (values: Record<string, string>): NodeJS.ProcessEnv => ({ NODE_ENV: "test", ...values });
+
+describe("readConfig", () => {
+  test("listens on loopback unless told otherwise", () => {
+    expect(readConfig(environment({}))).toMatchObject({ host: "127.0.0.1", port: 7331, databaseUrl: undefined });
+  });
+
+  test("keeps state in the user's data folder, which ARLARENA_HOME overrides", () => {
+    expect(readConfig(environment({ XDG_DATA_HOME: "/data" })).home).toBe("/data/arlarena");
+    expect(readConfig(environment({ XDG_DATA_HOME: "/data", ARLARENA_HOME: "/here" })).home).toBe("/here");
+  });
+
+  test("treats an empty variable as unset", () => {
+    expect(readConfig(environment({ DATABASE_URL: "", PORT: "" }))).toMatchObject({
+      databaseUrl: undefined,
+      port: 7331,
+    });
+  });
+
+  test.each(["0", "65536", "http", "80.5"])("names the variable and the value of PORT=%s", (PORT) => {
+    expect(() => readConfig(environment({ PORT }))).toThrow(`PORT="${PORT}" in the environment`);
+  });
+});

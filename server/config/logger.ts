@@ -1,0 +1,19 @@
+type Level = "info" | "warn" | "error";
+type Fields = Record<string, string | number | boolean | undefined>;
+
+export type Logger = Record<Level, (message: string, fields?: Fields) => void>;
+
+/** One line per remark: time, level, who, what, then `key=value`. The supervisor keeps the lines in the state folder. */
+export function makeLogger(
+  name: string,
+  write: (line: string) => unknown = (line) => process.stderr.write(`${line}\n`),
+): Logger {
+  const at =
+    (level: Level) =>
+    (message: string, fields: Fields = {}) => {
+      const known = Object.entries(fields).filter(([, value]) => value !== undefined);
+      const details = known.map(([key, value]) => ` ${key}=${JSON.stringify(value)}`).join("");
+      write(`${new Date().toISOString()} ${level.padEnd(5)} ${name}: ${message}${details}`);
+    };
+  return { info: at("info"), warn: at("warn"), error: at("error") };
+}

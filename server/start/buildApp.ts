@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { readdir, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { contentHash } from "./contentHash.ts";
+import { root } from "./root.ts";
+import { runTool } from "./runTool.ts";
+
+const sources = [
+  ...["app", "server", "trainer/spec", "prisma/schema.prisma", "public", "presets", "proxy.ts"],
+  ...["next.config.ts", "postcss.config.mjs", "tsconfig.json", "package.json", "package-lock.json"],
+];
+
+/**
+ * Builds the web app unless this very source was built before; returns the build's folder, relative to the root.
+ * Each source has a folder of its own, so that a build does not pull the ground from under a studio that is running.
+ */
+export async function buildApp(say: (line: string) => void, signal: AbortSignal): Promise<string> {
+  const hash = await contentHash({ root, paths: sources, isSource });
+  const folder = `.next/build-${hash}`;
+  const stamp = join(root, folder, "complete");
+  if (existsSync(stamp)) return folder;
+  say("Building the web app (once for each version, about a minute) …");
+  await rm(join(root, folder), { recursive: true, force: true });
+  await runTool({
+    signal,
+    what: "building the web app",
+    script: "node_modules/next/dist/bin/next",
+    args: ["build"],
+    env: { ARLARENA_BUILD_FOLDER: folder, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" },
+  });
+  await rm(join(root, folder, "cache"), { recursive: true, force: true });
+  await writeFile(stamp, "");
+  await forgetOldBuilds();
+  return folder;
+}
+
+function isSource(path: string): boolean {
+  return !/\.test\.tsx?$|\/testing\/|^server\/(db\/generated|start|orchestrator|launchers|ingest|cli)\//.test(path);
+}
+
+const numKept = 3;
+
+async function forgetOldBuilds(): Promise<void> {
+  const names = (await readdir(join(root, ".next"))).filter((name) => name.startsWith("build-"));
+  const builds = await Promise.all(
+    names.map(async (name) => ({ name, madeMs: (await stat(join(root, ".next", name))).mtimeMs })),
+  );
+  for (const { name } of builds.toSorted((a, b) => b.madeMs - a.madeMs).slice(numKept)) {
+    await rm(join(root, ".next", name), { recursive: true, force: true });
+  }
+}

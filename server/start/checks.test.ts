@@ -1,0 +1,28 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { checkPort, checkRoom } from "./checks.ts";
+
+test("a taken port is named, with the way to choose another", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  await expect(checkPort("127.0.0.1", port)).rejects.toThrow(
+    new RegExp(`port ${port} on 127.0.0.1 is taken by another program; choose another with npm start -- --port`),
+  );
+  await new Promise((resolve) => server.close(resolve));
+  await checkPort("127.0.0.1", port);
+});
+
+test("a state folder that cannot be made is named", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "arlarena-room-"));
+  await writeFile(join(folder, "file"), "");
+  await expect(checkRoom(join(folder, "file", "home"))).rejects.toThrow(
+    `the state folder ${folder}/file/home cannot be made`,
+  );
+  await checkRoom(join(folder, "home"));
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,41 @@
+import { mkdir, statfs } from "node:fs/promises";
+import { createServer } from "node:net";
+import { AppError } from "../domain/errors.ts";
+
+const minFreeBytes = 300e6;
+
+/** Throws when the state folder cannot be made or its disk is about to be full. */
+export async function checkRoom(home: string): Promise<void> {
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError("unavailable", `the state folder ${home} cannot be made: ${why}`, { cause });
+  }
+  const { bavail, bsize } = await statfs(home);
+  if (bavail * bsize >= minFreeBytes) return;
+  const free = `${Math.round((bavail * bsize) / 1e6)} MB`;
+  throw new AppError(
+    "unavailable",
+    `the disk is full: ${free} left for ${home}, at least ${minFreeBytes / 1e6} MB needed`,
+  );
+}
+
+/** Throws when somebody else listens on the port, or nobody may. */
+export async function checkPort(host: string, port: number): Promise<void> {
+  const server = createServer();
+  const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+    server.once("error", resolve);
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+  if (error === undefined) return;
+  throw new AppError("unavailable", portProblem(error, host, port), { cause: error });
+}
+
+function portProblem({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+  const another = `choose another with npm start -- --port ${port + 1 > 65_535 ? 7331 : port + 1}`;
+  if (code === "EADDRINUSE") return `port ${port} on ${host} is taken by another program; ${another}`;
+  if (code === "EACCES") return `port ${port} on ${host} needs special rights; ${another}`;
+  if (code === "EADDRNOTAVAIL") return `this machine has no address ${host}; choose another with --host`;
+  return `cannot listen on ${host}:${port}: ${message}`;
+}

@@ -1,0 +1,2 @@
+// Preloaded into the supervisor's children: a child must not outlive a supervisor that was killed.
+process.on("disconnect", () => process.exit(1));

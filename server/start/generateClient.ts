@@ -1,0 +1,25 @@
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { contentHash } from "./contentHash.ts";
+import { root } from "./root.ts";
+import { runTool } from "./runTool.ts";
+
+const folder = "server/db/generated";
+
+/** Generates Prisma's client when the schema (or Prisma) is another than it was generated from. */
+export async function generateClient(signal: AbortSignal): Promise<void> {
+  const paths = ["prisma/schema.prisma", "node_modules/prisma/package.json"];
+  const hash = await contentHash({ root, paths });
+  const stamp = join(root, folder, ".schema-hash");
+  if (existsSync(stamp) && (await readFile(stamp, "utf8")) === hash) return;
+  await runTool({
+    signal,
+    what: "generating the database client",
+    script: "node_modules/prisma/build/index.js",
+    args: ["generate", "--schema", "prisma/schema.prisma"],
+    // Generation is WebAssembly; naming an engine keeps Prisma from downloading the native one it would not use.
+    env: { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: "1", CHECKPOINT_DISABLE: "1" },
+  });
+  await writeFile(stamp, hash);
+}

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { open } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { root } from "./root.ts";
+import { pathToFileURL } from "node:url";
+import { join } from "node:path";
+
+export type Service = {
+  name: string;
+  /** Arguments of `node`. */
+  args: readonly string[];
+  env: Record<string, string>;
+  /** Where its output goes, appended. */
+  logPath: string;
+};
+
+export type Running = { stop: () => Promise<void> };
+
+/** How long to wait before the next start, after so many ends in a row that came soon after the start. */
+export function backOffMs(numQuickEnds: number): number {
+  return numQuickEnds === 0 ? 0 : Math.min(500 * 2 ** (numQuickEnds - 1), 30_000);
+}
+
+const quickMs = 20_000;
+const patienceMs = 4_000;
+
+/** Keeps a child process running until stopped: one that ends by itself is reported and started again. */
+export function keepRunning(service: Service, report: (line: string) => void): Running {
+  const stopping = new AbortController();
+  let child: ChildProcess | undefined;
+  const loop = async () => {
+    let numQuickEnds = 0;
+    while (!stopping.signal.aborted) {
+      const startedMs = Date.now();
+      child = await startService(service);
+      const how = await endOf(child);
+      if (stopping.signal.aborted) return;
+      numQuickEnds = Date.now() - startedMs < quickMs ? numQuickEnds + 1 : 0;
+      const waitMs = backOffMs(numQuickEnds);
+      report(`${service.name} ended (${how}); starting it again in ${waitMs / 1000} s (log: ${service.logPath})`);
+      await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  };
+  const ended = loop();
+  const stop = async () => {
+    stopping.abort();
+    child?.kill("SIGTERM");
+    const timer = setTimeout(() => child?.kill("SIGKILL"), patienceMs);
+    await ended;
+    clearTimeout(timer);
+  };
+  return { stop };
+}
+
+const preload = pathToFileURL(join(root, "server/start/endWithParent.mjs")).href;
+
+async function startService({ args, env, logPath }: Service): Promise<ChildProcess> {
+  const log = await open(logPath, "a", 0o600);
+  const child = spawn(process.execPath, ["--import", preload, ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    // In a group of its own: the terminal's Ctrl-C reaches the supervisor alone, which then stops all in order.
+    detached: true,
+    stdio: ["ignore", log.fd, log.fd, "ipc"],
+  });
+  child.unref();
+  await log.close();
+  return child;
+}
+
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
+  });
+}

@@ -1,0 +1,61 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { Config } from "../config/config.ts";
+
+export const help = `npm start -- [options]
+
+Starts ARLArena Studio: its database, the web app and the orchestrator. Ctrl-C stops all three; training goes on.
+
+  --port NUMBER        port of the web app (PORT, default 7331)
+  --host ADDRESS       address to listen on (ARLARENA_HOST, default 127.0.0.1);
+                       any other than loopback demands ARLARENA_SECRET
+  --home FOLDER        where all state lives (ARLARENA_HOME, default: the user's data folder)
+  --database-url URL   an own PostgreSQL instead of the embedded one (DATABASE_URL)
+  --open, --no-open    open the browser, or not (default: not)
+  --help               this text
+
+The options go before the environment variables in brackets. ARLARENA_HOSTS=a,b names further host names that the
+web app answers to, behind a proxy for example.`;
+
+export type Options =
+  { kind: "help" } | { kind: "wrong"; problem: string } | { kind: "start"; config: Config; opens: boolean };
+
+/** The command line over the environment's configuration; decides nothing else. */
+export function parseOptions(argv: readonly string[], config: Config): Options {
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      allowNegative: true,
+      options: {
+        port: { type: "string" },
+        host: { type: "string" },
+        home: { type: "string" },
+        "database-url": { type: "string" },
+        open: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+    if (values.help) return { kind: "help" };
+    const port = values.port === undefined ? config.port : Number(values.port);
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+      return { kind: "wrong", problem: `--port ${values.port}: a port is a whole number from 1 to 65535` };
+    }
+    const host = values.host ?? config.host;
+    if (!isLoopback(host) && (config.secret ?? "").length < 16) {
+      const problem = `${host} can be reached from other machines: set ARLARENA_SECRET (16 characters or more) first`;
+      return { kind: "wrong", problem };
+    }
+    const home = resolve(values.home ?? config.home);
+    const databaseUrl = values["database-url"] ?? config.databaseUrl;
+    return { kind: "start", config: { ...config, port, host, home, databaseUrl }, opens: values.open ?? false };
+  } catch (error) {
+    return {
+      kind: "wrong",
+      problem: `${error instanceof Error ? error.message : String(error)} (npm start -- --help)`,
+    };
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
+}

@@ -1,0 +1,30 @@
+import { spawn } from "node:child_process";
+import { AppError } from "../domain/errors.ts";
+import { root } from "./root.ts";
+
+export type Tool = {
+  what: string;
+  script: string;
+  args: readonly string[];
+  env?: Record<string, string>;
+  signal: AbortSignal;
+};
+
+/** Runs a program of node_modules to its end; quiet unless it fails, then its output is shown before the one line. */
+export async function runTool({ what, script, args, env = {}, signal }: Tool): Promise<void> {
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    signal,
+  });
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => output.push(chunk));
+  const code = await new Promise<unknown>((resolve) => child.once("error", resolve).once("close", resolve));
+  if (code === 0) return;
+  signal.throwIfAborted();
+  const text = Buffer.concat(output).toString();
+  process.stderr.write(text);
+  if (text.includes("ENOSPC")) throw new AppError("unavailable", `the disk is full: ${what} needs room below ${root}`);
+  throw new AppError("internal", `${what} failed (above)`);
+}

@@ -1,0 +1,13 @@
+import { randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** The state folder's own secret, which signs sessions: made at the first start, readable by its owner only. */
+export async function readSecret(home: string): Promise<string> {
+  const path = join(home, "secret");
+  const known = await readFile(path, "utf8").catch(() => "");
+  if (known.length >= 32) return known;
+  const secret = randomBytes(32).toString("base64url");
+  await writeFile(path, secret, { mode: 0o600 });
+  return secret;
+}

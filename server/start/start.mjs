@@ -1,0 +1,10 @@
+// `npm start`. Plain JavaScript on Node's own modules: this runs before node_modules exists.
+import { installPackages, refuseOldNode } from "./install.mjs";
+
+refuseOldNode();
+const wantsHelp = process.argv.some((argument) => argument === "--help" || argument === "-h");
+await installPackages({ isQuiet: wantsHelp });
+process.env.NODE_ENV = "production";
+const tsx = await import("tsx/esm/api");
+tsx.register();
+await import("./main.ts");
