@@ -10,7 +10,7 @@ import { ThemeToggle } from "./ThemeToggle.tsx";
 export function Header({ theme }: { theme: Theme }) {
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-surface">
-      <div className="mx-auto flex h-12 max-w-[110rem] items-center gap-2 px-3 sm:gap-4 sm:px-6">
+      <div className="mx-auto flex h-12 max-w-[110rem] items-center gap-1 px-3 sm:gap-4 sm:px-6">
         <Link href="/sweeps" className="flex items-center gap-2 font-semibold" aria-label="ARLArena Studio, sweeps">
           <Logo />
           <span className="max-md:hidden">ARLArena Studio</span>

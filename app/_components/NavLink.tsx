@@ -10,7 +10,7 @@ export function NavLink({ href, children }: { href: "/sweeps" | "/compare"; chil
       href={href}
       aria-current={isHere ? "page" : undefined}
       className={classes(
-        "rounded-md px-2.5 py-1 font-medium",
+        "rounded-md px-2 py-1 font-medium sm:px-2.5",
         isHere ? "bg-sunken text-text" : "text-muted hover:bg-sunken hover:text-text",
       )}
     >

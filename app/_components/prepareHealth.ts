@@ -14,7 +14,7 @@ export function prepareHealth(health: OrchestratorHealth | "unreachable" | undef
   }
   if (health.state !== "alive") {
     const sentence = `The orchestrator launches runs and reads their logs. ${notRunning}`;
-    return { tone: "warn", icon: "warning", text: "Orchestrator not running", short: "Not running", sentence };
+    return { tone: "warn", icon: "warning", text: "Orchestrator not running", short: "Stopped", sentence };
   }
   const { slots, slotsUsed } = health;
   const text = `${slotsUsed} of ${slots} ${slots === 1 ? "slot" : "slots"} busy`;

@@ -1,7 +1,7 @@
 "use client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useSubscription } from "@trpc/tanstack-react-query";
-import { useRef } from "react";
+import { useState } from "react";
 import { useTrpc } from "../_trpc/client.tsx";
 
 const atMostEveryMs = 500;
@@ -10,13 +10,22 @@ const atMostEveryMs = 500;
 export function useSweepChanges(sweepId?: string): void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const refresh = () => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
+  const [soon] = useState(makeSoon);
+  const refresh = () =>
+    soon(() => {
       void queryClient.invalidateQueries(trpc.sweep.list.queryFilter());
       void queryClient.invalidateQueries(trpc.sweep.byId.queryFilter());
+    });
+  useSubscription(trpc.sweep.onChange.subscriptionOptions(sweepId ? { sweepId } : {}, { onData: refresh }));
+}
+
+/** Runs an action a moment later; what asks meanwhile is served by the same run. */
+function makeSoon(): (action: () => void) => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return (action) => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      action();
     }, atMostEveryMs);
   };
-  useSubscription(trpc.sweep.onChange.subscriptionOptions(sweepId ? { sweepId } : {}, { onData: refresh }));
 }

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
@@ -42,7 +43,8 @@ function QuickLook({ preset: { plan } }: { preset: Preset }) {
   const launch = useMutation(
     trpc.sweep.create.mutationOptions({ onSuccess: ({ id }) => router.push(`/sweeps/${id}`) }),
   );
-  const methods = [...new Set(expandPlan(plan).cells.map(({ method }) => method))];
+  const { cells, runs } = expandPlan(plan);
+  const methods = [...new Set(cells.map(({ method }) => method))];
   return (
     <div className="mx-auto flex max-w-md flex-col items-center gap-3 rounded-lg border border-line bg-surface p-4 text-text">
       <h3 className="font-semibold">{plan.name}</h3>
@@ -52,6 +54,9 @@ function QuickLook({ preset: { plan } }: { preset: Preset }) {
         ))}
       </div>
       <p className="text-muted">{plan.description}</p>
+      <p className="text-muted">
+        {formatCount(runs.length, "run")}, {formatCount(plan.seeds.length, "seed")} each.
+      </p>
       <Button kind="primary" disabled={launch.isPending || launch.isSuccess} onClick={() => launch.mutate(plan)}>
         <Icon name="play" /> {launch.isPending ? "Launching…" : `Run ${plan.name}`}
       </Button>

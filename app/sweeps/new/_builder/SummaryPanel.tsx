@@ -1,0 +1,46 @@
+"use client";
+import { MethodChip } from "#app/_ui/MethodChip.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import type { Summary } from "./prepareSummary.ts";
+
+/** What would be launched: numbers, what may surprise, and the first cells; or what is missing. */
+export function SummaryPanel({ summary, problems }: { summary: Summary | undefined; problems: readonly string[] }) {
+  if (!summary) {
+    return (
+      <Card title="Before launch">
+        <ul className="flex list-disc flex-col gap-1 pl-4 text-sm">
+          {problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      </Card>
+    );
+  }
+  return (
+    <Card title="Before launch">
+      <p className="text-2xl font-semibold">{summary.runs}</p>
+      <p className="text-muted">{summary.product}</p>
+      <p className="text-muted">{summary.time}</p>
+      {summary.notes.length > 0 && (
+        <ul className="mt-3 flex flex-col gap-1.5 text-sm">
+          {summary.notes.map((note) => (
+            <li key={note}>
+              <Notice>{note}</Notice>
+            </li>
+          ))}
+        </ul>
+      )}
+      <h3 className="mt-4 mb-1.5 text-xs font-medium text-muted">Cells</h3>
+      <ul className="flex flex-col gap-1.5 text-sm">
+        {summary.cells.map((cell) => (
+          <li key={cell.index} className="flex flex-wrap items-baseline gap-x-2">
+            <MethodChip name={cell.method} names={summary.methods} />
+            <span className="text-xs text-muted">{cell.label}</span>
+          </li>
+        ))}
+      </ul>
+      {summary.numMoreCells > 0 && <p className="mt-1.5 text-xs text-muted">and {summary.numMoreCells} more</p>}
+    </Card>
+  );
+}

@@ -1,0 +1,105 @@
+"use client";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useDeferredValue, useMemo } from "react";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { formatIssue } from "#server/domain/errors.ts";
+import type { SweepPlan } from "#server/domain/sweep/schema.ts";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Tabs } from "#app/_ui/Tabs.tsx";
+import { BasicsSection } from "./BasicsSection.tsx";
+import { readYaml, type BuilderState } from "./builderState.ts";
+import { DimensionsSection } from "./DimensionsSection.tsx";
+import { EnvironmentsSection } from "./EnvironmentsSection.tsx";
+import { HyperparametersSection } from "./HyperparametersSection.tsx";
+import { LaunchBar } from "./LaunchBar.tsx";
+import { MethodsSection } from "./MethodsSection.tsx";
+import { prepareSummary } from "./prepareSummary.ts";
+import { describeIssue } from "./describeIssue.ts";
+import { StartFrom } from "./StartFrom.tsx";
+import { SummaryPanel } from "./SummaryPanel.tsx";
+import { checkDraft } from "./toPlan.ts";
+import { forgetBuilder, useBuilder } from "./useBuilder.ts";
+import { YamlTab } from "./YamlTab.tsx";
+
+const tabs = [
+  { value: "form", label: "Form" },
+  { value: "yaml", label: "YAML" },
+] as const;
+
+export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
+  const trpc = useTrpc();
+  const router = useRouter();
+  const [state, dispatch] = useBuilder(start);
+  const checked = useChecked(state);
+  const { data: health } = useQuery(trpc.system.health.queryOptions());
+  const slots = health && health.state !== "never" ? health.slots : 1;
+  const launch = useMutation(
+    trpc.sweep.create.mutationOptions({
+      onSuccess: ({ id }) => {
+        forgetBuilder();
+        router.push(`/sweeps/${id}`);
+      },
+    }),
+  );
+  const { draft } = state;
+  const edit = (changed: typeof draft) => dispatch({ do: "edit", draft: changed });
+  const summary = checked.valid && prepareSummary(checked.valid, slots);
+  const parts = { draft, edit, issues: checked.issues };
+  return (
+    <>
+      <PageHead title="New sweep" actions={<StartFrom canUndo={state.replaced !== undefined} dispatch={dispatch} />} />
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <Tabs
+          label="Ways to write the sweep"
+          tabs={tabs}
+          value={state.tab}
+          onChange={(tab) => dispatch({ do: tab === "yaml" ? "openYaml" : "openForm" })}
+        >
+          {state.tab === "yaml" ? (
+            <YamlTab yaml={state.yaml} read={checked.read} dispatch={dispatch} />
+          ) : (
+            <div className="flex flex-col gap-4">
+              <BasicsSection {...parts} />
+              <MethodsSection
+                draft={draft}
+                edit={edit}
+                problem={checked.issues.find(({ field }) => field === "methods")?.message}
+              />
+              <DimensionsSection {...parts} />
+              <EnvironmentsSection {...parts} />
+              <HyperparametersSection {...parts} />
+            </div>
+          )}
+        </Tabs>
+        <div className="flex flex-col gap-4 lg:sticky lg:top-16">
+          <SummaryPanel summary={summary} problems={checked.problems} />
+          {launch.error && <Notice tone="bad">{errorWords(launch.error)}</Notice>}
+          <LaunchBar
+            summary={summary}
+            reason={checked.problems[0]}
+            isBusy={launch.isPending || launch.isSuccess}
+            onLaunch={() => checked.valid && launch.mutate(checked.valid.plan)}
+          />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** What the open tab means. Deferred, so that typing never waits for the expansion of a large grid. */
+function useChecked(state: BuilderState) {
+  const { tab, draft, yaml } = useDeferredValue(state);
+  return useMemo(() => {
+    if (tab === "form") {
+      const { valid, issues } = checkDraft(draft);
+      return { valid, issues, problems: issues.map(describeIssue), read: readYaml("") };
+    }
+    const read = readYaml(yaml.text);
+    const valid = read.plan && { plan: read.plan, expansion: expandPlan(read.plan) };
+    return { valid, issues: [], problems: read.issues.map(formatIssue), read };
+  }, [tab, draft, yaml]);
+}

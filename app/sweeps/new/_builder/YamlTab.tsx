@@ -1,0 +1,59 @@
+"use client";
+import { formatIssue } from "#server/domain/errors.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { CopyButton } from "#app/_ui/CopyButton.tsx";
+import { TextArea } from "#app/_ui/Input.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import type { BuilderState, BuilderAction, ReadYaml } from "./builderState.ts";
+
+type Props = { yaml: BuilderState["yaml"]; read: ReadYaml; dispatch: (action: BuilderAction) => void };
+
+/** The sweep as the file that `arlarena sweep run` takes; whatever is typed here becomes the form. */
+export function YamlTab({ yaml, read, dispatch }: Props) {
+  const open = async (file: File | undefined) => {
+    if (file) dispatch({ do: "type", text: await file.text() });
+  };
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <label className="inline-flex min-h-8 items-center rounded-md border border-edge/60 bg-surface px-3 py-1 font-medium hover:bg-sunken has-focus-visible:outline-2 has-focus-visible:outline-accent">
+          Open a file…
+          <input
+            type="file"
+            accept=".yaml,.yml"
+            className="sr-only"
+            onChange={({ target }) => void open(target.files?.[0])}
+          />
+        </label>
+        <CopyButton text={yaml.text} />
+        {yaml.isChanged && <Button onClick={() => dispatch({ do: "discardYaml" })}>Discard changes</Button>}
+      </div>
+      <TextArea
+        aria-label="Sweep as YAML"
+        aria-invalid={read.plan === undefined}
+        aria-describedby="yaml-problems"
+        spellCheck={false}
+        className="min-h-[28rem] font-mono text-sm leading-relaxed"
+        rows={Math.max(24, yaml.text.split("\n").length + 2)}
+        value={yaml.text}
+        onChange={({ target }) => dispatch({ do: "type", text: target.value })}
+      />
+      <div id="yaml-problems" aria-live="polite">
+        {read.plan === undefined && (
+          <Notice tone="warn">
+            <p>
+              {yaml.isChanged
+                ? "The form takes this text over once it is valid. Nothing of it is lost meanwhile."
+                : "The form is not complete yet; this is the sweep as far as it goes."}
+            </p>
+            <ul className="mt-1 list-disc pl-5 font-mono text-sm">
+              {read.issues.map((issue) => (
+                <li key={formatIssue(issue)}>{formatIssue(issue)}</li>
+              ))}
+            </ul>
+          </Notice>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { describeDimensions } from "#server/domain/sweep/dimensions.ts";
+import { fieldAt } from "./fields.ts";
+import type { FieldIssue } from "./levels.ts";
+
+/** A problem as one line, with the title of the field as the form shows it: "Learning rate: is 2, at most 1". */
+export function describeIssue({ field, message }: FieldIssue): string {
+  if (field === "methods" && message.startsWith("has 0")) return "Choose a method, or tick levels of the dimensions.";
+  if (field === "name" && message.includes("at least 1")) return "Give the sweep a name.";
+  const title = titleOf(field);
+  return title === "" ? capitalise(message) : `${title}: ${message}`;
+}
+
+function titleOf(field: string): string {
+  const [section = "", key = "", ...rest] = field.split(".");
+  if (section === "values") return fieldAt(field.slice("values.".length))?.title ?? field.slice("values.".length);
+  if (section === "environments") return fieldAt(`environment.${rest.join(".")}`)?.title ?? "Environment";
+  if (section === "grid") {
+    const dimension = describeDimensions.find(({ id }) => id === key)?.title ?? key;
+    const parameter = fieldAt(`method.${key}.${rest.slice(1).join(".")}`)?.title;
+    return parameter ? `${dimension}, ${parameter}` : dimension;
+  }
+  return capitalise(section);
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,70 @@
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { methodNames, methodOf, type Method, type MethodName } from "#trainer/spec/method.ts";
+import { MethodVariant, type MethodChoice } from "#server/domain/sweep/methodChoice.ts";
+import { dimensionIds, type DimensionId, type Draft, type LevelDraft } from "./draft.ts";
+import { defaultLevel, draftLevel, expandLevel } from "./levels.ts";
+
+/** Changes of a draft, each a new draft. */
+
+export function toggleMethod(draft: Draft, choice: MethodChoice): Draft {
+  const rest = draft.methods.filter((other) => canonicalJson(other) !== canonicalJson(choice));
+  return { ...draft, methods: rest.length < draft.methods.length ? rest : [...draft.methods, choice] };
+}
+
+/** Ticks a level with its published parameters, or takes all its settings away. */
+export function toggleLevel(draft: Draft, dimension: DimensionId, kind: string): Draft {
+  const rest = draft.grid[dimension].filter((level) => level.kind !== kind);
+  const isTicked = rest.length < draft.grid[dimension].length;
+  return setLevels(draft, dimension, isTicked ? rest : [...rest, defaultLevel(dimension, kind)]);
+}
+
+export function setLevels(draft: Draft, dimension: DimensionId, levels: LevelDraft[]): Draft {
+  return { ...draft, grid: { ...draft.grid, [dimension]: levels } };
+}
+
+/** The four levels of a method as a grid of one point, to be changed from there. */
+export function fillFrom(draft: Draft, name: MethodName): Draft {
+  const method = methodOf(name);
+  const grid = {
+    aggregation: [draftLevel("aggregation", method.aggregation)],
+    clipping: [draftLevel("clipping", method.clipping)],
+    advantage: [draftLevel("advantage", method.advantage)],
+    sampling: [draftLevel("sampling", method.sampling)],
+  };
+  return { ...draft, grid };
+}
+
+export function clearGrid(draft: Draft): Draft {
+  return { ...draft, grid: { aggregation: [], clipping: [], advantage: [], sampling: [] } };
+}
+
+/** The grid's only point, when it has just one and that is valid. */
+export function onlyPoint(draft: Draft): Partial<Method> | undefined {
+  const point: Record<string, unknown> = {};
+  for (const dimension of dimensionIds) {
+    const expanded = draft.grid[dimension].map((level) => expandLevel(dimension, level));
+    if (expanded.some(({ issues }) => issues.length > 0)) return undefined;
+    const levels = expanded.flatMap((one) => one.levels);
+    if (levels.length > 1) return undefined;
+    if (levels.length === 1) point[dimension] = levels[0];
+  }
+  const parsed = MethodVariant.safeParse({ name: "point", ...point });
+  if (!parsed.success || Object.keys(point).length === 0) return undefined;
+  const { name: _, from: __, ...method } = parsed.data;
+  return Object.fromEntries(Object.entries(method).filter(([, level]) => level !== undefined));
+}
+
+/** Moves the grid's only point to the methods: under its published name if it has one, else under `name`. */
+export function addPoint(draft: Draft, name: string): Draft {
+  const point = onlyPoint(draft);
+  if (!point) return draft;
+  const text = canonicalJson({ ...methodOf("grpo"), ...point });
+  const published = methodNames.find((known) => canonicalJson(methodOf(known)) === text);
+  const choice = published ?? { name, from: "grpo" as const, ...point };
+  return toggleMethod(clearGrid({ ...draft, methods: draft.methods.filter((other) => other !== choice) }), choice);
+}
+
+export function setValue(draft: Draft, path: string, text: string): Draft {
+  const { [path]: _, ...rest } = draft.values;
+  return { ...draft, values: text === "" ? rest : { ...rest, [path]: text } };
+}
