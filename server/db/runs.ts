@@ -1,5 +1,6 @@
 import { AppError } from "../domain/errors.ts";
 import { parseRunReason, parseRunStatus, type RunReason, type RunStatus } from "../domain/runStatus.ts";
+import { DoneEvent, StartedEvent } from "#trainer/spec/event.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import type { Database } from "./client.ts";
 import type { Prisma } from "./generated/client.ts";
@@ -116,8 +117,8 @@ export async function readRun({ prisma }: Database, id: string) {
       logBytes: Number(attempt.logOffset),
       numMetricLines: attempt.numMetricLines,
       numRejected: attempt.numRejected,
-      started: attempt.started,
-      done: attempt.done,
+      started: attempt.started === null ? null : StartedEvent.parse(attempt.started),
+      done: attempt.done === null ? null : DoneEvent.parse(attempt.done),
       createdAt: attempt.createdAt,
       endedAt: attempt.endedAt,
       lastEventAt: attempt.lastEventAt,

@@ -1,0 +1,137 @@
+"use client";
+import type { ReactNode } from "react";
+import type { RunDetail } from "#server/db/runs.ts";
+import { parseRunReason, parseRunStatus, reasonWords, statusWords } from "#server/domain/runStatus.ts";
+import { formatCount, formatDuration } from "#app/_charts/format.ts";
+import { runLooks } from "#app/_charts/runLooks.ts";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Moment } from "./Moment.tsx";
+
+/** Each try of the run, what happened to it and who decided so, and what of its log could not be read. */
+export function History({ run }: { run: RunDetail }) {
+  const rejected = run.attempts.flatMap(({ number, rejectedLines }) =>
+    rejectedLines.map((line) => ({ ...line, number })),
+  );
+  return (
+    <div className="space-y-6">
+      <Part title="Attempts">
+        {run.attempts.length === 0 ? (
+          <p className="text-muted">None yet: the run waits for a slot.</p>
+        ) : (
+          <Attempts run={run} />
+        )}
+      </Part>
+      <Part title="What happened, newest first">
+        <Timeline run={run} />
+      </Part>
+      {rejected.length > 0 && (
+        <Part title="Log lines that could not be read">
+          <Table caption="Log lines that could not be read">
+            <thead>
+              <tr>
+                <HeadCell>Attempt</HeadCell>
+                <HeadCell className="text-right">Byte</HeadCell>
+                <HeadCell>Problem</HeadCell>
+                <HeadCell>Line</HeadCell>
+              </tr>
+            </thead>
+            <tbody>
+              {rejected.map(({ number, offset, problem, text }) => (
+                <tr key={`${number} ${offset}`}>
+                  <Cell>{number}</Cell>
+                  <Cell className="text-right">{offset.toLocaleString("en-US")}</Cell>
+                  <Cell>{problem}</Cell>
+                  <Cell className="font-mono text-xs break-all">{text}</Cell>
+                </tr>
+              ))}
+            </tbody>
+          </Table>
+        </Part>
+      )}
+    </div>
+  );
+}
+
+function Attempts({ run }: { run: RunDetail }) {
+  return (
+    <Table caption="Attempts">
+      <thead>
+        <tr>
+          <HeadCell>Attempt</HeadCell>
+          <HeadCell>Node</HeadCell>
+          <HeadCell>State</HeadCell>
+          <HeadCell>Began</HeadCell>
+          <HeadCell>Took</HeadCell>
+          <HeadCell className="text-right">Lines stored</HeadCell>
+          <HeadCell>Started as</HeadCell>
+          <HeadCell>Ended with</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {run.attempts.map((attempt) => (
+          <tr key={attempt.number}>
+            <Cell>{attempt.number}</Cell>
+            <Cell>{attempt.node}</Cell>
+            <Cell>
+              {attempt.live ? "live, " : ""}
+              {attempt.jobState}
+              {attempt.exitCode !== null && `, exit code ${attempt.exitCode}`}
+            </Cell>
+            <Cell className="whitespace-nowrap">
+              <Moment at={attempt.createdAt} />
+            </Cell>
+            <Cell className="whitespace-nowrap">
+              {attempt.endedAt ? formatDuration(attempt.endedAt.getTime() - attempt.createdAt.getTime()) : "–"}
+            </Cell>
+            <Cell className="text-right">
+              {attempt.numMetricLines.toLocaleString("en-US")}
+              {attempt.numRejected > 0 && <span className="text-warn"> + {attempt.numRejected} unreadable</span>}
+            </Cell>
+            <Cell>
+              {attempt.started
+                ? `${formatCount(attempt.started.numParameters, "parameter")} on ${attempt.started.host}, pid ${attempt.started.pid}, from iteration ${attempt.started.firstIteration}, code ${attempt.started.code.slice(0, 12)}`
+                : "–"}
+            </Cell>
+            <Cell>{attempt.done ? `${attempt.done.exit}: ${attempt.done.reason}` : "–"}</Cell>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function Timeline({ run }: { run: RunDetail }) {
+  if (run.statusEvents.length === 0) return <p className="text-muted">Nothing yet.</p>;
+  return (
+    <ol className="space-y-2 border-l border-line pl-4">
+      {run.statusEvents.map((event) => {
+        const status = parseRunStatus(event.status);
+        const reason = parseRunReason(event.reason);
+        return (
+          <li key={event.id} className="flex flex-wrap items-baseline gap-x-2">
+            <Icon name={runLooks[status].icon} className="size-3.5 self-center text-muted" />
+            <span className="font-medium">
+              {statusWords[status].title}
+              {reason && `: ${reasonWords[reason].title}`}
+            </span>
+            <span className="min-w-0 break-words">{event.text}</span>
+            <span className="text-xs text-muted">
+              {event.source}
+              {event.attempt !== null && `, attempt ${event.attempt}`}, <Moment at={event.at} />
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <h2 className="mb-2 font-semibold">{title}</h2>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import type { RunDetail } from "#server/db/runs.ts";
+import { isOver } from "#server/domain/runStatus.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Select } from "#app/_ui/Input.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Segmented } from "#app/_ui/Segmented.tsx";
+
+const files = [
+  { value: "stdout", label: "Output" },
+  { value: "stderr", label: "Errors" },
+  { value: "events", label: "Event log" },
+] as const;
+
+/** The end of what an attempt wrote; follows along while the run is alive. */
+export function LogView({ run }: { run: RunDetail }) {
+  const trpc = useTrpc();
+  const [attempt, setAttempt] = useState(run.attempts[0]?.number);
+  const [file, setFile] = useState<(typeof files)[number]["value"]>("stdout");
+  const { data, error, isPending } = useQuery(
+    trpc.run.log.queryOptions(
+      { id: run.id, attempt: attempt ?? 0, file },
+      { enabled: attempt !== undefined, refetchInterval: isOver(run.status) ? false : 2000, staleTime: 0 },
+    ),
+  );
+  if (attempt === undefined) return <p className="text-muted">No attempt yet: the run waits for a slot.</p>;
+  return (
+    <section aria-label="Log">
+      <div className="mb-2 flex flex-wrap items-center gap-2">
+        <Segmented label="File" options={files} value={file} onChange={setFile} />
+        {run.attempts.length > 1 && (
+          <Select aria-label="Attempt" value={attempt} onChange={(event) => setAttempt(Number(event.target.value))}>
+            {run.attempts.map(({ number }) => (
+              <option key={number} value={number}>
+                Attempt {number}
+              </option>
+            ))}
+          </Select>
+        )}
+        {data && (
+          <span className="text-sm text-muted">
+            {data.skippedBytes > 0
+              ? `last ${(data.sizeBytes - data.skippedBytes).toLocaleString("en-US")} of ${data.sizeBytes.toLocaleString("en-US")} bytes`
+              : `${data.sizeBytes.toLocaleString("en-US")} bytes`}
+          </span>
+        )}
+      </div>
+      {error && <Notice tone="bad">{errorWords(error)}</Notice>}
+      {data === null && <p className="text-muted">This attempt has no such file on this machine.</p>}
+      {data && (data.text === "" ? <p className="text-muted">Empty.</p> : <Tail text={data.text} />)}
+      {isPending && <p className="text-muted">Reading…</p>}
+    </section>
+  );
+}
+
+/** Stays at the end as lines come, unless the reader has scrolled up. */
+function Tail({ text }: { text: string }) {
+  const frame = useRef<HTMLPreElement>(null);
+  const isAtEnd = useRef(true);
+  useEffect(() => {
+    if (frame.current && isAtEnd.current) frame.current.scrollTop = frame.current.scrollHeight;
+  }, [text]);
+  return (
+    <pre
+      ref={frame}
+      tabIndex={0}
+      aria-label="Log text"
+      onScroll={({ currentTarget: box }) => {
+        isAtEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < 24;
+      }}
+      className="max-h-[60dvh] overflow-auto rounded-lg border border-line bg-surface p-3 font-mono text-xs leading-5 break-all whitespace-pre-wrap"
+    >
+      {text}
+    </pre>
+  );
+}

@@ -1,0 +1,89 @@
+"use client";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
+import type { RunDetail } from "#server/db/runs.ts";
+import { isOver } from "#server/domain/runStatus.ts";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
+import { StatusPill } from "#app/_ui/StatusPill.tsx";
+import { useToast } from "#app/_ui/Toast.tsx";
+import { sayIntegrity } from "./prepareIntegrity.ts";
+
+export function RunHead({ run }: { run: RunDetail }) {
+  const { icon, tone } = runLooks[run.status];
+  const last = run.statusEvents.find((event) => event.status === run.status);
+  const { iterations } = run.spec.budget;
+  const integrity = sayIntegrity(run.attempts);
+  return (
+    <>
+      <p className="mb-1 text-sm">
+        <Link href={`/sweeps/${run.sweep.id}`} className="text-accent hover:underline">
+          {run.sweep.name}
+        </Link>
+      </p>
+      <PageHead
+        title={`${[run.cell.method, run.cell.label].filter(Boolean).join(" · ")}, seed ${run.seed}`}
+        actions={<RunActions run={run} />}
+      >
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <StatusPill tone={tone} icon={icon}>
+            {nameState(run.status, run.reason)}
+          </StatusPill>
+          <span>{explainState(run.status, run.reason, last?.text ?? null)}</span>
+        </span>
+      </PageHead>
+      <div className="mb-4">
+        <ProgressBar
+          label="Iterations"
+          parts={[{ label: "iterations", count: run.latestIteration, tone }]}
+          total={iterations}
+        />
+        <p className="mt-1.5 flex flex-wrap justify-between gap-x-4 text-sm text-muted">
+          <span>
+            Iteration {run.latestIteration.toLocaleString("en-US")} of {iterations.toLocaleString("en-US")}
+            {run.intent === "cancel" && !isOver(run.status) && ", being cancelled"}
+          </span>
+          {integrity && (
+            <span className={integrity.isWhole ? "" : "text-warn"}>
+              {!integrity.isWhole && <Icon name="warning" className="mr-1 inline size-3.5" />}
+              {integrity.text}
+            </span>
+          )}
+        </p>
+      </div>
+    </>
+  );
+}
+
+function RunActions({ run }: { run: RunDetail }) {
+  const trpc = useTrpc();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const after = (text: string) => ({
+    onSuccess: async () => {
+      toast(text);
+      await queryClient.invalidateQueries(trpc.run.byId.queryFilter({ id: run.id }));
+    },
+    onError: (error: unknown) => toast(errorWords(error), "bad"),
+  });
+  const cancel = useMutation(trpc.run.cancel.mutationOptions(after("Cancelling this run")));
+  const retry = useMutation(trpc.run.retry.mutationOptions(after("One more attempt will start")));
+  if (run.status === "failed" || run.status === "cancelled") {
+    return (
+      <Button kind="primary" disabled={retry.isPending} onClick={() => retry.mutate({ id: run.id })}>
+        <Icon name="retry" /> Retry
+      </Button>
+    );
+  }
+  if (isOver(run.status) || run.intent === "cancel") return null;
+  return (
+    <Button kind="danger" disabled={cancel.isPending} onClick={() => cancel.mutate({ id: run.id })}>
+      <Icon name="stop" /> Cancel run
+    </Button>
+  );
+}

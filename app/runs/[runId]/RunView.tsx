@@ -1,0 +1,46 @@
+"use client";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { usePathname, useSearchParams } from "next/navigation";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { Tabs } from "#app/_ui/Tabs.tsx";
+import { History } from "./History.tsx";
+import { LogView } from "./LogView.tsx";
+import { RunCharts } from "./RunCharts.tsx";
+import { RunHead } from "./RunHead.tsx";
+import { SpecView } from "./SpecView.tsx";
+
+const tabs = [
+  { value: "metrics", label: "Metrics" },
+  { value: "history", label: "Attempts and history" },
+  { value: "log", label: "Log" },
+  { value: "spec", label: "Specification" },
+] as const;
+type TabName = (typeof tabs)[number]["value"];
+
+export function RunView({ runId }: { runId: string }) {
+  const trpc = useTrpc();
+  const { data: run } = useSuspenseQuery(trpc.run.byId.queryOptions({ id: runId }));
+  const query = useSearchParams();
+  const path = usePathname();
+  const tab: TabName = tabs.find(({ value }) => value === query.get("tab"))?.value ?? "metrics";
+  const choose = (next: TabName) => {
+    const written = new URLSearchParams(window.location.search);
+    if (next === "metrics") written.delete("tab");
+    else written.set("tab", next);
+    window.history.replaceState(null, "", written.size === 0 ? path : `${path}?${written}`);
+  };
+  return (
+    <>
+      <RunHead run={run} />
+      <Tabs label="Views of the run" tabs={tabs} value={tab} onChange={choose}>
+        {/* Metrics stay mounted on the other tabs: they hold the stream that keeps the whole page up to date. */}
+        <div hidden={tab !== "metrics"}>
+          <RunCharts run={run} />
+        </div>
+        {tab === "history" && <History run={run} />}
+        {tab === "log" && <LogView run={run} />}
+        {tab === "spec" && <SpecView spec={run.spec} seed={run.seed} />}
+      </Tabs>
+    </>
+  );
+}

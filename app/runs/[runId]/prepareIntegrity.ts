@@ -1,0 +1,22 @@
+import { formatCount } from "#app/_charts/format.ts";
+
+type Attempt = { numMetricLines: number; numRejected: number; done: { numMetricLines: number } | null };
+
+/**
+ * Whether what is stored is what the newest attempt wrote: its last line says how many metric lines there were.
+ * Null while nothing has been read.
+ */
+export function sayIntegrity(attempts: readonly Attempt[]): { text: string; isWhole: boolean } | null {
+  const [newest] = attempts;
+  if (!newest || (newest.numMetricLines === 0 && newest.numRejected === 0 && !newest.done)) return null;
+  const { numMetricLines: stored, numRejected, done } = newest;
+  const rejected = numRejected > 0 ? `, ${formatCount(numRejected, "line")} could not be read` : "";
+  const lines = formatCount(stored, "line");
+  if (!done) return { text: `${lines} stored so far${rejected}`, isWhole: numRejected === 0 };
+  const isEqual = stored === done.numMetricLines;
+  const written = done.numMetricLines.toLocaleString("en-US");
+  return {
+    text: `${lines} stored ${isEqual ? "=" : "≠"} ${written} written${rejected}`,
+    isWhole: isEqual && numRejected === 0,
+  };
+}

@@ -1,0 +1,45 @@
+import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
+import { CellSpec } from "#trainer/spec/run.ts";
+
+export type SpecLine = {
+  path: string;
+  value: string;
+  /** The published default, where this value differs from it. */
+  usual: string | null;
+  /** What the value means, from the contract. */
+  about: string | null;
+};
+export type SpecGroup = { name: string; lines: SpecLine[] };
+
+/** A specification by its parts, each value beside the default it departs from. */
+export function prepareSpec(spec: CellSpec): SpecGroup[] {
+  const { environment, method, initialisation } = spec;
+  const defaults = CellSpec.parse({
+    environment: { id: environment.id },
+    method,
+    initialisation: { kind: initialisation.kind },
+  });
+  const usual = new Map(flatten(defaults));
+  const about = new Map(
+    hyperparameters().map(({ path, title, description }) => [path, description ? `${title}: ${description}` : title]),
+  );
+  const groups = new Map<string, SpecLine[]>();
+  for (const [path, value] of flatten(spec)) {
+    const [name = "", ...rest] = path.split(".");
+    const standard = usual.get(path) ?? null;
+    const lines = groups.get(name) ?? [];
+    lines.push({
+      path: rest.join("."),
+      value,
+      usual: standard === value ? null : standard,
+      about: about.get(path) ?? null,
+    });
+    groups.set(name, lines);
+  }
+  return [...groups].map(([name, lines]) => ({ name, lines }));
+}
+
+function flatten(value: unknown, path = ""): [path: string, value: string][] {
+  if (typeof value !== "object" || value === null) return [[path, value === null ? "off" : String(value)]];
+  return Object.entries(value).flatMap(([key, child]) => flatten(child, path === "" ? key : `${path}.${key}`));
+}
