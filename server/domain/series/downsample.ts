@@ -24,14 +24,16 @@ export function downsample(curve: Curve, maxPoints: number): Downsampled {
   const indices = selectIndices(iterations, [values], maxPoints);
   const marks: NonFiniteMark[] = [];
   let numNonFinite = 0;
-  for (const [i, x] of values.entries()) {
+  for (let i = 0; i < values.length; i++) {
+    const x = values[i] ?? NaN;
     if (Number.isFinite(x)) continue;
     numNonFinite += 1;
     if (marks.length < maxMarks) marks.push({ iteration: iterations[i] ?? 0, kind: describeNonFinite(x) });
   }
   return {
-    iterations: Int32Array.from(indices, (i) => iterations[i] ?? 0),
-    values: Float64Array.from(indices, (i) => toDrawn(values[i] ?? NaN)),
+    iterations: pick(iterations, indices),
+    // Infinities cannot be drawn: they break the line and are listed among the marks.
+    values: pick(values, indices).map((x) => (Number.isFinite(x) ? x : NaN)),
     marks,
     numNonFinite,
     numPoints: values.length,
@@ -44,68 +46,73 @@ export function downsampleGroup(group: Group, maxPoints: number): Group {
   const low = mean.map((x, i) => x - finiteOr0(std[i]));
   const high = mean.map((x, i) => x + finiteOr0(std[i]));
   const indices = selectIndices(iterations, [mean, low, high], maxPoints);
-  const pick = (column: Float64Array) => Float64Array.from(indices, (i) => column[i] ?? NaN);
-  const count = (column: Int32Array) => Int32Array.from(indices, (i) => column[i] ?? 0);
   return {
-    iterations: count(iterations),
-    mean: pick(mean),
-    std: pick(std),
-    min: pick(min),
-    max: pick(max),
-    n: count(n),
-    numNonFinite: count(numNonFinite),
+    iterations: pick(iterations, indices),
+    mean: pick(mean, indices),
+    std: pick(std, indices),
+    min: pick(min, indices),
+    max: pick(max, indices),
+    n: pick(n, indices),
+    numNonFinite: pick(numNonFinite, indices),
   };
 }
 
 /** Ascending indices to keep: per bucket of equal width in iterations, each column's extremes, its ends, and a break. */
-export function selectIndices(
-  iterations: Int32Array,
-  columns: readonly Float64Array[],
-  maxPoints: number,
-): readonly number[] {
+export function selectIndices(iterations: Int32Array, columns: readonly Float64Array[], maxPoints: number): Int32Array {
   const size = iterations.length;
-  if (size <= maxPoints) return Array.from({ length: size }, (_, i) => i);
+  if (size <= maxPoints) return iterations.map((_, i) => i);
   const numBuckets = Math.max(1, Math.floor(maxPoints / (2 + 2 * columns.length)));
   const first = iterations[0] ?? 0;
-  const span = (iterations[size - 1] ?? 0) - first + 1;
-  const kept: number[] = [];
+  const width = ((iterations[size - 1] ?? 0) - first + 1) / numBuckets;
+  const isKept = new Uint8Array(size);
   let start = 0;
   while (start < size) {
-    const bucket = Math.floor((((iterations[start] ?? 0) - first) * numBuckets) / span);
+    const bucket = Math.floor(((iterations[start] ?? 0) - first) / width);
+    const limit = first + (bucket + 1) * width;
     let end = start + 1;
-    while (end < size && Math.floor((((iterations[end] ?? 0) - first) * numBuckets) / span) === bucket) end++;
-    const keep = new Set<number>([start, end - 1]);
-    for (const column of columns) keepExtremes(column, start, end, keep);
-    kept.push(...[...keep].sort((a, b) => a - b));
+    while (end < size && (iterations[end] ?? 0) < limit) end++;
+    isKept[start] = isKept[end - 1] = 1;
+    for (const column of columns) keepExtremes(column, [start, end], isKept);
     start = end;
   }
-  return kept;
+  return listSet(isKept);
 }
 
-/** First and last finite value, minimum, maximum, and the first non-finite value of [start, end). */
-function keepExtremes(column: Float64Array, start: number, end: number, keep: Set<number>): void {
+/** Marks first and last finite value, minimum, maximum, and the first non-finite value of [start, end). */
+function keepExtremes(column: Float64Array, [start, end]: readonly [number, number], isKept: Uint8Array): void {
   let low = -1;
   let high = -1;
-  let firstFinite = -1;
   let lastFinite = -1;
   let broken = -1;
+  let lowest = Infinity;
+  let highest = -Infinity;
   for (let i = start; i < end; i++) {
     const x = column[i] ?? NaN;
     if (!Number.isFinite(x)) {
       if (broken < 0) broken = i;
       continue;
     }
-    if (firstFinite < 0) firstFinite = i;
+    if (lastFinite < 0) isKept[i] = 1;
     lastFinite = i;
-    if (low < 0 || x < (column[low] ?? 0)) low = i;
-    if (high < 0 || x > (column[high] ?? 0)) high = i;
+    if (x < lowest) [low, lowest] = [i, x];
+    if (x > highest) [high, highest] = [i, x];
   }
-  for (const i of [low, high, firstFinite, lastFinite, broken]) if (i >= 0) keep.add(i);
+  if (lastFinite >= 0) isKept[low] = isKept[high] = isKept[lastFinite] = 1;
+  if (broken >= 0) isKept[broken] = 1;
 }
 
-/** Infinities cannot be drawn: they break the line and are listed among the marks. */
-function toDrawn(x: number): number {
-  return Number.isFinite(x) ? x : NaN;
+function listSet(isKept: Uint8Array): Int32Array {
+  const indices = new Int32Array(isKept.length);
+  let length = 0;
+  for (let i = 0; i < isKept.length; i++) if (isKept[i] === 1) indices[length++] = i;
+  return indices.slice(0, length);
+}
+
+function pick<A extends Int32Array | Float64Array>(column: A, indices: Int32Array): A;
+function pick(column: Int32Array | Float64Array, indices: Int32Array): Int32Array | Float64Array {
+  const picked = column.slice(0, indices.length);
+  for (let i = 0; i < indices.length; i++) picked[i] = column[indices[i] ?? 0] ?? NaN;
+  return picked;
 }
 
 function finiteOr0(x: number | undefined): number {

@@ -22,7 +22,6 @@ export type Group = {
  */
 export function groupByIteration(curves: readonly Curve[]): Group {
   const iterations = uniteIterations(curves);
-  const slotOf = makeSlots(iterations);
   const size = iterations.length;
   const mean = new Float64Array(size);
   const squares = new Float64Array(size);
@@ -30,10 +29,12 @@ export function groupByIteration(curves: readonly Curve[]): Group {
   const max = new Float64Array(size).fill(-Infinity);
   const n = new Int32Array(size);
   const numNonFinite = new Int32Array(size);
+  const findSlots = makeSlotFinder(iterations);
   for (const { iterations: own, values } of curves) {
+    const slots = findSlots(own);
     const count = Math.min(own.length, values.length);
     for (let i = 0; i < count; i++) {
-      const slot = slotOf(own[i] ?? 0);
+      const slot = slots[i] ?? 0;
       const x = values[i] ?? NaN;
       if (!Number.isFinite(x)) {
         numNonFinite[slot] = (numNonFinite[slot] ?? 0) + 1;
@@ -85,17 +86,20 @@ function uniteIterations(curves: readonly Curve[]): Int32Array {
   return union;
 }
 
-/** Where an iteration of the union stands in it. */
-function makeSlots(iterations: Int32Array): (iteration: number) => number {
-  const first = iterations[0] ?? 0;
-  const last = iterations.at(-1) ?? 0;
-  if (last - first >= maxDirect) {
-    const slots = new Map([...iterations].map((iteration, slot) => [iteration, slot]));
-    return (iteration) => slots.get(iteration) ?? 0;
-  }
-  const slots = new Int32Array(last - first + 1);
-  for (let slot = 0; slot < iterations.length; slot++) slots[(iterations[slot] ?? 0) - first] = slot;
-  return (iteration) => slots[iteration - first] ?? 0;
+/** Where a run's iterations stand in the union. Both ascend, so one walk finds them all. */
+function makeSlotFinder(union: Int32Array): (own: Int32Array) => Int32Array {
+  const identity = union.map((_, slot) => slot);
+  return (own) => {
+    if (isSame(own, union)) return identity;
+    const slots = new Int32Array(own.length);
+    let slot = 0;
+    for (let i = 0; i < own.length; i++) {
+      const iteration = own[i] ?? 0;
+      while ((union[slot] ?? iteration) < iteration) slot++;
+      slots[i] = slot;
+    }
+    return slots;
+  };
 }
 
 function isSame(a: Int32Array, b: Int32Array): boolean {

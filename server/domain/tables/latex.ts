@@ -16,7 +16,7 @@ export function toLatex(table: Table): string {
     "\\begin{table}[t]",
     "\\centering\\small",
     `\\caption{${escapeLatex(table.caption)}}`,
-    `\\label{tab:${table.label.replaceAll(/[^A-Za-z0-9:-]+/g, "-")}}`,
+    `\\label{tab:${table.label.replaceAll(/[^A-Za-z0-9]+/g, "-")}}`,
     `\\begin{tabular}{${alignment}}`,
     "\\toprule",
     `${columns.map(formatHeader).join(" & ")} \\\\`,

@@ -1,28 +1,37 @@
 import { formatNumber } from "./number.ts";
-import { rankValue, type Table } from "./table.ts";
+import { rankValue, type Column, type Table } from "./table.ts";
 
 export type Mark = "best" | "second" | "none";
 
 /**
- * Best and second of every column with a direction, by row and column. Ranked on unrounded means; cells that look
- * equal as printed share a mark, and where two are best there is no second. A column of one value has no best.
+ * Best and second of every column with a direction, by row and column, within each block of rows. Ranked on unrounded
+ * means; cells that look equal as printed share a mark, and where two are best there is no second. A single value is
+ * not the best of anything, and of two the lesser is not marked.
  */
-export function markBest(table: Table): Mark[][] {
-  const byColumn = table.columns.map((column, c) => {
-    if (column.better === "none") return table.rows.map((): Mark => "none");
-    const sign = column.better === "up" ? -1 : 1;
-    const values = table.rows.map(({ cells }) => rankValue(cells[c]));
-    const ranked = values.filter((x) => x !== undefined).toSorted((a, b) => sign * (a - b));
-    const printed = ranked.map((x) => formatNumber(x, column.format));
-    const [first] = printed;
-    const numBest = printed.filter((text) => text === first).length;
-    const second = numBest === 1 && printed.length > 2 ? printed[1] : undefined;
-    return values.map((x): Mark => {
-      if (x === undefined || ranked.length < 2) return "none";
-      const text = formatNumber(x, column.format);
-      if (text === first) return "best";
-      return text === second ? "second" : "none";
-    });
+export function markBest({ columns, rows }: Table): Mark[][] {
+  const marks = rows.map(() => columns.map((): Mark => "none"));
+  const blocks = new Set(rows.map(({ block }) => block));
+  for (const [c, column] of columns.entries()) {
+    for (const block of blocks) {
+      const values = rows.map((row) => (row.block === block ? rankValue(row.cells[c]) : undefined));
+      for (const [r, mark] of rank(values, column).entries()) if (mark !== "none") marks[r]?.splice(c, 1, mark);
+    }
+  }
+  return marks;
+}
+
+function rank(values: readonly (number | undefined)[], { better, format }: Column): Mark[] {
+  const sign = better === "up" ? -1 : 1;
+  const ranked = values.filter((x) => x !== undefined).toSorted((a, b) => sign * (a - b));
+  if (better === "none" || ranked.length < 2) return values.map(() => "none");
+  const printed = ranked.map((x) => formatNumber(x, format));
+  const [best] = printed;
+  const numBest = printed.filter((text) => text === best).length;
+  const second = numBest === 1 && printed.length > 2 ? printed[1] : undefined;
+  return values.map((x) => {
+    if (x === undefined) return "none";
+    const text = formatNumber(x, format);
+    if (text === best) return "best";
+    return text === second ? "second" : "none";
   });
-  return table.rows.map((_, r) => byColumn.map((marks) => marks[r] ?? "none"));
 }

@@ -55,6 +55,7 @@ export function successTable(input: TableInput): Table {
         summarize(curves, (curve) => best(curve, direction).value),
       ],
       runIds: curves.map(({ runId }) => runId),
+      block: environment,
     })),
     notes: describeMissing(input.curves),
     provenance: provenanceOf(input),

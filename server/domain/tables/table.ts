@@ -26,7 +26,13 @@ export type Column = {
 /** How numbers of a column are shown: × 10^shift (2 for percent), then rounded to `decimals`. */
 export type NumberFormat = { shift: number; decimals: number };
 
-export type Row = { cells: TableCell[]; /** Runs behind this row. */ runIds: string[] };
+export type Row = {
+  cells: TableCell[];
+  /** Runs behind this row. */
+  runIds: string[];
+  /** Rows are ranked among those of their block only: results in different environments do not compete. */
+  block?: string;
+};
 
 export type TableCell =
   | { kind: "text"; text: string; /** LaTeX form from a catalogue, used as it is. */ latex?: string }

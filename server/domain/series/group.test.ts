@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { split } from "#trainer/spec/rng.ts";
+import { std } from "../statistics/summary.ts";
+import { align, alignAll, commonGrid } from "./align.ts";
+import { groupByIteration } from "./group.ts";
+import type { Curve } from "./series.ts";
+
+const curve = (iterations: number[], values: number[]): Curve => ({
+  iterations: Int32Array.from(iterations),
+  values: Float64Array.from(values),
+});
+const round = (values: Iterable<number>) => Array.from(values, (x) => Math.round(x * 1e6) / 1e6);
+
+describe("groupByIteration", () => {
+  it("gives mean, sample deviation, range and count per iteration", () => {
+    const group = groupByIteration([curve([0, 1], [1, 10]), curve([0, 1], [2, 20]), curve([0, 1], [6, 60])]);
+    expect([...group.mean]).toEqual([3, 30]);
+    expect([...group.std]).toEqual([std([1, 2, 6]), std([10, 20, 60])]);
+    expect([[...group.min], [...group.max], [...group.n]]).toEqual([
+      [1, 10],
+      [6, 60],
+      [3, 3],
+    ]);
+  });
+
+  it("counts non-finite values and leaves them out", () => {
+    const group = groupByIteration([curve([5, 6], [1, NaN]), curve([5, 6], [Infinity, NaN]), curve([5], [3])]);
+    expect([...group.mean]).toEqual([2, NaN]);
+    expect([...group.n]).toEqual([2, 0]);
+    expect([...group.numNonFinite]).toEqual([1, 2]);
+    expect([group.min[1], group.max[1], group.std[1]]).toEqual([NaN, NaN, NaN]);
+  });
+
+  it("has no deviation where one run is left", () => {
+    expect([...groupByIteration([curve([0, 1], [1, 2]), curve([0], [3])]).std]).toEqual([Math.SQRT2, NaN]);
+  });
+
+  it("takes the union of irregular iterations and carries nothing on", () => {
+    const group = groupByIteration([curve([0, 5, 10], [0, 5, 10]), curve([0, 4], [2, 4])]);
+    expect([...group.iterations]).toEqual([0, 4, 5, 10]);
+    expect([...group.n]).toEqual([2, 1, 1, 1]);
+    expect([...group.mean]).toEqual([1, 4, 5, 10]);
+  });
+
+  it("takes iterations millions apart", () => {
+    const group = groupByIteration([curve([0, 100_000_000], [1, 2]), curve([7, 100_000_000], [3, 4])]);
+    expect([...group.iterations]).toEqual([0, 7, 100_000_000]);
+    expect([...group.mean]).toEqual([1, 3, 3]);
+  });
+
+  it("is empty for no curves and for empty curves", () => {
+    expect(groupByIteration([]).iterations).toHaveLength(0);
+    expect(groupByIteration([curve([], [])]).mean).toHaveLength(0);
+  });
+
+  it("equals the plain loop on random runs of different lengths", () => {
+    const rng = split(1, "group");
+    const curves = Array.from({ length: 30 }, () => {
+      const length = 1 + rng.int(80);
+      const values = Array.from({ length }, () => (rng.next() < 0.1 ? NaN : 1e6 + rng.normal()));
+      return curve(
+        Array.from({ length }, (_, i) => 3 * i),
+        values,
+      );
+    });
+    const group = groupByIteration(curves);
+    for (const [slot, iteration] of group.iterations.entries()) {
+      const values = curves.flatMap(({ iterations, values }) => [values[iterations.indexOf(iteration)] ?? NaN]);
+      const finite = values.filter((x) => Number.isFinite(x));
+      expect(group.n[slot]).toBe(finite.length);
+      if (finite.length === 0) continue;
+      expect(group.mean[slot]).toBeCloseTo(finite.reduce((sum, x) => sum + x, 0) / finite.length, 6);
+      if (finite.length < 2) expect(group.std[slot]).toBeNaN();
+      else expect(group.std[slot]).toBeCloseTo(std(finite), 6);
+    }
+  });
+});
+
+describe("align", () => {
+  const run1 = curve([0, 10, 20, 30], [0.1, 0.3, 0.5, 0.7]);
+  const run2 = curve([0, 15, 30, 45], [0.2, 0.2, 0.5, 0.6]);
+  const grid = Int32Array.of(0, 10, 20, 30, 40);
+
+  it("interpolates or holds between points, and never beyond the last", () => {
+    expect(round(align(run2, grid))).toEqual([0.2, 0.2, 0.3, 0.5, 0.566667]);
+    expect(round(align(run2, grid, "hold"))).toEqual([0.2, 0.2, 0.2, 0.5, 0.5]);
+    expect(round(align(run1, grid))).toEqual([0.1, 0.3, 0.5, 0.7, NaN]);
+    expect(round(align(curve([10, 20], [1, 2]), grid))).toEqual([NaN, 1, 2, NaN, NaN]);
+  });
+
+  it("leaves long gaps and the neighbourhood of non-finite values open", () => {
+    const gap = curve([0, 5, 10, 15, 40], [0, 0, 0, 0, 9]);
+    expect(round(align(gap, Int32Array.of(12, 30, 40)))).toEqual([0, NaN, 9]);
+    expect(round(align(curve([0, 10, 20], [1, NaN, 3]), Int32Array.of(0, 5, 10, 15, 20)))).toEqual([
+      1,
+      NaN,
+      NaN,
+      NaN,
+      3,
+    ]);
+  });
+
+  it("groups runs of different cadence on multiples of the coarser one", () => {
+    expect([...commonGrid([run1, run2])]).toEqual([0, 15, 30, 45]);
+    expect(commonGrid([run1, run1])).toBe(run1.iterations);
+    const group = groupByIteration(alignAll([run1, run2]));
+    expect(round(group.mean)).toEqual([0.15, 0.3, 0.6, 0.6]);
+    expect([...group.n]).toEqual([2, 2, 2, 1]);
+  });
+});
