@@ -1,8 +1,8 @@
 import { PrismaPg } from "@prisma/adapter-pg";
-import { Pool, type PoolClient } from "pg";
+import { Pool } from "pg";
 import { PrismaClient } from "./generated/client.ts";
 
-export type { Pool, PoolClient };
+export type { Pool };
 
 /**
  * The connections of one process: Prisma for nouns, the pool for bulk SQL and LISTEN; both draw on the same

@@ -5,17 +5,15 @@ import { contentHash } from "./contentHash.ts";
 import { root } from "./root.ts";
 import { runTool } from "./runTool.ts";
 
-const sources = [
-  ...["app", "server", "trainer/spec", "prisma/schema.prisma", "public", "presets", "proxy.ts"],
-  ...["next.config.ts", "postcss.config.mjs", "tsconfig.json", "package.json", "package-lock.json"],
-];
+const rooms = ["app", "server", "trainer/spec", "prisma/schema.prisma", "public", "presets", "proxy.ts"];
+const settings = ["next.config.ts", "postcss.config.mjs", "tsconfig.json", "package.json", "package-lock.json"];
 
 /**
  * Builds the web app unless this very source was built before; returns the build's folder, relative to the root.
  * Each source has a folder of its own, so that a build does not pull the ground from under a studio that is running.
  */
 export async function buildApp(say: (line: string) => void, signal: AbortSignal): Promise<string> {
-  const hash = await contentHash({ root, paths: sources, isSource });
+  const hash = await contentHash({ root, paths: [...rooms, ...settings], isSource });
   const folder = `.next/build-${hash}`;
   const stamp = join(root, folder, "complete");
   if (existsSync(stamp)) return folder;

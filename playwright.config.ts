@@ -1,0 +1,62 @@
+import { mkdtempSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defineConfig, devices } from "@playwright/test";
+import { findChromium } from "./server/start/chromium.mjs";
+
+// Each worker reads this file again: what was chosen once is handed on in the environment.
+process.env["ARLARENA_E2E_HOME"] ??= mkdtempSync(join(tmpdir(), "arlarena-e2e-"));
+process.env["ARLARENA_E2E_PORT"] ??= String(await freePort());
+const home = process.env["ARLARENA_E2E_HOME"];
+const port = process.env["ARLARENA_E2E_PORT"];
+const executablePath = findChromium();
+const quietFlags = [
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+];
+
+export default defineConfig({
+  testDir: "e2e",
+  outputDir: "test-results",
+  workers: 1,
+  fullyParallel: false,
+  retries: 0,
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
+  reporter: [["list"]],
+  globalTeardown: "./e2e/stack/removeHome.ts",
+  use: {
+    ...devices["Desktop Chrome"],
+    viewport: { width: 1440, height: 900 },
+    baseURL: `http://127.0.0.1:${port}`,
+    trace: "retain-on-failure",
+    launchOptions: {
+      ...(executablePath ? { executablePath } : {}),
+      // Chromium's sandbox does not work as root.
+      args: process.getuid?.() === 0 ? ["--no-sandbox", ...quietFlags] : quietFlags,
+    },
+  },
+  // The stack that a user gets: the supervisor with a database, an orchestrator and a state folder of its own.
+  webServer: {
+    command: `node server/start/start.mjs --host 127.0.0.1 --port ${port} --home "${home}"`,
+    url: `http://127.0.0.1:${port}/sign-in`,
+    env: { DATABASE_URL: "" },
+    timeout: 300_000,
+    stdout: "pipe",
+    gracefulShutdown: { signal: "SIGINT", timeout: 20_000 },
+  },
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port: free } = server.address() as AddressInfo;
+      server.close(() => resolve(free));
+    });
+  });
+}

@@ -1,0 +1,39 @@
+// Finds a Chromium for the end-to-end tests, or gets one. Node's own modules only: playwright.config.ts imports it too.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, join } from "node:path";
+
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+const places = ["/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/snap/bin/chromium"];
+
+/** Path of a browser that is there: named by ARLARENA_CHROMIUM, the system's, or the one Playwright downloaded. */
+export function findChromium() {
+  const named = process.env.ARLARENA_CHROMIUM;
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const system = folders.flatMap((folder) => names.map((name) => join(folder, name)));
+  return [named, ...system, ...places, playwrightsOwn()].find((path) => path && existsSync(path));
+}
+
+/** Gets one where there is none: Playwright's own download, else Debian's package when we are root. */
+export function installChromium() {
+  if (findChromium()) return true;
+  console.log("Installing Chromium for the end-to-end tests …");
+  const stdio = ["ignore", "ignore", "inherit"];
+  const cli = createRequire(import.meta.url).resolve("@playwright/test/cli");
+  spawnSync(process.execPath, [cli, "install", "chromium"], { stdio, timeout: 300_000 });
+  if (findChromium()) return true;
+  if (process.getuid?.() !== 0) return false;
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  spawnSync("apt-get", ["update", "-qq"], { stdio, env });
+  spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], { stdio, env });
+  return findChromium() !== undefined;
+}
+
+function playwrightsOwn() {
+  try {
+    return createRequire(import.meta.url)("@playwright/test").chromium.executablePath();
+  } catch {
+    return undefined;
+  }
+}
