@@ -1,7 +1,7 @@
 /** What graphs are built with: the primitives, and everything below that is composed of them. */
 export * from "./primitives.ts";
-import { add, constant, div, exp, maximum, minimum, mul, neg, sub, sum, type AxisOptions } from "./primitives.ts";
-import { greater, log, logSoftmax, stopGradient, where } from "./primitives.ts";
+import { constant, div, greater, maximum, minimum, mul, stopGradient, sum, where } from "./primitives.ts";
+import type { AxisOptions } from "./primitives.ts";
 import { numElements } from "./shape.ts";
 import type { Shape, Tensor } from "./tensor.ts";
 
@@ -25,11 +25,6 @@ export function square(x: Tensor): Tensor {
   return mul(x, x);
 }
 
-/** |x|, with gradient 0 at 0. */
-export function abs(x: Tensor): Tensor {
-  return maximum(x, neg(x));
-}
-
 /** 1 where the condition (bool) holds, else 0; no gradient. */
 export function toFloat(condition: Tensor): Tensor {
   return where(condition, 1, 0);
@@ -40,25 +35,8 @@ export function isGreater(a: Tensor | number, b: Tensor | number): Tensor {
   return toFloat(greater(a, b));
 }
 
-/** Entropy of a categorical distribution over the last axis, in nats: (…, V) logits → (…). */
-export function entropy(logits: Tensor): Tensor {
-  const logProbs = logSoftmax(logits);
-  return neg(sum(mul(exp(logProbs), logProbs), -1));
-}
-
 /** Σ mask·x / Σ mask over all elements; the mask gets no gradient. NaN when the mask is empty. */
 export function maskedMean(x: Tensor, mask: Tensor): Tensor {
   const weights = stopGradient(mask);
   return div(sum(mul(x, weights)), sum(weights));
-}
-
-/** log Σ exp over the last axis: (…, V) → (…, 1). */
-export function logSumExp(x: Tensor): Tensor {
-  const logProbs = logSoftmax(x);
-  return sub(mean(x, -1, { keepDims: true }), mean(logProbs, -1, { keepDims: true }));
-}
-
-/** log(1 + exp(x)) without overflow. */
-export function softplus(x: Tensor): Tensor {
-  return add(maximum(x, 0), log(add(1, exp(neg(abs(x))))));
 }

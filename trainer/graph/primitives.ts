@@ -209,7 +209,7 @@ export function pad(x: Tensor, axis: number, [before, after]: readonly [number, 
   return freeze({ kind: "pad", attributes: { axis: along, before, after }, inputs: [x], shape, dtype: "f32" });
 }
 
-export function toTensor(x: Operand): Tensor {
+function toTensor(x: Operand): Tensor {
   return typeof x === "number" ? scalar(x) : x;
 }
 

@@ -2,7 +2,7 @@ import { numElements } from "#trainer/graph/shape.ts";
 import type { Shape } from "#trainer/graph/tensor.ts";
 
 /** A named array with its shape, as a checkpoint holds it. */
-export type StoredTensor = { readonly shape: Shape; readonly values: Float32Array };
+type StoredTensor = { readonly shape: Shape; readonly values: Float32Array };
 export type Checkpoint = {
   readonly tensors: Readonly<Record<string, StoredTensor>>;
   readonly metadata: Readonly<Record<string, string>>;

@@ -14,13 +14,15 @@ export type Choice = {
  * The log-probability is that of the untruncated distribution at the temperature (at 1 when greedy). NaN logits give a
  * NaN log-probability.
  */
-export function chooseToken(
-  logits: Float32Array,
-  { temperature, topK, topP }: Choice,
-  rng: Rng,
-): { token: number; logProb: number } {
-  const scale = temperature === 0 ? 1 : 1 / temperature;
+export function chooseToken(logits: Float32Array, choice: Choice, rng: Rng): { token: number; logProb: number } {
+  const isGreedy = choice.temperature === 0;
   const most = maximumOf(logits);
+  const all = weigh(logits, most, isGreedy ? 1 : 1 / choice.temperature);
+  const token = isGreedy ? Math.max(logits.indexOf(most), 0) : drawIndex(truncate(all, choice), rng);
+  return { token, logProb: Math.log((all.weights[token] ?? NaN) / all.total) };
+}
+
+function weigh(logits: Float32Array, most: number, scale: number): Weights {
   const weights = new Float64Array(logits.length);
   let total = 0;
   for (let i = 0; i < logits.length; i++) {
@@ -28,18 +30,18 @@ export function chooseToken(
     weights[i] = weight;
     total += weight;
   }
-  const token = temperature === 0 ? logits.indexOf(most) : drawIndex(truncate(weights, total, { topK, topP }), rng);
-  return { token: Math.max(token, 0), logProb: Math.log((weights[token] ?? NaN) / total) };
+  return { weights, total };
 }
 
+/** NaN when any value is. Plain loops here: this runs once per sampled token. */
 function maximumOf(values: Float32Array): number {
   let most = -Infinity;
-  for (const value of values) if (value > most || Number.isNaN(value)) most = value;
+  for (let i = 0; i < values.length; i++) most = Math.max(most, values[i] ?? NaN);
   return most;
 }
 
-function drawIndex(weights: Float64Array, rng: Rng): number {
-  let remaining = rng.next() * weights.reduce((sum, weight) => sum + weight, 0);
+function drawIndex({ weights, total }: Weights, rng: Rng): number {
+  let remaining = rng.next() * total;
   let last = 0;
   for (let i = 0; i < weights.length; i++) {
     const weight = weights[i] ?? 0;
@@ -51,9 +53,13 @@ function drawIndex(weights: Float64Array, rng: Rng): number {
   return last;
 }
 
+/** Of each token, not normalised: they sum to the total. */
+type Weights = { readonly weights: Float64Array; readonly total: number };
+
 /** Zeroes all but the most likely tokens; of equal ones the first is kept. */
-function truncate(weights: Float64Array, total: number, { topK, topP }: { topK: number; topP: number }): Float64Array {
-  if ((topK <= 0 || topK >= weights.length) && topP >= 1) return weights;
+function truncate(all: Weights, { topK, topP }: Choice): Weights {
+  const { weights, total } = all;
+  if ((topK <= 0 || topK >= weights.length) && topP >= 1) return all;
   const order = [...weights.keys()].sort((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0));
   const kept = new Float64Array(weights.length);
   let reached = 0;
@@ -62,5 +68,5 @@ function truncate(weights: Float64Array, total: number, { topK, topP }: { topK: 
     kept[index] = weights[index] ?? 0;
     reached += kept[index];
   }
-  return kept;
+  return { weights: kept, total: reached };
 }

@@ -2,7 +2,7 @@ import { gradients } from "#trainer/graph/backward.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import { makeSession, mapValues, type Feeds, type SessionOptions } from "#trainer/onnx/session.ts";
 
-export type GradientResult<Name extends string> = {
+type GradientResult<Name extends string> = {
   readonly loss: number;
   readonly outputs: Record<Name, Float32Array>;
   /** By parameter name, in the shape of the parameter. */
