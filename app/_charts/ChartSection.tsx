@@ -1,7 +1,7 @@
 "use client";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
-import { useMemo, type ReactNode } from "react";
+import { useMemo } from "react";
 import type { RunRow } from "#server/db/runs.ts";
 import { errorWords } from "../_trpc/errorWords.ts";
 import { useTrpc } from "../_trpc/client.tsx";
@@ -23,7 +23,6 @@ type Props = {
   runs: readonly Pick<RunRow, "id" | "cellId" | "seed">[];
   /** Metrics shown to begin with; the reader can add others. */
   keys: readonly string[];
-  children?: ReactNode;
 };
 
 /** Charts of several metrics with one legend, one cursor and one set of controls, live. */

@@ -1,6 +1,6 @@
 "use client";
 import { useQuery, useQueryClient, keepPreviousData } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import type { Chart } from "#server/domain/series/chartData.ts";
 import type { RunRow } from "#server/db/runs.ts";
 import { useTrpc, useTrpcClient } from "../_trpc/client.tsx";
@@ -59,12 +59,14 @@ function isOutgrown(charts: readonly Chart[]): boolean {
 }
 
 function usePageVisible(): boolean {
-  const [isVisible, setIsVisible] = useState(true);
-  useEffect(() => {
-    const read = () => setIsVisible(document.visibilityState === "visible");
-    read();
-    document.addEventListener("visibilitychange", read);
-    return () => document.removeEventListener("visibilitychange", read);
-  }, []);
-  return isVisible;
+  return useSyncExternalStore(
+    onVisibilityChange,
+    () => document.visibilityState === "visible",
+    () => true,
+  );
+}
+
+function onVisibilityChange(listener: () => void): () => void {
+  document.addEventListener("visibilitychange", listener);
+  return () => document.removeEventListener("visibilitychange", listener);
 }

@@ -7,33 +7,32 @@ export async function* coalesce<Item>(
   gatherMs: number,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Item[]> {
-  let gathered: Item[] = [];
-  let isOver = false;
-  let wake = (): void => undefined;
+  const state = { gathered: new Array<Item>(), isOver: false, wake: (): void => undefined };
   const pump = async (): Promise<void> => {
-    for await (const item of source) {
-      gathered.push(item);
-      wake();
+    try {
+      for await (const item of source) {
+        state.gathered.push(item);
+        state.wake();
+      }
+    } finally {
+      state.isOver = true;
+      state.wake();
     }
   };
-  const pumping = pump().finally(() => {
-    isOver = true;
-    wake();
-  });
+  const pumping = pump();
   // A source that fails before it is waited for below must not count as unheard.
   pumping.catch(() => undefined);
   yield [];
-  while (!isOver && !signal?.aborted) {
-    if (gathered.length === 0) {
+  const isOpen = (): boolean => !state.isOver && signal?.aborted !== true;
+  while (isOpen() || state.gathered.length > 0) {
+    if (state.gathered.length === 0) {
       await new Promise<void>((resolve) => {
-        wake = resolve;
+        state.wake = resolve;
       });
+      continue;
     }
-    if (gathered.length === 0) continue;
-    await new Promise((resolve) => setTimeout(resolve, gatherMs));
-    const items = gathered;
-    gathered = [];
-    yield items;
+    if (isOpen()) await new Promise((resolve) => setTimeout(resolve, gatherMs));
+    yield state.gathered.splice(0);
   }
-  if (isOver) await pumping;
+  if (state.isOver) await pumping;
 }

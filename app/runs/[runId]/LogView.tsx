@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import type { RunDetail } from "#server/db/runs.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -60,9 +60,9 @@ export function LogView({ run }: { run: RunDetail }) {
 function Tail({ text }: { text: string }) {
   const frame = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (frame.current && isAtEnd.current) frame.current.scrollTop = frame.current.scrollHeight;
-  }, [text]);
+  });
   return (
     <pre
       ref={frame}

@@ -40,6 +40,7 @@ export function prepareSpec(spec: CellSpec): SpecGroup[] {
 }
 
 function flatten(value: unknown, path = ""): [path: string, value: string][] {
-  if (typeof value !== "object" || value === null) return [[path, value === null ? "off" : String(value)]];
+  if (value === null) return [[path, "off"]];
+  if (typeof value !== "object") return [[path, typeof value === "string" ? value : JSON.stringify(value)]];
   return Object.entries(value).flatMap(([key, child]) => flatten(child, path === "" ? key : `${path}.${key}`));
 }

@@ -1,7 +1,7 @@
 "use client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
-import { useEffect, useState } from "react";
+import { useState, useSyncExternalStore } from "react";
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
@@ -112,13 +112,16 @@ function SweepActions({ sweep }: { sweep: Sweep }) {
   );
 }
 
-// Null until mounted: the server's clock is not the reader's.
+/** The time, by the second; null on the server, whose clock is not the reader's. */
 function useNow(): number | null {
-  const [nowMs, setNowMs] = useState<number | null>(null);
-  useEffect(() => {
-    setNowMs(Date.now());
-    const timer = setInterval(() => setNowMs(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  return nowMs;
+  return useSyncExternalStore(
+    everySecond,
+    () => Math.floor(Date.now() / 1000) * 1000,
+    () => null,
+  );
+}
+
+function everySecond(listener: () => void): () => void {
+  const timer = setInterval(listener, 1000);
+  return () => clearInterval(timer);
 }

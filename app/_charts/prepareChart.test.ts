@@ -1,0 +1,133 @@
+import { expect, it } from "vitest";
+import type { Chart, ChartBand } from "#server/domain/series/chartData.ts";
+import { prepareChart, type LegendEntry } from "./prepareChart.ts";
+import { defaultSettings, type ChartSettings } from "./settings.ts";
+
+const legend: LegendEntry[] = [
+  { cellId: 1, id: "1", label: "GRPO", color: "blue", dash: undefined },
+  { cellId: 2, id: "2", label: "SAMPO", color: "red", dash: undefined },
+];
+const runs = new Map(
+  [
+    { runId: "a", cellId: 1, seed: 0 },
+    { runId: "b", cellId: 2, seed: 4 },
+  ].map((run) => [run.runId, run]),
+);
+const band = (cellId: number, means: number[], more: Partial<ChartBand> = {}): ChartBand => ({
+  cellId,
+  iterations: means.map((_, i) => i),
+  means,
+  stds: means.map(() => 0.1),
+  counts: means.map(() => 2),
+  breaks: [],
+  cadence: 1,
+  numPoints: means.length,
+  ...more,
+});
+const chart = (bands: ChartBand[], more: Partial<Chart> = {}): Chart => ({
+  key: "update/gradientNorm",
+  bands,
+  lines: [],
+  nonFinite: [],
+  numUnlisted: 0,
+  ...more,
+});
+const prepare = (data: Chart, settings: Partial<ChartSettings> = {}) =>
+  prepareChart(data, legend, runs, { ...defaultSettings, ...settings });
+
+it("names metric, unit, spread and number of seeds", () => {
+  const model = prepare(chart([band(1, [1, 2])], { key: "policy/klReference" }));
+  expect([model.title, model.unit, model.bandName]).toEqual(["KL to reference", "nats/token", "mean ± std, 2 seeds"]);
+});
+
+it.each([
+  [[2, 3], "mean ± std, 2–3 seeds"],
+  [[1, 1], "1 seed"],
+])("says how many seeds are in the mean when they are %j", (counts, name) => {
+  expect(prepare(chart([band(1, [1, 2], { counts })])).bandName).toBe(name);
+});
+
+it("draws a gap as two stretches and never as a zero", () => {
+  const [line] = prepare(chart([band(1, [5, 6, 7], { iterations: [1, 2, 9], breaks: [2] })])).lines;
+  expect(line?.segments.map((segment) => segment.map(({ x, y }) => [x, y]))).toEqual([
+    [
+      [1, 5],
+      [2, 6],
+    ],
+    [[9, 7]],
+  ]);
+});
+
+it("covers line and band with the axis, so that no outlier is left out", () => {
+  const { y } = prepare(chart([band(1, [1, 40], { stds: [null, 15] })]));
+  expect(y.domain[0]).toBeLessThanOrEqual(1);
+  expect(y.domain[1]).toBeGreaterThanOrEqual(55);
+});
+
+it("begins shares at zero and ends them at one", () => {
+  const { y } = prepare(chart([band(1, [0.4, 0.99])], { key: "evaluation/successRate" }));
+  expect(y.domain).toEqual([0, 1]);
+});
+
+it("counts and says what a log axis cannot show", () => {
+  const model = prepare(chart([band(1, [1, 0, -3, 10])]), { log: new Set(["update/gradientNorm"]) });
+  expect(model.y.scale).toBe("log");
+  expect(model.lines[0]?.segments.flat().map(({ y }) => y)).toEqual([1, 10]);
+  expect(model.notes).toContain("2 values ≤ 0 cannot be drawn on the log axis");
+});
+
+it("marks NaN and infinities at their step, in the colour of their line, and counts them in words", () => {
+  const model = prepare(
+    chart([band(2, [1, 2])], {
+      nonFinite: [
+        { runId: "b", iteration: 7, kind: "NaN" },
+        { runId: "b", iteration: 8, kind: "Infinity" },
+      ],
+      numUnlisted: 3,
+    }),
+  );
+  expect(model.marks).toEqual([
+    { x: 7, kind: "NaN", color: "red", label: "NaN at iteration 7: SAMPO, seed 4" },
+    { x: 8, kind: "Infinity", color: "red", label: "+∞ at iteration 8: SAMPO, seed 4" },
+  ]);
+  expect(model.x.domain[1]).toBe(8);
+  expect(model.notes.slice(0, 2)).toEqual([
+    "2 values not finite (1 NaN, 1 +∞): marked at their step, not in means",
+    "3 more values not finite, not marked",
+  ]);
+});
+
+it("does not smooth unless asked, and then keeps the raw mean faint beside it", () => {
+  expect(prepare(chart([band(1, [1, 5])])).lines.map((line) => line.weight)).toEqual(["line"]);
+  const smoothed = prepare(chart([band(1, [1, 5])]), { smoothing: 0.5 });
+  expect(smoothed.lines.map(({ weight, segments }) => [weight, segments.flat().map(({ y }) => y)])).toEqual([
+    ["faint", [1, 5]],
+    ["line", [1, (0.5 * 0.5 * 1 + 0.5 * 5) / 0.75]],
+  ]);
+  expect(smoothed.notes).toContain("smoothed (debiased EMA 0.50); raw mean faint");
+});
+
+it("says that and how far it was reduced", () => {
+  const model = prepare(chart([band(1, [1, 2, 3], { numPoints: 12_480 })]));
+  expect(model.notes).toContain("reduced 12,480 → 3 points, extrema kept");
+});
+
+it("draws single seeds only on demand, as thin lines of their cell's colour", () => {
+  const line = { runId: "b", iterations: [0], values: [2], breaks: [], cadence: 1, numPoints: 1 };
+  const data = chart([band(2, [2])], { lines: [line] });
+  expect(prepare(data).lines).toHaveLength(1);
+  expect(prepare(data, { seeds: true }).lines[0]).toMatchObject({ weight: "seed", color: "red" });
+});
+
+it("leaves out what the legend hides, with its marks", () => {
+  const data = chart([band(1, [1]), band(2, [100])], { nonFinite: [{ runId: "b", iteration: 3, kind: "NaN" }] });
+  const model = prepare(data, { hidden: new Set(["2"]) });
+  expect(model.lines.map(({ id }) => id)).toEqual(["1"]);
+  expect(model.marks).toEqual([]);
+});
+
+it("has axes and says so when nothing was measured yet", () => {
+  const model = prepare(chart([]));
+  expect(model.bandName).toBe("no finite value yet");
+  expect(model.y.ticks.length).toBeGreaterThan(1);
+});

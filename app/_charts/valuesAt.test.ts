@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import type { ChartBand } from "#server/domain/series/chartData.ts";
+import { cursorStops, lastValues, nearestIndex, valuesAt } from "./valuesAt.ts";
+
+const band: ChartBand = {
+  cellId: 1,
+  iterations: [0, 5, 10],
+  means: [0.1, 0.5, 0.7],
+  stds: [null, 0.05, 0.02],
+  counts: [1, 2, 2],
+  breaks: [],
+  cadence: 5,
+  numPoints: 3,
+};
+const rows = [{ entry: { cellId: 1, id: "1", label: "GRPO", color: "blue", dash: undefined }, band }];
+
+it("reads the recorded point nearest to the cursor and says which one it is", () => {
+  expect(valuesAt(rows, 6)[0]).toMatchObject({ iteration: 5, text: "0.500 ± 0.0500", count: 2 });
+});
+
+it("reads nothing where a line has ended", () => {
+  expect(valuesAt(rows, 60)).toEqual([]);
+});
+
+it("says a value without a spread where one seed alone gives none", () => {
+  expect(valuesAt(rows, 0)[0]?.text).toBe("0.100");
+});
+
+it("ends with the last values, and stops at every recorded iteration", () => {
+  expect(lastValues(rows)[0]).toMatchObject({ iteration: 10, mean: 0.7 });
+  expect(cursorStops(rows)).toEqual([0, 5, 10]);
+});
+
+it.each([
+  [[], 3, -1],
+  [[1, 4], 2, 0],
+  [[1, 4], 3, 1],
+  [[1, 3], 2, 0],
+  [[1, 4], 99, 1],
+])("finds in %j the value nearest to %d", (list, x, index) => {
+  expect(nearestIndex(list, x)).toBe(index);
+});
