@@ -38,10 +38,10 @@ async function readTableInput(database: Database, sweepIds: readonly string[], m
       const label = sweeps.size > 1 ? [cell.label, cell.sweepName].filter(Boolean).join(" · ") : cell.label;
       return stored ? [{ index, method: cell.method, label, spec: stored.spec }] : [];
     }),
-    curves: runs.flatMap(({ id, cellId, seed }) => {
+    curves: runs.flatMap(({ id, cellId, seed, status }) => {
       const curve = curveOf.get(id) ?? { iterations: new Int32Array(), values: new Float64Array() };
       const { iterations, values } = curve;
-      return [{ runId: id, cellIndex: indexOf.get(cellId) ?? -1, seed, iterations, values }];
+      return [{ runId: id, cellIndex: indexOf.get(cellId) ?? -1, seed, status, iterations, values }];
     }),
   };
 }

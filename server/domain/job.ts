@@ -9,14 +9,6 @@ export type JobState =
   | { state: "lost"; evidence: string }
   | { state: "unknown"; why: string };
 
-export const jobStates = [
-  "submitted",
-  "running",
-  "exited",
-  "lost",
-  "unknown",
-] as const satisfies readonly JobState["state"][];
-
 /** True on positive evidence that no process of this job is alive or will be. */
 export function isEnded(job: JobState): boolean {
   return job.state === "exited" || job.state === "lost";

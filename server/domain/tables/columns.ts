@@ -1,4 +1,5 @@
 import type { Metric } from "#trainer/spec/metric.ts";
+import { isOver } from "../runStatus.ts";
 import { finalWindow } from "../statistics/curve.ts";
 import { mean, std } from "../statistics/summary.ts";
 import { latexOfMethod } from "../sweep/labels.ts";
@@ -44,18 +45,23 @@ export function provenanceOf({ sweepName, planHash }: TableInput): Table["proven
   return { sweepName, ...(planHash ? { planHash } : {}) };
 }
 
-/** What the reader must know about values that are not in the means. */
+/** What the reader must know about values that are missing from the means, or in them and not final. */
 export function describeMissing(curves: readonly RunCurve[]): string[] {
-  const lost = curves.filter((curve) => finalWindow(curve).numNonFinite > 0).length;
-  const empty = curves.filter((curve) => Number.isNaN(finalWindow(curve).value)).length;
-  return [
-    ...(lost > 0
-      ? [`${lost} of ${curves.length} runs have non-finite evaluations in the final window; these are left out.`]
-      : []),
-    ...(empty > 0
-      ? [`${empty} of ${curves.length} runs have no evaluation after training began and do not count.`]
-      : []),
+  const count = (test: (curve: RunCurve) => boolean) => curves.filter(test).length;
+  const remarks: [number, string][] = [
+    [count(({ status }) => status !== undefined && !isOver(status)), "not over yet: their numbers are provisional"],
+    [count(({ status }) => status === "failed"), "failed: they count with what they measured"],
+    [count(({ status }) => status === "cancelled"), "cancelled: they count with what they measured"],
+    [
+      count((curve) => Number.isNaN(finalWindow(curve).value)),
+      "without an evaluation after training began: they do not count",
+    ],
+    [
+      count((curve) => finalWindow(curve).numNonFinite > 0),
+      "with non-finite evaluations in the final window: these are left out",
+    ],
   ];
+  return remarks.filter(([n]) => n > 0).map(([n, text]) => `${n} of ${curves.length} runs ${text}.`);
 }
 
 /** Fractions are shown as percent. */

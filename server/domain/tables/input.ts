@@ -1,6 +1,7 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { labelEnvironments } from "../sweep/labels.ts";
+import type { RunStatus } from "../runStatus.ts";
 import type { Curve } from "../series/series.ts";
 
 /** What tables are made from: a sweep's cells and one curve per run. */
@@ -14,7 +15,8 @@ export type TableInput = {
 };
 
 export type TableCellInput = { index: number; method: string; label: string; spec: CellSpec };
-export type RunCurve = Curve & { runId: string; cellIndex: number; seed: number };
+/** `status`, where known, lets a table say which of its numbers are provisional. */
+export type RunCurve = Curve & { runId: string; cellIndex: number; seed: number; status?: RunStatus };
 
 /** A cell with its environment and the rest of its label told apart, and its runs. */
 export type PlacedCell = TableCellInput & { environment: string; axes: string; curves: RunCurve[] };

@@ -102,6 +102,17 @@ describe("tables", () => {
     expect(toMarkdown(empty)).toContain("| GRPO | 0 | – | – |");
   });
 
+  it("say which runs are not final, failed or cancelled", () => {
+    const statuses = ["running", "failed", "cancelled", "finished"] as const;
+    const withStatus = curves.map((curve, i) => ({ ...curve, status: statuses[i % 4] ?? "finished" }));
+    expect(finalWindowTable({ ...input, curves: withStatus }).notes).toEqual([
+      "4 of 16 runs not over yet: their numbers are provisional.",
+      "4 of 16 runs failed: they count with what they measured.",
+      "4 of 16 runs cancelled: they count with what they measured.",
+      "1 of 16 runs with non-finite evaluations in the final window: these are left out.",
+    ]);
+  });
+
   it("rank downwards where less is better", () => {
     const kl = finalWindowTable({ ...input, metric: "policy/klReference" });
     expect(kl.columns[2]).toMatchObject({ better: "down", format: { shift: 0 } });
