@@ -4,10 +4,10 @@ import { methodColour } from "./methodColour.ts";
 /** A method's name with its colour; `names` are all methods of its sweep. */
 export function MethodChip({ name, names }: { name: string; names: readonly string[] }) {
   return (
-    <span className="inline-flex items-center gap-1.5 rounded-full border border-line px-2 py-px text-xs whitespace-nowrap">
+    <span className="inline-flex items-center gap-1.5 rounded-full border border-line px-2 py-px text-xs">
       <span
         aria-hidden="true"
-        className="size-2 rounded-full"
+        className="size-2 shrink-0 rounded-full"
         style={{ background: methodColour(colourIndex(name, names)) }}
       />
       {name}

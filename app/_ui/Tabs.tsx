@@ -24,7 +24,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange, child
     document.getElementById(`${id}-${next.value}`)?.focus();
   };
   return (
-    <>
+    <div className="min-w-0">
       <div role="tablist" aria-label={label} onKeyDown={move} className="flex gap-1 border-b border-line">
         {tabs.map((tab) => (
           <button
@@ -48,6 +48,6 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange, child
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${value}`} className="pt-4">
         {children}
       </div>
-    </>
+    </div>
   );
 }

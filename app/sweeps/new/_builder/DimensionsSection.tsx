@@ -43,7 +43,7 @@ export function DimensionsSection({ draft, edit, issues }: Props) {
         A method is one level in each. Tick levels to train every combination of them beside the methods above; a
         dimension without a tick stays as in GRPO. A field may list several values: 0.2, 0.28.
       </p>
-      <div className="grid gap-4 sm:grid-cols-2 2xl:grid-cols-4">
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
         {describeDimensions.map((dimension) => (
           <DimensionColumn
             key={dimension.id}

@@ -28,16 +28,6 @@ export function YamlTab({ yaml, read, dispatch }: Props) {
         <CopyButton text={yaml.text} />
         {yaml.isChanged && <Button onClick={() => dispatch({ do: "discardYaml" })}>Discard changes</Button>}
       </div>
-      <TextArea
-        aria-label="Sweep as YAML"
-        aria-invalid={read.plan === undefined}
-        aria-describedby="yaml-problems"
-        spellCheck={false}
-        className="min-h-[28rem] font-mono text-sm leading-relaxed"
-        rows={Math.max(24, yaml.text.split("\n").length + 2)}
-        value={yaml.text}
-        onChange={({ target }) => dispatch({ do: "type", text: target.value })}
-      />
       <div id="yaml-problems" aria-live="polite">
         {read.plan === undefined && (
           <Notice tone="warn">
@@ -54,6 +44,16 @@ export function YamlTab({ yaml, read, dispatch }: Props) {
           </Notice>
         )}
       </div>
+      <TextArea
+        aria-label="Sweep as YAML"
+        aria-invalid={read.plan === undefined}
+        aria-describedby="yaml-problems"
+        spellCheck={false}
+        className="min-h-[28rem] font-mono text-sm leading-relaxed"
+        rows={Math.max(24, yaml.text.split("\n").length + 2)}
+        value={yaml.text}
+        onChange={({ target }) => dispatch({ do: "type", text: target.value })}
+      />
     </div>
   );
 }

@@ -5,7 +5,6 @@ import type { FieldIssue } from "./levels.ts";
 /** A problem as one line, with the title of the field as the form shows it: "Learning rate: is 2, at most 1". */
 export function describeIssue({ field, message }: FieldIssue): string {
   if (field === "methods" && message.startsWith("has 0")) return "Choose a method, or tick levels of the dimensions.";
-  if (field === "name" && message.includes("at least 1")) return "Give the sweep a name.";
   const title = titleOf(field);
   return title === "" ? capitalise(message) : `${title}: ${message}`;
 }

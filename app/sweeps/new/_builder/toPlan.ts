@@ -26,7 +26,7 @@ export function checkDraft(draft: Draft): Checked {
   const seeds = parseSeeds(draft.seeds);
   const raw = {
     v: 1,
-    name: draft.name.trim() === "" ? suggestName(draft) : draft.name,
+    name: draft.name.trim() || suggestName(draft) || "Untitled sweep",
     description: draft.description,
     methods: draft.methods,
     ...(Object.keys(grid.levels).length > 0 ? { grid: grid.levels } : {}),

@@ -1,0 +1,114 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { NextRequest } from "next/server";
+import { TRPCError } from "@trpc/server";
+import type { Context } from "#server/api/context.ts";
+import { appRouter, createCaller } from "#server/api/root.ts";
+import { signSession } from "#server/config/session.ts";
+import { proxy } from "../../proxy.ts";
+
+/** Who is not signed in gets nothing from any door, and the lists below are read from the code itself. */
+
+const origin = "http://localhost:4000";
+const secret = "secret of this test";
+beforeAll(() => void (process.env["ARLARENA_SESSION_SECRET"] = secret));
+afterAll(() => void delete process.env["ARLARENA_SESSION_SECRET"]);
+
+const touched = (what: string) => () => {
+  throw new Error(`${what} was reached`);
+};
+const unreachable = new Proxy({}, { get: (_, key) => touched(String(key))() });
+
+function makeContext(rights: Pick<Context, "isSignedIn" | "isSameOrigin">): Context {
+  // Any use of the database would be a breach; the test fails then.
+  const context: unknown = { database: unreachable, notifications: unreachable, ...rights };
+  return context as Context;
+}
+
+const procedures = Object.entries(appRouter._def.procedures);
+
+async function codeOf(path: string, rights: Pick<Context, "isSignedIn" | "isSameOrigin">): Promise<string> {
+  const caller: unknown = createCaller(makeContext(rights));
+  const procedure = path.split(".").reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], caller);
+  try {
+    await (procedure as (input: unknown) => Promise<unknown>)({});
+    return "answered";
+  } catch (error) {
+    return error instanceof TRPCError ? error.code : String(error);
+  }
+}
+
+test("there are procedures to test", () => {
+  expect(procedures.length).toBeGreaterThan(10);
+});
+
+test.each(procedures.map(([path]) => path))("%s refuses who is not signed in", async (path) => {
+  expect(await codeOf(path, { isSignedIn: false, isSameOrigin: true })).toBe("UNAUTHORIZED");
+});
+
+const mutations = procedures.filter(([, procedure]) => procedure._def.type === "mutation").map(([path]) => path);
+
+test.each(mutations)("%s refuses a request from another page", async (path) => {
+  expect(await codeOf(path, { isSignedIn: true, isSameOrigin: false })).toBe("FORBIDDEN");
+});
+
+const files = readdirSync("app", { recursive: true, encoding: "utf8" }).map((file) => file.replaceAll("\\", "/"));
+const routes = files.filter((file) => file.endsWith("/route.ts"));
+const pages = files.filter((file) => file.endsWith("page.tsx"));
+const pathOf = (file: string) =>
+  `/${file.replace(/\/?(route\.ts|page\.tsx)$/, "")}`.replaceAll(/\[(\w+)\]/g, "$1-of-test");
+
+// The sign-in form itself is open, but to our own pages only.
+const isSignInForm = (file: string) => file === "api/sign-in/route.ts";
+
+test.each(routes)("the route %s refuses who is not signed in", async (file) => {
+  const handlers = (await import(join(process.cwd(), "app", file))) as Record<string, unknown>;
+  for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+    const handler = handlers[method];
+    if (typeof handler !== "function") continue;
+    const response = (await handler(makeRequest(file, method), { params: Promise.resolve({}) })) as Response;
+    expect([method, response.status]).toEqual([method, isSignInForm(file) ? 403 : 401]);
+  }
+});
+
+function makeRequest(file: string, method: string): Request {
+  const headers = { host: "localhost:4000", origin: isSignInForm(file) ? "http://evil.example" : origin };
+  if (!file.startsWith("api/trpc")) return new Request(origin + pathOf(file), { method, headers });
+  if (method === "GET") return new Request(`${origin}/api/trpc/sweep.list`, { headers });
+  const json = { ...headers, "content-type": "application/json" };
+  return new Request(`${origin}/api/trpc/sweep.pause`, { method, headers: json, body: "{}" });
+}
+
+function ask(path: string, headers: Record<string, string>): Response {
+  return proxy(new NextRequest(origin + path, { headers: { host: "localhost:4000", ...headers } }));
+}
+
+test.each(pages.map(pathOf).filter((path) => path !== "/sign-in"))(
+  "the page %s sends who is not signed in away",
+  (path) => {
+    const response = ask(path, {});
+    expect([response.status, response.headers.get("location")?.split("?")[0]]).toEqual([307, `${origin}/sign-in`]);
+  },
+);
+
+test("a forged, an expired and a foreign cookie are no session", () => {
+  const now = Date.now();
+  const values = [
+    `${now}.forged`,
+    signSession(secret, now - 31 * 24 * 3600 * 1000),
+    signSession("another secret", now),
+    "",
+  ];
+  for (const value of values) {
+    expect(ask("/sweeps", { cookie: `arlarena_session=${value}` }).status).toBe(307);
+  }
+  expect(ask("/sweeps", { cookie: `a=b; arlarena_session=${signSession(secret, now)}` }).status).toBe(200);
+});
+
+test("a host that is not ours is refused before anything else, session or not", () => {
+  const cookie = `arlarena_session=${signSession(secret, Date.now())}`;
+  for (const path of ["/sweeps", "/sign-in", "/api/trpc/sweep.list", "/api/sign-in", "/_next/static/x.js"]) {
+    expect(ask(path, { host: "rebound.example:4000", cookie }).status).toBe(421);
+  }
+});

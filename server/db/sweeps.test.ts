@@ -1,0 +1,116 @@
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { expandPlan } from "../domain/sweep/expand.ts";
+import { parsePlan } from "../domain/sweep/plan.ts";
+import { makeNotifications } from "./notifications.ts";
+import * as sweeps from "./sweeps.ts";
+import { makeTestDatabase } from "./testing/testDatabase.ts";
+
+const database = await makeTestDatabase();
+afterAll(() => database.close());
+beforeEach(async () => void (await database.prisma.sweep.deleteMany()));
+
+const plan = parsePlan(`name: Two methods
+methods: [gspo, grpo]
+environments: [{id: sokoban}]
+base: {budget: {iterations: 100}}
+seeds: [0, 1]
+`);
+
+function create(): Promise<string> {
+  return sweeps.createSweep(database, { plan, expansion: expandPlan(plan) });
+}
+
+async function setRun(
+  sweepId: string,
+  seed: number,
+  data: { status: string; latestIteration?: number },
+): Promise<void> {
+  await database.prisma.run.updateMany({ where: { sweepId, seed }, data });
+}
+
+test("a created sweep has its frozen plan, cells in order and a run per cell and seed", async () => {
+  const id = await create();
+  expect(id).toMatch(/^two-methods-[a-z0-9]{5}$/);
+  const sweep = await sweeps.readSweep(database, id);
+  expect(sweep.plan).toEqual(plan);
+  expect(sweep).toMatchObject({
+    methods: ["GSPO", "GRPO"],
+    environments: ["sokoban"],
+    numCells: 2,
+    numRuns: 4,
+    counts: { pending: 4, running: 0 },
+    iterationsDone: 0,
+    iterationsLeft: 400,
+    startedAt: null,
+  });
+  expect(await database.prisma.run.findMany({ where: { sweepId: id }, orderBy: { id: "asc" } })).toMatchObject([
+    { id: `${id}-c0-s0`, seed: 0, status: "pending", maxAttempts: 1 },
+    { id: `${id}-c0-s1`, seed: 1 },
+    { id: `${id}-c1-s0`, seed: 0 },
+    { id: `${id}-c1-s1`, seed: 1 },
+  ]);
+});
+
+test("the list counts runs by status and iterations that are left", async () => {
+  const id = await create();
+  await setRun(id, 0, { status: "finished", latestIteration: 100 });
+  await setRun(id, 1, { status: "running", latestIteration: 30 });
+  const [first] = await sweeps.listSweeps(database);
+  expect(first).toMatchObject({ counts: { finished: 2, running: 2 }, iterationsDone: 260, iterationsLeft: 140 });
+});
+
+test("a sweep can be paused, resumed and cancelled, and a cancelled one says no to resume", async () => {
+  const id = await create();
+  for (const intent of ["pause", "run", "cancel"] as const) {
+    await sweeps.setSweepIntent(database, id, intent);
+    expect((await sweeps.readSweep(database, id)).intent).toBe(intent);
+  }
+  await expect(sweeps.setSweepIntent(database, id, "run")).rejects.toMatchObject({ code: "conflict" });
+  await expect(sweeps.setSweepIntent(database, "none", "run")).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("a retry gives failed runs one more attempt than they used, and says so in their history", async () => {
+  const id = await create();
+  await expect(sweeps.retryRuns(database, id)).rejects.toMatchObject({ code: "conflict" });
+  await setRun(id, 0, { status: "failed" });
+  await database.prisma.attempt.create({
+    data: { runId: `${id}-c0-s0`, number: 1, jobId: "j", node: "here", folder: "/f", live: false },
+  });
+  expect(await sweeps.retryRuns(database, id)).toBe(2);
+  const run = await database.prisma.run.findUnique({ where: { id: `${id}-c0-s0` }, include: { statusEvents: true } });
+  expect(run).toMatchObject({
+    status: "pending",
+    maxAttempts: 2,
+    statusEvents: [{ source: "user", status: "pending" }],
+  });
+});
+
+test("a sweep with a live job cannot be deleted; without one it goes with its points", async () => {
+  const id = await create();
+  const attempt = await database.prisma.attempt.create({
+    data: { runId: `${id}-c0-s0`, number: 1, jobId: "live", node: "here", folder: "/f" },
+  });
+  const row = { attemptId: attempt.id, seq: 0, iteration: 1, optimizerStep: 1, atMs: 0, metricIds: [1], values: [1] };
+  await database.prisma.metricRow.create({ data: row });
+  await expect(sweeps.deleteSweep(database, id)).rejects.toMatchObject({ code: "conflict" });
+  await database.prisma.attempt.update({ where: { id: attempt.id }, data: { live: false } });
+  await sweeps.deleteSweep(database, id);
+  expect(await database.prisma.metricRow.count()).toBe(0);
+  await expect(sweeps.readSweep(database, id)).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("who listens hears of a new sweep, and of an outage when the connection is back", async () => {
+  const notifications = makeNotifications(database.url);
+  const stop = new AbortController();
+  const heard = notifications.subscribe(stop.signal)[Symbol.asyncIterator]();
+  expect((await heard.next()).value).toBeNull();
+  const id = await create();
+  expect((await heard.next()).value).toEqual({ sweepId: id, kind: "sweep" });
+  await database.pool.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'arlarena-listen' AND datname = current_database()",
+  );
+  expect((await heard.next()).value).toBeNull();
+  stop.abort();
+  expect((await heard.next()).done).toBe(true);
+  await notifications.close();
+});
