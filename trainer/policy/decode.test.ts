@@ -9,10 +9,10 @@ import { tokenLogProbs, transformerLogits } from "./transformer.ts";
 
 const config: PolicyConfig = { size: "nano", vocabularySize: 23, contextTokens: 64 };
 const parameters = makeParameters(config, split(1, "parameters"));
-const sampler = makeSampler(config, { batch: 4, maxPromptTokens: 40, maxResponseTokens: 12 });
+const sampler = makeSampler(config, { batch: 19, maxPromptTokens: 40, maxResponseTokens: 12 });
 afterAll(() => sampler.close());
 
-const prompts = [3, 35, 7, 1, 12, 33, 20, 9, 40].map((length, i) => {
+const prompts = [3, 35, 7, 1, 12, 33, 20, 9, 40, ...Array.from({ length: 11 }, (_, i) => i + 2)].map((length, i) => {
   const rng = split(2, "prompt", i);
   return Int32Array.from({ length }, () => rng.int(config.vocabularySize));
 });

@@ -4,7 +4,7 @@ import { chooseToken, type Choice } from "./chooseToken.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
 import { prefillGraph, stepGraph, type DecodeOutputs } from "./decodeGraphs.ts";
 import type { Parameters } from "./parameters.ts";
-import { makeRows, type Response, type Rows } from "./decodeRows.ts";
+import { makeRows, type Response } from "./decodeRows.ts";
 
 export type { Response } from "./decodeRows.ts";
 
@@ -27,6 +27,9 @@ export type Sampler = {
   readonly sample: (request: SampleRequest) => Promise<Response[]>;
   readonly close: () => Promise<void>;
 };
+
+/** Prompts read together: few enough that a run's memory stays small and its activations near the core. */
+const prefillRows = 16;
 
 /** Batched sampling with a key–value cache. Graphs are compiled at the first use of each shape. */
 export function makeSampler(config: PolicyConfig, limits: SamplerLimits): Sampler {
@@ -53,27 +56,28 @@ export function makeSampler(config: PolicyConfig, limits: SamplerLimits): Sample
       promptTokens,
       cacheTokens: promptTokens + maxResponseTokens,
     });
-    const choose = (rows: Rows, results: Record<string, Float32Array>): void =>
-      rows.append(results, (logits, row) => {
-        const rng = request.rngs[start + row];
-        if (!rng) throw new RangeError(`no random stream for prompt ${start + row}`);
-        const { token, logProb } = chooseToken(logits, { temperature, topK, topP }, rng);
-        return { token, logProb, isLast: token === stopToken };
-      });
+    const choose = (logits: Float32Array, row: number): { token: number; logProb: number; isLast: boolean } => {
+      const rng = request.rngs[start + row];
+      if (!rng) throw new RangeError(`no random stream for prompt ${start + row}`);
+      const { token, logProb } = chooseToken(logits, { temperature, topK, topP }, rng);
+      return { token, logProb, isLast: token === stopToken };
+    };
 
-    const prefill = (): DecodeOutputs => prefillGraph(config, rows.numSlots, promptTokens);
-    const read = await run(`prefill ${rows.numSlots} ${promptTokens}`, prefill, {
-      ...parameters,
-      ...rows.promptFeeds(),
-    });
-    rows.fillCache(read);
-    choose(rows, read);
+    const count = Math.min(rows.numSlots, prefillRows);
+    const prefill = (): DecodeOutputs => prefillGraph(config, count, promptTokens);
+    for (let first = 0; first < prompts.length; first += count) {
+      const window = { start: first, count };
+      const feeds = { ...parameters, ...rows.promptFeeds(window) };
+      const read = await run(`prefill ${count} ${promptTokens}`, prefill, feeds);
+      rows.fillCache(read, window);
+      rows.append(read, window, choose);
+    }
     for (let i = 1; i < maxResponseTokens && rows.numActive() > 0; i++) {
       rows = rows.compact(rowBucket(rows.numActive()));
       const step = (): DecodeOutputs => stepGraph(config, rows.numSlots, rows.cacheTokens);
       const next = await run(`step ${rows.numSlots} ${rows.cacheTokens}`, step, { ...parameters, ...rows.stepFeeds() });
       rows.extendCache(next);
-      choose(rows, next);
+      rows.append(next, { start: 0, count: rows.numSlots }, choose);
     }
     return rows.responses();
   }

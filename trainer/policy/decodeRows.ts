@@ -21,6 +21,8 @@ export type Response = {
 
 type Row = { readonly prompt: Int32Array; readonly tokens: number[]; readonly logProbs: number[]; isDone: boolean };
 type Results = Readonly<Record<string, Float32Array>>;
+/** Slots start, …, start + count − 1. */
+type Window = { readonly start: number; readonly count: number };
 type Chooser = (logits: Float32Array, rowIndex: number) => { token: number; logProb: number; isLast: boolean };
 
 /** The rows being decoded, their key–value cache, and which row sits in which slot of it. */
@@ -28,16 +30,16 @@ export type Rows = {
   readonly numSlots: number;
   readonly cacheTokens: number;
   readonly numActive: () => number;
-  /** Right-padded prompts, and where each one ends. */
-  readonly promptFeeds: () => Feeds;
-  /** Keys and values of the prompts, (B, H, T, headWidth). */
-  readonly fillCache: (read: Results) => void;
+  /** Right-padded prompts of a window of slots, and where each one ends. */
+  readonly promptFeeds: (window: Window) => Feeds;
+  /** Keys and values of those prompts, (B, H, T, headWidth). */
+  readonly fillCache: (read: Results, window: Window) => void;
   /** The newest token of each active row, its position, and the cache as it is. */
   readonly stepFeeds: () => Feeds;
   /** Keys and values of the newest tokens, (B, H, 1, headWidth). */
   readonly extendCache: (next: Results) => void;
-  /** Chooses a token for each active row from its logits. */
-  readonly append: (results: Results, choose: Chooser) => void;
+  /** Chooses a token for each active row of the window from its logits. */
+  readonly append: (results: Results, window: Window, choose: Chooser) => void;
   /** The active rows alone, in fewer slots if that is fewer. */
   readonly compact: (fewer: number) => Rows;
   readonly responses: () => Response[];
@@ -63,38 +65,42 @@ function withSlots({ rows, slots }: Seating, shape: RowShape, source?: Source): 
   const active = (): typeof occupied => occupied.filter(({ row }) => !row.isDone);
 
   /** Copies the leading tokens of every head of each occupied slot. */
-  function copyIn({ arrays, numTokens, slotOf }: Source): void {
+  function copyIn({ arrays, numTokens, slotOf }: Source, targets: typeof occupied): void {
     const size = Math.min(numTokens, cacheTokens) * headWidth;
     for (const [name, target] of cache) {
-      for (const { slot } of occupied) {
+      for (const { slot } of targets) {
         for (let head = 0; head < numHeads; head++) {
           const start = (slotOf(slot) * numHeads + head) * numTokens * headWidth;
           target.set(arrays[name]?.subarray(start, start + size) ?? [], (slot * numHeads + head) * blockSize);
         }
       }
     }
-    for (const { slot, row } of occupied) {
+    for (const { slot, row } of targets) {
       mask.fill(0, slot * cacheTokens, slot * cacheTokens + row.prompt.length + Math.max(row.tokens.length - 1, 0));
     }
   }
-  if (source) copyIn(source);
+  if (source) copyIn(source, occupied);
 
   return {
     numSlots,
     cacheTokens,
     numActive: () => active().length,
 
-    promptFeeds(): Feeds {
+    promptFeeds(window): Feeds {
       const { promptTokens } = shape;
-      const tokens = new Int32Array(numSlots * promptTokens);
-      const last = new Int32Array(numSlots);
-      for (const { slot, row } of occupied) {
-        tokens.set(row.prompt, slot * promptTokens);
-        last[slot] = slot * promptTokens + Math.max(row.prompt.length - 1, 0);
+      const tokens = new Int32Array(window.count * promptTokens);
+      const last = new Int32Array(window.count);
+      for (const { slot, row } of within(window, occupied)) {
+        const offset = (slot - window.start) * promptTokens;
+        tokens.set(row.prompt, offset);
+        last[slot - window.start] = offset + row.prompt.length - 1;
       }
       return { tokens, last };
     },
-    fillCache: (read) => copyIn({ arrays: read, numTokens: shape.promptTokens, slotOf: (slot) => slot }),
+    fillCache(read, window) {
+      const slotOf = (slot: number): number => slot - window.start;
+      copyIn({ arrays: read, numTokens: shape.promptTokens, slotOf }, within(window, occupied));
+    },
     stepFeeds(): Feeds {
       const [tokens, places] = [new Int32Array(numSlots), new Int32Array(numSlots)];
       for (const { slot, row } of active()) {
@@ -116,11 +122,12 @@ function withSlots({ rows, slots }: Seating, shape: RowShape, source?: Source): 
         mask[slot * cacheTokens + position] = 0;
       }
     },
-    append(results, choose) {
+    append(results, window, choose) {
       const { logits = new Float32Array() } = results;
-      const size = logits.length / numSlots;
-      for (const { slot, index, row } of active()) {
-        const { token, logProb, isLast } = choose(logits.subarray(slot * size, (slot + 1) * size), index);
+      const size = logits.length / window.count;
+      for (const { slot, index, row } of within(window, active())) {
+        const offset = (slot - window.start) * size;
+        const { token, logProb, isLast } = choose(logits.subarray(offset, offset + size), index);
         row.tokens.push(token);
         row.logProbs.push(logProb);
         row.isDone = isLast;
@@ -140,6 +147,10 @@ function withSlots({ rows, slots }: Seating, shape: RowShape, source?: Source): 
         isCut: !isDone,
       })),
   };
+}
+
+function within<Placed extends { slot: number }>({ start, count }: Window, placed: readonly Placed[]): Placed[] {
+  return placed.filter(({ slot }) => slot >= start && slot < start + count);
 }
 
 function newestPosition({ prompt, tokens }: Row): number {
