@@ -167,6 +167,25 @@ describe("reconcile in a world that crashes", () => {
   );
 });
 
+describe("reconcile in a world where every attempt ends the same way", () => {
+  it.each([
+    ["is interrupted", { end: "exit", exitCode: 75, done: { exit: "interrupted", reason: "" } }, 10],
+    ["vanishes", { end: "vanish", exitCode: 0, done: null }, 3],
+    ["is killed", { end: "exit", exitCode: 137, done: null }, 2],
+    ["diverges", { end: "exit", exitCode: 3, done: null }, 1],
+  ] as const)("gives up on a run that always %s", (_, ending, numAttempts) => {
+    const world = makeWorld(1);
+    for (let i = 0; i < 2000 && !world.runs.every(({ status }) => isOver(status)); i++) {
+      for (const process of world.processes.values())
+        if (process.alive) Object.assign(process, { alive: false, ...ending });
+      tick(world);
+    }
+    expect(world.runs.map((run) => [run.status, run.numAttempts])).toEqual(
+      world.runs.map(() => ["failed", numAttempts]),
+    );
+  });
+});
+
 /** The world calms down: what runs completes, nobody is paused. */
 function settle(world: World): void {
   for (const run of world.runs) run.sweepIntent = "run";
