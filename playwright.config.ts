@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig, devices } from "@playwright/test";
-import { findChromium } from "./server/start/chromium.mjs";
+import { findChromium } from "./server/start/chromium.ts";
 
 // Each worker reads this file again: what was chosen once is handed on in the environment.
 process.env["ARLARENA_E2E_HOME"] ??= mkdtempSync(join(tmpdir(), "arlarena-e2e-"));

@@ -2,7 +2,7 @@
 import { prepareChecks } from "./prepareChecks.mjs";
 
 await prepareChecks();
-const [{ installChromium }, steps] = await Promise.all([import("./chromium.mjs"), import("./steps.mjs")]);
+const [{ installChromium }, steps] = await Promise.all([import("./chromium.ts"), import("./steps.mjs")]);
 const hasBrowser = installChromium();
 const total = await steps.runSteps([...steps.checkSteps, ...(hasBrowser ? [steps.endToEndStep] : [])]);
 if (!hasBrowser) {

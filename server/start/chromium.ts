@@ -1,25 +1,25 @@
-// Finds a Chromium for the end-to-end tests, or gets one. Node's own modules only: playwright.config.ts imports it too.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
+import { chromium } from "@playwright/test";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const places = ["/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/snap/bin/chromium"];
 
 /** Path of a browser that is there: named by ARLARENA_CHROMIUM, the system's, or the one Playwright downloaded. */
-export function findChromium() {
-  const named = process.env.ARLARENA_CHROMIUM;
-  const folders = (process.env.PATH ?? "").split(delimiter);
+export function findChromium(): string | undefined {
+  const named = process.env["ARLARENA_CHROMIUM"];
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
   const system = folders.flatMap((folder) => names.map((name) => join(folder, name)));
-  return [named, ...system, ...places, playwrightsOwn()].find((path) => path && existsSync(path));
+  return [named, ...system, ...places, playwrightsOwn()].find((path) => path !== undefined && existsSync(path));
 }
 
 /** Gets one where there is none: Playwright's own download, else Debian's package when we are root. */
-export function installChromium() {
+export function installChromium(): boolean {
   if (findChromium()) return true;
   console.log("Installing Chromium for the end-to-end tests …");
-  const stdio = ["ignore", "ignore", "inherit"];
+  const stdio = ["ignore" as const, "ignore" as const, "inherit" as const];
   const cli = createRequire(import.meta.url).resolve("@playwright/test/cli");
   spawnSync(process.execPath, [cli, "install", "chromium"], { stdio, timeout: 300_000 });
   if (findChromium()) return true;
@@ -30,9 +30,9 @@ export function installChromium() {
   return findChromium() !== undefined;
 }
 
-function playwrightsOwn() {
+function playwrightsOwn(): string | undefined {
   try {
-    return createRequire(import.meta.url)("@playwright/test").chromium.executablePath();
+    return chromium.executablePath();
   } catch {
     return undefined;
   }
