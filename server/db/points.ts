@@ -1,6 +1,7 @@
 import { endianness } from "node:os";
-import type { Pool, PoolClient } from "pg";
+import type { Pool } from "pg";
 import type { Series } from "#server/domain/series/series.ts";
+import { copyOut } from "./copyOut.ts";
 import { type Part, stitch } from "./stitch.ts";
 
 /** What a reader has seen: the last seq by attempt id. `{}` has seen nothing. */
@@ -15,7 +16,7 @@ type Selection = { runIds: readonly string[]; keys: readonly string[] };
  * The whole series of these runs and metrics, in the order asked for, attempts stitched: the newest one wins. NaN and
  * infinities are values. A series without points is left out.
  */
-export async function readSeries(pool: Pool | PoolClient, { runIds, keys }: Selection): Promise<Series[]> {
+export async function readSeries(pool: Pool, { runIds, keys }: Selection): Promise<Series[]> {
   const attempts = await readAttempts(pool, runIds);
   const whole = attempts.map((attempt) => ({ ...attempt, afterSeq: -1 }));
   const series = await readStitched(pool, whole, { runIds, keys });
@@ -27,7 +28,7 @@ export async function readSeries(pool: Pool | PoolClient, { runIds, keys }: Sele
  * retry replaces what the older attempt logged from its first iteration on; a delta may repeat points already seen.
  */
 export async function readSeriesSince(
-  pool: Pool | PoolClient,
+  pool: Pool,
   { runIds, keys, cursor }: Selection & { cursor: PointCursor },
 ): Promise<{ cursor: PointCursor; series: SeriesDelta[] }> {
   const attempts = await readAttempts(pool, runIds);
@@ -53,7 +54,7 @@ export async function readSeriesSince(
 }
 
 /** Every metric key these runs have logged, sorted. */
-export async function readKeys(pool: Pool | PoolClient, runIds: readonly string[]): Promise<string[]> {
+export async function readKeys(pool: Pool, runIds: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ key: string }>(
     `WITH a AS (SELECT id FROM attempt WHERE run_id = ANY($1))
      SELECT key FROM metric_name WHERE id IN (
@@ -68,7 +69,7 @@ export async function readKeys(pool: Pool | PoolClient, runIds: readonly string[
 type AttemptOfRun = { id: number; runId: string; lastSeq: number; firstIteration: number | null };
 
 // Attempts without points yet neither show nor replace anything.
-async function readAttempts(pool: Pool | PoolClient, runIds: readonly string[]): Promise<AttemptOfRun[]> {
+async function readAttempts(pool: Pool, runIds: readonly string[]): Promise<AttemptOfRun[]> {
   const { rows } = await pool.query<AttemptOfRun>(
     `SELECT id, run_id AS "runId", last_seq AS "lastSeq", (started->>'firstIteration')::int AS "firstIteration"
      FROM attempt WHERE run_id = ANY($1) AND num_metric_lines > 0 ORDER BY run_id, number`,
@@ -79,45 +80,64 @@ async function readAttempts(pool: Pool | PoolClient, runIds: readonly string[]):
 
 type Wanted = AttemptOfRun & { afterSeq: number };
 
-// Blocks and hot rows in one statement: compaction moves points between them, and one statement sees one moment.
-// OFFSET 0 keeps the planner from turning the index look-ups of some attempts into a scan of everything.
-const piecesQuery = `
-  SELECT a.id AS "attemptId", p.*
-  FROM unnest($1::int[], $2::int[]) AS a(id, after_seq), LATERAL (
-    SELECT metric_id AS "metricId", first_seq AS "firstSeq", first_iteration AS "firstIteration", iterations, values
-    FROM metric_block WHERE attempt_id = a.id AND metric_id = ANY($3) AND last_seq > a.after_seq
-    UNION ALL
-    SELECT u.id, min(seq), min(iteration), string_agg(int4send(iteration), '' ORDER BY seq),
-      string_agg(float8send(u.value), '' ORDER BY seq)
-    FROM metric_row, unnest(metric_ids, values) AS u(id, value)
-    WHERE attempt_id = a.id AND seq > a.after_seq AND u.id = ANY($3) GROUP BY u.id
-    OFFSET 0
-  ) AS p`;
-
 type Piece = {
   attemptId: number;
   metricId: number;
   firstSeq: number;
   firstIteration: number;
+  /** null: consecutive from firstIteration. */
   iterations: Buffer | null;
   values: Buffer;
 };
 
-async function readStitched(
-  pool: Pool | PoolClient,
-  attempts: readonly Wanted[],
-  { runIds, keys }: Selection,
-): Promise<Series[]> {
+// Blocks and hot rows in one statement: compaction moves points between them, and one statement sees one moment.
+// OFFSET 0 keeps the planner from turning the index look-ups of some attempts into a scan of everything.
+async function readPieces(pool: Pool, attempts: readonly Wanted[], metricIds: readonly number[]): Promise<Piece[]> {
+  const rows = await copyOut(
+    pool,
+    `SELECT a.id, p.* FROM
+     unnest(${toArray(attempts.map(({ id }) => id))}, ${toArray(attempts.map(({ afterSeq }) => afterSeq))})
+       AS a(id, after_seq),
+     LATERAL (
+       SELECT metric_id, first_seq, first_iteration, iterations, values
+       FROM metric_block WHERE attempt_id = a.id AND metric_id = ANY(${toArray(metricIds)}) AND last_seq > a.after_seq
+       UNION ALL
+       SELECT u.id, min(seq), min(iteration), string_agg(int4send(iteration), '' ORDER BY seq),
+         string_agg(float8send(u.value), '' ORDER BY seq)
+       FROM metric_row, unnest(metric_ids, values) AS u(id, value)
+       WHERE attempt_id = a.id AND seq > a.after_seq AND u.id = ANY(${toArray(metricIds)}) GROUP BY u.id
+       OFFSET 0
+     ) AS p`,
+  );
+  return rows.map(([attemptId, metricId, firstSeq, firstIteration, iterations, values]) => ({
+    attemptId: toInteger(attemptId),
+    metricId: toInteger(metricId),
+    firstSeq: toInteger(firstSeq),
+    firstIteration: toInteger(firstIteration),
+    iterations: iterations ?? null,
+    values: values ?? Buffer.alloc(0),
+  }));
+}
+
+function toArray(integers: readonly number[]): string {
+  return `'{${integers.map(Math.trunc).join(",")}}'::int[]`;
+}
+
+function toInteger(field: Buffer | null | undefined): number {
+  return field?.readInt32BE() ?? 0;
+}
+
+async function readStitched(pool: Pool, attempts: readonly Wanted[], { runIds, keys }: Selection): Promise<Series[]> {
   if (attempts.length === 0) return [];
   const named = "SELECT id, key FROM metric_name WHERE key = ANY($1)";
   const { rows: names } = await pool.query<{ id: number; key: string }>(named, [keys]);
-  const { rows } = await pool.query<Piece>(piecesQuery, [
-    attempts.map(({ id }) => id),
-    attempts.map(({ afterSeq }) => afterSeq),
+  const pieces = await readPieces(
+    pool,
+    attempts,
     names.map(({ id }) => id),
-  ]);
+  );
   const idOf = new Map(names.map(({ id, key }) => [key, id]));
-  const piecesOf = groupBy(rows, ({ attemptId, metricId }) => `${attemptId} ${metricId}`);
+  const piecesOf = groupBy(pieces, ({ attemptId, metricId }) => `${attemptId} ${metricId}`);
   const attemptsOf = groupBy(attempts, ({ runId }) => runId);
   return runIds.flatMap((runId) =>
     keys.map((key) => {
@@ -131,24 +151,20 @@ async function readStitched(
 
 function decode(pieces: Piece[]): Pick<Part, "iterations" | "values"> {
   pieces.sort((a, b) => a.firstSeq - b.firstSeq);
-  const bytes = Buffer.concat(pieces.map(({ values }) => values));
-  const iterations = new Int32Array(bytes.length / 8);
+  const values = new Float64Array(pieces.reduce((sum, piece) => sum + piece.values.length / 8, 0));
+  const bytes = Buffer.from(values.buffer);
+  const iterations = new Int32Array(values.length);
   let at = 0;
   for (const piece of pieces) {
-    const numPoints = piece.values.length / 8;
-    for (let i = 0; i < numPoints; i++) {
-      iterations[at++] = piece.iterations?.readInt32BE(i * 4) ?? piece.firstIteration + i;
-    }
+    piece.values.copy(bytes, at * 8);
+    const end = at + piece.values.length / 8;
+    const { iterations: own, firstIteration } = piece;
+    if (own === null) for (let i = firstIteration; at < end; i++) iterations[at++] = i;
+    else for (let i = 0; at < end; i += 4) iterations[at++] = own.readInt32BE(i);
   }
-  return { iterations, values: toFloat64Array(bytes) };
-}
-
-function toFloat64Array(bigEndian: Buffer): Float64Array {
-  const values = new Float64Array(bigEndian.length / 8);
-  const bytes = Buffer.from(values.buffer);
-  bigEndian.copy(bytes);
+  // Stored as PostgreSQL writes numbers, most significant byte first.
   if (endianness() === "LE") bytes.swap64();
-  return values;
+  return { iterations, values };
 }
 
 // Map.groupBy of Node 21 and later.

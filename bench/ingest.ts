@@ -1,0 +1,67 @@
+/**
+ * Points per second from bytes of event logs to committed rows, and bytes per point afterwards:
+ * `npx tsx bench/ingest.ts [RUNS 10] [ITERATIONS 2000] [METRICS 40]`. The path is the orchestrator's own: chunks of a
+ * log are parsed, checked, applied with their offset, and compacted on the way. PostgreSQL waits for the disk.
+ */
+import { readLiveAttempts } from "#server/db/attempts.ts";
+import type { Database } from "#server/db/client.ts";
+import { compactPoints, makeMetricIds } from "#server/db/pointWrites.ts";
+import { insertRun } from "#server/db/testing/insertRun.ts";
+import { drainLog } from "#server/ingest/drainLog.ts";
+import { maxLogBytes } from "#server/launchers/launcher.ts";
+import { metrics } from "#trainer/spec/metric.ts";
+import { split } from "#trainer/spec/rng.ts";
+import { measureBytesPerPoint, onThrowawayDatabase, print, readNumbers, type Seconds } from "./throwaway.ts";
+
+const [numRuns = 0, numIterations = 0, numMetrics = 0] = readNumbers([10, 2000, 40]);
+
+await onThrowawayDatabase({ isDurable: true }, async (database, stopwatch) => {
+  const log = makeLog();
+  for (let i = 0; i < numRuns; i++) await insertRun(database, `run${i}`);
+  const numPoints = numRuns * numIterations * numMetrics;
+  print("points", numPoints, "");
+  print("log", log.length / numIterations / numMetrics, "B/point");
+
+  const all = stopwatch();
+  await ingest(database, log, maxLogBytes);
+  report("ingest, whole chunks (catching up)", numPoints, all());
+  const { hot, compacted, perPoint } = await measureBytesPerPoint(database);
+  print("stored, hot rows and blocks together", perPoint, "B/point");
+  print("of which the table of hot rows, empty by now", (hot / (hot + compacted)) * perPoint, "B/point");
+
+  for (let i = 0; i < numRuns; i++) await insertRun(database, `live${i}`);
+  const lines = Math.max(1, Math.floor(log.length / numIterations));
+  const live = stopwatch();
+  await ingest(database, log.subarray(0, lines * 200), lines * 2);
+  report("ingest, two lines at a time (as they are written)", numRuns * 200 * numMetrics, live());
+});
+
+function report(title: string, numPoints: number, { wall, cpu }: Seconds): void {
+  print(`${title}, by wall time`, numPoints / wall, "points/s");
+  print(`${title}, by CPU time`, numPoints / cpu, "points/s");
+}
+
+async function ingest(database: Database, log: Uint8Array, chunkBytes: number): Promise<void> {
+  const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
+  for (const attempt of await readLiveAttempts(database)) {
+    const readLog = (from: number) => Promise.resolve(log.subarray(from, from + chunkBytes));
+    let position = attempt;
+    while (!(await drainLog(storage, position, { readLog, hasEnded: true }))) {
+      position = (await readLiveAttempts(database)).find(({ attemptId }) => attemptId === attempt.attemptId) ?? attempt;
+    }
+    await compactPoints(database.pool, attempt.attemptId, { isOver: true });
+    await database.pool.query("UPDATE attempt SET live = false WHERE id = $1", [attempt.attemptId]);
+  }
+}
+
+/** One run's log with the catalogue's keys, and numbers with as many digits as the trainer's. */
+function makeLog(): Uint8Array {
+  const rng = split(0, "bench ingest");
+  const keys = Array.from({ length: numMetrics }, (_, i) => Object.keys(metrics)[i] ?? `bench/metric${i}`);
+  const lines = Array.from({ length: numIterations }, (_, seq) => {
+    const values = Object.fromEntries(keys.map((key) => [key, rng.normal()]));
+    const event = { v: 1, seq, atMs: 1.7e12 + seq, type: "metrics", iteration: seq, optimizerStep: seq * 4, values };
+    return `${JSON.stringify(event)}\n`;
+  });
+  return new TextEncoder().encode(lines.join(""));
+}

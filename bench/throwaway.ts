@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { migrate } from "#prisma/migrate.ts";
+import { type Database, makeDatabase } from "#server/db/client.ts";
+import { makePostgres } from "#server/db/embedded/postgres.ts";
+
+/** Runs `work` on a migrated PostgreSQL of its own that is gone afterwards. Durable: as the product runs it. */
+export async function onThrowawayDatabase(
+  { isDurable }: { isDurable: boolean },
+  work: (database: Database, stopwatch: Stopwatch) => Promise<void>,
+): Promise<void> {
+  const home = await mkdtemp(join(tmpdir(), "arlarena-bench-"));
+  const postgres = await makePostgres({ home, isDurable });
+  try {
+    await migrate(postgres.url);
+    const database = makeDatabase(postgres.url);
+    await work(database, makeStopwatch(postgres.pid));
+    await database.close();
+  } finally {
+    await postgres.close();
+    await rm(dirname(postgres.dataFolder), { recursive: true, force: true });
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+export type Seconds = { wall: number; cpu: number };
+
+/**
+ * Starts a measurement; call what it returns to read it. Wall time is what this machine gave; CPU time, ours and
+ * PostgreSQL's, is what a free core gives, and the figure to compare on a busy machine (NaN where there is no /proc).
+ */
+export type Stopwatch = () => () => Seconds;
+
+function makeStopwatch(postmaster: number): Stopwatch {
+  return () => {
+    const startMs = performance.now();
+    const own = process.cpuUsage();
+    const theirs = cpuOfChildren(postmaster);
+    return () => {
+      const { user, system } = process.cpuUsage(own);
+      const cpu = (user + system) / 1e6 + cpuOfChildren(postmaster) - theirs;
+      return { wall: (performance.now() - startMs) / 1000, cpu };
+    };
+  };
+}
+
+/** Fields 4, 14 and 15 of /proc/PID/stat: parent, user and system time in hundredths of a second. */
+function cpuOfChildren(parent: number): number {
+  if (!existsSync("/proc/self/stat")) return NaN;
+  const stats = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(readStat);
+  const children = stats.filter((fields) => fields[1] === String(parent));
+  return children.reduce((sum, fields) => sum + (Number(fields[11]) + Number(fields[12])) / 100, 0);
+}
+
+function readStat(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+  } catch {
+    return [];
+  }
+}
+
+/** Bytes of both tables of points, indexes and all, per point stored. */
+export async function measureBytesPerPoint({
+  pool,
+}: Database): Promise<{ hot: number; compacted: number; perPoint: number }> {
+  await pool.query("VACUUM metric_row, metric_block");
+  const { rows } = await pool.query<{ hot: number; compacted: number; perPoint: number }>(
+    `SELECT hot, compacted, (hot + compacted) / numPoints AS "perPoint" FROM (
+       SELECT pg_total_relation_size('metric_row')::float8 AS hot,
+         pg_total_relation_size('metric_block')::float8 AS compacted,
+         coalesce((SELECT sum(num_points) FROM metric_block), 0)::float8
+           + coalesce((SELECT sum(cardinality(values)) FROM metric_row), 0)::float8 AS numPoints
+     ) AS sizes`,
+  );
+  return rows[0] ?? { hot: 0, compacted: 0, perPoint: NaN };
+}
+
+/** Positive integers of the command line, in order, with defaults for those not given. */
+export function readNumbers(defaults: readonly number[]): number[] {
+  return defaults.map((fallback, i) => {
+    const text = process.argv[i + 2];
+    if (text !== undefined && !/^[1-9]\d*$/.test(text)) throw new Error(`${text} is not a positive integer`);
+    return text === undefined ? fallback : Number(text);
+  });
+}
+
+export function print(title: string, figure: number, unit: string): void {
+  console.log(`${title.padEnd(58)} ${figure.toLocaleString("en", { maximumFractionDigits: 1 }).padStart(12)} ${unit}`);
+}
