@@ -26,7 +26,7 @@ const formatTags = new Set(["<think>", "</think>", "<action>", "</action>"]);
 /** Rows decoded together. */
 const batchRows = 128;
 /** Widths of training batches are multiples of this, so the context must be one too. */
-const contextStep = 16;
+const contextStep = 8;
 
 /** Vocabulary, context and sampler that a spec's environment asks for. */
 export function makeActor(spec: RunSpec, family: TaskFamily) {

@@ -26,10 +26,10 @@ test("values of responses are read back from where they were placed", () => {
   expect(placed.every((x, at) => (mask[at] ?? 0) === 1 || x === 0)).toBe(true);
 });
 
-test("widths are multiples of 16 and hold the longest row", () => {
-  expect(bucketWidth(rows)).toBe(16);
+test("widths are multiples of 8 and hold the longest row", () => {
+  expect(bucketWidth(rows)).toBe(8);
   expect(bucketWidth([{ prompt: new Int32Array(10), response: new Int32Array(7) }])).toBe(16);
-  expect(bucketWidth([{ prompt: new Int32Array(11), response: new Int32Array(7) }])).toBe(32);
+  expect(bucketWidth([{ prompt: new Int32Array(11), response: new Int32Array(7) }])).toBe(24);
 });
 
 test("row values reach every position of their row, padding rows get zero", () => {

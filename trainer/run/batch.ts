@@ -16,7 +16,7 @@ export type PaddedRows = {
 };
 
 /** Widths are rounded up to this many tokens, so that few graphs serve all batches. */
-const widthStep = 16;
+const widthStep = 8;
 
 /** Positions a row needs; its last token is only ever a target. */
 export function rowWidth(row: TokenRow): number {
