@@ -14,7 +14,8 @@ const minDragPixels = 8;
  * double click shows everything again. To assistive technology it is a slider over iterations that reads values out.
  */
 export function PlotCursor({ model, onZoom }: Props) {
-  const [cursor, setCursor] = useCursor();
+  const [anyCursor, setCursor] = useCursor();
+  const cursor = anyCursor?.axis === model.x.name ? anyCursor : null;
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
   const area = useRef<HTMLDivElement>(null);
   const stops = cursorStops(model.rows);
@@ -23,7 +24,7 @@ export function PlotCursor({ model, onZoom }: Props) {
   const readings = cursor ? valuesAt(model.rows, cursor.iteration) : [];
 
   const moveTo = (iteration: number | undefined) =>
-    setCursor(iteration === undefined ? null : { iteration, chartKey: model.key });
+    setCursor(iteration === undefined ? null : { axis: model.x.name, iteration, chartKey: model.key });
   const iterationAt = (event: PointerEvent) => {
     const box = area.current?.getBoundingClientRect();
     if (!box || box.width === 0) return from;
@@ -91,6 +92,7 @@ export function PlotCursor({ model, onZoom }: Props) {
           ))}
           {isOwner && (
             <Readout
+              axis={model.x.name}
               iteration={cursor.iteration}
               readings={readings}
               side={left(cursor.iteration)}
@@ -126,7 +128,13 @@ function Dot({ model, x, y, color }: { model: ChartModel; x: number; y: number; 
 
 const maxReadings = 12;
 
-function Readout(props: { iteration: number; readings: readonly Reading[]; side: string; isLeft: boolean }) {
+function Readout(props: {
+  axis: string;
+  iteration: number;
+  readings: readonly Reading[];
+  side: string;
+  isLeft: boolean;
+}) {
   const ordered = props.readings.toSorted((a, b) => b.mean - a.mean);
   const rest = ordered.length - maxReadings;
   return (
@@ -134,7 +142,9 @@ function Readout(props: { iteration: number; readings: readonly Reading[]; side:
       className="pointer-events-none absolute top-0 z-10 rounded-md border border-line bg-surface/95 px-2 py-1.5 text-xs whitespace-nowrap shadow-lg"
       style={props.isLeft ? { right: `calc(100% - ${props.side} + 10px)` } : { left: `calc(${props.side} + 10px)` }}
     >
-      <div className="mb-0.5 font-medium">Iteration {props.iteration.toLocaleString("en-US")}</div>
+      <div className="mb-0.5 font-medium">
+        {props.axis} {props.iteration.toLocaleString("en-US")}
+      </div>
       <table>
         <tbody>
           {ordered.slice(0, maxReadings).map((reading) => (

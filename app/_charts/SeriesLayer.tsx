@@ -9,6 +9,7 @@ type Scale = (value: number) => number;
 
 const strokes: Record<DrawnLine["weight"], { width: number; opacity: number }> = {
   line: { width: 1.75, opacity: 1 },
+  partial: { width: 1.5, opacity: 0.45 },
   faint: { width: 1, opacity: 0.35 },
   seed: { width: 0.9, opacity: 0.55 },
 };
@@ -58,7 +59,7 @@ export const SeriesLayer = memo(function SeriesLayer({ model }: { model: ChartMo
 function LinePath({ line, toX, toY }: { line: DrawnLine; toX: Scale; toY: Scale }) {
   const { width, opacity } = strokes[line.weight];
   const numPoints = line.segments.reduce((sum, segment) => sum + segment.length, 0);
-  const isDotted = line.weight === "line" && numPoints <= maxDottedPoints;
+  const isDotted = (line.weight === "line" || line.weight === "partial") && numPoints <= maxDottedPoints;
   const dots = line.segments.filter((segment) => isDotted || segment.length === 1).flat();
   return (
     <g opacity={opacity}>

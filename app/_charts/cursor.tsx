@@ -1,8 +1,12 @@
 "use client";
 import { createContext, use, useState, useSyncExternalStore, type ReactNode } from "react";
+import type { XAxisName } from "./prepareChart.ts";
 
-/** Where the reader points: an iteration, and the chart it was pointed out on (the only one that prints values). */
-export type Cursor = { iteration: number; chartKey: string } | null;
+/**
+ * Where the reader points: an iteration (of training, or epoch of cloning), and the chart it was pointed out on, the only
+ * one that prints values.
+ */
+export type Cursor = { axis: XAxisName; iteration: number; chartKey: string } | null;
 
 type Store = { read: () => Cursor; write: (cursor: Cursor) => void; subscribe: (listener: () => void) => () => void };
 

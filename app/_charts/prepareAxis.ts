@@ -19,8 +19,12 @@ export function prepareYAxis(
   isLog: boolean,
   unit: Metric["unit"],
 ): YAxisModel {
+  // A quantity that is never negative gets no axis below zero, though mean − std may reach there: the band ends at 0.
+  const floor = points.every((point) => point.y >= 0) ? 0 : Number.NEGATIVE_INFINITY;
   const values = points.flatMap((point) =>
-    hasBand && point.low !== null && point.high !== null ? [point.y, point.low, point.high] : [point.y],
+    hasBand && point.low !== null && point.high !== null
+      ? [point.y, Math.max(floor, point.low), point.high]
+      : [point.y],
   );
   const drawable = isLog ? values.filter((value) => value > 0) : values;
   const min = drawable.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);

@@ -131,3 +131,16 @@ it("has axes and says so when nothing was measured yet", () => {
   expect(model.bandName).toBe("no finite value yet");
   expect(model.y.ticks.length).toBeGreaterThan(1);
 });
+
+it("draws the end of a mean paler where some seeds have ended, and says which", () => {
+  const model = prepare(chart([band(1, [1, 2, 3, 4], { counts: [3, 3, 2, 2] })]));
+  expect(model.lines.map(({ weight, segments }) => [weight, segments.flat().map(({ x }) => x)])).toEqual([
+    ["line", [0, 1]],
+    ["partial", [1, 2, 3]],
+  ]);
+  expect(model.notes).toContain("paler where fewer seeds are left: GRPO 3 → 2 seeds after 1");
+});
+
+it("has no axis below zero for what is never negative, however wide the band", () => {
+  expect(prepare(chart([band(1, [0.1, 2], { stds: [1, 5] })])).y.domain[0]).toBe(0);
+});

@@ -10,13 +10,16 @@ import { iterationTicks } from "./ticks.ts";
 
 /** One line of the legend: a cell on the sweep page, a run on the run page. The same on every chart of a page. */
 export type LegendEntry = { cellId: number; id: string; label: string; color: string; dash: string | undefined };
+/** Keys of group `clone` count epochs of cloning, all others iterations of training. */
+export type XAxisName = "Iteration" | "Epoch";
 export type RunName = { runId: string; cellId: number; seed: number };
 
 export type DrawnLine = {
   id: string;
   color: string;
   dash: string | undefined;
-  weight: "line" | "faint" | "seed";
+  /** `partial` is the end of a mean that only some of its seeds have reached: the others ended or are behind. */
+  weight: "line" | "partial" | "faint" | "seed";
   segments: Point[][];
 };
 
@@ -27,7 +30,7 @@ export type ChartModel = {
   unit: string;
   meaning: string;
   bandName: string;
-  x: { domain: [number, number]; ticks: number[] };
+  x: { name: XAxisName; domain: [number, number]; ticks: number[] };
   y: YAxisModel;
   lines: DrawnLine[];
   areas: { id: string; color: string; segments: Point[][] }[];
@@ -44,8 +47,10 @@ export function prepareChart(
   chart: Chart,
   legend: readonly LegendEntry[],
   runs: ReadonlyMap<string, RunName>,
-  settings: ChartSettings,
+  chosen: ChartSettings,
 ): ChartModel {
+  const xName = chart.key.startsWith("clone/") ? "Epoch" : "Iteration";
+  const settings = xName === "Epoch" ? { ...chosen, range: null } : chosen;
   const metric = describeMetric(chart.key);
   const shown = legend.filter((entry) => !settings.hidden.has(entry.id));
   const entryOf = new Map(shown.map((entry) => [entry.cellId, entry]));
@@ -81,7 +86,17 @@ export function prepareChart(
         : fit(toSegments({ ...band, ...smoothBand(band.means, band.stds, settings.smoothing) }));
     if (settings.smoothing > 0) lines.push({ id, color, dash, weight: "faint", segments: raw });
     if (settings.band) areas.push({ id, color, segments });
-    lines.push({ id, color, dash, weight: "line", segments });
+    const common = lastCommon(band);
+    lines.push({
+      id,
+      color,
+      dash,
+      weight: "line",
+      segments: withinRange(segments, [Number.NEGATIVE_INFINITY, common]),
+    });
+    const partial = withinRange(segments, [common, Number.POSITIVE_INFINITY]);
+    if (partial.some((segment) => segment.length > 1))
+      lines.push({ id, color, dash, weight: "partial", segments: partial });
   }
 
   const marks = prepareMarks(chart.nonFinite.filter(isShown(runs, entryOf, settings)), runs, entryOf);
@@ -92,7 +107,7 @@ export function prepareChart(
     unit: metric.unit,
     meaning: metric.meaning,
     bandName: nameBand(rows, settings),
-    x: prepareXAxis(points, marks, settings.range),
+    x: { name: xName, ...prepareXAxis(points, marks, settings.range) },
     y: prepareYAxis(points, settings.band, isLog, metric.unit),
     lines,
     areas,
@@ -111,6 +126,12 @@ function isShown(
     entryOf.has(runs.get(runId)?.cellId ?? -1) && (!range || (iteration >= range[0] && iteration <= range[1]));
 }
 
+/** The last iteration whose mean is over as many seeds as any. */
+function lastCommon({ iterations, counts }: ChartBand): number {
+  const most = counts.reduce((a, b) => Math.max(a, b), 0);
+  return iterations[counts.lastIndexOf(most)] ?? Number.POSITIVE_INFINITY;
+}
+
 /** "mean ± std, 2–3 seeds": which spread, of how many. */
 function nameBand(rows: readonly ValueRow[], settings: ChartSettings): string {
   const counts = rows.flatMap(({ band }) => band.counts);
@@ -126,7 +147,7 @@ function prepareXAxis(
   points: readonly Point[],
   marks: readonly Mark[],
   range: readonly [number, number] | null,
-): ChartModel["x"] {
+): Omit<ChartModel["x"], "name"> {
   const iterations = [...points.map((point) => point.x), ...marks.map((mark) => mark.x)];
   const from = range?.[0] ?? iterations.reduce((a, b) => Math.min(a, b), 0);
   const to = range?.[1] ?? iterations.reduce((a, b) => Math.max(a, b), from + 1);
@@ -136,7 +157,12 @@ function prepareXAxis(
 function sayNotes(rows: readonly ValueRow[], numDropped: number, smoothing: number): string[] {
   const drawn = rows.reduce((sum, { band }) => sum + band.iterations.length, 0);
   const stored = rows.reduce((sum, { band }) => sum + band.numPoints, 0);
+  const partial = rows.flatMap(({ entry, band }) => {
+    const [most, last] = [band.counts.reduce((a, b) => Math.max(a, b), 0), band.counts.at(-1) ?? 0];
+    return last < most ? [`${entry.label} ${most} → ${last} seeds after ${lastCommon(band)}`] : [];
+  });
   return [
+    ...(partial.length > 0 ? [`paler where fewer seeds are left: ${partial.join("; ")}`] : []),
     ...(numDropped > 0 ? [`${formatCount(numDropped, "value")} ≤ 0 cannot be drawn on the log axis`] : []),
     ...(smoothing > 0 ? [`smoothed (debiased EMA ${smoothing.toFixed(2)}); raw mean faint`] : []),
     ...(stored > drawn

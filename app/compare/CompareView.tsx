@@ -39,8 +39,8 @@ export function CompareView({ sweepIds }: { sweepIds: string[] }) {
     () => new Map(grid.runs.map(({ id, cellId, seed }) => [id, { runId: id, cellId, seed }])),
     [grid.runs],
   );
-  const { seeds, range } = settings;
-  const { charts, error } = useLiveCharts({ scope, keys: [metric], seeds, range }, useNewsOfRuns(scope));
+  const { range } = settings;
+  const { charts, error } = useLiveCharts({ scope, keys: [metric], seeds: true, range }, useNewsOfRuns(scope));
   const [chart] = charts;
 
   const show = (change: (query: URLSearchParams) => void) => {

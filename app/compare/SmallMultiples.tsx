@@ -17,7 +17,7 @@ type Props = {
 
 const height = 150;
 
-/** One small chart per line, all on the axes of the whole, so that heights can be compared by eye. Seeds are shown. */
+/** One small chart per line, all on the axes of the whole, so that heights can be compared by eye. Each shows its seeds. */
 export function SmallMultiples({ chart, legend, runs, settings, onChange }: Props) {
   const shown = legend.filter((entry) => !settings.hidden.has(entry.id));
   const models = useMemo(() => {
@@ -26,7 +26,7 @@ export function SmallMultiples({ chart, legend, runs, settings, onChange }: Prop
       .filter((entry) => !settings.hidden.has(entry.id))
       .map((entry) => {
         const hidden = new Set(legend.map(({ id }) => id).filter((id) => id !== entry.id));
-        const model = prepareChart(chart, legend, runs, { ...settings, hidden });
+        const model = prepareChart(chart, legend, runs, { ...settings, hidden, seeds: true });
         return { ...model, key: `${model.key} ${entry.id}`, x: whole.x, y: whole.y };
       });
   }, [chart, legend, runs, settings]);

@@ -1,6 +1,8 @@
 import { markBest } from "#server/domain/tables/marks.ts";
 import { formatNumber } from "#server/domain/tables/number.ts";
 import type { Column, Table, TableCell } from "#server/domain/tables/table.ts";
+import { colourIndex } from "#server/domain/sweep/colours.ts";
+import { methodColour } from "#app/_ui/methodColour.ts";
 import { Cell, HeadCell, Table as Frame } from "#app/_ui/Table.tsx";
 
 const marks = { best: "font-bold", second: "underline underline-offset-2", none: "" } as const;
@@ -28,6 +30,7 @@ export function TableView({ table }: { table: Table }) {
             <tr key={runIds.join() || r}>
               {table.columns.map((column, c) => (
                 <Cell key={column.key} className={isText(table, c) ? "" : "text-right whitespace-nowrap"}>
+                  {column.key === "method" && <MethodDot name={cells[c]} all={table} column={c} />}
                   <CellText cell={cells[c]} column={column} mark={marks[marked[r]?.[c] ?? "none"]} />
                 </Cell>
               ))}
@@ -69,6 +72,14 @@ function CellText({ cell, column, mark }: { cell: TableCell | undefined; column:
         </>
       );
   }
+}
+
+/** The method's colour, as in the charts. */
+function MethodDot({ name, all, column }: { name: TableCell | undefined; all: Table; column: number }) {
+  const textOf = (cell: TableCell | undefined) => (cell?.kind === "text" ? cell.text : "");
+  const names = all.rows.map(({ cells }) => textOf(cells[column]));
+  const background = methodColour(colourIndex(textOf(name), names));
+  return <span aria-hidden="true" className="mr-2 inline-block size-2.5 rounded-full" style={{ background }} />;
 }
 
 function isText({ rows }: Table, column: number): boolean {

@@ -67,7 +67,7 @@ function makeBandDelta(cell: ChartCell, group: Group, news: readonly News[], opt
     return { ...makeBand(cell, group, options), isWhole: true };
   }
   const stretch = toBand(cell, sliceGroup(group, start), group);
-  return { ...stretch, numPoints: group.iterations.length, isWhole: false };
+  return { ...stretch, numPoints: listFinite(group.mean).length, isWhole: false };
 }
 
 function makeLineDeltas(
@@ -108,21 +108,24 @@ function toBand({ cellId }: ChartCell, drawn: Group, group: Group): ChartBand {
     means: kept.map((i) => drawn.mean[i] ?? NaN),
     stds: kept.map((i) => finiteOrNull(drawn.std[i])),
     counts: kept.map((i) => drawn.n[i] ?? 0),
-    ...describeStretch({ iterations: drawn.iterations, values: drawn.mean }, group.iterations),
+    ...describeStretch(
+      { iterations: drawn.iterations, values: drawn.mean },
+      { iterations: group.iterations, values: group.mean },
+    ),
   };
 }
 
 function toLine(runId: string, drawn: Curve, whole: Curve): ChartLine {
   const values = listFinite(drawn.values).map((i) => drawn.values[i] ?? NaN);
-  return { runId, values, ...describeStretch(drawn, whole.iterations) };
+  return { runId, values, ...describeStretch(drawn, whole) };
 }
 
 /** Where a drawn curve is interrupted: at its own non-finite points, and where the full one misses steps. */
-function describeStretch(drawn: Curve, full: Int32Array): Omit<ChartBand, "cellId" | "means" | "stds" | "counts"> {
-  const cadence = medianGap(full);
+function describeStretch(drawn: Curve, full: Curve): Omit<ChartBand, "cellId" | "means" | "stds" | "counts"> {
+  const cadence = medianGap(full.iterations);
   const kept = listFinite(drawn.values);
   const iterations = kept.map((i) => drawn.iterations[i] ?? 0);
-  const gaps = listGaps(full, cadence);
+  const gaps = listGaps(full.iterations, cadence);
   const breaks = iterations.filter((iteration, at) => {
     const index = kept[at] ?? 0;
     const next = kept[at + 1];
@@ -130,7 +133,7 @@ function describeStretch(drawn: Curve, full: Int32Array): Omit<ChartBand, "cellI
     const end = drawn.iterations[next] ?? 0;
     return next > index + 1 || gaps.some((gap) => gap >= iteration && gap < end);
   });
-  return { iterations, breaks, cadence, numPoints: full.length };
+  return { iterations, breaks, cadence, numPoints: listFinite(full.values).length };
 }
 
 /** Iterations after which more than one usual step is missing. */
@@ -171,8 +174,9 @@ function indexSeries(series: readonly Series[], options: ChartOptions) {
     });
 }
 
-function within({ iterations, values }: Curve, { range }: ChartOptions): Curve {
-  if (!range) return { iterations, values };
+// Keys of group `clone` count epochs of cloning, which a range of iterations says nothing about.
+function within({ key, iterations, values }: Series, { range }: ChartOptions): Curve {
+  if (!range || key.startsWith("clone/")) return { iterations, values };
   const isInside = (_: number, i: number) => (iterations[i] ?? 0) >= range.from && (iterations[i] ?? 0) <= range.to;
   return { iterations: iterations.filter(isInside), values: values.filter(isInside) };
 }
