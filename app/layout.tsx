@@ -1,10 +1,12 @@
 import type { Metadata, Viewport } from "next";
 import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
+import { readHealth } from "#server/db/heartbeat.ts";
 import { Header } from "./_components/Header.tsx";
 import { parseTheme, themeCookie } from "./_components/theme.ts";
 import { TrpcProvider } from "./_trpc/client.tsx";
 import { isSignedIn } from "./_trpc/session.server.ts";
+import { services } from "./_trpc/services.server.ts";
 import { ToastProvider } from "./_ui/Toast.tsx";
 import "./globals.css";
 
@@ -19,6 +21,8 @@ export const viewport: Viewport = { width: "device-width", initialScale: 1 };
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const theme = parseTheme((await cookies()).get(themeCookie)?.value);
   const signedIn = isSignedIn(await headers());
+  // The header must stand even while the database is down: it is what says so.
+  const health = signedIn ? await readHealth(services().database).catch(() => undefined) : undefined;
   return (
     <html lang="en" data-theme={theme}>
       <body>
@@ -30,7 +34,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         </a>
         <TrpcProvider>
           <ToastProvider>
-            {signedIn && <Header theme={theme} />}
+            {signedIn && <Header theme={theme} health={health} />}
             <main id="content" tabIndex={-1} className="mx-auto max-w-[110rem] px-3 py-5 outline-none sm:px-6">
               {children}
             </main>

@@ -1,4 +1,5 @@
 import Link from "next/link";
+import type { OrchestratorHealth } from "#server/db/heartbeat.ts";
 import { Button } from "../_ui/Button.tsx";
 import { Icon } from "../_ui/Icon.tsx";
 import { Health } from "./Health.tsx";
@@ -7,7 +8,9 @@ import { NavLink } from "./NavLink.tsx";
 import type { Theme } from "./theme.ts";
 import { ThemeToggle } from "./ThemeToggle.tsx";
 
-export function Header({ theme }: { theme: Theme }) {
+type Props = { theme: Theme; health: OrchestratorHealth | undefined };
+
+export function Header({ theme, health }: Props) {
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-surface">
       <div className="mx-auto flex h-12 max-w-[110rem] items-center gap-1 px-3 sm:gap-4 sm:px-6">
@@ -20,7 +23,7 @@ export function Header({ theme }: { theme: Theme }) {
           <NavLink href="/compare">Compare</NavLink>
         </nav>
         <div className="ml-auto flex items-center gap-1">
-          <Health />
+          <Health initial={health} />
           <ThemeToggle initial={theme} />
           <form action="/api/sign-out" method="post">
             <Button type="submit" kind="quiet" className="px-2" title="Sign out" aria-label="Sign out">

@@ -1,13 +1,15 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
+import type { OrchestratorHealth } from "#server/db/heartbeat.ts";
 import { useTrpc } from "../_trpc/client.tsx";
 import { StatusPill } from "../_ui/StatusPill.tsx";
 import { prepareHealth } from "./prepareHealth.ts";
 
 /** Whether somebody is there to run what is launched, in plain words. */
-export function Health() {
+export function Health({ initial }: { initial: OrchestratorHealth | undefined }) {
   const trpc = useTrpc();
-  const { data, error } = useQuery(trpc.system.health.queryOptions(undefined, { refetchInterval: 5000, staleTime: 0 }));
+  const renewal = { refetchInterval: 5000, staleTime: 5000, initialData: () => initial };
+  const { data, error } = useQuery(trpc.system.health.queryOptions(undefined, renewal));
   const { tone, icon, text, short, sentence } = prepareHealth(error ? "unreachable" : data);
   return (
     <span title={sentence} role="status">

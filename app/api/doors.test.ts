@@ -26,7 +26,9 @@ function makeContext(rights: Pick<Context, "isSignedIn" | "isSameOrigin">): Cont
   return context as Context;
 }
 
-const procedures = Object.entries(appRouter._def.procedures);
+// Flat at run time ("sweep.list"), nested in the types.
+const flat: unknown = appRouter._def.procedures;
+const procedures = Object.entries(flat as Record<string, { _def: { type: string } }>);
 
 async function codeOf(path: string, rights: Pick<Context, "isSignedIn" | "isSameOrigin">): Promise<string> {
   const caller: unknown = createCaller(makeContext(rights));

@@ -73,8 +73,8 @@ function SweepRow({ sweep }: { sweep: SweepSummary }) {
         <ProgressBar label={`Runs of ${sweep.name}`} parts={progress.parts} total={sweep.numRuns} />
         <div className="mt-1 text-xs text-muted">{progress.text}</div>
       </Cell>
-      <Cell className={`${cell} whitespace-nowrap text-muted max-md:order-5`}>{time}</Cell>
-      <Cell className={`${cell} whitespace-nowrap text-muted max-md:order-6`}>
+      <Cell className={`${cell} whitespace-nowrap text-muted max-md:order-5 max-md:text-xs`}>{time}</Cell>
+      <Cell className={`${cell} whitespace-nowrap text-muted max-md:order-6 max-md:justify-self-end max-md:text-xs`}>
         <Ago at={sweep.createdAt} />
       </Cell>
     </tr>

@@ -1,0 +1,16 @@
+import Link from "next/link";
+import { buttonClasses } from "./_ui/Button.tsx";
+import { EmptyState } from "./_ui/EmptyState.tsx";
+
+export default function NotFound() {
+  const back = (
+    <Link href="/sweeps" className={buttonClasses("primary")}>
+      All sweeps
+    </Link>
+  );
+  return (
+    <EmptyState title="There is nothing here" actions={back}>
+      <p>The sweep or run may have been deleted, or the address has a typing error.</p>
+    </EmptyState>
+  );
+}
