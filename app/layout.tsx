@@ -13,6 +13,7 @@ import "./globals.css";
 export const metadata: Metadata = {
   title: { default: "ARLArena Studio", template: "%s · ARLArena Studio" },
   description: "Experiment sweeps and stability analysis for agentic reinforcement learning",
+  // Not "no-referrer": browsers then send forms with `Origin: null`, which is refused.
   referrer: "same-origin",
 };
 

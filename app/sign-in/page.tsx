@@ -7,7 +7,7 @@ import { Notice } from "../_ui/Notice.tsx";
 import { localPath } from "../api/sign-in/localPath.ts";
 import { SignInForm } from "./SignInForm.tsx";
 
-export const metadata: Metadata = { title: "Sign in", referrer: "no-referrer" };
+export const metadata: Metadata = { title: "Sign in" };
 
 const problems: Record<string, string> = {
   used: "This link was used already: each one signs in one browser.",
