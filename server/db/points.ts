@@ -138,33 +138,44 @@ async function readStitched(pool: Pool, attempts: readonly Wanted[], { runIds, k
   );
   const idOf = new Map(names.map(({ id, key }) => [key, id]));
   const piecesOf = groupBy(pieces, ({ attemptId, metricId }) => `${attemptId} ${metricId}`);
+  const shared = new Map<string, Int32Array>();
   const attemptsOf = groupBy(attempts, ({ runId }) => runId);
   return runIds.flatMap((runId) =>
     keys.map((key) => {
       const parts = (attemptsOf.get(runId) ?? []).map(({ id, firstIteration }) => {
-        return { key, firstIteration, ...decode(piecesOf.get(`${id} ${idOf.get(key)}`) ?? []) };
+        return { key, firstIteration, ...decode(piecesOf.get(`${id} ${idOf.get(key)}`) ?? [], shared) };
       });
       return { runId, key, ...stitch(parts) };
     }),
   );
 }
 
-function decode(pieces: Piece[]): Pick<Part, "iterations" | "values"> {
+function decode(pieces: Piece[], shared: Map<string, Int32Array>): Pick<Part, "iterations" | "values"> {
   pieces.sort((a, b) => a.firstSeq - b.firstSeq);
   const values = new Float64Array(pieces.reduce((sum, piece) => sum + piece.values.length / 8, 0));
   const bytes = Buffer.from(values.buffer);
-  const iterations = new Int32Array(values.length);
   let at = 0;
-  for (const piece of pieces) {
-    piece.values.copy(bytes, at * 8);
-    const end = at + piece.values.length / 8;
-    const { iterations: own, firstIteration } = piece;
+  for (const piece of pieces) at += piece.values.copy(bytes, at);
+  // Stored as PostgreSQL writes numbers, most significant byte first.
+  if (endianness() === "LE") bytes.swap64();
+  return { iterations: decodeIterations(pieces, shared), values };
+}
+
+// Most runs of a sweep have the same iterations: one array for all of them is quicker made, and quicker compared.
+function decodeIterations(pieces: readonly Piece[], shared: Map<string, Int32Array>): Int32Array {
+  const isPlain = pieces.every(({ iterations }) => iterations === null);
+  const name = pieces.map(({ firstIteration, values }) => `${firstIteration}+${values.length}`).join();
+  const known = isPlain ? shared.get(name) : undefined;
+  if (known !== undefined) return known;
+  const iterations = new Int32Array(pieces.reduce((sum, { values }) => sum + values.length / 8, 0));
+  let at = 0;
+  for (const { iterations: own, firstIteration, values } of pieces) {
+    const end = at + values.length / 8;
     if (own === null) for (let i = firstIteration; at < end; i++) iterations[at++] = i;
     else for (let i = 0; at < end; i += 4) iterations[at++] = own.readInt32BE(i);
   }
-  // Stored as PostgreSQL writes numbers, most significant byte first.
-  if (endianness() === "LE") bytes.swap64();
-  return { iterations, values };
+  if (isPlain) shared.set(name, iterations);
+  return iterations;
 }
 
 // Map.groupBy of Node 21 and later.

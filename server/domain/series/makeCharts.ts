@@ -159,7 +159,9 @@ function listFinite(values: Float64Array): number[] {
 
 function listMarks({ runId, iterations, values }: Series): RunMark[] {
   const marks: RunMark[] = [];
-  for (const [i, x] of values.entries()) {
+  // By index: over every point of every run, an iterator's pairs cost more than all the rest of a chart.
+  for (let i = 0; i < values.length; i++) {
+    const x = values[i] ?? NaN;
     if (!Number.isFinite(x)) marks.push({ runId, iteration: iterations[i] ?? 0, kind: describeNonFinite(x) });
   }
   return marks;
