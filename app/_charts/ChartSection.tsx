@@ -31,7 +31,7 @@ export function ChartSection({ scope, cells, runs, keys }: Props) {
   const [settings, setSettings] = useChartSettings();
   const [added, setAdded] = useAddedMetrics();
   const shown = [...keys, ...added.filter((key) => !keys.includes(key))];
-  const { data: known = [] } = useQuery(trpc.series.keys.queryOptions({ scope }));
+  const { data: known = [] } = useQuery(trpc.series.keys.queryOptions({ scope }, { refetchInterval: 15_000 }));
   const legend = useMemo(() => prepareLegend(cells), [cells]);
   const names = useMemo(() => new Map(runs.map(({ id, cellId, seed }) => [id, { runId: id, cellId, seed }])), [runs]);
   const onRuns = useNewsOfRuns(scope);

@@ -2,6 +2,7 @@ import { markBest } from "#server/domain/tables/marks.ts";
 import { formatNumber } from "#server/domain/tables/number.ts";
 import type { Column, Table, TableCell } from "#server/domain/tables/table.ts";
 import { colourIndex } from "#server/domain/sweep/colours.ts";
+import { classes } from "#app/_ui/classes.ts";
 import { methodColour } from "#app/_ui/methodColour.ts";
 import { Cell, HeadCell, Table as Frame } from "#app/_ui/Table.tsx";
 
@@ -29,7 +30,7 @@ export function TableView({ table }: { table: Table }) {
           {table.rows.map(({ cells, runIds }, r) => (
             <tr key={runIds.join() || r}>
               {table.columns.map((column, c) => (
-                <Cell key={column.key} className={isText(table, c) ? "" : "text-right whitespace-nowrap"}>
+                <Cell key={column.key} className={classes("whitespace-nowrap", !isText(table, c) && "text-right")}>
                   {column.key === "method" && <MethodDot name={cells[c]} all={table} column={c} />}
                   <CellText cell={cells[c]} column={column} mark={marks[marked[r]?.[c] ?? "none"]} />
                 </Cell>

@@ -26,27 +26,28 @@ export async function* followCharts(
   { selection, since, signal }: { selection: ChartSelection; since: string; signal: AbortSignal | undefined },
 ): AsyncGenerator<LiveNews> {
   const { scope } = selection;
+  // A sweep's cells and runs are frozen when it is launched.
+  const cells = await readChartCells(database, scope);
   let cursor = decodeCursor(since);
   const sent = new Map<string, string>();
   for await (const news of coalesce(notifications.subscribe(signal), gatherMs, signal)) {
     if (news.length > 0 && !news.some((one) => concerns(one, scope))) continue;
-    const rows = await readRuns(database, scope);
+    const [rows, delta] = await Promise.all([
+      readRuns(database, scope),
+      readDeltas(database, { ...selection, cells, since: cursor }),
+    ]);
     const runs = rows.filter((run) => sent.get(run.id) !== JSON.stringify(run));
     for (const run of runs) sent.set(run.id, JSON.stringify(run));
-    const delta = await readDeltas(database, selection, cursor);
     cursor = delta.cursor;
     if (runs.length > 0 || delta.charts.length > 0) yield { cursor: encodeCursor(cursor), charts: delta.charts, runs };
   }
 }
 
-async function readDeltas(
-  { pool, ...database }: Database,
-  { scope, keys, options }: ChartSelection,
-  from: PointCursor,
-) {
-  const cells = await readChartCells({ pool, ...database }, scope);
+type DeltaRequest = ChartSelection & { cells: readonly ChartCell[]; since: PointCursor };
+
+async function readDeltas({ pool }: Database, { keys, options, cells, since }: DeltaRequest) {
   const runIds = cells.flatMap((cell) => cell.runIds);
-  const { cursor, series: changed } = await readSeriesSince(pool, { runIds, keys, cursor: from });
+  const { cursor, series: changed } = await readSeriesSince(pool, { runIds, keys, cursor: since });
   const changedRuns = new Set(changed.map((series) => series.runId));
   const concerned = cells.filter((cell) => cell.runIds.some((runId) => changedRuns.has(runId)));
   if (concerned.length === 0) return { cursor, charts: [] };

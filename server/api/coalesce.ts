@@ -1,6 +1,10 @@
+/** Items of one cause arrive one after another within this time. */
+const togetherMs = 10;
+
 /**
- * Gathers what comes within `gatherMs` of the first item and yields it together. Yields an empty list first, at once:
- * the reader's moment to catch up, when the source is already listened to and nothing can slip in between.
+ * Yields what came together, at most once in `gatherMs`: the first item after a quiet time almost at once, a burst as one.
+ * Yields an empty list first: the reader's moment to catch up, when the source is already listened to and nothing can
+ * slip in between.
  */
 export async function* coalesce<Item>(
   source: AsyncIterable<Item>,
@@ -23,6 +27,7 @@ export async function* coalesce<Item>(
   // A source that fails before it is waited for below must not count as unheard.
   pumping.catch(() => undefined);
   yield [];
+  let lastMs = performance.now();
   const isOpen = (): boolean => !state.isOver && signal?.aborted !== true;
   while (isOpen() || state.gathered.length > 0) {
     if (state.gathered.length === 0) {
@@ -31,7 +36,9 @@ export async function* coalesce<Item>(
       });
       continue;
     }
-    if (isOpen()) await new Promise((resolve) => setTimeout(resolve, gatherMs));
+    const waitMs = Math.max(togetherMs, lastMs + gatherMs - performance.now());
+    if (isOpen()) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    lastMs = performance.now();
     yield state.gathered.splice(0);
   }
   if (state.isOver) await pumping;
