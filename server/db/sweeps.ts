@@ -202,7 +202,7 @@ function zeroCounts(): Record<RunStatus, number> {
   return zeros;
 }
 
-export function parseIntent(text: string): SweepIntent {
+function parseIntent(text: string): SweepIntent {
   return text === "pause" || text === "cancel" ? text : "run";
 }
 

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { methodNames, methodOf, whyNotRunnable } from "#trainer/spec/method.ts";
+import { describeIssue } from "./describeIssue.ts";
+import { emptyDraft } from "./draft.ts";
+import { addPoint, clearGrid, fillFrom, onlyPoint, setLevels, setValue, toggleLevel, toggleMethod } from "./edits.ts";
+import { prepareCouplings } from "./prepareCouplings.ts";
+import { prepareGroups } from "./prepareGroups.ts";
+import { prepareSummary } from "./prepareSummary.ts";
+import { checkDraft } from "./toPlan.ts";
+
+test("a method's chip puts it in and takes it out, keeping the order of choice", () => {
+  const two = toggleMethod(toggleMethod(emptyDraft(), "sampo"), "grpo");
+  expect(two.methods).toEqual(["sampo", "grpo"]);
+  expect(toggleMethod(two, "sampo").methods).toEqual(["grpo"]);
+});
+
+test.each(methodNames)("filling the dimensions from %s and adding the point gives the method back", (name) => {
+  const filled = fillFrom(emptyDraft(), name);
+  expect(onlyPoint(filled)).toEqual(methodOf(name));
+  const added = addPoint(filled, "a name of my own");
+  expect(added.methods).toEqual([name]);
+  expect(added.grid).toEqual(clearGrid(filled).grid);
+});
+
+test("a changed point becomes a method under the given name", () => {
+  const filled = fillFrom(emptyDraft(), "gspo");
+  const [level] = filled.grid.clipping;
+  if (!level) throw new Error("no level");
+  const wider = setLevels(filled, "clipping", [{ ...level, values: { ...level.values, high: "0.03" } }]);
+  expect(addPoint(wider, "Wide GSPO").methods).toMatchObject([
+    { name: "Wide GSPO", from: "grpo", clipping: { kind: "sequence", low: 3e-3, high: 0.03 } },
+  ]);
+});
+
+test("ticks that make several points, or an invalid one, offer no name", () => {
+  const two = toggleLevel(toggleLevel(emptyDraft(), "sampling", "all"), "sampling", "dynamic");
+  expect(onlyPoint(two)).toBeUndefined();
+  const wrong = setLevels(emptyDraft(), "clipping", [{ kind: "sequence", values: { low: "x", high: "0.1" } }]);
+  expect(onlyPoint(wrong)).toBeUndefined();
+  expect(onlyPoint(emptyDraft())).toBeUndefined();
+});
+
+test("what GSPO fixes is said beside the aggregation, and that a choice has no effect", () => {
+  const named = prepareCouplings(toggleMethod(emptyDraft(), "gspo"));
+  expect(named.aggregation.map(({ severity }) => severity)).toEqual(["fixed"]);
+  const grid = toggleLevel(toggleLevel(emptyDraft(), "clipping", "sequence"), "aggregation", "tokenMean");
+  expect(prepareCouplings(grid).aggregation.map(({ text }) => text)).toEqual([
+    expect.stringContaining("has no effect"),
+  ]);
+  expect(prepareCouplings(emptyDraft()).aggregation).toEqual([]);
+});
+
+test("the filter finds hyperparameters by words of title, path or meaning", () => {
+  const groups = prepareGroups(setValue(emptyDraft(), "optimizer.learningRate", "1e-4"), "learning rate");
+  expect(groups.flatMap(({ fields }) => fields.map(({ path }) => path))).toContain("optimizer.learningRate");
+  expect(groups.find(({ id }) => id === "optimizer")?.numSet).toBe(1);
+  expect(prepareGroups(emptyDraft(), "no such thing")).toEqual([]);
+});
+
+test("the summary counts cells, runs and minutes, and lists the first cells", () => {
+  const runnable = methodNames.filter((name) => !whyNotRunnable(methodOf(name)));
+  const { valid } = checkDraft({ ...emptyDraft(), methods: runnable, seeds: "0-4" });
+  if (!valid) throw new Error("not valid");
+  const summary = prepareSummary(valid, 2);
+  expect(summary.runs).toBe(`${runnable.length * 5} runs`);
+  expect(summary.product).toBe(`${runnable.length} cells × 5 seeds`);
+  expect(summary.time).toMatch(/^roughly .* on 2 slots$/);
+  expect([summary.cells.length, summary.numMoreCells]).toEqual([8, runnable.length - 8]);
+});
+
+test.each([
+  [{ field: "values.optimizer.learningRate", message: "is 2, at most 1" }, "Learning rate: is 2, at most 1"],
+  [
+    { field: "grid.clipping.0.low", message: "is -1, at least 0" },
+    "Ratio clipping, Clip range below 1: is -1, at least 0",
+  ],
+  [{ field: "environments.0.size", message: "is 2, at least 5" }, "Room size: is 2, at least 5"],
+  [{ field: "methods", message: "has 0 entries" }, "Choose a method, or tick levels of the dimensions."],
+  [{ field: "", message: "grid has 6,000 runs" }, "Grid has 6,000 runs"],
+])("a problem at %j is said with the form's own words", (issue, said) => {
+  expect(describeIssue(issue)).toBe(said);
+});
