@@ -8,7 +8,7 @@ type Props = { summary: Summary | undefined; reason: string | undefined; isBusy:
 /** The launch button with its count; on narrow screens it stays at the bottom edge. */
 export function LaunchBar({ summary, reason, isBusy, onLaunch }: Props) {
   return (
-    <div className="z-10 max-lg:sticky max-lg:bottom-0 max-lg:-mx-3 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:px-3 max-lg:py-2 max-lg:sm:-mx-6 max-lg:sm:px-6">
+    <div className="sticky bottom-0 z-10 lg:bg-page lg:py-1 max-lg:-mx-3 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:px-3 max-lg:py-2 max-lg:sm:-mx-6 max-lg:sm:px-6">
       <Button
         kind="primary"
         className="w-full"

@@ -1,8 +1,11 @@
 "use client";
+import { formatCount } from "#app/_charts/format.ts";
 import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import type { Summary } from "./prepareSummary.ts";
+
+const mostNotes = 2;
 
 /** What would be launched: numbers, what may surprise, and the first cells; or what is missing. */
 export function SummaryPanel({ summary, problems }: { summary: Summary | undefined; problems: readonly string[] }) {
@@ -22,14 +25,12 @@ export function SummaryPanel({ summary, problems }: { summary: Summary | undefin
       <p className="text-2xl font-semibold">{summary.runs}</p>
       <p className="text-muted">{summary.product}</p>
       <p className="text-muted">{summary.time}</p>
-      {summary.notes.length > 0 && (
-        <ul className="mt-3 flex flex-col gap-1.5 text-sm">
-          {summary.notes.map((note) => (
-            <li key={note}>
-              <Notice>{note}</Notice>
-            </li>
-          ))}
-        </ul>
+      <Notes notes={summary.notes.slice(0, mostNotes)} />
+      {summary.notes.length > mostNotes && (
+        <details className="mt-2 text-sm">
+          <summary className="text-muted">{formatCount(summary.notes.length - mostNotes, "more note")}</summary>
+          <Notes notes={summary.notes.slice(mostNotes)} />
+        </details>
       )}
       <h3 className="mt-4 mb-1.5 text-xs font-medium text-muted">Cells</h3>
       <ul className="flex flex-col gap-1.5 text-sm">
@@ -42,5 +43,17 @@ export function SummaryPanel({ summary, problems }: { summary: Summary | undefin
       </ul>
       {summary.numMoreCells > 0 && <p className="mt-1.5 text-xs text-muted">and {summary.numMoreCells} more</p>}
     </Card>
+  );
+}
+
+function Notes({ notes }: { notes: readonly string[] }) {
+  return (
+    <ul className="mt-2 flex flex-col gap-1.5 text-sm">
+      {notes.map((note) => (
+        <li key={note}>
+          <Notice>{note}</Notice>
+        </li>
+      ))}
+    </ul>
   );
 }

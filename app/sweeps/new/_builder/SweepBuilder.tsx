@@ -75,7 +75,7 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
             </div>
           )}
         </Tabs>
-        <div className="flex flex-col gap-4 lg:sticky lg:top-16">
+        <div className="flex flex-col gap-4 lg:sticky lg:top-16 lg:max-h-[calc(100dvh-5rem)] lg:overflow-y-auto">
           <SummaryPanel summary={summary} problems={checked.problems} />
           {launch.error && <Notice tone="bad">{errorWords(launch.error)}</Notice>}
           <LaunchBar

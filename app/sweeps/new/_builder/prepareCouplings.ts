@@ -6,13 +6,17 @@ import { defaultLevel, expandLevel, kindOf } from "./levels.ts";
 
 /** The constraints that act on what is chosen so far, each once, by the dimension they concern. */
 export function prepareCouplings(draft: Draft): Record<DimensionId, Coupling[]> {
-  const found: Record<DimensionId, Coupling[]> = { aggregation: [], clipping: [], advantage: [], sampling: [] };
   const chosen = [...draft.methods.map((choice) => resolveMethod(choice).method), ...gridPoints(draft)];
-  for (const coupling of chosen.flatMap(couplings)) {
-    const list = found[coupling.dimension];
-    if (!list.some(({ text }) => text === coupling.text)) list.push(coupling);
-  }
-  return found;
+  const unique = [...new Map(chosen.flatMap(couplings).map((coupling) => [coupling.text, coupling])).values()];
+  // "X fixes Y." is said already by "X fixes Y; Z has no effect."
+  const said = unique.filter(({ text }) => !unique.some((other) => other.text.startsWith(`${text.slice(0, -1)};`)));
+  const of = (dimension: DimensionId) => said.filter((coupling) => coupling.dimension === dimension);
+  return {
+    aggregation: of("aggregation"),
+    clipping: of("clipping"),
+    advantage: of("advantage"),
+    sampling: of("sampling"),
+  };
 }
 
 /** The grid's points by kind; couplings depend on kinds, so parameters take their published values. */
