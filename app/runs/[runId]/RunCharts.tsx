@@ -14,6 +14,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
 
 /** Every metric the run has logged, by group. */
 export function RunCharts({ run }: { run: RunDetail }) {
@@ -46,18 +47,17 @@ export function RunCharts({ run }: { run: RunDetail }) {
           <div className="grid grid-cols-[repeat(auto-fill,minmax(min(20rem,100%),1fr))] gap-3">
             {group.keys.map((key) => {
               const chart = chartOf.get(key);
+              if (!chart) return <Skeleton key={key} className="h-56" />;
               return (
-                chart && (
-                  <MetricChart
-                    key={key}
-                    chart={chart}
-                    legend={legend}
-                    runs={names}
-                    settings={settings}
-                    onChange={setSettings}
-                    height={160}
-                  />
-                )
+                <MetricChart
+                  key={key}
+                  chart={chart}
+                  legend={legend}
+                  runs={names}
+                  settings={settings}
+                  onChange={setSettings}
+                  height={160}
+                />
               );
             })}
           </div>
