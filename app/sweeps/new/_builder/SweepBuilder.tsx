@@ -52,7 +52,7 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   return (
     <>
       <PageHead title="New sweep" actions={<StartFrom canUndo={state.replaced !== undefined} dispatch={dispatch} />} />
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="flex flex-col gap-4 lg:grid lg:grid-cols-[minmax(0,1fr)_20rem] lg:items-start">
         <Tabs
           label="Ways to write the sweep"
           tabs={tabs}
@@ -75,7 +75,7 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
             </div>
           )}
         </Tabs>
-        <div className="flex flex-col gap-4 lg:sticky lg:top-16 lg:max-h-[calc(100dvh-5rem)] lg:overflow-y-auto">
+        <div className="max-lg:contents lg:sticky lg:flex lg:flex-col lg:gap-4 lg:top-16 lg:max-h-[calc(100dvh-5rem)] lg:overflow-y-auto">
           <SummaryPanel summary={summary} problems={checked.problems} />
           {launch.error && <Notice tone="bad">{errorWords(launch.error)}</Notice>}
           <LaunchBar
