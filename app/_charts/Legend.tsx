@@ -1,6 +1,6 @@
 "use client";
 import type { KeyboardEvent, MouseEvent } from "react";
-import type { LegendEntry } from "./prepareChart.ts";
+import type { LegendEntry } from "./names.ts";
 import { soloed, toggled, type ChartSettings } from "./settings.ts";
 
 type Props = {

@@ -7,7 +7,8 @@ import { LastValues } from "./LastValues.tsx";
 import { LazyMount } from "./LazyMount.tsx";
 import { Plot } from "./Plot.tsx";
 import { PlotCursor } from "./PlotCursor.tsx";
-import { prepareChart, type LegendEntry, type RunName } from "./prepareChart.ts";
+import type { LegendEntry, RunName } from "./names.ts";
+import { prepareChart } from "./prepareChart.ts";
 import { toggled, type ChartSettings } from "./settings.ts";
 
 type Props = {

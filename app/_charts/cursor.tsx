@@ -1,6 +1,6 @@
 "use client";
 import { createContext, use, useState, useSyncExternalStore, type ReactNode } from "react";
-import type { XAxisName } from "./prepareChart.ts";
+import type { XAxisName } from "./names.ts";
 
 /**
  * Where the reader points: an iteration (of training, or epoch of cloning), and the chart it was pointed out on, the only

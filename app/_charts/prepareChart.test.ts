@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Chart, ChartBand } from "#server/domain/series/chartData.ts";
-import { prepareChart, type LegendEntry } from "./prepareChart.ts";
+import type { LegendEntry } from "./names.ts";
+import { prepareChart } from "./prepareChart.ts";
 import { defaultSettings, type ChartSettings } from "./settings.ts";
 
 const legend: LegendEntry[] = [

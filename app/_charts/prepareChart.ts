@@ -1,18 +1,13 @@
 import type { Chart, ChartBand, RunMark } from "#server/domain/series/chartData.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { formatCount } from "./format.ts";
+import type { LegendEntry, RunName, XAxisName } from "./names.ts";
 import { prepareYAxis, type YAxisModel } from "./prepareAxis.ts";
 import { prepareMarks, sayMarks, type Mark } from "./prepareMarks.ts";
 import { positiveOnly, toSegments, withinRange, type Point } from "./segments.ts";
 import type { ChartSettings } from "./settings.ts";
 import { smoothBand } from "./smoothBand.ts";
 import { iterationTicks } from "./ticks.ts";
-
-/** One line of the legend: a cell on the sweep page, a run on the run page. The same on every chart of a page. */
-export type LegendEntry = { cellId: number; id: string; label: string; color: string; dash: string | undefined };
-/** Keys of group `clone` count epochs of cloning, all others iterations of training. */
-export type XAxisName = "Iteration" | "Epoch";
-export type RunName = { runId: string; cellId: number; seed: number };
 
 export type DrawnLine = {
   id: string;

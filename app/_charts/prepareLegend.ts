@@ -1,6 +1,6 @@
 import { colourIndex } from "#server/domain/sweep/colours.ts";
 import { methodColour } from "../_ui/methodColour.ts";
-import type { LegendEntry } from "./prepareChart.ts";
+import type { LegendEntry } from "./names.ts";
 
 export type LegendCell = { id: number; sweepId: string; sweepName: string; method: string; label: string };
 

@@ -1,7 +1,7 @@
 import type { RunMark } from "#server/domain/series/chartData.ts";
 import type { NonFiniteMark } from "#server/domain/series/series.ts";
 import { formatCount } from "./format.ts";
-import type { LegendEntry, RunName } from "./prepareChart.ts";
+import type { LegendEntry, RunName } from "./names.ts";
 
 /** A glyph at the edge of the plot where a value is not a number that an axis has. */
 export type Mark = { x: number; kind: NonFiniteMark["kind"]; color: string; label: string };

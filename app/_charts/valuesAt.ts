@@ -1,5 +1,6 @@
 import { formatValue } from "./format.ts";
-import type { LegendEntry, ValueRow } from "./prepareChart.ts";
+import type { LegendEntry } from "./names.ts";
+import type { ValueRow } from "./prepareChart.ts";
 
 /** One line's reading at the cursor or at its end. */
 export type Reading = {

@@ -4,7 +4,8 @@ import type { Chart } from "#server/domain/series/chartData.ts";
 import { LazyMount } from "#app/_charts/LazyMount.tsx";
 import { Plot } from "#app/_charts/Plot.tsx";
 import { PlotCursor } from "#app/_charts/PlotCursor.tsx";
-import { prepareChart, type LegendEntry, type RunName } from "#app/_charts/prepareChart.ts";
+import type { LegendEntry, RunName } from "#app/_charts/names.ts";
+import { prepareChart } from "#app/_charts/prepareChart.ts";
 import type { ChartSettings } from "#app/_charts/settings.ts";
 
 type Props = {
