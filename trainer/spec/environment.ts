@@ -12,6 +12,13 @@ export const SokobanSpec = z.strictObject({
     30,
   ),
   maxTurns: knob(1, 200, "Turns at most", "An episode is truncated after this many turns.").default(15),
+  reward: z
+    .enum(["native", "sparse"])
+    .meta({
+      title: "Reward",
+      description: "native: −0.1 a turn, ±1 as a box comes on or off a target, +10 solved; sparse: 10 when solved.",
+    })
+    .default("native"),
 });
 export type SokobanSpec = z.infer<typeof SokobanSpec>;
 

@@ -180,3 +180,20 @@ function searchBreadthFirst(ground: Ground, start: Position): number | undefined
   }
   return undefined;
 }
+
+it("sparse rewards pay the solution and nothing else", () => {
+  const native = makeSokoban(SokobanSpec.parse({ id: "sokoban" }));
+  const sparse = makeSokoban(SokobanSpec.parse({ id: "sokoban", reward: "sparse" }));
+  for (let seed = 0; seed < 20; seed++) {
+    let { state } = sparse.reset(seed);
+    const rewards: number[] = [];
+    while (!sparse.isSuccess(state)) {
+      const { action } = sparse.expert(state);
+      const next = sparse.step(state, action);
+      expect(next.state).toEqual(native.step(state, action).state);
+      rewards.push(next.reward);
+      state = next.state;
+    }
+    expect(rewards).toEqual([...rewards.slice(1).map(() => 0), 10]);
+  }
+});

@@ -19,7 +19,10 @@ export type SokobanState = {
 const commands = [...directions, "still"] as const;
 type Command = (typeof commands)[number];
 
-/** Sokoban with the rewards of gym-sokoban: −0.1 a turn, ±1 as a box comes on or off a target, +10 when solved. */
+/**
+ * Sokoban. Native rewards are gym-sokoban's: −0.1 a turn, ±1 as a box comes on or off a target, +10 when solved.
+ * Sparse ones are 10 when solved and nothing else, so that groups without a success carry no signal.
+ */
 export function makeSokoban(spec: SokobanSpec): Environment<SokobanState> {
   const observe = ({ ground, position }: SokobanState): string => toText(ground, position);
   return {
@@ -28,7 +31,8 @@ export function makeSokoban(spec: SokobanSpec): Environment<SokobanState> {
       return { state, observation: observe(state) };
     },
     step(before, action) {
-      const { state, reward } = act(before, action);
+      const { state, reward: native } = act(before, action);
+      const reward = spec.reward === "native" ? native : isSolved(state.ground, state.position) ? solvedReward : 0;
       return { state, reward, observation: observe(state), ending: toEnding(state, spec.maxTurns) };
     },
     project(_, response) {
@@ -46,10 +50,11 @@ export function makeSokoban(spec: SokobanSpec): Environment<SokobanState> {
     instruction,
     words: [...task.split(" "), ...glyphs, ...commands, ...expertWords],
     maxWords: { task: task.split(" ").length, observation: (spec.size - 2) ** 2, action: 1 },
-    rewardRange: [-1.1, 10.9],
+    rewardRange: spec.reward === "native" ? [-1.1, 10.9] : [0, solvedReward],
   };
 }
 
+const solvedReward = 10;
 const task = "push boxes onto targets";
 const instruction = `You are an expert agent operating in the Sokoban environment. Push every box (X) onto a target (O).
 Walls are #, floor is _, you are P, you on a target are S, a box on a target is √. A box is pushed by walking into it; it cannot be pulled.`;
@@ -60,7 +65,7 @@ function act(state: SokobanState, action: string): { state: SokobanState; reward
   if (!isDirection(action)) return { state: { ...state, turns }, reward: -0.1 };
   const next = { ...state, position: move(ground, position, action), turns, steps: state.steps + 1 };
   const gained = countOnTargets(ground, next.position) - countOnTargets(ground, position);
-  return { state: next, reward: -0.1 + gained + (isSolved(ground, next.position) ? 10 : 0) };
+  return { state: next, reward: -0.1 + gained + (isSolved(ground, next.position) ? solvedReward : 0) };
 }
 
 function toEnding({ ground, position, turns }: SokobanState, maxTurns: number): Ending {
