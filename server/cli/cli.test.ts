@@ -1,0 +1,95 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { insertAttempt } from "../db/testing/insertRun.ts";
+import { makeTestDatabase } from "../db/testing/testDatabase.ts";
+import { connect } from "./connect.ts";
+import { listRuns, listSweeps } from "./lists.ts";
+import { cancel, retry } from "./requests.ts";
+import { createFromYaml, runSweep } from "./sweepRun.ts";
+import { signIn } from "./signIn.ts";
+import { printTable } from "./table.ts";
+import { watch } from "./watch.ts";
+
+const database = await makeTestDatabase();
+const folder = await mkdtemp(join(tmpdir(), "arlarena-cli-"));
+afterAll(async () => void (await Promise.all([database.close(), rm(folder, { recursive: true })])));
+beforeEach(async () => void (await database.prisma.sweep.deleteMany()));
+
+const screen = { width: undefined, height: undefined, hasColour: false, write: () => {} };
+const yaml = `name: From a file
+methods: [grpo, gspo]
+environments: [{id: sokoban}]
+base: {budget: {iterations: 100}}
+seeds: [0, 1]
+`;
+
+async function storeEvaluation(runId: string, value: number): Promise<void> {
+  const attemptId = await insertAttempt(database, runId, 1);
+  const name = { key: "evaluation/successRate" };
+  const metric = await database.prisma.metricName.upsert({ where: name, create: name, update: {} });
+  const row = {
+    attemptId,
+    seq: 0,
+    iteration: 100,
+    optimizerStep: 100,
+    atMs: 0,
+    metricIds: [metric.id],
+    values: [value],
+  };
+  await database.prisma.metricRow.create({ data: row });
+  await database.prisma.attempt.update({ where: { id: attemptId }, data: { numMetricLines: 1, lastSeq: 0 } });
+  await database.prisma.run.update({ where: { id: runId }, data: { status: "finished", latestIteration: 100 } });
+}
+
+test("a sweep made from a file appears in the lists, can be watched to its end and printed as a table", async () => {
+  const { id, numRuns } = await createFromYaml(database, yaml);
+  expect(numRuns).toBe(4);
+  expect((await listSweeps(database, screen)).text).toMatch(new RegExp(`^${id}  From a file  pending +0/4 +0`, "m"));
+  for (const [index, value] of [0.25, 0.75, 0.5, 0.5].entries()) {
+    await storeEvaluation(`${id}-c${index >> 1}-s${index % 2}`, value);
+  }
+  const seen = await watch(database, id, { show: () => {}, signal: new AbortController().signal, everyMs: 10 });
+  expect(seen.sweep.counts.finished).toBe(4);
+  expect((await listRuns(database, id, screen)).text).toMatch(/-c1-s1 +GSPO .* 1 +finished +100\/100$/m);
+  const table = { kind: "table", sweep: "From a file", format: "markdown", metric: "evaluation/successRate" } as const;
+  expect((await printTable(database, table)).text).toMatch(/\| GRPO .*50\.0\*\* ± 35\.4/);
+  expect((await printTable(database, { ...table, format: "latex" })).text).toContain("\\toprule");
+  const misspelt = printTable(database, { ...table, metric: "evaluation/succesRate" });
+  await expect(misspelt).rejects.toThrow("did you mean evaluation/successRate");
+});
+
+test("a wrong file is refused with field, line and nothing stored", async () => {
+  const refused = createFromYaml(database, yaml.replace("seeds: [0, 1]", "seeds: [-1]"));
+  await expect(refused).rejects.toMatchObject({ code: "bad_input", issues: [{ line: 5 }] });
+  expect(await database.prisma.sweep.count()).toBe(0);
+});
+
+test("sweep run answers with the sweep's page; its runs are cancelled and retried by name", async () => {
+  const file = join(folder, "sweep.yaml");
+  await writeFile(file, yaml);
+  const studio = { database, address: "http://127.0.0.1:1" };
+  const command = { kind: "sweepRun", file, isWatched: false, name: "Renamed" } as const;
+  const { text, exitCode } = await runSweep(command, studio, screen);
+  expect(exitCode).toBe(0);
+  expect(text).toMatch(/^Sweep (renamed-\w{5}): 4 runs of 2 cells\nhttp:\/\/127\.0\.0\.1:1\/sweeps\/\1$/);
+  await expect(cancel(database, "Renamde")).rejects.toMatchObject({ code: "not_found" });
+  expect((await cancel(database, "Renamed")).text).toContain("is being cancelled");
+  await database.prisma.run.updateMany({ data: { status: "cancelled" } });
+  expect((await retry(database, "renamed")).json).toMatchObject({ numRuns: 4 });
+});
+
+test("sign-in prints an address whose token is stored as a hash only", async () => {
+  const { text } = await signIn({ database, address: "http://127.0.0.1:7331" });
+  expect(text).toMatch(/^http:\/\/127\.0\.0\.1:7331\/sign-in\?token=[\w-]{32}\n/);
+  expect(await database.prisma.signInToken.count()).toBe(1);
+  await expect(signIn({ database, address: undefined })).rejects.toMatchObject({ code: "unavailable" });
+});
+
+test("without a running studio, one line says how to start it", async () => {
+  const config = { host: "127.0.0.1", port: 1, home: folder, secret: undefined, trainerBundle: undefined };
+  await expect(connect({ ...config, databaseUrl: undefined })).rejects.toThrow("start it with `npm start`");
+  const dead = { ...config, databaseUrl: "postgresql://x:y@127.0.0.1:1/z" };
+  await expect(connect(dead)).rejects.toThrow("the database at 127.0.0.1:1 does not answer");
+});

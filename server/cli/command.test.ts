@@ -1,0 +1,41 @@
+import { describe, expect, test } from "vitest";
+import { parseCommand } from "./command.ts";
+
+const parse = (line: string) => parseCommand(line === "" ? [] : line.split(" "));
+const problem = (line: string) => {
+  const parsed = parse(line);
+  return parsed.kind === "wrong" ? parsed.problem.message : undefined;
+};
+
+describe("parseCommand", () => {
+  test.each([
+    ["sweep run a.yaml", { kind: "sweepRun", file: "a.yaml", isWatched: false, name: undefined }],
+    ["sweep run - --watch --name N", { kind: "sweepRun", file: "-", isWatched: true, name: "N" }],
+    ["--json sweeps", { kind: "sweeps" }],
+    ["runs", { kind: "runs", sweep: undefined }],
+    ["runs s", { kind: "runs", sweep: "s" }],
+    ["cancel s-c0-s1", { kind: "cancel", target: "s-c0-s1" }],
+    ["table s", { kind: "table", sweep: "s", format: "markdown", metric: "evaluation/successRate" }],
+    ["table s --format=latex --metric policy/kl", { kind: "table", sweep: "s", format: "latex", metric: "policy/kl" }],
+    ["sign-in", { kind: "signIn" }],
+    ["", { kind: "help" }],
+    ["sweeps --help", { kind: "help" }],
+    ["--version", { kind: "version" }],
+  ])("reads %s", (line, command) => expect(parse(line)).toMatchObject({ kind: "command", command }));
+
+  test.each([
+    ["swep run a.yaml", 'there is no command "swep"; did you mean sweep run'],
+    ["sweep rnu a.yaml", 'there is no command "sweep rnu"; did you mean sweep run'],
+    ["signin", "did you mean sign-in?"],
+    ["launch", "there are sweep run, sweeps, runs"],
+    ["sweeps --jsn", "there is no option --jsn; did you mean --json?"],
+    ["sweep run", "sweep run needs FILE.yaml: npx arlarena sweep run FILE.yaml"],
+    ["sweeps now", '"now" is one word too many'],
+    ["sweeps --watch", "sweeps has no option --watch (it has none of its own)"],
+    ["table s --format html", "--format html: the formats are latex, markdown, csv"],
+  ])("says what exists instead of %s", (line, message) => expect(problem(line)).toContain(message));
+
+  test("knows that JSON was asked for even where the rest is wrong", () => {
+    expect(parse("nothing --json").isJson).toBe(true);
+  });
+});

@@ -1,0 +1,136 @@
+import { parseArgs } from "node:util";
+import { AppError } from "../domain/errors.ts";
+import { closeMatches } from "../domain/sweep/closeMatches.ts";
+
+export const tableFormats = ["latex", "markdown", "csv"] as const;
+export type TableFormat = (typeof tableFormats)[number];
+
+export type Command =
+  | { kind: "help" }
+  | { kind: "version" }
+  | { kind: "sweepRun"; file: string; isWatched: boolean; name: string | undefined }
+  | { kind: "sweeps" }
+  | { kind: "runs"; sweep: string | undefined }
+  | { kind: "cancel" | "retry"; target: string }
+  | { kind: "table"; sweep: string; format: TableFormat; metric: string }
+  | { kind: "signIn" };
+
+export type Parsed = { isJson: boolean } & (
+  { kind: "wrong"; problem: AppError } | { kind: "command"; command: Command; home: string | undefined }
+);
+
+const options = {
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+  home: { type: "string" },
+  watch: { type: "boolean" },
+  name: { type: "string" },
+  format: { type: "string" },
+  metric: { type: "string" },
+} as const;
+
+type Values = { watch?: boolean; name?: string; format?: string; metric?: string };
+type Shape = {
+  /** What follows the command's own words; optional in brackets. */
+  operand?: string;
+  flags?: readonly (keyof Values)[];
+  make: (operand: string, values: Values) => Command;
+};
+
+const shapes: Record<string, Shape> = {
+  "sweep run": {
+    operand: "FILE.yaml",
+    flags: ["watch", "name"],
+    make: (file, { watch = false, name }) => ({ kind: "sweepRun", file, isWatched: watch, name }),
+  },
+  sweeps: { make: () => ({ kind: "sweeps" }) },
+  runs: { operand: "[SWEEP]", make: (sweep) => ({ kind: "runs", sweep: sweep === "" ? undefined : sweep }) },
+  cancel: { operand: "SWEEP|RUN", make: (target) => ({ kind: "cancel", target }) },
+  retry: { operand: "SWEEP|RUN", make: (target) => ({ kind: "retry", target }) },
+  table: {
+    operand: "SWEEP",
+    flags: ["format", "metric"],
+    make: (sweep, { format = "markdown", metric = "evaluation/successRate" }) => ({
+      kind: "table",
+      sweep,
+      format: parseFormat(format),
+      metric,
+    }),
+  },
+  "sign-in": { make: () => ({ kind: "signIn" }) },
+  help: { make: () => ({ kind: "help" }) },
+};
+
+/** Words of the shell to a command, or what is wrong with them and what exists instead. */
+export function parseCommand(argv: readonly string[]): Parsed {
+  const isJson = argv.includes("--json");
+  try {
+    refuseUnknownFlags(argv);
+    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
+    const { json = false, help = false, version = false, home, ...own } = values;
+    const simple = version ? "version" : help || positionals.length === 0 ? "help" : undefined;
+    const command: Command = simple === undefined ? toCommand(positionals, own) : { kind: simple };
+    return { kind: "command", command, home, isJson: json };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { kind: "wrong", problem: error instanceof AppError ? error : wrong(message), isJson };
+  }
+}
+
+function toCommand(words: readonly string[], values: Values): Command {
+  const [name, shape] = Object.entries(shapes).find(([name]) => isStart(name.split(" "), words)) ?? [];
+  if (name === undefined || shape === undefined) throw unknownCommand(words);
+  const [operand, ...surplus] = words.slice(name.split(" ").length);
+  const usage = `npx arlarena ${[name, shape.operand].filter(Boolean).join(" ")}`;
+  if (operand === undefined && shape.operand !== undefined && !shape.operand.startsWith("[")) {
+    throw wrong(`${name} needs ${shape.operand}: ${usage}`);
+  }
+  const extra = shape.operand === undefined ? operand : surplus[0];
+  // `help sweeps` is the help too.
+  if (extra !== undefined && name !== "help") throw wrong(`"${extra}" is one word too many: ${usage}`);
+  const known: readonly string[] = shape.flags ?? [];
+  const foreign = Object.keys(values).find((flag) => !known.includes(flag));
+  if (foreign !== undefined) {
+    const own = known.length === 0 ? "none of its own" : known.map((flag) => `--${flag}`).join(", ");
+    throw wrong(`${name} has no option --${foreign} (it has ${own})`);
+  }
+  return shape.make(operand ?? "", values);
+}
+
+function isStart(start: readonly string[], words: readonly string[]): boolean {
+  return start.every((word, index) => words[index] === word);
+}
+
+function unknownCommand(words: readonly string[]): AppError {
+  const names = Object.keys(shapes);
+  const [first = "", second = ""] = words;
+  const said = first === "sweep" ? `sweep ${second}`.trim() : first;
+  const near = closeMatches(first, ["sweep", ...names]).map((name) => (name === "sweep" ? "sweep run" : name));
+  return unknown(`command "${said}"`, [...new Set(near)], names);
+}
+
+function refuseUnknownFlags(argv: readonly string[]): void {
+  const end = argv.indexOf("--");
+  for (const word of end === -1 ? argv : argv.slice(0, end)) {
+    if (!word.startsWith("-") || word === "-" || word === "-h") continue;
+    const [flag = ""] = word.split("=");
+    const names = Object.keys(options).map((name) => `--${name}`);
+    if (!names.includes(flag)) throw unknown(`option ${flag}`, closeMatches(flag, names), names);
+  }
+}
+
+function unknown(what: string, close: readonly string[], names: readonly string[]): AppError {
+  const hint = close.length > 0 ? `did you mean ${close.join(" or ")}?` : `there are ${names.join(", ")}`;
+  return wrong(`there is no ${what}; ${hint} (npx arlarena help)`);
+}
+
+function parseFormat(text: string): TableFormat {
+  const format = tableFormats.find((known) => known === text);
+  if (format === undefined) throw wrong(`--format ${text}: the formats are ${tableFormats.join(", ")}`);
+  return format;
+}
+
+function wrong(message: string): AppError {
+  return new AppError("bad_input", message);
+}

@@ -1,0 +1,23 @@
+export const help = `npx arlarena COMMAND [options]
+
+Speaks to a running ARLArena Studio (npm start) without a browser.
+
+  sweep run FILE.yaml              create the sweep that the file plans; "-" reads standard input
+    --watch                        show progress until every run is over
+    --name NAME                    instead of the file's own name
+  sweeps                           list all sweeps
+  runs [SWEEP]                     list the runs of one sweep, or of all
+  cancel SWEEP|RUN                 stop a sweep or one run
+  retry SWEEP|RUN                  one more attempt for what failed or was cancelled
+  table SWEEP                      mean ± standard deviation over seeds of each run's final window
+    --format latex|markdown|csv    (default markdown)
+    --metric KEY                   (default evaluation/successRate)
+  sign-in                          print a fresh address that signs in one browser, once
+  help                             this text
+
+  --json                           one JSON document instead of text, for errors too
+  --home FOLDER                    the studio's state folder (ARLARENA_HOME)
+  --version                        the version
+
+SWEEP is an id, the beginning of one, or a name. The database is DATABASE_URL's, or that of the studio running on the
+state folder. Exit code: 0 done, 1 failed (with --watch: not all runs finished), 2 command not understood.`;

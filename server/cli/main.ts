@@ -1,0 +1,67 @@
+import { readConfig } from "../config/config.ts";
+import { connect, type Studio } from "./connect.ts";
+import { parseCommand, type Command } from "./command.ts";
+import { help } from "./help.ts";
+import { listRuns, listSweeps } from "./lists.ts";
+import type { Outcome, Screen } from "./outcome.ts";
+import { toErrorOutcome } from "./problem.ts";
+import { cancel, retry } from "./requests.ts";
+import { makeScreen } from "./screen.ts";
+import { signIn } from "./signIn.ts";
+import { runSweep } from "./sweepRun.ts";
+import { printTable } from "./table.ts";
+import { readVersion } from "./version.ts";
+
+/** The command line: parses, runs one command, prints one answer and leaves with 0, 1 (failed) or 2 (not understood). */
+const argv = process.argv.slice(2);
+const parsed = parseCommand(argv);
+const screen = makeScreen(process.stdout, process.env, parsed.isJson);
+// The reader of a pipe (`| head`) may leave before everything is written.
+process.stdout.on("error", () => process.exit());
+
+const { text, json, exitCode } = await answer();
+if (parsed.isJson) process.stdout.write(`${JSON.stringify(json, undefined, 2)}\n`);
+else if (text !== "") (exitCode !== 0 && "error" in json ? process.stderr : process.stdout).write(`${text}\n`);
+process.exitCode = exitCode;
+
+async function answer(): Promise<Outcome> {
+  try {
+    if (parsed.kind === "wrong") return toErrorOutcome(parsed.problem, 2);
+    const { command, home } = parsed;
+    if (command.kind === "help") return { text: help, json: { help }, exitCode: 0 };
+    if (command.kind === "version") {
+      const version = await readVersion();
+      return { text: version, json: { version }, exitCode: 0 };
+    }
+    const studio = await connect(readConfig(), home);
+    try {
+      return await perform(command, studio, screen);
+    } finally {
+      await studio.database.close();
+    }
+  } catch (error) {
+    return toErrorOutcome(error, 1);
+  }
+}
+
+type StudioCommand = Exclude<Command, { kind: "help" | "version" }>;
+
+function perform(command: StudioCommand, studio: Studio, screen: Screen): Promise<Outcome> {
+  const { database } = studio;
+  switch (command.kind) {
+    case "sweepRun":
+      return runSweep(command, studio, screen);
+    case "sweeps":
+      return listSweeps(database, screen);
+    case "runs":
+      return listRuns(database, command.sweep, screen);
+    case "cancel":
+      return cancel(database, command.target);
+    case "retry":
+      return retry(database, command.target);
+    case "table":
+      return printTable(database, command);
+    case "signIn":
+      return signIn(studio);
+  }
+}

@@ -1,0 +1,27 @@
+import { AppError, formatIssue } from "../domain/errors.ts";
+import type { Outcome } from "./outcome.ts";
+import { toPlain } from "./columns.ts";
+
+/** An error as an answer: `{ error: { code, message, issues } }`, or lines beginning with the program's name. */
+export function toErrorOutcome(error: unknown, exitCode: 1 | 2): Outcome {
+  const known = error instanceof AppError ? error : toAppError(error);
+  const { code, message, issues } = known;
+  const lines = issues.length > 0 ? issues.map(formatIssue) : message.split("\n");
+  const text = lines.map((line) => `arlarena: ${toPlain(line)}`).join("\n");
+  return { text, json: { error: { code, message, issues } }, exitCode };
+}
+
+function toAppError(cause: unknown): AppError {
+  if (cause instanceof Error && isConnectionLost(cause)) {
+    return new AppError("unavailable", "the database stopped answering; trying again in a moment may help", { cause });
+  }
+  return new AppError("internal", cause instanceof Error ? cause.message : String(cause), { cause });
+}
+
+/** True when the connection failed and not the question: network refusals, shutdowns (PostgreSQL class 57), Prisma's P1. */
+export function isConnectionLost(error: Error): boolean {
+  const code = "code" in error ? String(error.code) : "";
+  if (/^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|57P0|08\d\d\d|P10)/.test(code)) return true;
+  if (/^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message)) return true;
+  return error.cause instanceof Error && isConnectionLost(error.cause);
+}

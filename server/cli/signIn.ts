@@ -1,0 +1,14 @@
+import { createSignInToken } from "../db/signInTokens.ts";
+import { AppError } from "../domain/errors.ts";
+import type { Studio } from "./connect.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** A fresh address for one more browser. The state folder or the database's password is what entitles to it. */
+export async function signIn({ database, address }: Studio): Promise<Outcome> {
+  if (address === undefined) {
+    const problem = "no web app of this database runs on this machine's state folder, so its address is not known";
+    throw new AppError("unavailable", `${problem}: run this where \`npm start\` runs`);
+  }
+  const link = `${address}/sign-in?token=${await createSignInToken(database)}`;
+  return { text: `${link}\n(signs in one browser, once, within 24 hours)`, json: { address: link }, exitCode: 0 };
+}

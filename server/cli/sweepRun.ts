@@ -1,0 +1,92 @@
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import type { Database } from "../db/client.ts";
+import { createSweep } from "../db/sweeps.ts";
+import { AppError, badInput } from "../domain/errors.ts";
+import { isOver } from "../domain/runStatus.ts";
+import { expandPlan } from "../domain/sweep/expand.ts";
+import { checkPlan, parsePlan } from "../domain/sweep/plan.ts";
+import { toPlain } from "./columns.ts";
+import type { Command } from "./command.ts";
+import type { Studio } from "./connect.ts";
+import { reasonText } from "./lists.ts";
+import type { Outcome, Screen } from "./outcome.ts";
+import { makeProgressView } from "./progressView.ts";
+import { watch } from "./watch.ts";
+
+type SweepRun = Extract<Command, { kind: "sweepRun" }>;
+
+export async function runSweep(command: SweepRun, studio: Studio, screen: Screen): Promise<Outcome> {
+  const { file, name, isWatched } = command;
+  const created = await createFromYaml(studio.database, await readPlanFile(file), name);
+  const page = studio.address === undefined ? undefined : `${studio.address}/sweeps/${created.id}`;
+  const json = { sweep: { ...created, page } };
+  const size = `${created.numRuns} runs of ${created.numCells} cells`;
+  const lines = [
+    `Sweep ${created.id}: ${size}`,
+    ...created.notes.map((note) => `  ${toPlain(note)}`),
+    ...(page ? [page] : []),
+  ];
+  if (!isWatched) return { text: lines.join("\n"), json, exitCode: 0 };
+  screen.write(`${lines.join("\n")}\n`);
+  return await watchToTheEnd(studio.database, { id: created.id, json, screen });
+}
+
+/** Checks a sweep file and freezes its plan, as the builder's launch button does. */
+export async function createFromYaml(database: Database, yaml: string, name?: string) {
+  const written = parsePlan(yaml);
+  const plan = name === undefined ? written : checkPlan({ ...written, name });
+  const expansion = expandPlan(plan);
+  if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
+  const id = await createSweep(database, { plan, expansion });
+  const { cells, runs, notes } = expansion;
+  return {
+    id,
+    name: plan.name,
+    numCells: cells.length,
+    numRuns: runs.length,
+    notes: notes.map((note) => note.text),
+  };
+}
+
+type Watching = { id: string; json: Record<string, unknown>; screen: Screen };
+
+async function watchToTheEnd(database: Database, { id, json, screen }: Watching): Promise<Outcome> {
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  process.once("SIGINT", interrupt);
+  const view = makeProgressView(screen);
+  const { sweep, runs } = await watch(database, id, { show: view.show, signal: stop.signal });
+  process.off("SIGINT", interrupt);
+  const unfinished = runs.filter(({ status }) => status !== "finished");
+  const exitCode = unfinished.length === 0 ? 0 : 1;
+  const result = {
+    ...json,
+    counts: sweep.counts,
+    unfinished: unfinished.map(({ id, status, reason, text }) => ({ id, status, reason, text })),
+  };
+  if (runs.some(({ status }) => !isOver(status))) {
+    const text = `Stopped watching; the sweep goes on (npx arlarena runs ${id}, npx arlarena cancel ${id})`;
+    return { text, json: result, exitCode };
+  }
+  const failures = unfinished
+    .slice(0, 20)
+    .map((run) => `  ${run.id} ${run.status}${toPlain(withComma(reasonText(run)))}`);
+  const more = unfinished.length > 20 ? [`  … and ${unfinished.length - 20} more (npx arlarena runs ${id})`] : [];
+  const summary = exitCode === 0 ? `All ${runs.length} runs finished` : `${unfinished.length} of ${runs.length} runs:`;
+  return { text: [summary, ...failures, ...more].join("\n"), json: result, exitCode };
+}
+
+function withComma(reason: string): string {
+  return reason === "" ? "" : `, ${reason}`;
+}
+
+async function readPlanFile(file: string): Promise<string> {
+  try {
+    return file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    if (code === "ENOENT") throw new AppError("not_found", `there is no file ${file}`, { cause });
+    throw new AppError("bad_input", `${file} cannot be read: ${String(cause)}`, { cause });
+  }
+}
