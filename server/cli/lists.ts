@@ -72,7 +72,7 @@ export function reasonText({ reason, text }: Pick<RunRow, "reason" | "text">): s
   return [reasonWords[reason].title, text].filter(Boolean).join(": ");
 }
 
-function toJson({ cellId: _, ...run }: RunRow, cell: CellRow | undefined): Record<string, unknown> {
+function toJson(run: RunRow, cell: CellRow | undefined): Record<string, unknown> {
   const { method, label, environment, iterations } = cell ?? {};
   return { ...run, method, label, environment, iterations };
 }
