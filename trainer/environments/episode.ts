@@ -21,8 +21,8 @@ export type Episode = {
   fullPrompt(historyLength: number): string;
   /** One turn with a whole response, valid or not. Only an ongoing episode can be answered. */
   respond(response: string): Turn;
-  /** The expert's whole response; `rng` chooses among equally good ones. */
-  expertResponse(rng?: Rng): string;
+  /** The expert's whole response; `rng` chooses among equally good ones. With `slip` it thinks right and acts so. */
+  expertResponse(rng?: Rng, slip?: string): string;
   /** Turns of a shortest solution from here, where the environment can tell. */
   optimalLength(): number | undefined;
 };
@@ -84,7 +84,10 @@ function toEpisode<State>(environment: Environment<State>, moment: Moment<State>
       const answered = { observation, action: projection.action };
       return { ...projection, reward, episode: toEpisode(environment, { ...next, past: [...past, answered] }) };
     },
-    expertResponse: (rng) => formatResponse(environment.expert(state, rng)),
+    expertResponse: (rng, slip) => {
+      const { thought, action } = environment.expert(state, rng);
+      return formatResponse({ thought, action: slip ?? action });
+    },
     optimalLength: () => environment.optimalLength?.(state),
   };
 }

@@ -63,7 +63,10 @@ export function demonstrate(
   for (let i = 0; i < initialisation.numEpisodes; i++) {
     let episode = family.start(from + tasks.int(to - from));
     while (episode.ending === "ongoing") {
-      const text = episode.expertResponse(split(spec.seed, "demonstrations", i, episode.turn));
+      const rng = split(spec.seed, "demonstrations", i, episode.turn);
+      const actions = episode.admissibleActions;
+      const slip = rng.next() < initialisation.slipRate ? actions[rng.int(actions.length)] : undefined;
+      const text = episode.expertResponse(rng, slip);
       rows.push({ prompt: encode.prompt(episode.prompt(rollout.historyLength)), response: encode.response(text) });
       episode = episode.respond(text).episode;
     }

@@ -26,6 +26,12 @@ export const InitialisationSpec = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("demonstrations"),
     numEpisodes: count(1, 100_000, "Demonstration episodes", "Expert episodes to clone.").default(200),
+    slipRate: real(
+      0,
+      1,
+      "Slip rate",
+      "Share of demonstrated turns whose action is drawn at random, as an imperfect demonstrator's would be.",
+    ).default(0),
     epochs: count(1, 1000, "Cloning epochs", "Passes over the demonstrations.").default(3),
     batchRows: count(1, 4096, "Cloning batch (rows)", "Turns per cloning step.").default(64),
     learningRate: real(0, 1, "Cloning learning rate", "Peak of a linear warm-up and cosine decay.").default(2e-3),
