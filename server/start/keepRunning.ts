@@ -22,7 +22,8 @@ export function backOffMs(numQuickEnds: number): number {
 }
 
 const quickMs = 20_000;
-const patienceMs = 4_000;
+/** Neither service keeps anything that a kill would lose; pages hold streams open that an orderly end would wait for. */
+const patienceMs = 1_500;
 
 /** Keeps a child process running until stopped: one that ends by itself is reported and started again. */
 export function keepRunning(service: Service, report: (line: string) => void): Running {

@@ -56,14 +56,14 @@ async function run(config: Config, opens: boolean): Promise<void> {
   opened.push(() => removeStudio(home));
 
   const shared = { DATABASE_URL: database.url, ARLARENA_HOME: home };
-  const services = [
-    webService({ config, buildFolder, secret, logs, shared }),
-    orchestratorService(logs, shared, trainerBundle),
-  ];
-  const running = services.map((service) => keepRunning(service, say));
-  opened.push(async () => void (await Promise.all(running.map(({ stop }) => stop()))));
-
+  const start = (service: Service) => {
+    const { stop } = keepRunning(service, say);
+    opened.push(stop);
+  };
+  // The page first: the orchestrator would take half of a small machine while somebody waits for it.
+  start(webService({ config, buildFolder, secret, logs, shared }));
   const [token] = await Promise.all([makeToken(database.url), answers(`${address}/sign-in`, join(logs, "web.log"))]);
+  start(orchestratorService(logs, shared, trainerBundle));
   const link = `${address}/sign-in?token=${token}`;
   say(
     `\nARLArena Studio: ${link}\n(the link signs in one browser, once; state in ${home}; Ctrl-C stops, training goes on)\n`,
