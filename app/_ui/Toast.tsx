@@ -13,12 +13,14 @@ export function useToast(): Show {
   return use(ToastContext);
 }
 
+let nextId = 0;
+
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const close = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), []);
   const show: Show = useCallback(
     (text, tone = "good") => {
-      const id = Date.now() + Math.random();
+      const id = nextId++;
       setToasts((all) => [...all, { id, tone, text }]);
       if (tone === "good") setTimeout(() => close(id), 5000);
     },

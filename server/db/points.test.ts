@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { split } from "#trainer/spec/rng.ts";
 import { appendPoints, compactPoints, makeMetricIds } from "./pointWrites.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { readKeys, readSeries, readSeriesSince } from "./points.ts";
@@ -46,7 +47,8 @@ describe("points", () => {
   });
 
   it("stay one row each, out of line for none", async () => {
-    await write(attemptId, 0, 500, (i) => ({ dense: Math.random(), ...(i % 2 ? { sparse: Math.random() } : {}) }));
+    const rng = split(0, "noise");
+    await write(attemptId, 0, 500, (i) => ({ dense: rng.next(), ...(i % 2 ? { sparse: rng.next() } : {}) }));
     await compactPoints(pool, attemptId, { isOver: true });
     const { rows } = await pool.query(
       "SELECT max(num_points) AS most, max(pg_column_size(metric_block.*)) < 2032 AS fits FROM metric_block WHERE attempt_id = $1",
