@@ -7,12 +7,15 @@ type Props = { error: Error & { digest?: string }; retry: () => void };
 /** A page that could not be made: most often the database is restarting. */
 export default function ErrorPage({ error, retry }: Props) {
   return (
-    <EmptyState title="This page could not be read" actions={<Button onClick={() => retry()}>Try again</Button>}>
-      <p>
-        The database may be stopped or restarting. Nothing that was measured is lost: training goes on and is read
-        later.
-      </p>
-      {error.digest && <p className="mt-2 text-sm">The web app’s log has the details under {error.digest}.</p>}
-    </EmptyState>
+    <>
+      <h1 className="sr-only">Error</h1>
+      <EmptyState title="This page could not be read" actions={<Button onClick={() => retry()}>Try again</Button>}>
+        <p>
+          The database may be stopped or restarting. Nothing that was measured is lost: training goes on and is read
+          later.
+        </p>
+        {error.digest && <p className="mt-2 text-sm">The web app’s log has the details under {error.digest}.</p>}
+      </EmptyState>
+    </>
   );
 }

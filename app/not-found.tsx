@@ -9,8 +9,11 @@ export default function NotFound() {
     </Link>
   );
   return (
-    <EmptyState title="There is nothing here" actions={back}>
-      <p>The sweep or run may have been deleted, or the address has a typing error.</p>
-    </EmptyState>
+    <>
+      <h1 className="sr-only">Page not found</h1>
+      <EmptyState title="There is nothing here" actions={back}>
+        <p>The sweep or run may have been deleted, or the address has a typing error.</p>
+      </EmptyState>
+    </>
   );
 }

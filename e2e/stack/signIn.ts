@@ -1,15 +1,10 @@
 import type { Page } from "@playwright/test";
-import { readStudio } from "#server/config/studio.ts";
-import { makeDatabase } from "#server/db/client.ts";
 import { createSignInToken } from "#server/db/signInTokens.ts";
+import { withDatabase } from "./withDatabase.ts";
 
 /** Signs the page's browser in, as the link that `npm start` prints does, and waits for the page behind it. */
 export async function signIn(page: Page): Promise<void> {
-  const studio = await readStudio(e2eHome());
-  if (studio === undefined) throw new Error(`no studio is running on ${e2eHome()}`);
-  const database = makeDatabase(studio.databaseUrl, { maxConnections: 1 });
-  const token = await createSignInToken(database);
-  await database.close();
+  const token = await withDatabase(e2eHome(), createSignInToken);
   await page.goto(`/sign-in?token=${token}`);
   await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
 }

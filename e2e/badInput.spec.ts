@@ -1,0 +1,81 @@
+import { expect, type Page, test } from "@playwright/test";
+import { fillBuilder } from "./stack/buildSweep.ts";
+import { signIn } from "./stack/signIn.ts";
+
+test.beforeEach(async ({ page }) => {
+  await signIn(page);
+  await fillBuilder(page, { name: "Half written", methods: ["GRPO"], seeds: "0-2", fields: { Iterations: "12" } });
+});
+
+const launchButton = (page: Page) => page.getByRole("button", { name: /^Launch/ });
+
+const mistakes = [
+  {
+    title: "an unknown key",
+    change: (yaml: string) => `${yaml}\nlearningRrate: 0.1\n`,
+    says: [/learningRrate/, /nknown|nrecognized/],
+  },
+  {
+    title: "no seeds",
+    change: (yaml: string) => yaml.replace(/seeds:[^]*?(?=\n\S|$)/, "seeds: []"),
+    says: [/seeds/, /at least|least one|>=? ?1|one seed/],
+  },
+  {
+    title: "a negative clip range",
+    change: (yaml: string) =>
+      yaml.replace(
+        /methods:[^]*?(?=\n\S|$)/,
+        "methods:\n  - name: Mine\n    clipping: { kind: token, low: -0.2, high: 0.2 }",
+      ),
+    says: [/low/, /-0\.2/, /\b0\b/],
+  },
+  {
+    title: "a grid over the limit",
+    change: (yaml: string) =>
+      `${yaml}\naxes:\n  optimizer.learningRate: [${Array.from({ length: 60 }, (_, i) => (i + 1) / 1e5).join(", ")}]\n  update.klCoef: [${Array.from({ length: 30 }, (_, i) => i / 1000).join(", ")}]\n`,
+    says: [/5,400/, /5,000/],
+  },
+];
+
+for (const { title, change, says } of mistakes) {
+  test(`${title} in the YAML is named, nothing is launched, and the form keeps what it held`, async ({ page }) => {
+    await page.getByRole("tab", { name: "YAML" }).click();
+    const text = page.getByRole("textbox", { name: "Sweep as YAML" });
+    const changed = change(await text.inputValue());
+    await text.fill(changed);
+    const problems = page.locator("#yaml-problems");
+    for (const words of says) await expect(problems).toContainText(words);
+    await expect(launchButton(page)).toBeDisabled();
+    await expect(text).toHaveValue(changed);
+
+    await page.getByRole("button", { name: "Discard changes" }).click();
+    await page.getByRole("tab", { name: "Form" }).click();
+    await expect(page.getByRole("textbox", { name: "Name", exact: true })).toHaveValue("Half written");
+    await expect(page.getByRole("textbox", { name: "Seeds", exact: true })).toHaveValue("0-2");
+    await expect(page.getByRole("textbox", { name: "Iterations", exact: true })).toHaveValue("12");
+    await expect(launchButton(page)).toBeEnabled();
+  });
+}
+
+const wrongFields = [
+  { label: "Seeds", wrong: "", right: "7", says: /at least 1/ },
+  { label: "Iterations", wrong: "-5", right: "9", says: /-5.*0|0.*-5/ },
+  { label: "Learning rate", wrong: "quick", right: "1e-4", says: /quick/ },
+];
+
+for (const { label, wrong, right, says } of wrongFields) {
+  test(`"${wrong}" as ${label.toLowerCase()} is refused beside its field, and the rest of the form stays`, async ({
+    page,
+  }) => {
+    const field = page.getByRole("textbox", { name: label, exact: true });
+    await field.fill(wrong);
+    await expect(field).toHaveAttribute("aria-invalid", "true");
+    const error = page.locator(`[id="${await field.getAttribute("id")}-error"]`);
+    await expect(error).toContainText(says);
+    await expect(launchButton(page)).toBeDisabled();
+    await field.fill(right);
+    await expect(error).toHaveCount(0);
+    await expect(launchButton(page)).toBeEnabled();
+    await expect(page.getByRole("textbox", { name: "Name", exact: true })).toHaveValue("Half written");
+  });
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "@playwright/test";
+import { runCli, tinySweep } from "./stack/runCli.ts";
+import { e2eHome } from "./stack/signIn.ts";
+
+const name = "From a file";
+const sweep = tinySweep({ name, methods: "[grpo, gspo]", seeds: "[0]", iterations: 2 });
+
+test("a sweep file is launched, watched to its end and printed as a table, without a browser", async () => {
+  const watched = await runCli(e2eHome(), ["sweep", "run", "-", "--watch"], sweep);
+  expect(watched.stderr).toBe("");
+  expect(watched.code).toBe(0);
+  expect(watched.stdout).toMatch(/Sweep \S+: 2 runs of 2 cells/);
+
+  const list = await runCli(e2eHome(), ["sweeps", "--json"]);
+  expect(list.code).toBe(0);
+  expect(JSON.stringify(JSON.parse(list.stdout))).toContain(name);
+
+  const latex = await runCli(e2eHome(), ["table", name, "--format", "latex"]);
+  expect(latex.code).toBe(0);
+  expect(latex.stdout).toMatch(/GSPO & .*\\\\/);
+  expect(latex.stdout).toContain("\\bottomrule");
+});
+
+test("what is wrong with a sweep file is said with its place, as text and as JSON, and nothing is launched", async () => {
+  const wrong = sweep.replace("iterations: 2", "iterations: -2");
+  const text = await runCli(e2eHome(), ["sweep", "run", "-"], wrong);
+  expect(text.code).toBe(1);
+  expect(text.stderr).toMatch(/budget\.iterations.*-2/);
+  const json = await runCli(e2eHome(), ["sweep", "run", "-", "--json"], wrong);
+  expect(json.code).toBe(1);
+  expect(JSON.stringify(JSON.parse(json.stdout || json.stderr))).toContain("budget.iterations");
+});
+
+test("a command that does not exist ends with 2, and a sweep that does not exist with 1", async () => {
+  expect((await runCli(e2eHome(), ["swep"])).code).toBe(2);
+  expect((await runCli(e2eHome(), ["table", "no-such-sweep"])).code).toBe(1);
+});

@@ -1,0 +1,83 @@
+import { expect, type Page, test } from "@playwright/test";
+import { fillBuilder, launch, tinyBudget } from "./stack/buildSweep.ts";
+import { signIn } from "./stack/signIn.ts";
+
+test("every page fits both screens in both themes, names its controls, and logs no error", async ({
+  page,
+}, testInfo) => {
+  test.setTimeout(240_000);
+  const problems: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(`${page.url()}: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => problems.push(`${page.url()}: ${error.message}`));
+
+  await signIn(page);
+  await fillBuilder(page, {
+    name: "For the pages",
+    methods: ["GRPO", "SAMPO"],
+    seeds: "0",
+    fields: { ...tinyBudget, Iterations: "2", "Evaluate every (iterations)": "1", "Demonstration episodes": "20" },
+  });
+  const sweepId = await launch(page, 2);
+  const tiles = page.getByRole("link", { name: /^Seed \d: Completed|^Seed \d: Finished/ });
+  await expect(tiles).toHaveCount(2, { timeout: 90_000 });
+  const run = await tiles.first().getAttribute("href");
+
+  const paths = {
+    sweeps: "/sweeps",
+    builder: "/sweeps/new?preset=four-dimensions",
+    sweep: `/sweeps/${sweepId}`,
+    table: `/sweeps/${sweepId}?tab=table`,
+    plan: `/sweeps/${sweepId}?tab=plan`,
+    compare: `/compare?sweep=${sweepId}`,
+    run: run ?? "",
+    signIn: "/sign-in",
+  };
+  for (const [width, height] of [
+    [1440, 900],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const [name, path] of Object.entries(paths)) {
+      await page.goto(path);
+      await expect(page.getByRole("heading", { level: 1 }), name).toHaveCount(1);
+      expect(await unnamedControls(page), `${name} at ${width} px`).toEqual([]);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await overflowOf(page), `${name} at ${width} px, ${colorScheme}`).toBe(0);
+        await page.screenshot({ path: testInfo.outputPath(`${name}-${width}-${colorScheme}.png`), fullPage: true });
+      }
+    }
+  }
+  expect(problems).toEqual([]);
+});
+
+test("an address that leads nowhere says so", async ({ page }) => {
+  await signIn(page);
+  for (const path of ["/nowhere", "/sweeps/no-such-sweep", "/runs/no-such-run"]) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toContainText(/found|nothing|no such/i);
+  }
+});
+
+/** Pixels that the page is wider than its window. */
+function overflowOf(page: Page): Promise<number> {
+  return page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - window.innerWidth));
+}
+
+/** Controls that a screen reader could not name. */
+function unnamedControls(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const isLabelled = (control: Element) =>
+      (control.getAttribute("aria-label") ?? "") !== "" ||
+      control.hasAttribute("aria-labelledby") ||
+      ("labels" in control && control.labels instanceof NodeList && control.labels.length > 0);
+    const hasText = (control: Element) =>
+      control.matches("button, a, summary") && (control.textContent ?? "").trim() !== "";
+    const controls = document.querySelectorAll("input:not([type=hidden]), select, textarea, button, a[href], summary");
+    return Array.from(controls)
+      .filter((control) => !isLabelled(control) && !hasText(control))
+      .map((control) => control.outerHTML.slice(0, 160));
+  });
+}

@@ -1,0 +1,46 @@
+import { expect, type Page } from "@playwright/test";
+
+/** A run of a few seconds: everything that training does, little of each. */
+export const tinyBudget: Record<string, string> = {
+  Iterations: "6",
+  "Evaluate every (iterations)": "2",
+  "Evaluation episodes": "16",
+  "Groups per iteration": "4",
+  "Group size": "4",
+  "Demonstration episodes": "100",
+  "Cloning epochs": "2",
+};
+
+export type SweepByClicks = {
+  name: string;
+  methods: readonly string[];
+  seeds: string;
+  /** Hyperparameters by the label of their field. */
+  fields: Readonly<Record<string, string>>;
+};
+
+/** Fills the builder's form as a person does: chips, fields and the filter over the hyperparameters. */
+export async function fillBuilder(page: Page, { name, methods, seeds, fields }: SweepByClicks): Promise<void> {
+  await page.goto("/sweeps/new");
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill(name);
+  await page.getByRole("textbox", { name: "Seeds", exact: true }).fill(seeds);
+  const chips = page.getByRole("group", { name: "Published methods" });
+  for (const method of methods) {
+    const chip = chips.getByRole("button", { name: method, exact: true });
+    await chip.click();
+    await expect(chip).toHaveAttribute("aria-pressed", "true");
+  }
+  const filter = page.getByRole("searchbox", { name: "Filter hyperparameters" });
+  for (const [label, value] of Object.entries(fields)) {
+    await filter.fill(label);
+    await page.getByRole("textbox", { name: label, exact: true }).fill(value);
+  }
+  await filter.fill("");
+}
+
+/** Launches what the form says and waits for the sweep's own page; returns the sweep's id. */
+export async function launch(page: Page, numRuns: number): Promise<string> {
+  await page.getByRole("button", { name: `Launch ${numRuns} run${numRuns === 1 ? "" : "s"}`, exact: true }).click();
+  await page.waitForURL(/\/sweeps\/(?!new)[^/]+$/);
+  return new URL(page.url()).pathname.split("/").at(-1) ?? "";
+}

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** `npm start` on a state folder; resolves once it has printed its link. */
+export async function startStudio(home: string): Promise<ChildProcess> {
+  const args = ["server/start/start.mjs", "--home", home, "--port", String(await freePort())];
+  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, DATABASE_URL: "" } });
+  await new Promise<void>((resolve, reject) => {
+    let output = "";
+    const note = (text: string) => {
+      output += text;
+      if (output.includes("/sign-in?token=")) resolve();
+    };
+    child.stdout.setEncoding("utf8").on("data", note);
+    child.stderr.setEncoding("utf8").on("data", note);
+    child.once("exit", () => reject(new Error(`the studio ended: ${output}`)));
+  });
+  return child;
+}
+
+/** Asks for the end as Ctrl-C does, and waits for it. */
+export async function stopStudio(studio: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => studio.once("exit", resolve));
+  studio.kill("SIGINT");
+  await ended;
+}
+
+/** kill -9 of the supervisor and of all it started: web app, orchestrator and PostgreSQL. Returns their commands. */
+export async function killStudio(studio: ChildProcess): Promise<string[]> {
+  const pid = studio.pid ?? 0;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+  const commands = children.map((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").replaceAll("\0", " "));
+  const ended = new Promise((resolve) => studio.once("exit", resolve));
+  for (const child of [...children, pid]) process.kill(child, "SIGKILL");
+  await ended;
+  return commands;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      if (address === null || typeof address === "string") return reject(new Error("no port"));
+      server.close(() => resolve(address.port));
+    });
+  });
+}

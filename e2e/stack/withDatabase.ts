@@ -1,0 +1,17 @@
+import { readStudio } from "#server/config/studio.ts";
+import { type Database, makeDatabase } from "#server/db/client.ts";
+
+/** Lends the database of the studio that runs on a state folder. */
+export async function withDatabase<Result>(
+  home: string,
+  use: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const studio = await readStudio(home);
+  if (studio === undefined) throw new Error(`no studio is running on ${home}`);
+  const database = makeDatabase(studio.databaseUrl, { maxConnections: 1 });
+  try {
+    return await use(database);
+  } finally {
+    await database.close();
+  }
+}

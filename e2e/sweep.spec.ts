@@ -1,0 +1,126 @@
+import { readFile } from "node:fs/promises";
+import { expect, type Page, test } from "@playwright/test";
+import { fillBuilder, launch, tinyBudget } from "./stack/buildSweep.ts";
+import { type LoggedRun, readLogs } from "./stack/readLogs.ts";
+import { e2eHome, signIn } from "./stack/signIn.ts";
+
+test.setTimeout(180_000);
+
+test("a sweep built by clicking trains, shows itself live, and ends in a table equal to its logs", async ({ page }) => {
+  await signIn(page);
+  await fillBuilder(page, { name: "By clicking", methods: ["GRPO", "GSPO"], seeds: "0, 1", fields: tinyBudget });
+  const sweepId = await launch(page, 4);
+
+  await expect(page.getByRole("heading", { level: 1, name: "By clicking" })).toBeVisible();
+  await watchTiles(page);
+  await expect(page.getByRole("link", { name: /^Seed \d: (Finished|Completed)/ })).toHaveCount(4, { timeout: 120_000 });
+  const seen = await readTiles(page);
+  // Never reloaded: what was put into the page at its start is still there, and it saw the runs change.
+  expect([...new Set(seen.map(({ state }) => state))]).toEqual(expect.arrayContaining(["Pending", "Running"]));
+  for (const { iterations } of byTile(seen)) {
+    expect(iterations).toEqual(iterations.toSorted((a, b) => a - b));
+    expect(iterations.at(-1)).toBe(6);
+  }
+  expect(new Set(seen.map(({ iteration }) => iteration)).size).toBeGreaterThan(3);
+  const drawn = await readChart(page);
+  expect(drawn.length).toBeGreaterThan(2);
+  expect(drawn.at(-1)).toBe(6);
+
+  const runs = await readLogs(e2eHome(), sweepId);
+  expect(runs).toHaveLength(4);
+  await page.getByRole("link", { name: "Compare", exact: true }).last().click();
+  await page.waitForURL(/\/compare\?sweep=/);
+  await page.getByRole("button", { name: "Export" }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download" }).click();
+  const latex = await readFile(await (await download).path(), "utf8");
+  expect(latex).toContain("\\begin{tabular}");
+  for (const method of ["GRPO", "GSPO"]) {
+    const row = latex.split("\n").find((line) => line.startsWith(`${method} &`)) ?? "";
+    const own = runs.filter((run) => run.method === method);
+    expect(own).toHaveLength(2);
+    expect(numbersOf(row)).toEqual(expectedNumbers(own));
+  }
+});
+
+type Tile = { id: string; state: string; iteration: number };
+
+/** From now on every state a run's tile goes through, and every end the first chart reaches, is noted in the page. */
+async function watchTiles(page: Page): Promise<void> {
+  await expect(page.getByRole("link", { name: /^Seed / })).toHaveCount(4);
+  await page.evaluate(() => {
+    const tiles: string[] = [];
+    const ends: number[] = [];
+    Object.assign(window, { seenTiles: tiles, seenEnds: ends });
+    const note = () => {
+      for (const tile of document.querySelectorAll('a[aria-label^="Seed "]')) {
+        const line = `${tile.getAttribute("href")}|${tile.getAttribute("aria-label")}`;
+        if (!tiles.includes(line)) tiles.push(line);
+      }
+      const rows = document.querySelectorAll('figure[aria-label="Success rate"] table tbody tr td:last-child');
+      const end = Math.max(...Array.from(rows, (cell) => Number(cell.textContent)), -1);
+      if (ends.at(-1) !== end) ends.push(end);
+    };
+    note();
+    new MutationObserver(note).observe(document.body, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+      attributes: true,
+      attributeFilter: ["aria-label"],
+    });
+  });
+}
+
+async function readTiles(page: Page): Promise<Tile[]> {
+  const lines = await page.evaluate((): string[] => Object(window).seenTiles);
+  return lines.map((line) => {
+    const [, id = "", state = "", iteration = ""] = /^(.*)\|Seed \d+: (.*), iteration (\d+) of 6/.exec(line) ?? [];
+    return { id, state, iteration: Number(iteration) };
+  });
+}
+
+/** The last iteration drawn in the chart of the success rate, whenever it changed. */
+function readChart(page: Page): Promise<number[]> {
+  return page.evaluate((): number[] => Object(window).seenEnds);
+}
+
+function byTile(tiles: readonly Tile[]): { iterations: number[] }[] {
+  return [...new Set(tiles.map(({ id }) => id))].map((id) => ({
+    iterations: tiles.filter((tile) => tile.id === id).map(({ iteration }) => iteration),
+  }));
+}
+
+/** The numbers of a row of the table: before RL, final window and best, each a mean and a deviation, in percent. */
+function numbersOf(row: string): string[] {
+  const cells = row
+    .replaceAll(/\\(textbf|underline)\{([\d.]+)\}/g, "$2")
+    .split("&")
+    .slice(-3);
+  return cells.flatMap((cell) => cell.match(/\d+\.\d+/g) ?? []);
+}
+
+// Arithmetic of the test's own: what the caption says, and nothing of the product's code.
+function expectedNumbers(runs: readonly LoggedRun[]): string[] {
+  const columns: ((curve: number[]) => number)[] = [
+    ([first = Number.NaN]) => first,
+    ([, ...trained]) => average(trained.slice(-3)),
+    ([, ...trained]) => Math.max(...trained),
+  ];
+  return columns.flatMap((column) => {
+    const values = runs.map(({ points }) => column(successRates(points)));
+    const mean = average(values);
+    const variance = values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (values.length - 1);
+    return [mean, Math.sqrt(variance)].map((x) => (100 * x).toFixed(1));
+  });
+}
+
+function successRates(points: LoggedRun["points"]): number[] {
+  const own = points.filter(({ key }) => key === "evaluation/successRate");
+  expect(own.map(({ iteration }) => iteration)).toEqual([0, 2, 4, 6]);
+  return own.map(({ value }) => value);
+}
+
+function average(values: readonly number[]): number {
+  return values.reduce((sum, x) => sum + x, 0) / values.length;
+}
