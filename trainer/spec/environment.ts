@@ -41,4 +41,3 @@ export const taskSeeds = {
   train: { from: 0, to: 2 ** 16 - 1 },
   validation: { from: 2 ** 16, to: 2 ** 17 },
 } as const;
-export type Split = keyof typeof taskSeeds;

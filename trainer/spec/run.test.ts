@@ -11,11 +11,12 @@ describe("a run spec of environment, method and seed alone", () => {
     expect([v, seed]).toEqual([1, 0]);
     expect(method).toEqual(methodOf("grpo"));
     expect(rest).toEqual({
-      environment: { id: "sokoban", size: 6, numBoxes: 1, searchDepth: 30, maxTurns: 15 },
+      environment: { id: "sokoban", size: 6, numBoxes: 1, searchDepth: 30, maxTurns: 15, reward: "native" },
       policy: { size: "nano" },
       initialisation: {
         kind: "demonstrations",
         numEpisodes: expect.any(Number),
+        slipRate: 0,
         epochs: expect.any(Number),
         batchRows: expect.any(Number),
         learningRate: expect.any(Number),
