@@ -6,7 +6,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { makePostgres } from "#server/db/embedded/postgres.ts";
-import { allOfIt, makeSchemaEngine, migrationsFolder, readSchema } from "./schemaEngine.ts";
+import { migrationsFolder } from "./migrations.ts";
+import { allOfIt, makeSchemaEngine, readSchema } from "./schemaEngine.ts";
 
 /** The schema as the newest migration left it. The engine cannot read it back from a database without a native driver. */
 const migratedSchema = join(migrationsFolder, "migrated.prisma");

@@ -1,18 +1,14 @@
-import { readFile, readdir } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
-
 import { Pool } from "pg";
-import type { MigrationList, SchemaEngine as Engine } from "@prisma/schema-engine-wasm";
+import type { SchemaEngine as Engine } from "@prisma/schema-engine-wasm";
+import { folder } from "./migrations.ts";
 
 /** Prisma's schema engine as WebAssembly: nothing to download, the same on every platform. */
 export type SchemaEngine = { engine: Engine; close: () => Promise<void> };
-
-const folder = dirname(fileURLToPath(import.meta.url));
-export const migrationsFolder = join(folder, "migrations");
 
 /** Everything in the database is ours: no table or enum is managed by someone else. */
 export const allOfIt = { externalTables: [], externalEnums: [] };
@@ -33,19 +29,6 @@ export async function makeSchemaEngine(databaseUrl: string): Promise<SchemaEngin
 /** The schema's file name and text. */
 export async function readSchema(): Promise<[path: string, content: string]> {
   return ["schema.prisma", await readFile(join(folder, "schema.prisma"), "utf8")];
-}
-
-/** prisma/migrations as the engine wants it: oldest first, read whole. */
-export async function readMigrations(): Promise<MigrationList> {
-  const baseDir = migrationsFolder;
-  const entries = await readdir(baseDir, { withFileTypes: true }).catch(() => []);
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  const migrationDirectories = names.toSorted().map(async (path) => {
-    const value = await readFile(join(baseDir, path, "migration.sql"), "utf8");
-    return { path, migrationFile: { path: "migration.sql", content: { tag: "ok" as const, value } } };
-  });
-  const lockfile = { path: "migration_lock.toml", content: 'provider = "postgresql"\n' };
-  return { baseDir, lockfile, shadowDbInitScript: "", migrationDirectories: await Promise.all(migrationDirectories) };
 }
 
 // Once per process: a second instance would pull the memory away from under the engines of the first.
