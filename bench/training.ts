@@ -11,14 +11,22 @@ import { tokenLogProbs, transformerLogits } from "#trainer/policy/transformer.ts
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { split } from "#trainer/spec/rng.ts";
 
-const [numRows, numTokens, vocabularySize] = [16, 128, 128] as const;
+/** Rows × tokens of one gradient pass, and the words to choose from: long rows, and those of the Quick look preset. */
+const shapes = [
+  { numRows: 16, numTokens: 128, vocabularySize: 128 },
+  { numRows: 64, numTokens: 40, vocabularySize: 34 },
+] as const;
+type TrainingShape = (typeof shapes)[number];
 const [batch, maxPromptTokens, maxResponseTokens] = [32, 96, 32] as const;
 type Seconds = { readonly wall: number; readonly cpu: number };
 
 for (const size of ["nano", "micro"] as const) {
-  const config: PolicyConfig = { size, vocabularySize, contextTokens: 256 };
+  const config: PolicyConfig = { size, vocabularySize: 128, contextTokens: 256 };
   console.log(`${size}, ${numParameters(config)} parameters, one thread`);
-  report("training", numRows * numTokens, await measureTraining(config));
+  for (const shape of shapes) {
+    const { numRows, numTokens } = shape;
+    report(`training, ${numRows} × ${numTokens}`, numRows * numTokens, await measureTraining(config, shape));
+  }
   const sampling = await measureSampling(config);
   report("sampling, new tokens", batch * maxResponseTokens, sampling);
   report("sampling, prompts included", batch * (maxPromptTokens + maxResponseTokens), sampling);
@@ -34,7 +42,7 @@ async function measureSampling(config: PolicyConfig): Promise<Seconds> {
   const sampler = makeSampler(config, { batch, maxPromptTokens, maxResponseTokens });
   const parameters = makeParameters(config, rng);
   const prompts = Array.from({ length: batch }, () =>
-    Int32Array.from({ length: maxPromptTokens }, () => rng.int(vocabularySize)),
+    Int32Array.from({ length: maxPromptTokens }, () => rng.int(config.vocabularySize)),
   );
   const rngs = prompts.map((_, i) => split(0, "row", i));
   // No token has this number, so every row has its full length.
@@ -44,7 +52,9 @@ async function measureSampling(config: PolicyConfig): Promise<Seconds> {
   return seconds;
 }
 
-async function measureTraining(config: PolicyConfig): Promise<Seconds> {
+async function measureTraining(base: PolicyConfig, shape: TrainingShape): Promise<Seconds> {
+  const { numRows, numTokens, vocabularySize } = shape;
+  const config = { ...base, vocabularySize };
   const rng = split(0, "bench");
   const wrt = parameterInputs(config);
   const tokens = input("tokens", [numRows, numTokens], "i64");
