@@ -1,4 +1,3 @@
-import { mkdtempSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -6,8 +5,8 @@ import { join } from "node:path";
 import { defineConfig, devices } from "@playwright/test";
 import { findChromium } from "./server/start/chromium.ts";
 
-// Each worker reads this file again: what was chosen once is handed on in the environment.
-process.env["ARLARENA_E2E_HOME"] ??= mkdtempSync(join(tmpdir(), "arlarena-e2e-"));
+// Each worker reads this file again, and so do linters: nothing is made here, and what was chosen once is handed on in the environment.
+process.env["ARLARENA_E2E_HOME"] ??= join(tmpdir(), `arlarena-e2e-${process.pid}`);
 process.env["ARLARENA_E2E_PORT"] ??= String(await freePort());
 const home = process.env["ARLARENA_E2E_HOME"];
 const port = process.env["ARLARENA_E2E_PORT"];

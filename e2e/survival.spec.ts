@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { listLoggedPoints, listStoredPoints } from "#server/orchestrator/testing/storedPoints.ts";
+import { forgetHome } from "./stack/forgetHome.ts";
 import { runCli, tinySweep } from "./stack/runCli.ts";
 import { killStudio, startStudio, stopStudio } from "./stack/startStudio.ts";
 import { withDatabase } from "./stack/withDatabase.ts";
@@ -41,7 +42,7 @@ test("kill -9 of web app, orchestrator, PostgreSQL and supervisor: runs go on, n
     }
   } finally {
     await stopStudio(studio);
-    await rm(home, { recursive: true, force: true });
+    await forgetHome(home);
   }
 });
 

@@ -1,8 +1,13 @@
-import { rm } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readStudio } from "#server/config/studio.ts";
+import { forgetHome } from "./forgetHome.ts";
 
-/** The studio of the tests is gone by the time its next start would look for it. */
+/** Ends the studio of the tests, then takes away everything it kept. */
 export default async function removeHome(): Promise<void> {
   const home = process.env["ARLARENA_E2E_HOME"];
-  if (home !== undefined && process.env["ARLARENA_E2E_KEEP"] === undefined)
-    await rm(home, { recursive: true, force: true });
+  if (home === undefined || process.env["ARLARENA_E2E_KEEP"] !== undefined) return;
+  const studio = await readStudio(home);
+  if (studio !== undefined) process.kill(studio.pid, "SIGINT");
+  while ((await readStudio(home)) !== undefined) await sleep(50);
+  await forgetHome(home);
 }
