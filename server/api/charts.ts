@@ -1,7 +1,7 @@
 import type { Database } from "../db/client.ts";
 import type { Notification, Notifications } from "../db/notifications.ts";
 import { readSeries, readSeriesSince, type PointCursor } from "../db/points.ts";
-import { readCells, readRuns, type RunRow, type RunScope } from "../db/runs.ts";
+import { readRunIds, readRuns, type RunRow, type RunScope } from "../db/runs.ts";
 import type { Chart, ChartDelta } from "../domain/series/chartData.ts";
 import { makeCharts, makeDeltas, type ChartCell, type ChartOptions } from "../domain/series/makeCharts.ts";
 import { coalesce } from "./coalesce.ts";
@@ -14,7 +14,7 @@ export type LiveNews = { cursor: string; charts: ChartDelta[]; runs: RunRow[] };
 const gatherMs = 300;
 
 export async function readCharts(database: Database, { scope, keys, options }: ChartSelection): Promise<ChartAnswer> {
-  const cells = await readChartCells(database, scope);
+  const cells = await readRunIds(database, scope);
   const runIds = cells.flatMap((cell) => cell.runIds);
   const { cursor, series } = await readSeriesSince(database.pool, { runIds, keys, cursor: {} });
   return { cursor: encodeCursor(cursor), charts: makeCharts(series, { cells, keys, options }) };
@@ -27,7 +27,7 @@ export async function* followCharts(
 ): AsyncGenerator<LiveNews> {
   const { scope } = selection;
   // A sweep's cells and runs are frozen when it is launched.
-  const cells = await readChartCells(database, scope);
+  const cells = await readRunIds(database, scope);
   let cursor = decodeCursor(since);
   const sent = new Map<string, string>();
   for await (const news of coalesce(notifications.subscribe(signal), gatherMs, signal)) {
@@ -54,14 +54,6 @@ async function readDeltas({ pool }: Database, { keys, options, cells, since }: D
   const changedKeys = [...new Set(changed.map((series) => series.key))];
   const whole = await readSeries(pool, { runIds: concerned.flatMap((cell) => cell.runIds), keys: changedKeys });
   return { cursor, charts: makeDeltas(changed, whole, { cells: concerned, keys: changedKeys, options }) };
-}
-
-async function readChartCells(database: Database, scope: RunScope): Promise<ChartCell[]> {
-  const [cells, runs] = await Promise.all([readCells(database, scope), readRuns(database, scope)]);
-  return cells.map(({ id }) => ({
-    cellId: id,
-    runIds: runs.filter((run) => run.cellId === id).map((run) => run.id),
-  }));
 }
 
 function concerns(news: Notification | null, scope: RunScope): boolean {

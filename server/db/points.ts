@@ -33,9 +33,10 @@ export async function readSeriesSince(
 ): Promise<{ cursor: PointCursor; series: SeriesDelta[] }> {
   const attempts = await readAttempts(pool, runIds);
   const news = attempts.filter((attempt) => attempt.lastSeq > (cursor[attempt.id] ?? -1));
-  const isNewest = (attempt: AttemptOfRun) =>
-    !attempts.some(({ runId, id }) => runId === attempt.runId && id > attempt.id);
-  const isPlain = (attempt: AttemptOfRun) => cursor[attempt.id] !== undefined && isNewest(attempt);
+  // Attempts of a run come in the order of their numbers, so the last one stays.
+  const newest = new Map(attempts.map(({ runId, id }) => [runId, id]));
+  const isPlain = (attempt: AttemptOfRun) =>
+    cursor[attempt.id] !== undefined && newest.get(attempt.runId) === attempt.id;
   const restarted = new Set(news.filter((attempt) => !isPlain(attempt)).map(({ runId }) => runId));
   const wanted = [
     ...attempts.filter((attempt) => restarted.has(attempt.runId)).map((attempt) => ({ ...attempt, afterSeq: -1 })),
@@ -43,7 +44,8 @@ export async function readSeriesSince(
       .filter((attempt) => !restarted.has(attempt.runId))
       .map((attempt) => ({ ...attempt, afterSeq: cursor[attempt.id] ?? -1 })),
   ];
-  const changedRuns = runIds.filter((runId) => wanted.some((attempt) => attempt.runId === runId));
+  const wantedRuns = new Set(wanted.map(({ runId }) => runId));
+  const changedRuns = runIds.filter((runId) => wantedRuns.has(runId));
   const series = await readStitched(pool, wanted, { runIds: changedRuns, keys });
   return {
     cursor: Object.fromEntries(attempts.map((attempt) => [attempt.id, attempt.lastSeq])),
@@ -90,9 +92,19 @@ type Piece = {
   values: Buffer;
 };
 
+// PostgreSQL answers one statement on one core: many attempts are asked for in two halves, each attempt in one of them.
+const attemptsPerStatement = 64;
+
+async function readPieces(pool: Pool, attempts: readonly Wanted[], metricIds: readonly number[]): Promise<Piece[]> {
+  if (attempts.length <= attemptsPerStatement) return readPiecesOf(pool, attempts, metricIds);
+  const half = Math.ceil(attempts.length / 2);
+  const halves = [attempts.slice(0, half), attempts.slice(half)];
+  return (await Promise.all(halves.map((part) => readPiecesOf(pool, part, metricIds)))).flat();
+}
+
 // Blocks and hot rows in one statement: compaction moves points between them, and one statement sees one moment.
 // OFFSET 0 keeps the planner from turning the index look-ups of some attempts into a scan of everything.
-async function readPieces(pool: Pool, attempts: readonly Wanted[], metricIds: readonly number[]): Promise<Piece[]> {
+async function readPiecesOf(pool: Pool, attempts: readonly Wanted[], metricIds: readonly number[]): Promise<Piece[]> {
   const rows = await copyOut(
     pool,
     `SELECT a.id, p.* FROM

@@ -80,6 +80,18 @@ export async function readRuns({ pool }: Database, scope: RunScope): Promise<Run
   return rows.map((row) => ({ ...row, status: parseRunStatus(row.status), reason: parseRunReason(row.reason) }));
 }
 
+/** The runs of each cell in order of their seeds: what a chart needs to know of them. */
+export async function readRunIds({ pool }: Database, scope: RunScope): Promise<{ cellId: number; runIds: string[] }[]> {
+  const [where, value] = "runId" in scope ? ["r.id = $1", scope.runId] : ["r.sweep_id = ANY($1)", scope.sweepIds];
+  const { rows } = await pool.query<{ cellId: number; runIds: string[] }>(
+    `SELECT c.id AS "cellId", array_agg(r.id ORDER BY r.seed) AS "runIds"
+     FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = c.sweep_id
+     WHERE ${where} GROUP BY c.id, s.id ORDER BY s.created_at, s.id, c.index`,
+    [value],
+  );
+  return rows;
+}
+
 export type RunDetail = Awaited<ReturnType<typeof readRun>>;
 
 /** One run with its configuration, attempts, history and the log lines that could not be read. */
