@@ -105,7 +105,7 @@ describe("REINFORCE++", () => {
 
 describe("GiGPO", () => {
   it("discounts step returns and compares turns that saw the same state, worked by hand", () => {
-    const advantage: Advantage = { kind: "gigpo", scale: "none", stepWeight: 2, gamma: 0.5 };
+    const advantage: Advantage = { kind: "gigpo", scale: "none", stepWeight: 2, gamma: 0.5, similarity: null };
     // Rows of an episode are given last turn first: order must not matter.
     const rows = [
       makeRow({ turn: 1, anchor: "b", reward: 4, episodeReward: 4 }),

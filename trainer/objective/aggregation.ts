@@ -20,6 +20,7 @@ export type AggregationOptions = {
  * seqMeanTokenMean     m_it / (n_i · B)
  * seqMeanTokenSum      m_it / B
  * seqMeanTokenSumNorm  m_it / (B · T_max)
+ * tokenSum             m_it
  *
  * @param mask (B, T), 1 on response tokens
  * @returns (B, T)
@@ -55,6 +56,8 @@ function tokenWeight(aggregation: Aggregation, length: number, totals: Required<
       return 1 / totals.numRows;
     case "seqMeanTokenSumNorm":
       return 1 / (totals.numRows * totals.normaliserTokens);
+    case "tokenSum":
+      return 1;
   }
 }
 

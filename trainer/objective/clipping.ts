@@ -47,6 +47,11 @@ export function policyLoss(clipping: Clipping, nodes: PolicyNodes): Tensor {
       return softGate(clipping, nodes);
     case "cispo":
       return clippedWeight(clipping, nodes);
+    case "aepo":
+    case "geometricMean":
+    case "clipCov":
+    case "klCov":
+      throw new Error(`clipping ${clipping.kind} is not built yet`);
   }
 }
 

@@ -61,7 +61,7 @@ describe("clip events of one ratio and advantage", () => {
 });
 
 it("GSPO clips a row as a whole", () => {
-  const clipping = { kind: "sequence", low: 0.1, high: 0.1 } as const;
+  const clipping = { kind: "sequence", low: 0.1, high: 0.1, credit: "row" } as const;
   // Row ratios: √1.5 (A > 0), √0.5 (A < 0), 4 (A < 0).
   const summary = summarise(tallyPolicy(clipping, batch));
   expect(summary["policy/clipFraction"]).toBe(4 / 5);

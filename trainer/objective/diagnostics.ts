@@ -131,7 +131,7 @@ const usualRange = { low: 0.2, high: 0.2 } as const;
 
 /** Which bounds act on one token; `isAbove` and `isBelow` look at the ratio alone, `isClipped` at what the loss does. */
 export function clipEvents(clipping: Clipping, ratio: number, advantage: number): ClipEvents {
-  const { low, high } = clipping.kind === "sapo" ? usualRange : clipping;
+  const { low, high } = "low" in clipping ? clipping : usualRange;
   const isAbove = ratio > 1 + high;
   const isBelow = ratio < 1 - low;
   const isHeld = (isAbove && advantage > 0) || (isBelow && advantage < 0);
@@ -141,6 +141,11 @@ export function clipEvents(clipping: Clipping, ratio: number, advantage: number)
     case "sequence":
     case "sapo":
       return { isClipped: isHeld, isAbove, isBelow, isDual: false };
+    case "aepo":
+    case "geometricMean":
+    case "clipCov":
+    case "klCov":
+      throw new Error(`clipping ${clipping.kind} is not built yet`);
     case "cispo":
       return { isClipped: isAbove || isBelow, isAbove, isBelow, isDual: false };
   }

@@ -76,7 +76,7 @@ if (vectors) {
     });
 
     function gigpo(scale: "groupStd" | "none"): Advantage {
-      return { kind: "gigpo", scale, stepWeight: golden.omega, gamma: golden.gamma };
+      return { kind: "gigpo", scale, stepWeight: golden.omega, gamma: golden.gamma, similarity: null };
     }
   });
 
@@ -146,7 +146,7 @@ function methodOfCase({ name, agg, params, seq_mask_delta }: Case): Method {
 function clippingOf(name: string, { lo, hi }: Case["params"], sequenceMask: { delta: number } | null): Clipping {
   if (name.startsWith("CISPO")) return { ...methods.cispo.clipping, sequenceMask };
   if (name.startsWith("SAPO")) return { ...methods.sapo.clipping, sequenceMask };
-  if (name.startsWith("GSPO")) return { kind: "sequence", low: lo ?? 3e-3, high: hi ?? 4e-3 };
+  if (name.startsWith("GSPO")) return { kind: "sequence", low: lo ?? 3e-3, high: hi ?? 4e-3, credit: "row" };
   return { kind: "token", low: lo ?? 0.2, high: hi ?? 0.2, dual: 3, sequenceMask };
 }
 
@@ -173,7 +173,7 @@ function sequenceRatios(batch: TokenBatch): number[] {
       [numRows, 1],
     ),
   };
-  const [losses] = interpret([policyLoss({ kind: "sequence", low: 1, high: 10 }, nodes)]);
+  const [losses] = interpret([policyLoss({ kind: "sequence", low: 1, high: 10, credit: "row" }, nodes)]);
   return Array.from({ length: numRows }, (_, row) => losses?.[row * width] ?? NaN);
 }
 

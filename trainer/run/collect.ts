@@ -40,7 +40,7 @@ export async function collect(
 
 /** Generation tries of this iteration; undefined while nothing is filtered. */
 function triesOf({ method: { sampling } }: RunSpec, iteration: number): number | undefined {
-  if (sampling.kind === "all" || iteration <= sampling.coldStartIterations) return undefined;
+  if (sampling.kind !== "dynamic" || iteration <= sampling.coldStartIterations) return undefined;
   return sampling.maxTries;
 }
 

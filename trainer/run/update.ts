@@ -166,7 +166,7 @@ async function rowsInLoss(
   rows: readonly UpdateRow[],
 ): Promise<boolean[] | undefined> {
   const { clipping } = spec.method;
-  if (clipping.kind === "sequence" || clipping.sequenceMask === null) return undefined;
+  if (!("sequenceMask" in clipping) || clipping.sequenceMask === null) return undefined;
   const scores = await learner.score(parameters, rows);
   const shape = [rows.length, bucketWidth(rows)] as const;
   const place = (values: readonly Float32Array[]): Float32Array => placeOnResponses(rows, values, shape);

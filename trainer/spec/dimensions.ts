@@ -9,7 +9,13 @@ import { z } from "zod";
 const range = (min: number, max: number, title: string) => z.number().min(min).max(max).meta({ title });
 
 /** Where the mean over response tokens is taken. "Sequence" means one training row, that is one turn. */
-export const Aggregation = z.enum(["tokenMean", "seqMeanTokenMean", "seqMeanTokenSum", "seqMeanTokenSumNorm"]);
+export const Aggregation = z.enum([
+  "tokenMean",
+  "seqMeanTokenMean",
+  "seqMeanTokenSum",
+  "seqMeanTokenSumNorm",
+  "tokenSum",
+]);
 export type Aggregation = z.infer<typeof Aggregation>;
 
 /** Drops rows whose advantage is negative and which the policy has already made less likely by more than `delta` nats a token. */
@@ -17,21 +23,21 @@ export const SequenceMask = z.strictObject({ delta: range(0, 10, "Sequence-mask 
 export type SequenceMask = z.infer<typeof SequenceMask>;
 
 const sequenceMask = SequenceMask.nullable().default(null);
+const low = range(0, 1, "Clip range below 1");
+const high = range(0, 10, "Clip range above 1");
+/** Upper bound of the ratio for negative advantages (dual clip); null switches it off. */
+const dual = range(1, 100, "Dual-clip bound").nullable().default(3);
+const covarianceShare = range(0, 1, "Share of tokens chosen by covariance").default(2e-4);
 
 /** What bounds the importance ratio π_θ/π_old. Ranges are half-widths: the ratio is kept in [1 − low, 1 + high]. */
 export const Clipping = z.discriminatedUnion("kind", [
-  z.strictObject({
-    kind: z.literal("token"),
-    low: range(0, 1, "Clip range below 1"),
-    high: range(0, 10, "Clip range above 1"),
-    /** Upper bound of the ratio for negative advantages (dual clip); null switches it off. */
-    dual: range(1, 100, "Dual-clip bound").nullable().default(3),
-    sequenceMask,
-  }),
+  z.strictObject({ kind: z.literal("token"), low, high, dual, sequenceMask }),
   z.strictObject({
     kind: z.literal("sequence"),
-    low: range(0, 1, "Clip range below 1"),
-    high: range(0, 10, "Clip range above 1"),
+    low,
+    high,
+    /** `row`: the mean advantage of the row (GSPO); `token`: each token's own (GSPO-token). Equal unless a critic sets it. */
+    credit: z.enum(["row", "token"]).default("row"),
   }),
   z.strictObject({
     kind: z.literal("sapo"),
@@ -39,11 +45,31 @@ export const Clipping = z.discriminatedUnion("kind", [
     tauNegative: range(0.01, 100, "Temperature for negative advantages"),
     sequenceMask,
   }),
+  z.strictObject({ kind: z.literal("cispo"), low, high, sequenceMask }),
   z.strictObject({
-    kind: z.literal("cispo"),
-    low: range(0, 1, "Clip range below 1"),
-    high: range(0, 10, "Clip range above 1"),
-    sequenceMask,
+    kind: z.literal("aepo"),
+    low,
+    high,
+    dual,
+    entropyWeight: range(0, 10, "Weight of token entropy in the advantage").default(0.2),
+  }),
+  z.strictObject({
+    kind: z.literal("geometricMean"),
+    low: range(0, 10, "Range of the log-ratio below 0").default(0.4),
+    high: range(0, 10, "Range of the log-ratio above 0").default(0.4),
+  }),
+  z.strictObject({
+    kind: z.literal("clipCov"),
+    low,
+    high,
+    share: covarianceShare,
+    covarianceLow: range(-1e6, 1e6, "Smallest covariance clipped").default(1),
+    covarianceHigh: range(-1e6, 1e6, "Largest covariance clipped").default(5),
+  }),
+  z.strictObject({
+    kind: z.literal("klCov"),
+    share: covarianceShare,
+    weight: range(0, 100, "Weight of the penalty on chosen tokens").default(1),
   }),
 ]);
 export type Clipping = z.infer<typeof Clipping>;
@@ -67,15 +93,27 @@ export const Advantage = z.discriminatedUnion("kind", [
     kind: z.literal("gae"),
     gamma: range(0, 1, "Discount γ").default(1),
     lambda: range(0, 1, "GAE λ").default(1),
-    valueCoef: range(0, 10, "Value-loss weight").default(0.5),
-    valueClip: range(0, 10, "Value clip range").default(0.5),
-    criticLearningRate: range(0, 1, "Critic learning rate").default(1e-5),
+    /** Turns first, discounted by `gamma`, then tokens inside each turn (RAGEN); null: tokens of a turn alone. */
+    turns: z
+      .strictObject({
+        gamma: range(0, 1, "Discount over turns γ").default(0.95),
+        lambda: range(0, 1, "λ over turns").default(1),
+      })
+      .nullable()
+      .default(null),
+    valueClip: range(0, 1000, "Value clip range").default(0.5),
+    /** Null: ten times the policy's, the ratio of the published rates. */
+    criticLearningRate: range(0, 1, "Critic learning rate").nullable().default(null),
+    /** Iterations in which only the critic learns. */
+    criticWarmupIterations: z.int().min(0).max(100_000).meta({ title: "Critic warm-up (iterations)" }).default(0),
   }),
   z.strictObject({
     kind: z.literal("gigpo"),
     scale,
     stepWeight: range(0, 100, "Weight ω of the step advantage").default(1),
     gamma: range(0, 1, "Discount γ of step returns").default(0.95),
+    /** States count as equal when their texts are at least this similar; null: only when equal. */
+    similarity: range(0.5, 1, "Similarity of states").nullable().default(null),
   }),
   z.strictObject({
     kind: z.literal("empg"),
@@ -87,7 +125,9 @@ export const Advantage = z.discriminatedUnion("kind", [
 ]);
 export type Advantage = z.infer<typeof Advantage>;
 
-/** Which groups of rollouts reach the update. */
+const signalOf = z.enum(["reward", "success"]);
+
+/** Which groups of rollouts reach the update. Spread means the standard deviation of a group's episode rewards. */
 export const Sampling = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("all") }),
   z.strictObject({
@@ -96,6 +136,29 @@ export const Sampling = z.discriminatedUnion("kind", [
     maxTries: z.int().min(1).max(100).meta({ title: "Generation tries at most" }).default(3),
     /** Iterations before filtering starts. */
     coldStartIterations: z.int().min(0).max(100_000).meta({ title: "Iterations before filtering starts" }).default(0),
+  }),
+  z.strictObject({
+    kind: z.literal("oversample"),
+    /** Tasks of one try, as a multiple of the groups wanted. */
+    factor: z.int().min(1).max(16).meta({ title: "Tasks per try (× groups)" }).default(3),
+    maxTries: z.int().min(1).max(100).meta({ title: "Generation tries at most" }).default(10),
+    signal: signalOf.default("success"),
+  }),
+  z.strictObject({
+    kind: z.literal("minSpread"),
+    spread: range(0, 1e6, "Groups of at most this spread are dropped").default(1e-6),
+  }),
+  z.strictObject({
+    kind: z.literal("topSpread"),
+    share: range(0.001, 1, "Share of groups kept, widest spread first").default(0.25),
+  }),
+  z.strictObject({
+    kind: z.literal("topVarianceMass"),
+    mass: range(0.001, 1, "Share of the total variance kept, widest first").default(0.9),
+    /** Groups below are dropped whatever the mass. */
+    minVariance: range(0, 1e6, "Variance counted as zero").default(0.01),
+    /** What the loss is multiplied with, of the share of groups kept. */
+    lossScale: z.enum(["none", "linear", "sqrt"]).default("none"),
   }),
 ]);
 export type Sampling = z.infer<typeof Sampling>;

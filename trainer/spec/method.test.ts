@@ -24,6 +24,10 @@ describe("the table of methods", () => {
       "SAPO_SM",
       "CISPO",
       "CISPO_SM",
+      "AEPO",
+      "GMPO",
+      "Clip-Cov",
+      "KL-Cov",
       "GSPO",
       "GiGPO",
       "EMPG",
@@ -60,6 +64,10 @@ describe("the table of methods", () => {
       sapoSm: ["clipping"],
       cispo: ["clipping"],
       cispoSm: ["clipping"],
+      aepo: ["clipping"],
+      gmpo: ["aggregation", "clipping"],
+      clipCov: ["clipping"],
+      klCov: ["clipping"],
       gspo: ["aggregation", "clipping"],
       gigpo: ["advantage"],
       empg: ["advantage"],
@@ -73,11 +81,11 @@ describe("the table of methods", () => {
     expect(methods.grpo.clipping).toMatchObject({ low: 0.2, high: 0.2, dual: 3 });
     expect(methods.sapo.clipping).toMatchObject({ tauPositive: 1, tauNegative: 1.05 });
     expect(methods.cispo.clipping).toMatchObject({ low: 1, high: 0.2 });
-    expect(methods.gspo.clipping).toEqual({ kind: "sequence", low: 3e-3, high: 4e-3 });
+    expect(methods.gspo.clipping).toEqual({ kind: "sequence", low: 3e-3, high: 4e-3, credit: "row" });
     for (const name of ["grpoSm", "sapoSm", "cispoSm"] as const) {
       expect(methods[name].clipping.sequenceMask).toEqual({ delta: 3e-3 });
     }
-    expect(methods.gigpo.advantage).toEqual({ kind: "gigpo", scale: "groupStd", stepWeight: 1, gamma: 0.95 });
+    expect(methods.gigpo.advantage).toMatchObject({ scale: "groupStd", stepWeight: 1, gamma: 0.95 });
     expect(methods.empg.advantage).toMatchObject({ k: 1, kFuture: 1, zeta: 0.05 });
     expect(methods.dapoGrpo.sampling).toMatchObject({ kind: "dynamic", maxTries: 3 });
   });
@@ -90,7 +98,13 @@ it("a sequence ratio is averaged per turn whatever was asked for", () => {
 });
 
 it("says why a method cannot run", () => {
-  expect(methodNames.filter((name) => whyNotRunnable(methodOf(name)))).toEqual(["ppo"]);
+  expect(methodNames.filter((name) => whyNotRunnable(methodOf(name)))).toEqual([
+    "ppo",
+    "aepo",
+    "gmpo",
+    "clipCov",
+    "klCov",
+  ]);
   expect(whyNotRunnable(methodOf("ppo"))).toMatch(/critic/);
 });
 

@@ -36,11 +36,11 @@ const grpo = {
 const masked = { sequenceMask: { delta: 3e-3 } } as const;
 /** Three tries, as Table S1; the cold start is a schedule of the task, not of the method. */
 const dynamic = { kind: "dynamic", maxTries: 3, coldStartIterations: 0 } as const;
-const gigpo = { kind: "gigpo", scale: "groupStd", stepWeight: 1, gamma: 0.95 } as const;
+const gigpo = { kind: "gigpo", scale: "groupStd", stepWeight: 1, gamma: 0.95, similarity: null } as const;
 const sapo = { kind: "sapo", tauPositive: 1, tauNegative: 1.05, sequenceMask: null } as const;
 const cispo = { kind: "cispo", low: 1, high: 0.2, sequenceMask: null } as const;
 /** GSPO's ratio is length-normalised, so its range is two orders of magnitude tighter than a token's. */
-const gspo = { kind: "sequence", low: 3e-3, high: 4e-3 } as const;
+const gspo = { kind: "sequence", low: 3e-3, high: 4e-3, credit: "row" } as const;
 
 /** Every named method and its published defaults (ARLArena Table 1 and Table S1). A new method is a row. */
 export const methods = {
@@ -101,7 +101,15 @@ export const methods = {
     latex: "PPO",
     paper: "arXiv:1707.06347",
     summary: "A learned critic and generalised advantage estimation instead of groups.",
-    advantage: { kind: "gae", gamma: 1, lambda: 1, valueCoef: 0.5, valueClip: 0.5, criticLearningRate: 1e-5 },
+    advantage: {
+      kind: "gae",
+      gamma: 1,
+      lambda: 1,
+      turns: null,
+      valueClip: 0.5,
+      criticLearningRate: null,
+      criticWarmupIterations: 0,
+    },
   },
   sapo: {
     ...grpo,
@@ -134,6 +142,39 @@ export const methods = {
     paper: "arXiv:2602.21534",
     summary: "CISPO with sequence masking, which stops its collapse.",
     clipping: { ...cispo, ...masked },
+  },
+  aepo: {
+    ...grpo,
+    title: "AEPO",
+    latex: "AEPO",
+    paper: "arXiv:2510.14545",
+    summary: "Uncertain tokens count more, and keep their gradient above the clip range.",
+    clipping: { kind: "aepo", low: 0.2, high: 0.2, dual: 3, entropyWeight: 0.2 },
+  },
+  gmpo: {
+    ...grpo,
+    title: "GMPO",
+    latex: "GMPO",
+    paper: "arXiv:2507.20673",
+    summary: "The geometric mean of a turn's clipped token ratios in place of their arithmetic mean.",
+    aggregation: "seqMeanTokenMean",
+    clipping: { kind: "geometricMean", low: 0.4, high: 0.4 },
+  },
+  clipCov: {
+    ...grpo,
+    title: "Clip-Cov",
+    latex: "Clip-Cov",
+    paper: "arXiv:2505.22617",
+    summary: "Stops the gradient of a few tokens whose likelihood and advantage move together, to keep entropy.",
+    clipping: { kind: "clipCov", low: 0.2, high: 0.2, share: 2e-4, covarianceLow: 1, covarianceHigh: 5 },
+  },
+  klCov: {
+    ...grpo,
+    title: "KL-Cov",
+    latex: "KL-Cov",
+    paper: "arXiv:2505.22617",
+    summary: "No clip; the tokens that drive entropy down pay for moving away from the old policy.",
+    clipping: { kind: "klCov", share: 2e-4, weight: 1 },
   },
   gspo: {
     ...grpo,
@@ -203,13 +244,18 @@ export function methodOf(name: MethodName): Method {
   return { aggregation, clipping, advantage, sampling };
 }
 
-/** The aggregation that really acts: a sequence ratio is averaged per turn whatever was asked for (as in verl). */
+/** The aggregation that really acts: a ratio of a whole turn is averaged per turn whatever was asked for (as in verl). */
 export function effectiveAggregation(method: Method): Aggregation {
-  return method.clipping.kind === "sequence" ? "seqMeanTokenMean" : method.aggregation;
+  const { kind } = method.clipping;
+  return kind === "sequence" || kind === "geometricMean" ? "seqMeanTokenMean" : method.aggregation;
 }
 
 /** Why the built-in trainer cannot run this method yet; undefined when it can. */
 export function whyNotRunnable(method: Method): string | undefined {
   if (method.advantage.kind === "gae") return "GAE needs a critic, which the built-in trainer does not train yet";
+  const clipping: readonly string[] = ["aepo", "geometricMean", "clipCov", "klCov"];
+  if (clipping.includes(method.clipping.kind)) return `${method.clipping.kind} is not built yet`;
+  const sampling: readonly string[] = ["oversample", "minSpread", "topSpread", "topVarianceMass"];
+  if (sampling.includes(method.sampling.kind)) return `${method.sampling.kind} is not built yet`;
   return undefined;
 }

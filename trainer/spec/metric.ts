@@ -1,7 +1,19 @@
 /** One logged quantity: what it is called, measured in, and means. Feeds tooltips, table headers, exports and imports. */
 export type Metric = {
   title: string;
-  unit: "" | "nats" | "nats/token" | "tokens" | "turns" | "fraction" | "ms" | "tokens/s" | "rows" | "steps" | "reward";
+  unit:
+    | ""
+    | "nats"
+    | "nats/token"
+    | "tokens"
+    | "turns"
+    | "fraction"
+    | "ms"
+    | "tokens/s"
+    | "rows"
+    | "steps"
+    | "reward"
+    | "MB";
   /** Which way is better; `none` where neither is. */
   better: "up" | "down" | "none";
   /** How values of one iteration are made, in the terms of the papers. */
@@ -15,6 +27,54 @@ const fraction = (title: string, better: Metric["better"], meaning: string) =>
   ({ title, unit: "fraction", better, meaning }) as const;
 const timing = (title: string, meaning: string, verl: readonly string[] = []) =>
   ({ title, unit: "ms", better: "down", meaning, verl }) as const;
+
+/**
+ * The strata of ARLArena Fig. 4: sign of the advantage × ratio above or below 1 × entropy of the old policy at least or
+ * below the iteration's median.
+ */
+export const strata = [
+  "positiveAboveHigh",
+  "positiveAboveLow",
+  "positiveBelowHigh",
+  "positiveBelowLow",
+  "negativeAboveHigh",
+  "negativeAboveLow",
+  "negativeBelowHigh",
+  "negativeBelowLow",
+] as const;
+export type Stratum = (typeof strata)[number];
+
+/** Turn numbers that get a curve of their own; later ones share. */
+export const turnBins = ["1", "2", "3", "4", "5", "6", "7", "8", "9-12", "13-16", "17-32", "33+"] as const;
+export type TurnBin = (typeof turnBins)[number];
+
+function byStratum<Group extends string>(group: Group, title: string, meaning: string) {
+  return keyed(group, strata, (stratum) => {
+    const [sign = "", ratio = "", entropy = ""] = stratum.split(/(?=[A-Z])/);
+    const words = `A ${sign === "positive" ? ">" : "<"} 0, ratio ${ratio === "Above" ? "≥" : "<"} 1, entropy ${entropy.toLowerCase()}`;
+    return fraction(`${title}: ${words}`, "none", `${meaning} with ${words}.`);
+  });
+}
+
+function byTurn<Group extends string>(group: Group, title: string, meaning: string) {
+  return keyed(group, turnBins, (bin) => ({
+    title: `${title}, turn ${bin}`,
+    unit: "nats/token" as const,
+    better: "none" as const,
+    meaning: `${meaning} in turn ${bin} of an episode.`,
+  }));
+}
+
+function keyed<Group extends string, Name extends string>(
+  group: Group,
+  names: readonly Name[],
+  make: (name: Name) => Metric,
+): Record<`${Group}/${Name}`, Metric> {
+  return Object.fromEntries(names.map((name) => [`${group}/${name}`, make(name)])) as Record<
+    `${Group}/${Name}`,
+    Metric
+  >;
+}
 
 /** The catalogue. Keys are `group/name`; a mean over mini-batches is weighted by their tokens unless said otherwise. */
 export const metrics = {
@@ -198,6 +258,26 @@ export const metrics = {
   "policy/maskedRowFraction": {
     ...fraction("Rows masked", "none", "Share of rows that sequence masking dropped."),
   },
+  "policy/effectiveSampleFraction": {
+    ...fraction("Effective sample share", "up", "(Σw)² / (n·Σw²) of the ratios of all response tokens: 1 on policy."),
+  },
+  "policy/samplerMismatch": {
+    title: "Sampler mismatch",
+    unit: "nats/token",
+    better: "down",
+    meaning: "Mean |log π_old − log π_sampler|: the rounding between training and sampling.",
+    verl: ["training/rollout_probs_diff_mean"],
+  },
+  "policy/truncatedImportanceFraction": fraction(
+    "Importance weights truncated",
+    "down",
+    "Share of response tokens whose π_old/π_sampler was cut at its cap.",
+  ),
+  ...byStratum("strataTokens", "Share of tokens", "Share of response tokens"),
+  ...byStratum("strataOutOfRange", "Share of out-of-range tokens", "Share of the tokens outside the clip range"),
+  ...byStratum("strataKl", "Share of KL", "Share of the KL to the reference that falls on tokens"),
+  ...byTurn("turnKl", "KL to reference", "k3 KL to the reference"),
+  ...byTurn("turnEntropy", "Entropy", "Mean token entropy of the policy that wrote the rollouts"),
   "update/gradientNorm": {
     title: "Gradient norm",
     unit: "",
@@ -226,6 +306,69 @@ export const metrics = {
     unit: "steps",
     better: "down",
     meaning: "Optimiser steps left out because a gradient was not finite.",
+  },
+  "update/klCoef": {
+    title: "KL coefficient",
+    unit: "",
+    better: "none",
+    meaning: "Weight of the KL to the reference, as adapted.",
+    verl: ["actor/kl_coef", "actor/reward_kl_penalty_coeff"],
+  },
+  "update/paddingFraction": fraction(
+    "Padding",
+    "down",
+    "Share of positions through gradient passes that hold no token.",
+  ),
+  "critic/loss": {
+    title: "Value loss",
+    unit: "",
+    better: "down",
+    meaning: "½·mean of the clipped squared error, mean over mini-batches.",
+    verl: ["critic/vf_loss"],
+  },
+  "critic/clipFraction": {
+    ...fraction("Value clip fraction", "none", "Share of response tokens whose value loss is the clipped one."),
+    verl: ["critic/vf_clipfrac"],
+  },
+  "critic/valueMean": {
+    title: "Value",
+    unit: "reward",
+    better: "none",
+    meaning: "Mean predicted value over response tokens.",
+    verl: ["critic/vpred_mean", "critic/values/mean"],
+  },
+  "critic/explainedVariance": {
+    title: "Explained variance",
+    unit: "",
+    better: "up",
+    meaning: "1 − Var(return − value)/Var(return) over response tokens, before the update.",
+    verl: ["critic/vf_explained_var"],
+  },
+  "critic/gradientNorm": {
+    title: "Critic gradient norm",
+    unit: "",
+    better: "none",
+    meaning: "Global L2 norm before clipping, mean over the iteration's critic updates.",
+    verl: ["critic/grad_norm"],
+  },
+  "reward/klPenalty": {
+    title: "KL in the reward",
+    unit: "reward",
+    better: "none",
+    meaning: "Mean over rows of the coefficient times the summed KL taken from the score.",
+    verl: ["actor/reward_kl_penalty"],
+  },
+  "reward/overlongFraction": fraction("Overlong turns", "down", "Share of turns that pay an overlong penalty."),
+  "rejection/successRate": fraction(
+    "Success rate (rejection)",
+    "up",
+    "Share of the episodes generated for rejection fine-tuning that solved their task.",
+  ),
+  "rejection/keptEpisodes": {
+    title: "Episodes kept (rejection)",
+    unit: "",
+    better: "up",
+    meaning: "Successful, well-formatted episodes that were fine-tuned on.",
   },
   "evaluation/successRate": {
     ...fraction("Success rate", "up", "Share of held-out tasks solved; the same tasks at every evaluation."),
@@ -277,6 +420,14 @@ export const metrics = {
   "time/evaluationMs": timing("Evaluation time", "Wall time of the evaluation after this iteration.", [
     "timing_s/testing",
   ]),
+  "time/criticMs": timing("Critic time", "Wall time of values and critic updates.", ["timing_s/update_critic"]),
+  "time/checkpointMs": timing("Checkpoint time", "Wall time of writing the checkpoint.", ["timing_s/save_checkpoint"]),
+  "memory/peakMb": {
+    title: "Peak memory",
+    unit: "MB",
+    better: "down",
+    meaning: "Largest resident size of the trainer's process so far.",
+  },
   "throughput/trainedTokensPerSecond": {
     title: "Training throughput",
     unit: "tokens/s",

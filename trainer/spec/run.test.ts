@@ -22,8 +22,19 @@ describe("a run spec of environment, method and seed alone", () => {
         learningRate: expect.any(Number),
       },
       rollout: { numGroups: 16, groupSize: 8, temperature: 1, historyLength: 2, maxResponseTokens: 16 },
-      reward: { invalidActionPenalty: 0.1 },
-      update: { minibatchRows: 128, epochs: 1, klCoef: 0.01, entropyCoef: 0 },
+      reward: { invalidActionPenalty: 0.1, turnPenalty: 0, overlongPenalty: 0, overlongBuffer: 0.2 },
+      update: {
+        minibatchRows: 128,
+        epochs: 1,
+        klCoef: 0.01,
+        klEstimator: "k3",
+        klPlacement: "loss",
+        klTarget: null,
+        klHorizon: 10_000,
+        entropyCoef: 0,
+        truncatedImportance: null,
+        denominatorRows: null,
+      },
       optimizer: {
         learningRate: expect.any(Number),
         beta1: 0.9,
@@ -33,7 +44,8 @@ describe("a run spec of environment, method and seed alone", () => {
         maxGradientNorm: 1,
       },
       evaluation: { every: 5, numEpisodes: 128, temperature: 0.6, topP: 0.95, topK: 20 },
-      budget: { iterations: 200 },
+      budget: { iterations: 200, split: null },
+      execution: { provider: "cpu", memoryLimitMb: 1500, checkpointEvery: 10, numSamples: 4 },
     });
   });
 

@@ -36,6 +36,21 @@ export const InitialisationSpec = z.discriminatedUnion("kind", [
     batchRows: count(1, 4096, "Cloning batch (rows)", "Turns per cloning step.").default(64),
     learningRate: real(0, 1, "Cloning learning rate", "Peak of a linear warm-up and cosine decay.").default(2e-3),
   }),
+  z.strictObject({
+    kind: z.literal("rejection"),
+    numEpisodes: count(1, 100_000, "Demonstration episodes", "Expert episodes to clone before generating.").default(
+      200,
+    ),
+    slipRate: real(0, 1, "Slip rate", "As for demonstrations.").default(0),
+    epochs: count(1, 1000, "Cloning epochs", "Passes over the demonstrations, and over what was kept.").default(3),
+    batchRows: count(1, 4096, "Cloning batch (rows)", "Turns per cloning step.").default(64),
+    learningRate: real(0, 1, "Cloning learning rate", "Peak of a linear warm-up and cosine decay.").default(2e-3),
+    rounds: count(1, 20, "Rejection rounds", "Generate, keep the successes, fine-tune; this many times.").default(1),
+    numGenerated: count(1, 100_000, "Episodes generated per round", "By the policy itself, on training tasks.").default(
+      256,
+    ),
+    temperature: real(0.01, 10, "Generation temperature", "Of the episodes generated.").default(0.6),
+  }),
 ]);
 export type InitialisationSpec = z.infer<typeof InitialisationSpec>;
 
@@ -60,6 +75,16 @@ export const RewardSpec = z.strictObject({
     "Invalid-action penalty",
     "Taken from the score of a turn whose response or action is invalid.",
   ).default(0.1),
+  turnPenalty: real(0, 100, "Turn penalty", "Taken from the reward of every turn.").default(0),
+  overlongPenalty: real(
+    0,
+    100,
+    "Overlong penalty",
+    "Taken from the score of a turn at the length limit, rising linearly over the buffer before it (DAPO: 0.1).",
+  ).default(0),
+  overlongBuffer: real(0.01, 1, "Overlong buffer", "Share of the length limit over which the penalty rises.").default(
+    0.2,
+  ),
 });
 export type RewardSpec = z.infer<typeof RewardSpec>;
 
@@ -75,9 +100,37 @@ export const UpdateSpec = z.strictObject({
     0,
     100,
     "KL coefficient",
-    "Weight of the k3 estimate of the KL to the reference policy, in the loss.",
+    "Weight of the KL to the reference policy, in the loss or in the reward.",
   ).default(0.01),
+  klEstimator: z
+    .enum(["k1", "abs", "k2", "k3", "k1+", "abs+", "k3+"])
+    .meta({ title: "KL estimator", description: "With +: its value with the gradient of k2 (straight-through)." })
+    .default("k3"),
+  klPlacement: z
+    .enum(["loss", "reward"])
+    .meta({ title: "KL placement", description: "A term of the loss, or taken from the reward of every token." })
+    .default("loss"),
+  klTarget: real(0, 100, "KL target", "Adapts the coefficient of a KL in the reward towards this; null keeps it fixed.")
+    .nullable()
+    .default(null),
+  klHorizon: count(1, 1e9, "KL horizon", "Episodes over which the adaptive coefficient moves.").default(10_000),
   entropyCoef: real(0, 100, "Entropy coefficient", "Weight of the entropy bonus.").default(0),
+  truncatedImportance: real(
+    0.01,
+    1000,
+    "Truncated importance sampling",
+    "Cap of π_old/π_sampler as a weight of every token; null leaves the sampler's rounding uncorrected.",
+  )
+    .nullable()
+    .default(null),
+  denominatorRows: count(
+    1,
+    65_536,
+    "Micro-batch means (rows)",
+    "Averages inside parts of this many rows and then over parts, as older trainers do; null averages over the mini-batch.",
+  )
+    .nullable()
+    .default(null),
 });
 export type UpdateSpec = z.infer<typeof UpdateSpec>;
 
@@ -117,8 +170,36 @@ export type EvaluationSpec = z.infer<typeof EvaluationSpec>;
 
 export const BudgetSpec = z.strictObject({
   iterations: count(0, 1_000_000, "Iterations", "Collect and update, this many times.").default(200),
+  /** One budget for demonstrations and reinforcement learning; it replaces `iterations` and the number of demonstrations. */
+  split: z
+    .strictObject({
+      units: count(1, 1e9, "Budget (episodes)", "In episodes of reinforcement learning."),
+      demonstrationShare: real(0, 1, "Share spent on demonstrations", "The SFT : RL split."),
+      demonstrationCost: real(0.001, 1e6, "Cost of a demonstration", "In episodes of reinforcement learning.").default(
+        10,
+      ),
+    })
+    .nullable()
+    .default(null),
 });
 export type BudgetSpec = z.infer<typeof BudgetSpec>;
+
+/** How a run is carried out. Nothing here changes a logged value. */
+export const ExecutionSpec = z.strictObject({
+  provider: z
+    .enum(["cpu", "webgpu", "cuda"])
+    .meta({ title: "Execution provider", description: "Of ONNX Runtime; refused at the start where it is absent." })
+    .default("cpu"),
+  memoryLimitMb: count(
+    256,
+    1_000_000,
+    "Memory limit (MB)",
+    "Of the trainer's process; bounds its micro-batches.",
+  ).default(1500),
+  checkpointEvery: count(0, 1_000_000, "Checkpoint every (iterations)", "0 keeps none.").default(10),
+  numSamples: count(0, 64, "Sample episodes", "Whole episodes written down at every evaluation.").default(4),
+});
+export type ExecutionSpec = z.infer<typeof ExecutionSpec>;
 
 /** Everything that determines a run but the seed. */
 export const CellSpec = z.strictObject({
@@ -132,6 +213,7 @@ export const CellSpec = z.strictObject({
   optimizer: OptimizerSpec.prefault({}),
   evaluation: EvaluationSpec.prefault({}),
   budget: BudgetSpec.prefault({}),
+  execution: ExecutionSpec.prefault({}),
 });
 export type CellSpec = z.infer<typeof CellSpec>;
 

@@ -2,7 +2,7 @@ import { methodNames, methods, type MethodName } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 
 /** Slots of the chart palette. A palette of fewer hues repeats them with another dash or marker. */
-export const numColourSlots = 24;
+export const numColourSlots = 28;
 
 /** Published methods keep one slot on every page and in every sweep; those compared most often come first. */
 const slots: Record<MethodName, number> = {
@@ -24,6 +24,10 @@ const slots: Record<MethodName, number> = {
   reinforcePlusPlus: 15,
   reinforcePlusPlusBaseline: 16,
   grpoSm: 17,
+  aepo: 18,
+  gmpo: 19,
+  clipCov: 20,
+  klCov: 21,
 };
 const firstFreeSlot = Object.keys(slots).length;
 const numFreeSlots = numColourSlots - firstFreeSlot;

@@ -33,6 +33,7 @@ const aggregations: Record<Aggregation, Words> = {
     "norm sum",
     "As turn sum, divided by the length limit: no bias towards short or long turns.",
   ),
+  tokenSum: level("Token sum", "token sum", "A plain sum over all response tokens: the gradient grows with the batch."),
 };
 
 const clippings: Record<Clipping["kind"], Words> = {
@@ -47,6 +48,26 @@ const clippings: Record<Clipping["kind"], Words> = {
     "Clipped weight",
     "clipped weight",
     "The ratio's weight is clipped but its gradient is kept, as in CISPO: every token learns.",
+  ),
+  aepo: level(
+    "Entropy-aware clip",
+    "entropy-aware clip",
+    "Uncertain tokens count more and keep their gradient above the range, as in AEPO.",
+  ),
+  geometricMean: level(
+    "Geometric mean",
+    "geometric mean",
+    "The geometric mean of a turn's clipped token ratios, as in GMPO: one outlier weighs little.",
+  ),
+  clipCov: level(
+    "Covariance clip",
+    "clip-cov",
+    "A few tokens whose likelihood and advantage move together lose their gradient, as in Clip-Cov.",
+  ),
+  klCov: level(
+    "Covariance penalty",
+    "KL-cov",
+    "No clip; those tokens pay for moving away from the old policy, as in KL-Cov.",
   ),
 };
 
@@ -66,6 +87,26 @@ const advantages: Record<Advantage["kind"], Words> = {
 const samplings: Record<Sampling["kind"], Words> = {
   all: level("Keep all", "all groups", "Every group reaches the update, also those without any signal."),
   dynamic: level("Dynamic", "dynamic", "Groups whose episodes all got the same reward are replaced by fresh ones."),
+  oversample: level(
+    "Oversample",
+    "oversample",
+    "Several times the tasks are tried and uniform groups left out until enough are found, as in DAPO's recipe.",
+  ),
+  minSpread: level(
+    "Drop uniform",
+    "drop uniform",
+    "Groups whose rewards hardly differ are left out and not replaced, as in slime.",
+  ),
+  topSpread: level(
+    "Widest share",
+    "widest share",
+    "Only the share of groups whose rewards differ most is kept, as in StarPO-S.",
+  ),
+  topVarianceMass: level(
+    "Variance mass",
+    "variance mass",
+    "The groups that hold most of the reward variance are kept, as in RAGEN v2.",
+  ),
 };
 
 const toLevels = (words: Record<string, Words>): Level[] =>

@@ -71,7 +71,7 @@ function scalars(values: readonly ArrayLike<number>[]): Omit<LossValues, "gradie
 }
 
 function keptRowsOf({ clipping }: Method, batch: LossBatch): boolean[] {
-  const sequenceMask = clipping.kind === "sequence" ? null : clipping.sequenceMask;
+  const sequenceMask = "sequenceMask" in clipping ? clipping.sequenceMask : null;
   return sequenceMask ? keptRows(batch, sequenceMask.delta) : Array.from({ length: batch.shape[0] }, () => true);
 }
 

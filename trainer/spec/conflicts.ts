@@ -1,0 +1,57 @@
+import { spendingOf } from "./budget.ts";
+import type { CellSpec } from "./run.ts";
+
+/** A combination that parses but would mean nothing: which field, and why. */
+export type Conflict = { path: string; message: string };
+
+/** Combinations of a cell that the trainer refuses; the couplings of the papers' code, with their reasons. */
+export function conflictsOf(cell: CellSpec): Conflict[] {
+  const { method, update, rollout, budget, initialisation } = cell;
+  const { clipping, advantage, sampling } = method;
+  const found: Conflict[] = [];
+  const refuse = (path: string, message: string): void => void found.push({ path, message });
+
+  if (sampling.kind !== "all" && rollout.groupSize < 2) {
+    refuse(
+      "rollout.groupSize",
+      `${sampling.kind} sampling compares the episodes of a group; a group of 1 is always uniform`,
+    );
+  }
+  if (advantage.kind === "rloo" && rollout.groupSize < 2) {
+    refuse("rollout.groupSize", "leave-one-out needs another episode in the group; the group size is 1");
+  }
+  if (update.klPlacement === "reward" && update.klEstimator.endsWith("+")) {
+    refuse("update.klEstimator", `${update.klEstimator} changes only a gradient, and a KL in the reward has none`);
+  }
+  if (update.klPlacement === "loss" && update.klTarget !== null) {
+    refuse("update.klTarget", "the adaptive coefficient is defined for a KL in the reward; klPlacement is loss");
+  }
+  if (clipping.kind === "geometricMean" && update.denominatorRows !== null) {
+    refuse(
+      "update.denominatorRows",
+      "the geometric mean is a mean over the mini-batch's rows; micro-batch means do not apply",
+    );
+  }
+  if (budget.split !== null) {
+    if (initialisation.kind === "scratch" && budget.split.demonstrationShare > 0) {
+      refuse("budget.split", "a share for demonstrations needs an initialisation that uses them; it is scratch");
+    }
+    if (initialisation.kind === "rejection") {
+      refuse("budget.split", "rejection fine-tuning generates episodes of its own, which the split does not count");
+    }
+    if (sampling.kind === "dynamic" || sampling.kind === "oversample") {
+      refuse(
+        "budget.split",
+        `${sampling.kind} sampling generates as many episodes as it needs, so no fixed budget is split`,
+      );
+    }
+  }
+  const { iterations } = spendingOf(cell);
+  if (advantage.kind === "gae" && iterations > 0 && advantage.criticWarmupIterations >= iterations) {
+    refuse(
+      "method.advantage.criticWarmupIterations",
+      `the policy never learns: ${advantage.criticWarmupIterations} iterations of critic warm-up in a run of ${iterations}`,
+    );
+  }
+  return found;
+}
