@@ -2,13 +2,14 @@ import { describe, expect, it } from "vitest";
 import { methods } from "#trainer/spec/method.ts";
 import { clipEvents, emptyTally, mergeTallies, summarise, tallyPolicy, type DiagnosticsBatch } from "./diagnostics.ts";
 import { k3 } from "./kl.ts";
+import { perToken } from "./testing/perToken.ts";
 
 const batch: DiagnosticsBatch = {
   shape: [3, 2],
   logProbs: [Math.log(1.5), 0, Math.log(0.5), 0, Math.log(4), -7],
   oldLogProbs: [0, 0, 0, 0, 0, NaN],
   referenceLogProbs: [0, 0, 0, 0.5, 0, NaN],
-  advantages: [1, -1, -1],
+  advantages: perToken([1, -1, -1], [3, 2]),
   mask: [1, 1, 1, 1, 1, 0],
 };
 
@@ -75,7 +76,7 @@ it("joins mini-batches of different sizes exactly", () => {
     logProbs: Array.from(batch.logProbs).slice(2 * from, 2 * to),
     oldLogProbs: Array.from(batch.oldLogProbs).slice(2 * from, 2 * to),
     referenceLogProbs: Array.from(batch.referenceLogProbs ?? []).slice(2 * from, 2 * to),
-    advantages: Array.from(batch.advantages).slice(from, to),
+    advantages: Array.from(batch.advantages).slice(2 * from, 2 * to),
     mask: Array.from(batch.mask).slice(2 * from, 2 * to),
   });
   const parts = [rowsOf(0, 1), rowsOf(1, 3)].map((part) => tallyPolicy(methods.grpo.clipping, part));

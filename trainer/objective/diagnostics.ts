@@ -62,10 +62,10 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
     const isKept = batch.kept?.[row] ?? true;
     tally.numRows++;
     if (!isKept) tally.numMaskedRows++;
-    const advantage = batch.advantages[row] ?? 0;
     const sequence = clipping.kind === "sequence" ? sequenceRatio(batch, tokens) : undefined;
     for (const at of tokens) {
       const logProb = batch.logProbs[at] ?? 0;
+      const advantage = batch.advantages[at] ?? 0;
       const logRatio = bounded(logProb - (batch.oldLogProbs[at] ?? 0));
       const ratio = Math.exp(logRatio);
       addRatio(tally, ratio);

@@ -5,6 +5,7 @@ import type { Clipping } from "#trainer/spec/dimensions.ts";
 import { methodNames, methodOf, methods, whyNotRunnable, type Method } from "#trainer/spec/method.ts";
 import { policyLoss } from "./clipping.ts";
 import { k3 } from "./kl.ts";
+import { perToken } from "./testing/perToken.ts";
 import { evaluateLoss, type LossBatch, type LossValues } from "./testing/evaluateLoss.ts";
 
 const noPenalty = { klCoef: 0, entropyCoef: 0 };
@@ -26,7 +27,7 @@ const ragged: LossBatch = {
   oldLogProbs: [-1.2, -1.9, -0.5, -1.1, NaN, 0, 9e9, 0, -9e9],
   referenceLogProbs: [-1.1, -2.5, -0.4, -1, NaN, Infinity, 0, 0, 9e9],
   entropy: [1, 2, 3, 4, NaN, Infinity, 0, 0, 9e9],
-  advantages: [1.5, -1, 2],
+  advantages: perToken([1.5, -1, 2], [3, 3]),
   mask: [1, 1, 1, 1, 0, 0, 0, 0, 0],
 };
 
@@ -139,7 +140,7 @@ describe("SAPO", () => {
 
 describe("penalties", () => {
   it("use the weights of all rows, also of those that sequence masking drops", async () => {
-    const batch = { ...ragged, advantages: [-1, -1, 0], oldLogProbs: [0, 0, 0, 0, 0, 0, 0, 0, 0] };
+    const batch = { ...ragged, advantages: perToken([-1, -1, 0], [3, 3]), oldLogProbs: [0, 0, 0, 0, 0, 0, 0, 0, 0] };
     const coefs = { klCoef: 0.5, entropyCoef: 0.25 };
     const { compiled, kept } = await evaluateLoss(methodOf("grpoSm"), batch, coefs);
     const kl = [0, 1, 2, 3].reduce(

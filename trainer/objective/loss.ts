@@ -16,6 +16,8 @@ export type LossNodes = PolicyNodes & {
   policyWeights: Tensor;
   /** Aggregation weights of all rows, for KL and entropy. */
   penaltyWeights: Tensor;
+  /** What a clipping kind decides outside the graph, token by token; constant. Read by some kinds only. */
+  signal: Tensor;
 };
 
 /** Scalars. `total` = `policy` + `kl` − `entropy`; the latter two carry their coefficients. */

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { keptRows, maskRows } from "./sequenceMask.ts";
+import { perToken } from "./testing/perToken.ts";
 
 const shape = [1, 2] as const;
 const row = (advantage: number, drift: number): Parameters<typeof keptRows>[0] => ({
   shape,
   logProbs: [-drift, -drift],
   oldLogProbs: [0, 0],
-  advantages: [advantage],
+  advantages: perToken([advantage], shape),
   mask: [1, 1],
 });
 
@@ -23,7 +24,13 @@ describe("a row is dropped iff its advantage is negative and κ exceeds δ", () 
   });
 
   it("reads response tokens only", () => {
-    const padded = { ...row(-1, 0), shape: [1, 3] as const, logProbs: [0, 0, -99], oldLogProbs: [0, 0, 0] };
+    const padded = {
+      ...row(-1, 0),
+      shape: [1, 3] as const,
+      logProbs: [0, 0, -99],
+      oldLogProbs: [0, 0, 0],
+      advantages: [-1, -1, -1],
+    };
     expect(keptRows({ ...padded, mask: [1, 1, 0] }, 0.25)).toEqual([true]);
     expect(keptRows({ ...padded, mask: [0, 0, 0] }, 0.25)).toEqual([true]);
   });

@@ -7,7 +7,7 @@ export type TokenBatch = {
   logProbs: ArrayLike<number>;
   /** (B, T) log π_old. */
   oldLogProbs: ArrayLike<number>;
-  /** (B,): one advantage per row. */
+  /** (B, T) */
   advantages: ArrayLike<number>;
   /** (B, T), 1 on response tokens. */
   mask: ArrayLike<number>;
@@ -21,15 +21,24 @@ export type TokenBatch = {
  */
 export function keptRows(batch: TokenBatch, delta: number): boolean[] {
   const [numRows] = batch.shape;
-  return Array.from({ length: numRows }, (_, i) => !((batch.advantages[i] ?? 0) < 0 && drift(batch, i) > delta));
+  return Array.from({ length: numRows }, (_, i) => !(meanAdvantage(batch, i) < 0 && drift(batch, i) > delta));
 }
 
 /** κ of one row, in nats per token; 0 for a row without response. */
-function drift({ shape: [, width], logProbs, oldLogProbs, mask }: TokenBatch, row: number): number {
+function drift(batch: TokenBatch, row: number): number {
+  const { logProbs, oldLogProbs } = batch;
+  return rowMean(batch, row, (at) => (oldLogProbs[at] ?? 0) - (logProbs[at] ?? 0));
+}
+
+function meanAdvantage(batch: TokenBatch, row: number): number {
+  return rowMean(batch, row, (at) => batch.advantages[at] ?? 0);
+}
+
+function rowMean({ shape: [, width], mask }: TokenBatch, row: number, valueAt: (at: number) => number): number {
   let [total, length] = [0, 0];
   for (let at = row * width; at < (row + 1) * width; at++) {
     if (!mask[at]) continue;
-    total += (oldLogProbs[at] ?? 0) - (logProbs[at] ?? 0);
+    total += valueAt(at);
     length++;
   }
   return total / Math.max(length, 1);

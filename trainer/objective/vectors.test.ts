@@ -14,6 +14,7 @@ import { k1, k2, k3, k3Loss } from "./kl.ts";
 import type { Row } from "./row.ts";
 import type { TokenBatch } from "./sequenceMask.ts";
 import { evaluateLoss } from "./testing/evaluateLoss.ts";
+import { perToken } from "./testing/perToken.ts";
 import { readVectors, type Vectors } from "./testing/vectors.ts";
 
 const vectors = readVectors();
@@ -113,7 +114,7 @@ function batchOf(inputs: Vectors["inputs"]): TokenBatch & { logProbs: number[]; 
     shape: [inputs.mask.length, inputs.mask[0]?.length ?? 0],
     logProbs: inputs.new.flat(),
     oldLogProbs: inputs.old.flat(),
-    advantages: inputs.adv_seq,
+    advantages: perToken(inputs.adv_seq, [inputs.mask.length, inputs.mask[0]?.length ?? 0]),
     mask: inputs.mask.flat(),
   };
 }

@@ -9,7 +9,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 export type Sampling = { temperature: number; topP: number; topK: number };
 
 /** What the policy wrote in one turn; the end token is part of it unless it was cut. */
-export type Completion = { tokens: Int32Array; isCut: boolean };
+export type Completion = { tokens: Int32Array; isCut: boolean; logProbs: Float32Array };
 
 /** The policy in front of its environment: texts in, texts out, with live parameters. */
 export type Actor = {

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { broadcastRows, bucketWidth, chunk, padRows, placeOnResponses, readResponses } from "./batch.ts";
+import {
+  bucketWidth,
+  chunk,
+  layOutResponses,
+  packResponses,
+  padRows,
+  placeOnResponses,
+  readResponses,
+} from "./batch.ts";
 
 const rows = [
   { prompt: Int32Array.of(5, 6, 7), response: Int32Array.of(8, 9) },
@@ -32,8 +40,21 @@ test("widths are multiples of 8 and hold the longest row", () => {
   expect(bucketWidth([{ prompt: new Int32Array(11), response: new Int32Array(7) }])).toBe(24);
 });
 
-test("row values reach every position of their row, padding rows get zero", () => {
-  expect([...broadcastRows([2, -1], [3, 2])]).toEqual([2, 2, -1, -1, 0, 0]);
+test("responses alone lie side by side, each from the left", () => {
+  const { shape, mask } = layOutResponses(rows);
+  expect([shape, [...mask]]).toEqual([
+    [2, 3],
+    [1, 1, 0, 1, 1, 1],
+  ]);
+  expect([
+    ...packResponses(
+      [
+        [7, 8],
+        [1, 2, 3],
+      ],
+      shape,
+    ),
+  ]).toEqual([7, 8, 0, 1, 2, 3]);
 });
 
 test("chunks keep order and lose nothing", () => {

@@ -43,6 +43,33 @@ export function padRows(rows: readonly TokenRow[], [numRows, width]: readonly [n
   return { shape: [numRows, width], tokens, targets, mask };
 }
 
+/**
+ * Responses alone, side by side: (B, R) with R the longest one. Advantages, weights, masks and tallies are computed in
+ * this layout; where the tokens sit in a padded row is the learner's business.
+ */
+export type ResponseLayout = {
+  shape: readonly [numRows: number, width: number];
+  /** (B, R) 1 on response tokens. */
+  mask: Float32Array<ArrayBuffer>;
+};
+
+export function layOutResponses(rows: readonly TokenRow[]): ResponseLayout {
+  const width = rows.reduce((most, { response }) => Math.max(most, response.length), 1);
+  const mask = new Float32Array(rows.length * width);
+  for (const [i, { response }] of rows.entries()) mask.fill(1, i * width, i * width + response.length);
+  return { shape: [rows.length, width], mask };
+}
+
+/** Per-token values of every response → (B, R). */
+export function packResponses(
+  values: readonly ArrayLike<number>[],
+  [numRows, width]: readonly [number, number],
+): Float32Array<ArrayBuffer> {
+  const packed = new Float32Array(numRows * width);
+  for (const [i, own] of values.entries()) packed.set(own, i * width);
+  return packed;
+}
+
 /** Per-response values laid out where they are predicted: one array per row → (B, T). */
 export function placeOnResponses(
   rows: readonly TokenRow[],
@@ -64,16 +91,6 @@ export function readResponses(
     const from = i * width + prompt.length - 1;
     return placed.slice(from, from + response.length);
   });
-}
-
-/** (B,) → (B, T) */
-export function broadcastRows(
-  values: ArrayLike<number>,
-  [numRows, width]: readonly [number, number],
-): Float32Array<ArrayBuffer> {
-  const wide = new Float32Array(numRows * width);
-  for (let i = 0; i < values.length; i++) wide.fill(values[i] ?? 0, i * width, (i + 1) * width);
-  return wide;
 }
 
 /** Consecutive parts of at most `size`. */

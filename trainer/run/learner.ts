@@ -6,7 +6,15 @@ import { makeGradientSession, type GradientSession } from "#trainer/policy/gradi
 import { parameterInputs, type Parameters } from "#trainer/policy/parameters.ts";
 import { tokenLogProbs, transformerLogits } from "#trainer/policy/transformer.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
-import { broadcastRows, bucketWidth, chunk, padRows, readResponses, type PaddedRows, type TokenRow } from "./batch.ts";
+import {
+  bucketWidth,
+  chunk,
+  layOutResponses,
+  padRows,
+  placeOnResponses,
+  readResponses,
+  type TokenRow,
+} from "./batch.ts";
 
 export type { Parameters } from "#trainer/policy/parameters.ts";
 
@@ -15,13 +23,22 @@ export type Scores = { logProbs: Float32Array; entropies: Float32Array };
 
 export type LossParts = { total: number; policy: number; kl: number; entropy: number };
 
-/** A mini-batch as the loss reads it; everything (B, T) but the advantages (B,). */
-export type PolicyBatch = PaddedRows & {
-  advantages: Float32Array;
-  oldLogProbs: Float32Array;
-  referenceLogProbs: Float32Array;
-  policyWeights: Float32Array;
-  penaltyWeights: Float32Array;
+/** What the loss reads of a mini-batch beside its tokens, by name; everything (B, R), see `layOutResponses`. */
+export const lossInputs = [
+  "advantages",
+  "oldLogProbs",
+  "referenceLogProbs",
+  "policyWeights",
+  "penaltyWeights",
+  "signal",
+] as const;
+export type LossInputs = Readonly<Record<(typeof lossInputs)[number], Float32Array>>;
+
+export type PolicyGradient = {
+  gradients: Record<string, Float32Array>;
+  loss: LossParts;
+  /** (B, R), under the parameters before the step. */
+  logProbs: Float32Array;
 };
 
 /**
@@ -32,11 +49,8 @@ export type PolicyBatch = PaddedRows & {
 export type Learner = {
   readonly microBatchRows: number;
   score(parameters: Parameters, rows: readonly TokenRow[]): Promise<Scores[]>;
-  /** Rows of the batch are a multiple of `microBatchRows`. */
-  policyGradient(
-    parameters: Parameters,
-    batch: PolicyBatch,
-  ): Promise<{ gradients: Record<string, Float32Array>; loss: LossParts; logProbs: Float32Array }>;
+  /** The weights among the inputs carry the denominators of the whole mini-batch. */
+  policyGradient(parameters: Parameters, rows: readonly TokenRow[], inputs: LossInputs): Promise<PolicyGradient>;
   /** Negative log-likelihood of responses, mean over their tokens. */
   cloneGradient(
     parameters: Parameters,
@@ -46,7 +60,7 @@ export type Learner = {
 };
 
 export function makeLearner(config: PolicyConfig, spec: RunSpec, microBatchRows: number): Learner {
-  const scorers = cache((width) => makeScorer(config, [microBatchRows, width]));
+  const scorers = cache((width) => makeScorer(config, spec, [microBatchRows, width]));
   const policies = cache((width) => makePolicyGradient(config, spec, [microBatchRows, width]));
   const cloners = cache((width) => makeCloner(config, [microBatchRows, width]));
   return {
@@ -67,33 +81,34 @@ export function makeLearner(config: PolicyConfig, spec: RunSpec, microBatchRows:
       }
       return scores;
     },
-    async policyGradient(parameters, batch) {
-      const [numRows, width] = batch.shape;
-      const session = await policies.at(width);
-      const advantages = broadcastRows(batch.advantages, batch.shape);
+    async policyGradient(parameters, rows, inputs) {
+      const [numRows, responseWidth] = layOutResponses(rows).shape;
       const total = emptyGradients(parameters);
       const loss: LossParts = { total: 0, policy: 0, kl: 0, entropy: 0 };
-      const logProbs = new Float32Array(numRows * width);
-      for (let row = 0; row < numRows; row += microBatchRows) {
-        const cut = <A extends Float32Array | Int32Array>(array: A): A =>
-          cutRows(array, row * width, microBatchRows * width);
-        const { outputs, gradients } = await session.run({
-          ...parameters,
-          tokens: cut(batch.tokens),
-          targets: cut(batch.targets),
-          mask: cut(batch.mask),
-          advantages: cut(advantages),
-          oldLogProbs: cut(batch.oldLogProbs),
-          referenceLogProbs: cut(batch.referenceLogProbs),
-          policyWeights: cut(batch.policyWeights),
-          penaltyWeights: cut(batch.penaltyWeights),
-        });
+      const logProbs = new Float32Array(numRows * responseWidth);
+      for (const part of byWidth(rows, microBatchRows)) {
+        const ownRows = part.map(({ row }) => row);
+        const shape = [microBatchRows, bucketWidth(ownRows)] as const;
+        const session = await policies.at(shape[1]);
+        const own = (values: Float32Array): Float32Array =>
+          placeOnResponses(
+            ownRows,
+            part.map(({ row, index }) =>
+              values.subarray(index * responseWidth, index * responseWidth + row.response.length),
+            ),
+            shape,
+          );
+        const placed = Object.fromEntries(lossInputs.map((name) => [name, own(inputs[name])]));
+        const { tokens, targets, mask } = padRows(ownRows, shape);
+        const { outputs, gradients } = await session.run({ ...parameters, tokens, targets, mask, ...placed });
         accumulate(total, gradients);
         loss.total += outputs.total[0] ?? NaN;
         loss.policy += outputs.policy[0] ?? NaN;
         loss.kl += outputs.kl[0] ?? NaN;
         loss.entropy += outputs.entropy[0] ?? NaN;
-        logProbs.set(outputs.logProbs, row * width);
+        for (const [i, values] of readResponses(ownRows, outputs.logProbs, shape).entries()) {
+          logProbs.set(values, (part[i]?.index ?? 0) * responseWidth);
+        }
       }
       return { gradients: total, loss, logProbs };
     },
@@ -123,8 +138,8 @@ export function makeLearner(config: PolicyConfig, spec: RunSpec, microBatchRows:
 const empty = new Float32Array(0);
 type Shape = readonly [numRows: number, width: number];
 
-async function makeScorer(config: PolicyConfig, shape: Shape): Promise<Session<"logProbs" | "entropy">> {
-  const { logProbs, entropy } = forward(config, shape);
+async function makeScorer(config: PolicyConfig, spec: RunSpec, shape: Shape): Promise<Session<"logProbs" | "entropy">> {
+  const { logProbs, entropy } = forward(config, shape, spec.rollout.temperature);
   return makeSession({ logProbs, entropy });
 }
 
@@ -135,7 +150,7 @@ async function makePolicyGradient(
   spec: RunSpec,
   shape: Shape,
 ): Promise<GradientSession<PolicyOutput>> {
-  const { wrt, logProbs, entropy } = forward(config, shape);
+  const { wrt, logProbs, entropy } = forward(config, shape, spec.rollout.temperature);
   const loss = buildLoss(spec.method, spec.update, {
     logProbs,
     entropy,
@@ -145,6 +160,7 @@ async function makePolicyGradient(
     mask: input("mask", shape),
     policyWeights: input("policyWeights", shape),
     penaltyWeights: input("penaltyWeights", shape),
+    signal: input("signal", shape),
   });
   return makeGradientSession({ loss: loss.total, wrt, outputs: { ...loss, logProbs } });
 }
@@ -158,12 +174,13 @@ async function makeCloner(config: PolicyConfig, shape: Shape): Promise<GradientS
   return makeGradientSession({ loss, wrt, outputs: { numCorrect: sum(mul(mask, sub(1, isBeaten))) } });
 }
 
-function forward(config: PolicyConfig, shape: Shape) {
+/** Rollouts are sampled at a temperature, so the policy that is trained is the tempered one. */
+function forward(config: PolicyConfig, shape: Shape, temperature = 1) {
   const wrt = parameterInputs(config);
   const tokens = input("tokens", shape, "i64");
   const targets = input("targets", shape, "i64");
   const logits = transformerLogits(wrt, tokens, config);
-  return { wrt, targets, logits, ...tokenLogProbs(logits, targets) };
+  return { wrt, targets, logits, ...tokenLogProbs(logits, targets, temperature) };
 }
 
 /** Sessions by width. */
@@ -189,11 +206,6 @@ function byWidth<R extends TokenRow>(rows: readonly R[], size: number): { row: R
     indexed.toSorted((a, b) => width(a) - width(b)),
     size,
   );
-}
-
-function cutRows<A extends Float32Array | Int32Array>(array: A, from: number, length: number): A;
-function cutRows(array: Float32Array | Int32Array, from: number, length: number): Float32Array | Int32Array {
-  return array.subarray(from, from + length);
 }
 
 function emptyGradients(parameters: Parameters): Record<string, Float32Array> {

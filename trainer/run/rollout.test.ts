@@ -19,7 +19,8 @@ function constantActor(text: string): Actor {
   return {
     encode: (prompt) => Int32Array.from(prompt.split(" "), (word) => word.length),
     decode: () => text,
-    complete: async (prompts) => prompts.map(() => ({ tokens: Int32Array.of(1, 2), isCut: false })),
+    complete: async (prompts) =>
+      prompts.map(() => ({ tokens: Int32Array.of(1, 2), logProbs: new Float32Array(2), isCut: false })),
     close: async () => {},
   };
 }

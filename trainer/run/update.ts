@@ -1,21 +1,21 @@
 import { rowAdvantages } from "#trainer/objective/advantage.ts";
 import { aggregationWeights } from "#trainer/objective/aggregation.ts";
-import { emptyTally, mergeTallies, summarise, tallyPolicy, type PolicyTally } from "#trainer/objective/diagnostics.ts";
+import { emptyTally, mergeTallies, summarise, tallyPolicy } from "#trainer/objective/diagnostics.ts";
 import type { AdamW } from "#trainer/objective/optimizer.ts";
 import type { Row } from "#trainer/objective/row.ts";
-import { keptRows, maskRows } from "#trainer/objective/sequenceMask.ts";
+import { keptRows, maskRows, type TokenBatch } from "#trainer/objective/sequenceMask.ts";
 import { effectiveAggregation } from "#trainer/spec/method.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
-import { bucketWidth, chunk, padRows, placeOnResponses, type TokenRow } from "./batch.ts";
+import { chunk, layOutResponses, packResponses, type TokenRow } from "./batch.ts";
 import type { Learner, LossParts, Parameters } from "./learner.ts";
 import type { GroupRecord } from "./rollout.ts";
 import { isValid, meanOf } from "./summary.ts";
 
 /** One row with everything its loss reads. */
 export type UpdateRow = TokenRow & {
-  advantage: number;
-  /** Per response token. */
+  /** Per response token, as all that follows. */
+  advantages: Float32Array;
   oldLogProbs: Float32Array;
   referenceLogProbs: Float32Array;
 };
@@ -59,7 +59,7 @@ export async function prepareRows(
     rows: turns.map(({ turn }, i) => ({
       prompt: turn.prompt,
       response: turn.response,
-      advantage: advantages[i] ?? 0,
+      advantages: new Float32Array(turn.response.length).fill(advantages[i] ?? 0),
       oldLogProbs: old[i]?.logProbs ?? empty,
       referenceLogProbs: reference[i]?.logProbs ?? empty,
     })),
@@ -79,14 +79,14 @@ export async function updatePolicy(update: Update, rows: readonly UpdateRow[], i
   for (let epoch = 0; epoch < spec.update.epochs; epoch++) {
     const order = shuffled(rows, split(spec.seed, "minibatches", iteration, epoch));
     for (const minibatch of chunk(order, spec.update.minibatchRows)) {
-      const { gradients, loss, tally: own, paddedTokens } = await differentiate(update, minibatch);
+      const { gradients, loss, tally: own, numTokens: ownTokens } = await differentiate(update, minibatch);
       const { gradientNorm, skipped } = optimizer.step(parameters, gradients, spec.optimizer.learningRate);
       norms.push(gradientNorm);
       losses.push(loss);
       tally = mergeTallies(tally, own);
       numSkipped += skipped ? 1 : 0;
       numSkippedAtEnd = skipped ? numSkippedAtEnd + 1 : 0;
-      numTokens += paddedTokens;
+      numTokens += ownTokens;
     }
   }
   return {
@@ -105,58 +105,37 @@ export async function updatePolicy(update: Update, rows: readonly UpdateRow[], i
       "update/learningRate": spec.optimizer.learningRate,
       "update/numSteps": norms.length,
       "update/skippedSteps": numSkipped,
-      "advantage/absMean": meanOf(rows.map((row) => Math.abs(row.advantage))),
+      "advantage/absMean": meanOf(rows.map((row) => Math.abs(row.advantages[0] ?? 0))),
       ...summarise(tally),
     },
   };
 }
 
 /** Gradient of one mini-batch, with the denominators of the whole mini-batch whatever its micro-batches. */
-async function differentiate({ spec, learner, parameters }: Update, rows: readonly UpdateRow[]) {
-  const numRows = Math.ceil(rows.length / learner.microBatchRows) * learner.microBatchRows;
-  const shape = [numRows, bucketWidth(rows)] as const;
-  const padded = padRows(rows, shape);
-  const advantages = Float32Array.from(rows, (row) => row.advantage);
-  const oldLogProbs = placeOnResponses(
-    rows,
-    rows.map((row) => row.oldLogProbs),
-    shape,
-  );
-  const referenceLogProbs = placeOnResponses(
-    rows,
-    rows.map((row) => row.referenceLogProbs),
-    shape,
-  );
-  const kept = await rowsInLoss({ spec, learner, parameters }, rows);
+async function differentiate(update: Omit<Update, "optimizer">, rows: readonly UpdateRow[]) {
+  const { spec, learner, parameters } = update;
+  const { shape, mask } = layOutResponses(rows);
+  const pack = (values: (row: UpdateRow) => Float32Array): Float32Array => packResponses(rows.map(values), shape);
+  const advantages = pack((row) => row.advantages);
+  const oldLogProbs = pack((row) => row.oldLogProbs);
+  const referenceLogProbs = pack((row) => row.referenceLogProbs);
+  const kept = await rowsInLoss(update, rows, { shape, mask, advantages, oldLogProbs });
   const options = { normaliserTokens: spec.rollout.maxResponseTokens };
   const aggregation = effectiveAggregation(spec.method);
-  const { gradients, loss, logProbs } = await learner.policyGradient(parameters, {
-    ...padded,
+  const { gradients, loss, logProbs } = await learner.policyGradient(parameters, rows, {
     advantages,
     oldLogProbs,
     referenceLogProbs,
-    policyWeights: aggregationWeights(
-      kept ? maskRows(padded.mask, shape, kept) : padded.mask,
-      shape,
-      aggregation,
-      options,
-    ),
-    penaltyWeights: aggregationWeights(padded.mask, shape, aggregation, options),
+    policyWeights: aggregationWeights(kept ? maskRows(mask, shape, kept) : mask, shape, aggregation, options),
+    penaltyWeights: aggregationWeights(mask, shape, aggregation, options),
+    signal: new Float32Array(mask.length),
   });
-  const tally: PolicyTally = tallyPolicy(spec.method.clipping, {
-    shape,
-    logProbs,
-    oldLogProbs,
-    referenceLogProbs,
-    advantages,
-    mask: padded.mask,
-    ...(kept && { kept }),
-  });
+  const batch = { shape, mask, logProbs, oldLogProbs, referenceLogProbs, advantages };
   return {
     gradients,
     loss,
-    tally,
-    paddedTokens: rows.reduce((n, row) => n + row.prompt.length + row.response.length, 0),
+    tally: tallyPolicy(spec.method.clipping, { ...batch, ...(kept && { kept }) }),
+    numTokens: rows.reduce((n, row) => n + row.prompt.length + row.response.length, 0),
   };
 }
 
@@ -164,22 +143,16 @@ async function differentiate({ spec, learner, parameters }: Update, rows: readon
 async function rowsInLoss(
   { spec, learner, parameters }: Omit<Update, "optimizer">,
   rows: readonly UpdateRow[],
+  batch: Omit<TokenBatch, "logProbs">,
 ): Promise<boolean[] | undefined> {
   const { clipping } = spec.method;
   if (!("sequenceMask" in clipping) || clipping.sequenceMask === null) return undefined;
   const scores = await learner.score(parameters, rows);
-  const shape = [rows.length, bucketWidth(rows)] as const;
-  const place = (values: readonly Float32Array[]): Float32Array => placeOnResponses(rows, values, shape);
-  return keptRows(
-    {
-      shape,
-      logProbs: place(scores.map((score) => score.logProbs)),
-      oldLogProbs: place(rows.map((row) => row.oldLogProbs)),
-      advantages: rows.map((row) => row.advantage),
-      mask: padRows(rows, shape).mask,
-    },
-    clipping.sequenceMask.delta,
+  const logProbs = packResponses(
+    scores.map((score) => score.logProbs),
+    batch.shape,
   );
+  return keptRows({ ...batch, logProbs }, clipping.sequenceMask.delta);
 }
 
 /** A copy in random order. */

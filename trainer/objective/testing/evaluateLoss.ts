@@ -43,6 +43,7 @@ export async function evaluateLoss(
     entropy: Float32Array.from(batch.entropy ?? zeros),
     advantages: Float32Array.from(batch.advantages),
     mask: Float32Array.from(batch.mask),
+    signal: zeros,
     policyWeights: weights(maskRows(batch.mask, batch.shape, kept)),
     penaltyWeights: weights(batch.mask),
   };
@@ -81,9 +82,10 @@ function lossNodes(shape: TokenBatch["shape"]): LossNodes {
     oldLogProbs: input("oldLogProbs", shape),
     referenceLogProbs: input("referenceLogProbs", shape),
     entropy: input("entropy", shape),
-    advantages: input("advantages", [shape[0], 1]),
+    advantages: input("advantages", shape),
     mask: input("mask", shape),
     policyWeights: input("policyWeights", shape),
     penaltyWeights: input("penaltyWeights", shape),
+    signal: input("signal", shape),
   };
 }
