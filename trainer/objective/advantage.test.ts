@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Advantage } from "#trainer/spec/dimensions.ts";
 import { methods, type MethodName } from "#trainer/spec/method.ts";
-import { rowAdvantages } from "./advantage.ts";
+import { tokenAdvantages, type AdvantageInputs } from "./advantage.ts";
+import { adaptKlCoef, rowScores, withTurnPenalty } from "./reward.ts";
 import type { Row } from "./row.ts";
 import { makeRow } from "./testing/makeRow.ts";
+import { rowAdvantages } from "./testing/rowAdvantages.ts";
 
 const kinds: Record<string, Advantage> = {
   group: methods.grpo.advantage,
@@ -145,6 +147,83 @@ describe("EMPG", () => {
 
 it("GAE says what it lacks", () => {
   expect(() => of(episodes(1), "ppo")).toThrow("need a critic");
+});
+
+describe("rewards of tokens", () => {
+  const penalties = { invalidActionPenalty: 0.1, overlongPenalty: 0.1, overlongBuffer: 0.5, maxResponseTokens: 4 };
+  const tokens = (advantage: Advantage, rows: readonly Row[], more: Partial<AdvantageInputs> = {}): number[][] =>
+    tokenAdvantages({ rows, advantage, penalties, ...more }).advantages.map((own) => [...own]);
+
+  it("a KL in the reward lowers the score by its sum, and with REINFORCE++ each token by what is still to come", () => {
+    const rows = [makeRow({ episode: 0, numTokens: 2 }), makeRow({ episode: 1, numTokens: 1 })];
+    const klPenalties = [Float64Array.of(0.5, 0.25), Float64Array.of(0.25)];
+    const relative = tokens(methods.drGrpo.advantage, rows, { klPenalties });
+    expect(relative).toEqual([[-0.25, -0.25], [0.25]]);
+    // Returns to go −0.75, −0.25, −0.25: mean −5/12, unbiased variance 1/12.
+    const whitened = tokens(methods.reinforcePlusPlus.advantage, rows, { klPenalties }).flat();
+    const std = Math.sqrt(1 / 12);
+    for (const [i, x] of [-1 / 3, 1 / 6, 1 / 6].entries()) expect(whitened[i]).toBeCloseTo(x / std, 6);
+  });
+
+  it("an overlong turn pays linearly over the buffer", () => {
+    const rows = [2, 3, 4].map((numTokens, episode) => makeRow({ episode, numTokens }));
+    expect([...rowScores(rows, penalties)]).toEqual([0, -0.05, -0.1].map((x) => expect.closeTo(x, 12)));
+  });
+
+  it("a turn penalty lowers every turn's reward and its episode's by all of them", () => {
+    const rows = [makeRow({ turn: 0 }), makeRow({ turn: 1, reward: 1, episodeReward: 1 }), makeRow({ episode: 1 })];
+    const charged = withTurnPenalty(rows, 0.25);
+    expect(charged.map((row) => [row.reward, row.episodeReward])).toEqual([
+      [-0.25, -0.5],
+      [0.75, 0.5],
+      [-0.25, -0.25],
+    ]);
+  });
+
+  it("the coefficient moves towards the target, by at most a fifth of the share of the horizon", () => {
+    const controller = { target: 0.1, horizon: 100 };
+    expect(adaptKlCoef(1, 0.11, controller, 50)).toBeCloseTo(1 + 0.1 * 0.5, 12);
+    expect(adaptKlCoef(1, 99, controller, 50)).toBeCloseTo(1 + 0.2 * 0.5, 12);
+    expect(adaptKlCoef(1, 0, controller, 50)).toBeCloseTo(1 - 0.2 * 0.5, 12);
+    expect(adaptKlCoef(1, NaN, controller, 50)).toBe(1);
+    expect(adaptKlCoef(1, 99, { target: null, horizon: 1 }, 50)).toBe(1);
+  });
+});
+
+describe("with a critic", () => {
+  const ppo = methods.ppo.advantage;
+  const penalties = { invalidActionPenalty: 0, overlongPenalty: 0, overlongBuffer: 0.2, maxResponseTokens: 16 };
+
+  it("advantages are whitened over tokens, returns are not", () => {
+    const rows = [makeRow({ numTokens: 2, episodeReward: 3 }), makeRow({ episode: 1, numTokens: 1, episodeReward: 0 })];
+    const values = [Float32Array.of(1, 2), Float32Array.of(1)];
+    const { advantages, returns } = tokenAdvantages({ rows, advantage: ppo, penalties, values });
+    // γ = λ = 1: every return is the score, and A = score − V = 2, 1, −1 before whitening.
+    expect(returns?.map((own) => [...own])).toEqual([[3, 3], [0]]);
+    const flat = advantages.flatMap((own) => [...own]);
+    const std = Math.sqrt(7 / 3);
+    for (const [i, x] of [4 / 3, 1 / 3, -5 / 3].entries()) expect(flat[i]).toBeCloseTo(x / std, 6);
+  });
+
+  it("bi-level estimates discount over turns and reward each turn's last token with its turn's target", () => {
+    const rows = [
+      makeRow({ turn: 0, numTokens: 2, reward: 0, episodeReward: 1 }),
+      makeRow({ turn: 1, numTokens: 1, reward: 1, episodeReward: 1 }),
+    ];
+    const values = [Float32Array.of(0.25, 0.5), Float32Array.of(0.75)];
+    const turns = { gamma: 0.5, lambda: 1 };
+    const { returns } = tokenAdvantages({ rows, advantage: { ...ppo, turns }, penalties, values });
+    // Turn 1: A = 1 − 0.75, target 1. Turn 0: A = 0 + 0.5·0.75 − 0.5 + 0.5·0.25 = 0, target 0.5.
+    // Inside a turn γ = λ = 1: every token's return is the target of its turn.
+    expect(returns?.map((own) => [...own])).toEqual([[0.5, 0.5], [1]]);
+  });
+
+  it("a row without response has no advantages and moves nothing", () => {
+    const rows = [makeRow({ numTokens: 0 }), makeRow({ episode: 1, numTokens: 1, episodeReward: 1 })];
+    const values = [new Float32Array(0), Float32Array.of(0)];
+    const { advantages } = tokenAdvantages({ rows, advantage: ppo, penalties, values });
+    expect(advantages.map((own) => own.length)).toEqual([0, 1]);
+  });
 });
 
 it("no rows give no advantages", () => {

@@ -1,41 +1,32 @@
 import type { Advantage } from "#trainer/spec/dimensions.ts";
 import { baselineOf } from "./baseline.ts";
 import { groupsOf, type Row } from "./row.ts";
+import { whiten } from "./whiten.ts";
 
 type ReinforcePlusPlus = Pick<Extract<Advantage, { kind: "reinforcePlusPlus" }>, "baseline">;
 
 /**
- * Returns whitened over the whole batch (REINFORCE++, arXiv:2501.03262), optionally after the group mean is taken off.
- * With γ = 1 and the reward on a row's last token, all tokens of a row have the same return.
- * @param scores (B,)
- * @returns (B,)
+ * Returns whitened over all tokens of the batch (REINFORCE++, arXiv:2501.03262). Without a baseline a token's return is
+ * the undiscounted reward from there on; with the group's mean as baseline it is the row's sum less that mean.
+ * @param tokenRewards per row, per response token, the row's score on its last token
+ * @returns per row, per response token
  */
 export function reinforcePlusPlus(
   rows: readonly Row[],
-  scores: Float64Array,
+  tokenRewards: readonly Float64Array[],
   { baseline }: ReinforcePlusPlus,
-): Float64Array<ArrayBuffer> {
-  const numTokens = rows.map((row) => row.numTokens);
-  return whiten(baseline === "group" ? withoutGroupMean(rows, scores) : scores, numTokens);
-}
-
-function withoutGroupMean(rows: readonly Row[], scores: Float64Array): Float64Array {
-  const centred = new Float64Array(rows.length);
+): Float64Array[] {
+  const returns = tokenRewards.map(returnsToGo);
+  if (baseline === "none") return whiten(returns);
   for (const group of groupsOf(rows)) {
-    const { mean } = baselineOf(group.map(([i]) => scores[i] ?? 0));
-    for (const [i] of group) centred[i] = (scores[i] ?? 0) - mean;
+    const { mean } = baselineOf(group.map(([i]) => returns[i]?.[0] ?? 0));
+    for (const [i] of group) returns[i]?.fill((returns[i][0] ?? 0) - mean);
   }
-  return centred;
+  return whiten(returns);
 }
 
-/** (x − μ)/√(σ² + 1e-8) over tokens: row i counts `numTokens[i]` times, σ² is Bessel-corrected. */
-function whiten(values: Float64Array, numTokens: readonly number[]): Float64Array<ArrayBuffer> {
-  const weighted = (term: (x: number) => number): number =>
-    values.reduce((total, x, i) => total + (numTokens[i] ?? 0) * term(x), 0);
-  const total = weighted(() => 1);
-  if (total === 0) return new Float64Array(values.length);
-  const mean = weighted((x) => x) / total;
-  // One token alone has no spread to divide by; its deviation is 0 whatever the divisor.
-  const variance = weighted((x) => (x - mean) ** 2) / Math.max(total - 1, 1);
-  return Float64Array.from(values, (x) => (x - mean) / Math.sqrt(variance + 1e-8));
+function returnsToGo(rewards: Float64Array): Float64Array {
+  const returns = rewards.slice();
+  for (let t = returns.length - 2; t >= 0; t--) returns[t] = (returns[t] ?? 0) + (returns[t + 1] ?? 0);
+  return returns;
 }

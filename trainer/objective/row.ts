@@ -20,11 +20,6 @@ export type Row = {
   entropy: number;
 };
 
-/** What a row is credited with before any baseline: the episode's reward, less the penalty of an invalid turn. */
-export function rowScores(rows: readonly Row[], invalidActionPenalty: number): Float64Array {
-  return Float64Array.from(rows, (row) => row.episodeReward - (row.isValid ? 0 : invalidActionPenalty));
-}
-
 /** A row with its position in the batch. */
 export type IndexedRow = readonly [index: number, row: Row];
 

@@ -1,5 +1,12 @@
-/** Raw episode rewards of one group: the environment's, before the invalid-action penalty. */
-type RewardGroup = { rewards: readonly number[] };
+import type { Sampling } from "#trainer/spec/dimensions.ts";
+
+/** What a filter looks at in one group. */
+export type RewardGroup = {
+  /** Raw episode rewards: the environment's, before any penalty. */
+  rewards: readonly number[];
+  /** Of the same episodes. */
+  successes: readonly boolean[];
+};
 
 type Round = {
   /** Whether no further round of fresh tasks follows. */
@@ -8,23 +15,111 @@ type Round = {
   deficit: number;
 };
 
+/** How one iteration's groups are found: rounds of fresh tasks, and what is kept of each. */
+export type SamplingPlan = {
+  tasksPerTry: number;
+  maxTries: number;
+  select<Group extends RewardGroup>(groups: readonly Group[], round: Round): Group[];
+  /** What the policy loss is multiplied with when `kept` of `generated` groups are. */
+  lossScale(kept: number, generated: number): number;
+};
+
+/** The plan of a sampling kind for iteration 1, 2, … */
+export function planSampling(sampling: Sampling, { numGroups, iteration }: Sizes): SamplingPlan {
+  const once = { tasksPerTry: numGroups, maxTries: 1, lossScale: () => 1 };
+  switch (sampling.kind) {
+    case "all":
+      return { ...once, select: (groups) => [...groups] };
+    case "dynamic":
+      if (iteration <= sampling.coldStartIterations) return { ...once, select: (groups) => [...groups] };
+      return { ...once, maxTries: sampling.maxTries, select: replaceUniform };
+    case "oversample": {
+      const signalOf = sampling.signal === "reward" ? rewardsOf : successesOf;
+      return {
+        ...once,
+        tasksPerTry: numGroups * sampling.factor,
+        maxTries: sampling.maxTries,
+        select: (groups, { deficit }) =>
+          groups.filter((group) => group.rewards.length === 1 || spread(signalOf(group)) > 0).slice(0, deficit),
+      };
+    }
+    case "minSpread":
+      return { ...once, select: (groups) => groups.filter(({ rewards }) => spread(rewards) > sampling.spread) };
+    case "topSpread":
+      return { ...once, select: (groups) => widest(groups, Math.max(1, Math.floor(groups.length * sampling.share))) };
+    case "topVarianceMass": {
+      const { lossScale } = sampling;
+      const scale = (share: number): number => (lossScale === "sqrt" ? Math.sqrt(share) : share);
+      return {
+        ...once,
+        select: (groups) => widest(groups, countMass(groups, sampling)),
+        lossScale: (kept, generated) => (lossScale === "none" || generated === 0 ? 1 : scale(kept / generated)),
+      };
+    }
+  }
+}
+
+type Sizes = { numGroups: number; iteration: number };
+
 /**
  * Dynamic sampling (DAPO, arXiv:2503.14476 §3.2, as in ARLArena): groups without signal are left out, and after the
  * last round uniform groups fill what is missing, in order. Surplus groups are discarded.
- * @returns at most `deficit` of the round's groups
  */
-export function selectGroups<Group extends RewardGroup>(groups: readonly Group[], round: Round): Group[] {
+function replaceUniform<Group extends RewardGroup>(groups: readonly Group[], round: Round): Group[] {
   const informative = groups.filter((group) => !isUniform(group));
   const wanted = round.isLastTry ? [...informative, ...groups.filter(isUniform)] : informative;
   return wanted.slice(0, round.deficit);
 }
 
+/** The groups whose rewards differ most, in the order given; of equal ones the first. */
+function widest<Group extends RewardGroup>(groups: readonly Group[], count: number): Group[] {
+  const order = [...groups.keys()].sort((a, b) => spreadOf(groups[b]) - spreadOf(groups[a]) || a - b);
+  const kept = new Set(order.slice(0, count));
+  return groups.filter((_, i) => kept.has(i));
+}
+
+/** How many groups, widest first, hold the wanted share of all variance (RAGEN v2, linear scores). */
+function countMass(
+  groups: readonly RewardGroup[],
+  { mass, minVariance }: { mass: number; minVariance: number },
+): number {
+  const variances = groups.map(({ rewards }) => spread(rewards) ** 2).filter((x) => x > minVariance);
+  const wanted = mass * variances.reduce((sum, x) => sum + x, 0);
+  let [count, held] = [0, 0];
+  for (const variance of variances.toSorted((a, b) => b - a)) {
+    // The last group needed may fall short of the share by rounding alone.
+    if (held >= wanted * (1 - 1e-12)) break;
+    held += variance;
+    count++;
+  }
+  return count;
+}
+
 /** All episodes got the same reward, so group-relative advantages carry no signal. */
-function isUniform({ rewards }: RewardGroup): boolean {
+function isUniform({ rewards }: Pick<RewardGroup, "rewards">): boolean {
   return rewards.every((reward) => reward === rewards[0]);
 }
 
 /** Share of groups whose episodes all got the same reward. */
-export function zeroVarianceFraction(groups: readonly RewardGroup[]): number {
+export function zeroVarianceFraction(groups: readonly Pick<RewardGroup, "rewards">[]): number {
   return groups.length === 0 ? 0 : groups.filter(isUniform).length / groups.length;
+}
+
+function rewardsOf({ rewards }: RewardGroup): readonly number[] {
+  return rewards;
+}
+
+function successesOf({ successes }: RewardGroup): readonly number[] {
+  return successes.map(Number);
+}
+
+function spreadOf(group: RewardGroup | undefined): number {
+  return spread(group?.rewards ?? []);
+}
+
+/** Standard deviation with one degree of freedom removed; exactly 0 for equal values. */
+function spread(values: readonly number[]): number {
+  if (values.every((x) => x === values[0])) return 0;
+  const mean = values.reduce((total, x) => total + x, 0) / values.length;
+  return Math.sqrt(values.reduce((total, x) => total + (x - mean) ** 2, 0) / (values.length - 1));
 }

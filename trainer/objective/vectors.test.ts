@@ -5,16 +5,17 @@ import { constant, input, mul, sum } from "#trainer/graph/ops.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
 import type { Advantage, Aggregation, Clipping } from "#trainer/spec/dimensions.ts";
 import { methods, type Method } from "#trainer/spec/method.ts";
-import { rowAdvantages } from "./advantage.ts";
 import { policyLoss } from "./clipping.ts";
 import { summarise, tallyPolicy } from "./diagnostics.ts";
 import { gradientScale, unitEntropies } from "./empg.ts";
+import { gae } from "./gae.ts";
 import { discountedReturns } from "./gigpo.ts";
 import { k1, k2, k3, k3Loss } from "./kl.ts";
 import type { Row } from "./row.ts";
 import type { TokenBatch } from "./sequenceMask.ts";
 import { evaluateLoss } from "./testing/evaluateLoss.ts";
 import { perToken } from "./testing/perToken.ts";
+import { rowAdvantages } from "./testing/rowAdvantages.ts";
 import { readVectors, type Vectors } from "./testing/vectors.ts";
 
 const vectors = readVectors();
@@ -79,6 +80,15 @@ if (vectors) {
     function gigpo(scale: "groupStd" | "none"): Advantage {
       return { kind: "gigpo", scale, stepWeight: golden.omega, gamma: golden.gamma, similarity: null };
     }
+  });
+
+  it.each([
+    { gamma: 1, lambda: 1, key: "g1_l1" },
+    { gamma: 0.99, lambda: 0.95, key: "g99_l95" },
+  ] as const)("GAE with γ $gamma and λ $lambda equals the golden vectors", ({ key, ...discounts }) => {
+    const golden = vectors.gae;
+    const advantages = gae(golden.r, golden.V, discounts);
+    for (const [t, x] of golden[key].entries()) expect(advantages[t]).toBeCloseTo(x, 6);
   });
 
   it("KL estimators equal the golden vectors", async () => {

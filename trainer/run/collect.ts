@@ -1,5 +1,5 @@
 import type { TaskFamily } from "#trainer/environments/episode.ts";
-import { selectGroups } from "#trainer/objective/sampling.ts";
+import { planSampling } from "#trainer/objective/sampling.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
@@ -7,11 +7,18 @@ import type { Actor } from "./actor.ts";
 import { rollOut, type GroupRecord } from "./rollout.ts";
 
 /** The groups of one iteration: all that were generated (what the metrics describe) and those that reach the update. */
-export type Collection = { generated: GroupRecord[]; kept: GroupRecord[]; numTries: number };
+export type Collection = {
+  generated: GroupRecord[];
+  /** Can be empty: some filters leave out what they do not replace. */
+  kept: GroupRecord[];
+  numTries: number;
+  /** What the policy loss is multiplied with. */
+  lossScale: number;
+};
 
 /**
- * Collects one iteration's groups. With dynamic sampling, rounds of fresh tasks are generated until enough groups carry
- * signal; the last round fills up with groups that do not (ARLArena, dynamic_multi_turn_loop).
+ * Collects one iteration's groups: rounds of fresh tasks until the method's sampling has enough groups or has tried
+ * often enough.
  */
 export async function collect(
   spec: RunSpec,
@@ -19,33 +26,31 @@ export async function collect(
   { family, iteration }: { family: TaskFamily; iteration: number },
 ): Promise<Collection> {
   const { numGroups, groupSize, historyLength, temperature } = spec.rollout;
-  const maxTries = triesOf(spec, iteration);
+  const plan = planSampling(spec.method.sampling, { numGroups, iteration });
   const generated: GroupRecord[] = [];
   const kept: GroupRecord[] = [];
   for (let attempt = 1; ; attempt++) {
     const round = await rollOut(actor, family, {
-      seeds: trainingTasks(spec, iteration, attempt),
+      seeds: trainingTasks(spec, { iteration, attempt, count: plan.tasksPerTry }),
       groupSize,
       historyLength,
       sampling: { temperature, topP: 1, topK: 0 },
       rngOf: (group, episode, turn) => split(spec.seed, "rollout", iteration, attempt, group, episode, turn),
     });
     generated.push(...round);
-    const isFiltering = maxTries !== undefined;
-    const isLastTry = attempt >= (maxTries ?? 1);
-    kept.push(...(isFiltering ? selectGroups(round, { isLastTry, deficit: numGroups - kept.length }) : round));
-    if (isLastTry || kept.length >= numGroups) return { generated, kept, numTries: attempt };
+    const isLastTry = attempt >= plan.maxTries;
+    kept.push(...plan.select(round, { isLastTry, deficit: numGroups - kept.length }));
+    if (isLastTry || kept.length >= numGroups) {
+      return { generated, kept, numTries: attempt, lossScale: plan.lossScale(kept.length, generated.length) };
+    }
   }
 }
 
-/** Generation tries of this iteration; undefined while nothing is filtered. */
-function triesOf({ method: { sampling } }: RunSpec, iteration: number): number | undefined {
-  if (sampling.kind !== "dynamic" || iteration <= sampling.coldStartIterations) return undefined;
-  return sampling.maxTries;
-}
-
-function trainingTasks(spec: RunSpec, iteration: number, attempt: number): number[] {
+function trainingTasks(
+  spec: RunSpec,
+  { iteration, attempt, count }: { iteration: number; attempt: number; count: number },
+): number[] {
   const rng = split(spec.seed, "tasks", iteration, attempt);
   const { from, to } = taskSeeds.train;
-  return Array.from({ length: spec.rollout.numGroups }, () => from + rng.int(to - from));
+  return Array.from({ length: count }, () => from + rng.int(to - from));
 }

@@ -19,7 +19,7 @@ export type TurnRecord = TokenRow & {
 export type EpisodeRecord = { turns: TurnRecord[]; episodeReward: number; isSuccess: boolean };
 
 /** All episodes of one task; `rewards` are their undiscounted sums. */
-export type GroupRecord = { seed: number; episodes: EpisodeRecord[]; rewards: number[] };
+export type GroupRecord = { seed: number; episodes: EpisodeRecord[]; rewards: number[]; successes: boolean[] };
 
 export type RolloutPlan = {
   /** One task per group. */
@@ -58,7 +58,8 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
   }
   return plan.seeds.map((seed, group) => {
     const episodes = lives.filter((life) => life.group === group).map((life) => life.record);
-    return { seed, episodes, rewards: episodes.map((episode) => episode.episodeReward) };
+    const rewards = episodes.map((episode) => episode.episodeReward);
+    return { seed, episodes, rewards, successes: episodes.map((episode) => episode.isSuccess) };
   });
 }
 

@@ -1,7 +1,8 @@
-import { rowAdvantages } from "#trainer/objective/advantage.ts";
+import { tokenAdvantages } from "#trainer/objective/advantage.ts";
 import { aggregationWeights } from "#trainer/objective/aggregation.ts";
 import { emptyTally, mergeTallies, summarise, tallyPolicy } from "#trainer/objective/diagnostics.ts";
 import type { AdamW } from "#trainer/objective/optimizer.ts";
+import { withTurnPenalty } from "#trainer/objective/reward.ts";
 import type { Row } from "#trainer/objective/row.ts";
 import { keptRows, maskRows, type TokenBatch } from "#trainer/objective/sequenceMask.ts";
 import { effectiveAggregation } from "#trainer/spec/method.ts";
@@ -53,13 +54,17 @@ export async function prepareRows(
     numTokens: turn.response.length,
     entropy: meanOf([...(old[i]?.entropies ?? [])]),
   }));
-  const advantages = rowAdvantages(rows, spec.method.advantage, spec.reward.invalidActionPenalty);
+  const { advantages } = tokenAdvantages({
+    rows: withTurnPenalty(rows, spec.reward.turnPenalty),
+    advantage: spec.method.advantage,
+    penalties: { ...spec.reward, maxResponseTokens: spec.rollout.maxResponseTokens },
+  });
   const empty = new Float32Array(0);
   return {
     rows: turns.map(({ turn }, i) => ({
       prompt: turn.prompt,
       response: turn.response,
-      advantages: new Float32Array(turn.response.length).fill(advantages[i] ?? 0),
+      advantages: Float32Array.from(advantages[i] ?? []),
       oldLogProbs: old[i]?.logProbs ?? empty,
       referenceLogProbs: reference[i]?.logProbs ?? empty,
     })),

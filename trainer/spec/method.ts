@@ -255,7 +255,5 @@ export function whyNotRunnable(method: Method): string | undefined {
   if (method.advantage.kind === "gae") return "GAE needs a critic, which the built-in trainer does not train yet";
   const clipping: readonly string[] = ["aepo", "geometricMean", "clipCov", "klCov"];
   if (clipping.includes(method.clipping.kind)) return `${method.clipping.kind} is not built yet`;
-  const sampling: readonly string[] = ["oversample", "minSpread", "topSpread", "topVarianceMass"];
-  if (sampling.includes(method.sampling.kind)) return `${method.sampling.kind} is not built yet`;
   return undefined;
 }

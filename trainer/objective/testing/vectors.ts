@@ -45,6 +45,7 @@ const Vectors = z.object({
     empg_g: Numbers,
     empg_adv: Numbers,
   }),
+  gae: z.object({ r: Numbers, V: Numbers, g1_l1: Numbers, g99_l95: Numbers }),
   kl: z.object({ ref: Matrix, k1: z.number(), k2: z.number(), k3: z.number() }),
 });
 export type Vectors = z.infer<typeof Vectors>;

@@ -1,0 +1,92 @@
+import { episodesOf, groupsOf, type Row } from "./row.ts";
+
+type Discounts = { gamma: number; lambda: number };
+
+/**
+ * Generalised advantage estimation (arXiv:1506.02438 Eq. 16) over one sequence, with value 0 after its end:
+ * δ_t = r_t + γ·V_{t+1} − V_t, A_t = δ_t + γ·λ·A_{t+1}.
+ * @param rewards (T,)
+ * @param values (T,) of the state before each token or turn
+ * @returns (T,)
+ */
+export function gae(rewards: ArrayLike<number>, values: ArrayLike<number>, { gamma, lambda }: Discounts): Float64Array {
+  const advantages = new Float64Array(rewards.length);
+  let [nextValue, nextAdvantage] = [0, 0];
+  for (let t = rewards.length - 1; t >= 0; t--) {
+    const value = values[t] ?? 0;
+    nextAdvantage = (rewards[t] ?? 0) + gamma * nextValue - value + gamma * lambda * nextAdvantage;
+    nextValue = value;
+    advantages[t] = nextAdvantage;
+  }
+  return advantages;
+}
+
+export type TokenEstimates = {
+  /** Per row, per response token, before whitening. */
+  advantages: Float64Array[];
+  /** What the critic is to predict: advantage + value. */
+  returns: Float32Array[];
+};
+
+type RowRewards = {
+  rows: readonly Row[];
+  /** Per row, per response token: what the critic said before the update. */
+  values: readonly Float32Array[];
+  /** Per row, per response token: charges inside the row, such as a KL; added to the reward of the last token. */
+  tokenRewards: readonly Float64Array[];
+};
+
+/**
+ * Every row by itself, its whole score on its last token (ARLArena: a row is a turn and carries the reward of its
+ * episode).
+ * @param scores (B,)
+ */
+export function rowGae(
+  { values, tokenRewards }: RowRewards,
+  scores: Float64Array,
+  discounts: Discounts,
+): TokenEstimates {
+  return estimate(values, withFinal(tokenRewards, scores), discounts);
+}
+
+/**
+ * Bi-level estimation (RAGEN, arXiv:2504.20073): first over the turns of an episode, from the values at their last
+ * tokens and each turn's own reward, then over the tokens of each turn, whose last token is rewarded with the target
+ * of its turn. Turns end where they end; RAGEN finds ends by a non-zero reward, which joins silent turns.
+ * @param turnRewards (B,)
+ */
+export function turnGae(
+  rewards: RowRewards,
+  turnRewards: Float64Array,
+  { tokens, turns }: { tokens: Discounts; turns: Discounts },
+): TokenEstimates {
+  const { rows, values, tokenRewards } = rewards;
+  const targets = new Float64Array(rows.length);
+  for (const episode of groupsOf(rows).flatMap(episodesOf)) {
+    const ends = episode.map(([i]) => values[i]?.at(-1) ?? 0);
+    const own = episode.map(([i]) => turnRewards[i] ?? 0);
+    const advantages = gae(own, ends, turns);
+    for (const [k, [i]] of episode.entries()) targets[i] = (advantages[k] ?? 0) + (ends[k] ?? 0);
+  }
+  return estimate(values, withFinal(tokenRewards, targets), tokens);
+}
+
+function estimate(
+  values: readonly Float32Array[],
+  rewards: readonly Float64Array[],
+  discounts: Discounts,
+): TokenEstimates {
+  const advantages = rewards.map((own, i) => gae(own, values[i] ?? [], discounts));
+  const returns = advantages.map((own, i) => Float32Array.from(own, (x, t) => x + (values[i]?.[t] ?? 0)));
+  return { advantages, returns };
+}
+
+/** Token rewards with the row's final reward on its last token. */
+export function withFinal(tokenRewards: readonly Float64Array[], finals: Float64Array): Float64Array[] {
+  return tokenRewards.map((own, i) => {
+    const rewards = own.slice();
+    const last = rewards.length - 1;
+    if (last >= 0) rewards[last] = (rewards[last] ?? 0) + (finals[i] ?? 0);
+    return rewards;
+  });
+}

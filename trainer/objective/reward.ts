@@ -1,0 +1,56 @@
+import type { RewardSpec } from "#trainer/spec/run.ts";
+import { episodesOf, groupsOf, type Row } from "./row.ts";
+
+/** Rows with the turn penalty taken from every turn's reward, and so from their episode's. */
+export function withTurnPenalty(rows: readonly Row[], turnPenalty: number): Row[] {
+  if (turnPenalty === 0) return [...rows];
+  const charged = [...rows];
+  for (const episode of groupsOf(rows).flatMap(episodesOf)) {
+    for (const [i, row] of episode) {
+      const episodeReward = row.episodeReward - turnPenalty * episode.length;
+      charged[i] = { ...row, reward: row.reward - turnPenalty, episodeReward };
+    }
+  }
+  return charged;
+}
+
+export type TurnPenalties = Pick<RewardSpec, "invalidActionPenalty" | "overlongPenalty" | "overlongBuffer"> & {
+  /** Tokens a response is cut after. */
+  maxResponseTokens: number;
+};
+
+/** What one turn alone is charged: for being invalid, and for coming close to the length limit. At least 0. */
+export function turnPenalty(row: Row, penalties: TurnPenalties): number {
+  return (row.isValid ? 0 : penalties.invalidActionPenalty) + overlongCharge(row.numTokens, penalties);
+}
+
+/**
+ * Soft overlong punishment (DAPO, arXiv:2503.14476 Eq. 13): 0 up to the buffer before the length limit L, then linearly
+ * up to the whole penalty at L: (n − (L − L_b))/L_b · penalty.
+ */
+export function overlongCharge(
+  numTokens: number,
+  { overlongPenalty, overlongBuffer, maxResponseTokens }: Omit<TurnPenalties, "invalidActionPenalty">,
+): number {
+  const buffer = overlongBuffer * maxResponseTokens;
+  return Math.max(0, ((numTokens - (maxResponseTokens - buffer)) / buffer) * overlongPenalty);
+}
+
+/** What a row is credited with before any baseline: the episode's reward, less the penalties of its own turn. (B,) */
+export function rowScores(rows: readonly Row[], penalties: TurnPenalties): Float64Array<ArrayBuffer> {
+  return Float64Array.from(rows, (row) => row.episodeReward - turnPenalty(row, penalties));
+}
+
+export type KlController = { target: number | null; horizon: number };
+
+/**
+ * The coefficient of a KL in the reward for the next iteration (arXiv:1909.08593 §2.2):
+ * β ← β·(1 + clip(KL/target − 1, ±0.2)·n/horizon), unchanged without a target.
+ * @param kl measured, nats per token
+ * @param numEpisodes n, episodes since the last change
+ */
+export function adaptKlCoef(coef: number, kl: number, { target, horizon }: KlController, numEpisodes: number): number {
+  if (target === null || !Number.isFinite(kl)) return coef;
+  const error = Math.max(-0.2, Math.min(0.2, target === 0 ? Math.sign(kl) : kl / target - 1));
+  return coef * (1 + (error * numEpisodes) / horizon);
+}

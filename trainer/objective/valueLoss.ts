@@ -1,0 +1,25 @@
+import { add, clamp, greater, maximum, mul, square, sub, sum, toFloat } from "#trainer/graph/ops.ts";
+import type { Tensor } from "#trainer/graph/tensor.ts";
+
+/** All (B, T); `values` with gradient, the others constant. */
+export type ValueNodes = {
+  values: Tensor;
+  /** The critic's values before the update. */
+  oldValues: Tensor;
+  returns: Tensor;
+  /** Aggregation weights, 0 off the response. */
+  weights: Tensor;
+};
+
+/**
+ * Clipped value loss (PPO as in verl): ½·Σ W·max((v − R)², (v_old + clip(v − v_old, ±c) − R)²).
+ * @returns scalars: the loss, and the share of tokens (by weight) on which the clipped term is the larger
+ */
+export function valueLoss(clip: number, { values, oldValues, returns, weights }: ValueNodes) {
+  const clipped = add(oldValues, clamp(sub(values, oldValues), -clip, clip));
+  const [free, bounded] = [square(sub(values, returns)), square(sub(clipped, returns))];
+  return {
+    loss: mul(sum(mul(weights, maximum(free, bounded))), 0.5),
+    clipFraction: sum(mul(weights, toFloat(greater(bounded, free)))),
+  };
+}
