@@ -63,21 +63,18 @@ export function makeSampler(config: PolicyConfig, limits: SamplerLimits): Sample
       return { token, logProb, isLast: token === stopToken };
     };
 
-    const count = Math.min(rows.numSlots, prefillRows);
+    const count = Math.min(rowBucket(rows.numPrompts), prefillRows);
     const prefill = (): DecodeOutputs => prefillGraph(config, count, promptTokens);
-    for (let first = 0; first < prompts.length; first += count) {
-      const window = { start: first, count };
-      const feeds = { ...parameters, ...rows.promptFeeds(window) };
-      const read = await run(`prefill ${count} ${promptTokens}`, prefill, feeds);
-      rows.fillCache(read, window);
-      rows.append(read, window, choose);
+    for (let start = 0; start < rows.numPrompts; start += count) {
+      const feeds = { ...parameters, ...rows.promptFeeds({ start, count }) };
+      rows.start(await run(`prefill ${count} ${promptTokens}`, prefill, feeds), { start, count }, choose);
     }
     for (let i = 1; i < maxResponseTokens && rows.numActive() > 0; i++) {
       rows = rows.compact(rowBucket(rows.numActive()));
       const step = (): DecodeOutputs => stepGraph(config, rows.numSlots, rows.cacheTokens);
       const next = await run(`step ${rows.numSlots} ${rows.cacheTokens}`, step, { ...parameters, ...rows.stepFeeds() });
       rows.extendCache(next);
-      rows.append(next, { start: 0, count: rows.numSlots }, choose);
+      rows.append(next, choose);
     }
     return rows.responses();
   }

@@ -14,21 +14,29 @@ import {
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
 import { parameterInputs } from "./parameters.ts";
-import { feedForward, joinHeads, parameter, rmsNorm, splitHeads, toLogits, transformer } from "./transformer.ts";
+import {
+  feedForward,
+  joinHeads,
+  parameter,
+  rmsNorm,
+  splitHeads,
+  placeInputs,
+  toLogits,
+  transformer,
+} from "./transformer.ts";
 
 /** Named outputs of a decoding graph: `logits` (B, V), `keys0`, `values0`, … */
 export type DecodeOutputs = Readonly<Record<string, Tensor>>;
 
 /**
- * Reads whole prompts. Feeds: `tokens` (B, T) i64, `last` (B) i64, the flat index row·T + length − 1 of the last token.
+ * Reads whole prompts. Feeds: `tokens` (B, T) i64, and the place of each prompt's last token.
  * Outputs the logits after it, and keys and values of every token, (B, H, T, headWidth).
  */
 export function prefillGraph(config: PolicyConfig, numRows: number, numTokens: number): DecodeOutputs {
   const parameters = parameterInputs(config);
   const tokens = input("tokens", [numRows, numTokens], "i64");
-  const { hidden, keys, values } = transformer(parameters, tokens, config);
-  const flat = reshape(hidden, [numRows * numTokens, dimensionsOf(config).width]);
-  const logits = toLogits(parameters, gather(flat, input("last", [numRows], "i64")));
+  const { hidden, keys, values } = transformer(parameters, tokens, config, placeInputs(numRows, 1));
+  const logits = toLogits(parameters, reshape(hidden, [numRows, dimensionsOf(config).width]));
   return { logits, ...byLayer(keys, values) };
 }
 

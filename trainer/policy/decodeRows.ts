@@ -19,9 +19,16 @@ export type Response = {
   readonly isCut: boolean;
 };
 
-type Row = { readonly prompt: Int32Array; readonly tokens: number[]; readonly logProbs: number[]; isDone: boolean };
+type Row = {
+  readonly prompt: Int32Array;
+  readonly promptIndex: number;
+  readonly tokens: number[];
+  readonly logProbs: number[];
+  isDone: boolean;
+};
+type Occupied = { readonly slot: number; readonly index: number; readonly row: Row };
 type Results = Readonly<Record<string, Float32Array>>;
-/** Slots start, …, start + count − 1. */
+/** Slots, or prompts, start, …, start + count − 1. */
 type Window = { readonly start: number; readonly count: number };
 type Chooser = (logits: Float32Array, rowIndex: number) => { token: number; logProb: number; isLast: boolean };
 
@@ -30,16 +37,18 @@ export type Rows = {
   readonly numSlots: number;
   readonly cacheTokens: number;
   readonly numActive: () => number;
-  /** Right-padded prompts of a window of slots, and where each one ends. */
+  /** Prompts without repetition: episodes of a group start alike and often meet again. */
+  readonly numPrompts: number;
+  /** A window of those prompts, right-padded, and where each one ends. */
   readonly promptFeeds: (window: Window) => Feeds;
-  /** Keys and values of those prompts, (B, H, T, headWidth). */
-  readonly fillCache: (read: Results, window: Window) => void;
+  /** Keys and values of those prompts, (B, H, T, headWidth), and the first token of every row that has one of them. */
+  readonly start: (read: Results, window: Window, choose: Chooser) => void;
   /** The newest token of each active row, its position, and the cache as it is. */
   readonly stepFeeds: () => Feeds;
   /** Keys and values of the newest tokens, (B, H, 1, headWidth). */
   readonly extendCache: (next: Results) => void;
-  /** Chooses a token for each active row of the window from its logits. */
-  readonly append: (results: Results, window: Window, choose: Chooser) => void;
+  /** Chooses a token for each active row from the logits of its slot. */
+  readonly append: (results: Results, choose: Chooser) => void;
   /** The active rows alone, in fewer slots if that is fewer. */
   readonly compact: (fewer: number) => Rows;
   readonly responses: () => Response[];
@@ -47,25 +56,36 @@ export type Rows = {
 
 export function makeRows(prompts: readonly Int32Array[], shape: RowShape): Rows {
   if (prompts.some(({ length }) => length === 0)) throw new RangeError("a prompt is empty");
-  const rows = prompts.map((prompt): Row => ({ prompt, tokens: [], logProbs: [], isDone: false }));
-  return withSlots({ rows, slots: [...rows.keys()] }, shape);
+  const known = new Map<string, number>();
+  const unique: Int32Array[] = [];
+  const rows = prompts.map((prompt): Row => {
+    const key = prompt.join(" ");
+    const promptIndex = known.get(key) ?? unique.push(prompt) - 1;
+    known.set(key, promptIndex);
+    return { prompt, promptIndex, tokens: [], logProbs: [], isDone: false };
+  });
+  return withSlots({ rows, unique, slots: [...rows.keys()] }, shape);
 }
 
-/** `slots` names the row in each slot. */
-type Seating = { readonly rows: readonly Row[]; readonly slots: readonly number[] };
+/** `slots` names the row in each slot, `unique` the prompts that rows refer to. */
+type Seating = {
+  readonly rows: readonly Row[];
+  readonly unique: readonly Int32Array[];
+  readonly slots: readonly number[];
+};
 type Source = { readonly arrays: Results; readonly numTokens: number; readonly slotOf: (slot: number) => number };
 
-function withSlots({ rows, slots }: Seating, shape: RowShape, source?: Source): Rows {
+function withSlots({ rows, unique, slots }: Seating, shape: RowShape, source?: Source): Rows {
   const { numLayers, numHeads, headWidth, numSlots, cacheTokens } = shape;
   const names = Array.from({ length: numLayers }, (_, i) => [`keys${i}`, `values${i}`]).flat();
   const blockSize = cacheTokens * headWidth;
   const cache = new Map(names.map((name) => [name, new Float32Array(numSlots * numHeads * blockSize)]));
   const mask = new Float32Array(numSlots * cacheTokens).fill(MASKED);
-  const occupied = slots.flatMap((index, slot) => (rows[index] ? [{ slot, index, row: rows[index] }] : []));
-  const active = (): typeof occupied => occupied.filter(({ row }) => !row.isDone);
+  const occupied: Occupied[] = slots.flatMap((index, slot) => (rows[index] ? [{ slot, index, row: rows[index] }] : []));
+  const active = (): Occupied[] => occupied.filter(({ row }) => !row.isDone);
 
   /** Copies the leading tokens of every head of each occupied slot. */
-  function copyIn({ arrays, numTokens, slotOf }: Source, targets: typeof occupied): void {
+  function copyIn({ arrays, numTokens, slotOf }: Source, targets: readonly Occupied[]): void {
     const size = Math.min(numTokens, cacheTokens) * headWidth;
     for (const [name, target] of cache) {
       for (const { slot } of targets) {
@@ -81,7 +101,15 @@ function withSlots({ rows, slots }: Seating, shape: RowShape, source?: Source): 
   }
   if (source) copyIn(source, occupied);
 
+  function choose({ index, row }: Occupied, logits: Float32Array, chooser: Chooser): void {
+    const { token, logProb, isLast } = chooser(logits, index);
+    row.tokens.push(token);
+    row.logProbs.push(logProb);
+    row.isDone = isLast;
+  }
+
   return {
+    numPrompts: unique.length,
     numSlots,
     cacheTokens,
     numActive: () => active().length,
@@ -89,17 +117,25 @@ function withSlots({ rows, slots }: Seating, shape: RowShape, source?: Source): 
     promptFeeds(window): Feeds {
       const { promptTokens } = shape;
       const tokens = new Int32Array(window.count * promptTokens);
-      const last = new Int32Array(window.count);
-      for (const { slot, row } of within(window, occupied)) {
-        const offset = (slot - window.start) * promptTokens;
-        tokens.set(row.prompt, offset);
-        last[slot - window.start] = offset + row.prompt.length - 1;
+      const placePositions = new Int32Array(window.count);
+      const placeIndices = new Int32Array(window.count);
+      for (const [i, prompt] of unique.slice(window.start, window.start + window.count).entries()) {
+        tokens.set(prompt, i * promptTokens);
+        placePositions[i] = prompt.length - 1;
+        placeIndices[i] = i * promptTokens + prompt.length - 1;
       }
-      return { tokens, last };
+      return { tokens, placePositions, placeIndices };
     },
-    fillCache(read, window) {
-      const slotOf = (slot: number): number => slot - window.start;
-      copyIn({ arrays: read, numTokens: shape.promptTokens, slotOf }, within(window, occupied));
+    start(read, { start, count }, chooser) {
+      const own = occupied.filter(({ row }) => row.promptIndex >= start && row.promptIndex < start + count);
+      const slotOf = (slot: number): number => (rows[slots[slot] ?? -1]?.promptIndex ?? start) - start;
+      copyIn({ arrays: read, numTokens: shape.promptTokens, slotOf }, own);
+      const { logits = new Float32Array() } = read;
+      const size = logits.length / count;
+      for (const seat of own) {
+        const offset = (seat.row.promptIndex - start) * size;
+        choose(seat, logits.subarray(offset, offset + size), chooser);
+      }
     },
     stepFeeds(): Feeds {
       const [tokens, places] = [new Int32Array(numSlots), new Int32Array(numSlots)];
@@ -122,23 +158,16 @@ function withSlots({ rows, slots }: Seating, shape: RowShape, source?: Source): 
         mask[slot * cacheTokens + position] = 0;
       }
     },
-    append(results, window, choose) {
-      const { logits = new Float32Array() } = results;
-      const size = logits.length / window.count;
-      for (const { slot, index, row } of within(window, active())) {
-        const offset = (slot - window.start) * size;
-        const { token, logProb, isLast } = choose(logits.subarray(offset, offset + size), index);
-        row.tokens.push(token);
-        row.logProbs.push(logProb);
-        row.isDone = isLast;
-      }
+    append({ logits = new Float32Array() }, chooser) {
+      const size = logits.length / numSlots;
+      for (const seat of active()) choose(seat, logits.subarray(seat.slot * size, (seat.slot + 1) * size), chooser);
     },
     compact(fewer) {
       if (fewer >= numSlots) return this;
       const kept = active();
       const slotOf = (slot: number): number => kept[slot]?.slot ?? 0;
       const old = { arrays: Object.fromEntries(cache), numTokens: cacheTokens, slotOf };
-      return withSlots({ rows, slots: kept.map(({ index }) => index) }, { ...shape, numSlots: fewer }, old);
+      return withSlots({ rows, unique, slots: kept.map(({ index }) => index) }, { ...shape, numSlots: fewer }, old);
     },
     responses: () =>
       rows.map(({ tokens, logProbs, isDone }) => ({
@@ -147,10 +176,6 @@ function withSlots({ rows, slots }: Seating, shape: RowShape, source?: Source): 
         isCut: !isDone,
       })),
   };
-}
-
-function within<Placed extends { slot: number }>({ start, count }: Window, placed: readonly Placed[]): Placed[] {
-  return placed.filter(({ slot }) => slot >= start && slot < start + count);
 }
 
 function newestPosition({ prompt, tokens }: Row): number {

@@ -1,4 +1,16 @@
-import { add, constant, div, gather, logSoftmax, matmul, mean, mul, neg, reluSquared } from "#trainer/graph/ops.ts";
+import {
+  add,
+  constant,
+  div,
+  gather,
+  input,
+  logSoftmax,
+  matmul,
+  mean,
+  mul,
+  neg,
+  reluSquared,
+} from "#trainer/graph/ops.ts";
 import { reshape, slice, softmax, sqrt, square, sum, takeAlongLast, transpose, exp } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
@@ -26,30 +38,82 @@ export function tokenLogProbs(logits: Tensor, targets: Tensor, temperature = 1):
   return { logProbs: takeAlongLast(all, targets), entropy: neg(sum(mul(exp(all), all), -1)) };
 }
 
+/** Positions whose hidden states are wanted, R of each row; the others are read as context only. */
+export type Places = {
+  /** (B, R) i64, position within the row. */
+  readonly positions: Tensor;
+  /** (B, R) i64, row·T + position. */
+  readonly flat: Tensor;
+};
+
+/** The graph inputs for R places in each row: `placePositions` and `placeIndices`. */
+export function placeInputs(numRows: number, numPlaces: number): Places {
+  const shape = [numRows, numPlaces];
+  return { positions: input("placePositions", shape, "i64"), flat: input("placeIndices", shape, "i64") };
+}
+
 export type Hidden = {
-  /** (B, T, width) before the last norm. */
+  /** (B, T, width), or (B, R, width) at the places asked for, before the last norm. */
   readonly hidden: Tensor;
   /** (B, H, T, headWidth) of each layer. */
   readonly keys: readonly Tensor[];
   readonly values: readonly Tensor[];
 };
 
-export function transformer(parameters: ParameterTensors, tokens: Tensor, config: PolicyConfig): Hidden {
+/**
+ * Where only some places are asked for, the last layer computes keys and values of every token but queries, output and
+ * feed-forward of those places alone: most of its work, and all of the output layer's, is saved.
+ */
+export function transformer(
+  parameters: ParameterTensors,
+  tokens: Tensor,
+  config: PolicyConfig,
+  places?: Places,
+): Hidden {
   const { numLayers } = dimensionsOf(config);
   const [, numTokens = 0] = tokens.shape;
   const positions = slice(parameter(parameters, "positions"), 0, [0, numTokens]);
   let x = add(gather(parameter(parameters, "embedding"), tokens), positions);
-  const mask = causalMask(numTokens);
   const [keys, values]: [Tensor[], Tensor[]] = [[], []];
   for (let i = 0; i < numLayers; i++) {
-    const [q, k, v] = splitHeads(matmul(rmsNorm(x), parameter(parameters, `layer${i}/qkv`)), config);
-    const weights = softmax(add(matmul(q, transpose(k)), mask));
-    x = add(x, matmul(joinHeads(matmul(weights, v)), parameter(parameters, `layer${i}/out`)));
+    const isNarrow = places !== undefined && i === numLayers - 1;
+    const attended = isNarrow ? attendFrom(places, parameters, x, config) : attend(parameters, x, i, config);
+    if (isNarrow) x = pick(x, places);
+    x = add(x, matmul(joinHeads(attended.mixed), parameter(parameters, `layer${i}/out`)));
     x = add(x, feedForward(parameters, x, i));
-    keys.push(k);
-    values.push(v);
+    keys.push(attended.k);
+    values.push(attended.v);
   }
   return { hidden: x, keys, values };
+}
+
+/** Causal attention of every position: `mixed` is (B, H, T, headWidth). */
+function attend(parameters: ParameterTensors, x: Tensor, layer: number, config: PolicyConfig) {
+  const [, numTokens = 0] = x.shape;
+  const [q, k, v] = splitHeads(matmul(rmsNorm(x), parameter(parameters, `layer${layer}/qkv`)), config);
+  const weights = softmax(add(matmul(q, transpose(k)), causalMask(numTokens)));
+  return { k, v, mixed: matmul(weights, v) };
+}
+
+/** Causal attention of the last layer from some places: `mixed` is (B, H, R, headWidth). */
+function attendFrom(places: Places, parameters: ParameterTensors, x: Tensor, config: PolicyConfig) {
+  const { numLayers, width, headWidth } = dimensionsOf(config);
+  const [numRows = 0, numTokens = 0] = x.shape;
+  const [, numPlaces = 0] = places.flat.shape;
+  const qkv = parameter(parameters, `layer${numLayers - 1}/qkv`);
+  const normal = rmsNorm(x);
+  const [k, v] = toHeads(matmul(normal, slice(qkv, 1, [width, 3 * width])), 2, config);
+  const [q] = toHeads(matmul(pick(normal, places), slice(qkv, 1, [0, width])), 1, config);
+  if (!q || !k || !v) throw new Error("attention without heads");
+  const mask = reshape(gather(causalMask(numTokens), places.positions), [numRows, 1, numPlaces, numTokens]);
+  const scores = matmul(mul(q, 1 / Math.sqrt(headWidth)), transpose(k));
+  return { k, v, mixed: matmul(softmax(add(scores, mask)), v) };
+}
+
+/** (B, T, width) → (B, R, width) */
+function pick(x: Tensor, { flat }: Places): Tensor {
+  const [numRows = 0, numTokens = 0, width = 0] = x.shape;
+  return gather(reshape(x, [numRows * numTokens, width]), flat);
 }
 
 export function feedForward(parameters: ParameterTensors, x: Tensor, layer: number): Tensor {
@@ -64,11 +128,19 @@ export function rmsNorm(x: Tensor): Tensor {
 
 /** (B, T, 3·width) → queries (scaled by 1/√headWidth), keys and values, each (B, H, T, headWidth). */
 export function splitHeads(qkv: Tensor, config: PolicyConfig): readonly [Tensor, Tensor, Tensor] {
+  const [q, k, v] = toHeads(qkv, 3, config);
+  if (!q || !k || !v) throw new Error("attention without heads");
+  return [mul(q, 1 / Math.sqrt(dimensionsOf(config).headWidth)), k, v];
+}
+
+/** (B, T, n·width) → n times (B, H, T, headWidth) */
+function toHeads(x: Tensor, count: number, config: PolicyConfig): Tensor[] {
   const { numHeads, headWidth } = dimensionsOf(config);
-  const [numRows = 0, numTokens = 0] = qkv.shape;
-  const heads = transpose(reshape(qkv, [numRows, numTokens, 3, numHeads, headWidth]), [2, 0, 3, 1, 4]);
-  const part = (i: number): Tensor => reshape(slice(heads, 0, [i, i + 1]), [numRows, numHeads, numTokens, headWidth]);
-  return [mul(part(0), 1 / Math.sqrt(headWidth)), part(1), part(2)];
+  const [numRows = 0, numTokens = 0] = x.shape;
+  const heads = transpose(reshape(x, [numRows, numTokens, count, numHeads, headWidth]), [2, 0, 3, 1, 4]);
+  return Array.from({ length: count }, (_, i) =>
+    reshape(slice(heads, 0, [i, i + 1]), [numRows, numHeads, numTokens, headWidth]),
+  );
 }
 
 /** (B, H, T, headWidth) → (B, T, width) */

@@ -1,96 +1,78 @@
 /** The tokens of one training row: what the policy read and what it wrote (end token included). */
 export type TokenRow = { prompt: Int32Array; response: Int32Array };
 
+/** (numRows, R): responses side by side, R tokens wide. */
+export type ResponseShape = readonly [numRows: number, width: number];
+
 /**
- * Rows as one right-padded batch. Position t holds a token and is where token t + 1 is predicted, so everything the
- * loss reads is aligned there: `mask` is 1 where the next token belongs to the response.
+ * Rows as one right-padded batch: (B, T) tokens, of which R places in each row predict its response. The last token of
+ * a row is only ever a target.
  */
 export type PaddedRows = {
-  shape: readonly [numRows: number, width: number];
   /** (B, T) */
   tokens: Int32Array<ArrayBuffer>;
-  /** (B, T) the token that follows each position; 0 after the end. */
+  /** (B, R) where each response token is predicted: the position in its row, and row·T + position. */
+  placePositions: Int32Array<ArrayBuffer>;
+  placeIndices: Int32Array<ArrayBuffer>;
+  /** (B, R) the response tokens; 0 after the end. */
   targets: Int32Array<ArrayBuffer>;
-  /** (B, T) */
-  mask: Float32Array<ArrayBuffer>;
-};
-
-/** Widths are rounded up to this many tokens, so that few graphs serve all batches. */
-const widthStep = 8;
-
-/** Positions a row needs; its last token is only ever a target. */
-export function rowWidth(row: TokenRow): number {
-  return row.prompt.length + row.response.length - 1;
-}
-
-export function bucketWidth(rows: readonly TokenRow[]): number {
-  const widest = rows.reduce((most, row) => Math.max(most, rowWidth(row)), 1);
-  return Math.ceil(widest / widthStep) * widthStep;
-}
-
-export function padRows(rows: readonly TokenRow[], [numRows, width]: readonly [number, number]): PaddedRows {
-  const tokens = new Int32Array(numRows * width);
-  const targets = new Int32Array(numRows * width);
-  const mask = new Float32Array(numRows * width);
-  for (const [i, { prompt, response }] of rows.entries()) {
-    const sequence = [...prompt, ...response];
-    for (let t = 0; t + 1 < sequence.length; t++) {
-      tokens[i * width + t] = sequence[t] ?? 0;
-      targets[i * width + t] = sequence[t + 1] ?? 0;
-    }
-    mask.fill(1, i * width + prompt.length - 1, i * width + sequence.length - 1);
-  }
-  return { shape: [numRows, width], tokens, targets, mask };
-}
-
-/**
- * Responses alone, side by side: (B, R) with R the longest one. Advantages, weights, masks and tallies are computed in
- * this layout; where the tokens sit in a padded row is the learner's business.
- */
-export type ResponseLayout = {
-  shape: readonly [numRows: number, width: number];
   /** (B, R) 1 on response tokens. */
   mask: Float32Array<ArrayBuffer>;
 };
 
-export function layOutResponses(rows: readonly TokenRow[]): ResponseLayout {
-  const width = rows.reduce((most, { response }) => Math.max(most, response.length), 1);
-  const mask = new Float32Array(rows.length * width);
+export type BatchShape = { readonly numRows: number; readonly numTokens: number; readonly numPlaces: number };
+
+/** Positions a row needs. */
+export function rowWidth(row: TokenRow): number {
+  return row.prompt.length + row.response.length - 1;
+}
+
+export function padRows(rows: readonly TokenRow[], { numRows, numTokens, numPlaces }: BatchShape): PaddedRows {
+  const tokens = new Int32Array(numRows * numTokens);
+  const responses = () => new Int32Array(numRows * numPlaces);
+  const [placePositions, placeIndices, targets] = [responses(), responses(), responses()];
+  for (let i = 0; i < numRows; i++) placeIndices.fill(i * numTokens, i * numPlaces, (i + 1) * numPlaces);
+  for (const [i, { prompt, response }] of rows.entries()) {
+    tokens.set(prompt, i * numTokens);
+    tokens.set(response.subarray(0, -1), i * numTokens + prompt.length);
+    targets.set(response, i * numPlaces);
+    for (let t = 0; t < response.length; t++) {
+      const position = prompt.length - 1 + t;
+      placePositions[i * numPlaces + t] = position;
+      placeIndices[i * numPlaces + t] = i * numTokens + position;
+    }
+  }
+  const { mask } = layOutResponses(rows, [numRows, numPlaces]);
+  return { tokens, placePositions, placeIndices, targets, mask };
+}
+
+/**
+ * Responses alone, side by side: (B, R) with R the longest one unless a shape is given. Advantages, weights, masks and
+ * tallies are computed in this layout; where the tokens sit in a padded row is the learner's business.
+ */
+export function layOutResponses(
+  rows: readonly TokenRow[],
+  shape: ResponseShape = [rows.length, rows.reduce((most, { response }) => Math.max(most, response.length), 1)],
+): { shape: ResponseShape; mask: Float32Array<ArrayBuffer> } {
+  const [numRows, width] = shape;
+  const mask = new Float32Array(numRows * width);
   for (const [i, { response }] of rows.entries()) mask.fill(1, i * width, i * width + response.length);
-  return { shape: [rows.length, width], mask };
+  return { shape, mask };
 }
 
 /** Per-token values of every response → (B, R). */
 export function packResponses(
   values: readonly ArrayLike<number>[],
-  [numRows, width]: readonly [number, number],
+  [numRows, width]: ResponseShape,
 ): Float32Array<ArrayBuffer> {
   const packed = new Float32Array(numRows * width);
   for (const [i, own] of values.entries()) packed.set(own, i * width);
   return packed;
 }
 
-/** Per-response values laid out where they are predicted: one array per row → (B, T). */
-export function placeOnResponses(
-  rows: readonly TokenRow[],
-  values: readonly ArrayLike<number>[],
-  [numRows, width]: readonly [number, number],
-): Float32Array<ArrayBuffer> {
-  const placed = new Float32Array(numRows * width);
-  for (const [i, row] of rows.entries()) placed.set(values[i] ?? [], i * width + row.prompt.length - 1);
-  return placed;
-}
-
-/** The inverse: (B, T) → the response's own values of every row. */
-export function readResponses(
-  rows: readonly TokenRow[],
-  placed: Float32Array,
-  [, width]: readonly [number, number],
-): Float32Array[] {
-  return rows.map(({ prompt, response }, i) => {
-    const from = i * width + prompt.length - 1;
-    return placed.slice(from, from + response.length);
-  });
+/** The inverse: (B, R) → the response's own values of every row. */
+export function unpackResponses(rows: readonly TokenRow[], packed: Float32Array, [, width]: ResponseShape) {
+  return rows.map(({ response }, i) => packed.slice(i * width, i * width + response.length));
 }
 
 /** Consecutive parts of at most `size`. */

@@ -1,20 +1,14 @@
 import { input, isGreater, max, mul, neg, sub, sum, takeAlongLast } from "#trainer/graph/ops.ts";
 import { buildLoss } from "#trainer/objective/loss.ts";
-import { makeSession, type Session } from "#trainer/onnx/session.ts";
+import { makeSession, type Feeds, type Session } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { makeGradientSession, type GradientSession } from "#trainer/policy/gradientSession.ts";
 import { parameterInputs, type Parameters } from "#trainer/policy/parameters.ts";
-import { tokenLogProbs, transformerLogits } from "#trainer/policy/transformer.ts";
+import { placeInputs, tokenLogProbs, toLogits, transformer } from "#trainer/policy/transformer.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
-import {
-  bucketWidth,
-  chunk,
-  layOutResponses,
-  padRows,
-  placeOnResponses,
-  readResponses,
-  type TokenRow,
-} from "./batch.ts";
+import { layOutResponses, padRows, unpackResponses, type BatchShape, type TokenRow } from "./batch.ts";
+import { countPositions, microBatches, rowLimitOf, type MicroBatch } from "./microBatch.ts";
+import { makeSessions } from "./sessions.ts";
 
 export type { Parameters } from "#trainer/policy/parameters.ts";
 
@@ -39,15 +33,15 @@ export type PolicyGradient = {
   loss: LossParts;
   /** (B, R), under the parameters before the step. */
   logProbs: Float32Array;
+  /** Positions through the pass that hold a token, and that do not. */
+  positions: { held: number; padded: number };
 };
 
 /**
- * The policy's mathematics as compiled graphs: one session per purpose and width, made on first use.
- * Batches are cut into micro-batches of `microBatchRows`, whose gradients add up because the weights already carry the
- * denominators of the whole mini-batch.
+ * The policy's mathematics as compiled graphs: one session per purpose and shape, made at first use. Batches are cut
+ * into micro-batches, whose gradients add up because the weights already carry the denominators of the mini-batch.
  */
 export type Learner = {
-  readonly microBatchRows: number;
   score(parameters: Parameters, rows: readonly TokenRow[]): Promise<Scores[]>;
   /** The weights among the inputs carry the denominators of the whole mini-batch. */
   policyGradient(parameters: Parameters, rows: readonly TokenRow[], inputs: LossInputs): Promise<PolicyGradient>;
@@ -59,70 +53,60 @@ export type Learner = {
   close(): Promise<void>;
 };
 
-export function makeLearner(config: PolicyConfig, spec: RunSpec, microBatchRows: number): Learner {
-  const scorers = cache((width) => makeScorer(config, spec, [microBatchRows, width]));
-  const policies = cache((width) => makePolicyGradient(config, spec, [microBatchRows, width]));
-  const cloners = cache((width) => makeCloner(config, [microBatchRows, width]));
+export function makeLearner(config: PolicyConfig, spec: RunSpec): Learner {
+  const rowLimit = rowLimitOf(config, spec.execution.memoryLimitMb);
+  const scorers = makeSessions((shape) => makeScorer(config, spec, shape));
+  const policies = makeSessions((shape) => makePolicyGradient(config, spec, shape));
+  const cloners = makeSessions((shape) => makeCloner(config, shape));
   return {
-    microBatchRows,
     async score(parameters, rows) {
+      const { unique, indices } = withoutRepetition(rows);
       const scores: Scores[] = [];
-      for (const part of byWidth(rows, microBatchRows)) {
-        const shape = [microBatchRows, bucketWidth(part.map(({ row }) => row))] as const;
-        const ownRows = part.map(({ row }) => row);
-        const { tokens, targets } = padRows(ownRows, shape);
-        const session = await scorers.at(shape[1]);
-        const { logProbs, entropy } = await session.run({ ...parameters, tokens, targets });
-        const ownLogProbs = readResponses(ownRows, logProbs, shape);
-        const ownEntropies = readResponses(ownRows, entropy, shape);
-        for (const [i, { index }] of part.entries()) {
+      for (const part of microBatches(unique, rowLimit)) {
+        const { own, places, feeds } = padPart(part);
+        const session = await scorers.at(part.shape);
+        const { logProbs, entropy } = await session.run({ ...parameters, ...feeds });
+        const [ownLogProbs, ownEntropies] = [
+          unpackResponses(own, logProbs, places),
+          unpackResponses(own, entropy, places),
+        ];
+        for (const [i, { index }] of part.rows.entries()) {
           scores[index] = { logProbs: ownLogProbs[i] ?? empty, entropies: ownEntropies[i] ?? empty };
         }
       }
-      return scores;
+      return indices.map((index) => scores[index] ?? { logProbs: empty, entropies: empty });
     },
     async policyGradient(parameters, rows, inputs) {
-      const [numRows, responseWidth] = layOutResponses(rows).shape;
+      const [numRows, width] = layOutResponses(rows).shape;
       const total = emptyGradients(parameters);
       const loss: LossParts = { total: 0, policy: 0, kl: 0, entropy: 0 };
-      const logProbs = new Float32Array(numRows * responseWidth);
-      for (const part of byWidth(rows, microBatchRows)) {
-        const ownRows = part.map(({ row }) => row);
-        const shape = [microBatchRows, bucketWidth(ownRows)] as const;
-        const session = await policies.at(shape[1]);
-        const own = (values: Float32Array): Float32Array =>
-          placeOnResponses(
-            ownRows,
-            part.map(({ row, index }) =>
-              values.subarray(index * responseWidth, index * responseWidth + row.response.length),
-            ),
-            shape,
-          );
-        const placed = Object.fromEntries(lossInputs.map((name) => [name, own(inputs[name])]));
-        const { tokens, targets, mask } = padRows(ownRows, shape);
-        const { outputs, gradients } = await session.run({ ...parameters, tokens, targets, mask, ...placed });
+      const logProbs = new Float32Array(numRows * width);
+      const parts = microBatches(rows, rowLimit);
+      for (const part of parts) {
+        const { own, places, feeds, mask } = padPart(part);
+        const session = await policies.at(part.shape);
+        const cut = Object.fromEntries(lossInputs.map((name) => [name, cutRows(inputs[name], part, width)]));
+        const { outputs, gradients } = await session.run({ ...parameters, ...feeds, mask, ...cut });
         accumulate(total, gradients);
         loss.total += outputs.total[0] ?? NaN;
         loss.policy += outputs.policy[0] ?? NaN;
         loss.kl += outputs.kl[0] ?? NaN;
         loss.entropy += outputs.entropy[0] ?? NaN;
-        for (const [i, values] of readResponses(ownRows, outputs.logProbs, shape).entries()) {
-          logProbs.set(values, (part[i]?.index ?? 0) * responseWidth);
+        for (const [i, values] of unpackResponses(own, outputs.logProbs, places).entries()) {
+          logProbs.set(values, (part.rows[i]?.index ?? 0) * width);
         }
       }
-      return { gradients: total, loss, logProbs };
+      return { gradients: total, loss, logProbs, positions: countPositions(parts) };
     },
     async cloneGradient(parameters, rows) {
       const total = emptyGradients(parameters);
       const numTokens = rows.reduce((n, row) => n + row.response.length, 0);
       let [loss, numCorrect] = [0, 0];
-      for (const part of byWidth(rows, microBatchRows)) {
-        const ownRows = part.map(({ row }) => row);
-        const shape = [microBatchRows, bucketWidth(ownRows)] as const;
-        const { tokens, targets, mask } = padRows(ownRows, shape);
-        const session = await cloners.at(shape[1]);
+      for (const part of microBatches(rows, rowLimit)) {
+        const { feeds, mask } = padPart(part);
+        const session = await cloners.at(part.shape);
         const weights = mask.map((x) => x / numTokens);
-        const result = await session.run({ ...parameters, tokens, targets, mask, weights });
+        const result = await session.run({ ...parameters, ...feeds, mask, weights });
         accumulate(total, result.gradients);
         loss += result.loss;
         numCorrect += result.outputs.numCorrect[0] ?? NaN;
@@ -136,9 +120,41 @@ export function makeLearner(config: PolicyConfig, spec: RunSpec, microBatchRows:
 }
 
 const empty = new Float32Array(0);
-type Shape = readonly [numRows: number, width: number];
 
-async function makeScorer(config: PolicyConfig, spec: RunSpec, shape: Shape): Promise<Session<"logProbs" | "entropy">> {
+/** Rows that read and wrote the same are scored once: episodes of a group start alike and often do alike. */
+function withoutRepetition(rows: readonly TokenRow[]): { unique: TokenRow[]; indices: number[] } {
+  const known = new Map<string, number>();
+  const unique: TokenRow[] = [];
+  const indices = rows.map((row) => {
+    const key = `${row.prompt.join(" ")}|${row.response.join(" ")}`;
+    const index = known.get(key) ?? unique.push(row) - 1;
+    known.set(key, index);
+    return index;
+  });
+  return { unique, indices };
+}
+
+/** A micro-batch as its graph reads it. */
+export function padPart({ rows, shape }: MicroBatch<TokenRow>) {
+  const own = rows.map(({ row }) => row);
+  const { mask, ...feeds } = padRows(own, shape);
+  return { own, mask, feeds: feeds satisfies Feeds, places: [shape.numRows, shape.numPlaces] as const };
+}
+
+/** (B, R) values of the mini-batch → those of a micro-batch, in its own width. */
+export function cutRows(values: Float32Array, { rows, shape }: MicroBatch<TokenRow>, width: number): Float32Array {
+  const cut = new Float32Array(shape.numRows * shape.numPlaces);
+  for (const [i, { row, index }] of rows.entries()) {
+    cut.set(values.subarray(index * width, index * width + row.response.length), i * shape.numPlaces);
+  }
+  return cut;
+}
+
+async function makeScorer(
+  config: PolicyConfig,
+  spec: RunSpec,
+  shape: BatchShape,
+): Promise<Session<"logProbs" | "entropy">> {
   const { logProbs, entropy } = forward(config, shape, spec.rollout.temperature);
   return makeSession({ logProbs, entropy });
 }
@@ -148,73 +164,50 @@ type PolicyOutput = "total" | "policy" | "kl" | "entropy" | "logProbs";
 async function makePolicyGradient(
   config: PolicyConfig,
   spec: RunSpec,
-  shape: Shape,
+  shape: BatchShape,
 ): Promise<GradientSession<PolicyOutput>> {
   const { wrt, logProbs, entropy } = forward(config, shape, spec.rollout.temperature);
+  const own = (name: string) => input(name, [shape.numRows, shape.numPlaces]);
   const loss = buildLoss(spec.method, spec.update, {
     logProbs,
     entropy,
-    oldLogProbs: input("oldLogProbs", shape),
-    referenceLogProbs: input("referenceLogProbs", shape),
-    advantages: input("advantages", shape),
-    mask: input("mask", shape),
-    policyWeights: input("policyWeights", shape),
-    penaltyWeights: input("penaltyWeights", shape),
-    signal: input("signal", shape),
+    oldLogProbs: own("oldLogProbs"),
+    referenceLogProbs: own("referenceLogProbs"),
+    advantages: own("advantages"),
+    mask: own("mask"),
+    policyWeights: own("policyWeights"),
+    penaltyWeights: own("penaltyWeights"),
+    signal: own("signal"),
   });
   return makeGradientSession({ loss: loss.total, wrt, outputs: { ...loss, logProbs } });
 }
 
-async function makeCloner(config: PolicyConfig, shape: Shape): Promise<GradientSession<"numCorrect">> {
+async function makeCloner(config: PolicyConfig, shape: BatchShape): Promise<GradientSession<"numCorrect">> {
   const { wrt, logits, targets, logProbs } = forward(config, shape);
-  const mask = input("mask", shape);
-  const loss = neg(sum(mul(input("weights", shape), logProbs)));
+  const own = (name: string) => input(name, [shape.numRows, shape.numPlaces]);
+  const loss = neg(sum(mul(own("weights"), logProbs)));
   // A target is the most likely token when no logit exceeds its own.
   const isBeaten = isGreater(max(logits, -1), takeAlongLast(logits, targets));
-  return makeGradientSession({ loss, wrt, outputs: { numCorrect: sum(mul(mask, sub(1, isBeaten))) } });
+  return makeGradientSession({ loss, wrt, outputs: { numCorrect: sum(mul(own("mask"), sub(1, isBeaten))) } });
 }
 
 /** Rollouts are sampled at a temperature, so the policy that is trained is the tempered one. */
-function forward(config: PolicyConfig, shape: Shape, temperature = 1) {
+function forward(config: PolicyConfig, { numRows, numTokens, numPlaces }: BatchShape, temperature = 1) {
   const wrt = parameterInputs(config);
-  const tokens = input("tokens", shape, "i64");
-  const targets = input("targets", shape, "i64");
-  const logits = transformerLogits(wrt, tokens, config);
+  const tokens = input("tokens", [numRows, numTokens], "i64");
+  const targets = input("targets", [numRows, numPlaces], "i64");
+  const { hidden } = transformer(wrt, tokens, config, placeInputs(numRows, numPlaces));
+  const logits = toLogits(wrt, hidden);
   return { wrt, targets, logits, ...tokenLogProbs(logits, targets, temperature) };
 }
 
-/** Sessions by width. */
-function cache<S extends { close(): Promise<void> }>(make: (width: number) => Promise<S>) {
-  const made = new Map<number, Promise<S>>();
-  return {
-    at(width: number): Promise<S> {
-      const known = made.get(width) ?? make(width);
-      made.set(width, known);
-      return known;
-    },
-    async close() {
-      for (const session of made.values()) await (await session).close();
-    },
-  };
-}
-
-/** Micro-batches of rows of similar width, each row with its place in the whole. */
-function byWidth<R extends TokenRow>(rows: readonly R[], size: number): { row: R; index: number }[][] {
-  const indexed = rows.map((row, index) => ({ row, index }));
-  const width = ({ row }: { row: R }): number => row.prompt.length + row.response.length;
-  return chunk(
-    indexed.toSorted((a, b) => width(a) - width(b)),
-    size,
-  );
-}
-
-function emptyGradients(parameters: Parameters): Record<string, Float32Array> {
+export function emptyGradients(parameters: Parameters): Record<string, Float32Array> {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, values]) => [name, new Float32Array(values.length)]),
   );
 }
 
-function accumulate(total: Record<string, Float32Array>, part: Readonly<Record<string, Float32Array>>): void {
+export function accumulate(total: Record<string, Float32Array>, part: Readonly<Record<string, Float32Array>>): void {
   for (const [name, sums] of Object.entries(total)) {
     const values = part[name];
     if (!values) throw new Error(`learner: no gradient for ${name}`);

@@ -16,7 +16,6 @@ export type Outcome = { exit: "completed" | "diverged" | "interrupted"; reason: 
 
 /** Updates in a row that may be skipped for a gradient that is not finite; then the run has diverged. */
 const maxSkippedInARow = 10;
-const microBatchRows = 64;
 
 /** A whole run: clone, then collect and update for the iterations of the budget. Every number it reports is in the log. */
 export async function train(
@@ -27,7 +26,7 @@ export async function train(
 ): Promise<Outcome> {
   const family = makeTaskFamily(spec.environment);
   const { actor, config, encode } = makeActor(spec, family);
-  const learner = makeLearner(config, spec, microBatchRows);
+  const learner = makeLearner(config, spec);
   const parameters = makeParameters(config, split(spec.seed, "parameters"));
   const shapes = Object.fromEntries(Object.entries(parameterLayout(config)).map(([name, { shape }]) => [name, shape]));
   log.emit({

@@ -1,0 +1,122 @@
+import { input } from "#trainer/graph/ops.ts";
+import { aggregationWeights } from "#trainer/objective/aggregation.ts";
+import { makeAdamW, type AdamWState } from "#trainer/objective/optimizer.ts";
+import { valueLoss } from "#trainer/objective/valueLoss.ts";
+import { makeSession } from "#trainer/onnx/session.ts";
+import type { PolicyConfig } from "#trainer/policy/config.ts";
+import { criticInputs, criticShapes, stateValues } from "#trainer/policy/critic.ts";
+import { makeGradientSession } from "#trainer/policy/gradientSession.ts";
+import { placeInputs } from "#trainer/policy/transformer.ts";
+import type { Advantage } from "#trainer/spec/dimensions.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import { layOutResponses, packResponses, unpackResponses, type BatchShape, type TokenRow } from "./batch.ts";
+import { accumulate, cutRows, emptyGradients, padPart } from "./learner.ts";
+import { microBatches, rowLimitOf } from "./microBatch.ts";
+import { makeSessions } from "./sessions.ts";
+
+/** What one step of the critic learns from, per response token. */
+export type ValueRow = TokenRow & {
+  returns: Float32Array;
+  /** The critic's values at the start of the iteration. */
+  oldValues: Float32Array;
+};
+
+type NamedArrays = Record<string, Float32Array>;
+
+/** What a checkpoint keeps of a critic. */
+export type CriticState = { parameters: NamedArrays; optimizer?: AdamWState };
+
+export type Critic = {
+  /** Value of the state before each response token, in units of reward. */
+  values(rows: readonly TokenRow[]): Promise<Float32Array[]>;
+  /** One optimiser step on one mini-batch. */
+  step(rows: readonly ValueRow[]): Promise<CriticStep>;
+  /** Live, not a copy. */
+  state(): { parameters: NamedArrays; optimizer: AdamWState };
+  close(): Promise<void>;
+};
+
+export type CriticStep = { loss: number; clipFraction: number; gradientNorm: number; skipped: boolean };
+
+type Gae = Extract<Advantage, { kind: "gae" }>;
+
+/** A value function of the policy's size with an optimizer of its own. `from` is taken over, not copied. */
+export function makeCritic(config: PolicyConfig, spec: RunSpec, gae: Gae, from: CriticState): Critic {
+  const { parameters } = from;
+  const optimizer = makeAdamW(spec.optimizer, criticShapes(config), from.optimizer);
+  const learningRate = gae.criticLearningRate ?? publishedRateRatio * spec.optimizer.learningRate;
+  const rowLimit = rowLimitOf(config, spec.execution.memoryLimitMb);
+  const forwards = makeSessions((shape) => makeSession({ values: graph(config, shape).values }));
+  const gradients = makeSessions((shape) => makeValueGradient(config, gae.valueClip, shape));
+  return {
+    async values(rows) {
+      const found: Float32Array[] = [];
+      for (const part of microBatches(rows, rowLimit)) {
+        const { own, places, feeds } = padPart(part);
+        const { values } = await (await forwards.at(part.shape)).run({ ...parameters, ...feeds });
+        for (const [i, x] of unpackResponses(own, values, places).entries()) found[part.rows[i]?.index ?? 0] = x;
+      }
+      return found;
+    },
+    async step(rows) {
+      const { shape, mask } = layOutResponses(rows);
+      const pack = (values: (row: ValueRow) => Float32Array): Float32Array => packResponses(rows.map(values), shape);
+      const inputs = {
+        returns: pack((row) => row.returns),
+        oldValues: pack((row) => row.oldValues),
+        weights: aggregationWeights(mask, shape, "tokenMean", { normaliserTokens: 1 }),
+      };
+      const total = emptyGradients(parameters);
+      let [loss, clipFraction] = [0, 0];
+      for (const part of microBatches(rows, rowLimit)) {
+        const cut = (values: Float32Array): Float32Array => cutRows(values, part, shape[1]);
+        const session = await gradients.at(part.shape);
+        const result = await session.run({
+          ...parameters,
+          ...padPart(part).feeds,
+          returns: cut(inputs.returns),
+          oldValues: cut(inputs.oldValues),
+          weights: cut(inputs.weights),
+        });
+        accumulate(total, result.gradients);
+        loss += result.loss;
+        clipFraction += result.outputs.clipFraction[0] ?? NaN;
+      }
+      return { loss, clipFraction, ...optimizer.step(parameters, total, learningRate) };
+    },
+    state: () => ({ parameters, optimizer: optimizer.state() }),
+    async close() {
+      await forwards.close();
+      await gradients.close();
+    },
+  };
+}
+
+/** Critic 1e-5, policy 1e-6 (verl-agent's PPO scripts). */
+const publishedRateRatio = 10;
+
+function graph(config: PolicyConfig, { numRows, numTokens, numPlaces }: BatchShape) {
+  const wrt = criticInputs(config);
+  const tokens = input("tokens", [numRows, numTokens], "i64");
+  return { wrt, values: stateValues(wrt, tokens, config, placeInputs(numRows, numPlaces)) };
+}
+
+async function makeValueGradient(config: PolicyConfig, clip: number, shape: BatchShape) {
+  const { wrt, values } = graph(config, shape);
+  const own = (name: string) => input(name, [shape.numRows, shape.numPlaces]);
+  const nodes = { values, oldValues: own("oldValues"), returns: own("returns"), weights: own("weights") };
+  const { loss, clipFraction } = valueLoss(clip, nodes);
+  return makeGradientSession({ loss, wrt, outputs: { clipFraction } });
+}
+
+/** 1 − Var(R − V)/Var(R) over all tokens; NaN when the returns do not vary. */
+export function explainedVariance(returns: readonly Float32Array[], values: readonly Float32Array[]): number {
+  const flat = (rows: readonly ArrayLike<number>[]): number[] => rows.flatMap((row) => Array.from(row));
+  const [target, predicted] = [flat(returns), flat(values)];
+  return 1 - variance(target.map((x, i) => x - (predicted[i] ?? 0))) / variance(target);
+}
+
+function variance(values: readonly number[]): number {
+  const mean = values.reduce((total, x) => total + x, 0) / values.length;
+  return values.reduce((total, x) => total + (x - mean) ** 2, 0) / values.length;
+}
