@@ -32,6 +32,8 @@ export type PolicyNodes = {
   advantages: Tensor;
   /** 1 on response tokens, 0 elsewhere. Whatever the other tensors hold there has no effect. */
   mask: Tensor;
+  /** Constant: what the kind decides over the whole mini-batch, see `tokenSignal`. Read by some kinds only. */
+  signal: Tensor;
 };
 
 type Of<K extends Clipping["kind"]> = Extract<Clipping, { kind: K }>;
@@ -48,10 +50,13 @@ export function policyLoss(clipping: Clipping, nodes: PolicyNodes): Tensor {
     case "cispo":
       return clippedWeight(clipping, nodes);
     case "aepo":
+      return entropyAwareClip(clipping, nodes);
     case "geometricMean":
+      return geometricMean(clipping, nodes);
     case "clipCov":
+      return mul(hardClip(tokenRatio(nodes), nodes.advantages, clipping), nodes.signal);
     case "klCov":
-      throw new Error(`clipping ${clipping.kind} is not built yet`);
+      return covariancePenalty(clipping, nodes);
   }
 }
 
@@ -61,19 +66,23 @@ export function policyLoss(clipping: Clipping, nodes: PolicyNodes): Tensor {
  */
 function tokenClip({ low, high, dual }: Of<"token">, nodes: PolicyNodes): Tensor {
   const { advantages } = nodes;
-  const clipped = hardClip(tokenRatio(nodes), advantages, { low, high });
-  if (dual === null) return clipped;
+  return dualClip(hardClip(tokenRatio(nodes), advantages, { low, high }), advantages, dual);
+}
+
+/** Where A < 0 the loss is at most −A·c. */
+function dualClip(loss: Tensor, advantages: Tensor, dual: number | null): Tensor {
+  if (dual === null) return loss;
   const bound = mul(advantages, -dual);
-  const isBounded = greater(clipped, bound);
-  return where(greater(0, advantages), where(isBounded, bound, clipped), clipped);
+  return where(greater(0, advantages), where(greater(loss, bound), bound, loss), loss);
 }
 
 /**
  * One length-normalised ratio per row (GSPO, arXiv:2507.18071 Eq. 7): s = exp(mean_t log w), clipped as a whole.
  * Every token has the value s and its own gradient, as in GSPO-token: s·w/sg(w).
  */
-function sequenceClip({ low, high }: Of<"sequence">, nodes: PolicyNodes): Tensor {
-  const { logProbs, oldLogProbs, mask, advantages } = nodes;
+function sequenceClip({ low, high, credit }: Of<"sequence">, nodes: PolicyNodes): Tensor {
+  const { logProbs, oldLogProbs, mask } = nodes;
+  const advantages = credit === "token" ? nodes.advantages : rowAdvantages(nodes);
   const meanLogRatio = rowMean(onResponse(mask, sub(logProbs, oldLogProbs)), mask);
   const own = onResponse(mask, logProbs);
   const logRatio = add(stopGradient(meanLogRatio), sub(own, stopGradient(own)));
@@ -85,8 +94,8 @@ function sequenceClip({ low, high }: Of<"sequence">, nodes: PolicyNodes): Tensor
  * gradient. The temperature is chosen by the row's mean advantage; 0 counts as negative.
  */
 function softGate({ tauPositive, tauNegative }: Of<"sapo">, nodes: PolicyNodes): Tensor {
-  const { advantages, mask } = nodes;
-  const isPositive = greater(rowMean(mul(advantages, mask), mask), 0);
+  const { advantages } = nodes;
+  const isPositive = greater(rowAdvantages(nodes), 0);
   const tau = where(isPositive, tauPositive, tauNegative); // (B, 1)
   const gate = sigmoid(mul(tau, sub(tokenRatio(nodes), 1)));
   return neg(mul(mul(div(4, tau), gate), advantages));
@@ -96,6 +105,41 @@ function softGate({ tauPositive, tauNegative }: Of<"sapo">, nodes: PolicyNodes):
 function clippedWeight({ low, high }: Of<"cispo">, nodes: PolicyNodes): Tensor {
   const weight = stopGradient(clamp(tokenRatio(nodes), 1 - low, 1 + high));
   return neg(mul(mul(weight, nodes.advantages), onResponse(nodes.mask, nodes.logProbs)));
+}
+
+/**
+ * Entropy-aware clip (AEPO, arXiv:2510.14545, as in verl): the advantage grows with the z-scored entropy z of the old
+ * policy, A·(1 + weight·z); above the range, tokens of z ≤ 0 keep a gradient of the bound's size and others lose it.
+ */
+function entropyAwareClip({ low, high, dual, entropyWeight }: Of<"aepo">, nodes: PolicyNodes): Tensor {
+  const advantages = mul(nodes.advantages, add(mul(nodes.signal, entropyWeight), 1));
+  const ratio = tokenRatio(nodes);
+  const bound = where(greater(nodes.signal, 0), 1 + high, mul(div(ratio, stopGradient(ratio)), 1 + high));
+  const clipped = where(greater(ratio, 1 + high), bound, stopGradient(maximum(ratio, 1 - low)));
+  const [free, held] = [neg(mul(advantages, ratio)), neg(mul(advantages, clipped))];
+  return dualClip(where(greater(held, free), held, free), advantages, dual);
+}
+
+/**
+ * Geometric mean (GMPO, arXiv:2507.20673 Eq. 4): ℓ_i = −Ā_i·exp(mean_t x), x the log-ratio bounded on the side that the
+ * advantage pushes it to. The value stands on every token of its row.
+ */
+function geometricMean({ low, high }: Of<"geometricMean">, nodes: PolicyNodes): Tensor {
+  const { logProbs, oldLogProbs, mask } = nodes;
+  const advantages = rowAdvantages(nodes);
+  const logRatio = clamp(onResponse(mask, sub(logProbs, oldLogProbs)), -maxLogRatio, maxLogRatio);
+  const clipped = stopGradient(clamp(logRatio, -low, high));
+  const isPositive = greater(advantages, 0);
+  const rising = where(greater(logRatio, clipped), clipped, logRatio);
+  const falling = where(greater(clipped, logRatio), clipped, logRatio);
+  return neg(mul(advantages, exp(rowMean(where(isPositive, rising, falling), mask))));
+}
+
+/** KL-Cov (arXiv:2505.22617 Eq. 12): no clip; the chosen tokens pay λ·|log π − log π_old|. */
+function covariancePenalty({ weight }: Of<"klCov">, nodes: PolicyNodes): Tensor {
+  const drift = onResponse(nodes.mask, sub(nodes.logProbs, nodes.oldLogProbs));
+  const distance = maximum(drift, neg(drift));
+  return add(neg(mul(nodes.advantages, tokenRatio(nodes))), mul(mul(nodes.signal, distance), weight));
 }
 
 /** max(−A·w, −A·clip(w)). The clipped side has no gradient; a ratio exactly on a bound keeps all of it. */
@@ -113,6 +157,11 @@ function tokenRatio({ logProbs, oldLogProbs, mask }: PolicyNodes): Tensor {
 /** x on response tokens and 0 elsewhere, in value and in gradient. */
 export function onResponse(mask: Tensor, x: Tensor): Tensor {
   return where(greater(mask, 0), x, 0);
+}
+
+/** Ā, the mean advantage of each row: (B, T) → (B, 1). */
+function rowAdvantages({ advantages, mask }: PolicyNodes): Tensor {
+  return rowMean(mul(advantages, mask), mask);
 }
 
 /** Mean over the response of each row of values that are 0 elsewhere: (B, T) → (B, 1); 0 for a row without response. */

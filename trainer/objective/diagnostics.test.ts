@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { methods } from "#trainer/spec/method.ts";
-import { clipEvents, emptyTally, mergeTallies, summarise, tallyPolicy, type DiagnosticsBatch } from "./diagnostics.ts";
+import { clipEvents } from "./clipEvents.ts";
+import { emptyTally, mergeTallies, summarise, tallyPolicy, type DiagnosticsBatch } from "./diagnostics.ts";
 import { k3 } from "./kl.ts";
 import { perToken } from "./testing/perToken.ts";
 
@@ -94,4 +95,52 @@ it("shows what is not finite, and says nothing about what it did not see", () =>
   expect(summarise(emptyTally)).toEqual({});
   const { referenceLogProbs: _, ...withoutReference } = batch;
   expect(summarise(tallyPolicy(methods.grpo.clipping, withoutReference))).not.toHaveProperty("policy/klReference");
+});
+
+describe("strata and turns", () => {
+  const context = { entropies: [2, 0.1, 2, 0.1, 0.1, 0], entropyThreshold: 1, turns: [0, 9, 9] };
+  const summary = summarise(tallyPolicy(methods.grpo.clipping, { ...batch, context }));
+
+  it("shares of tokens, of those out of range and of the KL add up to 1", () => {
+    // Row 0: A > 0, ratios 1.5 (high) and 1 (low). Row 1: A < 0, 0.5 (high) and 1 (low). Row 2: A < 0, 4 (low).
+    expect(summary).toMatchObject({
+      "strataTokens/positiveAboveHigh": 1 / 5,
+      "strataTokens/positiveAboveLow": 1 / 5,
+      "strataTokens/negativeBelowHigh": 1 / 5,
+      "strataTokens/negativeAboveLow": 2 / 5,
+      "strataTokens/negativeAboveHigh": 0,
+      "strataOutOfRange/positiveAboveHigh": 1 / 3,
+      "strataOutOfRange/negativeBelowHigh": 1 / 3,
+      "strataOutOfRange/negativeAboveLow": 1 / 3,
+    });
+    const shares = Object.entries(summary).filter(([key]) => key.startsWith("strataKl/"));
+    expect(shares).toHaveLength(8);
+    expect(shares.reduce((total, [, x]) => total + x, 0)).toBeCloseTo(1, 12);
+  });
+
+  it("turns have a mean of their own, and bins without tokens none", () => {
+    expect(summary["turnEntropy/1"]).toBeCloseTo(1.05, 12);
+    expect(summary["turnEntropy/9-12"]).toBeCloseTo((2 + 0.1 + 0.1) / 3, 12);
+    expect(summary).not.toHaveProperty("turnEntropy/2");
+    const kl = [k3(Math.log(1.5), 0), k3(0, 0)];
+    expect(summary["turnKl/1"]).toBeCloseTo(((kl[0] ?? NaN) + (kl[1] ?? NaN)) / 2, 12);
+  });
+
+  it("a token without advantage is in no stratum", () => {
+    const silent = { ...batch, advantages: [0, 0, 0, 0, 0, 0], context };
+    expect(Object.keys(summarise(tallyPolicy(methods.grpo.clipping, silent)))).not.toContain(
+      "strataTokens/positiveAboveHigh",
+    );
+  });
+});
+
+it("the effective sample share is 1 on policy and falls with the spread of ratios", () => {
+  const same = { ...batch, logProbs: [0, 0, 0, 0, 0, 0] };
+  expect(summarise(tallyPolicy(methods.grpo.clipping, same))["policy/effectiveSampleFraction"]).toBe(1);
+  const ratios = [1.5, 1, 0.5, 1, 4];
+  const [total, squares] = [8, ratios.reduce((sum, x) => sum + x * x, 0)];
+  expect(summarise(tallyPolicy(methods.grpo.clipping, batch))["policy/effectiveSampleFraction"]).toBeCloseTo(
+    total ** 2 / (5 * squares),
+    12,
+  );
 });

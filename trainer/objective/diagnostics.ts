@@ -1,7 +1,8 @@
 import type { Clipping } from "#trainer/spec/dimensions.ts";
-import type { MetricKey } from "#trainer/spec/metric.ts";
+import { strata, turnBins, type MetricKey } from "#trainer/spec/metric.ts";
+import { clipEvents, ratioRange } from "./clipEvents.ts";
 import { maxLogRatio, maxSequenceLogRatio } from "./clipping.ts";
-import { k1, k3 } from "./kl.ts";
+import { k3 } from "./kl.ts";
 import type { TokenBatch } from "./sequenceMask.ts";
 
 export type DiagnosticsBatch = TokenBatch & {
@@ -9,97 +10,146 @@ export type DiagnosticsBatch = TokenBatch & {
   referenceLogProbs?: ArrayLike<number>;
   /** (B,) what sequence masking kept; without it all rows. */
   kept?: readonly boolean[];
+  /** What strata and turns need; without it they are left out. */
+  context?: {
+    /** (B, T) token entropies of the old policy, in nats, and the value from which one is high. */
+    entropies: ArrayLike<number>;
+    entropyThreshold: number;
+    /** (B,) position of each row's turn in its episode: 0, 1, 2, … */
+    turns: readonly number[];
+  };
 };
+
+const sumNames = [
+  "numRows",
+  "numMaskedRows",
+  /** Response tokens of all rows, and of those that the policy loss sees. */
+  "numTokens",
+  "numKeptTokens",
+  "numClipped",
+  "numAbove",
+  "numBelow",
+  "numDual",
+  "klOldSum",
+  "klReferenceSum",
+  /** 0 when there is no reference policy. */
+  "numReferenceTokens",
+  "ratioSum",
+  "ratioSquares",
+] as const;
+type SumName = (typeof sumNames)[number];
 
 /** Sums, counts and extremes of one or more mini-batches, so that mini-batches of any size can be joined exactly. */
-export type PolicyTally = {
-  numRows: number;
-  numMaskedRows: number;
-  /** Response tokens of all rows, and of those that the policy loss sees. */
-  numTokens: number;
-  numKeptTokens: number;
-  numClipped: number;
-  numAbove: number;
-  numBelow: number;
-  numDual: number;
-  klOldSum: number;
-  klReferenceSum: number;
-  /** 0 when there is no reference policy. */
-  numReferenceTokens: number;
-  ratioSum: number;
+export type PolicyTally = Record<SumName, number> & {
   ratioMin: number;
   ratioMax: number;
+  /** By stratum, in the order of `strata`: tokens, tokens out of range, KL to the reference. */
+  strataTokens: readonly number[];
+  strataOutOfRange: readonly number[];
+  strataKl: readonly number[];
+  /** By turn, in the order of `turnBins`: tokens, KL to the reference, entropy. */
+  turnTokens: readonly number[];
+  turnKl: readonly number[];
+  turnEntropy: readonly number[];
 };
 
-export const emptyTally: PolicyTally = {
-  numRows: 0,
-  numMaskedRows: 0,
-  numTokens: 0,
-  numKeptTokens: 0,
-  numClipped: 0,
-  numAbove: 0,
-  numBelow: 0,
-  numDual: 0,
-  klOldSum: 0,
-  klReferenceSum: 0,
-  numReferenceTokens: 0,
-  ratioSum: 0,
-  ratioMin: Infinity,
-  ratioMax: -Infinity,
-};
+const zeros = (names: readonly string[]): number[] => names.map(() => 0);
+
+export const emptyTally: PolicyTally = makeTally();
+
+function makeTally() {
+  const sums: Record<string, number> = Object.fromEntries(sumNames.map((name) => [name, 0]));
+  return {
+    ...(sums as Record<SumName, number>),
+    ratioMin: Infinity,
+    ratioMax: -Infinity,
+    strataTokens: zeros(strata),
+    strataOutOfRange: zeros(strata),
+    strataKl: zeros(strata),
+    turnTokens: zeros(turnBins),
+    turnKl: zeros(turnBins),
+    turnEntropy: zeros(turnBins),
+  };
+}
 
 /**
  * Counts what one update did to the ratios, in double precision. As in the papers' code, clipping and the old-new KL
- * are over the rows that sequence masking kept; ratios and the KL to the reference are over all rows.
+ * are over the rows that sequence masking kept; everything else is over all rows.
  * A value that is not finite makes its sum, minimum or maximum not finite.
  */
 export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): PolicyTally {
-  const [numRows] = batch.shape;
-  const tally = { ...emptyTally };
+  const { logProbs, oldLogProbs, advantages, mask, referenceLogProbs, context } = batch;
+  const [numRows, width] = batch.shape;
+  const tally = makeTally();
+  const [lowest, highest] = ratioRange(clipping);
   for (let row = 0; row < numRows; row++) {
-    const tokens = responseTokens(batch, row);
-    if (tokens.length === 0) continue;
+    const [from, to] = [row * width, (row + 1) * width];
+    const sequence = clipping.kind === "sequence" ? sequenceRatio(batch, row) : undefined;
     const isKept = batch.kept?.[row] ?? true;
+    const turn = binOfTurn(context?.turns[row] ?? 0);
+    let length = 0;
+    for (let at = from; at < to; at++) {
+      if (!mask[at]) continue;
+      length++;
+      const logProb = logProbs[at] ?? 0;
+      const advantage = advantages[at] ?? 0;
+      const logRatio = bounded(logProb - (oldLogProbs[at] ?? 0));
+      const ratio = Math.exp(logRatio);
+      const acting = sequence ?? ratio;
+      tally.ratioSum += ratio;
+      tally.ratioSquares += ratio * ratio;
+      tally.ratioMin = Math.min(tally.ratioMin, ratio);
+      tally.ratioMax = Math.max(tally.ratioMax, ratio);
+      const kl = referenceLogProbs ? k3(logProb, referenceLogProbs[at] ?? 0) : 0;
+      tally.klReferenceSum += kl;
+      if (isKept) {
+        const events = clipEvents(clipping, acting, advantage);
+        tally.numKeptTokens++;
+        tally.klOldSum -= logRatio;
+        if (events.isClipped) tally.numClipped++;
+        if (events.isAbove) tally.numAbove++;
+        if (events.isBelow) tally.numBelow++;
+        if (events.isDual) tally.numDual++;
+      }
+      if (context) {
+        const entropy = context.entropies[at] ?? 0;
+        addTo(tally.turnTokens, turn, 1);
+        addTo(tally.turnKl, turn, kl);
+        addTo(tally.turnEntropy, turn, entropy);
+        if (advantage === 0) continue; // Neither sign: such a token is in no stratum.
+        const stratum = (advantage > 0 ? 0 : 4) + (ratio >= 1 ? 0 : 2) + (entropy >= context.entropyThreshold ? 0 : 1);
+        addTo(tally.strataTokens, stratum, 1);
+        addTo(tally.strataKl, stratum, kl);
+        if (acting > highest || acting < lowest) addTo(tally.strataOutOfRange, stratum, 1);
+      }
+    }
+    if (length === 0) continue;
     tally.numRows++;
     if (!isKept) tally.numMaskedRows++;
-    const sequence = clipping.kind === "sequence" ? sequenceRatio(batch, tokens) : undefined;
-    for (const at of tokens) {
-      const logProb = batch.logProbs[at] ?? 0;
-      const advantage = batch.advantages[at] ?? 0;
-      const logRatio = bounded(logProb - (batch.oldLogProbs[at] ?? 0));
-      const ratio = Math.exp(logRatio);
-      addRatio(tally, ratio);
-      if (batch.referenceLogProbs) addReference(tally, k3(logProb, batch.referenceLogProbs[at] ?? 0));
-      if (isKept) addClipping(tally, -logRatio, clipEvents(clipping, sequence ?? ratio, advantage));
-    }
+    tally.numTokens += length;
+    if (referenceLogProbs) tally.numReferenceTokens += length;
   }
   return tally;
 }
 
-/** Positions of one row's response tokens in (B, T). */
-function responseTokens({ shape: [, width], mask }: DiagnosticsBatch, row: number): number[] {
-  const tokens: number[] = [];
-  for (let at = row * width; at < (row + 1) * width; at++) if (mask[at]) tokens.push(at);
-  return tokens;
+function addTo(sums: number[], index: number, x: number): void {
+  sums[index] = (sums[index] ?? 0) + x;
 }
 
 /** Joins the tallies of two disjoint sets of mini-batches. */
 export function mergeTallies(a: PolicyTally, b: PolicyTally): PolicyTally {
+  const joined = (x: readonly number[], y: readonly number[]): number[] => x.map((value, i) => value + (y[i] ?? 0));
+  const sums: Record<string, number> = Object.fromEntries(sumNames.map((name) => [name, a[name] + b[name]]));
   return {
-    numRows: a.numRows + b.numRows,
-    numMaskedRows: a.numMaskedRows + b.numMaskedRows,
-    numTokens: a.numTokens + b.numTokens,
-    numKeptTokens: a.numKeptTokens + b.numKeptTokens,
-    numClipped: a.numClipped + b.numClipped,
-    numAbove: a.numAbove + b.numAbove,
-    numBelow: a.numBelow + b.numBelow,
-    numDual: a.numDual + b.numDual,
-    klOldSum: a.klOldSum + b.klOldSum,
-    klReferenceSum: a.klReferenceSum + b.klReferenceSum,
-    numReferenceTokens: a.numReferenceTokens + b.numReferenceTokens,
-    ratioSum: a.ratioSum + b.ratioSum,
+    ...(sums as Record<SumName, number>),
     ratioMin: Math.min(a.ratioMin, b.ratioMin),
     ratioMax: Math.max(a.ratioMax, b.ratioMax),
+    strataTokens: joined(a.strataTokens, b.strataTokens),
+    strataOutOfRange: joined(a.strataOutOfRange, b.strataOutOfRange),
+    strataKl: joined(a.strataKl, b.strataKl),
+    turnTokens: joined(a.turnTokens, b.turnTokens),
+    turnKl: joined(a.turnKl, b.turnKl),
+    turnEntropy: joined(a.turnEntropy, b.turnEntropy),
   };
 }
 
@@ -119,70 +169,52 @@ export function summarise(tally: PolicyTally): Partial<Record<MetricKey, number>
       "policy/ratioMin": tally.ratioMin,
       "policy/ratioMean": tally.ratioSum / numTokens,
       "policy/ratioMax": tally.ratioMax,
+      "policy/effectiveSampleFraction": tally.ratioSum ** 2 / (numTokens * tally.ratioSquares),
     }),
     ...(numRows > 0 && { "policy/maskedRowFraction": tally.numMaskedRows / numRows }),
+    ...sharesOf("strataTokens", strata, tally.strataTokens),
+    ...sharesOf("strataOutOfRange", strata, tally.strataOutOfRange),
+    ...sharesOf("strataKl", strata, tally.strataKl),
+    ...(numReferenceTokens > 0 && meansOf("turnKl", turnBins, tally.turnKl, tally.turnTokens)),
+    ...meansOf("turnEntropy", turnBins, tally.turnEntropy, tally.turnTokens),
   };
 }
 
-type ClipEvents = { isClipped: boolean; isAbove: boolean; isBelow: boolean; isDual: boolean };
-
-/** SAPO has no range; its clip fraction reports the usual one. */
-const usualRange = { low: 0.2, high: 0.2 } as const;
-
-/** Which bounds act on one token; `isAbove` and `isBelow` look at the ratio alone, `isClipped` at what the loss does. */
-export function clipEvents(clipping: Clipping, ratio: number, advantage: number): ClipEvents {
-  const { low, high } = "low" in clipping ? clipping : usualRange;
-  const isAbove = ratio > 1 + high;
-  const isBelow = ratio < 1 - low;
-  const isHeld = (isAbove && advantage > 0) || (isBelow && advantage < 0);
-  switch (clipping.kind) {
-    case "token":
-      return { isClipped: isHeld, isAbove, isBelow, isDual: isDualClipped(clipping, ratio, advantage) };
-    case "sequence":
-    case "sapo":
-      return { isClipped: isHeld, isAbove, isBelow, isDual: false };
-    case "aepo":
-    case "geometricMean":
-    case "clipCov":
-    case "klCov":
-      throw new Error(`clipping ${clipping.kind} is not built yet`);
-    case "cispo":
-      return { isClipped: isAbove || isBelow, isAbove, isBelow, isDual: false };
-  }
+/** Each part over their sum; nothing when the sum is 0. */
+function sharesOf(group: string, names: readonly string[], parts: readonly number[]): Record<string, number> {
+  const total = parts.reduce((sum, x) => sum + x, 0);
+  if (total === 0) return {};
+  return Object.fromEntries(names.map((name, i) => [`${group}/${name}`, (parts[i] ?? 0) / total]));
 }
 
-/** max(−A·w, −A·clip(w)) > −A·c with A < 0, that is max(w, 1 − low) > c. */
-function isDualClipped({ dual, low }: { dual: number | null; low: number }, ratio: number, advantage: number): boolean {
-  return dual !== null && advantage < 0 && Math.max(ratio, 1 - low) > dual;
+function meansOf(
+  group: string,
+  names: readonly string[],
+  sums: readonly number[],
+  counts: readonly number[],
+): Record<string, number> {
+  const seen = [...names.entries()].filter(([i]) => (counts[i] ?? 0) > 0);
+  return Object.fromEntries(seen.map(([i, name]) => [`${group}/${name}`, (sums[i] ?? 0) / (counts[i] ?? 1)]));
+}
+
+const lastTurns = turnBins.map((bin) => (bin.endsWith("+") ? Infinity : Number(bin.split("-").at(-1))));
+
+/** Index of the bin of turn 0, 1, 2, … of an episode. */
+function binOfTurn(turn: number): number {
+  return lastTurns.findIndex((last) => turn + 1 <= last);
 }
 
 /** s = exp(mean_t log w) of one row (GSPO). */
-function sequenceRatio({ logProbs, oldLogProbs }: TokenBatch, tokens: readonly number[]): number {
-  const total = tokens.reduce((sum, at) => sum + k1(logProbs[at] ?? 0, oldLogProbs[at] ?? 0), 0);
-  return Math.exp(Math.min(total / tokens.length, maxSequenceLogRatio));
+function sequenceRatio({ shape: [, width], logProbs, oldLogProbs, mask }: TokenBatch, row: number): number {
+  let [total, length] = [0, 0];
+  for (let at = row * width; at < (row + 1) * width; at++) {
+    if (!mask[at]) continue;
+    total += (logProbs[at] ?? 0) - (oldLogProbs[at] ?? 0);
+    length++;
+  }
+  return Math.exp(Math.min(total / Math.max(length, 1), maxSequenceLogRatio));
 }
 
 function bounded(logRatio: number): number {
   return Math.max(-maxLogRatio, Math.min(maxLogRatio, logRatio));
-}
-
-function addRatio(tally: PolicyTally, ratio: number): void {
-  tally.numTokens++;
-  tally.ratioSum += ratio;
-  tally.ratioMin = Math.min(tally.ratioMin, ratio);
-  tally.ratioMax = Math.max(tally.ratioMax, ratio);
-}
-
-function addReference(tally: PolicyTally, kl: number): void {
-  tally.numReferenceTokens++;
-  tally.klReferenceSum += kl;
-}
-
-function addClipping(tally: PolicyTally, klOld: number, events: ClipEvents): void {
-  tally.numKeptTokens++;
-  tally.klOldSum += klOld;
-  if (events.isClipped) tally.numClipped++;
-  if (events.isAbove) tally.numAbove++;
-  if (events.isBelow) tally.numBelow++;
-  if (events.isDual) tally.numDual++;
 }

@@ -1,5 +1,6 @@
-import { clamp, exp, sub } from "#trainer/graph/ops.ts";
+import { add, clamp, exp, maximum, mul, neg, square, stopGradient, sub } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
+import type { UpdateSpec } from "#trainer/spec/run.ts";
 import { maxLogRatio, onResponse } from "./clipping.ts";
 
 const maxK3 = 10;
@@ -21,6 +22,59 @@ export function k2(logProb: number, referenceLogProb: number): number {
 export function k3(logProb: number, referenceLogProb: number): number {
   const z = Math.max(-maxLogRatio, Math.min(maxLogRatio, referenceLogProb - logProb));
   return Math.max(-maxK3, Math.min(maxK3, Math.exp(z) - z - 1));
+}
+
+export type KlEstimator = UpdateSpec["klEstimator"];
+
+/** The estimate of one token by name; `X+` has the value of X. */
+export function klEstimate(estimator: KlEstimator, logProb: number, referenceLogProb: number): number {
+  switch (estimator) {
+    case "k1":
+    case "k1+":
+      return k1(logProb, referenceLogProb);
+    case "abs":
+    case "abs+":
+      return Math.abs(k1(logProb, referenceLogProb));
+    case "k2":
+      return k2(logProb, referenceLogProb);
+    case "k3":
+    case "k3+":
+      return k3(logProb, referenceLogProb);
+  }
+}
+
+/**
+ * The estimate of every token as a node, 0 off the response: (B, T). `X+` has the value of X and the gradient of k2,
+ * that is log π − log π_ref.
+ */
+export function klLoss(estimator: KlEstimator, nodes: KlNodes): Tensor {
+  const distance = onResponse(nodes.mask, sub(nodes.logProbs, nodes.referenceLogProbs));
+  switch (estimator) {
+    case "k1":
+      return distance;
+    case "abs":
+      return maximum(distance, neg(distance));
+    case "k2":
+      return halfSquare(distance);
+    case "k3":
+      return k3Loss(nodes);
+    case "k1+":
+      return straightThrough(distance, distance);
+    case "abs+":
+      return straightThrough(maximum(distance, neg(distance)), distance);
+    case "k3+":
+      return straightThrough(k3Loss(nodes), distance);
+  }
+}
+
+function halfSquare(x: Tensor): Tensor {
+  return mul(square(x), 0.5);
+}
+
+/** The first in value, k2 in gradient. */
+function straightThrough(value: Tensor, distance: Tensor): Tensor {
+  const k2 = halfSquare(distance);
+  return add(stopGradient(value), sub(k2, stopGradient(k2)));
 }
 
 type KlNodes = { logProbs: Tensor; referenceLogProbs: Tensor; mask: Tensor };

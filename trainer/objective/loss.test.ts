@@ -128,6 +128,7 @@ describe("SAPO", () => {
       logProbs: constant([0, 0], [1, 2]),
       oldLogProbs: constant([0, 0], [1, 2]),
       mask: constant([1, 1], [1, 2]),
+      signal: constant([0, 0], [1, 2]),
       advantages: constant([1, -1], [1, 2]),
     };
     expect([...(interpret([policyLoss(sapo, nodes)])[0] ?? [])]).toEqual([-1, 1]);

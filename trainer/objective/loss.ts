@@ -1,10 +1,12 @@
 import type { Method } from "#trainer/spec/method.ts";
 import { add, mul, scalar, sub, sum } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
+import type { UpdateSpec } from "#trainer/spec/run.ts";
 import { onResponse, policyLoss, type PolicyNodes } from "./clipping.ts";
-import { k3Loss } from "./kl.ts";
+import { klLoss } from "./kl.ts";
 
-export type LossCoefs = { klCoef: number; entropyCoef: number };
+export type LossCoefs = Pick<UpdateSpec, "klCoef" | "entropyCoef"> &
+  Partial<Pick<UpdateSpec, "klEstimator" | "klPlacement">>;
 
 /** Everything of one mini-batch that the loss reads, all (B, T). */
 export type LossNodes = PolicyNodes & {
@@ -16,19 +18,22 @@ export type LossNodes = PolicyNodes & {
   policyWeights: Tensor;
   /** Aggregation weights of all rows, for KL and entropy. */
   penaltyWeights: Tensor;
-  /** What a clipping kind decides outside the graph, token by token; constant. Read by some kinds only. */
-  signal: Tensor;
 };
 
 /** Scalars. `total` = `policy` + `kl` − `entropy`; the latter two carry their coefficients. */
 export type Loss = { total: Tensor; policy: Tensor; kl: Tensor; entropy: Tensor };
 
-/** L = Σ W·ℓ + klCoef·Σ W′·k3 − entropyCoef·Σ W′·H (ARLArena arXiv:2602.21534 §2). */
-export function buildLoss(method: Method, { klCoef, entropyCoef }: LossCoefs, nodes: LossNodes): Loss {
+/**
+ * L = Σ W·ℓ + klCoef·Σ W′·kl − entropyCoef·Σ W′·H (ARLArena arXiv:2602.21534 §2). A KL in the reward has no part in the
+ * loss.
+ */
+export function buildLoss(method: Method, coefs: LossCoefs, nodes: LossNodes): Loss {
+  const { entropyCoef, klEstimator = "k3", klPlacement = "loss" } = coefs;
+  const klCoef = klPlacement === "loss" ? coefs.klCoef : 0;
   const policy = sum(mul(nodes.policyWeights, policyLoss(method.clipping, nodes)));
   const penalty = (coef: number, x: () => Tensor): Tensor =>
     coef === 0 ? scalar(0) : mul(sum(mul(nodes.penaltyWeights, x())), coef);
-  const kl = penalty(klCoef, () => k3Loss(nodes));
+  const kl = penalty(klCoef, () => klLoss(klEstimator, nodes));
   const entropy = penalty(entropyCoef, () => onResponse(nodes.mask, nodes.entropy));
   const withKl = klCoef === 0 ? policy : add(policy, kl);
   return { total: entropyCoef === 0 ? withKl : sub(withKl, entropy), policy, kl, entropy };

@@ -179,6 +179,7 @@ function sequenceRatios(batch: TokenBatch): number[] {
     logProbs: constant(batch.logProbs, batch.shape),
     oldLogProbs: constant(batch.oldLogProbs, batch.shape),
     mask: constant(batch.mask, batch.shape),
+    signal: constant(batch.mask, batch.shape),
     advantages: constant(
       Array.from({ length: numRows }, () => -1),
       [numRows, 1],

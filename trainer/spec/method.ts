@@ -148,7 +148,7 @@ export const methods = {
     title: "AEPO",
     latex: "AEPO",
     paper: "arXiv:2510.14545",
-    summary: "Uncertain tokens count more, and keep their gradient above the clip range.",
+    summary: "Uncertain tokens count more, and certain ones keep a gradient above the clip range.",
     clipping: { kind: "aepo", low: 0.2, high: 0.2, dual: 3, entropyWeight: 0.2 },
   },
   gmpo: {
@@ -253,7 +253,5 @@ export function effectiveAggregation(method: Method): Aggregation {
 /** Why the built-in trainer cannot run this method yet; undefined when it can. */
 export function whyNotRunnable(method: Method): string | undefined {
   if (method.advantage.kind === "gae") return "GAE needs a critic, which the built-in trainer does not train yet";
-  const clipping: readonly string[] = ["aepo", "geometricMean", "clipCov", "klCov"];
-  if (clipping.includes(method.clipping.kind)) return `${method.clipping.kind} is not built yet`;
   return undefined;
 }

@@ -3,9 +3,11 @@ import { interpret } from "#trainer/graph/interpret.ts";
 import { input } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
+import { split } from "#trainer/spec/rng.ts";
 import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
 import { aggregationWeights, type AggregationOptions } from "../aggregation.ts";
 import { buildLoss, type LossCoefs, type LossNodes } from "../loss.ts";
+import { tokenSignal } from "../tokenSignal.ts";
 import { keptRows, maskRows, type TokenBatch } from "../sequenceMask.ts";
 
 export type LossBatch = TokenBatch & {
@@ -43,7 +45,7 @@ export async function evaluateLoss(
     entropy: Float32Array.from(batch.entropy ?? zeros),
     advantages: Float32Array.from(batch.advantages),
     mask: Float32Array.from(batch.mask),
-    signal: zeros,
+    signal: tokenSignal(method.clipping, { ...batch, entropies: batch.entropy ?? zeros }, split(0, "signal")),
     policyWeights: weights(maskRows(batch.mask, batch.shape, kept)),
     penaltyWeights: weights(batch.mask),
   };

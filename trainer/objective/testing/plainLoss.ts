@@ -1,0 +1,114 @@
+import type { Clipping } from "#trainer/spec/dimensions.ts";
+import type { KlEstimator } from "../kl.ts";
+
+/** One mini-batch, row by row, response tokens only. */
+export type PlainBatch = {
+  oldLogProbs: readonly (readonly number[])[];
+  referenceLogProbs: readonly (readonly number[])[];
+  advantages: readonly (readonly number[])[];
+  signal: readonly (readonly number[])[];
+  weights: readonly (readonly number[])[];
+};
+type Rows = readonly (readonly number[])[];
+
+/**
+ * Σ W·ℓ in plain double-precision arithmetic, written from the papers and from nothing else of ours. Whatever a paper
+ * holds constant is computed from `frozen`: moving `logProbs` alone then gives the gradient as a difference.
+ */
+export function plainPolicyLoss(clipping: Clipping, batch: PlainBatch, logProbs: Rows, frozen: Rows): number {
+  let total = 0;
+  for (const [i, own] of logProbs.entries()) {
+    const old = batch.oldLogProbs[i] ?? [];
+    const still = frozen[i] ?? [];
+    const advantages = batch.advantages[i] ?? [];
+    const meanAdvantage = mean(advantages);
+    for (const [t, logProb] of own.entries()) {
+      const oldLogProb = old[t] ?? NaN;
+      const advantage = advantages[t] ?? NaN;
+      const signal = batch.signal[i]?.[t] ?? NaN;
+      const ratio = Math.exp(within(logProb - oldLogProb, -20, 20));
+      const loss = (): number => {
+        switch (clipping.kind) {
+          case "token":
+            return dual(clipping.dual, advantage, -Math.min(advantage * ratio, advantage * clip(ratio, clipping)));
+          case "sequence": {
+            const A = clipping.credit === "row" ? meanAdvantage : advantage;
+            const logMean = mean(still.map((x, s) => x - (old[s] ?? NaN)));
+            const s = Math.exp(Math.min(logMean + logProb - (still[t] ?? NaN), 10));
+            return -Math.min(A * s, A * clip(s, clipping));
+          }
+          case "sapo": {
+            const tau = meanAdvantage > 0 ? clipping.tauPositive : clipping.tauNegative;
+            return ((-4 / tau) * advantage) / (1 + Math.exp(-tau * (ratio - 1)));
+          }
+          case "cispo": {
+            const stillRatio = Math.exp(within((still[t] ?? NaN) - oldLogProb, -20, 20));
+            return -clip(stillRatio, clipping) * advantage * logProb;
+          }
+          case "aepo": {
+            const A = advantage * (1 + clipping.entropyWeight * signal);
+            const stillRatio = Math.exp((still[t] ?? NaN) - oldLogProb);
+            const upper = (1 + clipping.high) * (signal > 0 ? 1 : ratio / stillRatio);
+            const held = stillRatio > 1 + clipping.high ? upper : Math.max(ratio, 1 - clipping.low);
+            return dual(clipping.dual, A, -Math.min(A * ratio, A * held));
+          }
+          case "geometricMean": {
+            const sign = meanAdvantage > 0 ? 1 : -1;
+            const bounded = own.map((x, s) => {
+              const d = x - (old[s] ?? NaN);
+              return sign * Math.min(sign * d, sign * within(d, -clipping.low, clipping.high));
+            });
+            return -meanAdvantage * Math.exp(mean(bounded));
+          }
+          case "clipCov":
+            return -signal * Math.min(advantage * ratio, advantage * clip(ratio, clipping));
+          case "klCov":
+            return -advantage * ratio + signal * clipping.weight * Math.abs(logProb - oldLogProb);
+        }
+      };
+      total += (batch.weights[i]?.[t] ?? NaN) * loss();
+    }
+  }
+  return total;
+}
+
+/** Σ W·kl; straight-through estimators have the difference of k2 and so need no frozen value. */
+export function plainKl(estimator: KlEstimator, batch: PlainBatch, logProbs: Rows): number {
+  const estimate = (y: number): number => {
+    switch (estimator) {
+      case "k1":
+        return y;
+      case "abs":
+        return Math.abs(y);
+      case "k3":
+        return within(Math.exp(-y) + y - 1, -10, 10);
+      default:
+        return y ** 2 / 2;
+    }
+  };
+  return logProbs.reduce(
+    (total, own, i) =>
+      total +
+      own.reduce(
+        (sum, x, t) => sum + (batch.weights[i]?.[t] ?? NaN) * estimate(x - (batch.referenceLogProbs[i]?.[t] ?? NaN)),
+        0,
+      ),
+    0,
+  );
+}
+
+function dual(bound: number | null, advantage: number, loss: number): number {
+  return bound !== null && advantage < 0 ? Math.min(loss, -advantage * bound) : loss;
+}
+
+function clip(ratio: number, { low, high }: { low: number; high: number }): number {
+  return within(ratio, 1 - low, 1 + high);
+}
+
+function within(x: number, low: number, high: number): number {
+  return Math.min(Math.max(x, low), high);
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, x) => sum + x, 0) / values.length;
+}

@@ -1,0 +1,77 @@
+import type { Clipping } from "#trainer/spec/dimensions.ts";
+import type { Rng } from "#trainer/spec/rng.ts";
+import { clipEvents } from "./clipEvents.ts";
+import { maxLogRatio } from "./clipping.ts";
+import type { TokenBatch } from "./sequenceMask.ts";
+
+export type SignalBatch = TokenBatch & {
+  /** (B, T) token entropies of the old policy, in nats. */
+  entropies: ArrayLike<number>;
+};
+
+/** Whether a clipping kind must see the current log-probabilities before the loss is built. */
+export function needsCurrentLogProbs(clipping: Clipping): boolean {
+  const isMasked = "sequenceMask" in clipping && clipping.sequenceMask !== null;
+  return isMasked || clipping.kind === "clipCov" || clipping.kind === "klCov";
+}
+
+/**
+ * What a clipping kind decides over all tokens of a mini-batch, outside the graph: AEPO's z-scored entropy, 0 on the
+ * tokens that Clip-Cov drops and 1 elsewhere, 1 on the tokens that KL-Cov charges and 0 elsewhere.
+ * @returns (B, T); zeros for kinds that read no signal
+ */
+export function tokenSignal(clipping: Clipping, batch: SignalBatch, rng: Rng): Float32Array<ArrayBuffer> {
+  const signal = new Float32Array(batch.mask.length);
+  const tokens = [...signal.keys()].filter((at) => batch.mask[at]);
+  switch (clipping.kind) {
+    case "aepo": {
+      const { mean, std } = momentsOf(tokens.map((at) => batch.entropies[at] ?? 0));
+      for (const at of tokens) signal[at] = ((batch.entropies[at] ?? 0) - mean) / (std + 1e-8);
+      return signal;
+    }
+    case "clipCov": {
+      signal.fill(1);
+      const covariances = covariancesOf(batch, tokens);
+      const candidates = tokens.filter((at, i) => {
+        const covariance = covariances[i] ?? 0;
+        const isInRange = covariance > clipping.covarianceLow && covariance < clipping.covarianceHigh;
+        return isInRange && !clipEvents(clipping, ratioAt(batch, at), batch.advantages[at] ?? 0).isClipped;
+      });
+      const order = candidates.map((at) => ({ at, key: rng.next() })).sort((a, b) => a.key - b.key);
+      for (const { at } of order.slice(0, numChosen(clipping, tokens))) signal[at] = 0;
+      return signal;
+    }
+    case "klCov": {
+      const covariances = covariancesOf(batch, tokens);
+      const order = tokens.map((at, i) => ({ at, covariance: covariances[i] ?? 0 }));
+      order.sort((a, b) => b.covariance - a.covariance || a.at - b.at);
+      for (const { at } of order.slice(0, numChosen(clipping, tokens))) signal[at] = 1;
+      return signal;
+    }
+    default:
+      return signal;
+  }
+}
+
+function numChosen({ share }: { share: number }, tokens: readonly number[]): number {
+  return Math.max(1, Math.floor(share * tokens.length));
+}
+
+/** (A − mean A)·(log π − mean log π) of every token. */
+function covariancesOf({ advantages, logProbs }: TokenBatch, tokens: readonly number[]): number[] {
+  const meanAdvantage = momentsOf(tokens.map((at) => advantages[at] ?? 0)).mean;
+  const meanLogProb = momentsOf(tokens.map((at) => logProbs[at] ?? 0)).mean;
+  return tokens.map((at) => ((advantages[at] ?? 0) - meanAdvantage) * ((logProbs[at] ?? 0) - meanLogProb));
+}
+
+function ratioAt({ logProbs, oldLogProbs }: TokenBatch, at: number): number {
+  const logRatio = (logProbs[at] ?? 0) - (oldLogProbs[at] ?? 0);
+  return Math.exp(Math.max(-maxLogRatio, Math.min(maxLogRatio, logRatio)));
+}
+
+/** Mean and unbiased standard deviation; 0 and 0 of nothing. */
+function momentsOf(values: readonly number[]): { mean: number; std: number } {
+  const mean = values.reduce((total, x) => total + x, 0) / Math.max(values.length, 1);
+  const squares = values.reduce((total, x) => total + (x - mean) ** 2, 0);
+  return { mean, std: Math.sqrt(squares / Math.max(values.length - 1, 1)) };
+}
