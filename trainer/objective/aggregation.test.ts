@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Aggregation } from "#trainer/spec/dimensions.ts";
-import { aggregationWeights, type AggregationOptions } from "./aggregation.ts";
+import { aggregationWeights, weightsByParts, type AggregationOptions } from "./aggregation.ts";
 
 const shape = [3, 4] as const;
 // Two tokens, three tokens, no response.
@@ -37,4 +37,31 @@ describe("the weight of a token", () => {
       ),
     ]).toEqual(mask.map(() => 0));
   });
+});
+
+describe("micro-batch means", () => {
+  // Rows of 1, 3 and 2 tokens, in parts of two rows.
+  const mask = Float32Array.of(1, 0, 0, 1, 1, 1, 1, 1, 0);
+  const parts = (aggregation: Aggregation): number[] => [
+    ...weightsByParts(mask, [3, 3], aggregation, { partRows: 2, normaliserTokens: 5 }),
+  ];
+  const close = (expected: readonly number[]) => expected.map((x) => expect.closeTo(x, 6));
+
+  it("are means of the parts' means, worked by hand", () => {
+    expect(parts("tokenMean")).toEqual(close([1 / 8, 0, 0, 1 / 8, 1 / 8, 1 / 8, 1 / 4, 1 / 4, 0]));
+    expect(parts("seqMeanTokenMean")).toEqual(close([1 / 4, 0, 0, 1 / 12, 1 / 12, 1 / 12, 1 / 4, 1 / 4, 0]));
+  });
+
+  it("are the mini-batch's own when there is one part", () => {
+    for (const partRows of [null, 3, 99]) {
+      const options = { partRows, normaliserTokens: 5 };
+      expect(weightsByParts(mask, [3, 3], "tokenMean", options)).toEqual(
+        aggregationWeights(mask, [3, 3], "tokenMean", options),
+      );
+    }
+  });
+});
+
+it("a plain sum weighs every response token 1", () => {
+  expect([...aggregationWeights([1, 0, 1, 1], [2, 2], "tokenSum", { normaliserTokens: 5 })]).toEqual([1, 0, 1, 1]);
 });

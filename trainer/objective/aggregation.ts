@@ -46,6 +46,31 @@ export function aggregationWeights(
   return weights;
 }
 
+/**
+ * The same for a mini-batch as older trainers average it: inside parts of `partRows` consecutive rows, and then over
+ * the parts. The result depends on how rows fall into parts; null gives the weights of the whole mini-batch.
+ */
+export function weightsByParts(
+  mask: Float32Array | Uint8Array,
+  [numRows, width]: TokenShape,
+  aggregation: Aggregation,
+  { partRows, normaliserTokens }: { partRows: number | null; normaliserTokens: number },
+): Float32Array<ArrayBuffer> {
+  const size = partRows ?? Math.max(numRows, 1);
+  const numParts = Math.ceil(numRows / size);
+  const weights = new Float32Array(numRows * width);
+  for (let row = 0; row < numRows; row += size) {
+    const rows = Math.min(size, numRows - row);
+    const part = mask.subarray(row * width, (row + rows) * width);
+    const own = aggregationWeights(part, [rows, width], aggregation, { normaliserTokens });
+    weights.set(
+      own.map((x) => x / numParts),
+      row * width,
+    );
+  }
+  return weights;
+}
+
 function tokenWeight(aggregation: Aggregation, length: number, totals: Required<AggregationOptions>): number {
   switch (aggregation) {
     case "tokenMean":

@@ -15,8 +15,8 @@ export type DiagnosticsBatch = TokenBatch & {
     /** (B, T) token entropies of the old policy, in nats, and the value from which one is high. */
     entropies: ArrayLike<number>;
     entropyThreshold: number;
-    /** (B,) position of each row's turn in its episode: 0, 1, 2, … */
-    turns: readonly number[];
+    /** (B,) position of each row's turn in its episode: 0, 1, 2, …; without it turns are left out. */
+    turns?: readonly number[];
   };
 };
 
@@ -86,7 +86,7 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
     const [from, to] = [row * width, (row + 1) * width];
     const sequence = clipping.kind === "sequence" ? sequenceRatio(batch, row) : undefined;
     const isKept = batch.kept?.[row] ?? true;
-    const turn = binOfTurn(context?.turns[row] ?? 0);
+    const turn = binOfTurn(context?.turns?.[row] ?? 0);
     let length = 0;
     for (let at = from; at < to; at++) {
       if (!mask[at]) continue;
@@ -113,9 +113,11 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
       }
       if (context) {
         const entropy = context.entropies[at] ?? 0;
-        addTo(tally.turnTokens, turn, 1);
-        addTo(tally.turnKl, turn, kl);
-        addTo(tally.turnEntropy, turn, entropy);
+        if (context.turns) {
+          addTo(tally.turnTokens, turn, 1);
+          addTo(tally.turnKl, turn, kl);
+          addTo(tally.turnEntropy, turn, entropy);
+        }
         if (advantage === 0) continue; // Neither sign: such a token is in no stratum.
         const stratum = (advantage > 0 ? 0 : 4) + (ratio >= 1 ? 0 : 2) + (entropy >= context.entropyThreshold ? 0 : 1);
         addTo(tally.strataTokens, stratum, 1);

@@ -22,15 +22,16 @@ export function needsCurrentLogProbs(clipping: Clipping): boolean {
  */
 export function tokenSignal(clipping: Clipping, batch: SignalBatch, rng: Rng): Float32Array<ArrayBuffer> {
   const signal = new Float32Array(batch.mask.length);
-  const tokens = [...signal.keys()].filter((at) => batch.mask[at]);
   switch (clipping.kind) {
     case "aepo": {
+      const tokens = responseTokens(batch);
       const { mean, std } = momentsOf(tokens.map((at) => batch.entropies[at] ?? 0));
       for (const at of tokens) signal[at] = ((batch.entropies[at] ?? 0) - mean) / (std + 1e-8);
       return signal;
     }
     case "clipCov": {
       signal.fill(1);
+      const tokens = responseTokens(batch);
       const covariances = covariancesOf(batch, tokens);
       const candidates = tokens.filter((at, i) => {
         const covariance = covariances[i] ?? 0;
@@ -42,6 +43,7 @@ export function tokenSignal(clipping: Clipping, batch: SignalBatch, rng: Rng): F
       return signal;
     }
     case "klCov": {
+      const tokens = responseTokens(batch);
       const covariances = covariancesOf(batch, tokens);
       const order = tokens.map((at, i) => ({ at, covariance: covariances[i] ?? 0 }));
       order.sort((a, b) => b.covariance - a.covariance || a.at - b.at);
@@ -51,6 +53,11 @@ export function tokenSignal(clipping: Clipping, batch: SignalBatch, rng: Rng): F
     default:
       return signal;
   }
+}
+
+/** Indices of the response tokens of all rows. */
+function responseTokens({ mask }: TokenBatch): number[] {
+  return Array.from({ length: mask.length }, (_, at) => at).filter((at) => mask[at]);
 }
 
 function numChosen({ share }: { share: number }, tokens: readonly number[]): number {

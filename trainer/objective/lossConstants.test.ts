@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { methodOf, type Method } from "#trainer/spec/method.ts";
+import { split } from "#trainer/spec/rng.ts";
+import { truncatedImportance } from "./importance.ts";
+import { lossConstants, type LossConstantsBatch } from "./lossConstants.ts";
+import { perToken } from "./testing/perToken.ts";
+
+const plain = { truncatedImportance: null, denominatorRows: null };
+/** Rows of two, one and two tokens; the second fails and has been left by 1 nat a token. */
+const batch: LossConstantsBatch = {
+  shape: [3, 2],
+  mask: Uint8Array.of(1, 1, 1, 0, 1, 1),
+  logProbs: [-1, -1, -2, 0, -1, -1],
+  oldLogProbs: [-1, -1, -1, 0, -1, -1],
+  samplerLogProbs: [-1, -2, -0.5, NaN, -1, -1 - Math.log(1.5)],
+  advantages: perToken([1, -1, 1], [3, 2]),
+  entropies: [0, 0, 0, 0, 0, 0],
+};
+const constantsOf = (method: Method, update: typeof plain | { truncatedImportance: number; denominatorRows: null }) =>
+  lossConstants({ method, update, maxResponseTokens: 2 }, batch, split(0));
+const close = (expected: readonly number[]) => expected.map((x) => expect.closeTo(x, 6));
+
+describe("what a mini-batch's loss holds constant", () => {
+  it("sequence masking shrinks the policy's denominators and leaves the penalties'", () => {
+    const { kept, policyWeights, penaltyWeights } = constantsOf(methodOf("grpoSm"), plain);
+    expect(kept).toEqual([true, false, true]);
+    expect([...policyWeights]).toEqual(close([1 / 4, 1 / 4, 0, 0, 1 / 4, 1 / 4]));
+    expect([...penaltyWeights]).toEqual(close([1 / 5, 1 / 5, 1 / 5, 0, 1 / 5, 1 / 5]));
+  });
+
+  it("a ratio of the whole row is averaged per row whatever was asked for", () => {
+    const { kept, policyWeights } = constantsOf({ ...methodOf("gspo"), aggregation: "tokenSum" }, plain);
+    expect(kept).toBeUndefined();
+    expect([...policyWeights]).toEqual(close([1 / 6, 1 / 6, 1 / 3, 0, 1 / 6, 1 / 6]));
+  });
+
+  it("truncated importance weighs the policy loss alone, and counts what it cut", () => {
+    const { policyWeights, penaltyWeights, numTruncated } = constantsOf(
+      { ...methodOf("grpo"), aggregation: "tokenSum" },
+      { truncatedImportance: 2, denominatorRows: null },
+    );
+    expect([...policyWeights]).toEqual(close([1, 2, Math.exp(-0.5), 0, 1, 1.5]));
+    expect([...penaltyWeights]).toEqual([1, 1, 1, 0, 1, 1]);
+    expect(numTruncated).toBe(1);
+  });
+
+  it("a scale multiplies the policy loss alone", () => {
+    const spec = { method: methodOf("grpo"), update: plain, maxResponseTokens: 2, lossScale: 0.5 };
+    const { policyWeights, penaltyWeights } = lossConstants(spec, batch, split(0));
+    expect([...policyWeights]).toEqual(close([0.1, 0.1, 0.1, 0, 0.1, 0.1]));
+    expect([...penaltyWeights]).toEqual(close([0.2, 0.2, 0.2, 0, 0.2, 0.2]));
+  });
+});
+
+it("importance is π_old over π_sampler, at most the cap, however far apart they are", () => {
+  expect([...truncatedImportance([-1, -1, 0, -900], [-2, -1.5, -900, 0], 2)]).toEqual(close([2, Math.exp(0.5), 2, 0]));
+});
