@@ -20,7 +20,7 @@ function responsesWith(slipRate: number): string[] {
     initialisation: { kind: "demonstrations", numEpisodes: 60, slipRate },
     rollout: { historyLength: 0 },
   });
-  return demonstrate(spec, family, encode).map((row) => String.fromCharCode(...row.response));
+  return demonstrate(spec, family, encode, 60).map((row) => String.fromCharCode(...row.response));
 }
 
 /** Share of each action among the responses. */

@@ -1,51 +1,60 @@
 import type { TaskFamily } from "#trainer/environments/episode.ts";
 import { makeAdamW } from "#trainer/objective/optimizer.ts";
 import { warmupCosine } from "#trainer/objective/schedule.ts";
+import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { chunk, type TokenRow } from "./batch.ts";
 import type { Learner, Parameters } from "./learner.ts";
+import { policyShapes } from "./state.ts";
 import { meanOf } from "./summary.ts";
 import { shuffled } from "./update.ts";
 
-type Cloning = {
+export type Cloning = {
   spec: RunSpec;
   learner: Learner;
   /** Changed in place. */
   parameters: Parameters;
-  shapes: Readonly<Record<string, readonly number[]>>;
+  config: PolicyConfig;
+  /** Called before every step; throws when the run is to stop. */
+  check: () => void;
 };
 
-export type CloneEpoch = {
-  epoch: number;
-  steps: number;
-  values: { "clone/loss": number; "clone/tokenAccuracy": number };
-};
+/** Epochs and optimiser steps made so far. */
+export type Passes = { epoch: number; steps: number };
+
+export type CloneEpoch = Passes & { values: { "clone/loss": number; "clone/tokenAccuracy": number } };
 
 /**
- * Behaviour cloning: maximum likelihood of the expert's responses, in the prompts the policy will see. Yields after
- * every epoch. The learning rate warms up linearly over a tenth of the steps and decays as a cosine.
+ * Behaviour cloning: maximum likelihood of given responses, in the prompts the policy will see. Yields after every
+ * epoch, numbered on from `before`. The optimiser starts afresh; its learning rate warms up linearly over a tenth of
+ * the steps and decays as a cosine.
  */
-export async function* clone(cloning: Cloning, demonstrations: readonly TokenRow[]): AsyncGenerator<CloneEpoch> {
-  const { spec, learner, parameters, shapes } = cloning;
+export async function* clone(cloning: Cloning, rows: readonly TokenRow[], before: Passes): AsyncGenerator<CloneEpoch> {
+  const { spec, learner, parameters, config, check } = cloning;
   const { initialisation } = spec;
-  if (initialisation.kind === "scratch") return;
-  const { epochs, batchRows, learningRate } = initialisation;
-  const optimizer = makeAdamW(spec.optimizer, shapes);
-  const numSteps = epochs * Math.ceil(demonstrations.length / batchRows);
+  if (initialisation.kind === "scratch" || rows.length === 0) return;
+  const { epochs, batchRows, learningRate: peak } = initialisation;
+  const optimizer = makeAdamW(spec.optimizer, policyShapes(config));
+  const numSteps = epochs * Math.ceil(rows.length / batchRows);
   let step = 0;
-  for (let epoch = 1; epoch <= epochs; epoch++) {
+  for (let epoch = before.epoch + 1; epoch <= before.epoch + epochs; epoch++) {
     const losses: number[] = [];
     const accuracies: number[] = [];
-    for (const batch of chunk(shuffled(demonstrations, split(spec.seed, "cloning", epoch)), batchRows)) {
+    for (const batch of chunk(shuffled(rows, split(spec.seed, "cloning", epoch)), batchRows)) {
+      check();
       const { gradients, loss, tokenAccuracy } = await learner.cloneGradient(parameters, batch);
-      optimizer.step(parameters, gradients, warmupCosine({ peak: learningRate, numSteps, warmupFraction: 0.1 }, step));
+      optimizer.step(parameters, gradients, warmupCosine({ peak, numSteps, warmupFraction: 0.1 }, step));
       losses.push(loss);
       accuracies.push(tokenAccuracy);
       step++;
     }
-    yield { epoch, steps: step, values: { "clone/loss": meanOf(losses), "clone/tokenAccuracy": meanOf(accuracies) } };
+    yield {
+      epoch,
+      steps: before.steps + step,
+      values: { "clone/loss": meanOf(losses), "clone/tokenAccuracy": meanOf(accuracies) },
+    };
   }
 }
 
@@ -54,13 +63,14 @@ export function demonstrate(
   spec: RunSpec,
   family: TaskFamily,
   encode: { prompt(text: string): Int32Array; response(text: string): Int32Array },
+  numEpisodes: number,
 ): TokenRow[] {
   const { initialisation, rollout } = spec;
   if (initialisation.kind === "scratch") return [];
   const tasks = split(spec.seed, "demonstration tasks");
   const { from, to } = taskSeeds.train;
   const rows: TokenRow[] = [];
-  for (let i = 0; i < initialisation.numEpisodes; i++) {
+  for (let i = 0; i < numEpisodes; i++) {
     let episode = family.start(from + tasks.int(to - from));
     while (episode.ending === "ongoing") {
       const rng = split(spec.seed, "demonstrations", i, episode.turn);

@@ -1,0 +1,51 @@
+import type { TaskFamily } from "#trainer/environments/episode.ts";
+import { spendingOf } from "#trainer/spec/budget.ts";
+import type { Actor } from "./actor.ts";
+import { clone, demonstrate, type Cloning, type Passes } from "./clone.ts";
+import { generateSuccesses } from "./rejection.ts";
+
+export type Initialisation = Cloning & {
+  family: TaskFamily;
+  /** Acts with the parameters as they are at each moment. */
+  actor: Actor;
+  encode: { prompt(text: string): Int32Array; response(text: string): Int32Array };
+  note: (level: "info" | "warning", text: string) => void;
+};
+
+/** One pass over what is being cloned. Epochs and steps count on over demonstrations and all rounds. */
+export type InitialisationEpoch = Passes & { values: Readonly<Record<string, number>> };
+
+/**
+ * What the policy learns before reinforcement learning: nothing; demonstrations; or demonstrations and then, round by
+ * round, its own successes (rejection fine-tuning). The metrics of a round are among those of its first epoch.
+ */
+export async function* initialise(parts: Initialisation): AsyncGenerator<InitialisationEpoch> {
+  const { spec, family, actor, encode, note } = parts;
+  const { initialisation } = spec;
+  if (initialisation.kind === "scratch") return;
+  let done: Passes = { epoch: 0, steps: 0 };
+  const demonstrations = demonstrate(spec, family, encode, spendingOf(spec).numDemonstrations);
+  for await (const pass of clone(parts, demonstrations, done)) {
+    done = pass;
+    yield pass;
+  }
+  if (initialisation.kind === "demonstrations") return;
+  for (let round = 1; round <= initialisation.rounds; round++) {
+    const { kept, values } = await generateSuccesses(spec, actor, { family, initialisation, round });
+    if (kept.length === 0) {
+      note(
+        "warning",
+        `rejection round ${round}: none of ${initialisation.numGenerated} episodes succeeded in a valid format, so nothing was learned`,
+      );
+      done = { ...done, epoch: done.epoch + 1 };
+      yield { ...done, values };
+      continue;
+    }
+    let own: Readonly<Record<string, number>> = values;
+    for await (const pass of clone(parts, kept, done)) {
+      done = pass;
+      yield { ...pass, values: { ...own, ...pass.values } };
+      own = {};
+    }
+  }
+}
