@@ -12,13 +12,23 @@ export function clipEvents(clipping: Clipping, ratio: number, advantage: number)
   const isBelow = ratio < lowest;
   const isHeld = (isAbove && advantage > 0) || (isBelow && advantage < 0);
   const isDual = "dual" in clipping && isDualClipped(clipping, ratio, advantage);
-  switch (clipping.kind) {
+  return { isClipped: isClipped(clipping.kind, { isHeld, isOutside: isAbove || isBelow }), isAbove, isBelow, isDual };
+}
+
+/** `isHeld`: out of the range on the side that the advantage pushes to. */
+function isClipped(kind: Clipping["kind"], { isHeld, isOutside }: { isHeld: boolean; isOutside: boolean }): boolean {
+  switch (kind) {
     case "cispo":
-      return { isClipped: isAbove || isBelow, isAbove, isBelow, isDual };
+      return isOutside;
     case "klCov":
-      return { isClipped: false, isAbove, isBelow, isDual };
-    default:
-      return { isClipped: isHeld, isAbove, isBelow, isDual };
+      return false;
+    case "token":
+    case "sequence":
+    case "sapo":
+    case "aepo":
+    case "geometricMean":
+    case "clipCov":
+      return isHeld;
   }
 }
 

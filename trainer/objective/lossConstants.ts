@@ -39,8 +39,8 @@ export type LossConstants = {
 export function lossConstants(spec: LossConstantsSpec, batch: LossConstantsBatch, rng: Rng): LossConstants {
   const { method, update, maxResponseTokens, lossScale = 1 } = spec;
   const { clipping } = method;
-  const isMasking = "sequenceMask" in clipping && clipping.sequenceMask !== null;
-  const kept = isMasking ? keptRows(batch, clipping.sequenceMask.delta) : undefined;
+  const masking = "sequenceMask" in clipping ? clipping.sequenceMask : null;
+  const kept = masking ? keptRows(batch, masking.delta) : undefined;
   const options = { partRows: update.denominatorRows, normaliserTokens: maxResponseTokens };
   const weigh = (mask: Float32Array | Uint8Array): Float32Array<ArrayBuffer> =>
     weightsByParts(mask, batch.shape, effectiveAggregation(method), options);

@@ -50,7 +50,11 @@ export function tokenSignal(clipping: Clipping, batch: SignalBatch, rng: Rng): F
       for (const { at } of order.slice(0, numChosen(clipping, tokens))) signal[at] = 1;
       return signal;
     }
-    default:
+    case "token":
+    case "sequence":
+    case "sapo":
+    case "cispo":
+    case "geometricMean":
       return signal;
   }
 }

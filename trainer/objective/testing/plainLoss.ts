@@ -82,7 +82,10 @@ export function plainKl(estimator: KlEstimator, batch: PlainBatch, logProbs: Row
         return Math.abs(y);
       case "k3":
         return within(Math.exp(-y) + y - 1, -10, 10);
-      default:
+      case "k2":
+      case "k1+":
+      case "abs+":
+      case "k3+":
         return y ** 2 / 2;
     }
   };
