@@ -14,8 +14,10 @@ export type Completion = { tokens: Int32Array; isCut: boolean; logProbs: Float32
 /** The policy in front of its environment: texts in, texts out, with live parameters. */
 export type Actor = {
   encode(prompt: string): Int32Array;
-  /** The response without its end token. */
+  /** As text, without end tokens. */
   decode(tokens: Int32Array): string;
+  /** Each token by itself, end tokens included. */
+  words(tokens: Int32Array): string[];
   /** One response per prompt, each from its own stream of chance. */
   complete(prompts: readonly Int32Array[], sampling: Sampling, rngs: readonly Rng[]): Promise<Completion[]>;
   close(): Promise<void>;
@@ -44,12 +46,15 @@ export function makeActor(spec: RunSpec, family: TaskFamily) {
     /** With the end token, as the expert's responses are cloned. */
     response: (text: string): Int32Array => Int32Array.of(...tokenizer.encode(text), tokenizer.eosToken),
   };
-  const actor = (parameters: Parameters): Actor => ({
+  const actor = (parameters: Parameters, check: () => void): Actor => ({
     encode: encode.prompt,
     decode: (tokens) => tokenizer.decode(tokens),
-    complete: (prompts, sampling, rngs) =>
-      sampler.sample({ parameters, prompts, rngs, stopToken: tokenizer.eosToken, ...sampling }),
+    words: (tokens) => Array.from(tokens, (token) => tokenizer.words[token] ?? "<unk>"),
+    async complete(prompts, sampling, rngs) {
+      check();
+      return sampler.sample({ parameters, prompts, rngs, stopToken: tokenizer.eosToken, ...sampling });
+    },
     close: sampler.close,
   });
-  return { actor, config, encode };
+  return { actor, config, encode, tokenizer };
 }

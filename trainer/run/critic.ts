@@ -109,7 +109,7 @@ async function makeValueGradient(config: PolicyConfig, clip: number, shape: Batc
   return makeGradientSession({ loss, wrt, outputs: { clipFraction } });
 }
 
-/** 1 − Var(R − V)/Var(R) over all tokens; NaN when the returns do not vary. */
+/** 1 − Var(R − V)/Var(R) over all tokens; not finite when the returns do not vary. */
 export function explainedVariance(returns: readonly Float32Array[], values: readonly Float32Array[]): number {
   const flat = (rows: readonly ArrayLike<number>[]): number[] => rows.flatMap((row) => Array.from(row));
   const [target, predicted] = [flat(returns), flat(values)];

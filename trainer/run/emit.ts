@@ -1,5 +1,5 @@
 import { openSync, closeSync, writeSync, readFileSync, existsSync, ftruncateSync } from "node:fs";
-import { RunEvent, toMetricValue } from "#trainer/spec/event.ts";
+import { RunEvent, toMetricValue, type MetricsEvent } from "#trainer/spec/event.ts";
 import type { z } from "zod";
 
 type Unstamped<Event> = Event extends unknown ? Omit<Event, "v" | "seq" | "atMs"> : never;
@@ -10,7 +10,10 @@ export type Progress = { iteration: number; optimizerStep: number };
 /** The run's log, open for appending. Each line is one write, so a killed trainer tears at most the last one. */
 export type Emitter = {
   emit(event: NewEvent): void;
-  /** A `metrics` line; NaN and infinities are written, not hidden. */
+  /**
+   * A `metrics` line; NaN and infinities are written, not hidden. What an earlier process wrote already is compared
+   * with and not written again.
+   */
   metrics(progress: Progress, values: Readonly<Record<string, number>>): void;
   note(level: "info" | "warning" | "error", text: string): void;
   /** The last line: how the run ended, and how many metric lines the reader must have seen. */
@@ -19,35 +22,66 @@ export type Emitter = {
 };
 
 export function openLog(path: string, now: () => number = Date.now): Emitter {
-  const { nextSeq, intactBytes, size } = existsSync(path) ? inspect(path) : { nextSeq: 0, intactBytes: 0, size: 0 };
+  const earlier = existsSync(path) ? inspect(path) : nothing;
   const file = openSync(path, "a");
-  if (intactBytes < size) ftruncateSync(file, intactBytes);
-  let seq = nextSeq;
-  let numMetricLines = 0;
+  if (earlier.intactBytes < earlier.size) ftruncateSync(file, earlier.intactBytes);
+  let seq = earlier.nextSeq;
+  let numMetricLines = earlier.metrics.size;
   const emit = (event: NewEvent): void => {
     writeWhole(file, `${JSON.stringify({ v: 1, seq, atMs: now(), ...event })}\n`);
     seq++;
   };
+  const note = (level: "info" | "warning" | "error", text: string): void => emit({ type: "note", level, text });
   return {
     emit,
     metrics({ iteration, optimizerStep }, values) {
       const written = Object.fromEntries(Object.entries(values).map(([key, x]) => [key, toMetricValue(x)]));
+      const known = earlier.metrics.get(lineKey(iteration, written));
+      if (known) {
+        const differing = differences(known, written);
+        if (differing.length > 0) {
+          note("error", `iteration ${iteration} computed again gave other values: ${differing.join(", ")}`);
+        }
+        return;
+      }
       emit({ type: "metrics", iteration, optimizerStep, values: written });
       numMetricLines++;
     },
-    note: (level, text) => emit({ type: "note", level, text }),
+    note,
     done: (exit, reason) => emit({ type: "done", exit, reason, numMetricLines }),
     close: () => closeSync(file),
   };
 }
 
-/** Where an earlier process left the log: a torn last line is cut off before appending, never written into. */
-function inspect(path: string): { nextSeq: number; intactBytes: number; size: number } {
+type Values = MetricsEvent["values"];
+const nothing = { nextSeq: 0, intactBytes: 0, size: 0, metrics: new Map<string, Values>() };
+
+/** Cloning counts epochs where training counts iterations: the groups of its keys tell them apart. */
+function lineKey(iteration: number, values: Values): string {
+  const isCloning = Object.keys(values).every((key) => /^(clone|rejection)\//.test(key));
+  return `${isCloning ? "epoch" : "iteration"} ${iteration}`;
+}
+
+/** Keys, other than what a clock or the machine decides, whose values are not the same. */
+function differences(before: Values, after: Values): string[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return keys
+    .filter((key) => !/^(time|throughput|memory)\//.test(key) && before[key] !== after[key])
+    .slice(0, 3)
+    .map((key) => `${key} was ${before[key] ?? "missing"}, is ${after[key] ?? "missing"}`);
+}
+
+/** What an earlier process left: a torn last line is cut off before appending, never written into. */
+function inspect(path: string): typeof nothing {
   const bytes = readFileSync(path);
   const intactBytes = bytes.lastIndexOf("\n") + 1;
-  const lastLine = bytes.subarray(0, intactBytes).toString("utf8").trimEnd().split("\n").at(-1) ?? "";
-  const nextSeq = lastLine === "" ? 0 : RunEvent.parse(JSON.parse(lastLine)).seq + 1;
-  return { nextSeq, intactBytes, size: bytes.length };
+  const lines = bytes.subarray(0, intactBytes).toString("utf8").split("\n").slice(0, -1);
+  const events = lines.map((line) => RunEvent.parse(JSON.parse(line)));
+  const metrics = new Map<string, Values>();
+  for (const event of events) {
+    if (event.type === "metrics") metrics.set(lineKey(event.iteration, event.values), event.values);
+  }
+  return { nextSeq: (events.at(-1)?.seq ?? -1) + 1, intactBytes, size: bytes.length, metrics };
 }
 
 /** A write may be short when the disk fills up; the rest either follows or the error is thrown. */

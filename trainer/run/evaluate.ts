@@ -4,6 +4,7 @@ import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Actor } from "./actor.ts";
 import { rollOut } from "./rollout.ts";
+import type { Samples } from "./samples.ts";
 import { describeEpisodes, withGroup } from "./summary.ts";
 
 /**
@@ -13,7 +14,7 @@ import { describeEpisodes, withGroup } from "./summary.ts";
 export async function evaluate(
   spec: RunSpec,
   actor: Actor,
-  { family, iteration }: { family: TaskFamily; iteration: number },
+  { family, iteration, samples }: { family: TaskFamily; iteration: number; samples: Samples },
 ): Promise<Record<string, number>> {
   const { numEpisodes, temperature, topP, topK } = spec.evaluation;
   const groups = await rollOut(actor, family, {
@@ -23,6 +24,7 @@ export async function evaluate(
     sampling: { temperature, topP, topK },
     rngOf: (group, _, turn) => split(spec.seed, "evaluation", iteration, group, turn),
   });
+  samples.write(iteration, groups.slice(0, spec.execution.numSamples), actor);
   const { responseTokens: _, truncatedFraction: __, ...values } = describeEpisodes(groups.flatMap((g) => g.episodes));
   return withGroup("evaluation", values);
 }

@@ -1,45 +1,82 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { z } from "zod";
+import { conflictsOf } from "#trainer/spec/conflicts.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
-import { whyNotRunnable } from "#trainer/spec/method.ts";
 import { RunSpec, specHash } from "#trainer/spec/run.ts";
+import { makeCheckpoints, type Snapshot } from "./checkpoints.ts";
 import { openLog } from "./emit.ts";
+import { makeInterrupt } from "./interrupt.ts";
+import { openSamples } from "./samples.ts";
 import { train } from "./train.ts";
 
-/** `main.ts SPEC.json OUT_FOLDER`: one run, from its spec to the last line of its log. */
-async function main([specPath, outFolder, ...rest]: readonly string[]): Promise<number> {
-  if (specPath === undefined || outFolder === undefined || rest.length > 0) {
-    return refuse("usage: trainer SPEC.json OUT_FOLDER");
-  }
+const usage = "usage: trainer SPEC.json OUT_FOLDER [--resume-from FOLDER]…";
+
+/**
+ * One run, from its spec to the last line of its log. It goes on from the newest checkpoint of its own folder, or else
+ * of the first of the other folders that has one.
+ */
+async function main(argv: readonly string[]): Promise<number> {
+  const parsed = parse(argv);
+  if (typeof parsed === "string") return refuse(parsed);
+  const { specPath, outFolder, otherFolders } = parsed;
   const spec = readSpec(specPath);
   if (typeof spec === "string") return refuse(spec);
-  const reason = whyNotRunnable(spec.method);
-  if (reason !== undefined) return refuse(`method: ${reason}`);
+  const hash = specHash(spec);
 
-  mkdirSync(outFolder, { recursive: true });
-  const log = openLog(join(outFolder, "events.jsonl"));
-  let isInterrupted = false;
-  process.on("SIGTERM", () => (isInterrupted = true));
-  process.on("SIGINT", () => (isInterrupted = true));
+  const log = open(outFolder);
+  if (typeof log === "string") return refuse(log, exitCodes.failed);
+  const interrupt = makeInterrupt();
+  process.on("SIGTERM", () => interrupt.request());
+  process.on("SIGINT", () => interrupt.request());
   try {
-    const { exit, reason } = await train(spec, log, () => isInterrupted, {
-      specHash: specHash(spec),
-      code: process.env.ARLARENA_TRAINER_HASH ?? "source",
-      host: hostname(),
-      pid: process.pid,
+    const resumed = findCheckpoint([outFolder, ...otherFolders], hash, (text) => log.note("warning", text));
+    const { exit, reason } = await train(spec, {
+      log,
+      samples: openSamples(join(outFolder, "samples.jsonl")),
+      checkpoints: makeCheckpoints(checkpointFolder(outFolder), hash),
+      ...(resumed && { resumed }),
+      interrupt,
+      folder: outFolder,
+      origin: {
+        specHash: hash,
+        code: process.env.ARLARENA_TRAINER_HASH ?? "source",
+        host: hostname(),
+        pid: process.pid,
+      },
     });
     log.done(exit, reason);
     return exitCodes[exit];
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     console.error(text);
-    log.note("error", text);
-    log.done("failed", error instanceof Error ? error.message : String(error));
+    // On a full disk the log cannot take the message either; the console and the exit code have it.
+    try {
+      log.note("error", text);
+      log.done("failed", error instanceof Error ? error.message : String(error));
+    } catch (unwritten) {
+      console.error(`the log could not be finished: ${String(unwritten)}`);
+    }
     return exitCodes.failed;
   } finally {
     log.close();
+  }
+}
+
+function parse(argv: readonly string[]): { specPath: string; outFolder: string; otherFolders: string[] } | string {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: { "resume-from": { type: "string", multiple: true, default: [] } },
+    });
+    const [specPath, outFolder, ...rest] = positionals;
+    if (specPath === undefined || outFolder === undefined || rest.length > 0) return usage;
+    return { specPath, outFolder, otherFolders: values["resume-from"] };
+  } catch (error) {
+    return `${error instanceof Error ? error.message : String(error)}\n${usage}`;
   }
 }
 
@@ -47,15 +84,45 @@ async function main([specPath, outFolder, ...rest]: readonly string[]): Promise<
 function readSpec(path: string): RunSpec | string {
   try {
     const result = RunSpec.safeParse(JSON.parse(readFileSync(path, "utf8")));
-    return result.success ? result.data : `${path} is not a run spec\n${z.prettifyError(result.error)}`;
+    if (!result.success) return `${path} is not a run spec\n${z.prettifyError(result.error)}`;
+    const conflicts = conflictsOf(result.data).map(({ path: field, message }) => `✖ ${message}\n  → at ${field}`);
+    return conflicts.length > 0 ? [`${path} cannot run`, ...conflicts].join("\n") : result.data;
   } catch (error) {
     return `cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 
-function refuse(message: string): number {
+function open(outFolder: string): ReturnType<typeof openLog> | string {
+  try {
+    mkdirSync(outFolder, { recursive: true });
+    return openLog(join(outFolder, "events.jsonl"));
+  } catch (error) {
+    return `cannot write to ${outFolder}: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function checkpointFolder(outFolder: string): string {
+  return join(outFolder, "checkpoints");
+}
+
+function findCheckpoint(
+  folders: readonly string[],
+  hash: string,
+  warn: (text: string) => void,
+): { snapshot: Snapshot; from: string } | undefined {
+  for (const folder of folders) {
+    const from = checkpointFolder(folder);
+    if (!existsSync(from)) continue;
+    const { snapshot, problems } = makeCheckpoints(from, hash).latest();
+    for (const problem of problems) warn(`checkpoint passed over in ${from}: ${problem}`);
+    if (snapshot) return { snapshot, from };
+  }
+  return undefined;
+}
+
+function refuse(message: string, exitCode: number = exitCodes.usage): number {
   console.error(message);
-  return exitCodes.usage;
+  return exitCode;
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -19,6 +19,7 @@ function constantActor(text: string): Actor {
   return {
     encode: (prompt) => Int32Array.from(prompt.split(" "), (word) => word.length),
     decode: () => text,
+    words: () => [text],
     complete: async (prompts) =>
       prompts.map(() => ({ tokens: Int32Array.of(1, 2), logProbs: new Float32Array(2), isCut: false })),
     close: async () => {},

@@ -12,6 +12,8 @@ export type TurnRecord = TokenRow & {
   isActionValid: boolean;
   /** The response reached its length limit without an end token. */
   isCut: boolean;
+  /** What was executed. */
+  action: string;
   /** Of every response token, as the sampler had it: at the sampling temperature, before truncation. */
   samplerLogProbs: Float32Array;
 };
@@ -65,9 +67,9 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
 
 function respond(life: Life, prompt: Int32Array, text: string, completion: Completion): void {
   const { anchor, turn } = life.episode;
-  const { episode, reward, isFormatValid, isActionValid } = life.episode.respond(text);
+  const { episode, reward, action, isFormatValid, isActionValid } = life.episode.respond(text);
   const { tokens, isCut, logProbs: samplerLogProbs } = completion;
-  const outcome = { reward, isFormatValid, isActionValid, isCut };
+  const outcome = { action, reward, isFormatValid, isActionValid, isCut };
   life.record.turns.push({ prompt, response: tokens, turn, anchor, ...outcome, samplerLogProbs });
   life.record.episodeReward += reward;
   life.record.isSuccess = episode.isSuccess;

@@ -1,4 +1,5 @@
 import { zeroVarianceFraction } from "#trainer/objective/sampling.ts";
+import type { Collection } from "./collect.ts";
 import type { EpisodeRecord, GroupRecord, TurnRecord } from "./rollout.ts";
 
 /** Mean over a list; NaN when it is empty, because an empty batch has no mean. */
@@ -26,6 +27,29 @@ export function describeEpisodes(episodes: readonly EpisodeRecord[]) {
 
 export function isValid(turn: TurnRecord): boolean {
   return turn.isFormatValid && turn.isActionValid;
+}
+
+/** What one iteration's rollouts come to: all that were generated, and how many rows were kept. */
+export function describeRollouts({ generated, kept, numTries }: Collection, numRows: number) {
+  const episodes = generated.flatMap((group) => group.episodes);
+  const turns = episodes.flatMap((episode) => episode.turns);
+  return {
+    numEpisodes: episodes.length,
+    sampledTokens: turns.reduce((n, turn) => n + turn.response.length, 0),
+    values: {
+      ...withGroup("rollout", { ...describeEpisodes(episodes), numRows }),
+      ...withGroup("group", {
+        ...describeGroups(generated),
+        filteredFraction: 1 - kept.length / generated.length,
+        numTries,
+      }),
+    },
+  };
+}
+
+/** Largest resident size of this process so far, in MB. */
+export function peakMemoryMb(): number {
+  return (process.resourceUsage().maxRSS * 1024) / 1e6;
 }
 
 export function describeGroups(groups: readonly GroupRecord[]) {

@@ -1,132 +1,163 @@
-import { makeTaskFamily } from "#trainer/environments/episode.ts";
-import { makeAdamW } from "#trainer/objective/optimizer.ts";
-import { makeParameters, numParameters, parameterLayout } from "#trainer/policy/parameters.ts";
+import { makeTaskFamily, type TaskFamily } from "#trainer/environments/episode.ts";
+import { adaptKlCoef } from "#trainer/objective/reward.ts";
+import type { PolicyConfig } from "#trainer/policy/config.ts";
+import { makeParameters, numParameters } from "#trainer/policy/parameters.ts";
+import { spendingOf } from "#trainer/spec/budget.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
-import { makeActor } from "./actor.ts";
-import { clone, demonstrate } from "./clone.ts";
+import { makeActor, type Actor } from "./actor.ts";
+import type { Checkpoints, Snapshot } from "./checkpoints.ts";
+import { startClock } from "./clock.ts";
 import { collect } from "./collect.ts";
+import { creditRows } from "./credit.ts";
 import type { Emitter } from "./emit.ts";
 import { evaluate } from "./evaluate.ts";
-import { makeLearner } from "./learner.ts";
-import { describeEpisodes, describeGroups, withGroup } from "./summary.ts";
-import { prepareRows, updatePolicy } from "./update.ts";
+import { exportPolicy } from "./exportPolicy.ts";
+import { initialise } from "./initialise.ts";
+import { Interrupted, type Interrupt } from "./interrupt.ts";
+import { makeLearner, type Learner } from "./learner.ts";
+import type { Samples } from "./samples.ts";
+import { beginState, restoreState, takeSnapshot, type TrainingState } from "./state.ts";
+import { describeRollouts, peakMemoryMb } from "./summary.ts";
+import { updateCritic, updatePolicy } from "./update.ts";
 
 export type Outcome = { exit: "completed" | "diverged" | "interrupted"; reason: string };
+
+/** What a run reads and writes beside its spec. */
+export type RunContext = {
+  log: Emitter;
+  samples: Samples;
+  checkpoints: Checkpoints;
+  /** Where to go on from, and where that was found. */
+  resumed?: { snapshot: Snapshot; from: string };
+  interrupt: Interrupt;
+  /** Gets the policy of a finished run. */
+  folder: string;
+  origin: { specHash: string; code: string; host: string; pid: number };
+};
 
 /** Updates in a row that may be skipped for a gradient that is not finite; then the run has diverged. */
 const maxSkippedInARow = 10;
 
-/** A whole run: clone, then collect and update for the iterations of the budget. Every number it reports is in the log. */
-export async function train(
-  spec: RunSpec,
-  log: Emitter,
-  isInterrupted: () => boolean,
-  origin: { specHash: string; code: string; host: string; pid: number },
-): Promise<Outcome> {
+type Parts = {
+  spec: RunSpec;
+  run: RunContext;
+  family: TaskFamily;
+  config: PolicyConfig;
+  learner: Learner;
+  acting: Actor;
+  state: TrainingState;
+};
+
+/**
+ * THE LOOP: roll out, credit, update; for the iterations of the budget. Every number it reports is in the log.
+ */
+async function iterate({ spec, run, family, config, learner, acting, state }: Parts): Promise<Outcome> {
+  const { log, checkpoints, samples } = run;
+  const check = (): void => run.interrupt.check();
+  const { iterations } = spendingOf(spec);
+  const { critic, reference, parameters } = state;
+  const warmup = spec.method.advantage.kind === "gae" ? spec.method.advantage.criticWarmupIterations : 0;
+  let last = takeSnapshot(state, config);
+  try {
+    for (let iteration = state.iteration + 1; iteration <= iterations; iteration++) {
+      const clock = startClock();
+      const rollouts = await collect(spec, acting, { family, iteration });
+      clock.lap("rollout");
+      const scoring = { spec, learner, parameters, reference, ...(critic && { critic }) };
+      const credit = await creditRows(scoring, rollouts.kept, state.klCoef);
+      clock.lap("logProbs");
+      const learned = critic ? await updateCritic({ spec, critic, check }, credit.valueRows, iteration) : {};
+      clock.lap("critic");
+      const update = { spec, learner, optimizer: state.optimizer, parameters, check };
+      const rows = iteration > warmup ? credit.rows : [];
+      const step = await updatePolicy(update, rows, { iteration, lossScale: rollouts.lossScale });
+      clock.lap("update");
+      const isDue = iteration === iterations || iteration % spec.evaluation.every === 0;
+      const evaluation = isDue ? await evaluate(spec, acting, { family, iteration, samples }) : {};
+      clock.lap("evaluation");
+
+      state.iteration = iteration;
+      state.optimizerStep += step.numSteps - step.numSkipped;
+      state.skippedInARow =
+        step.numSkipped === step.numSteps ? state.skippedInARow + step.numSkipped : step.numSkippedAtEnd;
+      const described = describeRollouts(rollouts, credit.rows.length);
+      log.metrics(state, {
+        ...described.values,
+        ...credit.values,
+        ...learned,
+        ...step.values,
+        "update/klCoef": state.klCoef,
+        ...evaluation,
+        ...clock.times(),
+        "throughput/sampledTokensPerSecond": described.sampledTokens / clock.seconds("rollout"),
+        "throughput/trainedTokensPerSecond": step.numTokens / clock.seconds("update"),
+        "memory/peakMb": peakMemoryMb(),
+      });
+      if (state.skippedInARow >= maxSkippedInARow) {
+        return {
+          exit: "diverged",
+          reason: `${state.skippedInARow} updates in a row had a gradient that is not finite`,
+        };
+      }
+      const controller = { target: spec.update.klTarget, horizon: spec.update.klHorizon };
+      state.klCoef = adaptKlCoef(state.klCoef, credit.klMean, controller, described.numEpisodes);
+      last = takeSnapshot(state, config);
+      const { checkpointEvery } = spec.execution;
+      if (checkpointEvery > 0 && iteration % checkpointEvery === 0) checkpoints.save(last);
+    }
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    // The iteration that was under way is forgotten; it will be computed again from the end of the last one.
+    if (spec.execution.checkpointEvery > 0) checkpoints.save(last);
+    return { exit: "interrupted", reason: `stopped on request after iteration ${last.iteration}` };
+  }
+  return { exit: "completed", reason: `${iterations} iterations` };
+}
+
+/** A whole run, from its spec or from a checkpoint to the last line of its log. */
+export async function train(spec: RunSpec, run: RunContext): Promise<Outcome> {
+  const { log, samples, interrupt, resumed, checkpoints } = run;
+  const check = (): void => interrupt.check();
   const family = makeTaskFamily(spec.environment);
-  const { actor, config, encode } = makeActor(spec, family);
+  const { actor, config, encode, tokenizer } = makeActor(spec, family);
   const learner = makeLearner(config, spec);
   const parameters = makeParameters(config, split(spec.seed, "parameters"));
-  const shapes = Object.fromEntries(Object.entries(parameterLayout(config)).map(([name, { shape }]) => [name, shape]));
   log.emit({
     type: "started",
-    ...origin,
+    ...run.origin,
     numParameters: numParameters(config),
     vocabularySize: config.vocabularySize,
-    firstIteration: 1,
+    firstIteration: (resumed?.snapshot.iteration ?? 0) + 1,
   });
+  log.note("info", `memory is kept below ${spec.execution.memoryLimitMb} MB by micro-batching`);
+  if (resumed) log.note("info", `resumed after iteration ${resumed.snapshot.iteration} from ${resumed.from}`);
 
-  for await (const { epoch, values } of clone(
-    { spec, learner, parameters, shapes },
-    demonstrate(spec, family, encode),
-  )) {
-    log.metrics({ iteration: epoch, optimizerStep: 0 }, values);
-    if (isInterrupted()) return interrupted(0);
-  }
-  const referenceParameters = copyOf(parameters);
-  const optimizer = makeAdamW(spec.optimizer, shapes);
-  const update = { spec, learner, optimizer, parameters };
-  const acting = actor(parameters);
-  let optimizerStep = 0;
-  let skippedInARow = 0;
-  log.metrics(
-    { iteration: 0, optimizerStep },
-    await timed("evaluation", () => evaluate(spec, acting, { family, iteration: 0 })),
-  );
-
-  for (let iteration = 1; iteration <= spec.budget.iterations; iteration++) {
-    if (isInterrupted()) return interrupted(iteration - 1);
-    const clock = startClock();
-    const { generated, kept, numTries } = await collect(spec, acting, { family, iteration });
-    const rolloutMs = clock.lap();
-    const { rows, entropyMean } = await prepareRows(update, kept, referenceParameters);
-    const logProbsMs = clock.lap();
-    const step = await updatePolicy(update, rows, iteration);
-    const updateMs = clock.lap();
-    optimizerStep += step.numSteps - step.numSkipped;
-    skippedInARow = step.numSkipped === step.numSteps ? skippedInARow + step.numSkipped : step.numSkippedAtEnd;
-    const isLast = iteration === spec.budget.iterations;
-    const evaluation =
-      isLast || iteration % spec.evaluation.every === 0
-        ? await timed("evaluation", () => evaluate(spec, acting, { family, iteration }))
-        : {};
-    const episodes = generated.flatMap((group) => group.episodes);
-    const sampledTokens = episodes.flatMap((episode) => episode.turns).reduce((n, turn) => n + turn.response.length, 0);
-    log.metrics(
-      { iteration, optimizerStep },
-      {
-        ...withGroup("rollout", { ...describeEpisodes(episodes), numRows: rows.length }),
-        ...withGroup("group", {
-          ...describeGroups(generated),
-          filteredFraction: 1 - kept.length / generated.length,
-          numTries,
-        }),
-        "policy/entropy": entropyMean,
-        ...step.values,
-        ...evaluation,
-        "time/rolloutMs": rolloutMs,
-        "time/logProbsMs": logProbsMs,
-        "time/updateMs": updateMs,
-        "time/iterationMs": clock.total(),
-        "throughput/sampledTokensPerSecond": sampledTokens / (rolloutMs / 1000),
-        "throughput/trainedTokensPerSecond": step.numTokens / (updateMs / 1000),
-      },
-    );
-    if (skippedInARow >= maxSkippedInARow) {
-      return { exit: "diverged", reason: `${skippedInARow} updates in a row had a gradient that is not finite` };
+  try {
+    if (!resumed) {
+      const parts = { spec, config, family, encode, learner, parameters, actor: actor(parameters, check) };
+      for await (const { epoch, values } of initialise({ ...parts, check, note: (...text) => log.note(...text) })) {
+        log.metrics({ iteration: epoch, optimizerStep: 0 }, values);
+      }
     }
+    const state = resumed ? restoreState(spec, config, resumed.snapshot) : beginState(spec, config, parameters);
+    const acting = actor(state.parameters, check);
+    if (!resumed) {
+      const clock = startClock();
+      const evaluation = await evaluate(spec, acting, { family, iteration: 0, samples });
+      clock.lap("evaluation");
+      log.metrics(state, { ...evaluation, "time/evaluationMs": 1000 * clock.seconds("evaluation") });
+      if (spec.execution.checkpointEvery > 0) checkpoints.save(takeSnapshot(state, config));
+    }
+    const outcome = await iterate({ spec, run, family, config, learner, acting, state });
+    if (outcome.exit === "completed") exportPolicy(run.folder, { config, parameters: state.parameters, tokenizer });
+    await state.critic?.close();
+    await acting.close();
+    return outcome;
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    return { exit: "interrupted", reason: "stopped on request before the first iteration" };
+  } finally {
+    await learner.close();
   }
-  await learner.close();
-  await acting.close();
-  return { exit: "completed", reason: `${spec.budget.iterations} iterations` };
-}
-
-function interrupted(iteration: number): Outcome {
-  return { exit: "interrupted", reason: `stopped on request after iteration ${iteration}` };
-}
-
-function copyOf(parameters: Readonly<Record<string, Float32Array>>): Record<string, Float32Array> {
-  return Object.fromEntries(Object.entries(parameters).map(([name, values]) => [name, values.slice()]));
-}
-
-async function timed(what: string, work: () => Promise<Record<string, number>>): Promise<Record<string, number>> {
-  const clock = startClock();
-  const values = await work();
-  return { ...values, [`time/${what}Ms`]: clock.total() };
-}
-
-function startClock() {
-  const start = performance.now();
-  let last = start;
-  return {
-    /** Milliseconds since the previous lap. */
-    lap(): number {
-      const now = performance.now();
-      const ms = now - last;
-      last = now;
-      return ms;
-    },
-    total: () => performance.now() - start,
-  };
 }

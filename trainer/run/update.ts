@@ -1,25 +1,14 @@
-import { tokenAdvantages } from "#trainer/objective/advantage.ts";
-import { aggregationWeights } from "#trainer/objective/aggregation.ts";
 import { emptyTally, mergeTallies, summarise, tallyPolicy } from "#trainer/objective/diagnostics.ts";
+import { lossConstants } from "#trainer/objective/lossConstants.ts";
 import type { AdamW } from "#trainer/objective/optimizer.ts";
-import { withTurnPenalty } from "#trainer/objective/reward.ts";
-import type { Row } from "#trainer/objective/row.ts";
-import { keptRows, maskRows, type TokenBatch } from "#trainer/objective/sequenceMask.ts";
-import { effectiveAggregation } from "#trainer/spec/method.ts";
+import { needsCurrentLogProbs } from "#trainer/objective/tokenSignal.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
-import { chunk, layOutResponses, packResponses, type TokenRow } from "./batch.ts";
+import { chunk, layOutResponses, packResponses } from "./batch.ts";
+import type { UpdateRow } from "./credit.ts";
+import type { Critic, ValueRow } from "./critic.ts";
 import type { Learner, LossParts, Parameters } from "./learner.ts";
-import type { GroupRecord } from "./rollout.ts";
-import { isValid, meanOf } from "./summary.ts";
-
-/** One row with everything its loss reads. */
-export type UpdateRow = TokenRow & {
-  /** Per response token, as all that follows. */
-  advantages: Float32Array;
-  oldLogProbs: Float32Array;
-  referenceLogProbs: Float32Array;
-};
+import { meanOf } from "./summary.ts";
 
 export type Update = {
   spec: RunSpec;
@@ -27,141 +16,142 @@ export type Update = {
   optimizer: AdamW;
   /** Changed in place. */
   parameters: Parameters;
+  /** Called before every step; throws when the run is to stop. */
+  check: () => void;
 };
 
-/** Scores the rows of the kept groups under the old and the reference policy and computes their advantages. */
-export async function prepareRows(
-  { spec, learner, parameters }: Update,
-  groups: readonly GroupRecord[],
-  referenceParameters: Parameters,
-): Promise<{ rows: UpdateRow[]; entropyMean: number }> {
-  const turns = groups.flatMap((group, groupIndex) =>
-    group.episodes.flatMap((episode, episodeIndex) =>
-      episode.turns.map((turn) => ({ turn, episode, groupIndex, episodeIndex })),
-    ),
-  );
-  const tokenRows = turns.map(({ turn }) => turn);
-  const old = await learner.score(parameters, tokenRows);
-  const reference = await learner.score(referenceParameters, tokenRows);
-  const rows = turns.map(({ turn, episode, groupIndex, episodeIndex }, i): Row => ({
-    group: groupIndex,
-    episode: episodeIndex,
-    turn: turn.turn,
-    anchor: turn.anchor,
-    reward: turn.reward,
-    episodeReward: episode.episodeReward,
-    isValid: isValid(turn),
-    numTokens: turn.response.length,
-    entropy: meanOf([...(old[i]?.entropies ?? [])]),
-  }));
-  const { advantages } = tokenAdvantages({
-    rows: withTurnPenalty(rows, spec.reward.turnPenalty),
-    advantage: spec.method.advantage,
-    penalties: { ...spec.reward, maxResponseTokens: spec.rollout.maxResponseTokens },
-  });
-  const empty = new Float32Array(0);
-  return {
-    rows: turns.map(({ turn }, i) => ({
-      prompt: turn.prompt,
-      response: turn.response,
-      advantages: Float32Array.from(advantages[i] ?? []),
-      oldLogProbs: old[i]?.logProbs ?? empty,
-      referenceLogProbs: reference[i]?.logProbs ?? empty,
-    })),
-    entropyMean: meanOf(old.flatMap((scores) => [...scores.entropies])),
-  };
-}
-
 /** One iteration's optimiser steps: `epochs` passes over the rows, shuffled, in mini-batches. */
-export async function updatePolicy(update: Update, rows: readonly UpdateRow[], iteration: number) {
-  const { spec, optimizer, parameters } = update;
+export async function updatePolicy(
+  update: Update,
+  rows: readonly UpdateRow[],
+  { iteration, lossScale }: { iteration: number; lossScale: number },
+) {
+  const { spec, optimizer, parameters, check } = update;
+  const entropyThreshold = medianOf(rows.flatMap((row) => [...row.entropies]));
   const norms: number[] = [];
   const losses: LossParts[] = [];
   let tally = emptyTally;
-  let numSkipped = 0;
-  let numSkippedAtEnd = 0;
-  let numTokens = 0;
+  let positions = { held: 0, padded: 0 };
+  let [numSkipped, numSkippedAtEnd, numTruncated] = [0, 0, 0];
   for (let epoch = 0; epoch < spec.update.epochs; epoch++) {
     const order = shuffled(rows, split(spec.seed, "minibatches", iteration, epoch));
-    for (const minibatch of chunk(order, spec.update.minibatchRows)) {
-      const { gradients, loss, tally: own, numTokens: ownTokens } = await differentiate(update, minibatch);
-      const { gradientNorm, skipped } = optimizer.step(parameters, gradients, spec.optimizer.learningRate);
+    for (const [i, minibatch] of chunk(order, spec.update.minibatchRows).entries()) {
+      check();
+      const rng = split(spec.seed, "signal", iteration, epoch, i);
+      const step = await differentiate(update, minibatch, { rng, lossScale, entropyThreshold });
+      const { gradientNorm, skipped } = optimizer.step(parameters, step.gradients, spec.optimizer.learningRate);
       norms.push(gradientNorm);
-      losses.push(loss);
-      tally = mergeTallies(tally, own);
+      losses.push(step.loss);
+      tally = mergeTallies(tally, step.tally);
+      positions = { held: positions.held + step.positions.held, padded: positions.padded + step.positions.padded };
+      numTruncated += step.numTruncated;
       numSkipped += skipped ? 1 : 0;
       numSkippedAtEnd = skipped ? numSkippedAtEnd + 1 : 0;
-      numTokens += ownTokens;
     }
   }
   return {
-    numTokens,
+    numTokens: positions.held,
     numSteps: norms.length,
     numSkipped,
     /** How many of the last steps in a row were skipped. */
     numSkippedAtEnd,
     values: {
-      "loss/total": meanOf(losses.map((loss) => loss.total)),
-      "loss/policy": meanOf(losses.map((loss) => loss.policy)),
-      "loss/kl": meanOf(losses.map((loss) => loss.kl)),
-      "loss/entropy": meanOf(losses.map((loss) => loss.entropy)),
-      "update/gradientNorm": meanOf(norms),
-      "update/gradientNormMax": norms.reduce((most, norm) => Math.max(most, norm), -Infinity),
+      ...(norms.length > 0 && {
+        "loss/total": meanOf(losses.map((loss) => loss.total)),
+        "loss/policy": meanOf(losses.map((loss) => loss.policy)),
+        "loss/kl": meanOf(losses.map((loss) => loss.kl)),
+        "loss/entropy": meanOf(losses.map((loss) => loss.entropy)),
+        "update/gradientNorm": meanOf(norms),
+        "update/gradientNormMax": norms.reduce((most, norm) => Math.max(most, norm), -Infinity),
+        "update/paddingFraction": positions.padded / (positions.held + positions.padded),
+      }),
       "update/learningRate": spec.optimizer.learningRate,
       "update/numSteps": norms.length,
       "update/skippedSteps": numSkipped,
-      "advantage/absMean": meanOf(rows.map((row) => Math.abs(row.advantages[0] ?? 0))),
+      ...(spec.update.truncatedImportance !== null &&
+        tally.numTokens > 0 && { "policy/truncatedImportanceFraction": numTruncated / tally.numTokens }),
       ...summarise(tally),
     },
   };
 }
 
+type Step = { rng: Rng; lossScale: number; entropyThreshold: number };
+
 /** Gradient of one mini-batch, with the denominators of the whole mini-batch whatever its micro-batches. */
-async function differentiate(update: Omit<Update, "optimizer">, rows: readonly UpdateRow[]) {
-  const { spec, learner, parameters } = update;
+async function differentiate(
+  { spec, learner, parameters }: Update,
+  rows: readonly UpdateRow[],
+  { rng, lossScale, entropyThreshold }: Step,
+) {
+  const { clipping } = spec.method;
   const { shape, mask } = layOutResponses(rows);
-  const pack = (values: (row: UpdateRow) => Float32Array): Float32Array => packResponses(rows.map(values), shape);
-  const advantages = pack((row) => row.advantages);
-  const oldLogProbs = pack((row) => row.oldLogProbs);
+  const pack = (values: (row: UpdateRow) => ArrayLike<number>): Float32Array => packResponses(rows.map(values), shape);
+  const [advantages, oldLogProbs] = [pack((row) => row.advantages), pack((row) => row.oldLogProbs)];
   const referenceLogProbs = pack((row) => row.referenceLogProbs);
-  const kept = await rowsInLoss(update, rows, { shape, mask, advantages, oldLogProbs });
-  const options = { normaliserTokens: spec.rollout.maxResponseTokens };
-  const aggregation = effectiveAggregation(spec.method);
-  const { gradients, loss, logProbs } = await learner.policyGradient(parameters, rows, {
+  const entropies = pack((row) => row.entropies);
+
+  // Masks and covariances are of the policy as it is now, so it is run forward once before its loss can be built.
+  const current = needsCurrentLogProbs(clipping) ? await learner.score(parameters, rows) : undefined;
+  const before = {
+    shape,
+    mask,
     advantages,
     oldLogProbs,
-    referenceLogProbs,
-    policyWeights: aggregationWeights(kept ? maskRows(mask, shape, kept) : mask, shape, aggregation, options),
-    penaltyWeights: aggregationWeights(mask, shape, aggregation, options),
-    signal: new Float32Array(mask.length),
-  });
-  const batch = { shape, mask, logProbs, oldLogProbs, referenceLogProbs, advantages };
-  return {
-    gradients,
-    loss,
-    tally: tallyPolicy(spec.method.clipping, { ...batch, ...(kept && { kept }) }),
-    numTokens: rows.reduce((n, row) => n + row.prompt.length + row.response.length, 0),
+    entropies,
+    samplerLogProbs: pack((row) => row.samplerLogProbs),
+    logProbs: current
+      ? packResponses(
+          current.map((score) => score.logProbs),
+          shape,
+        )
+      : oldLogProbs,
   };
+  const { maxResponseTokens } = spec.rollout;
+  const { kept, numTruncated, ...constants } = lossConstants({ ...spec, maxResponseTokens, lossScale }, before, rng);
+  const inputs = { advantages, oldLogProbs, referenceLogProbs, ...constants };
+  const { logProbs, ...step } = await learner.policyGradient(parameters, rows, inputs);
+  const tally = tallyPolicy(clipping, {
+    shape,
+    mask,
+    logProbs,
+    oldLogProbs,
+    referenceLogProbs,
+    advantages,
+    ...(kept && { kept }),
+    context: { entropies, entropyThreshold, turns: rows.map((row) => row.turn) },
+  });
+  return { ...step, tally, numTruncated };
 }
 
-/** What sequence masking keeps, from a forward pass under the current parameters; undefined without a mask. */
-async function rowsInLoss(
-  { spec, learner, parameters }: Omit<Update, "optimizer">,
-  rows: readonly UpdateRow[],
-  batch: Omit<TokenBatch, "logProbs">,
-): Promise<boolean[] | undefined> {
-  const { clipping } = spec.method;
-  if (!("sequenceMask" in clipping) || clipping.sequenceMask === null) return undefined;
-  const scores = await learner.score(parameters, rows);
-  const logProbs = packResponses(
-    scores.map((score) => score.logProbs),
-    batch.shape,
-  );
-  return keptRows({ ...batch, logProbs }, clipping.sequenceMask.delta);
+/** The critic's steps of one iteration, over the same mini-batches' sizes. */
+export async function updateCritic(
+  { spec, critic, check }: { spec: RunSpec; critic: Critic; check: () => void },
+  rows: readonly ValueRow[],
+  iteration: number,
+): Promise<Record<string, number>> {
+  const steps = [];
+  for (let epoch = 0; epoch < spec.update.epochs; epoch++) {
+    const order = shuffled(rows, split(spec.seed, "critic", iteration, epoch));
+    for (const minibatch of chunk(order, spec.update.minibatchRows)) {
+      check();
+      steps.push(await critic.step(minibatch));
+    }
+  }
+  if (steps.length === 0) return {};
+  return {
+    "critic/loss": meanOf(steps.map((step) => step.loss)),
+    "critic/clipFraction": meanOf(steps.map((step) => step.clipFraction)),
+    "critic/gradientNorm": meanOf(steps.map((step) => step.gradientNorm)),
+  };
 }
 
 /** A copy in random order. */
 export function shuffled<Item>(items: readonly Item[], rng: Rng): Item[] {
   const keyed = items.map((item) => ({ item, key: rng.next() }));
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
+}
+
+/** The upper median; NaN of nothing. */
+function medianOf(values: readonly number[]): number {
+  return Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? NaN;
 }

@@ -250,8 +250,7 @@ export function effectiveAggregation(method: Method): Aggregation {
   return kind === "sequence" || kind === "geometricMean" ? "seqMeanTokenMean" : method.aggregation;
 }
 
-/** Why the built-in trainer cannot run this method yet; undefined when it can. */
-export function whyNotRunnable(method: Method): string | undefined {
-  if (method.advantage.kind === "gae") return "GAE needs a critic, which the built-in trainer does not train yet";
+/** Why the built-in trainer cannot run this method; undefined when it can. */
+export function whyNotRunnable(_method: Method): string | undefined {
   return undefined;
 }

@@ -1,0 +1,134 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { decodeCheckpoint, encodeCheckpoint, type Checkpoint } from "#trainer/policy/checkpoint.ts";
+
+export type StoredTensors = Checkpoint["tensors"];
+
+/**
+ * All that a run carries from one iteration to the next. Chance is not among it: every draw comes from a stream named
+ * by seed and iteration. Nor are environments: episodes end within the iteration that began them.
+ */
+export type Snapshot = {
+  iteration: number;
+  scalars: Readonly<Record<string, number>>;
+  tensors: StoredTensors;
+  /** The frozen policy that the KL is measured against. */
+  reference: StoredTensors;
+};
+
+export type Checkpoints = {
+  /** Atomic: a reader sees the whole file or none. Throws when it cannot be written; the older ones stay. */
+  save(snapshot: Snapshot): void;
+  /** The newest that reads whole and belongs to this spec, with what was wrong with newer ones. */
+  latest(): { snapshot?: Snapshot; problems: string[] };
+};
+
+const numKept = 2;
+const referenceFile = "reference.safetensors";
+const fileOf = (iteration: number): string => `iteration-${String(iteration).padStart(8, "0")}.safetensors`;
+
+/** Checkpoints of one run in a folder of their own, as safetensors; the newest two are kept. */
+export function makeCheckpoints(folder: string, specHash: string): Checkpoints {
+  const listed = (): string[] =>
+    existsSync(folder)
+      ? readdirSync(folder)
+          .filter((name) => /^iteration-\d+\.safetensors$/.test(name))
+          .toSorted()
+          .toReversed()
+      : [];
+  return {
+    save({ iteration, scalars, tensors, reference }) {
+      mkdirSync(folder, { recursive: true });
+      if (!existsSync(join(folder, referenceFile))) write(folder, referenceFile, encode(reference, { specHash }));
+      write(folder, fileOf(iteration), encode(tensors, { specHash, iteration, scalars: JSON.stringify(scalars) }));
+      for (const name of listed().slice(numKept)) rmSync(join(folder, name), { force: true });
+    },
+    latest() {
+      const problems: string[] = [];
+      for (const name of listed()) {
+        try {
+          const { tensors, metadata } = decode(join(folder, name), specHash);
+          const reference = decode(join(folder, referenceFile), specHash).tensors;
+          const scalars = toNumbers(JSON.parse(metadata["scalars"] ?? "{}"));
+          return { snapshot: { iteration: Number(metadata["iteration"]), scalars, tensors, reference }, problems };
+        } catch (error) {
+          problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+        }
+      }
+      return { problems };
+    },
+  };
+}
+
+function encode(tensors: StoredTensors, metadata: Record<string, string | number>): Uint8Array {
+  const texts = Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, String(value)]));
+  return encodeCheckpoint({ tensors, metadata: { ...texts, crc32: String(checksum(tensors)) } });
+}
+
+function decode(path: string, specHash: string): Checkpoint {
+  const checkpoint = decodeCheckpoint(readFileSync(path));
+  const { metadata } = checkpoint;
+  if (metadata["specHash"] !== specHash) throw new Error(`belongs to spec ${metadata["specHash"]}, not ${specHash}`);
+  if (Number(metadata["crc32"]) !== checksum(checkpoint.tensors))
+    throw new Error("its content does not match its checksum");
+  return checkpoint;
+}
+
+function checksum(tensors: StoredTensors): number {
+  let sum = 0;
+  for (const { values } of Object.values(tensors)) {
+    sum = crc32(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), sum);
+  }
+  return sum;
+}
+
+/** Under another name first, flushed, then renamed, and the folder flushed: a crash leaves the old state or the new. */
+function write(folder: string, name: string, bytes: Uint8Array): void {
+  const draft = join(folder, `${name}.${process.pid}.draft`);
+  try {
+    const file = openSync(draft, "w");
+    try {
+      for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, join(folder, name));
+    flush(folder);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new Error(explain(folder, name, bytes.length, error), { cause: error });
+  }
+}
+
+function flush(folder: string): void {
+  if (process.platform === "win32") return; // Folders cannot be opened there, and renames are journalled.
+  const handle = openSync(folder, "r");
+  fsyncSync(handle);
+  closeSync(handle);
+}
+
+function explain(folder: string, name: string, needed: number, error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+  const { bavail, bsize } = statfsSync(folder);
+  return `cannot write checkpoint ${join(folder, name)} of ${megabytes(needed)}, ${megabytes(bavail * bsize)} are free: ${reason}`;
+}
+
+function toNumbers(value: unknown): Record<string, number> {
+  if (typeof value !== "object" || value === null) throw new Error("its scalars are no object");
+  return Object.fromEntries(Object.entries(value).map(([key, x]) => [key, Number(x)]));
+}

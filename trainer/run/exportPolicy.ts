@@ -1,0 +1,33 @@
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { constant, input } from "#trainer/graph/ops.ts";
+import { encode } from "#trainer/onnx/encode.ts";
+import type { PolicyConfig } from "#trainer/policy/config.ts";
+import { parameterLayout, type Parameters } from "#trainer/policy/parameters.ts";
+import type { Tokenizer } from "#trainer/policy/tokenizer.ts";
+import { transformerLogits } from "#trainer/policy/transformer.ts";
+
+/**
+ * Writes `policy.onnx`, tokens (1, T) i64 in and logits (1, T, V) out with the parameters inside, and beside it
+ * `vocabulary.json`. T is the policy's whole context: pad on the right with anything, later tokens never look back.
+ */
+export function exportPolicy(
+  folder: string,
+  { config, parameters, tokenizer }: { config: PolicyConfig; parameters: Parameters; tokenizer: Tokenizer },
+): void {
+  const layout = Object.entries(parameterLayout(config));
+  const weights = layout.map(
+    ([name, { shape }]) => [name, constant(parameters[name] ?? new Float32Array(), shape)] as const,
+  );
+  const tokens = input("tokens", [1, config.contextTokens], "i64");
+  const logits = transformerLogits(Object.fromEntries(weights), tokens, config);
+  const { words, padToken, bosToken, eosToken } = tokenizer;
+  const vocabulary = { v: 1, contextTokens: config.contextTokens, padToken, bosToken, eosToken, words };
+  writeWhole(join(folder, "policy.onnx"), encode({ logits }));
+  writeWhole(join(folder, "vocabulary.json"), `${JSON.stringify(vocabulary, null, 2)}\n`);
+}
+
+function writeWhole(path: string, content: Uint8Array | string): void {
+  writeFileSync(`${path}.draft`, content);
+  renameSync(`${path}.draft`, path);
+}

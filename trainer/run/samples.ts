@@ -1,0 +1,74 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { z } from "zod";
+import type { Actor } from "./actor.ts";
+import type { GroupRecord } from "./rollout.ts";
+
+/** One evaluation episode as it is kept for reading. */
+export const SampleEpisode = z.object({
+  v: z.literal(1),
+  iteration: z.int(),
+  /** Of the task. */
+  seed: z.int(),
+  isSuccess: z.boolean(),
+  episodeReward: z.number(),
+  turns: z.array(
+    z.object({
+      prompt: z.string(),
+      /** The policy's tokens with their log-probabilities at the sampling temperature. */
+      response: z.array(z.object({ token: z.string(), logProb: z.number().nullable() })),
+      action: z.string(),
+      reward: z.number(),
+      isFormatValid: z.boolean(),
+      isActionValid: z.boolean(),
+    }),
+  ),
+});
+export type SampleEpisode = z.infer<typeof SampleEpisode>;
+
+export type Samples = { write(iteration: number, groups: readonly GroupRecord[], actor: Actor): void };
+
+/** Sample episodes in a file of one line each. What an earlier process wrote is not written again. */
+export function openSamples(path: string): Samples {
+  const known = new Set(existsSync(path) ? cutTornLine(path).map((episode) => episode.iteration) : []);
+  return {
+    write(iteration, groups, actor) {
+      if (groups.length === 0 || known.has(iteration)) return;
+      mkdirSync(dirname(path), { recursive: true });
+      const lines = groups.flatMap((group) => toEpisodes(iteration, group, actor));
+      appendFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    },
+  };
+}
+
+/** All episodes of one evaluation are one write; the last iteration is dropped when it was cut short. */
+function cutTornLine(path: string): SampleEpisode[] {
+  const text = readFileSync(path, "utf8");
+  const intact = text.slice(0, text.lastIndexOf("\n") + 1);
+  if (intact.length < text.length) writeFileSync(path, intact);
+  return intact
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => SampleEpisode.parse(JSON.parse(line)));
+}
+
+function toEpisodes(iteration: number, { seed, episodes }: GroupRecord, actor: Actor): SampleEpisode[] {
+  return episodes.map(({ isSuccess, episodeReward, turns }) => ({
+    v: 1,
+    iteration,
+    seed,
+    isSuccess,
+    episodeReward,
+    turns: turns.map(({ prompt, response, samplerLogProbs, action, reward, isFormatValid, isActionValid }) => ({
+      prompt: actor.decode(prompt),
+      response: actor.words(response).map((token, t) => {
+        const logProb = samplerLogProbs[t] ?? NaN;
+        return { token, logProb: Number.isFinite(logProb) ? logProb : null };
+      }),
+      action,
+      reward,
+      isFormatValid,
+      isActionValid,
+    })),
+  }));
+}

@@ -1,0 +1,128 @@
+import { makeAdamW, type AdamW } from "#trainer/objective/optimizer.ts";
+import type { PolicyConfig } from "#trainer/policy/config.ts";
+import { criticFrom, criticShapes } from "#trainer/policy/critic.ts";
+import { parameterLayout } from "#trainer/policy/parameters.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import type { Snapshot, StoredTensors } from "./checkpoints.ts";
+import { makeCritic, type Critic } from "./critic.ts";
+
+type NamedArrays = Record<string, Float32Array>;
+
+/** What learning changes. A snapshot is a copy of it. */
+export type TrainingState = {
+  /** The last one completed. */
+  iteration: number;
+  optimizerStep: number;
+  /** Updates in a row that were skipped for a gradient that is not finite. */
+  skippedInARow: number;
+  /** Of a KL in the reward, as adapted. */
+  klCoef: number;
+  parameters: NamedArrays;
+  optimizer: AdamW;
+  /** Frozen: the policy that reinforcement learning started from. */
+  reference: NamedArrays;
+  critic?: Critic;
+};
+
+type Shapes = Readonly<Record<string, readonly number[]>>;
+
+export function policyShapes(config: PolicyConfig): Shapes {
+  return Object.fromEntries(Object.entries(parameterLayout(config)).map(([name, { shape }]) => [name, shape]));
+}
+
+/** The state before the first iteration: the initial policy is also the reference, and what the critic starts from. */
+export function beginState(spec: RunSpec, config: PolicyConfig, parameters: NamedArrays): TrainingState {
+  const { advantage } = spec.method;
+  return {
+    iteration: 0,
+    optimizerStep: 0,
+    skippedInARow: 0,
+    klCoef: spec.update.klCoef,
+    parameters,
+    optimizer: makeAdamW(spec.optimizer, policyShapes(config)),
+    reference: copyOf(parameters),
+    ...(advantage.kind === "gae" && {
+      critic: makeCritic(config, spec, advantage, { parameters: criticFrom(parameters, config) }),
+    }),
+  };
+}
+
+/** A copy of everything, so that training can go on while it waits to be written. */
+export function takeSnapshot(state: TrainingState, config: PolicyConfig): Snapshot {
+  const { iteration, optimizerStep, skippedInARow, klCoef, critic } = state;
+  const shapes = policyShapes(config);
+  const optimizer = state.optimizer.state();
+  const learned = critic?.state();
+  return {
+    iteration,
+    scalars: {
+      optimizerStep,
+      skippedInARow,
+      klCoef,
+      "optimizer.t": optimizer.t,
+      ...(learned && { "critic.optimizer.t": learned.optimizer.t }),
+    },
+    tensors: {
+      ...stored("policy", state.parameters, shapes),
+      ...stored("optimizer.m", optimizer.m, shapes),
+      ...stored("optimizer.v", optimizer.v, shapes),
+      ...(learned && {
+        ...stored("critic", learned.parameters, criticShapes(config)),
+        ...stored("critic.optimizer.m", learned.optimizer.m, criticShapes(config)),
+        ...stored("critic.optimizer.v", learned.optimizer.v, criticShapes(config)),
+      }),
+    },
+    reference: stored("policy", state.reference, shapes),
+  };
+}
+
+/** The state that a snapshot was taken of. */
+export function restoreState(spec: RunSpec, config: PolicyConfig, snapshot: Snapshot): TrainingState {
+  const { scalars, tensors } = snapshot;
+  const { advantage } = spec.method;
+  const moments = (owner: string) => ({
+    m: loaded(`${owner}.m`, tensors),
+    v: loaded(`${owner}.v`, tensors),
+    t: scalar(scalars, `${owner}.t`),
+  });
+  return {
+    iteration: snapshot.iteration,
+    optimizerStep: scalar(scalars, "optimizerStep"),
+    skippedInARow: scalar(scalars, "skippedInARow"),
+    klCoef: scalar(scalars, "klCoef"),
+    parameters: loaded("policy", tensors),
+    optimizer: makeAdamW(spec.optimizer, policyShapes(config), moments("optimizer")),
+    reference: loaded("policy", snapshot.reference),
+    ...(advantage.kind === "gae" && {
+      critic: makeCritic(config, spec, advantage, {
+        parameters: loaded("critic", tensors),
+        optimizer: moments("critic.optimizer"),
+      }),
+    }),
+  };
+}
+
+function scalar(scalars: Readonly<Record<string, number>>, name: string): number {
+  const x = scalars[name];
+  if (x === undefined) throw new Error(`checkpoint: no ${name}`);
+  return x;
+}
+
+function stored(owner: string, arrays: Readonly<NamedArrays>, shapes: Shapes): StoredTensors {
+  return Object.fromEntries(
+    Object.entries(arrays).map(([name, values]) => [
+      `${owner}/${name}`,
+      { shape: shapes[name] ?? [values.length], values: values.slice() },
+    ]),
+  );
+}
+
+function loaded(owner: string, tensors: StoredTensors): NamedArrays {
+  const prefix = `${owner}/`;
+  const own = Object.entries(tensors).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(own.map(([name, { values }]) => [name.slice(prefix.length), values.slice()]));
+}
+
+export function copyOf(arrays: Readonly<NamedArrays>): NamedArrays {
+  return Object.fromEntries(Object.entries(arrays).map(([name, values]) => [name, values.slice()]));
+}

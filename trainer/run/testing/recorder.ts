@@ -1,0 +1,27 @@
+import type { Emitter } from "../emit.ts";
+import { makeInterrupt } from "../interrupt.ts";
+import type { RunContext } from "../train.ts";
+
+export type Line = { iteration: number; optimizerStep: number; values: Readonly<Record<string, number>> };
+
+/** A run's surroundings in memory: a log that keeps its lines, and nothing else is kept. */
+export function makeRecorder(folder: string): { run: RunContext; lines: Line[]; notes: string[] } {
+  const lines: Line[] = [];
+  const notes: string[] = [];
+  const log: Emitter = {
+    emit: () => {},
+    metrics: ({ iteration, optimizerStep }, values) => lines.push({ iteration, optimizerStep, values }),
+    note: (_, text) => notes.push(text),
+    done: () => {},
+    close: () => {},
+  };
+  const run: RunContext = {
+    log,
+    samples: { write: () => {} },
+    checkpoints: { save: () => {}, latest: () => ({ problems: [] }) },
+    interrupt: makeInterrupt(),
+    folder,
+    origin: { specHash: "0", code: "source", host: "here", pid: 1 },
+  };
+  return { run, lines, notes };
+}
