@@ -1,0 +1,125 @@
+/**
+ * Similarity of texts by Ratcliff and Obershelp's gestalt matching, with the conventions of Python's difflib, which
+ * GiGPO's published code compares states with: the longest common block, then the same left and right of it.
+ */
+
+type Text = { characters: readonly string[]; counts: ReadonlyMap<string, number> };
+
+/** A text that others are compared with: where each of its characters stands. */
+type Reference = Text & { places: ReadonlyMap<string, readonly number[]> };
+
+type Range = { aFrom: number; aTo: number; bFrom: number; bTo: number };
+type Block = { a: number; b: number; length: number };
+
+/** From this length on, characters more frequent than 1 % (plus one) start no block; they only prolong one. */
+const longText = 200;
+
+/**
+ * 2·M / (|a| + |b|), where M is the number of characters in matching blocks; 1 for two empty texts. In [0, 1]. Not
+ * symmetric: blocks are looked for from `a`, and only the frequencies of `b` matter.
+ */
+export function matchRatio(a: string, b: string): number {
+  return ratioOf(toText(a), toReference(b));
+}
+
+/**
+ * Sorts texts into clusters as they come: each gets the first representative that it matches at least by `threshold`,
+ * or else becomes one.
+ */
+export function makeClustering(threshold: number): (text: string) => string {
+  const representatives: { own: string; reference: Reference }[] = [];
+  const known = new Map<string, string>();
+  return (own) => {
+    const before = known.get(own);
+    if (before !== undefined) return before;
+    const text = toText(own);
+    const match = representatives.find(({ reference }) => isAtLeast(text, reference, threshold));
+    if (!match) representatives.push({ own, reference: toReference(own) });
+    const chosen = match?.own ?? own;
+    known.set(own, chosen);
+    return chosen;
+  };
+}
+
+/** Bounds that are cheap decide first: the shorter length, then the characters in common whatever their order. */
+function isAtLeast(a: Text, b: Reference, threshold: number): boolean {
+  const shorter = Math.min(a.characters.length, b.characters.length);
+  if (toRatio(shorter, a, b) < threshold || toRatio(numInCommon(a, b), a, b) < threshold) return false;
+  return ratioOf(a, b) >= threshold;
+}
+
+function ratioOf(a: Text, b: Reference): number {
+  let numMatched = 0;
+  const open: Range[] = [{ aFrom: 0, aTo: a.characters.length, bFrom: 0, bTo: b.characters.length }];
+  for (let range = open.pop(); range !== undefined; range = open.pop()) {
+    const block = longestBlock(a, b, range);
+    if (block.length === 0) continue;
+    numMatched += block.length;
+    open.push({ ...range, aTo: block.a, bTo: block.b });
+    open.push({ ...range, aFrom: block.a + block.length, bFrom: block.b + block.length });
+  }
+  return toRatio(numMatched, a, b);
+}
+
+function toRatio(numMatched: number, a: Text, b: Text): number {
+  const total = a.characters.length + b.characters.length;
+  return total === 0 ? 1 : (2 * numMatched) / total;
+}
+
+/** The longest block within a range; of equally long ones the first in `a`, then the first in `b`. */
+function longestBlock(a: Text, b: Reference, { aFrom, aTo, bFrom, bTo }: Range): Block {
+  let best: Block = { a: aFrom, b: bFrom, length: 0 };
+  // (|b| + 1): length of the block that ends before each place of b, at the previous and at this character of a.
+  let [previous, current] = [new Int32Array(b.characters.length + 1), new Int32Array(b.characters.length + 1)];
+  let touched: readonly number[] = [];
+  for (let i = aFrom; i < aTo; i++) {
+    const places = b.places.get(a.characters[i] ?? "") ?? [];
+    for (const j of places) {
+      if (j < bFrom || j >= bTo) continue;
+      const length = (previous[j] ?? 0) + 1;
+      current[j + 1] = length;
+      if (length > best.length) best = { a: i - length + 1, b: j - length + 1, length };
+    }
+    for (const j of touched) previous[j + 1] = 0;
+    [previous, current, touched] = [current, previous, places];
+  }
+  return prolong(best, { a, b, range: { aFrom, aTo, bFrom, bTo } });
+}
+
+/** Frequent characters start no block, but belong to the block they stand beside. */
+function prolong({ a, b, length }: Block, within: { a: Text; b: Text; range: Range }): Block {
+  const { aFrom, aTo, bFrom, bTo } = within.range;
+  const isSame = (i: number, j: number): boolean => within.a.characters[i] === within.b.characters[j];
+  let [before, after] = [0, 0];
+  while (a - before > aFrom && b - before > bFrom && isSame(a - before - 1, b - before - 1)) before++;
+  while (a + length + after < aTo && b + length + after < bTo && isSame(a + length + after, b + length + after))
+    after++;
+  return { a: a - before, b: b - before, length: before + length + after };
+}
+
+function numInCommon(a: Text, b: Text): number {
+  let total = 0;
+  for (const [character, count] of a.counts) total += Math.min(count, b.counts.get(character) ?? 0);
+  return total;
+}
+
+function toText(own: string): Text {
+  const characters = Array.from(own);
+  const counts = new Map<string, number>();
+  for (const character of characters) counts.set(character, (counts.get(character) ?? 0) + 1);
+  return { characters, counts };
+}
+
+function toReference(own: string): Reference {
+  const text = toText(own);
+  const { characters, counts } = text;
+  const mostCommon = characters.length < longText ? Infinity : Math.floor(characters.length / 100) + 1;
+  const places = new Map<string, number[]>();
+  for (const [i, character] of characters.entries()) {
+    if ((counts.get(character) ?? 0) > mostCommon) continue;
+    const found = places.get(character);
+    if (found) found.push(i);
+    else places.set(character, [i]);
+  }
+  return { ...text, places };
+}
