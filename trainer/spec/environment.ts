@@ -13,10 +13,11 @@ export const SokobanSpec = z.strictObject({
   ),
   maxTurns: knob(1, 200, "Turns at most", "An episode is truncated after this many turns.").default(15),
   reward: z
-    .enum(["native", "sparse"])
+    .enum(["native", "sparse", "progress"])
     .meta({
       title: "Reward",
-      description: "native: −0.1 a turn, ±1 as a box comes on or off a target, +10 solved; sparse: 10 when solved.",
+      description:
+        "native: −0.1 a turn, ±1 as a box comes on or off a target, +10 solved; sparse: 10 when solved; progress: sparse, and a quarter for every move that the solution gets shorter.",
     })
     .default("native"),
 });

@@ -3,6 +3,7 @@ import type { Ending, Environment } from "../environment.ts";
 import { parseResponse } from "../response.ts";
 import { advise, expertWords } from "./expert.ts";
 import { generateRoom } from "./generator.ts";
+import { makePotential, worstPotential } from "./potential.ts";
 import { countOnTargets, directions, isSolved, move, type Direction, type Ground, type Position } from "./room.ts";
 import { solve } from "./solver.ts";
 import { glyphs, toCellWords, toText } from "./text.ts";
@@ -21,19 +22,26 @@ type Command = (typeof commands)[number];
 
 /**
  * Sokoban. Native rewards are gym-sokoban's: −0.1 a turn, ±1 as a box comes on or off a target, +10 when solved.
- * Sparse ones are 10 when solved and nothing else, so that groups without a success carry no signal.
+ * Sparse ones are 10 when solved and nothing else, so that groups without a success carry no signal. Progress adds the
+ * change of a potential to the sparse ones: over an episode it sums to its end's less its start's, so every solution of
+ * a room earns the same, and more than any failure.
  */
 export function makeSokoban(spec: SokobanSpec): Environment<SokobanState> {
   const observe = ({ ground, position }: SokobanState): string => toText(ground, position);
+  const rewardOf = makeReward(spec);
   return {
     reset(seed) {
       const state = { ...generateRoom(spec, seed), turns: 0, steps: 0 };
       return { state, observation: observe(state) };
     },
     step(before, action) {
-      const { state, reward: native } = act(before, action);
-      const reward = spec.reward === "native" ? native : isSolved(state.ground, state.position) ? solvedReward : 0;
-      return { state, reward, observation: observe(state), ending: toEnding(state, spec.maxTurns) };
+      const state = act(before, action);
+      return {
+        state,
+        reward: rewardOf(before, state),
+        observation: observe(state),
+        ending: toEnding(state, spec.maxTurns),
+      };
     },
     project(_, response) {
       const { isFormatValid, isTagged, action } = parseResponse(response);
@@ -50,22 +58,44 @@ export function makeSokoban(spec: SokobanSpec): Environment<SokobanState> {
     instruction,
     words: [...task.split(" "), ...glyphs, ...commands, ...expertWords],
     maxWords: { task: task.split(" ").length, observation: (spec.size - 2) ** 2, action: 1 },
-    rewardRange: spec.reward === "native" ? [-1.1, 10.9] : [0, solvedReward],
+    rewardRange: rewardRanges[spec.reward],
   };
 }
 
 const solvedReward = 10;
+const rewardRanges = {
+  native: [-1.1, 0.9 + solvedReward],
+  sparse: [0, solvedReward],
+  progress: [worstPotential, solvedReward - worstPotential],
+} as const;
 const task = "push boxes onto targets";
 const instruction = `You are an expert agent operating in the Sokoban environment. Push every box (X) onto a target (O).
 Walls are #, floor is _, you are P, you on a target are S, a box on a target is √. A box is pushed by walking into it; it cannot be pulled.`;
 
-function act(state: SokobanState, action: string): { state: SokobanState; reward: number } {
+function act(state: SokobanState, action: string): SokobanState {
   const { ground, position } = state;
   const turns = state.turns + 1;
-  if (!isDirection(action)) return { state: { ...state, turns }, reward: -0.1 };
-  const next = { ...state, position: move(ground, position, action), turns, steps: state.steps + 1 };
-  const gained = countOnTargets(ground, next.position) - countOnTargets(ground, position);
-  return { state: next, reward: -0.1 + gained + (isSolved(ground, next.position) ? solvedReward : 0) };
+  if (!isDirection(action)) return { ...state, turns };
+  return { ...state, position: move(ground, position, action), turns, steps: state.steps + 1 };
+}
+
+/** What a turn earns, by the room before and after it. */
+function makeReward({ reward }: SokobanSpec): (before: SokobanState, after: SokobanState) => number {
+  const sparse = ({ ground, position }: SokobanState): number => (isSolved(ground, position) ? solvedReward : 0);
+  switch (reward) {
+    case "native":
+      return (before, after) => {
+        const gained = countOnTargets(after.ground, after.position) - countOnTargets(before.ground, before.position);
+        return -0.1 + gained + sparse(after);
+      };
+    case "sparse":
+      return (_, after) => sparse(after);
+    case "progress": {
+      const potential = makePotential();
+      return (before, after) =>
+        sparse(after) + potential(after.ground, after.position) - potential(before.ground, before.position);
+    }
+  }
 }
 
 function toEnding({ ground, position, turns }: SokobanState, maxTurns: number): Ending {

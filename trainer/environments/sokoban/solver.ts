@@ -9,22 +9,39 @@ const maxPositions = 50_000;
  */
 export function solve(ground: Ground, position: Position): readonly Direction[] | undefined {
   const estimate = makeEstimate(ground);
-  const exact = search(ground, position, estimate);
-  return toMoves(exact === "exhausted" ? search(ground, position, (at) => 5 * estimate(at)) : exact);
+  const exact = search(ground, position, { estimate });
+  return toMoves(exact === "exhausted" ? search(ground, position, { estimate: (at) => 5 * estimate(at) }) : exact);
+}
+
+/**
+ * The moves of a shortest solution of at most `mostMoves`; `unsolvable` when there is none as short, `exhausted` when
+ * the room is too large to tell.
+ */
+export function solveWithin(
+  ground: Ground,
+  position: Position,
+  mostMoves: number,
+): readonly Direction[] | "unsolvable" | "exhausted" {
+  const outcome = search(ground, position, { estimate: makeEstimate(ground), mostMoves });
+  return typeof outcome === "string" ? outcome : (toMoves(outcome) ?? []);
 }
 
 type Node = { position: Position; cost: number; move?: Direction; parent?: Node };
 type Outcome = Node | "unsolvable" | "exhausted";
 type Estimate = (position: Position) => number;
 
-function search(ground: Ground, start: Position, estimate: Estimate): Outcome {
+function search(
+  ground: Ground,
+  start: Position,
+  { estimate, mostMoves = Infinity }: { estimate: Estimate; mostMoves?: number },
+): Outcome {
   const costs = new Map<number, number>();
   const queue = makeQueue<Node>();
   const open = (node: Node): void => {
     const key = toKey(node.position);
     if (node.cost >= (costs.get(key) ?? Infinity)) return;
     const remaining = estimate(node.position);
-    if (remaining === Infinity) return;
+    if (remaining === Infinity || node.cost + remaining > mostMoves) return;
     costs.set(key, node.cost);
     queue.push(node.cost + remaining, node);
   };
@@ -113,7 +130,7 @@ function manhattan(size: number, a: number, b: number): number {
 }
 
 /** Player and boxes as one number, below 2^53. Boxes are interchangeable. */
-function toKey({ player, boxes }: Position): number {
+export function toKey({ player, boxes }: Position): number {
   let key = player;
   for (const box of boxes.toSorted((a, b) => a - b)) key = key * 128 + box;
   return key;
