@@ -1,23 +1,20 @@
 /** Wall time of the stages of an iteration. */
 export function startClock() {
   const start = performance.now();
-  const laps = new Map<string, number>();
-  let last = start;
+  const stages = new Map<string, number>();
   return {
-    /** Ends a stage. */
-    lap(stage: string): void {
-      const now = performance.now();
-      laps.set(stage, now - last);
-      last = now;
+    /** What the work gives, once it is done; its time counts for the stage. */
+    async time<X>(stage: string, work: Promise<X>): Promise<X> {
+      const from = performance.now();
+      const result = await work;
+      stages.set(stage, performance.now() - from);
+      return result;
     },
-    seconds: (stage: string): number => (laps.get(stage) ?? NaN) / 1000,
-    /** `time/…Ms` of every stage that took at least a microsecond, and of all together. */
+    seconds: (stage: string): number => (stages.get(stage) ?? NaN) / 1000,
+    /** `time/…Ms` of every stage, and `time/iterationMs` of all so far. */
     times(): Record<string, number> {
-      const seen = [...laps].filter(([, ms]) => ms >= 1e-3);
-      return Object.fromEntries([
-        ...seen.map(([stage, ms]) => [`time/${stage}Ms`, ms]),
-        ["time/iterationMs", last - start],
-      ]);
+      const own = [...stages].map(([stage, ms]) => [`time/${stage}Ms`, ms] as const);
+      return { ...Object.fromEntries(own), "time/iterationMs": performance.now() - start };
     },
   };
 }

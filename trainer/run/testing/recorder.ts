@@ -1,6 +1,6 @@
 import type { Emitter } from "../emit.ts";
 import { makeInterrupt } from "../interrupt.ts";
-import type { RunContext } from "../train.ts";
+import type { RunContext } from "../prepare.ts";
 
 export type Line = { iteration: number; optimizerStep: number; values: Readonly<Record<string, number>> };
 

@@ -1,0 +1,227 @@
+import { gradients } from "#trainer/graph/backward.ts";
+import { input } from "#trainer/graph/ops.ts";
+import { tokenAdvantages } from "#trainer/objective/advantage.ts";
+import { summarise, tallyPolicy } from "#trainer/objective/diagnostics.ts";
+import { klEstimate } from "#trainer/objective/kl.ts";
+import { buildLoss, type LossCoefs } from "#trainer/objective/loss.ts";
+import { lossConstants, type LossConstants } from "#trainer/objective/lossConstants.ts";
+import { withTurnPenalty } from "#trainer/objective/reward.ts";
+import type { Row } from "#trainer/objective/row.ts";
+import { makeSession } from "#trainer/onnx/session.ts";
+import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
+import type { MetricKey } from "#trainer/spec/metric.ts";
+import { split } from "#trainer/spec/rng.ts";
+import type { RewardSpec, UpdateSpec } from "#trainer/spec/run.ts";
+import { meanOf } from "./summary.ts";
+
+/** One mini-batch and everything that decides its loss. Matrices are (B, T), row-major. */
+export type ObjectiveBatch = {
+  method: Method;
+  update: Required<LossCoefs> & Pick<UpdateSpec, "truncatedImportance" | "denominatorRows">;
+  /** What `seqMeanTokenSumNorm` divides by, and where overlong penalties end. */
+  maxResponseTokens: number;
+  /** Of the random choice that Clip-Cov makes. */
+  seed: number;
+  shape: readonly [numRows: number, numTokens: number];
+  mask: Uint8Array;
+  logProbs: Float64Array;
+  oldLogProbs: Float64Array;
+  referenceLogProbs?: Float64Array;
+  samplerLogProbs?: Float64Array;
+  /** Token entropies of the old and of the current policy, in nats. */
+  oldEntropies?: Float64Array;
+  newEntropies?: Float64Array;
+  credit: { kind: "advantages"; advantages: Float64Array } | RowCredit;
+  /** (B,) position of each row's turn in its episode. */
+  turns?: readonly number[];
+  /** From which an entropy is high; the median of the batch when left out. */
+  entropyThreshold?: number;
+};
+
+/** Advantages from rewards: the rows, what is taken from them, and a critic's values where the method has one. */
+type RowCredit = { kind: "rows"; rows: readonly Row[]; reward: RewardSpec; values?: Float64Array };
+
+type Matrix = number[][];
+
+export type ObjectiveReport = {
+  /** The aggregation that acts, which some clipping kinds prescribe. */
+  aggregation: Method["aggregation"];
+  clipping: Method["clipping"];
+  /** `total` = `policy` + `kl` − `entropy`, coefficients included. */
+  loss: { total: number; policy: number; kl: number; entropy: number };
+  /** ∂total/∂log π of every response token. */
+  gradient: Matrix;
+  advantages: Matrix;
+  /** W of Σ W·ℓ. */
+  weights: Matrix;
+  /** Only where sequence masking acts. */
+  keptRows?: boolean[];
+  /** Only for the kinds that read one, see `tokenSignal`. */
+  signal?: Matrix;
+  diagnostics: Partial<Record<MetricKey, number>>;
+};
+
+/**
+ * The loss of one mini-batch, its gradient and its diagnostics, by the graph that trains, compiled and run by ONNX
+ * Runtime in single precision; diagnostics are in double precision, as in training.
+ */
+export async function reportObjective(batch: ObjectiveBatch): Promise<ObjectiveReport> {
+  const { method, shape, mask, logProbs, oldLogProbs, samplerLogProbs } = batch;
+  const advantages = advantagesOf(batch);
+  const entropies = batch.oldEntropies ?? new Float64Array(mask.length);
+  const tokens = { shape, mask, logProbs, oldLogProbs, advantages, entropies };
+  const constants = lossConstants(
+    batch,
+    { ...tokens, ...(samplerLogProbs && { samplerLogProbs }) },
+    split(batch.seed, "signal"),
+  );
+  const { gradient, ...loss } = await evaluate(batch, advantages, constants);
+  const toMatrix = (values: ArrayLike<number>): Matrix => matrixOf(values, shape);
+  const { kind } = method.clipping;
+  return {
+    aggregation: effectiveAggregation(method),
+    clipping: method.clipping,
+    loss,
+    gradient: toMatrix(gradient),
+    advantages: toMatrix(advantages),
+    weights: toMatrix(constants.policyWeights),
+    ...(constants.kept && { keptRows: constants.kept }),
+    ...((kind === "aepo" || kind === "clipCov" || kind === "klCov") && { signal: toMatrix(constants.signal) }),
+    diagnostics: diagnose(batch, advantages, constants),
+  };
+}
+
+async function evaluate(batch: ObjectiveBatch, advantages: Float64Array, constants: LossConstants) {
+  const { shape, mask } = batch;
+  const own = (name: string) => input(name, shape);
+  const nodes = {
+    logProbs: own("logProbs"),
+    oldLogProbs: own("oldLogProbs"),
+    referenceLogProbs: own("referenceLogProbs"),
+    entropy: own("entropy"),
+    advantages: own("advantages"),
+    mask: own("mask"),
+    policyWeights: own("policyWeights"),
+    penaltyWeights: own("penaltyWeights"),
+    signal: own("signal"),
+  };
+  const loss = buildLoss(batch.method, batch.update, nodes);
+  const [gradient] = gradients(loss.total, [nodes.logProbs]);
+  if (!gradient) throw new Error("objective: the loss has no gradient");
+  const zeros = new Float32Array(mask.length);
+  const session = await makeSession({ ...loss, gradient });
+  try {
+    const outputs = await session.run({
+      logProbs: Float32Array.from(batch.logProbs),
+      oldLogProbs: Float32Array.from(batch.oldLogProbs),
+      referenceLogProbs: batch.referenceLogProbs ? Float32Array.from(batch.referenceLogProbs) : zeros,
+      entropy: batch.newEntropies ? Float32Array.from(batch.newEntropies) : zeros,
+      advantages: Float32Array.from(advantages),
+      mask: Float32Array.from(mask),
+      policyWeights: constants.policyWeights,
+      penaltyWeights: constants.penaltyWeights,
+      signal: constants.signal,
+    });
+    const scalar = (values: Float32Array): number => digits(values[0] ?? NaN);
+    return {
+      total: scalar(outputs.total),
+      policy: scalar(outputs.policy),
+      kl: scalar(outputs.kl),
+      entropy: scalar(outputs.entropy),
+      gradient: outputs.gradient,
+    };
+  } finally {
+    await session.close();
+  }
+}
+
+/** (B, T), 0 off the response. */
+function advantagesOf(batch: ObjectiveBatch): Float64Array {
+  const { credit, mask } = batch;
+  if (credit.kind === "advantages") return credit.advantages.map((x, at) => (mask[at] ? x : 0));
+  const { rows, reward, values } = credit;
+  const isKlInReward = batch.update.klPlacement === "reward" && batch.update.klCoef > 0;
+  const { advantages } = tokenAdvantages({
+    rows: withTurnPenalty(rows, reward.turnPenalty),
+    advantage: batch.method.advantage,
+    penalties: { ...reward, maxResponseTokens: batch.maxResponseTokens },
+    ...(isKlInReward && { klPenalties: responsesOf(klPenalties(batch), batch) }),
+    ...(values && { values: responsesOf(values, batch).map((own) => Float32Array.from(own)) }),
+  });
+  const all = new Float64Array(mask.length);
+  const packed = advantages.flatMap((own) => [...own]);
+  for (const [i, at] of responseIndices(mask).entries()) all[at] = packed[i] ?? 0;
+  return all;
+}
+
+/** coefficient × KL of the old policy to the reference, as the reward is charged with it. (B, T) */
+function klPenalties({ oldLogProbs, referenceLogProbs, update }: ObjectiveBatch): Float64Array {
+  return oldLogProbs.map((x, at) => update.klCoef * klEstimate(update.klEstimator, x, referenceLogProbs?.[at] ?? x));
+}
+
+/** What stands on the response tokens of each row. */
+function responsesOf(values: Float64Array, { mask, shape: [numRows, width] }: ObjectiveBatch): Float64Array[] {
+  return Array.from({ length: numRows }, (_, i) =>
+    values.slice(i * width, (i + 1) * width).filter((_, t) => mask[i * width + t]),
+  );
+}
+
+function responseIndices(mask: Uint8Array): number[] {
+  return Array.from(mask.keys()).filter((at) => mask[at]);
+}
+
+function diagnose(
+  batch: ObjectiveBatch,
+  advantages: Float64Array,
+  { kept, numTruncated }: LossConstants,
+): ObjectiveReport["diagnostics"] {
+  const { mask, shape, logProbs, oldLogProbs, referenceLogProbs, samplerLogProbs, oldEntropies, turns } = batch;
+  const tokens = responseIndices(mask);
+  const tally = tallyPolicy(batch.method.clipping, {
+    shape,
+    mask,
+    logProbs,
+    oldLogProbs,
+    advantages,
+    ...(referenceLogProbs && { referenceLogProbs }),
+    ...(kept && { kept }),
+    ...(oldEntropies && {
+      context: {
+        entropies: oldEntropies,
+        entropyThreshold: batch.entropyThreshold ?? medianOf(tokens.map((at) => oldEntropies[at] ?? NaN)),
+        ...(turns && { turns }),
+      },
+    }),
+  });
+  if (tokens.length === 0) return summarise(tally);
+  const perRow = responsesOf(advantages, batch).filter((own) => own.length > 0);
+  return {
+    "advantage/absMean": meanOf(perRow.map((own) => meanOf([...own].map(Math.abs)))),
+    ...(oldEntropies && { "policy/entropy": meanOf(tokens.map((at) => oldEntropies[at] ?? NaN)) }),
+    ...summarise(tally),
+    ...(samplerLogProbs && {
+      "policy/samplerMismatch": meanOf(
+        tokens.map((at) => Math.abs((oldLogProbs[at] ?? NaN) - (samplerLogProbs[at] ?? NaN))),
+      ),
+    }),
+    ...(batch.update.truncatedImportance !== null && {
+      "policy/truncatedImportanceFraction": numTruncated / tokens.length,
+    }),
+  };
+}
+
+/** The upper median. */
+function medianOf(values: readonly number[]): number {
+  return Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? NaN;
+}
+
+function matrixOf(values: ArrayLike<number>, [numRows, width]: readonly [number, number]): Matrix {
+  return Array.from({ length: numRows }, (_, i) =>
+    Array.from({ length: width }, (_, t) => digits(values[i * width + t] ?? NaN)),
+  );
+}
+
+/** Nine digits tell any two numbers in single precision apart. */
+function digits(x: number): number {
+  return Number(x.toPrecision(9));
+}

@@ -1,0 +1,87 @@
+import { makeTaskFamily, type TaskFamily } from "#trainer/environments/episode.ts";
+import type { PolicyConfig } from "#trainer/policy/config.ts";
+import { makeParameters, numParameters } from "#trainer/policy/parameters.ts";
+import type { Tokenizer } from "#trainer/policy/tokenizer.ts";
+import { split } from "#trainer/spec/rng.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import { makeActor, type Actor } from "./actor.ts";
+import type { Checkpoints, Snapshot } from "./checkpoints.ts";
+import { startClock } from "./clock.ts";
+import type { Emitter } from "./emit.ts";
+import { evaluate } from "./evaluate.ts";
+import { initialise } from "./initialise.ts";
+import type { Interrupt } from "./interrupt.ts";
+import { makeLearner, type Learner } from "./learner.ts";
+import type { Samples } from "./samples.ts";
+import { beginState, restoreState, takeSnapshot, type TrainingState } from "./state.ts";
+
+/** What a run reads and writes beside its spec. */
+export type RunContext = {
+  log: Emitter;
+  samples: Samples;
+  checkpoints: Checkpoints;
+  /** Where to go on from, and where that was found. */
+  resumed?: { snapshot: Snapshot; from: string };
+  interrupt: Interrupt;
+  /** Gets the policy of a finished run. */
+  folder: string;
+  origin: { specHash: string; code: string; host: string; pid: number };
+};
+
+/** Everything that acts and learns in a run. */
+export type Trainer = {
+  family: TaskFamily;
+  config: PolicyConfig;
+  tokenizer: Tokenizer;
+  learner: Learner;
+  /** The policy in front of its environment, with live parameters. */
+  acting: Actor;
+  state: TrainingState;
+  close(): Promise<void>;
+};
+
+/**
+ * A trainer before its next iteration: from a checkpoint, or from nothing by way of the spec's initialisation and a
+ * first evaluation. Both are logged.
+ */
+export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> {
+  const { log, resumed } = run;
+  const check = (): void => run.interrupt.check();
+  const family = makeTaskFamily(spec.environment);
+  const { actor, config, encode, tokenizer } = makeActor(spec, family);
+  const learner = makeLearner(config, spec);
+  log.emit({
+    type: "started",
+    ...run.origin,
+    numParameters: numParameters(config),
+    vocabularySize: config.vocabularySize,
+    firstIteration: (resumed?.snapshot.iteration ?? 0) + 1,
+  });
+  log.note("info", `memory is kept below ${spec.execution.memoryLimitMb} MB by micro-batching`);
+  const trainer = (state: TrainingState): Trainer => {
+    const acting = actor(state.parameters, check);
+    const close = async (): Promise<void> => {
+      await acting.close();
+      await state.critic?.close();
+      await learner.close();
+    };
+    return { family, config, tokenizer, learner, acting, state, close };
+  };
+  if (resumed) {
+    log.note("info", `resumed after iteration ${resumed.snapshot.iteration} from ${resumed.from}`);
+    return trainer(restoreState(spec, config, resumed.snapshot));
+  }
+
+  const parameters = makeParameters(config, split(spec.seed, "parameters"));
+  const parts = { spec, config, family, encode, learner, parameters, actor: actor(parameters, check) };
+  for await (const { epoch, values } of initialise({ ...parts, check, note: (...text) => log.note(...text) })) {
+    log.metrics({ iteration: epoch, optimizerStep: 0 }, values);
+  }
+  const fresh = trainer(beginState(spec, config, parameters));
+  const clock = startClock();
+  const evaluating = evaluate(spec, fresh.acting, { family, iteration: 0, samples: run.samples });
+  const evaluation = await clock.time("evaluation", evaluating);
+  log.metrics(fresh.state, { ...evaluation, "time/evaluationMs": 1000 * clock.seconds("evaluation") });
+  if (spec.execution.checkpointEvery > 0) run.checkpoints.save(takeSnapshot(fresh.state, config));
+  return fresh;
+}
