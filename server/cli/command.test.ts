@@ -17,6 +17,7 @@ describe("parseCommand", () => {
     ["cancel s-c0-s1", { kind: "cancel", target: "s-c0-s1" }],
     ["table s", { kind: "table", sweep: "s", format: "markdown", metric: "evaluation/successRate" }],
     ["table s --format=latex --metric policy/kl", { kind: "table", sweep: "s", format: "latex", metric: "policy/kl" }],
+    ["objective batch.json", { kind: "objective", file: "batch.json" }],
     ["sign-in", { kind: "signIn" }],
     ["", { kind: "help" }],
     ["sweeps --help", { kind: "help" }],

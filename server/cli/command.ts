@@ -13,6 +13,7 @@ export type Command =
   | { kind: "runs"; sweep: string | undefined }
   | { kind: "cancel" | "retry"; target: string }
   | { kind: "table"; sweep: string; format: TableFormat; metric: string }
+  | { kind: "objective"; file: string }
   | { kind: "signIn" };
 
 export type Parsed = { isJson: boolean } & (
@@ -58,6 +59,7 @@ const shapes: Record<string, Shape> = {
       metric,
     }),
   },
+  objective: { operand: "FILE.json", make: (file) => ({ kind: "objective", file }) },
   "sign-in": { make: () => ({ kind: "signIn" }) },
   help: { make: () => ({ kind: "help" }) },
 };

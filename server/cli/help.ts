@@ -12,6 +12,8 @@ Speaks to a running ARLArena Studio (npm start) without a browser.
   table SWEEP                      mean ± standard deviation over seeds of each run's final window
     --format latex|markdown|csv    (default markdown)
     --metric KEY                   (default evaluation/successRate)
+  objective FILE.json              loss, gradient and diagnostics of one batch as JSON, by the graph that trains; needs
+                                   no running studio; docs/objective.md has the format
   sign-in                          print a fresh address that signs in one browser, once
   help                             this text
 

@@ -3,6 +3,7 @@ import { connect, type Studio } from "./connect.ts";
 import { parseCommand, type Command } from "./command.ts";
 import { help } from "./help.ts";
 import { listRuns, listSweeps } from "./lists.ts";
+import { printObjective } from "./objective.ts";
 import type { Outcome, Screen } from "./outcome.ts";
 import { toErrorOutcome } from "./problem.ts";
 import { cancel, retry } from "./requests.ts";
@@ -33,6 +34,7 @@ async function answer(): Promise<Outcome> {
       const version = await readVersion();
       return { text: version, json: { version }, exitCode: 0 };
     }
+    if (command.kind === "objective") return await printObjective(command.file);
     const studio = await connect(readConfig(), home);
     try {
       return await perform(command, studio, screen);
@@ -44,7 +46,7 @@ async function answer(): Promise<Outcome> {
   }
 }
 
-type StudioCommand = Exclude<Command, { kind: "help" | "version" }>;
+type StudioCommand = Exclude<Command, { kind: "help" | "version" | "objective" }>;
 
 function perform(command: StudioCommand, studio: Studio, screen: Screen): Promise<Outcome> {
   const { database } = studio;

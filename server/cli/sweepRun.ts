@@ -1,14 +1,13 @@
-import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
 import type { Database } from "../db/client.ts";
 import { createSweep } from "../db/sweeps.ts";
-import { AppError, badInput } from "../domain/errors.ts";
+import { badInput } from "../domain/errors.ts";
 import { isOver } from "../domain/runStatus.ts";
 import { expandPlan } from "../domain/sweep/expand.ts";
 import { checkPlan, parsePlan } from "../domain/sweep/plan.ts";
 import { toPlain } from "./columns.ts";
 import type { Command } from "./command.ts";
 import type { Studio } from "./connect.ts";
+import { readInputFile } from "./inputFile.ts";
 import { reasonText } from "./lists.ts";
 import type { Outcome, Screen } from "./outcome.ts";
 import { makeProgressView } from "./progressView.ts";
@@ -18,7 +17,7 @@ type SweepRun = Extract<Command, { kind: "sweepRun" }>;
 
 export async function runSweep(command: SweepRun, studio: Studio, screen: Screen): Promise<Outcome> {
   const { file, name, isWatched } = command;
-  const created = await createFromYaml(studio.database, await readPlanFile(file), name);
+  const created = await createFromYaml(studio.database, await readInputFile(file), name);
   const page = studio.address === undefined ? undefined : `${studio.address}/sweeps/${created.id}`;
   const json = { sweep: { ...created, page } };
   const size = `${created.numRuns} runs of ${created.numCells} cells`;
@@ -79,14 +78,4 @@ async function watchToTheEnd(database: Database, { id, json, screen }: Watching)
 
 function withComma(reason: string): string {
   return reason === "" ? "" : `, ${reason}`;
-}
-
-async function readPlanFile(file: string): Promise<string> {
-  try {
-    return file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
-  } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-    if (code === "ENOENT") throw new AppError("not_found", `there is no file ${file}`, { cause });
-    throw new AppError("bad_input", `${file} cannot be read: ${String(cause)}`, { cause });
-  }
 }

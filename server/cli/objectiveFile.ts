@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { Advantage, Sampling } from "#trainer/spec/dimensions.ts";
+import { Method, methodNames } from "#trainer/spec/method.ts";
+import { RewardSpec, UpdateSpec } from "#trainer/spec/run.ts";
+
+const finite = z.number().min(-1e6).max(1e6);
+const Matrix = z.array(z.array(finite));
+const Name = z.union([z.string(), z.number()]);
+
+const ObjectiveRow = z.strictObject({
+  /** The task; rows of one group are compared. */
+  group: Name,
+  /** Left out: every row is an episode of its own. */
+  episode: Name.optional(),
+  /** Left out: rows of an episode are in order. */
+  turn: z.int().min(0).max(1e6).optional(),
+  reward: finite,
+  /** Left out: the sum of the episode's rewards. */
+  episodeReward: finite.optional(),
+  isValid: z.boolean().default(true),
+  anchor: z.string().optional(),
+  /** Left out: the mean of the row's `oldEntropy`. */
+  entropy: finite.min(0).optional(),
+});
+
+/** One batch for `arlarena objective`, see docs/objective.md. Matrices are (B, T). */
+export const ObjectiveFile = z.strictObject({
+  method: z.union([
+    z.enum(methodNames),
+    Method.extend({
+      advantage: Advantage.prefault({ kind: "group" }),
+      sampling: Sampling.prefault({ kind: "all" }),
+    }),
+  ]),
+  mask: z.array(z.array(z.number())).min(1),
+  old: Matrix,
+  new: Matrix,
+  ref: Matrix.optional(),
+  sampler: Matrix.optional(),
+  oldEntropy: Matrix.optional(),
+  newEntropy: Matrix.optional(),
+  values: Matrix.optional(),
+  adv_seq: z.array(finite).optional(),
+  adv: Matrix.optional(),
+  rows: z.array(ObjectiveRow).optional(),
+  turns: z.array(z.int().min(0).max(1e6)).optional(),
+  entropyThreshold: finite.min(0).optional(),
+  maxResponseTokens: z.int().min(1).max(1e6).optional(),
+  seed: z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1)
+    .default(0),
+  ...UpdateSpec.pick({
+    klEstimator: true,
+    klPlacement: true,
+    entropyCoef: true,
+    truncatedImportance: true,
+    denominatorRows: true,
+  }).shape,
+  klCoef: UpdateSpec.shape.klCoef.unwrap().default(0),
+  ...RewardSpec.shape,
+});
+export type ObjectiveFile = z.infer<typeof ObjectiveFile>;
+export const matrixNames = ["old", "new", "ref", "sampler", "oldEntropy", "newEntropy", "values", "adv"] as const;
