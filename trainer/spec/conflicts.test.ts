@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { conflictsOf } from "./conflicts.ts";
+import { methodNames, methodOf, type MethodName } from "./method.ts";
+import { CellSpec } from "./run.ts";
+
+type Change = Record<string, unknown>;
+
+function pathsOf(method: MethodName | Change, change: Change = {}): string[] {
+  const four = typeof method === "string" ? methodOf(method) : { ...methodOf("grpo"), ...method };
+  return conflictsOf(CellSpec.parse({ environment: { id: "sokoban" }, method: four, ...change })).map(
+    (conflict) => conflict.path,
+  );
+}
+
+const half = { split: { units: 1000, demonstrationShare: 0.5 } };
+
+describe("every named method", () => {
+  it.each(methodNames)("%s has no conflict with the defaults", (name) => expect(pathsOf(name)).toEqual([]));
+});
+
+describe("refused", () => {
+  it.each<{ what: string; method: MethodName | Change; change: Change; path: string }>([
+    {
+      what: "leave-one-out without others",
+      method: "rloo",
+      change: { rollout: { groupSize: 1 } },
+      path: "rollout.groupSize",
+    },
+    ...["dynamic", "oversample", "minSpread", "topSpread", "topVarianceMass"].map((kind) => ({
+      what: `${kind} sampling of groups of one`,
+      method: { sampling: { kind } },
+      change: { rollout: { groupSize: 1 } },
+      path: "rollout.groupSize",
+    })),
+    ...["k1+", "abs+", "k3+"].map((klEstimator) => ({
+      what: `${klEstimator} in the reward`,
+      method: "grpo" as const,
+      change: { update: { klPlacement: "reward", klEstimator } },
+      path: "update.klEstimator",
+    })),
+    {
+      what: "a KL target for a KL in the loss",
+      method: "grpo",
+      change: { update: { klTarget: 0.1 } },
+      path: "update.klTarget",
+    },
+    {
+      what: "micro-batch means of a geometric mean",
+      method: "gmpo",
+      change: { update: { denominatorRows: 8 } },
+      path: "update.denominatorRows",
+    },
+    {
+      what: "a share for demonstrations that are not used",
+      method: "grpo",
+      change: { initialisation: { kind: "scratch" }, budget: half },
+      path: "budget.split",
+    },
+    {
+      what: "a split beside rejection fine-tuning",
+      method: "grpo",
+      change: { initialisation: { kind: "rejection" }, budget: half },
+      path: "budget.split",
+    },
+    ...["dynamic", "oversample"].map((kind) => ({
+      what: `a split beside ${kind} sampling`,
+      method: { sampling: { kind } },
+      change: { budget: half },
+      path: "budget.split",
+    })),
+    ...[
+      { iterations: 5 },
+      // 1,000 units, half of them for 16 × 8 episodes an iteration: three iterations.
+      half,
+    ].map((budget) => ({
+      what: `critic warm-up that outlasts ${JSON.stringify(budget)}`,
+      method: { advantage: { kind: "gae", criticWarmupIterations: 5 } },
+      change: { budget },
+      path: "method.advantage.criticWarmupIterations",
+    })),
+  ])("$what", ({ method, change, path }) => expect(pathsOf(method, change)).toEqual([path]));
+
+  it("with a reason of its own words and numbers", () => {
+    const cell = CellSpec.parse({
+      environment: { id: "sokoban" },
+      method: { ...methodOf("ppo"), advantage: { kind: "gae", criticWarmupIterations: 9 } },
+      budget: { iterations: 4 },
+    });
+    expect(conflictsOf(cell)).toEqual([
+      {
+        path: "method.advantage.criticWarmupIterations",
+        message: "the policy never learns: 9 iterations of critic warm-up in a run of 4",
+      },
+    ]);
+  });
+
+  it("all at once, so that one correction does not uncover the next", () => {
+    const change = { rollout: { groupSize: 1 }, update: { klTarget: 0.1 }, budget: half };
+    expect(pathsOf({ advantage: { kind: "rloo" }, sampling: { kind: "dynamic" } }, change)).toEqual([
+      "rollout.groupSize",
+      "rollout.groupSize",
+      "update.klTarget",
+      "budget.split",
+    ]);
+  });
+});
+
+describe("allowed, though close to what is refused", () => {
+  it.each<{ what: string; method: MethodName | Change; change: Change }>([
+    { what: "groups of one without comparison", method: "ppo", change: { rollout: { groupSize: 1 } } },
+    { what: "GRPO over groups of one", method: "grpo", change: { rollout: { groupSize: 1 } } },
+    {
+      what: "an adaptive KL in the reward",
+      method: "ppo",
+      change: { update: { klPlacement: "reward", klEstimator: "k1", klTarget: 0.1 } },
+    },
+    { what: "a straight-through KL in the loss", method: "grpo", change: { update: { klEstimator: "k3+" } } },
+    { what: "micro-batch means of token ratios", method: "grpo", change: { update: { denominatorRows: 8 } } },
+    {
+      what: "all of a split for learning, from scratch",
+      method: "grpo",
+      change: { initialisation: { kind: "scratch" }, budget: { split: { units: 1000, demonstrationShare: 0 } } },
+    },
+    {
+      what: "a split beside a filter that does not regenerate",
+      method: { sampling: { kind: "topSpread" } },
+      change: { budget: half },
+    },
+    {
+      what: "critic warm-up that ends one iteration before the run",
+      method: { advantage: { kind: "gae", criticWarmupIterations: 4 } },
+      change: { budget: { iterations: 5 } },
+    },
+    {
+      what: "critic warm-up in a run that only clones",
+      method: { advantage: { kind: "gae", criticWarmupIterations: 4 } },
+      change: { budget: { iterations: 0 } },
+    },
+  ])("$what", ({ method, change }) => expect(pathsOf(method, change)).toEqual([]));
+});
