@@ -4,6 +4,7 @@ import { DoneEvent, StartedEvent } from "#trainer/spec/event.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import type { Database } from "./client.ts";
 import type { Prisma } from "./generated/client.ts";
+import { iterationsSql } from "./iterationsSql.ts";
 
 /** Whose runs: those of some sweeps, or one alone. */
 export type RunScope = { sweepIds: readonly string[] } | { runId: string };
@@ -16,7 +17,7 @@ export type CellRow = {
   method: string;
   label: string;
   environment: string;
-  /** Budget in iterations. */
+  /** Iterations its budget pays for. */
   iterations: number;
 };
 
@@ -43,7 +44,7 @@ export async function readCells({ pool }: Database, scope: RunScope): Promise<Ce
       : ["c.sweep_id = ANY($1)", scope.sweepIds];
   const { rows } = await pool.query<CellRow>(
     `SELECT c.id, c.sweep_id AS "sweepId", s.name AS "sweepName", c.index, c.method, c.label,
-       c.spec->'environment'->>'id' AS environment, (c.spec->'budget'->>'iterations')::int AS iterations
+       c.spec->'environment'->>'id' AS environment, ${iterationsSql("c.spec")} AS iterations
      FROM cell c JOIN sweep s ON s.id = c.sweep_id WHERE ${where} ORDER BY s.created_at, s.id, c.index`,
     [value],
   );

@@ -1,6 +1,8 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { expandPlan } from "../domain/sweep/expand.ts";
 import { parsePlan } from "../domain/sweep/plan.ts";
+import { spendingOf } from "#trainer/spec/budget.ts";
+import { readCells } from "./runs.ts";
 import { makeNotifications } from "./notifications.ts";
 import * as sweeps from "./sweeps.ts";
 import { makeTestDatabase } from "./testing/testDatabase.ts";
@@ -49,6 +51,19 @@ test("a created sweep has its frozen plan, cells in order and a run per cell and
     { id: `${id}-c1-s0`, seed: 0 },
     { id: `${id}-c1-s1`, seed: 1 },
   ]);
+});
+
+test("a split budget counts as the iterations it pays for", async () => {
+  const split = { units: 1000, demonstrationShare: 0.6, demonstrationCost: 2 };
+  const base = { ...plan.base, budget: { split }, rollout: { numGroups: 4, groupSize: 8 } };
+  const divided = { ...plan, base, axes: { "budget.split.demonstrationShare": [0, 0.1, 0.6, 1] } };
+  const id = await sweeps.createSweep(database, { plan: divided, expansion: expandPlan(divided) });
+  const cells = await readCells(database, { sweepIds: [id] });
+  expect(cells.map(({ iterations }) => iterations)).toEqual(
+    expandPlan(divided).cells.map(({ spec }) => spendingOf(spec).iterations),
+  );
+  expect(cells.map(({ iterations }) => iterations)).toEqual([31, 28, 12, 0, 31, 28, 12, 0]);
+  expect((await sweeps.readSweep(database, id)).iterationsLeft).toBe(2 * 2 * (31 + 28 + 12));
 });
 
 test("the list counts runs by status and iterations that are left", async () => {

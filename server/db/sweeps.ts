@@ -6,6 +6,7 @@ import { SweepPlan } from "../domain/sweep/plan.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { Database } from "./client.ts";
 import type { Prisma } from "./generated/client.ts";
+import { iterationsSql } from "./iterationsSql.ts";
 
 export type SweepIntent = "run" | "pause" | "cancel";
 
@@ -160,7 +161,7 @@ const summarySql = (where: string): string => `
     FROM (
       SELECT run.status, count(*) AS n, sum(run.latest_iteration) AS done,
              sum(CASE WHEN run.status IN ('finished', 'failed', 'cancelled') THEN 0
-                 ELSE greatest(0, (cell.spec->'budget'->>'iterations')::int - run.latest_iteration) END) AS left_over,
+                 ELSE greatest(0, ${iterationsSql("cell.spec")} - run.latest_iteration) END) AS left_over,
              min(run.started_at) AS started_at, max(run.ended_at) AS ended_at
       FROM run JOIN cell ON cell.id = run.cell_id WHERE run.sweep_id = s.id GROUP BY run.status
     ) AS by_status

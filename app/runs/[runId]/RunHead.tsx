@@ -1,6 +1,7 @@
 "use client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
+import { spendingOf } from "#trainer/spec/budget.ts";
 import type { RunDetail } from "#server/db/runs.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
@@ -17,7 +18,7 @@ import { sayIntegrity } from "./prepareIntegrity.ts";
 export function RunHead({ run }: { run: RunDetail }) {
   const { icon, tone } = runLooks[run.status];
   const last = run.statusEvents.find((event) => event.status === run.status);
-  const { iterations } = run.spec.budget;
+  const { iterations } = spendingOf(run.spec);
   const integrity = sayIntegrity(run.attempts);
   return (
     <>

@@ -1,6 +1,6 @@
-import { effectiveAggregation, whyNotRunnable } from "#trainer/spec/method.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import type { InputIssue } from "../errors.ts";
+import { actingMethod } from "./acting.ts";
 import { closeMatches } from "./closeMatches.ts";
 import { hyperparameters } from "./hyperparameters.ts";
 import { hasAt, setAt } from "./path.ts";
@@ -40,13 +40,11 @@ export function applyAxes(cell: CellSpec, combination: readonly AxisChoice[]): V
           kinds.spec,
           combination.filter(({ path }) => !isKind(path)),
         );
-  const method = { ...rest.spec.method, aggregation: effectiveAggregation(rest.spec.method) };
-  const why = whyNotRunnable(method);
   const used = new Set([...kinds.used, ...rest.used]);
   return {
-    spec: { ...rest.spec, method },
+    spec: { ...rest.spec, method: actingMethod(rest.spec.method) },
     used: combination.filter((choice) => used.has(choice)),
-    issues: why ? [...rest.issues, { path: "axes", message: why }] : rest.issues,
+    issues: rest.issues,
   };
 }
 
@@ -81,7 +79,7 @@ export function checkAxes(axes: SweepPlan["axes"], usedPaths: ReadonlySet<string
     });
 }
 
-/** "learningRate 0.0003, size 8": the axes with more than one value. */
+/** "learningRate 3e-4, dual off": the axes with more than one value. */
 export function labelAxes(used: readonly AxisChoice[], axes: SweepPlan["axes"]): string {
   const paths = Object.keys(axes);
   return used
@@ -92,6 +90,7 @@ export function labelAxes(used: readonly AxisChoice[], axes: SweepPlan["axes"]):
 
 /** 0.0003 as 3e-4: small rates are read by their exponent. */
 function formatValue(value: AxisValue): string {
+  if (value === null) return "off";
   if (typeof value !== "number" || value === 0 || Math.abs(value) >= 1e-3) return String(value);
   return value.toExponential();
 }

@@ -30,8 +30,21 @@ describe("couplings", () => {
     ]);
   });
 
-  it("shows why PPO cannot run, and has nothing to say about GRPO", () => {
-    expect(couplings(methodOf("ppo")).map(({ severity }) => severity)).toEqual(["notRunnable"]);
+  it("shows that the geometric mean fixes the aggregation too", () => {
+    expect(couplings(methodOf("gmpo")).map(({ text }) => text)).toEqual([
+      "Geometric mean (GMPO) fixes the aggregation to Turn mean.",
+    ]);
+  });
+
+  it("shows that credit per token needs a critic to differ", () => {
+    const clipping = { kind: "sequence", low: 3e-3, high: 4e-3, credit: "token" } as const;
+    const words = (advantage: Advantage) =>
+      couplings({ ...methodOf("gspo"), clipping, advantage }).map(({ text }) => text);
+    expect(words(methodOf("gspo").advantage)).toContainEqual(expect.stringContaining("equals credit per turn"));
+    expect(words(methodOf("ppo").advantage)).not.toContainEqual(expect.stringContaining("equals credit per turn"));
+  });
+
+  it("has nothing to say about GRPO", () => {
     expect(couplings(methodOf("grpo"))).toEqual([]);
   });
 });

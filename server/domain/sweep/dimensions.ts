@@ -1,5 +1,6 @@
 import type { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
-import { effectiveAggregation, whyNotRunnable, type Method } from "#trainer/spec/method.ts";
+import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
+import { actsPerRow } from "./acting.ts";
 
 /** One level of a dimension as builder cards and legends print it. */
 export type Level = {
@@ -147,19 +148,31 @@ export function describePoint(method: Method): string {
   ].join(" · ");
 }
 
+/** Clippings whose ratio belongs to a whole turn, so that the loss is a mean per turn whatever was asked for. */
+const fixesAggregation: Partial<Record<Clipping["kind"], string>> = {
+  sequence: "Turn clip (GSPO)",
+  geometricMean: "Geometric mean (GMPO)",
+};
+
 /** A constraint that acts on a method whatever its author asked for: shown beside the choice, never hidden. */
-export type Coupling = { dimension: keyof Method; severity: "fixed" | "note" | "notRunnable"; text: string };
+export type Coupling = { dimension: keyof Method; severity: "fixed" | "note"; text: string };
 
 export function couplings(method: Method): Coupling[] {
   const found: Coupling[] = [];
-  if (method.clipping.kind === "sequence") {
+  const fixing = fixesAggregation[method.clipping.kind];
+  if (fixing !== undefined) {
     const asked = aggregations[method.aggregation].title;
     const acts = aggregations[effectiveAggregation(method)].title;
     const text =
       asked === acts
-        ? `Turn clip (GSPO) fixes the aggregation to ${acts}.`
-        : `Turn clip (GSPO) fixes the aggregation to ${acts}; ${asked} has no effect.`;
+        ? `${fixing} fixes the aggregation to ${acts}.`
+        : `${fixing} fixes the aggregation to ${acts}; ${asked} has no effect.`;
     found.push({ dimension: "aggregation", severity: "fixed", text });
+  }
+  if (actsPerRow(method) && method.clipping.kind === "sequence" && method.clipping.credit === "token") {
+    const text =
+      "Credit per token (GSPO-token) equals credit per turn, because all tokens of a turn share one advantage.";
+    found.push({ dimension: "clipping", severity: "fixed", text });
   }
   if (method.clipping.kind === "sapo") {
     const text = "The soft gate has no clip range; its clip fraction is not comparable with other methods.";
@@ -172,7 +185,5 @@ export function couplings(method: Method): Coupling[] {
       text: "With step weight 0 this is the group-relative advantage.",
     });
   }
-  const why = whyNotRunnable(method);
-  if (why) found.push({ dimension: "advantage", severity: "notRunnable", text: why });
   return found;
 }

@@ -1,3 +1,4 @@
+import { spendingOf } from "#trainer/spec/budget.ts";
 import type { CellSpec, PolicySize } from "#trainer/spec/run.ts";
 import type { Expansion } from "./expand.ts";
 
@@ -29,23 +30,37 @@ const promptTokens = 60;
 /** Episodes rarely last the whole turn budget, and a response rarely its token budget. */
 const meanShare = 0.6;
 const startSeconds = 5;
+/** Share of generated episodes that rejection keeps. */
+const keptShare = 0.5;
 
 export function estimateRunSeconds(spec: CellSpec, secondsPerIteration?: number): number {
   const { trained, sampled } = throughput[spec.policy.size];
-  const { rollout, update, evaluation, initialisation, budget } = spec;
+  const { rollout, update, evaluation, method } = spec;
+  const { iterations } = spendingOf(spec);
   const turns = spec.environment.maxTurns * meanShare;
   const responseTokens = rollout.maxResponseTokens * meanShare;
   const rowTokens = promptTokens * (1 + rollout.historyLength) + responseTokens;
   const rows = rollout.numGroups * rollout.groupSize * turns;
-  // The passes for π_old and π_ref cost a third of a gradient pass each.
-  const passes = update.epochs + 2 / 3;
+  // The passes for π_old and π_ref cost a third of a gradient pass each; a critic is a second network of the same size.
+  const passes = (update.epochs + 2 / 3) * (method.advantage.kind === "gae" ? 2 : 1);
   const iteration = secondsPerIteration ?? (rows * responseTokens) / sampled + (rows * rowTokens * passes) / trained;
-  const evaluations = Math.ceil(budget.iterations / evaluation.every) + 1;
+  const evaluations = Math.ceil(iterations / evaluation.every) + 1;
   const evaluationSeconds = (evaluations * evaluation.numEpisodes * turns * responseTokens) / sampled;
-  const cloning =
-    initialisation.kind === "demonstrations"
-      ? (initialisation.numEpisodes * turns * rowTokens * initialisation.epochs) / trained
-      : 0;
   const evaluating = secondsPerIteration === undefined ? evaluationSeconds : 0;
-  return startSeconds + cloning + budget.iterations * iteration + evaluating;
+  const starting = startSeconds + estimateInitialisationSeconds(spec, { turns, rowTokens, responseTokens });
+  return starting + iterations * iteration + evaluating;
+}
+
+/** Means over the rows of a run, as assumed above. */
+type RowSize = { turns: number; rowTokens: number; responseTokens: number };
+
+function estimateInitialisationSeconds(spec: CellSpec, { turns, rowTokens, responseTokens }: RowSize): number {
+  const { initialisation } = spec;
+  if (initialisation.kind === "scratch") return 0;
+  const { trained, sampled } = throughput[spec.policy.size];
+  const cloning = (spendingOf(spec).numDemonstrations * turns * rowTokens * initialisation.epochs) / trained;
+  if (initialisation.kind === "demonstrations") return cloning;
+  const { rounds, numGenerated, epochs } = initialisation;
+  const generated = rounds * numGenerated * turns;
+  return cloning + (generated * responseTokens) / sampled + (keptShare * generated * rowTokens * epochs) / trained;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { methodNames, methods } from "#trainer/spec/method.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { expandPlan } from "./expand.ts";
 import { checkPlan } from "./plan.ts";
@@ -97,6 +98,34 @@ describe("expandPlan", () => {
     const { cells, notes } = expand({ methods: ["grpo", "sapo"], axes: { "method.clipping.high": [0.2, 0.3] } });
     expect(cells.map(({ method, label }) => `${method} ${label}`)).toEqual(["GRPO high 0.2", "GRPO high 0.3", "SAPO "]);
     expect(notes).toEqual([{ kind: "merged", text: "SAPO has no method.clipping.high: its values are one cell." }]);
+  });
+
+  it("merges credit per token into credit per turn unless a critic gives each token its own, and says so", () => {
+    const token = { ...gspo, credit: "token" };
+    const { cells, notes } = expand({ methods: ["gspo", { name: "GSPO-token", from: "gspo", clipping: token }] });
+    expect(cells.map(({ method }) => method)).toEqual(["GSPO"]);
+    expect(notes).toEqual([
+      { kind: "coupled", text: expect.stringMatching(/^GSPO-token: Credit per token .* equals credit per turn/) },
+      { kind: "dropped", text: "GSPO-token does the same as GSPO; it runs once." },
+    ]);
+    expect(names({ grid: { clipping: [gspo, token], advantage: [{ kind: "gae" }] } })).toHaveLength(2);
+    expect(names({ methods: ["gspo"], axes: { "method.clipping.credit": ["row", "token"] } })).toHaveLength(1);
+  });
+
+  it("merges what the geometric mean makes equal", () => {
+    const { cells } = expand({
+      methods: ["gmpo", { name: "GMPO, token mean", from: "gmpo", aggregation: "tokenMean" }],
+    });
+    expect(cells.map(({ method }) => method)).toEqual(["GMPO"]);
+  });
+
+  it("switches off what may be off, along an axis", () => {
+    const plan = { methods: ["grpo", "gspo"], axes: { "method.clipping.dual": [3, null] } };
+    expect(names(plan)).toEqual(["GRPO | dual 3", "GRPO | dual off", "GSPO"]);
+  });
+
+  it("expands all published methods, each a cell of its own", () => {
+    expect(names({ methods: methodNames })).toEqual(methodNames.map((name) => methods[name].title));
   });
 
   it("varies the kind of initialisation, with the defaults of each kind", () => {

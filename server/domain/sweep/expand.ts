@@ -1,6 +1,7 @@
 import { CellSpec, specHash } from "#trainer/spec/run.ts";
 import { badInput, type InputIssue } from "../errors.ts";
 import { applyAxes, checkAxes, countCombinations, labelAxes, listCombinations } from "./axes.ts";
+import { listConflicts } from "./conflicts.ts";
 import { labelEnvironments } from "./labels.ts";
 import { countPoints, listPoints, type Note, type Point } from "./points.ts";
 import type { SweepPlan } from "./schema.ts";
@@ -51,13 +52,16 @@ function buildCells(plan: SweepPlan, points: readonly Point[]) {
   const cells = new Map<string, Cell>();
   const notes = new Map<string, Note>();
   const usedPaths = new Set<string>();
+  const conflicts = listConflicts();
   for (const [i, environment] of plan.environments.entries()) {
-    for (const { method, label } of points) {
+    for (const point of points) {
+      const { method, label } = point;
       const cell = CellSpec.parse({ ...plan.base, environment, method });
       for (const combination of combinations) {
         const { spec, used, issues } = applyAxes(cell, combination);
         if (issues.length > 0) return { cells: [], notes: [], issues, usedPaths: new Set(Object.keys(plan.axes)) };
         for (const { path } of used) usedPaths.add(path);
+        conflicts.check({ point, spec, used });
         const hash = specHash(spec);
         const known = cells.get(hash);
         const parts = [plan.environments.length > 1 ? environmentLabels[i] : "", labelAxes(used, plan.axes)];
@@ -70,8 +74,7 @@ function buildCells(plan: SweepPlan, points: readonly Point[]) {
       }
     }
   }
-  const issues: InputIssue[] = [];
-  return { cells: [...cells.values()], notes: [...notes.values()], issues, usedPaths };
+  return { cells: [...cells.values()], notes: [...notes.values()], issues: conflicts.issues(), usedPaths };
 }
 
 function checkPlan({ methods, grid, seeds }: SweepPlan): InputIssue[] {

@@ -48,6 +48,17 @@ describe("hyperparameters", () => {
       expect([path, readAt(cell, path) ?? undefined]).toEqual([path, initial]);
   });
 
+  it("knows what may be off, alone or as a group of fields", () => {
+    expect(find("update.klTarget")).toMatchObject({ isNullable: true, title: "KL target", min: 0, max: 100 });
+    expect(find("method.clipping.dual")).toMatchObject({ isNullable: true, default: 3 });
+    expect(find("budget.split.units")?.within).toBe("budget.split");
+    expect(find("method.advantage.turns.gamma")).toMatchObject({
+      within: "method.advantage.turns",
+      when: { path: "method.advantage.kind", values: ["gae"] },
+    });
+    expect(find("optimizer.learningRate")).not.toHaveProperty("isNullable");
+  });
+
   it("lists every path once", () => {
     const paths = hyperparameters().map(({ path }) => path);
     expect(new Set(paths).size).toBe(paths.length);

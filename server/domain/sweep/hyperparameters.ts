@@ -11,6 +11,10 @@ type Common = {
   description: string;
   /** The union members that have this field; absent when every cell has it. */
   when?: { path: string; values: string[] };
+  /** May be null, which is written "off". */
+  isNullable?: true;
+  /** The object this field belongs to, when that may be null as a whole: `budget.split`. */
+  within?: string;
 };
 
 /** A field of a cell that may be set in `base` or vary along an axis. */
@@ -56,13 +60,22 @@ const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
   }),
 );
 
-function walk(schema: JsonSchema, path: string, when?: Common["when"]): Hyperparameter[] {
-  const members = (schema.oneOf ?? schema.anyOf)?.filter(({ type }) => type !== "null");
-  if (members)
-    return members.flatMap((member) => walk(describeMember(schema, member), path, whenOf(member, path) ?? when));
+type Inherited = Pick<Common, "when" | "isNullable" | "within">;
+
+function walk(schema: JsonSchema, path: string, inherited: Inherited = {}): Hyperparameter[] {
+  const all = schema.oneOf ?? schema.anyOf;
+  if (all) {
+    const members = all.filter(({ type }) => type !== "null");
+    const isNullable = members.length < all.length;
+    return members.flatMap((member) => {
+      const when = whenOf(member, path) ?? inherited.when;
+      const absence = isNullable ? (member.properties ? { within: path } : { isNullable: true as const }) : {};
+      return walk(describeMember(schema, member), path, { ...inherited, ...(when ? { when } : {}), ...absence });
+    });
+  }
   if (schema.properties) {
     return Object.entries(schema.properties).flatMap(([key, child]) =>
-      child.const === undefined ? walk(child, path === "" ? key : `${path}.${key}`, when) : [],
+      child.const === undefined ? walk(child, path === "" ? key : `${path}.${key}`, inherited) : [],
     );
   }
   const common = {
@@ -70,7 +83,7 @@ function walk(schema: JsonSchema, path: string, when?: Common["when"]): Hyperpar
     group: path.split(".")[0] ?? "",
     title: schema.title ?? toTitle(path),
     description: schema.description ?? "",
-    ...(when ? { when } : {}),
+    ...inherited,
   };
   if (schema.enum) {
     const initial = typeof schema.default === "string" ? { default: schema.default } : {};
@@ -86,7 +99,12 @@ function walk(schema: JsonSchema, path: string, when?: Common["when"]): Hyperpar
 /** A nullable field keeps title and default on the union, its bounds on the member. */
 function describeMember(union: JsonSchema, member: JsonSchema): JsonSchema {
   if (member.properties) return member;
-  return { ...member, title: member.title ?? union.title, default: union.default ?? member.default };
+  return {
+    ...member,
+    title: member.title ?? union.title,
+    description: member.description ?? union.description,
+    default: union.default ?? member.default,
+  };
 }
 
 /** The discriminator is the property that is a constant. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { CellSpec } from "#trainer/spec/run.ts";
 import { AppError } from "../errors.ts";
 import { checkPlan, parsePlan, SweepPlan, toYaml } from "./plan.ts";
 import { planKeys } from "./problems.ts";
+import { Base } from "./schema.ts";
 
 /** The issues of a refused plan as "line: path: message". */
 function refuse(yaml: string): string[] {
@@ -56,9 +58,27 @@ describe("parsePlan", () => {
       ['5: base.update.klCoef: is "high", must be a number'],
     ],
     [
-      "a method the trainer cannot run",
-      "name: a\nmethods: [grpo, ppo]\nenvironments: [{id: sokoban}]\nseeds: [0]",
-      ["2: methods[1]: PPO cannot run: GAE needs a critic, which the built-in trainer does not train yet"],
+      "an estimator that would do nothing",
+      `${rest}seeds: [0]\nbase:\n  update:\n    klPlacement: reward\n    klEstimator: k3+`,
+      ["8: base.update.klEstimator: k3+ changes only a gradient, and a KL in the reward has none (GRPO)"],
+    ],
+    [
+      "a combination that an axis makes",
+      "name: a\nmethods: [grpo, rloo, dapoGrpo]\nenvironments: [{id: sokoban}]\nseeds: [0]\naxes:\n  rollout.groupSize: [1, 8]",
+      [
+        "6: axes.rollout.groupSize: leave-one-out needs another episode in the group; the group size is 1 (RLOO)",
+        "6: axes.rollout.groupSize: dynamic sampling compares the episodes of a group; a group of 1 is always uniform (DAPO_GRPO)",
+      ],
+    ],
+    [
+      "a conflict with a method's own setting",
+      "name: a\nmethods:\n  - name: x\n    advantage: {kind: gae, criticWarmupIterations: 9}\nbase: {budget: {iterations: 9}}\nenvironments: [{id: sokoban}]\nseeds: [0]",
+      ["3: methods[0]: the policy never learns: 9 iterations of critic warm-up in a run of 9 (x)"],
+    ],
+    [
+      "a field that is off everywhere",
+      `${rest}seeds: [0]\nbase: {update: {denominatorRows: 0}}`,
+      ["5: base.update.denominatorRows: is 0, at least 1"],
     ],
     [
       "neither methods nor a grid",
@@ -118,6 +138,11 @@ describe("parsePlan", () => {
     const axes = ["update.klCoef", "update.entropyCoef", "rollout.temperature", "reward.invalidActionPenalty"];
     const yaml = `${rest}seeds: [${many}]\naxes:\n${axes.map((axis) => `  ${axis}: [${many}]`).join("\n")}`;
     expect(refuse(yaml)).toEqual(["-: : grid has 10,000,000,000 runs, limit is 5,000"]);
+  });
+
+  it("takes every part of a cell as base but environment and method, which have lists of their own", () => {
+    const own = ["environment", "method"];
+    expect(Object.keys(Base.shape)).toEqual(Object.keys(CellSpec.shape).filter((key) => !own.includes(key)));
   });
 
   it("knows every key of a plan when it guesses a misspelt one", () => {

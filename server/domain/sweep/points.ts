@@ -1,13 +1,7 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
-import {
-  effectiveAggregation,
-  methodOf,
-  methods,
-  methodNames,
-  whyNotRunnable,
-  type Method,
-} from "#trainer/spec/method.ts";
+import { methodOf, methods, methodNames, type Method } from "#trainer/spec/method.ts";
 import type { InputIssue } from "../errors.ts";
+import { actingMethod } from "./acting.ts";
 import { couplings } from "./dimensions.ts";
 import { distinguish, nameMethod } from "./labels.ts";
 import { resolveMethod } from "./methodChoice.ts";
@@ -27,8 +21,8 @@ export function listPoints(plan: SweepPlan): Points {
   const notes: Note[] = [];
   const byMethod = new Map<string, Point>();
   for (const point of asked) {
-    const acting = { ...point, method: { ...point.method, aggregation: effectiveAggregation(point.method) } };
-    if (acting.method.aggregation !== point.method.aggregation) notes.push(noteCoupling(point));
+    const acting = { ...point, method: actingMethod(point.method) };
+    if (canonicalJson(acting.method) !== canonicalJson(point.method)) notes.push(...noteCouplings(point));
     const key = canonicalJson(acting.method);
     const known = byMethod.get(key);
     if (known) notes.push(noteSame(known, point));
@@ -58,8 +52,7 @@ function listGrid(grid: Grid): Point[] {
       for (const advantage of grid.advantage ?? [base.advantage]) {
         for (const sampling of grid.sampling ?? [base.sampling]) {
           const method = { aggregation, clipping, advantage, sampling };
-          const acting = { ...method, aggregation: effectiveAggregation(method) };
-          points.push({ label: nameMethod(acting), method, path: "grid" });
+          points.push({ label: nameMethod(actingMethod(method)), method, path: "grid" });
         }
       }
     }
@@ -68,8 +61,6 @@ function listGrid(grid: Grid): Point[] {
 }
 
 function checkPoint({ label, method, path }: Point): InputIssue[] {
-  const why = whyNotRunnable(method);
-  if (why) return [{ path, message: `${label} cannot run: ${why}` }];
   const owner = methodNames.find((name) => methods[name].title === label);
   if (owner && canonicalJson(methodOf(owner)) !== canonicalJson(method)) {
     return [{ path, message: `the name "${label}" belongs to a published method with other settings; choose another` }];
@@ -77,9 +68,11 @@ function checkPoint({ label, method, path }: Point): InputIssue[] {
   return [];
 }
 
-function noteCoupling({ label, method, path }: Point): Note {
-  const text = couplings(method).find(({ severity }) => severity === "fixed")?.text ?? "";
-  return { kind: "coupled", text: path === "grid" ? text : `${label}: ${text}` };
+/** What a coupling overrides in this point, not what it merely says of it. */
+function noteCouplings({ label, method, path }: Point): Note[] {
+  const acting = new Set(couplings(actingMethod(method)).map(({ text }) => text));
+  const overridden = couplings(method).filter(({ severity, text }) => severity === "fixed" && !acting.has(text));
+  return overridden.map(({ text }) => ({ kind: "coupled", text: path === "grid" ? text : `${label}: ${text}` }));
 }
 
 function noteSame(known: Point, point: Point): Note {

@@ -4,6 +4,7 @@ import { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import {
   BudgetSpec,
   EvaluationSpec,
+  ExecutionSpec,
   InitialisationSpec,
   OptimizerSpec,
   PolicySpec,
@@ -37,6 +38,7 @@ export const Base = z.strictObject({
   optimizer: written(OptimizerSpec).optional(),
   evaluation: written(EvaluationSpec).optional(),
   budget: written(BudgetSpec).optional(),
+  execution: written(ExecutionSpec).optional(),
 });
 export type Base = z.infer<typeof Base>;
 
@@ -49,7 +51,8 @@ export const Grid = z.strictObject({
 });
 export type Grid = z.infer<typeof Grid>;
 
-export const AxisValue = z.union([z.number(), z.string().max(60), z.boolean()]);
+/** Null switches off what may be off: a dual clip, an adaptive KL coefficient. */
+export const AxisValue = z.union([z.number(), z.string().max(60), z.boolean(), z.null()]);
 export type AxisValue = z.infer<typeof AxisValue>;
 
 /** A sweep as its author wrote it. `expandPlan` turns it into cells and runs. */

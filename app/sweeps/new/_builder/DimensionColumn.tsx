@@ -29,6 +29,13 @@ export function DimensionColumn({ dimension, couplings, draft, edit, issues }: P
             {text}
           </p>
         ))}
+        {issues
+          .filter(({ field }) => field === `grid.${dimension.id}`)
+          .map(({ message }) => (
+            <p key={message} className="text-xs text-bad">
+              {message}
+            </p>
+          ))}
         {dimension.levels.map((level) => (
           <LevelCard
             key={level.id}

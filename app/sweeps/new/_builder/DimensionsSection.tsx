@@ -1,5 +1,5 @@
 "use client";
-import { isMethodName, methodNames, methodOf, methods, whyNotRunnable } from "#trainer/spec/method.ts";
+import { isMethodName, methodNames, methods } from "#trainer/spec/method.ts";
 import { describeDimensions } from "#server/domain/sweep/dimensions.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
@@ -26,9 +26,8 @@ export function DimensionsSection({ draft, edit, issues }: Props) {
       >
         <option value="">Fill from a method…</option>
         {methodNames.map((name) => (
-          <option key={name} value={name} disabled={whyNotRunnable(methodOf(name)) !== undefined}>
+          <option key={name} value={name}>
             {methods[name].title}
-            {whyNotRunnable(methodOf(name)) ? " (not available yet)" : ""}
           </option>
         ))}
       </Select>

@@ -3,6 +3,8 @@ import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
+import { sayEmpty } from "./optionalParts.ts";
+import { sayLevels } from "./prepareGroups.ts";
 import { formatNumber, parseValues } from "./texts.ts";
 
 type Props = { field: Hyperparameter; text: string; problem: string | undefined; onChange: (text: string) => void };
@@ -15,15 +17,16 @@ export function HyperparameterField({ field, text, problem, onChange }: Props) {
       {values.length > 1 && <span className="text-xs font-normal text-accent">axis of {values.length}</span>}
     </span>
   );
-  if (field.kind === "choice") return <Choice field={field} text={text} label={label} onChange={onChange} />;
+  const hint = field.group === "method" ? sayLevels(field) : field.description;
+  if (field.kind === "choice") return <Choice {...{ field, text, label, hint, problem, onChange }} />;
   return (
-    <Field label={label} hint={field.description} error={problem}>
+    <Field label={label} hint={hint} error={problem}>
       {(wiring) => (
         <Input
           {...wiring}
           value={text}
           inputMode="text"
-          placeholder={field.default === undefined ? "as in the method" : formatNumber(field.default)}
+          placeholder={sayDefault(field)}
           title={field.path}
           onChange={({ target }) => onChange(target.value)}
         />
@@ -32,18 +35,24 @@ export function HyperparameterField({ field, text, problem, onChange }: Props) {
   );
 }
 
-type ChoiceProps = {
+/** What the field means while it is empty. */
+function sayDefault(field: Extract<Hyperparameter, { kind: "number" }>): string {
+  if (field.group === "method") return field.isNullable ? "as in the method, or off" : "as in the method";
+  return field.default === undefined ? sayEmpty(field.path) : formatNumber(field.default);
+}
+
+type ChoiceProps = Omit<Props, "field"> & {
   field: Extract<Hyperparameter, { kind: "choice" }>;
-  text: string;
   label: React.ReactNode;
-  onChange: (text: string) => void;
+  hint: string;
 };
 
 /** One ticked option sets the value, several make an axis, none leaves the default. */
-function Choice({ field, text, label, onChange }: ChoiceProps) {
+function Choice({ field, text, label, hint, problem, onChange }: ChoiceProps) {
   const chosen = parseValues(text, field).values.map(String);
   const toggle = (option: string) =>
     onChange(field.options.filter((other) => chosen.includes(other) !== (other === option)).join(", "));
+  const usual = field.group === "method" ? undefined : field.default;
   return (
     <fieldset className="flex min-w-0 flex-col gap-1">
       <legend className="mb-1 text-sm font-medium">{label}</legend>
@@ -53,11 +62,12 @@ function Choice({ field, text, label, onChange }: ChoiceProps) {
             key={option}
             checked={chosen.includes(option)}
             onChange={() => toggle(option)}
-            label={option === field.default ? `${option} (default)` : option}
+            label={option === usual ? `${option} (default)` : option}
           />
         ))}
       </div>
-      {field.description && <p className="text-xs text-muted">{field.description}</p>}
+      {hint && <p className="text-xs text-muted">{hint}</p>}
+      {problem && <p className="text-xs text-bad">{problem}</p>}
     </fieldset>
   );
 }

@@ -1,5 +1,4 @@
 "use client";
-import { methodNames, methodOf, whyNotRunnable } from "#trainer/spec/method.ts";
 import type { Level } from "#server/domain/sweep/dimensions.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { MethodChip } from "#app/_ui/MethodChip.tsx";
@@ -7,7 +6,7 @@ import type { DimensionId, Draft } from "./draft.ts";
 import { setLevels, toggleLevel } from "./edits.ts";
 import { fieldsOfLevel } from "./fields.ts";
 import { LevelFields } from "./LevelFields.tsx";
-import { defaultLevel, kindOf, type FieldIssue } from "./levels.ts";
+import { defaultLevel, type FieldIssue } from "./levels.ts";
 
 type Props = {
   dimension: DimensionId;
@@ -24,7 +23,6 @@ export function LevelCard({ dimension, level, users, draft, edit, issues }: Prop
   const all = draft.grid[dimension];
   const settings = all.map((setting, i) => ({ setting, i })).filter(({ setting }) => setting.kind === level.id);
   const isTicked = settings.length > 0;
-  const why = reasonAgainst(dimension, level.id);
   const hasFields = fieldsOfLevel(dimension, level.id).length > 0;
   return (
     <div
@@ -33,18 +31,16 @@ export function LevelCard({ dimension, level, users, draft, edit, issues }: Prop
         isTicked ? "border-accent bg-accent/5" : users.length > 0 ? "border-edge/60" : "border-line",
       )}
     >
-      <label className={classes("flex items-start gap-2", why && "text-muted")}>
+      <label className="flex items-start gap-2">
         <input
           type="checkbox"
           className="mt-0.5 size-4 shrink-0 accent-accent"
           checked={isTicked}
-          disabled={why !== undefined && !isTicked}
           onChange={() => edit(toggleLevel(draft, dimension, level.id))}
         />
         <span className="min-w-0">
           <span className="font-medium">{level.title}</span>
           <span className="block text-xs text-muted">{level.sentence}</span>
-          {why && <span className="block text-xs text-muted">Not available yet: {why}.</span>}
         </span>
       </label>
       {users.length > 0 && (
@@ -77,11 +73,4 @@ export function LevelCard({ dimension, level, users, draft, edit, issues }: Prop
       )}
     </div>
   );
-}
-
-/** Why no method with this level can run yet. */
-function reasonAgainst(dimension: DimensionId, kind: string): string | undefined {
-  const having = methodNames.map(methodOf).filter((method) => kindOf(method[dimension]) === kind);
-  const reasons = having.map(whyNotRunnable);
-  return reasons.length > 0 && reasons.every((reason) => reason !== undefined) ? reasons[0] : undefined;
 }

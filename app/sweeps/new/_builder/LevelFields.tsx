@@ -1,9 +1,12 @@
 "use client";
+import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input, Select } from "#app/_ui/Input.tsx";
 import type { DimensionId, LevelDraft } from "./draft.ts";
 import { fieldsOfLevel, pathInLevel } from "./fields.ts";
-import { optionalFields } from "./levels.ts";
+import { isPartOfLevelOn } from "./levels.ts";
+import { OptionalFields } from "./OptionalFields.tsx";
+import { optionalPartAt, sayEmpty } from "./optionalParts.ts";
 
 type Props = {
   dimension: DimensionId;
@@ -16,7 +19,22 @@ type Props = {
 };
 
 export function LevelFields({ dimension, setting, title, problemOf, onChange, onRemove }: Props) {
-  const change = (path: string, text: string) => onChange({ ...setting, values: { ...setting.values, [path]: text } });
+  const change = (changed: Readonly<Record<string, string>>) =>
+    onChange({ ...setting, values: { ...setting.values, ...changed } });
+  const all = fieldsOfLevel(dimension, setting.kind);
+  const parts = [...new Set(all.flatMap(({ within }) => within ?? []))];
+  const render = (field: Hyperparameter) => {
+    const path = pathInLevel(field);
+    return (
+      <LevelField
+        key={path}
+        field={field}
+        text={setting.values[path] ?? ""}
+        problem={problemOf(path)}
+        onChange={(text) => change({ [path]: text })}
+      />
+    );
+  };
   return (
     <div className="mt-2 flex flex-col gap-2 border-t border-line pt-2 pl-6">
       {title && (
@@ -27,31 +45,55 @@ export function LevelFields({ dimension, setting, title, problemOf, onChange, on
           </button>
         </div>
       )}
-      {fieldsOfLevel(dimension, setting.kind).map((field) => {
-        const path = pathInLevel(field);
-        const text = setting.values[path] ?? "";
+      {all.filter(({ within }) => within === undefined).map(render)}
+      {parts.map((part) => {
+        const own = all.filter(({ within }) => within === part);
+        const { start } = optionalPartAt(part);
+        const valueOf = (field: Hyperparameter) => start[field.path.slice(part.length + 1)] ?? "";
         return (
-          <Field key={path} label={field.title} error={problemOf(path)}>
-            {(wiring) =>
-              field.kind === "choice" ? (
-                <Select {...wiring} value={text} onChange={({ target }) => change(path, target.value)}>
-                  {field.options.map((option) => (
-                    <option key={option}>{option}</option>
-                  ))}
-                </Select>
-              ) : (
-                <Input
-                  {...wiring}
-                  value={text}
-                  inputMode="decimal"
-                  placeholder={optionalFields.includes(path) ? "off" : ""}
-                  onChange={({ target }) => change(path, target.value)}
-                />
-              )
+          <OptionalFields
+            key={part}
+            part={part}
+            isOn={isPartOfLevelOn(setting, part)}
+            onSwitch={(isOn) =>
+              change(Object.fromEntries(own.map((field) => [pathInLevel(field), isOn ? valueOf(field) : ""])))
             }
-          </Field>
+          >
+            <div className="mt-2 flex flex-col gap-2">{own.map(render)}</div>
+          </OptionalFields>
         );
       })}
     </div>
+  );
+}
+
+type FieldProps = {
+  field: Hyperparameter;
+  text: string;
+  problem: string | undefined;
+  onChange: (text: string) => void;
+};
+
+function LevelField({ field, text, problem, onChange }: FieldProps) {
+  return (
+    <Field label={field.title} error={problem}>
+      {(wiring) =>
+        field.kind === "choice" ? (
+          <Select {...wiring} value={text} onChange={({ target }) => onChange(target.value)}>
+            {field.options.map((option) => (
+              <option key={option}>{option}</option>
+            ))}
+          </Select>
+        ) : (
+          <Input
+            {...wiring}
+            value={text}
+            inputMode="text"
+            placeholder={field.isNullable ? sayEmpty(field.path) : (field.default?.toString() ?? "")}
+            onChange={({ target }) => onChange(target.value)}
+          />
+        )
+      }
+    </Field>
   );
 }

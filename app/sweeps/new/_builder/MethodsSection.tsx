@@ -1,50 +1,77 @@
 "use client";
-import { methodNames, methodOf, methods, whyNotRunnable, type MethodName } from "#trainer/spec/method.ts";
+import { methods, methodNames, type MethodName } from "#trainer/spec/method.ts";
 import { describePoint } from "#server/domain/sweep/dimensions.ts";
 import { resolveMethod, type MethodChoice } from "#server/domain/sweep/methodChoice.ts";
 import { colourIndex } from "#server/domain/sweep/colours.ts";
+import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { methodColour } from "#app/_ui/methodColour.ts";
+import { formatCount } from "#app/_charts/format.ts";
 import type { Draft } from "./draft.ts";
-import { toggleMethod } from "./edits.ts";
+import { setMethods, toggleMethod } from "./edits.ts";
+import { groupMethods } from "./groupMethods.ts";
 
-type Props = { draft: Draft; edit: (draft: Draft) => void; problem: string | undefined };
+type Props = { draft: Draft; edit: (draft: Draft) => void; problems: readonly string[] };
 
-/** The published methods as chips; what is chosen is explained in one line each. */
-export function MethodsSection({ draft, edit, problem }: Props) {
-  const variants = draft.methods.filter((choice) => typeof choice !== "string");
-  const blocked = methodNames.filter((name) => whyNotRunnable(methodOf(name)));
+/** Beyond this many, what the chosen methods are is folded away. */
+const mostExplained = 6;
+
+/** The published methods as chips, by what they change; what is chosen is explained in one line each. */
+export function MethodsSection({ draft, edit, problems }: Props) {
+  const variants = draft.methods.flatMap((choice) => (typeof choice === "string" ? [] : [choice.name]));
+  const numChosen = draft.methods.length;
+  const actions = (
+    <>
+      <Button onClick={() => edit(setMethods(draft, methodNames))}>All {methodNames.length}</Button>
+      <Button disabled={numChosen === 0} onClick={() => edit({ ...draft, methods: [] })}>
+        None
+      </Button>
+    </>
+  );
+  const explanations = (
+    <ul className="mt-2 flex flex-col gap-1 text-sm">
+      {draft.methods.map((choice) => (
+        <ChosenMethod
+          key={resolveMethod(choice).label}
+          choice={choice}
+          names={variants}
+          onRemove={() => edit(toggleMethod(draft, choice))}
+        />
+      ))}
+    </ul>
+  );
   return (
-    <Card title="Methods">
-      <div className="flex flex-wrap gap-1.5" role="group" aria-label="Published methods">
-        {methodNames.map((name) => (
-          <MethodToggle
-            key={name}
-            name={name}
-            isChosen={draft.methods.includes(name)}
-            onToggle={() => edit(toggleMethod(draft, name))}
-          />
+    <Card title="Methods" actions={actions}>
+      <div role="group" aria-label="Published methods" className="grid gap-x-4 gap-y-2 sm:grid-cols-[9rem_1fr]">
+        {groupMethods().map(({ title, names }) => (
+          <div key={title} className="grid gap-1 sm:col-span-2 sm:grid-cols-subgrid sm:items-baseline">
+            <span className="text-xs text-muted">{title}</span>
+            <div className="flex flex-wrap gap-1.5">
+              {names.map((name) => (
+                <MethodToggle
+                  key={name}
+                  name={name}
+                  isChosen={draft.methods.includes(name)}
+                  onToggle={() => edit(toggleMethod(draft, name))}
+                />
+              ))}
+            </div>
+          </div>
         ))}
       </div>
-      {blocked.map((name) => (
-        <p key={name} className="mt-2 text-xs text-muted">
-          {methods[name].title} is not available yet: {whyNotRunnable(methodOf(name))}.
-        </p>
-      ))}
-      {problem && draft.methods.length > 0 && <p className="mt-2 text-sm text-bad">{problem}</p>}
-      {draft.methods.length > 0 && (
-        <ul className="mt-3 flex flex-col gap-1 border-t border-line pt-3 text-sm">
-          {draft.methods.map((choice) => (
-            <ChosenMethod
-              key={resolveMethod(choice).label}
-              choice={choice}
-              names={variants.map(({ name }) => name)}
-              onRemove={() => edit(toggleMethod(draft, choice))}
-            />
-          ))}
-        </ul>
+      {numChosen > 0 &&
+        problems.map((problem) => (
+          <p key={problem} className="mt-2 text-sm text-bad">
+            {problem}
+          </p>
+        ))}
+      {numChosen > 0 && (
+        <details className="mt-3 border-t border-line pt-2" open={numChosen <= mostExplained}>
+          <summary className="text-sm text-muted">{formatCount(numChosen, "chosen method")}, in one line each</summary>
+          {explanations}
+        </details>
       )}
     </Card>
   );
@@ -54,18 +81,15 @@ type ToggleProps = { name: MethodName; isChosen: boolean; onToggle: () => void }
 
 function MethodToggle({ name, isChosen, onToggle }: ToggleProps) {
   const { title, summary } = methods[name];
-  const why = whyNotRunnable(methodOf(name));
   return (
     <button
       type="button"
       aria-pressed={isChosen}
-      disabled={why !== undefined && !isChosen}
-      title={why ?? summary}
+      title={summary}
       onClick={onToggle}
       className={classes(
         "inline-flex items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-sm",
-        "disabled:cursor-not-allowed disabled:border-dashed disabled:text-muted disabled:line-through",
-        isChosen ? "border-accent bg-accent/10 font-medium" : "border-edge/60 enabled:hover:bg-sunken",
+        isChosen ? "border-accent bg-accent/10 font-medium" : "border-edge/60 hover:bg-sunken",
       )}
     >
       <span

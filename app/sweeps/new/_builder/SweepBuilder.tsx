@@ -67,7 +67,7 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
               <MethodsSection
                 draft={draft}
                 edit={edit}
-                problem={checked.issues.find(({ field }) => field === "methods")?.message}
+                problems={checked.issues.flatMap(({ field, message }) => (field === "methods" ? [message] : []))}
               />
               <DimensionsSection {...parts} />
               <EnvironmentsSection {...parts} />

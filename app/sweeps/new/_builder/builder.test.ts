@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { methodNames, methodOf, whyNotRunnable } from "#trainer/spec/method.ts";
+import { methodNames, methodOf } from "#trainer/spec/method.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { parsePlan, toYaml, type SweepPlan } from "#server/domain/sweep/plan.ts";
 import { initialState, readYaml, reduceBuilder, writeYaml } from "./builderState.ts";
@@ -41,6 +41,38 @@ axes:
   method.clipping.high: [0.2, 0.28]
 seeds: [0]
 `,
+  "parts that may be off": `name: F
+methods:
+  - {name: Masked, clipping: {kind: token, low: 0.2, high: 0.2, dual: null, sequenceMask: {delta: 0.01}}}
+  - {name: Bi-level, advantage: {kind: gae, turns: {gamma: 0.9}, criticLearningRate: 0.001}}
+grid:
+  clipping:
+    - {kind: token, low: 0.2, high: 0.2, dual: null}
+    - {kind: aepo, low: 0.2, high: 0.2, dual: 4}
+  advantage:
+    - {kind: gae, turns: {gamma: 0.9, lambda: 0.8}}
+    - {kind: gae, turns: null, criticLearningRate: 0.001}
+    - {kind: gigpo, similarity: 0.8}
+  sampling: [{kind: topVarianceMass, lossScale: sqrt}]
+environments: [{id: sokoban}]
+base:
+  initialisation: {kind: rejection, rounds: 2}
+  update: {klPlacement: reward, klEstimator: k1, klTarget: 0.05, truncatedImportance: 2, denominatorRows: null}
+  budget: {split: null, iterations: 30}
+  execution: {memoryLimitMb: 800, numSamples: 0}
+axes:
+  method.clipping.dual: [3, null]
+seeds: [0]
+`,
+  "a split budget along an axis": `name: G
+methods: [grpo]
+environments: [{id: sokoban}]
+base:
+  budget: {split: {units: 4000, demonstrationShare: 0.5}}
+axes:
+  budget.split.demonstrationShare: [0, 0.25, 0.5]
+seeds: [0]
+`,
   "no demonstrations": `name: E
 methods: [grpo]
 environments: [{id: sokoban}]
@@ -63,23 +95,20 @@ test.each(Object.entries(plans))("a plan with %s goes form → YAML → form unc
   expect(yaml.plan && fromPlan(yaml.plan)).toEqual(draft);
 });
 
-test.each(methodNames.filter((name) => !whyNotRunnable(methodOf(name))))(
-  "%s's four levels as a grid are the method itself",
-  (name) => {
-    const method = methodOf(name);
-    const plan: SweepPlan = {
-      ...parsePlan(plans["named methods"] ?? ""),
-      methods: [],
-      grid: {
-        aggregation: [method.aggregation],
-        clipping: [method.clipping],
-        advantage: [method.advantage],
-        sampling: [method.sampling],
-      },
-    };
-    expect(checkDraft(fromPlan(plan)).valid?.expansion.cells.map((cell) => cell.spec.method)).toEqual([method]);
-  },
-);
+test.each(methodNames)("%s's four levels as a grid are the method itself", (name) => {
+  const method = methodOf(name);
+  const plan: SweepPlan = {
+    ...parsePlan(plans["named methods"] ?? ""),
+    methods: [],
+    grid: {
+      aggregation: [method.aggregation],
+      clipping: [method.clipping],
+      advantage: [method.advantage],
+      sampling: [method.sampling],
+    },
+  };
+  expect(checkDraft(fromPlan(plan)).valid?.expansion.cells.map((cell) => cell.spec.method)).toEqual([method]);
+});
 
 function draft(changes: Partial<Draft>): Draft {
   return { ...emptyDraft(), methods: ["grpo"], ...changes };
@@ -112,6 +141,19 @@ test("one value is a base value, several are an axis, and knobs of an environmen
 test("a field that only one kind of initialisation has brings the kind along", () => {
   const { valid } = checkDraft(draft({ values: { "initialisation.numEpisodes": "50" } }));
   expect(valid?.plan.base).toEqual({ initialisation: { kind: "demonstrations", numEpisodes: 50 } });
+});
+
+test("a field that several kinds have takes the kind that the other fields ask for", () => {
+  const { valid } = checkDraft(draft({ values: { "initialisation.numEpisodes": "50", "initialisation.rounds": "2" } }));
+  expect(valid?.plan.base).toEqual({ initialisation: { kind: "rejection", numEpisodes: 50, rounds: 2 } });
+});
+
+test("off is a value where a field may be off, alone or along an axis", () => {
+  const { valid, issues } = checkDraft(
+    draft({ values: { "update.denominatorRows": "off, 32", "method.clipping.dual": "off" } }),
+  );
+  expect(issues).toEqual([]);
+  expect(valid?.plan.axes).toEqual({ "update.denominatorRows": [null, 32], "method.clipping.dual": [null] });
 });
 
 const token = defaultLevel("clipping", "token");
@@ -156,7 +198,51 @@ test.each([
     "values.method.advantage.zeta",
     /applies to none/,
   ],
-  ["PPO, which the trainer cannot run", draft({ methods: ["ppo"] }), "methods", /critic/],
+  [
+    "a KL estimator that would do nothing",
+    draft({ values: { "update.klPlacement": "reward", "update.klEstimator": "k2, k3+" } }),
+    "values.update.klEstimator",
+    /k3\+ changes only a gradient/,
+  ],
+  [
+    "a split that scratch cannot use",
+    draft({
+      values: {
+        "initialisation.kind": "scratch",
+        "budget.split.units": "1000",
+        "budget.split.demonstrationShare": "0.5",
+      },
+    }),
+    "values.budget.split",
+    /needs an initialisation that uses them/,
+  ],
+  [
+    "a split without its units",
+    draft({ values: { "budget.split.demonstrationShare": "0.5" } }),
+    "values.budget.split.units",
+    /is missing/,
+  ],
+  [
+    "a critic that warms up for longer than the run, in the grid",
+    draft({
+      methods: [],
+      values: { "budget.iterations": "5" },
+      grid: {
+        ...emptyDraft().grid,
+        advantage: [
+          { kind: "gae", values: { ...defaultLevel("advantage", "gae").values, criticWarmupIterations: "5" } },
+        ],
+      },
+    }),
+    "grid.advantage",
+    /the policy never learns/,
+  ],
+  [
+    "text where a number or off belongs",
+    draft({ values: { "update.klTarget": "of" } }),
+    "values.update.klTarget",
+    /"of" is not a number/,
+  ],
 ])("%s: the problem stands at its field with value and limit", (_, one, field, message) => {
   const { issues, valid } = checkDraft(one);
   expect(valid).toBeUndefined();

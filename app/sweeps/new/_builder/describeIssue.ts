@@ -1,6 +1,7 @@
 import { describeDimensions } from "#server/domain/sweep/dimensions.ts";
 import { fieldAt } from "./fields.ts";
 import type { FieldIssue } from "./levels.ts";
+import { optionalPartAt } from "./optionalParts.ts";
 
 /** A problem as one line, with the title of the field as the form shows it: "Learning rate: is 2, at most 1". */
 export function describeIssue({ field, message }: FieldIssue): string {
@@ -11,7 +12,10 @@ export function describeIssue({ field, message }: FieldIssue): string {
 
 function titleOf(field: string): string {
   const [section = "", key = "", ...rest] = field.split(".");
-  if (section === "values") return fieldAt(field.slice("values.".length))?.title ?? field.slice("values.".length);
+  if (section === "values") {
+    const path = field.slice("values.".length);
+    return fieldAt(path)?.title ?? optionalPartAt(path).title;
+  }
   if (section === "environments") return fieldAt(`environment.${rest.join(".")}`)?.title ?? "Environment";
   if (section === "grid") {
     const dimension = describeDimensions.find(({ id }) => id === key)?.title ?? key;

@@ -1,8 +1,19 @@
 import { expect, test } from "vitest";
-import { methodNames, methodOf, whyNotRunnable } from "#trainer/spec/method.ts";
+import { methodNames, methodOf } from "#trainer/spec/method.ts";
 import { describeIssue } from "./describeIssue.ts";
-import { emptyDraft } from "./draft.ts";
-import { addPoint, clearGrid, fillFrom, onlyPoint, setLevels, setValue, toggleLevel, toggleMethod } from "./edits.ts";
+import { emptyDraft, type Draft } from "./draft.ts";
+import {
+  addPoint,
+  clearGrid,
+  fillFrom,
+  isPartOn,
+  onlyPoint,
+  setLevels,
+  setValue,
+  switchPart,
+  toggleLevel,
+  toggleMethod,
+} from "./edits.ts";
 import { prepareCouplings } from "./prepareCouplings.ts";
 import { prepareGroups } from "./prepareGroups.ts";
 import { prepareSummary } from "./prepareSummary.ts";
@@ -52,20 +63,42 @@ test("what GSPO fixes is said beside the aggregation, and that a choice has no e
 
 test("the filter finds hyperparameters by words of title, path or meaning", () => {
   const groups = prepareGroups(setValue(emptyDraft(), "optimizer.learningRate", "1e-4"), "learning rate");
-  expect(groups.flatMap(({ fields }) => fields.map(({ path }) => path))).toContain("optimizer.learningRate");
+  expect(groups.flatMap(({ items }) => items.flatMap(({ fields }) => fields.map(({ path }) => path)))).toContain(
+    "optimizer.learningRate",
+  );
   expect(groups.find(({ id }) => id === "optimizer")?.numSet).toBe(1);
   expect(prepareGroups(emptyDraft(), "no such thing")).toEqual([]);
 });
 
+test("a part that may be absent is switched on with values and off without any", () => {
+  const on = switchPart(emptyDraft(), "budget.split", true);
+  expect(isPartOn(on, "budget.split")).toBe(true);
+  expect(checkDraft({ ...on, methods: ["grpo"] }).valid?.plan.base.budget).toEqual({
+    split: { units: 10_000, demonstrationShare: 0.25, demonstrationCost: 10 },
+  });
+  expect(switchPart(on, "budget.split", false)).toEqual(emptyDraft());
+});
+
+test("without a filter only the parameters that the chosen methods have are shown", () => {
+  const pathsOf = (draft: Draft, filter = "") =>
+    prepareGroups(draft, filter).flatMap(({ items }) => items.flatMap(({ fields }) => fields.map(({ path }) => path)));
+  expect(pathsOf({ ...emptyDraft(), methods: ["grpo"] })).not.toContain("method.clipping.tauPositive");
+  expect(pathsOf({ ...emptyDraft(), methods: ["grpo", "sapo"] })).toContain("method.clipping.tauPositive");
+  expect(pathsOf({ ...emptyDraft(), methods: ["grpo"] }, "temperature for positive")).toEqual([
+    "method.clipping.tauPositive",
+  ]);
+  expect(pathsOf(emptyDraft())).not.toContain("initialisation.rounds");
+  expect(pathsOf(setValue(emptyDraft(), "initialisation.kind", "rejection"))).toContain("initialisation.rounds");
+});
+
 test("the summary counts cells, runs and minutes, and lists the first cells", () => {
-  const runnable = methodNames.filter((name) => !whyNotRunnable(methodOf(name)));
-  const { valid } = checkDraft({ ...emptyDraft(), methods: runnable, seeds: "0-4" });
+  const { valid } = checkDraft({ ...emptyDraft(), methods: methodNames, seeds: "0-4" });
   if (!valid) throw new Error("not valid");
   const summary = prepareSummary(valid, 2);
-  expect(summary.runs).toBe(`${runnable.length * 5} runs`);
-  expect(summary.product).toBe(`${runnable.length} cells × 5 seeds`);
+  expect(summary.runs).toBe(`${methodNames.length * 5} runs`);
+  expect(summary.product).toBe(`${methodNames.length} cells × 5 seeds`);
   expect(summary.time).toMatch(/^roughly .* on 2 slots$/);
-  expect([summary.cells.length, summary.numMoreCells]).toEqual([8, runnable.length - 8]);
+  expect([summary.cells.length, summary.numMoreCells]).toEqual([8, methodNames.length - 8]);
 });
 
 test.each([

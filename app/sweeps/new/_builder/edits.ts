@@ -2,13 +2,20 @@ import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { methodNames, methodOf, type Method, type MethodName } from "#trainer/spec/method.ts";
 import { MethodVariant, type MethodChoice } from "#server/domain/sweep/methodChoice.ts";
 import { dimensionIds, type DimensionId, type Draft, type LevelDraft } from "./draft.ts";
+import { fieldsWithin } from "./fields.ts";
 import { defaultLevel, draftLevel, expandLevel } from "./levels.ts";
+import { optionalPartAt } from "./optionalParts.ts";
 
 /** Changes of a draft, each a new draft. */
 
 export function toggleMethod(draft: Draft, choice: MethodChoice): Draft {
   const rest = draft.methods.filter((other) => canonicalJson(other) !== canonicalJson(choice));
   return { ...draft, methods: rest.length < draft.methods.length ? rest : [...draft.methods, choice] };
+}
+
+/** All of some published methods, beside the variants that are there. */
+export function setMethods(draft: Draft, names: readonly MethodName[]): Draft {
+  return { ...draft, methods: [...names, ...draft.methods.filter((choice) => typeof choice !== "string")] };
 }
 
 /** Ticks a level with its published parameters, or takes all its settings away. */
@@ -67,4 +74,18 @@ export function addPoint(draft: Draft, name: string): Draft {
 export function setValue(draft: Draft, path: string, text: string): Draft {
   const { [path]: _, ...rest } = draft.values;
   return { ...draft, values: text === "" ? rest : { ...rest, [path]: text } };
+}
+
+/** Whether a part that may be absent, `budget.split`, has a value in the form. */
+export function isPartOn({ values }: Draft, part: string): boolean {
+  return fieldsWithin(part).some(({ path }) => values[path] !== undefined);
+}
+
+/** Gives a part the values it starts with, or takes all its values away. */
+export function switchPart(draft: Draft, part: string, isOn: boolean): Draft {
+  const { start } = optionalPartAt(part);
+  return fieldsWithin(part).reduce(
+    (changed, { path }) => setValue(changed, path, isOn ? (start[path.slice(part.length + 1)] ?? "") : ""),
+    draft,
+  );
 }

@@ -1,3 +1,4 @@
+import { InitialisationSpec } from "#trainer/spec/run.ts";
 import { hyperparameters, type Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
 import type { DimensionId } from "./draft.ts";
 
@@ -6,8 +7,8 @@ const initialisation: Hyperparameter = {
   path: "initialisation.kind",
   group: "initialisation",
   title: "Start from",
-  description: "Demonstrations of the expert, cloned before reinforcement learning, or from scratch.",
-  options: ["demonstrations", "scratch"],
+  description: "Cloned demonstrations; these and the policy's own successes (rejection fine-tuning); or from scratch.",
+  options: InitialisationSpec.options.map((option) => option.shape.kind.value),
   default: "demonstrations",
 };
 
@@ -33,6 +34,11 @@ export function fieldsOfLevel(dimension: DimensionId, kind: string): Hyperparame
 /** The path of a field within its level: `method.clipping.low` → `low`. */
 export function pathInLevel({ path }: Hyperparameter): string {
   return path.split(".").slice(2).join(".");
+}
+
+/** The fields of a part that may be absent: `budget.split`. */
+export function fieldsWithin(part: string): Hyperparameter[] {
+  return allFields().filter(({ within }) => within === part);
 }
 
 /** The knobs of an environment. */

@@ -1,5 +1,6 @@
 import type { SweepPlan } from "#server/domain/sweep/schema.ts";
 import { draftEnvironment, type DimensionId, type Draft, type LevelDraft } from "./draft.ts";
+import { fieldAt } from "./fields.ts";
 import { draftLevel } from "./levels.ts";
 import { formatList, formatSeeds } from "./texts.ts";
 
@@ -29,7 +30,9 @@ export function fromPlan(plan: SweepPlan): Draft {
 }
 
 function flatten(value: unknown, prefix = ""): Record<string, string> {
-  if (typeof value !== "object" || value === null) return value === undefined ? {} : { [prefix]: formatList([value]) };
+  // A part that is absent has no fields; a field that is off says so.
+  if (value === undefined || (value === null && !fieldAt(prefix)?.isNullable)) return {};
+  if (typeof value !== "object" || value === null) return { [prefix]: formatList([value]) };
   const parts = Object.entries(value).map(([key, child]) => flatten(child, prefix === "" ? key : `${prefix}.${key}`));
   return Object.assign({}, ...parts);
 }

@@ -3,16 +3,13 @@ import { methodNames, methodOf, type Method } from "#trainer/spec/method.ts";
 import { explainIssue, formatPath } from "#server/domain/sweep/problems.ts";
 import { readAt, setAt } from "#server/domain/sweep/path.ts";
 import type { DimensionId, LevelDraft } from "./draft.ts";
-import { fieldsOfLevel, pathInLevel } from "./fields.ts";
+import { fieldsOfLevel, fieldsWithin, pathInLevel } from "./fields.ts";
 import { formatList, parseValues } from "./texts.ts";
 
 /** A problem of one field of the form; `field` is the path within what was checked. */
 export type FieldIssue = { field: string; message: string };
 
 const schemas = { aggregation: Aggregation, clipping: Clipping, advantage: Advantage, sampling: Sampling };
-
-/** Fields that may be left empty, which switches off what they belong to. */
-export const optionalFields: readonly string[] = ["dual", "sequenceMask.delta"];
 
 export function kindOf(level: Method[DimensionId]): string {
   return typeof level === "string" ? level : level.kind;
@@ -35,6 +32,11 @@ export function defaultLevel(dimension: DimensionId, kind: string): LevelDraft {
   return name ? draftLevel(dimension, methodOf(name)[dimension]) : { kind, values: {} };
 }
 
+/** Whether a part that may be absent, `method.clipping.sequenceMask`, has a value in this level. */
+export function isPartOfLevelOn({ values }: LevelDraft, part: string): boolean {
+  return fieldsWithin(part).some((field) => (values[pathInLevel(field)] ?? "").trim() !== "");
+}
+
 /** What a level draft means: one level, or the product of the values listed in its fields. */
 export function expandLevel(dimension: DimensionId, draft: LevelDraft): { levels: unknown[]; issues: FieldIssue[] } {
   if (dimension === "aggregation") return { levels: [draft.kind], issues: [] };
@@ -45,7 +47,9 @@ export function expandLevel(dimension: DimensionId, draft: LevelDraft): { levels
     const { values, problem } = parseValues(draft.values[path] ?? "", field);
     if (problem) issues.push({ field: path, message: problem });
     if (values.length > 0) levels = levels.flatMap((level) => values.map((value) => setAt(level, path, value)));
-    else if (optionalFields.includes(path)) {
+    // Empty is off, for the field or for the part it belongs to when that has no other value.
+    else if (field.isNullable) levels = levels.map((level) => setAt(level, path, null));
+    else if (field.within !== undefined && !isPartOfLevelOn(draft, field.within)) {
       const [top = path] = path.split(".");
       levels = levels.map((level) => ({ ...level, [top]: null }));
     }

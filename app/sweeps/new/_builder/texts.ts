@@ -3,7 +3,7 @@ import type { AxisValue } from "#server/domain/sweep/schema.ts";
 
 export type Parsed<Value> = { values: Value[]; problem?: string };
 
-/** "1e-4, 3e-4" as values of a field: numbers for a number, the options' names for a choice. Empty text, no values. */
+/** "1e-4, 3e-4" as values of a field: numbers for a number ("off" where it may be null), names for a choice. Empty text, none. */
 export function parseValues(text: string, field: Hyperparameter): Parsed<AxisValue> {
   const parts = splitList(text);
   if (field.kind === "choice") {
@@ -11,9 +11,10 @@ export function parseValues(text: string, field: Hyperparameter): Parsed<AxisVal
     if (unknown !== undefined) return { values: parts, problem: `"${unknown}" is none of ${field.options.join(", ")}` };
     return { values: parts };
   }
-  const wrong = parts.find((part) => !Number.isFinite(Number(part)));
+  const isOff = (part: string) => field.isNullable === true && part === "off";
+  const wrong = parts.find((part) => !isOff(part) && !Number.isFinite(Number(part)));
   if (wrong !== undefined) return { values: [], problem: `"${wrong}" is not a number` };
-  return { values: parts.map(Number) };
+  return { values: parts.map((part) => (isOff(part) ? null : Number(part))) };
 }
 
 const mostSeeds = 1000;
@@ -51,9 +52,15 @@ export function formatNumber(x: number): string {
 }
 
 export function formatList(values: readonly unknown[]): string {
-  return values.map((value) => (typeof value === "number" ? formatNumber(value) : String(value))).join(", ");
+  return values.map(formatOne).join(", ");
 }
 
-function splitList(text: string): string[] {
+function formatOne(value: unknown): string {
+  if (value === null) return "off";
+  if (typeof value === "string") return value;
+  return typeof value === "number" ? formatNumber(value) : JSON.stringify(value);
+}
+
+export function splitList(text: string): string[] {
   return text.split(/[,;\s]+/).filter(Boolean);
 }

@@ -14,7 +14,7 @@ export type Checked = {
   raw: Record<string, unknown>;
   /** Set when nothing is wrong. */
   valid: { plan: SweepPlan; expansion: Expansion } | undefined;
-  /** `field` is "seeds", "values.optimizer.learningRate", "grid.clipping.0.low", "environments.0.size", or "". */
+  /** `field` is "seeds", "values.optimizer.learningRate", "grid.clipping.0.low", "grid.clipping", "environments.0.size", or "". */
   issues: FieldIssue[];
 };
 
@@ -58,6 +58,8 @@ function checkPlan(raw: unknown): Pick<Checked, "valid" | "issues"> {
 
 /** Where in the form a path of the plan is edited. */
 function toField(path: string): string {
+  // A conflict of the grid's own settings, as far as it can be placed: "grid.advantage".
+  if (/^grid\.[a-z]/i.test(path)) return path.split(".").slice(0, 2).join(".");
   if (path.startsWith("base.")) return `values.${path.slice("base.".length)}`;
   if (path.startsWith("axes.")) return `values.${path.slice("axes.".length).split(":")[0]}`.replace(/\[\d+\]$/, "");
   return path.split(/[.[]/)[0] ?? "";
@@ -108,8 +110,10 @@ function readFields(values: Draft["values"]): Fields {
       : { values: text === "" ? [] : [text], problem: `"${path}" is no hyperparameter` };
     const wrong = problem ?? (field && outOfRange(parsed, field));
     if (wrong) issues.push({ field: `values.${path}`, message: wrong });
-    if (parsed.length > 1 || (parsed.length === 1 && /^(method|environment)\./.test(path))) axes[path] = parsed;
-    else if (parsed.length === 1) single.push([path, parsed[0]]);
+    const isOwnBase = !/^(method|environment)\./.test(path);
+    if (parsed.length > 1 || (parsed.length === 1 && !isOwnBase)) axes[path] = parsed;
+    // A part that may be absent must be there for an axis to vary it.
+    if (isOwnBase && (parsed.length === 1 || (parsed.length > 1 && field?.within))) single.push([path, parsed[0]]);
   }
   return { base: assemble(single), axes, issues };
 }
@@ -117,9 +121,11 @@ function readFields(values: Draft["values"]): Fields {
 /** A field that only some members of a union have brings its union's kind along. */
 function assemble(single: readonly [path: string, value: unknown][]): Record<string, unknown> {
   const paths = single.map(([path]) => path);
-  const kinds = single.flatMap(([path]): [string, unknown][] => {
-    const when = fieldAt(path)?.when;
-    return when && !paths.includes(when.path) ? [[when.path, when.values[0]]] : [];
+  const asked = single.flatMap(([path]) => fieldAt(path)?.when ?? []).filter((when) => !paths.includes(when.path));
+  const kinds = [...new Set(asked.map(({ path }) => path))].map((path): [string, unknown] => {
+    const options = asked.filter((when) => when.path === path).map(({ values }) => values);
+    const common = options[0]?.find((kind) => options.every((values) => values.includes(kind)));
+    return [path, common ?? options[0]?.[0]];
   });
   const ordered = [
     ...kinds,

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { methodNames, methods } from "#trainer/spec/method.ts";
+import { groupMethods } from "./groupMethods.ts";
+
+test("every published method stands in one group, by what makes it differ from GRPO", () => {
+  const groups = groupMethods();
+  expect(groups.flatMap(({ names }) => names).toSorted()).toEqual([...methodNames].toSorted());
+  expect(groups.map(({ title, names }) => [title, names.map((name) => methods[name].title)])).toEqual([
+    ["Base", ["GRPO"]],
+    ["Loss aggregation", ["GRPO_ST"]],
+    [
+      "Ratio clipping",
+      ["GRPO_SM", "SAPO", "SAPO_SM", "CISPO", "CISPO_SM", "AEPO", "GMPO", "Clip-Cov", "KL-Cov", "GSPO"],
+    ],
+    ["Advantage design", ["RLOO", "REINFORCE++", "REINFORCE++ (baseline)", "PPO", "GiGPO", "EMPG"]],
+    ["Dynamic sampling", ["DAPO_GRPO"]],
+    ["Several dimensions", ["Dr. GRPO", "DAPO_GiGPO", "SAMPO"]],
+  ]);
+});

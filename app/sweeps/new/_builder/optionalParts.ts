@@ -1,0 +1,47 @@
+import { fieldAt } from "./fields.ts";
+
+/** An object of a specification that may be absent as a whole: the form shows a switch and, when it is on, its fields. */
+export type OptionalPart = {
+  title: string;
+  hint: string;
+  /** What its fields hold when it is switched on. */
+  start: Readonly<Record<string, string>>;
+};
+
+/** By the last part of its path. */
+const parts: Readonly<Record<string, OptionalPart>> = {
+  split: {
+    title: "One budget for demonstrations and training",
+    hint: "In place of the iterations and the number of demonstrations; compares splits at equal cost.",
+    start: { units: "10000", demonstrationShare: "0.25", demonstrationCost: "10" },
+  },
+  sequenceMask: {
+    title: "Sequence mask",
+    hint: "Drops failing turns the policy has already moved away from.",
+    start: { delta: "3e-3" },
+  },
+  turns: {
+    title: "Turns first (bi-level)",
+    hint: "Discounted over turns, then over the tokens of each.",
+    start: { gamma: "0.95", lambda: "1" },
+  },
+};
+
+export function optionalPartAt(path: string): OptionalPart {
+  const name = path.split(".").at(-1) ?? path;
+  return parts[name] ?? { title: name, hint: "", start: {} };
+}
+
+/** What an empty field means where it is not a default that can be printed. */
+const emptyMeans: Readonly<Record<string, string>> = {
+  klTarget: "off: fixed coefficient",
+  truncatedImportance: "off: no correction",
+  denominatorRows: "off: whole mini-batch",
+  criticLearningRate: "10 × the policy’s",
+  similarity: "off: equal states only",
+  dual: "off: no dual clip",
+};
+
+export function sayEmpty(path: string): string {
+  return emptyMeans[path.split(".").at(-1) ?? ""] ?? (fieldAt(path)?.isNullable ? "off" : "");
+}

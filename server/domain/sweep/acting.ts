@@ -1,0 +1,16 @@
+import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
+
+/** The method that really acts: what a coupling overrides takes the value it is overridden with, so that equals are equal. */
+export function actingMethod(method: Method): Method {
+  const { clipping } = method;
+  return {
+    ...method,
+    aggregation: effectiveAggregation(method),
+    clipping: clipping.kind === "sequence" && actsPerRow(method) ? { ...clipping, credit: "row" } : clipping,
+  };
+}
+
+/** Whether all tokens of a row share one advantage: only a critic gives each its own. GSPO-token is GSPO then. */
+export function actsPerRow({ advantage }: Method): boolean {
+  return advantage.kind !== "gae";
+}
