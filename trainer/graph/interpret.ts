@@ -45,6 +45,13 @@ const evaluators: { readonly [K in Primitive]: Evaluator<K> } = {
   reluSquared: elementwise((x) => Math.max(x, 0) ** 2),
   softmax: (node, [x]) => rowwise(node, x, (row) => logSoftmaxOf(row).map(Math.exp)),
   logSoftmax: (node, [x]) => rowwise(node, x, logSoftmaxOf),
+  rmsNorm: (node, [x]) =>
+    rowwise(node, x, (row) => row.map((item) => item * inverseRmsOf(row, node.attributes.epsilon))),
+  inverseRms: (node, [x]) => {
+    const width = node.inputs[0].shape.at(-1) ?? 1;
+    const row = (i: number): Float64Array => value(x).subarray(i * width, (i + 1) * width);
+    return fill(node.shape, (index) => inverseRmsOf(row(dot(index, stridesOf(node.shape))), node.attributes.epsilon));
+  },
   matmul: (node, [a, b]) => {
     const [left, right] = node.inputs;
     const size = left.shape.at(-1) ?? 0;
@@ -144,6 +151,10 @@ function logSoftmaxOf(row: Float64Array): Float64Array {
   const most = row.reduce((x, y) => Math.max(x, y), -Infinity);
   const logSum = most + Math.log(row.reduce((total, x) => total + Math.exp(x - most), 0));
   return row.map((x) => x - logSum);
+}
+
+function inverseRmsOf(row: Float64Array, epsilon: number): number {
+  return 1 / Math.sqrt(row.reduce((total, x) => total + x * x, 0) / row.length + epsilon);
 }
 
 function reduce(

@@ -80,6 +80,19 @@ export const softmax = (x: Tensor): Tensor => unary("softmax", x);
 /** Over the last axis. */
 export const logSoftmax = (x: Tensor): Tensor => unary("logSoftmax", x);
 
+/** x / √(mean(x²) + ε) over the last axis (arXiv:1910.07467, without a gain). */
+export function rmsNorm(x: Tensor, epsilon: number): Tensor {
+  requireFloat("rmsNorm", x);
+  return freeze({ kind: "rmsNorm", attributes: { epsilon }, inputs: [x], shape: x.shape, dtype: "f32" });
+}
+
+/** What `rmsNorm` multiplies with: 1 / √(mean(x²) + ε) over the last axis, which is kept with size 1. */
+export function inverseRms(x: Tensor, epsilon: number): Tensor {
+  requireFloat("inverseRms", x);
+  const shape = withAxis(x.shape, x.shape.length - 1, 1);
+  return freeze({ kind: "inverseRms", attributes: { epsilon }, inputs: [x], shape, dtype: "f32" });
+}
+
 /** `whenTrue` where the condition (bool) holds, else `whenFalse`. The branch not taken gets gradient 0. */
 export function where(condition: Tensor, whenTrue: Operand, whenFalse: Operand): Tensor {
   const [a, b] = [toTensor(whenTrue), toTensor(whenFalse)];

@@ -20,6 +20,7 @@ export type Node<K extends Primitive = Primitive> = {
 
 type None = Readonly<Record<string, never>>;
 type Axes = { readonly axes: readonly number[]; readonly keepDims: boolean };
+type Epsilon = { readonly epsilon: number };
 type Unary = readonly [Tensor];
 type Binary = readonly [Tensor, Tensor];
 
@@ -49,6 +50,10 @@ type Signatures = {
   /** Over the last axis. */
   softmax: [None, Unary];
   logSoftmax: [None, Unary];
+  /** x / √(mean(x²) + ε) over the last axis. */
+  rmsNorm: [Epsilon, Unary];
+  /** 1 / √(mean(x²) + ε) over the last axis, which becomes 1. */
+  inverseRms: [Epsilon, Unary];
   /** Last two axes; leading axes broadcast. */
   matmul: [None, Binary];
   transpose: [{ readonly permutation: readonly number[] }, Unary];

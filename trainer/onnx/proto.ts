@@ -26,6 +26,7 @@ const root = protobuf.Root.fromJSON({
     }),
     AttributeProto: message({
       name: ["string", 1],
+      f: ["float", 2],
       i: ["int64", 3],
       s: ["bytes", 4],
       ints: ["int64[]", 8],
@@ -47,7 +48,7 @@ export type NodeProto = {
   readonly attribute: readonly AttributeProto[];
 };
 export type AttributeProto = { readonly name: string; readonly type: number } & (
-  { readonly i: number } | { readonly s: Uint8Array } | { readonly ints: readonly number[] }
+  { readonly f: number } | { readonly i: number } | { readonly s: Uint8Array } | { readonly ints: readonly number[] }
 );
 export type TensorProto = {
   readonly name: string;

@@ -25,8 +25,9 @@ export async function makeSession<Name extends string>(
   options: SessionOptions = {},
 ): Promise<Session<Name>> {
   const inputs = inputsFirst(Object.values<Tensor>(outputs)).filter((node) => node.kind === "input");
-  const session = await InferenceSession.create(encode(outputs), {
-    executionProviders: [options.executionProvider ?? "cpu"],
+  const provider = options.executionProvider ?? "cpu";
+  const session = await InferenceSession.create(encode(outputs, provider === "cpu" ? "cpu" : "standard"), {
+    executionProviders: [provider],
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     executionMode: "sequential",

@@ -1,17 +1,6 @@
-import {
-  add,
-  constant,
-  div,
-  gather,
-  input,
-  logSoftmax,
-  matmul,
-  mean,
-  mul,
-  neg,
-  reluSquared,
-} from "#trainer/graph/ops.ts";
-import { reshape, slice, softmax, sqrt, square, sum, takeAlongLast, transpose, exp } from "#trainer/graph/ops.ts";
+import { add, constant, exp, gather, input, logSoftmax, matmul, mul, neg, reluSquared } from "#trainer/graph/ops.ts";
+import { reshape, slice, softmax, sum, takeAlongLast, transpose } from "#trainer/graph/ops.ts";
+import { rmsNorm as rmsNormOf } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
 import type { ParameterTensors } from "./parameters.ts";
@@ -123,7 +112,7 @@ export function feedForward(parameters: ParameterTensors, x: Tensor, layer: numb
 
 /** x / rms(x) over the last axis. */
 export function rmsNorm(x: Tensor): Tensor {
-  return mul(x, div(1, sqrt(add(mean(square(x), -1, { keepDims: true }), 1e-6))));
+  return rmsNormOf(x, 1e-6);
 }
 
 /** (B, T, 3·width) → queries (scaled by 1/√headWidth), keys and values, each (B, H, T, headWidth). */

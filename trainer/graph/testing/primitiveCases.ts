@@ -31,6 +31,8 @@ export const primitiveCases: { readonly [K in Primitive]: readonly Case[] } = {
     withInputs([[3, 4]], ([x]) => ops.logSoftmax(x)),
     withInputs([[3, 4]], ([x]) => taken(ops.logSoftmax(x))),
   ],
+  rmsNorm: [withInputs([[2, 3, 4]], ([x]) => ops.rmsNorm(ops.sub(x, 1), 0.1))],
+  inverseRms: [withInputs([[2, 3, 4]], ([x]) => ops.inverseRms(ops.sub(x, 1), 0.1))],
   matmul: (
     [
       [

@@ -1,0 +1,34 @@
+import { InferenceSession, Tensor } from "onnxruntime-node";
+import { expect, it } from "vitest";
+import * as ops from "../graph/ops.ts";
+import { encode, outputName } from "./encode.ts";
+
+const x = ops.input("x", [2, 3]);
+const outputs = {
+  normal: ops.rmsNorm(x, 0.5),
+  inverse: ops.inverseRms(x, 0.5),
+  twice: ops.mul(ops.inverseRms(x, 0.5), 2),
+};
+
+it("says the same in operators of the standard and in those of ONNX Runtime", async () => {
+  const feeds = { x: new Tensor("float32", Float32Array.of(1, 2, 3, -4, 0, 4), [2, 3]) };
+  const [standard, cpu] = await Promise.all(
+    (["standard", "cpu"] as const).map(async (dialect) => {
+      const session = await InferenceSession.create(encode(outputs, dialect), { logSeverityLevel: 3 });
+      const results = await session.run(feeds);
+      await session.release();
+      return Object.keys(outputs).map((name) => Array.from(results[outputName(name)]?.data ?? [], Number));
+    }),
+  );
+  for (const [i, values] of (standard ?? []).entries()) {
+    for (const [j, value] of values.entries()) expect(cpu?.[i]?.[j]).toBeCloseTo(value, 5);
+  }
+  expect(standard?.[1]?.[0]).toBeCloseTo(1 / Math.sqrt(14 / 3 + 0.5), 6);
+  expect(standard?.[2]).toHaveLength(2);
+});
+
+it("uses no operator outside the standard unless asked to", () => {
+  const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
+  expect(text(encode(outputs))).not.toContain("SimplifiedLayerNormalization");
+  expect(text(encode(outputs, "cpu"))).toContain("SimplifiedLayerNormalization");
+});
