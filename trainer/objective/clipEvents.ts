@@ -3,43 +3,53 @@ import type { Clipping } from "#trainer/spec/dimensions.ts";
 /** Which bounds act on one token; `isAbove` and `isBelow` look at the ratio alone, `isClipped` at what the loss does. */
 export type ClipEvents = { isClipped: boolean; isAbove: boolean; isBelow: boolean; isDual: boolean };
 
+/** How a kind bounds ratios, ready for a loop over tokens. */
+export type ClipRule = {
+  /** The ratios inside which a token is left alone. */
+  lowest: number;
+  highest: number;
+  /** `pushed`: out of the range on the side that the advantage pushes to. */
+  clips: "pushed" | "outside" | "never";
+  /** With a negative advantage, ratios above are bounded by the dual clip; Infinity without one. */
+  dual: number;
+};
+
 /** Kinds without a range of their own report the usual one. */
 const usualRange = { low: 0.2, high: 0.2 } as const;
 
-export function clipEvents(clipping: Clipping, ratio: number, advantage: number): ClipEvents {
+export function clipRule(clipping: Clipping): ClipRule {
   const [lowest, highest] = ratioRange(clipping);
-  const isAbove = ratio > highest;
-  const isBelow = ratio < lowest;
-  const isHeld = (isAbove && advantage > 0) || (isBelow && advantage < 0);
-  const isDual = "dual" in clipping && isDualClipped(clipping, ratio, advantage);
-  return { isClipped: isClipped(clipping.kind, { isHeld, isOutside: isAbove || isBelow }), isAbove, isBelow, isDual };
+  // max(−A·w, −A·clip(w)) > −A·c with A < 0, that is max(w, lowest) > c; and c is at least 1.
+  const dual = "dual" in clipping ? (clipping.dual ?? Infinity) : Infinity;
+  return { lowest, highest, clips: clipsOf(clipping.kind), dual };
 }
 
-/** `isHeld`: out of the range on the side that the advantage pushes to. */
-function isClipped(kind: Clipping["kind"], { isHeld, isOutside }: { isHeld: boolean; isOutside: boolean }): boolean {
+export function clipEvents({ lowest, highest, clips, dual }: ClipRule, ratio: number, advantage: number): ClipEvents {
+  const isAbove = ratio > highest;
+  const isBelow = ratio < lowest;
+  const isPushed = (isAbove && advantage > 0) || (isBelow && advantage < 0);
+  const isClipped = clips === "pushed" ? isPushed : clips === "outside" && (isAbove || isBelow);
+  return { isClipped, isAbove, isBelow, isDual: advantage < 0 && ratio > dual };
+}
+
+function clipsOf(kind: Clipping["kind"]): ClipRule["clips"] {
   switch (kind) {
     case "cispo":
-      return isOutside;
+      return "outside";
     case "klCov":
-      return false;
+      return "never";
     case "token":
     case "sequence":
     case "sapo":
     case "aepo":
     case "geometricMean":
     case "clipCov":
-      return isHeld;
+      return "pushed";
   }
 }
 
-/** The ratios inside which a kind leaves a token alone. */
-export function ratioRange(clipping: Clipping): readonly [lowest: number, highest: number] {
+function ratioRange(clipping: Clipping): readonly [lowest: number, highest: number] {
   if (clipping.kind === "geometricMean") return [Math.exp(-clipping.low), Math.exp(clipping.high)];
   const { low, high } = "low" in clipping ? clipping : usualRange;
   return [1 - low, 1 + high];
-}
-
-/** max(−A·w, −A·clip(w)) > −A·c with A < 0, that is max(w, 1 − low) > c. */
-function isDualClipped({ dual, low }: { dual: number | null; low: number }, ratio: number, advantage: number): boolean {
-  return dual !== null && advantage < 0 && Math.max(ratio, 1 - low) > dual;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { methods } from "#trainer/spec/method.ts";
-import { clipEvents } from "./clipEvents.ts";
+import { clipEvents, clipRule } from "./clipEvents.ts";
 import { emptyTally, mergeTallies, summarise, tallyPolicy, type DiagnosticsBatch } from "./diagnostics.ts";
 import { k3 } from "./kl.ts";
 import { perToken } from "./testing/perToken.ts";
@@ -56,7 +56,7 @@ describe("clip events of one ratio and advantage", () => {
     ["cispo", methods.cispo.clipping, 1.21, -1, "clipped above"],
     ["cispo", methods.cispo.clipping, 0.01, -1, ""],
   ] as const)("%s", (_, clipping, ratio, advantage, expected) => {
-    const { isClipped, isAbove, isBelow, isDual } = clipEvents(clipping, ratio, advantage);
+    const { isClipped, isAbove, isBelow, isDual } = clipEvents(clipRule(clipping), ratio, advantage);
     const words = [isClipped && "clipped", isAbove && "above", isBelow && "below", isDual && "dual"];
     expect(words.filter(Boolean).join(" ")).toBe(expected);
   });

@@ -1,6 +1,6 @@
 import type { Clipping } from "#trainer/spec/dimensions.ts";
 import { strata, turnBins, type MetricKey } from "#trainer/spec/metric.ts";
-import { clipEvents, ratioRange } from "./clipEvents.ts";
+import { clipEvents, clipRule } from "./clipEvents.ts";
 import { maxLogRatio, maxSequenceLogRatio } from "./clipping.ts";
 import { k3 } from "./kl.ts";
 import type { TokenBatch } from "./sequenceMask.ts";
@@ -20,47 +20,46 @@ export type DiagnosticsBatch = TokenBatch & {
   };
 };
 
-const sumNames = [
-  "numRows",
-  "numMaskedRows",
+/** Spelt out rather than made from a list of names: objects made in a loop over names are slow to add to. */
+const zeroSums = {
+  numRows: 0,
+  numMaskedRows: 0,
   /** Response tokens of all rows, and of those that the policy loss sees. */
-  "numTokens",
-  "numKeptTokens",
-  "numClipped",
-  "numAbove",
-  "numBelow",
-  "numDual",
-  "klOldSum",
-  "klReferenceSum",
+  numTokens: 0,
+  numKeptTokens: 0,
+  numClipped: 0,
+  numAbove: 0,
+  numBelow: 0,
+  numDual: 0,
+  klOldSum: 0,
+  klReferenceSum: 0,
   /** 0 when there is no reference policy. */
-  "numReferenceTokens",
-  "ratioSum",
-  "ratioSquares",
-] as const;
-type SumName = (typeof sumNames)[number];
+  numReferenceTokens: 0,
+  ratioSum: 0,
+  ratioSquares: 0,
+};
 
 /** Sums, counts and extremes of one or more mini-batches, so that mini-batches of any size can be joined exactly. */
-export type PolicyTally = Record<SumName, number> & {
+export type PolicyTally = Readonly<typeof zeroSums> & {
   ratioMin: number;
   ratioMax: number;
   /** By stratum, in the order of `strata`: tokens, tokens out of range, KL to the reference. */
-  strataTokens: readonly number[];
-  strataOutOfRange: readonly number[];
-  strataKl: readonly number[];
+  strataTokens: Float64Array;
+  strataOutOfRange: Float64Array;
+  strataKl: Float64Array;
   /** By turn, in the order of `turnBins`: tokens, KL to the reference, entropy. */
-  turnTokens: readonly number[];
-  turnKl: readonly number[];
-  turnEntropy: readonly number[];
+  turnTokens: Float64Array;
+  turnKl: Float64Array;
+  turnEntropy: Float64Array;
 };
 
-const zeros = (names: readonly string[]): number[] => names.map(() => 0);
+const zeros = (names: readonly string[]) => new Float64Array(names.length);
 
 export const emptyTally: PolicyTally = makeTally();
 
 function makeTally() {
-  const sums: Record<string, number> = Object.fromEntries(sumNames.map((name) => [name, 0]));
   return {
-    ...(sums as Record<SumName, number>),
+    ...zeroSums,
     ratioMin: Infinity,
     ratioMax: -Infinity,
     strataTokens: zeros(strata),
@@ -81,7 +80,7 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
   const { logProbs, oldLogProbs, advantages, mask, referenceLogProbs, context } = batch;
   const [numRows, width] = batch.shape;
   const tally = makeTally();
-  const [lowest, highest] = ratioRange(clipping);
+  const rule = clipRule(clipping);
   for (let row = 0; row < numRows; row++) {
     const [from, to] = [row * width, (row + 1) * width];
     const sequence = clipping.kind === "sequence" ? sequenceRatio(batch, row) : undefined;
@@ -103,7 +102,7 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
       const kl = referenceLogProbs ? k3(logProb, referenceLogProbs[at] ?? 0) : 0;
       tally.klReferenceSum += kl;
       if (isKept) {
-        const events = clipEvents(clipping, acting, advantage);
+        const events = clipEvents(rule, acting, advantage);
         tally.numKeptTokens++;
         tally.klOldSum -= logRatio;
         if (events.isClipped) tally.numClipped++;
@@ -122,7 +121,7 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
         const stratum = (advantage > 0 ? 0 : 4) + (ratio >= 1 ? 0 : 2) + (entropy >= context.entropyThreshold ? 0 : 1);
         addTo(tally.strataTokens, stratum, 1);
         addTo(tally.strataKl, stratum, kl);
-        if (acting > highest || acting < lowest) addTo(tally.strataOutOfRange, stratum, 1);
+        if (acting > rule.highest || acting < rule.lowest) addTo(tally.strataOutOfRange, stratum, 1);
       }
     }
     if (length === 0) continue;
@@ -134,16 +133,27 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
   return tally;
 }
 
-function addTo(sums: number[], index: number, x: number): void {
+function addTo(sums: Float64Array, index: number, x: number): void {
   sums[index] = (sums[index] ?? 0) + x;
 }
 
 /** Joins the tallies of two disjoint sets of mini-batches. */
 export function mergeTallies(a: PolicyTally, b: PolicyTally): PolicyTally {
-  const joined = (x: readonly number[], y: readonly number[]): number[] => x.map((value, i) => value + (y[i] ?? 0));
-  const sums: Record<string, number> = Object.fromEntries(sumNames.map((name) => [name, a[name] + b[name]]));
+  const joined = (x: Float64Array, y: Float64Array): Float64Array => x.map((value, i) => value + (y[i] ?? 0));
   return {
-    ...(sums as Record<SumName, number>),
+    numRows: a.numRows + b.numRows,
+    numMaskedRows: a.numMaskedRows + b.numMaskedRows,
+    numTokens: a.numTokens + b.numTokens,
+    numKeptTokens: a.numKeptTokens + b.numKeptTokens,
+    numClipped: a.numClipped + b.numClipped,
+    numAbove: a.numAbove + b.numAbove,
+    numBelow: a.numBelow + b.numBelow,
+    numDual: a.numDual + b.numDual,
+    klOldSum: a.klOldSum + b.klOldSum,
+    klReferenceSum: a.klReferenceSum + b.klReferenceSum,
+    numReferenceTokens: a.numReferenceTokens + b.numReferenceTokens,
+    ratioSum: a.ratioSum + b.ratioSum,
+    ratioSquares: a.ratioSquares + b.ratioSquares,
     ratioMin: Math.min(a.ratioMin, b.ratioMin),
     ratioMax: Math.max(a.ratioMax, b.ratioMax),
     strataTokens: joined(a.strataTokens, b.strataTokens),
@@ -183,7 +193,7 @@ export function summarise(tally: PolicyTally): Partial<Record<MetricKey, number>
 }
 
 /** Each part over their sum; nothing when the sum is 0. */
-function sharesOf(group: string, names: readonly string[], parts: readonly number[]): Record<string, number> {
+function sharesOf(group: string, names: readonly string[], parts: Float64Array): Record<string, number> {
   const total = parts.reduce((sum, x) => sum + x, 0);
   if (total === 0) return {};
   return Object.fromEntries(names.map((name, i) => [`${group}/${name}`, (parts[i] ?? 0) / total]));
@@ -192,8 +202,8 @@ function sharesOf(group: string, names: readonly string[], parts: readonly numbe
 function meansOf(
   group: string,
   names: readonly string[],
-  sums: readonly number[],
-  counts: readonly number[],
+  sums: Float64Array,
+  counts: Float64Array,
 ): Record<string, number> {
   const seen = [...names.entries()].filter(([i]) => (counts[i] ?? 0) > 0);
   return Object.fromEntries(seen.map(([i, name]) => [`${group}/${name}`, (sums[i] ?? 0) / (counts[i] ?? 1)]));

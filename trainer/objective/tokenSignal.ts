@@ -1,6 +1,6 @@
 import type { Clipping } from "#trainer/spec/dimensions.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
-import { clipEvents } from "./clipEvents.ts";
+import { clipEvents, clipRule } from "./clipEvents.ts";
 import { maxLogRatio } from "./clipping.ts";
 import type { TokenBatch } from "./sequenceMask.ts";
 
@@ -33,10 +33,11 @@ export function tokenSignal(clipping: Clipping, batch: SignalBatch, rng: Rng): F
       signal.fill(1);
       const tokens = responseTokens(batch);
       const covariances = covariancesOf(batch, tokens);
+      const rule = clipRule(clipping);
       const candidates = tokens.filter((at, i) => {
         const covariance = covariances[i] ?? 0;
         const isInRange = covariance > clipping.covarianceLow && covariance < clipping.covarianceHigh;
-        return isInRange && !clipEvents(clipping, ratioAt(batch, at), batch.advantages[at] ?? 0).isClipped;
+        return isInRange && !clipEvents(rule, ratioAt(batch, at), batch.advantages[at] ?? 0).isClipped;
       });
       const order = candidates.map((at) => ({ at, key: rng.next() })).sort((a, b) => a.key - b.key);
       for (const { at } of order.slice(0, numChosen(clipping, tokens))) signal[at] = 0;
