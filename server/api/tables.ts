@@ -4,6 +4,8 @@ import { readCells, readCellSpecs, readRuns } from "../db/runs.ts";
 import { finalWindowTable } from "../domain/tables/finalWindow.ts";
 import type { TableInput } from "../domain/tables/input.ts";
 import { toLongCsv } from "../domain/tables/longCsv.ts";
+import type { Curve } from "../domain/series/series.ts";
+import { stabilityMetrics, stabilityTable, type StabilityRun } from "../domain/tables/stability.ts";
 import { successTable } from "../domain/tables/success.ts";
 import type { Table } from "../domain/tables/table.ts";
 
@@ -14,6 +16,40 @@ export async function readTables(database: Database, sweepIds: readonly string[]
   const input = await readTableInput(database, sweepIds, metric);
   return { final: finalWindowTable(input), beforeAfter: successTable(input), longCsv: toLongCsv(input) };
 }
+
+/** Success, drift and collapses per method; the metric is that of the first column. */
+export async function readStabilityTable(
+  database: Database,
+  sweepIds: readonly string[],
+  metric: string,
+): Promise<Table> {
+  const { curves, ...input } = await readTableInput(database, sweepIds, metric);
+  const runs = await readRuns(database, { sweepIds });
+  const keys = Object.values(stabilityMetrics);
+  const series = await readSeries(database.pool, { runIds: runs.map((run) => run.id), keys });
+  const curveOf = new Map(series.map((one) => [`${one.runId} ${one.key}`, one]));
+  const runOf = new Map(runs.map((run) => [run.id, run]));
+  return stabilityTable({
+    ...input,
+    curves: curves.map((curve): StabilityRun => {
+      const run = runOf.get(curve.runId);
+      const other = (key: string) => curveOf.get(`${curve.runId} ${key}`) ?? noCurve;
+      const wallMs = run?.startedAt && run.endedAt ? run.endedAt.getTime() - run.startedAt.getTime() : null;
+      const { rollouts, evaluations, kl, loss, gradientNorm, gradientNormMax } = stabilityMetrics;
+      const others = {
+        rollouts: other(rollouts),
+        evaluations: other(evaluations),
+        kl: other(kl),
+        loss: other(loss),
+        gradientNorm: other(gradientNorm),
+        gradientNormMax: other(gradientNormMax),
+      };
+      return { ...curve, others, reason: run?.reason ?? null, wallMs };
+    }),
+  });
+}
+
+const noCurve: Curve = { iterations: new Int32Array(), values: new Float64Array() };
 
 async function readTableInput(database: Database, sweepIds: readonly string[], metric: string): Promise<TableInput> {
   const scope = { sweepIds };
@@ -39,8 +75,7 @@ async function readTableInput(database: Database, sweepIds: readonly string[], m
       return stored ? [{ index, method: cell.method, label, spec: stored.spec }] : [];
     }),
     curves: runs.flatMap(({ id, cellId, seed, status }) => {
-      const curve = curveOf.get(id) ?? { iterations: new Int32Array(), values: new Float64Array() };
-      const { iterations, values } = curve;
+      const { iterations, values } = curveOf.get(id) ?? noCurve;
       return [{ runId: id, cellIndex: indexOf.get(cellId) ?? -1, seed, status, iterations, values }];
     }),
   };

@@ -53,9 +53,14 @@ test("a sweep made from a file appears in the lists, can be watched to its end a
   const seen = await watch(database, id, { show: () => {}, signal: new AbortController().signal, everyMs: 10 });
   expect(seen.sweep.counts.finished).toBe(4);
   expect((await listRuns(database, id, screen)).text).toMatch(/-c1-s1 +GSPO .* 1 +finished +100\/100$/m);
-  const table = { kind: "table", sweep: "From a file", format: "markdown", metric: "evaluation/successRate" } as const;
+  const metric = "evaluation/successRate";
+  const table = { kind: "table", table: "final", sweep: "From a file", format: "markdown", metric } as const;
   expect((await printTable(database, table)).text).toMatch(/\| GRPO .*50\.0\*\* ± 35\.4/);
   expect((await printTable(database, { ...table, format: "latex" })).text).toContain("\\toprule");
+  const stability = await printTable(database, { ...table, table: "stability" });
+  expect(stability.text).toMatch(/\| GRPO \| 2 \| \*\*50\.0\*\* ± 35\.4 \| – \| – \| 0\/0 \| – \| – \|/);
+  expect(stability.text).toContain("Collapsed: at least 50 %");
+  expect(JSON.parse((await printTable(database, { ...table, format: "json" })).text)).toMatchObject({ rows: [{}, {}] });
   const misspelt = printTable(database, { ...table, metric: "evaluation/succesRate" });
   await expect(misspelt).rejects.toThrow("did you mean evaluation/successRate");
 });

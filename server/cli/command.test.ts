@@ -15,7 +15,8 @@ describe("parseCommand", () => {
     ["runs", { kind: "runs", sweep: undefined }],
     ["runs s", { kind: "runs", sweep: "s" }],
     ["cancel s-c0-s1", { kind: "cancel", target: "s-c0-s1" }],
-    ["table s", { kind: "table", sweep: "s", format: "markdown", metric: "evaluation/successRate" }],
+    ["table s", { kind: "table", sweep: "s", table: "final", format: "markdown", metric: "evaluation/successRate" }],
+    ["table s --kind stability --format json", { kind: "table", table: "stability", format: "json" }],
     ["table s --format=latex --metric policy/kl", { kind: "table", sweep: "s", format: "latex", metric: "policy/kl" }],
     ["objective batch.json", { kind: "objective", file: "batch.json" }],
     ["sign-in", { kind: "signIn" }],
@@ -33,7 +34,8 @@ describe("parseCommand", () => {
     ["sweep run", "sweep run needs FILE.yaml: npx arlarena sweep run FILE.yaml"],
     ["sweeps now", '"now" is one word too many'],
     ["sweeps --watch", "sweeps has no option --watch (it has none of its own)"],
-    ["table s --format html", "--format html: the formats are latex, markdown, csv"],
+    ["table s --format html", "--format html: the formats are latex, markdown, csv, json"],
+    ["table s --kind collapse", "--kind collapse: the kinds are final, stability"],
   ])("says what exists instead of %s", (line, message) => expect(problem(line)).toContain(message));
 
   test("knows that JSON was asked for even where the rest is wrong", () => {

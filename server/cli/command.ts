@@ -2,8 +2,10 @@ import { parseArgs } from "node:util";
 import { AppError } from "../domain/errors.ts";
 import { closeMatches } from "../domain/sweep/closeMatches.ts";
 
-export const tableFormats = ["latex", "markdown", "csv"] as const;
+export const tableFormats = ["latex", "markdown", "csv", "json"] as const;
 export type TableFormat = (typeof tableFormats)[number];
+export const tableKinds = ["final", "stability"] as const;
+export type TableKind = (typeof tableKinds)[number];
 
 export type Command =
   | { kind: "help" }
@@ -12,7 +14,7 @@ export type Command =
   | { kind: "sweeps" }
   | { kind: "runs"; sweep: string | undefined }
   | { kind: "cancel" | "retry"; target: string }
-  | { kind: "table"; sweep: string; format: TableFormat; metric: string }
+  | { kind: "table"; sweep: string; table: TableKind; format: TableFormat; metric: string }
   | { kind: "objective"; file: string }
   | { kind: "signIn" };
 
@@ -29,9 +31,10 @@ const options = {
   name: { type: "string" },
   format: { type: "string" },
   metric: { type: "string" },
+  kind: { type: "string" },
 } as const;
 
-type Values = { watch?: boolean; name?: string; format?: string; metric?: string };
+type Values = { watch?: boolean; name?: string; format?: string; metric?: string; kind?: string };
 type Shape = {
   /** What follows the command's own words; optional in brackets. */
   operand?: string;
@@ -51,11 +54,12 @@ const shapes: Record<string, Shape> = {
   retry: { operand: "SWEEP|RUN", make: (target) => ({ kind: "retry", target }) },
   table: {
     operand: "SWEEP",
-    flags: ["format", "metric"],
-    make: (sweep, { format = "markdown", metric = "evaluation/successRate" }) => ({
+    flags: ["kind", "format", "metric"],
+    make: (sweep, { kind = "final", format = "markdown", metric = "evaluation/successRate" }) => ({
       kind: "table",
       sweep,
-      format: parseFormat(format),
+      table: parseChoice("kind", kind, tableKinds),
+      format: parseChoice("format", format, tableFormats),
       metric,
     }),
   },
@@ -127,10 +131,10 @@ function unknown(what: string, close: readonly string[], names: readonly string[
   return wrong(`there is no ${what}; ${hint} (npx arlarena help)`);
 }
 
-function parseFormat(text: string): TableFormat {
-  const format = tableFormats.find((known) => known === text);
-  if (format === undefined) throw wrong(`--format ${text}: the formats are ${tableFormats.join(", ")}`);
-  return format;
+function parseChoice<Choice extends string>(flag: string, text: string, choices: readonly Choice[]): Choice {
+  const choice = choices.find((known) => known === text);
+  if (choice === undefined) throw wrong(`--${flag} ${text}: the ${flag}s are ${choices.join(", ")}`);
+  return choice;
 }
 
 function wrong(message: string): AppError {

@@ -10,7 +10,8 @@ Speaks to a running ARLArena Studio (npm start) without a browser.
   cancel SWEEP|RUN                 stop a sweep or one run
   retry SWEEP|RUN                  one more attempt for what failed or was cancelled
   table SWEEP                      mean ± standard deviation over seeds of each run's final window
-    --format latex|markdown|csv    (default markdown)
+    --kind final|stability         stability: success, final KL, largest gradient, collapsed seeds, wall time
+    --format latex|markdown|csv|json
     --metric KEY                   (default evaluation/successRate)
   objective FILE.json              loss, gradient and diagnostics of one batch as JSON, by the graph that trains; needs
                                    no running studio; docs/objective.md has the format

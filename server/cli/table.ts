@@ -1,4 +1,4 @@
-import { readTables } from "../api/tables.ts";
+import { readStabilityTable, readTables } from "../api/tables.ts";
 import type { Database } from "../db/client.ts";
 import { AppError } from "../domain/errors.ts";
 import { closeMatches } from "../domain/sweep/closeMatches.ts";
@@ -15,14 +15,16 @@ const printers: Record<TableFormat, (table: Table) => string> = {
   latex: toLatex,
   markdown: toMarkdown,
   csv: toCsv,
+  json: (table) => JSON.stringify(table, undefined, 2),
 };
 
 type TableCommand = Extract<Command, { kind: "table" }>;
 
-/** The table that the compare page exports: methods down, environments across. */
-export async function printTable(database: Database, { sweep, format, metric }: TableCommand): Promise<Outcome> {
+/** The table that the compare page exports (methods down, environments across), or who learns and who collapses. */
+export async function printTable(database: Database, command: TableCommand): Promise<Outcome> {
+  const { sweep, format, metric } = command;
   const { id } = await findSweep(database, sweep);
-  const { final: table } = await readTables(database, [id], metric);
+  const table = await readTable(database, id, command);
   if (!isMetricKey(metric) && isEmpty(table)) {
     const close = closeMatches(metric, metricKeys);
     const hint = close.length > 0 ? `did you mean ${close.join(" or ")}?` : `there are ${metricKeys.join(", ")}`;
@@ -30,6 +32,15 @@ export async function printTable(database: Database, { sweep, format, metric }: 
   }
   const text = printers[format](table);
   return { text: text.trimEnd(), json: { sweep: id, metric, format, text, table }, exitCode: 0 };
+}
+
+async function readTable(database: Database, sweepId: string, { table, metric }: TableCommand): Promise<Table> {
+  switch (table) {
+    case "final":
+      return (await readTables(database, [sweepId], metric)).final;
+    case "stability":
+      return readStabilityTable(database, [sweepId], metric);
+  }
 }
 
 function isEmpty({ rows }: Table): boolean {

@@ -68,7 +68,11 @@ function buildCells(plan: SweepPlan, points: readonly Point[]) {
         const text = parts.filter(Boolean).join(" · ");
         if (known) addNote(notes, noteSameCell(known, label, text));
         else cells.set(hash, { index: cells.size, method: label, label: text, spec, specHash: hash });
-        const idle = combination.filter((choice) => !used.includes(choice)).map(({ path }) => path);
+        // An axis of one value is a setting; a method without the field is no surprise then.
+        const idle = combination
+          .filter(({ path }) => new Set(plan.axes[path]).size > 1)
+          .filter((choice) => !used.includes(choice))
+          .map(({ path }) => path);
         for (const path of idle)
           addNote(notes, { kind: "merged", text: `${label} has no ${path}: its values are one cell.` });
       }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { methodNames } from "#trainer/spec/method.ts";
 import { expandPlan } from "./expand.ts";
 import { parsePlan, toYaml } from "./plan.ts";
 
@@ -20,10 +21,24 @@ describe("presets", () => {
       return [name, cells.length, runs.length];
     });
     expect(sizes).toEqual([
+      ["all-methods-sokoban.yaml", 22, 66],
       ["four-dimensions.yaml", 28, 84],
       ["paper-methods-sokoban.yaml", 10, 50],
       ["quick-look.yaml", 4, 8],
+      ["staleness-sokoban.yaml", 10, 30],
     ]);
+  });
+
+  it("compare all methods from the start of Quick look", () => {
+    const [all, quick] = [read("all-methods-sokoban.yaml"), read("quick-look.yaml")];
+    expect(all.methods).toEqual(methodNames);
+    expect({ ...all.base, evaluation: undefined, budget: undefined }).toEqual({
+      ...quick.base,
+      evaluation: undefined,
+      budget: undefined,
+    });
+    expect(all.environments).toEqual(quick.environments);
+    expect(expandPlan(all).notes).toEqual([]);
   });
 
   it("print the paper's names in legends", () => {

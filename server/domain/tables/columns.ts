@@ -29,7 +29,7 @@ export function methodCell(method: string): TableCell {
 }
 
 /** Mean and deviation over runs of one number each; runs that have none do not count. */
-export function summarize(curves: readonly RunCurve[], read: (curve: RunCurve) => number): TableCell {
+export function summarize<C>(curves: readonly C[], read: (curve: C) => number): TableCell {
   const values = curves.map(read).filter((x) => Number.isFinite(x));
   if (values.length === 0) return { kind: "missing" };
   return { kind: "meanStd", mean: mean(values), std: std(values), n: values.length };
@@ -41,7 +41,7 @@ export function formatFor(metric: Metric, values: readonly number[]): NumberForm
   return { shift: 0, decimals: decimalsFor(values, 3) };
 }
 
-export function provenanceOf({ sweepName, planHash }: TableInput): Table["provenance"] {
+export function provenanceOf({ sweepName, planHash }: Pick<TableInput, "sweepName" | "planHash">): Table["provenance"] {
   return { sweepName, ...(planHash ? { planHash } : {}) };
 }
 

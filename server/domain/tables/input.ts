@@ -19,10 +19,16 @@ export type TableCellInput = { index: number; method: string; label: string; spe
 export type RunCurve = Curve & { runId: string; cellIndex: number; seed: number; status?: RunStatus };
 
 /** A cell with its environment and the rest of its label told apart, and its runs. */
-export type PlacedCell = TableCellInput & { environment: string; axes: string; curves: RunCurve[] };
+export type PlacedCell<C extends RunCurve = RunCurve> = TableCellInput & {
+  environment: string;
+  axes: string;
+  curves: C[];
+};
+
+type Placeable<C> = { cells: readonly TableCellInput[]; curves: readonly C[] };
 
 /** Cells in their order, each with its curves in order of seed. */
-export function placeCells({ cells, curves }: TableInput): PlacedCell[] {
+export function placeCells<C extends RunCurve>({ cells, curves }: Placeable<C>): PlacedCell<C>[] {
   const distinct = new Map(cells.map(({ spec }) => [canonicalJson(spec.environment), spec.environment]));
   const labels = labelEnvironments([...distinct.values()]);
   const labelOf = new Map([...distinct.keys()].map((key, i) => [key, labels[i] ?? ""]));

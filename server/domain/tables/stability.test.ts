@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { expandPlan } from "../sweep/expand.ts";
+import { checkPlan } from "../sweep/plan.ts";
+import type { Curve } from "../series/series.ts";
+import { toCsv } from "./csv.ts";
+import { toLatex } from "./latex.ts";
+import { toMarkdown } from "./markdown.ts";
+import { stabilityTable, type StabilityRun } from "./stability.ts";
+
+const { cells, runs } = expandPlan(
+  checkPlan({
+    name: "a",
+    methods: ["grpo", "sapo"],
+    environments: [{ id: "sokoban" }],
+    axes: { "update.minibatchRows": [128, 512] },
+    seeds: [0, 1, 2],
+  }),
+);
+const length = 24;
+const curve = (value: (i: number) => number, every = 1): Curve => {
+  const iterations = Int32Array.from({ length: length / every + 1 }, (_, i) => i * every);
+  return { iterations, values: Float64Array.from(iterations, value) };
+};
+
+/** SAPO with small mini-batches loses everything half-way on two of three seeds; one of its gradients is infinite. */
+const curves = runs.map(({ cellIndex, seed }): StabilityRun => {
+  const isBroken = cellIndex === 2 && seed > 0;
+  const rate = (i: number) => (isBroken && i >= 12 + seed ? 0 : 0.1 + 0.02 * i + 0.01 * seed);
+  return {
+    runId: `run-${cellIndex}-${seed}`,
+    cellIndex,
+    seed,
+    status: "finished",
+    reason: "completed",
+    wallMs: 40_000 + 1000 * seed,
+    ...curve(rate, 4),
+    others: {
+      rollouts: curve(rate),
+      evaluations: curve(rate, 4),
+      kl: curve((i) => (isBroken ? 0.1 : 0.001) * i),
+      loss: curve(() => 0.1),
+      gradientNorm: curve((i) => 0.5 + 0.01 * i),
+      gradientNormMax: curve((i) => (isBroken && i === 20 && seed === 2 ? Infinity : 1 + 0.01 * i)),
+    },
+  };
+});
+const input = { sweepName: "Staleness", planHash: "0123", metric: "evaluation/successRate", cells, curves };
+
+describe("stabilityTable", () => {
+  const table = stabilityTable(input);
+  const cellOf = (row: number, key: string) => table.rows[row]?.cells[table.columns.findIndex((c) => c.key === key)];
+
+  it.each([
+    ["stability.golden.md", toMarkdown(table)],
+    ["stability.golden.tex", toLatex(table)],
+    ["stability.golden.csv", toCsv(table)],
+  ])("prints %s", async (name, text) => {
+    await expect(text).toMatchFileSnapshot(`./${name}`);
+  });
+
+  it("counts the seeds that collapsed and says when, by the median", () => {
+    expect(table.rows.map((_, row) => cellOf(row, "collapsed"))).toEqual(
+      ["0/3", "0/3", "2/3", "0/3"].map((text) => ({ kind: "text", text })),
+    );
+    expect(cellOf(2, "collapseAt")).toEqual({ kind: "text", text: "13.5" });
+    expect(cellOf(0, "collapseAt")).toEqual({ kind: "missing" });
+  });
+
+  it("takes the largest gradient of any seed, and infinity for one that was not finite", () => {
+    expect(cellOf(0, "gradientNorm")).toEqual({ kind: "number", value: 1.24 });
+    expect(cellOf(2, "gradientNorm")).toEqual({ kind: "number", value: Infinity });
+  });
+
+  it("averages wall times over the runs that are over", () => {
+    expect(cellOf(0, "wall")).toMatchObject({ mean: 41, n: 3 });
+    const going = curves.map((run) => (run.seed === 0 ? { ...run, wallMs: null } : run));
+    const [, , , , , , , , wall] = stabilityTable({ ...input, curves: going }).rows[0]?.cells ?? [];
+    expect(wall).toMatchObject({ mean: 41.5, n: 2 });
+  });
+
+  it("works before anything was logged", () => {
+    const empty = stabilityTable({ ...input, curves: [] });
+    expect(empty.rows[0]?.cells.map(({ kind }) => kind)).toEqual([
+      "text",
+      "text",
+      "text",
+      "missing",
+      "missing",
+      "missing",
+      "text",
+      "missing",
+      "missing",
+    ]);
+  });
+});
