@@ -1,13 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  Method,
-  effectiveAggregation,
-  isMethodName,
-  methodNames,
-  methodOf,
-  methods,
-  whyNotRunnable,
-} from "./method.ts";
+import { Method, effectiveAggregation, isMethodName, methodNames, methodOf, methods } from "./method.ts";
 
 describe("the table of methods", () => {
   it("has all methods of the paper's tables", () => {
@@ -95,11 +87,6 @@ it("a sequence ratio is averaged per turn whatever was asked for", () => {
   const asked: Method = { ...methodOf("gspo"), aggregation: "tokenMean" };
   expect(effectiveAggregation(asked)).toBe("seqMeanTokenMean");
   expect(effectiveAggregation(methodOf("grpo"))).toBe("tokenMean");
-});
-
-it("says why a method cannot run", () => {
-  expect(methodNames.filter((name) => whyNotRunnable(methodOf(name)))).toEqual(["ppo"]);
-  expect(whyNotRunnable(methodOf("ppo"))).toMatch(/critic/);
 });
 
 it("does not take inherited names for methods", () => {

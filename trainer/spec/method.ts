@@ -249,8 +249,3 @@ export function effectiveAggregation(method: Method): Aggregation {
   const { kind } = method.clipping;
   return kind === "sequence" || kind === "geometricMean" ? "seqMeanTokenMean" : method.aggregation;
 }
-
-/** Why the built-in trainer cannot run this method; undefined when it can. */
-export function whyNotRunnable(_method: Method): string | undefined {
-  return undefined;
-}
