@@ -119,6 +119,14 @@ export function matmul(a: Tensor, b: Tensor): Tensor {
 export function transpose(x: Tensor, permutation: readonly number[] = swapLast(x.shape.length)): Tensor {
   const isPermutation = isSameShape([...permutation].sort(ascending), [...x.shape.keys()]);
   ensure(isPermutation, "transpose", `[${permutation.join(", ")}] does not permute ${toText(x.shape)}`);
+  if (permutation.every((axis, i) => axis === i)) return x;
+  if (x.kind === "transpose") {
+    const first = x.attributes.permutation;
+    return transpose(
+      x.inputs[0],
+      permutation.map((axis) => first[axis] ?? 0),
+    );
+  }
   const shape = permutation.map((axis) => x.shape[axis] ?? 1);
   return freeze({ kind: "transpose", attributes: { permutation }, inputs: [x], shape, dtype: x.dtype });
 }

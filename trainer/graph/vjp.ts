@@ -69,7 +69,11 @@ const rules: { readonly [K in Primitive]: Rule<K> } = {
     return [mul(x, mul(mul(g, mul(mul(y, y), y)), -1 / (x.shape.at(-1) ?? 1)))];
   },
   matmul: ({ inputs: [a, b] }, g) => [matmulLeft(a, b, g), matmulRight(a, b, g)],
-  transpose: ({ attributes: { permutation } }, g) => [transpose(g, inverse(permutation))],
+  // (a·b)ᵀ = bᵀ·aᵀ: products transpose their operands for free, their results they do not.
+  transpose: ({ attributes: { permutation } }, g) =>
+    g.kind === "matmul" && swapsLast(permutation)
+      ? [matmul(transpose(g.inputs[1]), transpose(g.inputs[0]))]
+      : [transpose(g, inverse(permutation))],
   reshape: ({ inputs: [x] }, g) => [reshape(g, x.shape)],
   broadcastTo: ({ inputs: [x] }, g) => [unbroadcast(g, x)],
   sum: (y, g) => [broadcastTo(reshape(g, keptShape(y)), y.inputs[0].shape)],
@@ -132,6 +136,11 @@ function sumOverLast(g: Tensor): Tensor {
 
 function keptShape({ inputs: [x], attributes: { axes } }: Node<"sum" | "max">): readonly number[] {
   return axes.reduce((shape, axis) => withAxis(shape, axis, 1), x.shape);
+}
+
+function swapsLast(permutation: readonly number[]): boolean {
+  const last = permutation.length - 1;
+  return permutation.every((axis, i) => axis === (i < last - 1 ? i : 2 * last - 1 - i));
 }
 
 function inverse(permutation: readonly number[]): number[] {
