@@ -26,10 +26,16 @@ export function makeLocalLauncher(options: LocalOptions): Launcher {
     const { runId, attempt } = parseJobId(jobId);
     return join(runsFolder, runId, String(attempt));
   };
+  /** Of the run's earlier attempts, the newest first: a checkpoint there is where this one goes on. */
+  const earlierFolders = (jobId: string): string[] => {
+    const { runId, attempt } = parseJobId(jobId);
+    const numbers = Array.from({ length: attempt - 1 }, (_, i) => attempt - 1 - i);
+    return numbers.map((number) => join(runsFolder, runId, String(number)));
+  };
   return {
     node: "local",
     folderOf,
-    launch: (job) => launch(job, folderOf(job.jobId), options),
+    launch: (job) => launch(job, { folder: folderOf(job.jobId), earlier: earlierFolders(job.jobId) }, options),
     observe: async (jobIds) =>
       new Map(await Promise.all(jobIds.map(async (jobId) => [jobId, await observeFolder(folderOf(jobId))] as const))),
     cancel: (jobId) => cancel(folderOf(jobId), killAfterMs),
@@ -37,14 +43,18 @@ export function makeLocalLauncher(options: LocalOptions): Launcher {
   };
 }
 
-async function launch({ spec }: Job, folder: string, { command, environment }: LocalOptions): Promise<void> {
+type Folders = { folder: string; earlier: readonly string[] };
+
+async function launch({ spec }: Job, { folder, earlier }: Folders, options: LocalOptions): Promise<void> {
+  const { command, environment } = options;
   await mkdir(folder, { recursive: true });
   if ((await readIdentity(folder)) !== undefined) return;
   const specFile = join(folder, "spec.json");
   const wrapper = join(folder, "wrapper.sh");
   await writeWhole(specFile, `${JSON.stringify(spec, null, 2)}\n`);
   await writeWhole(wrapper, wrapperText());
-  const child = spawn("/bin/sh", [wrapper, folder, ...command, specFile, folder], {
+  const resumption = earlier.flatMap((other) => ["--resume-from", other]);
+  const child = spawn("/bin/sh", [wrapper, folder, ...command, specFile, folder, ...resumption], {
     cwd: folder,
     detached: true,
     stdio: "ignore",

@@ -16,6 +16,7 @@ describe("a checkpoint", () => {
     shifted.set(bytes, 1);
     expect(decodeCheckpoint(bytes)).toEqual(checkpoint);
     expect(decodeCheckpoint(shifted.subarray(1))).toEqual(checkpoint);
+    expect(decodeCheckpoint(Buffer.from(bytes))).toEqual(checkpoint);
   });
 
   it("is laid out as safetensors has it", () => {

@@ -68,7 +68,8 @@ function readTensor(name: string, entry: unknown, data: Uint8Array): StoredTenso
   }
   if (end > data.length)
     throw new RangeError(`torn safetensors file: tensor "${name}" ends at ${end} of ${data.length}`);
-  return { shape, values: new Float32Array(data.slice(start, end).buffer) };
+  // A copy by hand: what a file was read into is a Buffer, whose `slice` is a view of all of it.
+  return { shape, values: new Float32Array(Uint8Array.from(data.subarray(start, end)).buffer) };
 }
 
 function toCounts(value: unknown): number[] | null {

@@ -1,0 +1,235 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { build } from "esbuild";
+import { InferenceSession, Tensor } from "onnxruntime-node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RunEvent } from "#trainer/spec/event.ts";
+import { methodOf } from "#trainer/spec/method.ts";
+import { RunSpec } from "#trainer/spec/run.ts";
+import { split } from "#trainer/spec/rng.ts";
+
+const root = join(import.meta.dirname, "../..");
+const home = mkdtempSync(join(tmpdir(), "arlarena-reproducibility-"));
+const bundle = join(home, "trainer.mjs");
+const iterations = 6;
+const spec = RunSpec.parse({
+  v: 1,
+  seed: 5,
+  environment: { id: "sokoban", maxTurns: 4 },
+  // A critic, an adaptive KL and two passes: everything that a checkpoint has to carry.
+  method: methodOf("ppo"),
+  initialisation: { kind: "demonstrations", numEpisodes: 30, epochs: 1 },
+  rollout: { numGroups: 3, groupSize: 4, historyLength: 0, maxResponseTokens: 12 },
+  update: { minibatchRows: 16, epochs: 2, klPlacement: "reward", klTarget: 0.05 },
+  evaluation: { every: 2, numEpisodes: 6 },
+  budget: { iterations },
+  execution: { checkpointEvery: 2, numSamples: 2 },
+});
+
+beforeAll(async () => {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["trainer/run/main.ts"],
+    outfile: bundle,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    external: ["onnxruntime-node"],
+    logLevel: "silent",
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+  });
+  symlinkSync(join(root, "node_modules"), join(home, "node_modules"), "junction");
+  writeFileSync(join(home, "spec.json"), JSON.stringify(spec));
+});
+afterAll(() => rmSync(home, { recursive: true }));
+
+const folderOf = (name: string): string => join(home, name);
+const logOf = (name: string): string => join(folderOf(name), "events.jsonl");
+
+function start(name: string, more: readonly string[] = [], specFile = "spec.json"): ChildProcess {
+  return spawn(process.execPath, [bundle, join(home, specFile), folderOf(name), ...more], { stdio: "ignore" });
+}
+
+function ended(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => child.once("exit", (code) => resolve(code)));
+}
+
+function eventsOf(name: string) {
+  const lines = readFileSync(logOf(name), "utf8").split("\n");
+  expect(lines.pop()).toBe("");
+  return lines.map((line) => RunEvent.parse(JSON.parse(line)));
+}
+
+/** Every value of every metric line but what the clock and the machine decide. */
+function valuesOf(...names: readonly string[]) {
+  return names
+    .flatMap(eventsOf)
+    .flatMap((event) => (event.type === "metrics" ? [event] : []))
+    .map(({ iteration, optimizerStep, values }) => ({
+      iteration,
+      optimizerStep,
+      values: Object.fromEntries(Object.entries(values).filter(([key]) => !/^(time|throughput|memory)\//.test(key))),
+    }));
+}
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  for (const end = Date.now() + 30_000; !holds(); await sleep(5)) {
+    if (Date.now() > end) throw new Error(`waited 30 s for ${what}`);
+  }
+}
+
+function checkpointsOf(name: string): string[] {
+  const folder = join(folderOf(name), "checkpoints");
+  return existsSync(folder) ? readdirSync(folder).filter((file) => /^iteration.*safetensors$/.test(file)) : [];
+}
+
+const hasResumed = (name: string): boolean =>
+  eventsOf(name).some((event) => event.type === "note" && event.text.startsWith("resumed after"));
+
+const numLines = (name: string): number =>
+  existsSync(logOf(name)) ? readFileSync(logOf(name), "utf8").split("\n").length - 1 : 0;
+
+describe("the same spec gives the same values, to the last bit", () => {
+  let whole: ReturnType<typeof valuesOf> = [];
+  beforeAll(async () => {
+    expect(await ended(start("whole"))).toBe(0);
+    whole = valuesOf("whole");
+    expect(whole.length).toBe(iterations + 2);
+  });
+
+  it("beside another run", async () => {
+    expect(await Promise.all([ended(start("twin 1")), ended(start("twin 2"))])).toEqual([0, 0]);
+    expect(valuesOf("twin 1")).toEqual(whole);
+    expect(valuesOf("twin 2")).toEqual(whole);
+  });
+
+  const moments = Array.from({ length: 5 }, (_, seed) => ({ seed, share: split(seed, "kill").next() }));
+  it.each(moments)(
+    "killed at a random moment (seed $seed, $share of the log) and started again",
+    async ({ seed, share }) => {
+      const name = `killed ${seed}`;
+      const total = numLines("whole");
+      const child = start(name);
+      // A random line, and a random moment after it.
+      await until("some lines", () => numLines(name) >= Math.floor(share * total));
+      await sleep(split(seed, "pause").int(60));
+      child.kill("SIGKILL");
+      await ended(child);
+      const hadCheckpoint = checkpointsOf(name).length > 0;
+      expect(await ended(start(name))).toBe(0);
+      expect(hasResumed(name)).toBe(hadCheckpoint);
+      expect(valuesOf(name)).toEqual(whole);
+      const events = eventsOf(name);
+      expect(events.map((event) => event.seq)).toEqual([...events.keys()]);
+      expect(events.filter((event) => event.type === "note" && event.level === "error")).toEqual([]);
+      expect(events.at(-1)).toMatchObject({ type: "done", exit: "completed", numMetricLines: whole.length });
+      const samples = (run: string): string => readFileSync(join(folderOf(run), "samples.jsonl"), "utf8");
+      expect(samples(name)).toBe(samples("whole"));
+    },
+  );
+
+  it("stopped within ten seconds of a request, and taken up by another attempt in a folder of its own", async () => {
+    const child = start("first");
+    await until("an iteration", () => numLines("first") >= 6);
+    const asked = Date.now();
+    child.kill("SIGTERM");
+    expect(await ended(child)).toBe(75);
+    expect(Date.now() - asked).toBeLessThan(10_000);
+    expect(eventsOf("first").at(-1)).toMatchObject({ type: "done", exit: "interrupted" });
+
+    expect(await ended(start("second", ["--resume-from", folderOf("first")]))).toBe(0);
+    expect(valuesOf("first", "second")).toEqual(whole);
+    const [started] = eventsOf("second");
+    const lastOfFirst = valuesOf("first").at(-1)?.iteration ?? NaN;
+    expect(started).toMatchObject({ type: "started", firstIteration: lastOfFirst + 1 });
+    expect(hasResumed("second")).toBe(true);
+  });
+
+  it("keeps two checkpoints and the reference, and nothing half-written", () => {
+    expect(readdirSync(join(folderOf("whole"), "checkpoints")).toSorted()).toEqual([
+      "iteration-00000004.safetensors",
+      "iteration-00000006.safetensors",
+      "reference.safetensors",
+    ]);
+  });
+
+  it("a damaged checkpoint is passed over for the one before, and the log says so", async () => {
+    const child = start("damaged");
+    await until("two checkpoints", () => numLines("damaged") >= 8);
+    child.kill("SIGKILL");
+    await ended(child);
+    const folder = join(folderOf("damaged"), "checkpoints");
+    const newest = readdirSync(folder)
+      .toSorted()
+      .findLast((name) => name.startsWith("iteration"));
+    const bytes = readFileSync(join(folder, newest ?? ""));
+    bytes[bytes.length - 5] = (bytes[bytes.length - 5] ?? 0) ^ 1;
+    writeFileSync(join(folder, newest ?? ""), bytes);
+    expect(await ended(start("damaged"))).toBe(0);
+    expect(valuesOf("damaged")).toEqual(whole);
+    const notes = eventsOf("damaged").flatMap((event) => (event.type === "note" ? [event.text] : []));
+    expect(notes.some((text) => text.includes("does not match its checksum"))).toBe(true);
+  });
+
+  it("a log that other values stand in is contradicted, not overwritten", async () => {
+    const child = start("doctored");
+    await until("an iteration", () => numLines("doctored") >= 7);
+    child.kill("SIGKILL");
+    await ended(child);
+    const changed = readFileSync(logOf("doctored"), "utf8").replace(
+      /"rollout\/returnMean":[^,]+/,
+      '"rollout/returnMean":99',
+    );
+    writeFileSync(logOf("doctored"), changed);
+    rmSync(join(folderOf("doctored"), "checkpoints"), { recursive: true });
+    expect(await ended(start("doctored"))).toBe(0);
+    const errors = eventsOf("doctored").flatMap((e) => (e.type === "note" && e.level === "error" ? [e.text] : []));
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatch(/computed again gave other values: rollout\/returnMean was 99, is/);
+  });
+
+  it("exports a policy that any ONNX Runtime reads: tokens in, logits out", async () => {
+    const path = join(folderOf("whole"), "policy.onnx");
+    const vocabulary: { contextTokens: number; words: string[]; bosToken: number } = JSON.parse(
+      readFileSync(join(folderOf("whole"), "vocabulary.json"), "utf8"),
+    );
+    expect(statSync(path).size).toBeGreaterThan(1e5);
+    const session = await InferenceSession.create(path);
+    const { contextTokens, words, bosToken } = vocabulary;
+    const tokens = new Tensor("int64", new BigInt64Array(contextTokens).fill(BigInt(bosToken)), [1, contextTokens]);
+    const output = Object.values(await session.run({ tokens }))[0];
+    expect(output?.dims).toEqual([1, contextTokens, words.length]);
+    expect([...(output?.data ?? [])].every((x) => Number.isFinite(Number(x)))).toBe(true);
+    await session.release();
+  });
+});
+
+describe("where nothing can be written", () => {
+  it("an output folder that is a file is a clear error", async () => {
+    writeFileSync(join(home, "a file"), "");
+    expect(await ended(start("a file"))).toBe(1);
+  });
+
+  it("a checkpoint folder that is a file ends the run, and the log says which file and why", async () => {
+    const child = start("blocked");
+    await until("the folder", () => existsSync(folderOf("blocked")));
+    child.kill("SIGKILL");
+    await ended(child);
+    rmSync(join(folderOf("blocked"), "checkpoints"), { recursive: true, force: true });
+    writeFileSync(join(folderOf("blocked"), "checkpoints"), "");
+    expect(await ended(start("blocked"))).toBe(1);
+    expect(eventsOf("blocked").at(-1)).toMatchObject({ type: "done", exit: "failed" });
+  });
+});
