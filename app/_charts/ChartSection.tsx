@@ -43,7 +43,11 @@ export function ChartSection({ scope, cells, runs, keys }: Props) {
         <Legend entries={legend} settings={settings} onChange={setSettings} />
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
           <ChartControls settings={settings} onChange={setSettings} />
-          <MetricPicker known={known} shown={shown} onAdd={(key) => setAdded([...added, key])} />
+          <MetricPicker
+            label="Add a metric…"
+            keys={known.filter((key) => !shown.includes(key))}
+            onPick={(key) => setAdded([...added, key])}
+          />
         </div>
       </div>
       {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}

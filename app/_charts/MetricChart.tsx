@@ -1,6 +1,5 @@
 "use client";
 import { useMemo } from "react";
-import type { Chart } from "#server/domain/series/chartData.ts";
 import { Icon } from "../_ui/Icon.tsx";
 import { Hint } from "../_ui/Hint.tsx";
 import { LastValues } from "./LastValues.tsx";
@@ -8,11 +7,11 @@ import { LazyMount } from "./LazyMount.tsx";
 import { Plot } from "./Plot.tsx";
 import { PlotCursor } from "./PlotCursor.tsx";
 import type { LegendEntry, RunName } from "./names.ts";
-import { prepareChart } from "./prepareChart.ts";
+import { prepareChart, type DescribedChart } from "./prepareChart.ts";
 import { toggled, type ChartSettings } from "./settings.ts";
 
 type Props = {
-  chart: Chart;
+  chart: DescribedChart;
   legend: readonly LegendEntry[];
   runs: ReadonlyMap<string, RunName>;
   settings: ChartSettings;

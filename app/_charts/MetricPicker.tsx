@@ -1,26 +1,74 @@
 "use client";
+import { useId, useRef, useState, type ReactNode } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { Select } from "../_ui/Input.tsx";
-import { groupMetrics } from "./groupMetrics.ts";
+import { Input } from "../_ui/Input.tsx";
+import { findMetrics, groupMetrics } from "./groupMetrics.ts";
 
-type Props = { known: readonly string[]; shown: readonly string[]; onAdd: (key: string) => void };
+type Props = {
+  label: ReactNode;
+  /** Metrics to choose from. */
+  keys: readonly string[];
+  onPick: (key: string) => void;
+};
 
-/** Adds a chart of any metric that was logged. */
-export function MetricPicker({ known, shown, onAdd }: Props) {
-  const rest = known.filter((key) => !shown.includes(key));
-  if (rest.length === 0) return null;
+/** A button that opens all metrics by group, with a search over names and meanings; Enter takes the first found. */
+export function MetricPicker({ label, keys, onPick }: Props) {
+  const id = useId();
+  const panel = useRef<HTMLDivElement>(null);
+  const [search, setSearch] = useState("");
+  const groups = groupMetrics(findMetrics(keys, search));
+  const pick = (key: string | undefined) => {
+    if (key === undefined) return;
+    panel.current?.hidePopover();
+    setSearch("");
+    onPick(key);
+  };
+  if (keys.length === 0) return null;
   return (
-    <Select aria-label="Add a metric" value="" onChange={(event) => event.target.value && onAdd(event.target.value)}>
-      <option value="">Add a metric…</option>
-      {groupMetrics(rest).map(({ title, keys }) => (
-        <optgroup key={title} label={title}>
-          {keys.map((key) => (
-            <option key={key} value={key}>
-              {describeMetric(key).title}
-            </option>
-          ))}
-        </optgroup>
-      ))}
-    </Select>
+    <>
+      <button
+        type="button"
+        popoverTarget={id}
+        className="control inline-flex max-w-full items-center justify-between gap-2 text-left"
+      >
+        <span className="truncate">{label}</span>
+        <span aria-hidden="true" className="text-muted">
+          ▾
+        </span>
+      </button>
+      <div
+        ref={panel}
+        id={id}
+        popover="auto"
+        className="m-1 max-h-[min(28rem,70dvh)] w-88 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-md border border-line bg-surface p-3 text-sm text-text shadow-lg [position-area:bottom_span-right] [position-try:flip-inline,flip-block]"
+      >
+        <Input
+          type="search"
+          aria-label="Search metrics"
+          placeholder="Search, e.g. KL turn"
+          autoFocus
+          value={search}
+          onChange={({ target }) => setSearch(target.value)}
+          onKeyDown={({ key }) => key === "Enter" && pick(groups[0]?.keys[0])}
+        />
+        {groups.length === 0 && <p className="mt-2 text-muted">No metric matches “{search}”.</p>}
+        {groups.map(({ name, title, keys: own }) => (
+          <div key={name} role="group" aria-label={title} className="mt-3">
+            <p className="mb-0.5 text-xs text-muted">{title}</p>
+            {own.map((key) => (
+              <button
+                key={key}
+                type="button"
+                title={describeMetric(key).meaning}
+                onClick={() => pick(key)}
+                className="block w-full rounded px-2 py-1 text-left hover:bg-sunken"
+              >
+                {describeMetric(key).title}
+              </button>
+            ))}
+          </div>
+        ))}
+      </div>
+    </>
   );
 }

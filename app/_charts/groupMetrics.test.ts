@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { groupMetrics } from "./groupMetrics.ts";
+import { metricKeys } from "#trainer/spec/metric.ts";
+import { findMetrics, groupMetrics } from "./groupMetrics.ts";
 
 it("puts what is solved before why, and the catalogue's order within a group", () => {
   const groups = groupMetrics(["time/updateMs", "loss/policy", "loss/total", "evaluation/successRate"]);
@@ -13,4 +14,17 @@ it("puts what is solved before why, and the catalogue's order within a group", (
 it("keeps metrics that no catalogue knows, at the end and under their own names", () => {
   const groups = groupMetrics(["custom/x", "plain", "policy/entropy"]);
   expect(groups.map(({ title }) => title)).toEqual(["Policy", "custom", "other"]);
+});
+
+it("joins what is read together, and knows every group of the catalogue", () => {
+  const groups = groupMetrics(metricKeys);
+  expect(groups.find(({ name }) => name === "strata")?.keys).toHaveLength(24);
+  expect(groups.filter(({ name, title }) => name === title)).toEqual([]);
+  expect(groups.flatMap(({ keys }) => keys).toSorted()).toEqual([...metricKeys].toSorted());
+});
+
+it("finds metrics by words of key, title or meaning", () => {
+  expect(findMetrics(metricKeys, "clip dual")).toEqual(["policy/clipFractionDual"]);
+  expect(findMetrics(metricKeys, "entropy turn 3")).toContain("turnEntropy/3");
+  expect(findMetrics(metricKeys, "no such metric")).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { metricKeys } from "#trainer/spec/metric.ts";
+import { describeMetric, metricKeys } from "#trainer/spec/metric.ts";
 
 /** Groups in the order in which one reads a run: does it solve tasks, then why or why not, then what it costs. */
 const titles: Readonly<Record<string, string>> = {
@@ -7,11 +7,26 @@ const titles: Readonly<Record<string, string>> = {
   policy: "Policy",
   loss: "Loss",
   update: "Updates",
+  strata: "Strata: advantage × ratio × entropy",
+  turns: "By turn of the episode",
   group: "Groups and sampling",
   advantage: "Advantages",
+  critic: "Critic",
+  reward: "Reward shaping",
   clone: "Cloning before RL",
+  rejection: "Rejection fine-tuning before RL",
   time: "Time",
   throughput: "Throughput",
+  memory: "Memory",
+};
+
+/** Groups of the catalogue that are read together. */
+const joined: Readonly<Record<string, string>> = {
+  strataTokens: "strata",
+  strataOutOfRange: "strata",
+  strataKl: "strata",
+  turnKl: "turns",
+  turnEntropy: "turns",
 };
 
 export type MetricGroup = { name: string; title: string; keys: string[] };
@@ -20,7 +35,8 @@ export type MetricGroup = { name: string; title: string; keys: string[] };
 export function groupMetrics(keys: readonly string[]): MetricGroup[] {
   const groups = new Map<string, string[]>(Object.keys(titles).map((name) => [name, []]));
   for (const key of keys) {
-    const name = key.includes("/") ? key.slice(0, key.indexOf("/")) : "other";
+    const own = key.includes("/") ? key.slice(0, key.indexOf("/")) : "other";
+    const name = joined[own] ?? own;
     groups.set(name, [...(groups.get(name) ?? []), key]);
   }
   const place = new Map<string, number>(metricKeys.map((key, i) => [key, i]));
@@ -31,4 +47,14 @@ export function groupMetrics(keys: readonly string[]): MetricGroup[] {
       title: titles[name] ?? name,
       keys: members.sort((a, b) => (place.get(a) ?? metricKeys.length) - (place.get(b) ?? metricKeys.length)),
     }));
+}
+
+/** The keys whose name, title or meaning has every word of a search. */
+export function findMetrics(keys: readonly string[], search: string): string[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return keys.filter((key) => {
+    const { title, meaning } = describeMetric(key);
+    const text = `${key} ${title} ${meaning}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
 }

@@ -1,5 +1,5 @@
 import type { Chart, ChartBand, RunMark } from "#server/domain/series/chartData.ts";
-import { describeMetric } from "#trainer/spec/metric.ts";
+import { describeMetric, type Metric } from "#trainer/spec/metric.ts";
 import { formatCount } from "./format.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
 import { prepareYAxis, type YAxisModel } from "./prepareAxis.ts";
@@ -38,15 +38,18 @@ export type ChartModel = {
 /** A line's numbers for the cursor and for the table under the chart; never smoothed. */
 export type ValueRow = { entry: LegendEntry; band: ChartBand };
 
+/** A chart that says itself what it shows, where the catalogue has no entry for it. */
+export type DescribedChart = Chart & { about?: Metric };
+
 export function prepareChart(
-  chart: Chart,
+  chart: DescribedChart,
   legend: readonly LegendEntry[],
   runs: ReadonlyMap<string, RunName>,
   chosen: ChartSettings,
 ): ChartModel {
   const xName = chart.key.startsWith("clone/") ? "Epoch" : "Iteration";
   const settings = xName === "Epoch" ? { ...chosen, range: null } : chosen;
-  const metric = describeMetric(chart.key);
+  const metric = chart.about ?? describeMetric(chart.key);
   const shown = legend.filter((entry) => !settings.hidden.has(entry.id));
   const entryOf = new Map(shown.map((entry) => [entry.cellId, entry]));
   const rows = chart.bands.flatMap((band) => {

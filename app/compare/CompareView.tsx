@@ -6,17 +6,15 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { ChartControls } from "#app/_charts/ChartControls.tsx";
 import { CursorProvider } from "#app/_charts/cursor.tsx";
-import { groupMetrics } from "#app/_charts/groupMetrics.ts";
 import { Legend } from "#app/_charts/Legend.tsx";
 import { MetricChart } from "#app/_charts/MetricChart.tsx";
+import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { useChartSettings } from "#app/_charts/useChartSettings.ts";
 import { useLiveCharts } from "#app/_charts/useLiveCharts.ts";
 import { useNewsOfRuns } from "#app/_charts/useNewsOfRuns.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
-import { Field } from "#app/_ui/Field.tsx";
-import { Select } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { FinalTable } from "./FinalTable.tsx";
@@ -57,21 +55,14 @@ export function CompareView({ sweepIds }: { sweepIds: string[] }) {
           .join(" and ")}
       </PageHead>
       <div className="mb-4 flex flex-wrap items-end gap-3">
-        <Field label="Metric" className="w-64 max-w-full">
-          {(wiring) => (
-            <Select {...wiring} value={metric} onChange={(event) => show((q) => q.set("metric", event.target.value))}>
-              {groupMetrics([...new Set([metric, ...known])]).map(({ title, keys }) => (
-                <optgroup key={title} label={title}>
-                  {keys.map((key) => (
-                    <option key={key} value={key}>
-                      {describeMetric(key).title}
-                    </option>
-                  ))}
-                </optgroup>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <div className="flex w-64 max-w-full flex-col gap-1">
+          <span className="text-sm font-medium">Metric</span>
+          <MetricPicker
+            label={describeMetric(metric).title}
+            keys={[...new Set([metric, ...known])]}
+            onPick={(key) => show((q) => q.set("metric", key))}
+          />
+        </div>
         <SweepChooser
           sweeps={sweeps}
           chosen={sweepIds}

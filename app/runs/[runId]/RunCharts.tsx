@@ -1,68 +1,146 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
+import type { Chart } from "#server/domain/series/chartData.ts";
 import type { RunDetail } from "#server/db/runs.ts";
 import { ChartControls } from "#app/_charts/ChartControls.tsx";
 import { CursorProvider } from "#app/_charts/cursor.tsx";
-import { groupMetrics } from "#app/_charts/groupMetrics.ts";
+import { joinFamily, type Family } from "#app/_charts/families.ts";
+import { formatCount } from "#app/_charts/format.ts";
+import { Legend } from "#app/_charts/Legend.tsx";
 import { MetricChart } from "#app/_charts/MetricChart.tsx";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
+import type { ChartSettings } from "#app/_charts/settings.ts";
 import { useChartSettings } from "#app/_charts/useChartSettings.ts";
 import { useLiveCharts } from "#app/_charts/useLiveCharts.ts";
 import { useNewsOfRuns } from "#app/_charts/useNewsOfRuns.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { keysOf, prepareSections, type Section } from "./prepareSections.ts";
 
-/** Every metric the run has logged, by group. */
+/** What the run has logged: its health at a glance, the diagnoses with a line per stratum or turn, the rest folded. */
 export function RunCharts({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const scope = useMemo(() => ({ runId: run.id }), [run.id]);
   const [settings, setSettings] = useChartSettings();
+  const [search, setSearch] = useState("");
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   // Keys of later phases appear while the run goes on.
   const { data: keys = [] } = useQuery(trpc.series.keys.queryOptions({ scope }, { refetchInterval: 10_000 }));
+  const sections = prepareSections(keys, search, opened);
+  const shown = sections.filter(({ isFolded }) => !isFolded).flatMap(keysOf);
   const { range } = settings;
-  const { charts, error } = useLiveCharts({ scope, keys, seeds: false, range }, useNewsOfRuns(scope));
+  const selection = { scope, keys: shown.filter((key) => keys.includes(key)), seeds: false, range };
+  const { charts, error } = useLiveCharts(selection, useNewsOfRuns(scope));
+  if (keys.length === 0 && error === null) {
+    return <EmptyState title="No metric yet">The first line of the run's log brings the first charts.</EmptyState>;
+  }
+  const parts = { run, charts, settings, onChange: setSettings };
+  return (
+    <CursorProvider>
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <ChartControls settings={settings} onChange={setSettings} hasSeeds={false} />
+        <Input
+          type="search"
+          aria-label="Find a metric"
+          placeholder={`Find one of ${formatCount(keys.length, "metric")}`}
+          className="sm:w-64"
+          value={search}
+          onChange={({ target }) => setSearch(target.value)}
+        />
+      </div>
+      {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
+      {sections.length === 0 && <p className="text-muted">No metric of this run matches “{search}”.</p>}
+      {sections.map((section) =>
+        section.isFolded ? (
+          <button
+            key={section.name}
+            type="button"
+            aria-expanded={false}
+            onClick={() => setOpened(new Set([...opened, section.name]))}
+            className="flex w-full items-baseline gap-2 border-t border-line py-2 text-left hover:bg-sunken"
+          >
+            <span className="font-semibold">{section.title}</span>
+            <span className="text-sm text-muted">{formatCount(section.keys.length, "chart")}, show</span>
+          </button>
+        ) : (
+          <SectionCharts
+            key={section.name}
+            section={section}
+            {...parts}
+            onFold={
+              opened.has(section.name)
+                ? () => setOpened(new Set([...opened].filter((name) => name !== section.name)))
+                : undefined
+            }
+          />
+        ),
+      )}
+    </CursorProvider>
+  );
+}
+
+type Parts = {
+  run: RunDetail;
+  charts: readonly Chart[];
+  settings: ChartSettings;
+  onChange: (settings: ChartSettings) => void;
+};
+
+const height = 160;
+const grid = "grid grid-cols-[repeat(auto-fill,minmax(min(20rem,100%),1fr))] gap-3";
+
+function SectionCharts({ section, onFold, ...parts }: Parts & { section: Section; onFold: (() => void) | undefined }) {
+  const { run, charts, settings, onChange } = parts;
   const { id, cell, sweep, seed } = run;
   const legend = useMemo(
     () => prepareLegend([{ ...cell, sweepId: sweep.id, sweepName: sweep.name }]),
     [cell, sweep.id, sweep.name],
   );
   const names = useMemo(() => new Map([[id, { runId: id, cellId: cell.id, seed }]]), [id, cell.id, seed]);
-  const chartOf = new Map(charts.map((chart) => [chart.key, chart]));
-  if (keys.length === 0 && error === null) {
-    return <EmptyState title="No metric yet">The first line of the run's log brings the first charts.</EmptyState>;
-  }
   return (
-    <CursorProvider>
-      <div className="mb-3">
-        <ChartControls settings={settings} onChange={setSettings} hasSeeds={false} />
+    <section aria-label={section.title} className="mb-6 border-t border-line pt-3 first-of-type:border-0">
+      <h2 className="mb-2 flex items-baseline gap-2 font-semibold">
+        {section.title}
+        {onFold && (
+          <button type="button" onClick={onFold} className="text-sm font-normal text-accent hover:underline">
+            Fold
+          </button>
+        )}
+      </h2>
+      {section.families.length > 0 && <FamilyCharts families={section.families} {...parts} />}
+      <div className={grid}>
+        {section.keys.map((key) => {
+          const chart = charts.find((one) => one.key === key);
+          if (!chart) return <Skeleton key={key} className="h-56" />;
+          return <MetricChart key={key} {...{ chart, legend, runs: names, settings, onChange, height }} />;
+        })}
       </div>
-      {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
-      {groupMetrics(keys).map((group) => (
-        <section key={group.name} aria-label={group.title} className="mb-6">
-          <h2 className="mb-2 font-semibold">{group.title}</h2>
-          <div className="grid grid-cols-[repeat(auto-fill,minmax(min(20rem,100%),1fr))] gap-3">
-            {group.keys.map((key) => {
-              const chart = chartOf.get(key);
-              if (!chart) return <Skeleton key={key} className="h-56" />;
-              return (
-                <MetricChart
-                  key={key}
-                  chart={chart}
-                  legend={legend}
-                  runs={names}
-                  settings={settings}
-                  onChange={setSettings}
-                  height={160}
-                />
-              );
-            })}
-          </div>
-        </section>
-      ))}
-    </CursorProvider>
+    </section>
+  );
+}
+
+/** Charts whose lines are the same, under one legend. */
+function FamilyCharts({ families, run, charts, settings, onChange }: Parts & { families: readonly Family[] }) {
+  const joined = useMemo(
+    () => families.map((family) => joinFamily(family, charts, run.seed)),
+    [families, charts, run.seed],
+  );
+  const entries = new Map(joined.flatMap(({ legend }) => legend.map((entry) => [entry.id, entry])));
+  return (
+    <>
+      <div className="mb-2">
+        <Legend entries={[...entries.values()]} settings={settings} onChange={onChange} />
+      </div>
+      <div className={`${grid} mb-3`}>
+        {joined.map(({ chart, legend, runs }) => (
+          <MetricChart key={chart.key} {...{ chart, legend, runs, settings, onChange, height: 220 }} />
+        ))}
+      </div>
+    </>
   );
 }

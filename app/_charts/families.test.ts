@@ -1,0 +1,55 @@
+import { expect, it } from "vitest";
+import { metricKeys } from "#trainer/spec/metric.ts";
+import type { Chart } from "#server/domain/series/chartData.ts";
+import { families, familiesOf, isInFamily, joinFamily } from "./families.ts";
+import { prepareChart } from "./prepareChart.ts";
+import { defaultSettings } from "./settings.ts";
+
+const chart = (key: string, value: number): Chart => ({
+  key,
+  bands: [
+    {
+      cellId: 77,
+      iterations: [1, 2],
+      means: [value, value],
+      stds: [null, null],
+      counts: [1, 1],
+      breaks: [],
+      cadence: 1,
+      numPoints: 2,
+    },
+  ],
+  lines: [],
+  nonFinite: [],
+  numUnlisted: 0,
+});
+
+it("has every stratum and turn of the catalogue in exactly one family", () => {
+  const keys = families.flatMap(({ legend }) => legend.map(({ key }) => key));
+  expect(keys.toSorted()).toEqual(metricKeys.filter((key) => /^(strata|turn)/.test(key)).toSorted());
+  expect(keys.every(isInFamily)).toBe(true);
+  expect(isInFamily("policy/entropy")).toBe(false);
+});
+
+it("joins the members that were logged into one chart with a line each", () => {
+  const [family] = familiesOf(["strataTokens/positiveAboveHigh"]);
+  if (!family) throw new Error("no family");
+  const broken = { ...chart("strataTokens/negativeBelowLow", 0.75) };
+  broken.nonFinite = [{ runId: "run", iteration: 2, kind: "NaN" }];
+  const joined = joinFamily(family, [chart("strataTokens/positiveAboveHigh", 0.25), broken], 3);
+  expect(joined.legend.map(({ label }) => label)).toEqual([
+    "A > 0, ratio ≥ 1, high entropy",
+    "A < 0, ratio < 1, low entropy",
+  ]);
+  const model = prepareChart(joined.chart, joined.legend, joined.runs, defaultSettings);
+  expect(model).toMatchObject({ title: "Tokens by stratum", unit: "fraction" });
+  expect(model.lines.map(({ id, dash }) => [id, dash])).toEqual([
+    ["positiveAboveHigh", undefined],
+    ["negativeBelowLow", "5 3"],
+  ]);
+  expect(model.marks).toMatchObject([{ x: 2, kind: "NaN" }]);
+});
+
+it("offers no family of which nothing was logged", () => {
+  expect(familiesOf(["policy/entropy"])).toEqual([]);
+});

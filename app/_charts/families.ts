@@ -1,0 +1,109 @@
+import { strata, turnBins, type Metric, type Stratum } from "#trainer/spec/metric.ts";
+import type { Chart } from "#server/domain/series/chartData.ts";
+import type { LegendEntry, RunName } from "./names.ts";
+import type { DescribedChart } from "./prepareChart.ts";
+
+/** Metrics of one run that only mean something beside one another: one chart with a line each. */
+export type Family = { name: string; about: Metric; legend: readonly FamilyEntry[] };
+type FamilyEntry = LegendEntry & { key: string };
+
+const share = { unit: "fraction", better: "none" } as const;
+const perToken = { unit: "nats/token", better: "none" } as const;
+
+export const families: readonly Family[] = [
+  byStratum("strataTokens", {
+    ...share,
+    title: "Tokens by stratum",
+    meaning: "Share of response tokens in each of the eight strata; the lines add up to 1 (ARLArena, Fig. 4).",
+  }),
+  byStratum("strataOutOfRange", {
+    ...share,
+    title: "Out-of-range tokens by stratum",
+    meaning: "Where the tokens are whose ratio left the clip range; the lines add up to 1 when there are any.",
+  }),
+  byStratum("strataKl", {
+    ...share,
+    title: "KL by stratum",
+    meaning: "Where the KL to the reference falls; the lines add up to 1.",
+  }),
+  byTurn("turnKl", {
+    ...perToken,
+    title: "KL to reference by turn",
+    meaning: "k3 KL to the reference, a line per turn of the episode; late turns share a line.",
+  }),
+  byTurn("turnEntropy", {
+    ...perToken,
+    title: "Entropy by turn",
+    meaning: "Mean token entropy of the policy that wrote the rollouts, a line per turn of the episode.",
+  }),
+];
+
+/** The families that a run has logged anything of. */
+export function familiesOf(keys: readonly string[]): Family[] {
+  return families.filter(({ legend }) => legend.some(({ key }) => keys.includes(key)));
+}
+
+export function isInFamily(key: string): boolean {
+  return families.some(({ legend }) => legend.some((entry) => entry.key === key));
+}
+
+export type FamilyChart = { chart: DescribedChart; legend: LegendEntry[]; runs: ReadonlyMap<string, RunName> };
+
+/** The charts of a family's members as one chart: each member takes the place that a cell has elsewhere. */
+export function joinFamily({ name, about, legend }: Family, charts: readonly Chart[], seed: number): FamilyChart {
+  const logged = legend.flatMap((entry) => {
+    const chart = charts.find(({ key }) => key === entry.key);
+    return chart ? [{ entry, chart }] : [];
+  });
+  return {
+    chart: {
+      key: name,
+      about,
+      bands: logged.flatMap(({ entry, chart }) => chart.bands.map((band) => ({ ...band, cellId: entry.cellId }))),
+      lines: [],
+      nonFinite: logged.flatMap(({ entry, chart }) => chart.nonFinite.map((mark) => ({ ...mark, runId: entry.id }))),
+      numUnlisted: logged.reduce((sum, { chart }) => sum + chart.numUnlisted, 0),
+    },
+    legend: logged.map(({ entry }) => entry),
+    runs: new Map(logged.map(({ entry: { id, cellId } }) => [id, { runId: id, cellId, seed }])),
+  };
+}
+
+/** Hue: sign of the advantage and side of the ratio; dashed: low entropy. */
+function byStratum(group: string, about: Metric): Family {
+  const hues = { positiveAbove: 1, positiveBelow: 7, negativeAbove: 2, negativeBelow: 6 } as const;
+  const legend = strata.map((stratum, cellId): FamilyEntry => {
+    const side = Object.entries(hues).find(([start]) => stratum.startsWith(start));
+    return {
+      key: `${group}/${stratum}`,
+      cellId,
+      id: stratum,
+      label: sayStratum(stratum),
+      color: `var(--series-${side?.[1] ?? 12})`,
+      dash: stratum.endsWith("Low") ? "5 3" : undefined,
+    };
+  });
+  return { name: group, about, legend };
+}
+
+function sayStratum(stratum: Stratum): string {
+  const sign = stratum.startsWith("positive") ? "A > 0" : "A < 0";
+  const ratio = stratum.includes("Above") ? "ratio ≥ 1" : "ratio < 1";
+  return `${sign}, ${ratio}, ${stratum.endsWith("High") ? "high" : "low"} entropy`;
+}
+
+/** From the first turn to the last along one ramp, so that the order is seen. */
+function byTurn(group: string, about: Metric): Family {
+  const legend = turnBins.map((bin, i): FamilyEntry => {
+    const late = Math.round((100 * i) / (turnBins.length - 1));
+    return {
+      key: `${group}/${bin}`,
+      cellId: i,
+      id: `turn${bin}`,
+      label: `turn ${bin}`,
+      color: `color-mix(in oklch, var(--series-2) ${late}%, var(--series-1))`,
+      dash: undefined,
+    };
+  });
+  return { name: group, about, legend };
+}
