@@ -1,6 +1,5 @@
-import { open, realpath } from "node:fs/promises";
-import { join, sep } from "node:path";
-import { AppError } from "../domain/errors.ts";
+import { open } from "node:fs/promises";
+import { findInside } from "./findInside.ts";
 
 /** What an attempt leaves in its folder and a page may show. Names, not paths: nothing a browser sends is one. */
 export const logFiles = { stdout: "stdout", stderr: "stderr", events: "events.jsonl" } as const;
@@ -13,16 +12,10 @@ export type LogTail = {
   skippedBytes: number;
 };
 
-/**
- * The last `maxBytes` of a file, from the first whole line; null when the attempt has no such file (yet).
- * A link that leads out of the attempt's folder is refused: the trainer writes there, and may be anybody's code.
- */
+/** The last `maxBytes` of a file, from the first whole line; null when the attempt has no such file (yet). */
 export async function readTail(folder: string, file: LogFile, maxBytes: number): Promise<LogTail | null> {
-  const path = await whole(realpath(join(folder, logFiles[file])));
+  const path = await findInside(folder, logFiles[file]);
   if (path === null) return null;
-  if (!path.startsWith((await realpath(folder)) + sep)) {
-    throw new AppError("bad_input", `${logFiles[file]} of this attempt leads out of its folder`);
-  }
   const handle = await open(path, "r");
   try {
     const { size } = await handle.stat();
@@ -33,15 +26,5 @@ export async function readTail(folder: string, file: LogFile, maxBytes: number):
     return { text: bytes.subarray(start).toString("utf8"), sizeBytes: size, skippedBytes: from + start };
   } finally {
     await handle.close();
-  }
-}
-
-// A file that does not exist is an answer; one that cannot be read is an error.
-async function whole(path: Promise<string>): Promise<string | null> {
-  try {
-    return await path;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
   }
 }

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import * as runs from "../db/runs.ts";
+import { findArtifacts } from "./artifacts.ts";
 import { readTail } from "./logTail.ts";
+import { readSample, readSampleIndex } from "./samples.ts";
 import { protectedProcedure, router } from "./trpc.ts";
 
 const ById = z.strictObject({ id: z.string() });
@@ -28,6 +30,22 @@ export const runRouter = router({
     .query(async ({ ctx, input }) =>
       readTail(await runs.readAttemptFolder(ctx.database, input.id, input.attempt), input.file, input.maxBytes),
     ),
+
+  samples: protectedProcedure
+    .input(ById)
+    .query(async ({ ctx, input }) => readSampleIndex(await runs.readAttemptFolders(ctx.database, input.id))),
+
+  sample: protectedProcedure
+    .input(z.strictObject({ id: z.string(), attempt: z.int().min(1), line: z.int().min(0) }))
+    .query(async ({ ctx, input }) =>
+      readSample(await runs.readAttemptFolder(ctx.database, input.id, input.attempt), input.line),
+    ),
+
+  /** Files to download, from `/api/runs/RUN/files/NAME`. */
+  artifacts: protectedProcedure.input(ById).query(async ({ ctx, input }) => {
+    const found = await findArtifacts(await runs.readAttemptFolders(ctx.database, input.id));
+    return found.map(({ name, sizeBytes, attempt }) => ({ name, sizeBytes, attempt }));
+  }),
 
   cancel: protectedProcedure.input(ById).mutation(({ ctx, input }) => runs.cancelRun(ctx.database, input.id)),
 

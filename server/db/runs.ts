@@ -152,6 +152,19 @@ export async function readAttemptFolder({ prisma }: Database, runId: string, num
   return attempt.folder;
 }
 
+/** Where each attempt of a run keeps its files, in the order of the attempts. */
+export async function readAttemptFolders(
+  { prisma }: Database,
+  runId: string,
+): Promise<{ number: number; folder: string }[]> {
+  const run = await prisma.run.findUnique({
+    where: { id: runId },
+    select: { attempts: { select: { number: true, folder: true }, orderBy: { number: "asc" } } },
+  });
+  if (!run) throw noRun(runId);
+  return run.attempts;
+}
+
 /** Asks for a run to be stopped; the orchestrator does it. */
 export async function cancelRun({ prisma }: Database, id: string): Promise<void> {
   await prisma.$transaction(async (db) => {

@@ -1,30 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { z } from "zod";
+import { SampleEpisode } from "#trainer/spec/sample.ts";
 import type { Actor } from "./actor.ts";
 import type { GroupRecord } from "./rollout.ts";
-
-/** One evaluation episode as it is kept for reading. */
-export const SampleEpisode = z.object({
-  v: z.literal(1),
-  iteration: z.int(),
-  /** Of the task. */
-  seed: z.int(),
-  isSuccess: z.boolean(),
-  episodeReward: z.number(),
-  turns: z.array(
-    z.object({
-      prompt: z.string(),
-      /** The policy's tokens with their log-probabilities at the sampling temperature. */
-      response: z.array(z.object({ token: z.string(), logProb: z.number().nullable() })),
-      action: z.string(),
-      reward: z.number(),
-      isFormatValid: z.boolean(),
-      isActionValid: z.boolean(),
-    }),
-  ),
-});
-export type SampleEpisode = z.infer<typeof SampleEpisode>;
 
 export type Samples = { write(iteration: number, groups: readonly GroupRecord[], actor: Actor): void };
 

@@ -3,14 +3,17 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
+import { Downloads } from "./Downloads.tsx";
 import { History } from "./History.tsx";
 import { LogView } from "./LogView.tsx";
 import { RunCharts } from "./RunCharts.tsx";
 import { RunHead } from "./RunHead.tsx";
+import { SamplesView } from "./SamplesView.tsx";
 import { SpecView } from "./SpecView.tsx";
 
 const tabs = [
   { value: "metrics", label: "Metrics" },
+  { value: "samples", label: "Samples" },
   { value: "history", label: "Attempts and history" },
   { value: "log", label: "Log" },
   { value: "spec", label: "Specification" },
@@ -32,11 +35,13 @@ export function RunView({ runId }: { runId: string }) {
   return (
     <>
       <RunHead run={run} />
+      <Downloads key={run.status} run={run} />
       <Tabs label="Views of the run" tabs={tabs} value={tab} onChange={choose}>
         {/* Metrics stay mounted on the other tabs: they hold the stream that keeps the whole page up to date. */}
         <div hidden={tab !== "metrics"}>
           <RunCharts run={run} />
         </div>
+        {tab === "samples" && <SamplesView run={run} />}
         {tab === "history" && <History run={run} />}
         {tab === "log" && <LogView run={run} />}
         {tab === "spec" && <SpecView spec={run.spec} seed={run.seed} />}

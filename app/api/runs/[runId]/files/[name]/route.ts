@@ -1,0 +1,37 @@
+import { createReadStream } from "node:fs";
+import { Readable } from "node:stream";
+import { AppError } from "#server/domain/errors.ts";
+import { findNewest, isArtifactName } from "#server/api/artifacts.ts";
+import { readAttemptFolders } from "#server/db/runs.ts";
+import { isSignedIn } from "#app/_trpc/session.server.ts";
+import { services } from "#app/_trpc/services.server.ts";
+
+type Props = { params: Promise<{ runId: string; name: string }> };
+
+/** A file that a run left, as a download: the trained policy, its vocabulary, sample episodes, the log. */
+export async function GET(request: Request, { params }: Props): Promise<Response> {
+  if (!isSignedIn(request.headers)) return new Response("Sign in first\n", { status: 401 });
+  const { runId, name } = await params;
+  const artifact = isArtifactName(name) ? await find(runId, name) : undefined;
+  if (!artifact) return new Response("This run has no such file\n", { status: 404 });
+  const { path, sizeBytes } = artifact;
+  // A log may grow while it is sent: what was promised is sent, no more.
+  const stream = sizeBytes === 0 ? Readable.from([]) : createReadStream(path, { end: sizeBytes - 1 });
+  return new Response(Readable.toWeb(stream) as ReadableStream, {
+    headers: {
+      "content-type": "application/octet-stream",
+      "content-length": String(sizeBytes),
+      "content-disposition": `attachment; filename="${runId.replaceAll(/[^\w.-]/g, "_")}-${name}"`,
+      "x-content-type-options": "nosniff",
+    },
+  });
+}
+
+async function find(runId: string, name: Parameters<typeof findNewest>[1]): ReturnType<typeof findNewest> {
+  try {
+    return await findNewest(await readAttemptFolders(services().database, runId), name);
+  } catch (error) {
+    if (error instanceof AppError && error.code !== "internal") return undefined;
+    throw error;
+  }
+}

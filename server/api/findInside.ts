@@ -1,0 +1,26 @@
+import { realpath } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { AppError } from "../domain/errors.ts";
+
+/**
+ * The real path of a file in an attempt's folder; null when there is none (yet). `name` is one of ours, never a browser's.
+ * A link that leads out of the folder is refused: the trainer writes there, and may be anybody's code.
+ */
+export async function findInside(folder: string, name: string): Promise<string | null> {
+  const path = await orNull(realpath(join(folder, name)));
+  if (path === null) return null;
+  if (!path.startsWith((await realpath(folder)) + sep)) {
+    throw new AppError("bad_input", `${name} of this attempt leads out of its folder`);
+  }
+  return path;
+}
+
+// A file that does not exist is an answer; one that cannot be read is an error.
+async function orNull(path: Promise<string>): Promise<string | null> {
+  try {
+    return await path;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}
