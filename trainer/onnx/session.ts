@@ -2,6 +2,8 @@ import { InferenceSession, Tensor as OrtTensor } from "onnxruntime-node";
 import { inputsFirst } from "../graph/backward.ts";
 import type { Node, Tensor } from "../graph/tensor.ts";
 import { encode, outputName } from "./encode.ts";
+import { createCached } from "./modelCache.ts";
+import { ortOptions } from "./options.ts";
 
 /** Values by input name. Integer inputs take Int32Array (converted) or BigInt64Array (as it is). */
 export type Feeds = Readonly<Record<string, Float32Array | Int32Array | BigInt64Array>>;
@@ -15,31 +17,21 @@ export type Session<Name extends string> = {
 export type SessionOptions = {
   /** An ONNX Runtime execution provider: "cpu" (default), "cuda", "webgpu". */
   readonly executionProvider?: string;
+  /** Where optimised graphs are kept by content hash, shared by all runs of a machine; none without one. */
+  readonly cacheFolder?: string;
   /** Write an operator-level profile with this file prefix. */
   readonly profileFilePrefix?: string;
 };
 
-/** Compiles named f32 graphs into one session on one thread: runs share a machine, one core each. */
+/** Compiles named f32 graphs into one session on one thread. */
 export async function makeSession<Name extends string>(
   outputs: Readonly<Record<Name, Tensor>>,
   options: SessionOptions = {},
 ): Promise<Session<Name>> {
   const inputs = inputsFirst(Object.values<Tensor>(outputs)).filter((node) => node.kind === "input");
   const provider = options.executionProvider ?? "cpu";
-  const session = await InferenceSession.create(encode(outputs, provider === "cpu" ? "cpu" : "standard"), {
-    executionProviders: [provider],
-    intraOpNumThreads: 1,
-    interOpNumThreads: 1,
-    executionMode: "sequential",
-    graphOptimizationLevel: "all",
-    enableCpuMemArena: true,
-    enableMemPattern: true,
-    logSeverityLevel: 3,
-    // Softmax under a causal mask makes a denormal of every masked weight, at some hundred cycles each. This holds for
-    // JavaScript's arithmetic too: ONNX Runtime runs in its thread.
-    extra: { session: { set_denormal_as_zero: "1" } },
-    ...(options.profileFilePrefix && { enableProfiling: true, profileFilePrefix: options.profileFilePrefix }),
-  });
+  const bytes = encode(outputs, provider === "cpu" ? "cpu" : "standard");
+  const session = await compile(bytes, provider, options);
   return {
     async run(feeds) {
       const results = await session.run(
@@ -52,6 +44,16 @@ export async function makeSession<Name extends string>(
       await session.release();
     },
   };
+}
+
+function compile(
+  bytes: Uint8Array,
+  provider: string,
+  { cacheFolder, profileFilePrefix }: SessionOptions,
+): Promise<InferenceSession> {
+  if (provider === "cpu" && cacheFolder && !profileFilePrefix) return createCached(bytes, cacheFolder);
+  const profiling = profileFilePrefix ? { enableProfiling: true, profileFilePrefix } : {};
+  return InferenceSession.create(bytes, { ...ortOptions(provider), ...profiling });
 }
 
 function toOrtTensor({ attributes: { name }, shape, dtype }: Node<"input">, feeds: Feeds): OrtTensor {

@@ -1,0 +1,18 @@
+import type { InferenceSession } from "onnxruntime-node";
+
+/** One thread, sequential: runs share a machine, one core each. */
+export function ortOptions(provider: string): InferenceSession.SessionOptions {
+  return {
+    executionProviders: [provider],
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    executionMode: "sequential",
+    graphOptimizationLevel: "all",
+    enableCpuMemArena: true,
+    enableMemPattern: true,
+    logSeverityLevel: 3,
+    // Softmax under a causal mask makes a denormal of every masked weight, at some hundred cycles each. The first session
+    // of a process decides, and for JavaScript's arithmetic too: ONNX Runtime runs in its thread.
+    extra: { session: { set_denormal_as_zero: "1" } },
+  };
+}
