@@ -1,3 +1,5 @@
+import { countsEpochs } from "#trainer/spec/event.ts";
+
 /** Points of one metric as one attempt logged them, by seq. */
 export type Part = {
   key: string;
@@ -32,13 +34,13 @@ export function stitch(parts: readonly Part[]): { iterations: Int32Array; values
   return { iterations, values };
 }
 
-// Iteration 0 is measured before training, so an attempt that begins at 1 begins at 0. Keys of group `clone` count
-// cloning epochs: an attempt that resumes from a checkpoint does not clone and replaces none of them.
+// Iteration 0 is measured before training, so an attempt that begins at 1 begins at 0. An attempt that resumes from a
+// checkpoint does not clone and replaces no cloning epoch.
 function startOf({ key, firstIteration, iterations }: Part): number {
   const first = iterations[0] ?? Infinity;
   if (firstIteration === null) return first;
   if (firstIteration <= 1) return 0;
-  return key.startsWith("clone/") ? first : Math.min(first, firstIteration);
+  return countsEpochs(key) ? first : Math.min(first, firstIteration);
 }
 
 function takeBefore({ iterations, values }: Part, end: number) {

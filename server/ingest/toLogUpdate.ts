@@ -1,5 +1,5 @@
 import type { LogUpdate } from "#server/db/logs.ts";
-import { fromMetricValue, type MetricsEvent, type RunEvent } from "#trainer/spec/event.ts";
+import { countsEpochs, fromMetricValue, type MetricsEvent, type RunEvent } from "#trainer/spec/event.ts";
 import type { ParsedLines, ReadLine, RejectedLine } from "./parseLines.ts";
 
 type Before = { logOffset: number; lastSeq: number; numMetricLines: number };
@@ -84,5 +84,5 @@ function latestIteration(events: readonly RunEvent[]): LogUpdate["latestIteratio
 }
 
 function isTraining({ values }: MetricsEvent): boolean {
-  return Object.keys(values).some((key) => !key.startsWith("clone/"));
+  return !Object.keys(values).every(countsEpochs);
 }

@@ -51,10 +51,12 @@ export function makeCheckpoints(folder: string, specHash: string): Checkpoints {
       : [];
   return {
     save({ iteration, scalars, tensors, reference }) {
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
       if (!existsSync(join(folder, referenceFile))) write(folder, referenceFile, encode(reference, { specHash }));
       write(folder, fileOf(iteration), encode(tensors, { specHash, iteration, scalars: JSON.stringify(scalars) }));
-      for (const name of listed().slice(numKept)) rmSync(join(folder, name), { force: true });
+      // A draft that is still there was left by a process that was killed: a folder has one writer.
+      const drafts = readdirSync(folder).filter((name) => name.endsWith(".draft"));
+      for (const name of [...listed().slice(numKept), ...drafts]) rmSync(join(folder, name), { force: true });
     },
     latest() {
       const problems: string[] = [];
@@ -93,6 +95,15 @@ function checksum(tensors: StoredTensors): number {
     sum = crc32(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), sum);
   }
   return sum;
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`cannot make the folder of checkpoints ${folder}: ${reason}`, { cause: error });
+  }
 }
 
 /** Under another name first, flushed, then renamed, and the folder flushed: a crash leaves the old state or the new. */

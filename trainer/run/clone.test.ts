@@ -11,7 +11,7 @@ function toCodes(text: string): Int32Array {
   return Int32Array.from(text, (character) => character.charCodeAt(0));
 }
 
-function responsesWith(slipRate: number): string[] {
+async function responsesWith(slipRate: number): Promise<string[]> {
   const spec = RunSpec.parse({
     v: 1,
     seed: 3,
@@ -20,7 +20,8 @@ function responsesWith(slipRate: number): string[] {
     initialisation: { kind: "demonstrations", numEpisodes: 60, slipRate },
     rollout: { historyLength: 0 },
   });
-  return demonstrate(spec, family, encode, 60).map((row) => String.fromCharCode(...row.response));
+  const rows = await demonstrate(spec, family, encode, { numEpisodes: 60, check: () => {} });
+  return rows.map((row) => String.fromCharCode(...row.response));
 }
 
 /** Share of each action among the responses. */
@@ -33,20 +34,21 @@ function actionShares(responses: readonly string[]): Map<string, number> {
   return shares;
 }
 
-test("slips make demonstrations longer: the mean solution has four moves, eight turns are the limit", () => {
-  const [clean, halved, random] = [responsesWith(0), responsesWith(0.5), responsesWith(1)].map((r) => r.length / 60);
+test("slips make demonstrations longer: the mean solution has four moves, eight turns are the limit", async () => {
+  const all = await Promise.all([0, 0.5, 1].map(responsesWith));
+  const [clean, halved, random] = all.map((responses) => responses.length / 60);
   expect(clean).toBeGreaterThan(3);
   expect(clean).toBeLessThan(5);
   expect(halved).toBeGreaterThan((clean ?? NaN) + 0.5);
   expect(random).toBeGreaterThan((halved ?? NaN) + 0.5);
 });
 
-test("a demonstrator that always slips moves at random", () => {
-  const shares = actionShares(responsesWith(1));
+test("a demonstrator that always slips moves at random", async () => {
+  const shares = actionShares(await responsesWith(1));
   expect([...shares.keys()].toSorted()).toEqual(["down", "left", "right", "up"]);
   for (const share of shares.values()) expect(Math.abs(share - 0.25)).toBeLessThan(0.07);
 });
 
-test("demonstrations do not depend on how often they are asked for", () => {
-  expect(responsesWith(0.5)).toEqual(responsesWith(0.5));
+test("demonstrations do not depend on how often they are asked for", async () => {
+  expect(await responsesWith(0.5)).toEqual(await responsesWith(0.5));
 });

@@ -6,6 +6,7 @@ import { taskSeeds } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { chunk, type TokenRow } from "./batch.ts";
+import { letSignalsIn } from "./interrupt.ts";
 import type { Learner, Parameters } from "./learner.ts";
 import { policyShapes } from "./state.ts";
 import { meanOf } from "./summary.ts";
@@ -59,18 +60,22 @@ export async function* clone(cloning: Cloning, rows: readonly TokenRow[], before
 }
 
 /** Expert episodes on training tasks, one row per turn. Equally short solutions are chosen among at random. */
-export function demonstrate(
+export async function demonstrate(
   spec: RunSpec,
   family: TaskFamily,
   encode: { prompt(text: string): Int32Array; response(text: string): Int32Array },
-  numEpisodes: number,
-): TokenRow[] {
+  { numEpisodes, check }: { numEpisodes: number; check: () => void },
+): Promise<TokenRow[]> {
   const { initialisation, rollout } = spec;
   if (initialisation.kind === "scratch") return [];
   const tasks = split(spec.seed, "demonstration tasks");
   const { from, to } = taskSeeds.train;
   const rows: TokenRow[] = [];
   for (let i = 0; i < numEpisodes; i++) {
+    if (i % 64 === 0) {
+      await letSignalsIn();
+      check();
+    }
     let episode = family.start(from + tasks.int(to - from));
     while (episode.ending === "ongoing") {
       const rng = split(spec.seed, "demonstrations", i, episode.turn);

@@ -1,9 +1,10 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { RunEvent, fromMetricValue } from "#trainer/spec/event.ts";
 import { openLog } from "./emit.ts";
+import { mountSmallDisk, unmountSmallDisk } from "./testing/smallDisk.ts";
 
 let folder = "";
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "arlarena-emit-"))));
@@ -46,4 +47,54 @@ test("appending to an older log goes on with its numbers and cuts off a torn las
   second.note("info", "three");
   second.close();
   expect(events().map((event) => event.seq)).toEqual([0, 1, 2]);
+});
+
+describe("a log that a killed process began", () => {
+  const epoch = { "clone/loss": 1 };
+  beforeEach(() => {
+    const log = openLog(path());
+    log.metrics({ iteration: 1, optimizerStep: 0 }, epoch);
+    log.metrics({ iteration: 1, optimizerStep: 2 }, { "loss/total": NaN, "time/rolloutMs": 5 });
+    log.close();
+  });
+
+  test("gets no line twice; what a clock decides may differ, and the last line counts them all", () => {
+    const log = openLog(path());
+    log.metrics({ iteration: 1, optimizerStep: 0 }, epoch);
+    log.metrics({ iteration: 1, optimizerStep: 2 }, { "loss/total": NaN, "time/rolloutMs": 7 });
+    log.metrics({ iteration: 2, optimizerStep: 4 }, { "loss/total": 0.25 });
+    log.done("completed", "2 iterations");
+    log.close();
+    expect(events().map((event) => event.type)).toEqual(["metrics", "metrics", "metrics", "done"]);
+    expect(events().map((event) => event.seq)).toEqual([0, 1, 2, 3]);
+    expect(events().at(-1)).toMatchObject({ numMetricLines: 3 });
+  });
+
+  test("gets an error naming key and both values where the same iteration came out differently", () => {
+    const log = openLog(path());
+    log.metrics({ iteration: 1, optimizerStep: 2 }, { "loss/total": 0.5, "time/rolloutMs": 5 });
+    log.close();
+    expect(events().at(-1)).toMatchObject({
+      level: "error",
+      text: "iteration 1 computed again gave other values: loss/total was NaN, is 0.5",
+    });
+  });
+});
+
+test("on a full disk a line is whole or not there, and the log can go on once there is room", (context) => {
+  const disk = join(folder, "disk");
+  if (!mountSmallDisk(disk, 100)) return context.skip("mounting a small file system takes Linux and root");
+  try {
+    const log = openLog(join(disk, "events.jsonl"));
+    log.note("info", "x".repeat(6000));
+    writeFileSync(join(disk, "ballast"), new Uint8Array(92 * 1024));
+    expect(() => log.note("info", "y".repeat(6000))).toThrow("ENOSPC");
+    rmSync(join(disk, "ballast"));
+    log.note("info", "z");
+    log.close();
+    const lines = readFileSync(join(disk, "events.jsonl"), "utf8").trimEnd().split("\n");
+    expect(lines.map((line) => RunEvent.parse(JSON.parse(line)).seq)).toEqual([0, 1]);
+  } finally {
+    unmountSmallDisk(disk);
+  }
 });

@@ -1,5 +1,5 @@
-import { openSync, closeSync, writeSync, readFileSync, existsSync, ftruncateSync } from "node:fs";
-import { RunEvent, toMetricValue, type MetricsEvent } from "#trainer/spec/event.ts";
+import { openSync, closeSync, writeSync, readFileSync, existsSync, fstatSync, ftruncateSync } from "node:fs";
+import { RunEvent, countsEpochs, toMetricValue, type MetricsEvent } from "#trainer/spec/event.ts";
 import type { z } from "zod";
 
 type Unstamped<Event> = Event extends unknown ? Omit<Event, "v" | "seq" | "atMs"> : never;
@@ -56,10 +56,8 @@ export function openLog(path: string, now: () => number = Date.now): Emitter {
 type Values = MetricsEvent["values"];
 const nothing = { nextSeq: 0, intactBytes: 0, size: 0, metrics: new Map<string, Values>() };
 
-/** Cloning counts epochs where training counts iterations: the groups of its keys tell them apart. */
 function lineKey(iteration: number, values: Values): string {
-  const isCloning = Object.keys(values).every((key) => /^(clone|rejection)\//.test(key));
-  return `${isCloning ? "epoch" : "iteration"} ${iteration}`;
+  return `${Object.keys(values).every(countsEpochs) ? "epoch" : "iteration"} ${iteration}`;
 }
 
 /** Keys, other than what a clock or the machine decides, whose values are not the same. */
@@ -84,8 +82,14 @@ function inspect(path: string): typeof nothing {
   return { nextSeq: (events.at(-1)?.seq ?? -1) + 1, intactBytes, size: bytes.length, metrics };
 }
 
-/** A write may be short when the disk fills up; the rest either follows or the error is thrown. */
+/** A write may be short when the disk fills up: the rest follows, or nothing of the line stays and the error is thrown. */
 function writeWhole(file: number, line: string): void {
   const bytes = Buffer.from(line, "utf8");
-  for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
+  const { size } = fstatSync(file);
+  try {
+    for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
+  } catch (error) {
+    ftruncateSync(file, size);
+    throw error;
+  }
 }

@@ -24,7 +24,8 @@ export async function* initialise(parts: Initialisation): AsyncGenerator<Initial
   const { initialisation } = spec;
   if (initialisation.kind === "scratch") return;
   let done: Passes = { epoch: 0, steps: 0 };
-  const demonstrations = demonstrate(spec, family, encode, spendingOf(spec).numDemonstrations);
+  const numEpisodes = spendingOf(spec).numDemonstrations;
+  const demonstrations = await demonstrate(spec, family, encode, { numEpisodes, check: parts.check });
   for await (const pass of clone(parts, demonstrations, done)) {
     done = pass;
     yield pass;

@@ -33,7 +33,7 @@ async function main(argv: readonly string[]): Promise<number> {
   process.on("SIGINT", () => interrupt.request());
   try {
     const resumed = findCheckpoint([outFolder, ...otherFolders], hash, (text) => log.note("warning", text));
-    const { exit, reason } = await train(spec, {
+    const training = train(spec, {
       log,
       samples: openSamples(join(outFolder, "samples.jsonl")),
       checkpoints: makeCheckpoints(checkpointFolder(outFolder), hash),
@@ -47,6 +47,7 @@ async function main(argv: readonly string[]): Promise<number> {
         pid: process.pid,
       },
     });
+    const { exit, reason } = await Promise.race([training, interrupt.deadline]);
     log.done(exit, reason);
     return exitCodes[exit];
   } catch (error) {
@@ -125,4 +126,5 @@ function refuse(message: string, exitCode: number = exitCodes.usage): number {
   return exitCode;
 }
 
-process.exitCode = await main(process.argv.slice(2));
+// Training that missed the deadline of a request to stop is still under way and would go on.
+process.exit(await main(process.argv.slice(2)));

@@ -6,13 +6,13 @@ import { collect } from "./collect.ts";
 import { creditRows } from "./credit.ts";
 import { evaluate } from "./evaluate.ts";
 import { exportPolicy } from "./exportPolicy.ts";
-import { Interrupted } from "./interrupt.ts";
+import { Interrupted, interruptedEarly, type Interruption } from "./interrupt.ts";
 import { prepare, type RunContext, type Trainer } from "./prepare.ts";
 import { takeSnapshot } from "./state.ts";
 import { describeRollouts, peakMemoryMb } from "./summary.ts";
 import { updateCritic, updatePolicy } from "./update.ts";
 
-export type Outcome = { exit: "completed" | "diverged" | "interrupted"; reason: string };
+export type Outcome = { exit: "completed" | "diverged"; reason: string } | Interruption;
 
 /** Updates in a row that may be skipped for a gradient that is not finite; then the run has diverged. */
 const maxSkippedInARow = 10;
@@ -28,7 +28,7 @@ export async function train(spec: RunSpec, run: RunContext): Promise<Outcome> {
     return outcome;
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
-    return { exit: "interrupted", reason: "stopped on request before the first iteration" };
+    return interruptedEarly;
   }
 }
 
@@ -43,6 +43,12 @@ async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promis
   const controller = { target: spec.update.klTarget, horizon: spec.update.klHorizon };
   const check = (): void => run.interrupt.check();
   let last = takeSnapshot(state, config);
+  // The iteration under way is forgotten: it will be computed again, the same, from the end of the one before.
+  const stop = (): Interruption => {
+    if (checkpointEvery > 0) run.checkpoints.save(last);
+    return { exit: "interrupted", reason: `stopped on request after iteration ${last.iteration}` };
+  };
+  run.interrupt.atDeadline(stop);
   try {
     for (let iteration = state.iteration + 1; iteration <= iterations; iteration++) {
       const clock = startClock();
@@ -89,9 +95,7 @@ async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promis
     }
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
-    // The iteration under way is forgotten: it will be computed again, the same, from the end of the one before.
-    if (checkpointEvery > 0) run.checkpoints.save(last);
-    return { exit: "interrupted", reason: `stopped on request after iteration ${last.iteration}` };
+    return stop();
   }
   return { exit: "completed", reason: `${iterations} iterations` };
 }

@@ -32,7 +32,7 @@ export const StartedEvent = z.object({
 export const MetricsEvent = z.object({
   ...line,
   type: z.literal("metrics"),
-  /** The x-axis: 0 is the state before reinforcement learning. Keys of group `clone` count cloning epochs instead. */
+  /** The x-axis: 0 is the state before reinforcement learning. What `countsEpochs` counts cloning epochs instead. */
   iteration: z.int().min(0),
   /** Updates of the policy so far. */
   optimizerStep: z.int().min(0),
@@ -58,6 +58,11 @@ export const DoneEvent = z.object({
 export const RunEvent = z.discriminatedUnion("type", [StartedEvent, MetricsEvent, NoteEvent, DoneEvent]);
 export type RunEvent = z.infer<typeof RunEvent>;
 export type MetricsEvent = z.infer<typeof MetricsEvent>;
+
+/** Whether a metric is of the initialisation, whose x-axis is the cloning epoch instead of the iteration. */
+export function countsEpochs(key: string): boolean {
+  return key.startsWith("clone/") || key.startsWith("rejection/");
+}
 
 /** What the trainer's process returns. */
 export const exitCodes = { completed: 0, failed: 1, usage: 2, diverged: 3, interrupted: 75 } as const;

@@ -1,3 +1,4 @@
+import { countsEpochs } from "#trainer/spec/event.ts";
 import type { Chart, ChartBand, ChartDelta, ChartLine, RunMark } from "./chartData.ts";
 import { downsample, downsampleGroup, maxMarks } from "./downsample.ts";
 import { groupByIteration, type Group } from "./group.ts";
@@ -176,9 +177,9 @@ function indexSeries(series: readonly Series[], options: ChartOptions) {
     });
 }
 
-// Keys of group `clone` count epochs of cloning, which a range of iterations says nothing about.
+// A range of iterations says nothing about epochs of cloning.
 function within({ key, iterations, values }: Series, { range }: ChartOptions): Curve {
-  if (!range || key.startsWith("clone/")) return { iterations, values };
+  if (!range || countsEpochs(key)) return { iterations, values };
   const isInside = (_: number, i: number) => (iterations[i] ?? 0) >= range.from && (iterations[i] ?? 0) <= range.to;
   return { iterations: iterations.filter(isInside), values: values.filter(isInside) };
 }
