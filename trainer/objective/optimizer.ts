@@ -74,15 +74,20 @@ type Update = Pick<OptimizerSpec, "beta1" | "beta2" | "epsilon" | "weightDecay" 
 function update({ x, g, m, v }: Arrays, options: Update): void {
   const { beta1, beta2, epsilon, weightDecay, learningRate, scale, t } = options;
   const keep = 1 - learningRate * weightDecay;
-  const stepSize = learningRate / (1 - beta1 ** t);
+  const firstShare = (1 - beta1) * scale;
+  const secondShare = (1 - beta2) * scale * scale;
+  // Both sides of the fraction times √(1 − β₂ᵗ): one division an element instead of two.
   const rootCorrection = Math.sqrt(1 - beta2 ** t);
-  for (let i = 0; i < x.length; i++) {
-    const gradient = (g[i] ?? 0) * scale;
-    const first = beta1 * (m[i] ?? 0) + (1 - beta1) * gradient;
-    const second = beta2 * (v[i] ?? 0) + (1 - beta2) * gradient * gradient;
+  const stepSize = (learningRate / (1 - beta1 ** t)) * rootCorrection;
+  const smallest = epsilon * rootCorrection;
+  const size = x.length;
+  for (let i = 0; i < size; i++) {
+    const gradient = g[i] ?? 0;
+    const first = beta1 * (m[i] ?? 0) + firstShare * gradient;
+    const second = beta2 * (v[i] ?? 0) + secondShare * gradient * gradient;
     m[i] = first;
     v[i] = second;
-    x[i] = (x[i] ?? 0) * keep - (stepSize * first) / (Math.sqrt(second) / rootCorrection + epsilon);
+    x[i] = (x[i] ?? 0) * keep - (stepSize * first) / (Math.sqrt(second) + smallest);
   }
 }
 
@@ -90,7 +95,11 @@ function update({ x, g, m, v }: Arrays, options: Update): void {
 export function globalNorm(arrays: readonly Float32Array[]): number {
   let squares = 0;
   for (const array of arrays) {
-    for (let i = 0; i < array.length; i++) squares += (array[i] ?? 0) ** 2;
+    const size = array.length;
+    for (let i = 0; i < size; i++) {
+      const x = array[i] ?? 0;
+      squares += x * x;
+    }
   }
   return Math.sqrt(squares);
 }
