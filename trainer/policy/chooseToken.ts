@@ -60,13 +60,27 @@ type Weights = { readonly weights: Float64Array; readonly total: number };
 function truncate(all: Weights, { topK, topP }: Choice): Weights {
   const { weights, total } = all;
   if ((topK <= 0 || topK >= weights.length) && topP >= 1) return all;
-  const order = [...weights.keys()].sort((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0));
+  const most = topK > 0 ? topK : weights.length;
   const kept = new Float64Array(weights.length);
   let reached = 0;
-  for (const index of order.slice(0, topK > 0 ? topK : weights.length)) {
-    if (reached >= topP * total) break;
+  // One after the other: a few tokens make up most of the probability, so this is far less than sorting them all.
+  for (let count = 0; count < most && reached < topP * total; count++) {
+    const index = largestOutside(kept, weights);
+    if (index === -1) break;
     kept[index] = weights[index] ?? 0;
     reached += kept[index];
   }
   return { weights: kept, total: reached };
+}
+
+/** The first of the largest positive weights that are not kept yet, or −1. */
+function largestOutside(kept: Float64Array, weights: Float64Array): number {
+  let [index, largest] = [-1, 0];
+  for (let i = 0; i < weights.length; i++) {
+    const weight = weights[i] ?? 0;
+    if (weight <= largest || kept[i] !== 0) continue;
+    index = i;
+    largest = weight;
+  }
+  return index;
 }
