@@ -101,7 +101,7 @@ function byTurn(group: string, about: Metric): Family {
       cellId: i,
       id: `turn${bin}`,
       label: `turn ${bin}`,
-      color: `color-mix(in oklch, var(--series-2) ${late}%, var(--series-1))`,
+      color: `color-mix(in oklch longer hue, var(--series-2) ${late}%, var(--series-1))`,
       dash: undefined,
     };
   });

@@ -25,7 +25,12 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange, child
   };
   return (
     <div className="min-w-0">
-      <div role="tablist" aria-label={label} onKeyDown={move} className="flex gap-1 border-b border-line">
+      <div
+        role="tablist"
+        aria-label={label}
+        onKeyDown={move}
+        className="flex gap-1 overflow-x-auto border-b border-line"
+      >
         {tabs.map((tab) => (
           <button
             key={tab.value}
@@ -37,7 +42,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange, child
             tabIndex={tab.value === value ? 0 : -1}
             onClick={() => onChange(tab.value)}
             className={classes(
-              "-mb-px border-b-2 px-3 py-1.5 font-medium",
+              "border-b-2 px-3 py-1.5 font-medium whitespace-nowrap",
               tab.value === value ? "border-accent text-text" : "border-transparent text-muted hover:text-text",
             )}
           >

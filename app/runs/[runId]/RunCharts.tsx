@@ -93,6 +93,7 @@ type Parts = {
 
 const height = 160;
 const grid = "grid grid-cols-[repeat(auto-fill,minmax(min(20rem,100%),1fr))] gap-3";
+const wideGrid = "mb-3 grid grid-cols-[repeat(auto-fit,minmax(min(24rem,100%),1fr))] gap-3";
 
 function SectionCharts({ section, onFold, ...parts }: Parts & { section: Section; onFold: (() => void) | undefined }) {
   const { run, charts, settings, onChange } = parts;
@@ -136,7 +137,7 @@ function FamilyCharts({ families, run, charts, settings, onChange }: Parts & { f
       <div className="mb-2">
         <Legend entries={[...entries.values()]} settings={settings} onChange={onChange} />
       </div>
-      <div className={`${grid} mb-3`}>
+      <div className={wideGrid}>
         {joined.map(({ chart, legend, runs }) => (
           <MetricChart key={chart.key} {...{ chart, legend, runs, settings, onChange, height: 220 }} />
         ))}

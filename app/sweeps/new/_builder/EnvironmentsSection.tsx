@@ -3,11 +3,10 @@ import { EnvironmentSpec, environments } from "#trainer/spec/environment.ts";
 import { defaultEnvironment } from "#server/domain/sweep/hyperparameters.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
-import { Field } from "#app/_ui/Field.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { Input } from "#app/_ui/Input.tsx";
 import { draftEnvironment, isEnvironmentId, type Draft, type EnvironmentDraft } from "./draft.ts";
 import { fieldsOfEnvironment } from "./fields.ts";
+import { HyperparameterField } from "./HyperparameterField.tsx";
 import type { FieldIssue } from "./levels.ts";
 
 type Props = { draft: Draft; edit: (draft: Draft) => void; issues: readonly FieldIssue[] };
@@ -69,17 +68,13 @@ function EnvironmentFields({ environment, problemOf, onChange, onRemove }: Field
         {fieldsOfEnvironment(id).map((field) => {
           const knob = field.path.slice("environment.".length);
           return (
-            <Field key={knob} label={field.title} hint={field.description} error={problemOf(knob)}>
-              {(wiring) => (
-                <Input
-                  {...wiring}
-                  value={values[knob] ?? ""}
-                  inputMode="decimal"
-                  placeholder={field.default === undefined ? "" : String(field.default)}
-                  onChange={({ target }) => onChange({ id, values: { ...values, [knob]: target.value } })}
-                />
-              )}
-            </Field>
+            <HyperparameterField
+              key={knob}
+              field={field}
+              text={values[knob] ?? ""}
+              problem={problemOf(knob)}
+              onChange={(text) => onChange({ id, values: { ...values, [knob]: text } })}
+            />
           );
         })}
       </div>

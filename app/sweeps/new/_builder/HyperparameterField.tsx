@@ -17,7 +17,7 @@ export function HyperparameterField({ field, text, problem, onChange }: Props) {
       {values.length > 1 && <span className="text-xs font-normal text-accent">axis of {values.length}</span>}
     </span>
   );
-  const hint = field.group === "method" ? sayLevels(field) : field.description;
+  const hint = field.group === "method" ? sayLevels(field) : sayOff(field);
   if (field.kind === "choice") return <Choice {...{ field, text, label, hint, problem, onChange }} />;
   return (
     <Field label={label} hint={hint} error={problem}>
@@ -33,6 +33,11 @@ export function HyperparameterField({ field, text, problem, onChange }: Props) {
       )}
     </Field>
   );
+}
+
+/** The contract speaks of null; the form writes it "off". */
+function sayOff({ isNullable, description }: Hyperparameter): string {
+  return isNullable ? description.replace(/\bnull\b/, "off") : description;
 }
 
 /** What the field means while it is empty. */

@@ -34,10 +34,7 @@ export function HyperparametersSection({ draft, edit, issues }: Props) {
       {groups.length === 0 && <p className="text-muted">No hyperparameter matches “{filter}”.</p>}
       <div className="flex flex-col divide-y divide-line">
         {groups.map((group) => (
-          <details
-            key={group.id}
-            open={filter !== "" || group.numSet > 0 || group.isCommon || hasIssue(group, issues) || undefined}
-          >
+          <details key={group.id} open={filter !== "" || group.isOpen || hasIssue(group, issues)}>
             <summary className="py-2 font-medium">
               {group.title}{" "}
               <span className="text-xs font-normal text-muted">

@@ -43,13 +43,7 @@ export function LevelCard({ dimension, level, users, draft, edit, issues }: Prop
           <span className="block text-xs text-muted">{level.sentence}</span>
         </span>
       </label>
-      {users.length > 0 && (
-        <div className="mt-1.5 flex flex-wrap gap-1 pl-6">
-          {users.map((name) => (
-            <MethodChip key={name} name={name} names={users} />
-          ))}
-        </div>
-      )}
+      {users.length > 0 && <Users names={users} />}
       {hasFields &&
         settings.map(({ setting, i }, n) => (
           <LevelFields
@@ -70,6 +64,25 @@ export function LevelCard({ dimension, level, users, draft, edit, issues }: Prop
         >
           Another setting
         </button>
+      )}
+    </div>
+  );
+}
+
+const mostUsers = 4;
+
+/** The chosen methods that have a level; of many, the first few and a number. */
+function Users({ names }: { names: readonly string[] }) {
+  const shown = names.length > mostUsers + 1 ? names.slice(0, mostUsers) : names;
+  return (
+    <div className="mt-1.5 flex flex-wrap items-center gap-1 pl-6">
+      {shown.map((name) => (
+        <MethodChip key={name} name={name} names={names} />
+      ))}
+      {shown.length < names.length && (
+        <span className="text-xs text-muted" title={names.slice(mostUsers).join(", ")}>
+          and {names.length - shown.length} more
+        </span>
       )}
     </div>
   );

@@ -14,8 +14,8 @@ export type FieldGroup = {
   items: GroupItem[];
   numFields: number;
   numSet: number;
-  /** Shown unfolded before anything was done to it. */
-  isCommon: boolean;
+  /** Whether it is unfolded unless the reader folds it. */
+  isOpen: boolean;
 };
 
 /** In the order in which people change them. */
@@ -33,6 +33,8 @@ const titles: Readonly<Record<string, string>> = {
   method: "Method parameters, for every method that has them",
 };
 const common = ["budget", "optimizer"];
+/** Too many fields to unfold for the sake of one that is set. */
+const mostUnfolded = 12;
 
 /** The hyperparameters that match a filter; without one, those that what is chosen so far really has. */
 export function prepareGroups(draft: Draft, filter: string): FieldGroup[] {
@@ -50,8 +52,8 @@ export function prepareGroups(draft: Draft, filter: string): FieldGroup[] {
   return groups.map((id) => {
     const own = shown.filter((field) => groupOf(field) === id);
     const numSet = own.filter(({ path }) => draft.values[path] !== undefined).length;
-    const isCommon = common.includes(id);
-    return { id, title: titles[id] ?? id, items: toItems(own), numFields: own.length, numSet, isCommon };
+    const isOpen = common.includes(id) || (numSet > 0 && own.length <= mostUnfolded);
+    return { id, title: titles[id] ?? id, items: toItems(own), numFields: own.length, numSet, isOpen };
   });
 }
 
