@@ -79,3 +79,14 @@ for (const { label, wrong, right, says } of wrongFields) {
     await expect(page.getByRole("textbox", { name: "Name", exact: true })).toHaveValue("Half written");
   });
 }
+
+test("a combination that means nothing is refused at the field that asks for it", async ({ page }) => {
+  await page.locator("summary", { hasText: "KL to the reference policy" }).click();
+  await page.getByRole("checkbox", { name: "reward", exact: true }).check();
+  const estimator = page.getByRole("checkbox", { name: "k3+", exact: true });
+  await estimator.check();
+  await expect(page.getByRole("group", { name: "KL estimator" })).toContainText("changes only a gradient");
+  await expect(launchButton(page)).toBeDisabled();
+  await estimator.uncheck();
+  await expect(launchButton(page)).toBeEnabled();
+});

@@ -19,6 +19,10 @@ test("a sweep file is launched, watched to its end and printed as a table, witho
   expect(latex.code).toBe(0);
   expect(latex.stdout).toMatch(/GSPO & .*\\\\/);
   expect(latex.stdout).toContain("\\bottomrule");
+
+  const stability = await runCli(e2eHome(), ["table", name, "--kind", "stability"]);
+  expect(stability.code).toBe(0);
+  expect(stability.stdout).toMatch(/\| GSPO \| 1 \| .* \| 0\/1 \| – \| [\d.]+ \|/);
 });
 
 test("what is wrong with a sweep file is said with its place, as text and as JSON, and nothing is launched", async () => {

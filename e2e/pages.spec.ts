@@ -32,6 +32,7 @@ test("every page fits both screens in both themes, names its controls, and logs 
     plan: `/sweeps/${sweepId}?tab=plan`,
     compare: `/compare?sweep=${sweepId}`,
     run: run ?? "",
+    samples: `${run}?tab=samples`,
     signIn: "/sign-in",
   };
   for (const [width, height] of [

@@ -28,6 +28,8 @@ test("a sweep built by clicking trains, shows itself live, and ends in a table e
 
   const runs = await readLogs(e2eHome(), sweepId);
   expect(runs).toHaveLength(4);
+  await readRunPage(page, `/runs/${sweepId}-c0-s0`);
+  await page.goto(`/sweeps/${sweepId}`);
   await page.getByRole("link", { name: "Compare", exact: true }).last().click();
   await page.waitForURL(/\/compare\?sweep=/);
   await page.getByRole("button", { name: "Export" }).click();
@@ -42,6 +44,28 @@ test("a sweep built by clicking trains, shows itself live, and ends in a table e
     expect(numbersOf(row)).toEqual(expectedNumbers(own));
   }
 });
+
+/** The charts of strata and turns, an episode turn by turn, and the trained policy as a file. */
+async function readRunPage(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  for (const name of ["Tokens by stratum", "KL to reference by turn"]) {
+    await expect(page.getByRole("figure", { name, exact: true }).locator("table tbody tr").first()).toBeAttached();
+  }
+  await page.getByRole("searchbox", { name: "Find a metric" }).fill("padding");
+  await expect(page.getByRole("figure")).toHaveCount(1);
+
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: /^policy.onnx/ }).click();
+  expect((await readFile(await (await download).path())).length).toBeGreaterThan(100_000);
+
+  await page.getByRole("tab", { name: "Samples" }).click();
+  await page.getByRole("combobox", { name: "Iteration" }).selectOption("2");
+  await page.getByRole("group", { name: "Episodes" }).getByRole("button").nth(1).click();
+  await expect(page.getByRole("list").filter({ hasText: "Turn 1" }).getByRole("listitem").first()).toContainText(
+    "action",
+  );
+  await expect(page.getByLabel("Response of turn 1", { exact: true })).toContainText("<action>");
+}
 
 type Tile = { id: string; state: string; iteration: number };
 

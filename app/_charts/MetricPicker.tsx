@@ -40,7 +40,7 @@ export function MetricPicker({ label, keys, onPick }: Props) {
         ref={panel}
         id={id}
         popover="auto"
-        className="m-1 max-h-[min(28rem,70dvh)] w-88 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-md border border-line bg-surface p-3 text-sm text-text shadow-lg [position-area:bottom_span-right] [position-try:flip-inline,flip-block]"
+        className="m-1 max-h-[min(28rem,calc(100%-0.5rem))] w-88 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-md border border-line bg-surface p-3 text-sm text-text shadow-lg [position-area:bottom_span-right] [position-try:most-height_flip-inline,flip-block,flip-block_flip-inline]"
       >
         <Input
           type="search"
@@ -49,7 +49,12 @@ export function MetricPicker({ label, keys, onPick }: Props) {
           autoFocus
           value={search}
           onChange={({ target }) => setSearch(target.value)}
-          onKeyDown={({ key }) => key === "Enter" && pick(groups[0]?.keys[0])}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter") return;
+            // The focus goes back to the button, which the same key press would press.
+            event.preventDefault();
+            pick(groups[0]?.keys[0]);
+          }}
         />
         {groups.length === 0 && <p className="mt-2 text-muted">No metric matches “{search}”.</p>}
         {groups.map(({ name, title, keys: own }) => (

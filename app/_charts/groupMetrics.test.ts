@@ -25,6 +25,7 @@ it("joins what is read together, and knows every group of the catalogue", () => 
 
 it("finds metrics by words of key, title or meaning", () => {
   expect(findMetrics(metricKeys, "clip dual")).toEqual(["policy/clipFractionDual"]);
-  expect(findMetrics(metricKeys, "entropy turn 3")).toContain("turnEntropy/3");
+  expect(findMetrics(metricKeys, "kl turn 3")[0]).toBe("turnKl/3");
+  expect(findMetrics(metricKeys, "held-out tasks solved")).toEqual(["evaluation/successRate"]);
   expect(findMetrics(metricKeys, "no such metric")).toEqual([]);
 });

@@ -49,12 +49,11 @@ export function groupMetrics(keys: readonly string[]): MetricGroup[] {
     }));
 }
 
-/** The keys whose name, title or meaning has every word of a search. */
+/** The keys whose key or title has every word of a search; where there is none, those whose meaning has. */
 export function findMetrics(keys: readonly string[], search: string): string[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  return keys.filter((key) => {
-    const { title, meaning } = describeMetric(key);
-    const text = `${key} ${title} ${meaning}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const find = (textOf: (key: string) => string) =>
+    keys.filter((key) => words.every((word) => textOf(key).toLowerCase().includes(word)));
+  const named = find((key) => `${key} ${describeMetric(key).title}`);
+  return named.length > 0 ? named : find((key) => `${key} ${describeMetric(key).title} ${describeMetric(key).meaning}`);
 }
