@@ -8,8 +8,15 @@ const OPSET = 18;
 /** Operators of the ONNX standard alone, or also those that ONNX Runtime has for its CPU provider. */
 export type Dialect = "standard" | "cpu";
 
-/** Named graphs as the bytes of one ONNX model; equal subgraphs are computed once. */
-export function encode(outputs: Readonly<Record<string, Tensor>>, dialect: Dialect = "standard"): Uint8Array {
+/**
+ * Named graphs as the bytes of one ONNX model; equal subgraphs are computed once.
+ * @param toOutput from a graph's name to the model's output, which must not be called as an input is
+ */
+export function encode(
+  outputs: Readonly<Record<string, Tensor>>,
+  dialect: Dialect = "standard",
+  toOutput: (name: string) => string = outputName,
+): Uint8Array {
   const model = makeModel(dialect);
   const names = new Map<Tensor, string>();
   for (const node of inputsFirst(Object.values(outputs))) {
@@ -17,7 +24,7 @@ export function encode(outputs: Readonly<Record<string, Tensor>>, dialect: Diale
     names.set(node, emit(node, inputs, model));
   }
   for (const [name, node] of Object.entries(outputs)) {
-    model.nodes.push({ opType: "Identity", input: [names.get(node) ?? ""], output: [outputName(name)], attribute: [] });
+    model.nodes.push({ opType: "Identity", input: [names.get(node) ?? ""], output: [toOutput(name)], attribute: [] });
   }
   return encodeModel(
     {
@@ -25,7 +32,7 @@ export function encode(outputs: Readonly<Record<string, Tensor>>, dialect: Diale
       node: model.nodes,
       initializer: [...model.initializers.values()],
       input: model.inputs,
-      output: Object.entries(outputs).map(([name, { shape, dtype }]) => valueInfo(outputName(name), shape, dtype)),
+      output: Object.entries(outputs).map(([name, { shape, dtype }]) => valueInfo(toOutput(name), shape, dtype)),
     },
     OPSET,
   );

@@ -8,6 +8,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   statfsSync,
   writeSync,
 } from "node:fs";
@@ -42,8 +43,9 @@ const fileOf = (iteration: number): string => `iteration-${String(iteration).pad
 
 /** Checkpoints of one run in a folder of their own, as safetensors; the newest two are kept. */
 export function makeCheckpoints(folder: string, specHash: string): Checkpoints {
+  // What is no folder has none; saving there is what fails, and says so.
   const listed = (): string[] =>
-    existsSync(folder)
+    statSync(folder, { throwIfNoEntry: false })?.isDirectory()
       ? readdirSync(folder)
           .filter((name) => /^iteration-\d+\.safetensors$/.test(name))
           .toSorted()

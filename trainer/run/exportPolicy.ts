@@ -23,7 +23,10 @@ export function exportPolicy(
   const logits = transformerLogits(Object.fromEntries(weights), tokens, config);
   const { words, padToken, bosToken, eosToken } = tokenizer;
   const vocabulary = { v: 1, contextTokens: config.contextTokens, padToken, bosToken, eosToken, words };
-  writeWhole(join(folder, "policy.onnx"), encode({ logits }));
+  writeWhole(
+    join(folder, "policy.onnx"),
+    encode({ logits }, "standard", (name) => name),
+  );
   writeWhole(join(folder, "vocabulary.json"), `${JSON.stringify(vocabulary, null, 2)}\n`);
 }
 

@@ -28,7 +28,7 @@ export type Interrupt = {
  * A request to stop, heeded at the next check or, failing that, at the deadline. A graph that is running holds the
  * thread, so the deadline is late by one run of a graph at most.
  */
-export function makeInterrupt(graceMs = 8_000): Interrupt {
+export function makeInterrupt(graceMs = 6_000): Interrupt {
   let isRequested = false;
   let stop = (): Interruption => interruptedEarly;
   let begin = (): void => {};

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import {
+  closeSync,
   existsSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   readdirSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -13,12 +14,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { build } from "esbuild";
-import { InferenceSession, Tensor } from "onnxruntime-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { RunEvent } from "#trainer/spec/event.ts";
+import { RunEvent, exitCodes } from "#trainer/spec/event.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { split } from "#trainer/spec/rng.ts";
+import { mountSmallDisk, unmountSmallDisk } from "./testing/smallDisk.ts";
 
 const root = join(import.meta.dirname, "../..");
 const home = mkdtempSync(join(tmpdir(), "arlarena-reproducibility-"));
@@ -27,12 +28,12 @@ const iterations = 6;
 const spec = RunSpec.parse({
   v: 1,
   seed: 5,
-  environment: { id: "sokoban", maxTurns: 4 },
+  environment: { id: "sokoban", maxTurns: 3 },
   // A critic, an adaptive KL and two passes: everything that a checkpoint has to carry.
   method: methodOf("ppo"),
   initialisation: { kind: "demonstrations", numEpisodes: 30, epochs: 1 },
-  rollout: { numGroups: 3, groupSize: 4, historyLength: 0, maxResponseTokens: 12 },
-  update: { minibatchRows: 16, epochs: 2, klPlacement: "reward", klTarget: 0.05 },
+  rollout: { numGroups: 2, groupSize: 3, historyLength: 0, maxResponseTokens: 12 },
+  update: { minibatchRows: 8, epochs: 2, klPlacement: "reward", klTarget: 0.05 },
   evaluation: { every: 2, numEpisodes: 6 },
   budget: { iterations },
   execution: { checkpointEvery: 2, numSamples: 2 },
@@ -56,10 +57,15 @@ beforeAll(async () => {
 afterAll(() => rmSync(home, { recursive: true }));
 
 const folderOf = (name: string): string => join(home, name);
+const errorsOf = (name: string): string => join(home, `${name}.stderr`);
 const logOf = (name: string): string => join(folderOf(name), "events.jsonl");
 
 function start(name: string, more: readonly string[] = [], specFile = "spec.json"): ChildProcess {
-  return spawn(process.execPath, [bundle, join(home, specFile), folderOf(name), ...more], { stdio: "ignore" });
+  const errors = openSync(errorsOf(name), "w");
+  const argv = [bundle, join(home, specFile), folderOf(name), ...more];
+  const child = spawn(process.execPath, argv, { stdio: ["ignore", "ignore", errors] });
+  closeSync(errors);
+  return child;
 }
 
 function ended(child: ChildProcess): Promise<number | null> {
@@ -145,7 +151,7 @@ describe("the same spec gives the same values, to the last bit", () => {
     await until("an iteration", () => numLines("first") >= 6);
     const asked = Date.now();
     child.kill("SIGTERM");
-    expect(await ended(child)).toBe(75);
+    expect(await ended(child)).toBe(exitCodes.interrupted);
     expect(Date.now() - asked).toBeLessThan(10_000);
     expect(eventsOf("first").at(-1)).toMatchObject({ type: "done", exit: "interrupted" });
 
@@ -200,26 +206,53 @@ describe("the same spec gives the same values, to the last bit", () => {
     expect(errors[0]).toMatch(/computed again gave other values: rollout\/returnMean was 99, is/);
   });
 
-  it("exports a policy that any ONNX Runtime reads: tokens in, logits out", async () => {
-    const path = join(folderOf("whole"), "policy.onnx");
-    const vocabulary: { contextTokens: number; words: string[]; bosToken: number } = JSON.parse(
-      readFileSync(join(folderOf("whole"), "vocabulary.json"), "utf8"),
-    );
-    expect(statSync(path).size).toBeGreaterThan(1e5);
-    const session = await InferenceSession.create(path);
-    const { contextTokens, words, bosToken } = vocabulary;
-    const tokens = new Tensor("int64", new BigInt64Array(contextTokens).fill(BigInt(bosToken)), [1, contextTokens]);
-    const output = Object.values(await session.run({ tokens }))[0];
-    expect(output?.dims).toEqual([1, contextTokens, words.length]);
-    expect([...(output?.data ?? [])].every((x) => Number.isFinite(Number(x)))).toBe(true);
-    await session.release();
+  it("leaves the policy of a finished run, and none of an unfinished one", () => {
+    for (const file of ["policy.onnx", "vocabulary.json"]) {
+      expect(existsSync(join(folderOf("whole"), file))).toBe(true);
+      expect(existsSync(join(folderOf("first"), file))).toBe(false);
+    }
   });
+});
+
+it("ten updates in a row without a finite gradient end the run as diverged", async () => {
+  // Without ε the first step divides 0 by 0 where a token never occurred.
+  const broken = { ...spec, initialisation: { kind: "scratch" }, optimizer: { ...spec.optimizer, epsilon: 0 } };
+  writeFileSync(join(home, "broken.json"), JSON.stringify({ ...broken, budget: { iterations: 30 } }));
+  expect(await ended(start("diverged", [], "broken.json"))).toBe(exitCodes.diverged);
+  const events = eventsOf("diverged");
+  expect(events.at(-1)).toMatchObject({ type: "done", exit: "diverged" });
+  const skipped = events.map((event) =>
+    event.type === "metrics" ? Number(event.values["update/skippedSteps"] ?? 0) : 0,
+  );
+  const sum = skipped.reduce((total, x) => total + x, 0);
+  expect(sum).toBeGreaterThanOrEqual(10);
+  // Counted when an iteration ends.
+  expect(sum - (skipped.at(-2) ?? 0)).toBeLessThan(10);
 });
 
 describe("where nothing can be written", () => {
   it("an output folder that is a file is a clear error", async () => {
     writeFileSync(join(home, "a file"), "");
-    expect(await ended(start("a file"))).toBe(1);
+    const child = start("a file");
+    expect(await ended(child)).toBe(exitCodes.failed);
+    expect(readFileSync(errorsOf("a file"), "utf8")).toContain(`cannot write to ${folderOf("a file")}`);
+  });
+
+  it("a disk that fills up ends the run with what was needed, and the last good checkpoint is gone on from", async (test) => {
+    // Room for two checkpoints of about 2.5 MB and the reference, but not for a third.
+    if (!mountSmallDisk(folderOf("disk"), 7000)) return test.skip("mounting a small file system takes Linux and root");
+    try {
+      expect(await ended(start("disk"))).toBe(exitCodes.failed);
+      const message = /cannot write checkpoint .* of \d\.\d MB, \d\.\d MB are free: ENOSPC/;
+      expect(readFileSync(errorsOf("disk"), "utf8")).toMatch(message);
+      const done = eventsOf("disk").at(-1);
+      expect(done).toMatchObject({ type: "done", exit: "failed" });
+      expect(done?.type === "done" && done.reason).toMatch(message);
+      expect(await ended(start("elsewhere", ["--resume-from", folderOf("disk")]))).toBe(0);
+      expect(hasResumed("elsewhere")).toBe(true);
+    } finally {
+      unmountSmallDisk(folderOf("disk"));
+    }
   });
 
   it("a checkpoint folder that is a file ends the run, and the log says which file and why", async () => {
@@ -229,7 +262,8 @@ describe("where nothing can be written", () => {
     await ended(child);
     rmSync(join(folderOf("blocked"), "checkpoints"), { recursive: true, force: true });
     writeFileSync(join(folderOf("blocked"), "checkpoints"), "");
-    expect(await ended(start("blocked"))).toBe(1);
-    expect(eventsOf("blocked").at(-1)).toMatchObject({ type: "done", exit: "failed" });
+    expect(await ended(start("blocked"))).toBe(exitCodes.failed);
+    const reason = expect.stringContaining("cannot make the folder of checkpoints");
+    expect(eventsOf("blocked").at(-1)).toMatchObject({ type: "done", exit: "failed", reason });
   });
 });
