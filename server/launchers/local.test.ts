@@ -45,6 +45,16 @@ describe("the local launcher", () => {
     expect(log.match(/"metrics"/g)).toHaveLength(20);
   });
 
+  it("tells a later attempt where the earlier ones left their checkpoints, the newest first", async () => {
+    const runs = join(folder, "runs", "some-run");
+    const launcher = makeLocalLauncher({ runsFolder: join(folder, "runs"), command: ["echo"] });
+    const third = toJobId("some-run", 3);
+    await launcher.launch({ jobId: third, spec });
+    while ((await launcher.observe([third])).get(third)?.state !== "exited") await sleep(20);
+    const told = await readFile(join(launcher.folderOf(third), "stdout.log"), "utf8");
+    expect(told.trim()).toBe(`${runs}/3/spec.json ${runs}/3 --resume-from ${runs}/2 --resume-from ${runs}/1`);
+  });
+
   it("adopts a job that another launcher started", async () => {
     const launcher = await makeLauncher({ iterations: 1000, everyMs: 10 });
     await launcher.launch({ jobId, spec });
