@@ -24,9 +24,13 @@ await orchestrate({ databaseUrl, launcher, slots, log: logger.info }, stop.signa
 
 // A bundle lies in a folder named after its content, which the log's first line then tells.
 function trainer(bundle: string | undefined) {
+  // Runs of one sweep compile the same graphs.
+  const graphs = join(home, "graphs");
   if (bundle !== undefined) {
-    return { command: [process.execPath, bundle], environment: { ARLARENA_TRAINER_HASH: basename(dirname(bundle)) } };
+    const environment = { ARLARENA_TRAINER_HASH: basename(dirname(bundle)), ARLARENA_GRAPH_CACHE: graphs };
+    return { command: [process.execPath, bundle], environment };
   }
   const source = fileURLToPath(new URL("../../trainer/run/main.ts", import.meta.url));
-  return { command: [process.execPath, "--import", import.meta.resolve("tsx"), source] };
+  const command = [process.execPath, "--import", import.meta.resolve("tsx"), source];
+  return { command, environment: { ARLARENA_GRAPH_CACHE: graphs } };
 }

@@ -1,4 +1,4 @@
-import { makeSession, type Feeds, type Session } from "#trainer/onnx/session.ts";
+import { makeSession, type Feeds, type Session, type SessionOptions } from "#trainer/onnx/session.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import { chooseToken, type Choice } from "./chooseToken.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
@@ -32,7 +32,7 @@ export type Sampler = {
 const prefillRows = 16;
 
 /** Batched sampling with a key–value cache. Graphs are compiled at the first use of each shape. */
-export function makeSampler(config: PolicyConfig, limits: SamplerLimits): Sampler {
+export function makeSampler(config: PolicyConfig, limits: SamplerLimits, options: SessionOptions = {}): Sampler {
   const { batch, maxPromptTokens, maxResponseTokens } = limits;
   if (maxPromptTokens + maxResponseTokens > config.contextTokens) {
     throw new RangeError(
@@ -41,7 +41,7 @@ export function makeSampler(config: PolicyConfig, limits: SamplerLimits): Sample
   }
   const sessions = new Map<string, Promise<Session<string>>>();
   const run = async (key: string, graph: () => DecodeOutputs, feeds: Feeds): Promise<Record<string, Float32Array>> => {
-    const session = sessions.get(key) ?? makeSession(graph());
+    const session = sessions.get(key) ?? makeSession(graph(), options);
     sessions.set(key, session);
     return (await session).run(feeds);
   };

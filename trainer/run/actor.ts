@@ -1,10 +1,12 @@
 import type { TaskFamily } from "#trainer/environments/episode.ts";
+import type { SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { makeSampler } from "#trainer/policy/decode.ts";
-import type { Parameters } from "#trainer/policy/parameters.ts";
+import { numParameters, type Parameters } from "#trainer/policy/parameters.ts";
 import { makeTokenizer } from "#trainer/policy/tokenizer.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
+import { planMemory } from "./memory.ts";
 
 export type Sampling = { temperature: number; topP: number; topK: number };
 
@@ -25,13 +27,11 @@ export type Actor = {
 
 /** Part of every vocabulary already. */
 const formatTags = new Set(["<think>", "</think>", "<action>", "</action>"]);
-/** Rows decoded together. */
-const batchRows = 128;
 /** Widths of training batches are multiples of this, so the context must be one too. */
 const contextStep = 8;
 
 /** Vocabulary, context and sampler that a spec's environment asks for. */
-export function makeActor(spec: RunSpec, family: TaskFamily) {
+export function makeActor(spec: RunSpec, family: TaskFamily, options: SessionOptions) {
   const tokenizer = makeTokenizer(family.words.filter((word) => !formatTags.has(word)));
   const maxPromptTokens = family.maxPromptTokens(spec.rollout.historyLength);
   const { maxResponseTokens } = spec.rollout;
@@ -40,7 +40,8 @@ export function makeActor(spec: RunSpec, family: TaskFamily) {
     vocabularySize: tokenizer.vocabularySize,
     contextTokens: Math.ceil((maxPromptTokens + maxResponseTokens) / contextStep) * contextStep,
   };
-  const sampler = makeSampler(config, { batch: batchRows, maxPromptTokens, maxResponseTokens });
+  const { decodeRows } = planMemory(config, numParameters(config), spec.execution.memoryLimitMb);
+  const sampler = makeSampler(config, { batch: decodeRows, maxPromptTokens, maxResponseTokens }, options);
   const encode = {
     prompt: (text: string): Int32Array => tokenizer.encode(text),
     /** With the end token, as the expert's responses are cloned. */

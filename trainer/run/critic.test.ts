@@ -9,6 +9,7 @@ import { methods, methodOf } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { explainedVariance, makeCritic } from "./critic.ts";
+import { makeEngine } from "./learner.ts";
 
 const config = { size: "nano", vocabularySize: 12, contextTokens: 24 } as const;
 const gae = { ...methods.ppo.advantage, criticLearningRate: 3e-3, valueClip: 0.5 };
@@ -23,7 +24,8 @@ const rows = Array.from({ length: 24 }, (_, i) => ({
 
 describe("the critic", () => {
   it("starts at 0, fits known returns, and says how much it explains", async () => {
-    const critic = makeCritic(config, spec, gae, {
+    const engine = makeEngine(config, spec, {});
+    const critic = makeCritic({ config, spec, engine }, gae, {
       parameters: criticFrom(makeParameters(config, split(0, "parameters")), config),
     });
     const returns = rows.map((row) => row.returns);
@@ -36,7 +38,7 @@ describe("the critic", () => {
       expect(step.skipped).toBe(false);
     }
     expect(explainedVariance(returns, await critic.values(rows))).toBeGreaterThan(0.9);
-    await critic.close();
+    await engine.pool.close();
   });
 });
 

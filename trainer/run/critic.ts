@@ -2,7 +2,7 @@ import { input } from "#trainer/graph/ops.ts";
 import { aggregationWeights } from "#trainer/objective/aggregation.ts";
 import { makeAdamW, type AdamWState } from "#trainer/objective/optimizer.ts";
 import { valueLoss } from "#trainer/objective/valueLoss.ts";
-import { makeSession } from "#trainer/onnx/session.ts";
+import { makeSession, type SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { criticInputs, criticShapes, stateValues } from "#trainer/policy/critic.ts";
 import { makeGradientSession } from "#trainer/policy/gradientSession.ts";
@@ -10,9 +10,8 @@ import { placeInputs } from "#trainer/policy/transformer.ts";
 import type { Advantage } from "#trainer/spec/dimensions.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { layOutResponses, packResponses, unpackResponses, type BatchShape, type TokenRow } from "./batch.ts";
-import { accumulate, cutRows, emptyGradients, padPart } from "./learner.ts";
-import { microBatches, rowLimitOf } from "./microBatch.ts";
-import { makeSessions } from "./sessions.ts";
+import { accumulate, cutRows, emptyGradients, nameOf, padPart, type Engine } from "./learner.ts";
+import { microBatches } from "./microBatch.ts";
 
 /** What one step of the critic learns from, per response token. */
 export type ValueRow = TokenRow & {
@@ -33,27 +32,34 @@ export type Critic = {
   step(rows: readonly ValueRow[]): Promise<CriticStep>;
   /** Live, not a copy. */
   state(): { parameters: NamedArrays; optimizer: AdamWState };
-  close(): Promise<void>;
 };
 
 export type CriticStep = { loss: number; clipFraction: number; gradientNorm: number; skipped: boolean };
 
+export type CriticParts = { config: PolicyConfig; spec: RunSpec; engine: Engine };
 type Gae = Extract<Advantage, { kind: "gae" }>;
 
 /** A value function of the policy's size with an optimizer of its own. `from` is taken over, not copied. */
-export function makeCritic(config: PolicyConfig, spec: RunSpec, gae: Gae, from: CriticState): Critic {
+export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from: CriticState): Critic {
   const { parameters } = from;
+  const { options, memory, pool } = engine;
+  const { rowLimit } = memory;
   const optimizer = makeAdamW(spec.optimizer, criticShapes(config), from.optimizer);
   const learningRate = gae.criticLearningRate ?? publishedRateRatio * spec.optimizer.learningRate;
-  const rowLimit = rowLimitOf(config, spec.execution.memoryLimitMb);
-  const forwards = makeSessions((shape) => makeSession({ values: graph(config, shape).values }));
-  const gradients = makeSessions((shape) => makeValueGradient(config, gae.valueClip, shape));
+  const forwards = (shape: BatchShape) =>
+    pool.at(`values ${nameOf(shape)}`, memory.forwardBytes(shape), () =>
+      makeSession({ values: graph(config, shape).values }, options),
+    );
+  const gradients = (shape: BatchShape) =>
+    pool.at(`value gradient ${nameOf(shape)}`, memory.gradientBytes(shape), () =>
+      makeValueGradient({ config, clip: gae.valueClip, options }, shape),
+    );
   return {
     async values(rows) {
       const found: Float32Array[] = [];
       for (const part of microBatches(rows, rowLimit)) {
         const { own, places, feeds } = padPart(part);
-        const { values } = await (await forwards.at(part.shape)).run({ ...parameters, ...feeds });
+        const { values } = await (await forwards(part.shape)).run({ ...parameters, ...feeds });
         for (const [i, x] of unpackResponses(own, values, places).entries()) found[part.rows[i]?.index ?? 0] = x;
       }
       return found;
@@ -70,7 +76,7 @@ export function makeCritic(config: PolicyConfig, spec: RunSpec, gae: Gae, from: 
       let [loss, clipFraction] = [0, 0];
       for (const part of microBatches(rows, rowLimit)) {
         const cut = (values: Float32Array): Float32Array => cutRows(values, part, shape[1]);
-        const session = await gradients.at(part.shape);
+        const session = await gradients(part.shape);
         const result = await session.run({
           ...parameters,
           ...padPart(part).feeds,
@@ -85,10 +91,6 @@ export function makeCritic(config: PolicyConfig, spec: RunSpec, gae: Gae, from: 
       return { loss, clipFraction, ...optimizer.step(parameters, total, learningRate) };
     },
     state: () => ({ parameters, optimizer: optimizer.state() }),
-    async close() {
-      await forwards.close();
-      await gradients.close();
-    },
   };
 }
 
@@ -101,12 +103,14 @@ function graph(config: PolicyConfig, { numRows, numTokens, numPlaces }: BatchSha
   return { wrt, values: stateValues(wrt, tokens, config, placeInputs(numRows, numPlaces)) };
 }
 
-async function makeValueGradient(config: PolicyConfig, clip: number, shape: BatchShape) {
+type ValueGraph = { config: PolicyConfig; clip: number; options: SessionOptions };
+
+async function makeValueGradient({ config, clip, options }: ValueGraph, shape: BatchShape) {
   const { wrt, values } = graph(config, shape);
   const own = (name: string) => input(name, [shape.numRows, shape.numPlaces]);
   const nodes = { values, oldValues: own("oldValues"), returns: own("returns"), weights: own("weights") };
   const { loss, clipFraction } = valueLoss(clip, nodes);
-  return makeGradientSession({ loss, wrt, outputs: { clipFraction } });
+  return makeGradientSession({ loss, wrt, outputs: { clipFraction } }, options);
 }
 
 /** 1 − Var(R − V)/Var(R) over all tokens; not finite when the returns do not vary. */

@@ -7,7 +7,7 @@ import { split } from "#trainer/spec/rng.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { makeActor } from "./actor.ts";
 import { initialise, type InitialisationEpoch } from "./initialise.ts";
-import { makeLearner } from "./learner.ts";
+import { makeEngine, makeLearner } from "./learner.ts";
 import { generateSuccesses, isWorthKeeping } from "./rejection.ts";
 import type { EpisodeRecord } from "./rollout.ts";
 
@@ -30,10 +30,10 @@ const never = (): void => {};
 async function run(change: Change) {
   const spec = specWith(change);
   const family = makeTaskFamily(spec.environment);
-  const { actor, config, encode } = makeActor(spec, family);
+  const { actor, config, encode } = makeActor(spec, family, {});
   const parameters = makeParameters(config, split(spec.seed, "parameters"));
   const before = structuredClone(parameters);
-  const learner = makeLearner(config, spec);
+  const learner = makeLearner(config, spec, makeEngine(config, spec, {}));
   const acting = actor(parameters, never);
   const epochs: InitialisationEpoch[] = [];
   const notes: string[] = [];
@@ -133,7 +133,7 @@ describe("an episode is kept", () => {
 it("every round attempts other tasks, with other chance", async () => {
   const spec = specWith({ initialisation: { kind: "rejection", ...few, numGenerated: 6 } });
   const family = makeTaskFamily(spec.environment);
-  const { actor, config, encode } = makeActor(spec, family);
+  const { actor, config, encode } = makeActor(spec, family, {});
   const acting = actor(makeParameters(config, split(0, "parameters")), never);
   const prompts: string[][] = [];
   const listening = {

@@ -1,14 +1,15 @@
 import { input, isGreater, max, mul, neg, sub, sum, takeAlongLast } from "#trainer/graph/ops.ts";
 import { buildLoss } from "#trainer/objective/loss.ts";
-import { makeSession, type Feeds, type Session } from "#trainer/onnx/session.ts";
+import { makeSession, type Feeds, type Session, type SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { makeGradientSession, type GradientSession } from "#trainer/policy/gradientSession.ts";
-import { parameterInputs, type Parameters } from "#trainer/policy/parameters.ts";
+import { numParameters, parameterInputs, type Parameters } from "#trainer/policy/parameters.ts";
 import { placeInputs, tokenLogProbs, toLogits, transformer } from "#trainer/policy/transformer.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { layOutResponses, padRows, unpackResponses, type BatchShape, type TokenRow } from "./batch.ts";
-import { countPositions, microBatches, rowLimitOf, type MicroBatch } from "./microBatch.ts";
-import { makeSessions } from "./sessions.ts";
+import { planMemory, type MemoryPlan } from "./memory.ts";
+import { countPositions, microBatches, type MicroBatch } from "./microBatch.ts";
+import { makeSessionPool, type SessionPool } from "./sessions.ts";
 
 export type { Parameters } from "#trainer/policy/parameters.ts";
 
@@ -53,18 +54,29 @@ export type Learner = {
   close(): Promise<void>;
 };
 
-export function makeLearner(config: PolicyConfig, spec: RunSpec): Learner {
-  const rowLimit = rowLimitOf(config, spec.execution.memoryLimitMb);
-  const scorers = makeSessions((shape) => makeScorer(config, spec, shape));
-  const policies = makeSessions((shape) => makePolicyGradient(config, spec, shape));
-  const cloners = makeSessions((shape) => makeCloner(config, shape));
+/** What learning computes with: where graphs run, what memory they may hold, and which are open. */
+export type Engine = { options: SessionOptions; memory: MemoryPlan; pool: SessionPool };
+
+export function makeEngine(config: PolicyConfig, spec: RunSpec, options: SessionOptions): Engine {
+  const memory = planMemory(config, numParameters(config), spec.execution.memoryLimitMb);
+  return { options, memory, pool: makeSessionPool(memory.sessionBytes) };
+}
+
+export function makeLearner(config: PolicyConfig, spec: RunSpec, { options, memory, pool }: Engine): Learner {
+  const { rowLimit, forwardBytes, gradientBytes } = memory;
+  const scorers = (shape: BatchShape) =>
+    pool.at(`score ${nameOf(shape)}`, forwardBytes(shape), () => makeScorer(config, spec, shape, options));
+  const policies = (shape: BatchShape) =>
+    pool.at(`policy ${nameOf(shape)}`, gradientBytes(shape), () => makePolicyGradient(config, spec, shape, options));
+  const cloners = (shape: BatchShape) =>
+    pool.at(`clone ${nameOf(shape)}`, gradientBytes(shape), () => makeCloner(config, shape, options));
   return {
     async score(parameters, rows) {
       const { unique, indices } = withoutRepetition(rows);
       const scores: Scores[] = [];
       for (const part of microBatches(unique, rowLimit)) {
         const { own, places, feeds } = padPart(part);
-        const session = await scorers.at(part.shape);
+        const session = await scorers(part.shape);
         const { logProbs, entropy } = await session.run({ ...parameters, ...feeds });
         const [ownLogProbs, ownEntropies] = [
           unpackResponses(own, logProbs, places),
@@ -84,7 +96,7 @@ export function makeLearner(config: PolicyConfig, spec: RunSpec): Learner {
       const parts = microBatches(rows, rowLimit);
       for (const part of parts) {
         const { own, places, feeds, mask } = padPart(part);
-        const session = await policies.at(part.shape);
+        const session = await policies(part.shape);
         const cut = Object.fromEntries(lossInputs.map((name) => [name, cutRows(inputs[name], part, width)]));
         const { outputs, gradients } = await session.run({ ...parameters, ...feeds, mask, ...cut });
         accumulate(total, gradients);
@@ -104,7 +116,7 @@ export function makeLearner(config: PolicyConfig, spec: RunSpec): Learner {
       let [loss, numCorrect] = [0, 0];
       for (const part of microBatches(rows, rowLimit)) {
         const { feeds, mask } = padPart(part);
-        const session = await cloners.at(part.shape);
+        const session = await cloners(part.shape);
         const weights = mask.map((x) => x / numTokens);
         const result = await session.run({ ...parameters, ...feeds, mask, weights });
         accumulate(total, result.gradients);
@@ -113,13 +125,15 @@ export function makeLearner(config: PolicyConfig, spec: RunSpec): Learner {
       }
       return { gradients: total, loss, tokenAccuracy: numCorrect / numTokens };
     },
-    async close() {
-      for (const sessions of [scorers, policies, cloners]) await sessions.close();
-    },
+    close: () => pool.close(),
   };
 }
 
 const empty = new Float32Array(0);
+
+export function nameOf({ numRows, numTokens, numPlaces }: BatchShape): string {
+  return `${numRows} ${numTokens} ${numPlaces}`;
+}
 
 /** Rows that read and wrote the same are scored once: episodes of a group start alike and often do alike. */
 function withoutRepetition(rows: readonly TokenRow[]): { unique: TokenRow[]; indices: number[] } {
@@ -154,9 +168,10 @@ async function makeScorer(
   config: PolicyConfig,
   spec: RunSpec,
   shape: BatchShape,
+  options: SessionOptions,
 ): Promise<Session<"logProbs" | "entropy">> {
   const { logProbs, entropy } = forward(config, shape, spec.rollout.temperature);
-  return makeSession({ logProbs, entropy });
+  return makeSession({ logProbs, entropy }, options);
 }
 
 type PolicyOutput = "total" | "policy" | "kl" | "entropy" | "logProbs";
@@ -165,6 +180,7 @@ async function makePolicyGradient(
   config: PolicyConfig,
   spec: RunSpec,
   shape: BatchShape,
+  options: SessionOptions,
 ): Promise<GradientSession<PolicyOutput>> {
   const { wrt, logProbs, entropy } = forward(config, shape, spec.rollout.temperature);
   const own = (name: string) => input(name, [shape.numRows, shape.numPlaces]);
@@ -179,16 +195,20 @@ async function makePolicyGradient(
     penaltyWeights: own("penaltyWeights"),
     signal: own("signal"),
   });
-  return makeGradientSession({ loss: loss.total, wrt, outputs: { ...loss, logProbs } });
+  return makeGradientSession({ loss: loss.total, wrt, outputs: { ...loss, logProbs } }, options);
 }
 
-async function makeCloner(config: PolicyConfig, shape: BatchShape): Promise<GradientSession<"numCorrect">> {
+async function makeCloner(
+  config: PolicyConfig,
+  shape: BatchShape,
+  options: SessionOptions,
+): Promise<GradientSession<"numCorrect">> {
   const { wrt, logits, targets, logProbs } = forward(config, shape);
   const own = (name: string) => input(name, [shape.numRows, shape.numPlaces]);
   const loss = neg(sum(mul(own("weights"), logProbs)));
   // A target is the most likely token when no logit exceeds its own.
   const isBeaten = isGreater(max(logits, -1), takeAlongLast(logits, targets));
-  return makeGradientSession({ loss, wrt, outputs: { numCorrect: sum(mul(own("mask"), sub(1, isBeaten))) } });
+  return makeGradientSession({ loss, wrt, outputs: { numCorrect: sum(mul(own("mask"), sub(1, isBeaten))) } }, options);
 }
 
 /** Rollouts are sampled at a temperature, so the policy that is trained is the tempered one. */

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { requireProvider } from "#trainer/onnx/providers.ts";
 import { conflictsOf } from "#trainer/spec/conflicts.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
 import { RunSpec, specHash } from "#trainer/spec/run.ts";
@@ -33,8 +34,12 @@ async function main(argv: readonly string[]): Promise<number> {
   process.on("SIGINT", () => interrupt.request());
   try {
     const resumed = findCheckpoint([outFolder, ...otherFolders], hash, (text) => log.note("warning", text));
+    const { provider } = spec.execution;
+    await requireProvider(provider);
+    const cacheFolder = process.env.ARLARENA_GRAPH_CACHE;
     const training = train(spec, {
       log,
+      sessionOptions: { executionProvider: provider, ...(cacheFolder && { cacheFolder }) },
       samples: openSamples(join(outFolder, "samples.jsonl")),
       checkpoints: makeCheckpoints(checkpointFolder(outFolder), hash),
       ...(resumed && { resumed }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
-import { countPositions, microBatches, rowLimitOf } from "./microBatch.ts";
+import { planMemory } from "./memory.ts";
+import { countPositions, microBatches } from "./microBatch.ts";
 
 const row = (prompt: number, response: number) => ({
   prompt: new Int32Array(prompt),
@@ -43,9 +44,10 @@ describe("micro-batches", () => {
   it("are as small as the memory asks for", () => {
     expect(shapesOf(5, 2).map(({ numRows }) => numRows)).toEqual([2, 2, 2]);
     const config = { size: "mini", vocabularySize: 100, contextTokens: 1024 } as const;
-    const [small, large] = [rowLimitOf(config, 500), rowLimitOf(config, 8000)];
-    expect(large(1024)).toBeGreaterThan(small(1024));
-    expect(small(1024)).toBeGreaterThanOrEqual(1);
-    expect(large(32)).toBe(64);
+    const [small, large] = [planMemory(config, 3e6, 700), planMemory(config, 3e6, 8000)];
+    expect(large.rowLimit(1024)).toBeGreaterThan(small.rowLimit(1024));
+    expect(small.rowLimit(1024)).toBeGreaterThanOrEqual(1);
+    expect(large.rowLimit(32)).toBe(64);
+    expect(large.decodeRows).toBeGreaterThan(small.decodeRows);
   });
 });

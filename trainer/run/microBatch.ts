@@ -1,4 +1,3 @@
-import { dimensionsOf, type PolicyConfig } from "#trainer/policy/config.ts";
 import { rowWidth, type BatchShape, type TokenRow } from "./batch.ts";
 
 /** Rows that go through a graph together, each with its place in the whole. */
@@ -6,7 +5,6 @@ export type MicroBatch<Row extends TokenRow> = { shape: BatchShape; rows: { row:
 
 /** Widths are rounded up to these steps, so that few graphs serve all batches. */
 const [tokenStep, placeStep] = [4, 4];
-const maxRows = 64;
 const minRows = 8;
 
 /**
@@ -34,28 +32,7 @@ export function microBatches<Row extends TokenRow>(
   return parts;
 }
 
-/**
- * Bytes of activations that a gradient pass keeps for one position, forward and backward: about 40 vectors of the
- * policy's width a layer, and three score matrices a head. Calibrated against the process's measured size.
- */
-function activationBytes(config: PolicyConfig, numTokens: number): number {
-  const { numLayers, width, numHeads } = dimensionsOf(config);
-  return 4 * (numLayers * (40 * width + 3 * numHeads * numTokens) + 3 * config.vocabularySize);
-}
-
-/** What the process holds before the first pass: Node, ONNX Runtime and the compiled graphs. */
-const baseBytes = 300e6;
-
-/** How many rows of a width fit into the process's memory limit, as a power of two. */
-export function rowLimitOf(config: PolicyConfig, memoryLimitMb: number): (numTokens: number) => number {
-  const available = Math.max(50e6, memoryLimitMb * 1e6 - baseBytes);
-  return (numTokens) => {
-    const fitting = available / (numTokens * activationBytes(config, numTokens));
-    return Math.max(1, Math.min(maxRows, 2 ** Math.floor(Math.log2(fitting))));
-  };
-}
-
-/** Share of the positions of some micro-batches that hold no token. */
+/** Positions of some micro-batches that hold a token, and that hold none. */
 export function countPositions(parts: readonly MicroBatch<TokenRow>[]): { held: number; padded: number } {
   let [held, all] = [0, 0];
   for (const { shape, rows } of parts) {

@@ -1,4 +1,5 @@
 import { makeTaskFamily, type TaskFamily } from "#trainer/environments/episode.ts";
+import type { SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { makeParameters, numParameters } from "#trainer/policy/parameters.ts";
 import type { Tokenizer } from "#trainer/policy/tokenizer.ts";
@@ -11,7 +12,7 @@ import type { Emitter } from "./emit.ts";
 import { evaluate } from "./evaluate.ts";
 import { initialise } from "./initialise.ts";
 import type { Interrupt } from "./interrupt.ts";
-import { makeLearner, type Learner } from "./learner.ts";
+import { makeEngine, makeLearner, type Learner } from "./learner.ts";
 import type { Samples } from "./samples.ts";
 import { beginState, restoreState, takeSnapshot, type TrainingState } from "./state.ts";
 
@@ -23,6 +24,8 @@ export type RunContext = {
   /** Where to go on from, and where that was found. */
   resumed?: { snapshot: Snapshot; from: string };
   interrupt: Interrupt;
+  /** Where graphs run, and where compiled ones are kept. */
+  sessionOptions: SessionOptions;
   /** Gets the policy of a finished run. */
   folder: string;
   origin: { specHash: string; code: string; host: string; pid: number };
@@ -48,8 +51,9 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   const { log, resumed } = run;
   const check = (): void => run.interrupt.check();
   const family = makeTaskFamily(spec.environment);
-  const { actor, config, encode, tokenizer } = makeActor(spec, family);
-  const learner = makeLearner(config, spec);
+  const { actor, config, encode, tokenizer } = makeActor(spec, family, run.sessionOptions);
+  const engine = makeEngine(config, spec, run.sessionOptions);
+  const learner = makeLearner(config, spec, engine);
   log.emit({
     type: "started",
     ...run.origin,
@@ -62,14 +66,13 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
     const acting = actor(state.parameters, check);
     const close = async (): Promise<void> => {
       await acting.close();
-      await state.critic?.close();
       await learner.close();
     };
     return { family, config, tokenizer, learner, acting, state, close };
   };
   if (resumed) {
     log.note("info", `resumed after iteration ${resumed.snapshot.iteration} from ${resumed.from}`);
-    return trainer(restoreState(spec, config, resumed.snapshot));
+    return trainer(restoreState({ spec, config, engine }, resumed.snapshot));
   }
 
   const parameters = makeParameters(config, split(spec.seed, "parameters"));
@@ -77,7 +80,7 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   for await (const { epoch, values } of initialise({ ...parts, check, note: (...text) => log.note(...text) })) {
     log.metrics({ iteration: epoch, optimizerStep: 0 }, values);
   }
-  const fresh = trainer(beginState(spec, config, parameters));
+  const fresh = trainer(beginState({ spec, config, engine }, parameters));
   const clock = startClock();
   const evaluating = evaluate(spec, fresh.acting, { family, iteration: 0, samples: run.samples });
   const evaluation = await clock.time("evaluation", evaluating);

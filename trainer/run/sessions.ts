@@ -1,22 +1,36 @@
-import type { BatchShape } from "./batch.ts";
+/** Compiled graphs that are in use, within a budget of memory. */
+export type SessionPool = {
+  /** The session of this name, made at first use; `bytes` is what running it holds on to. */
+  at<S extends Closable>(name: string, bytes: number, make: () => Promise<S>): Promise<S>;
+  close(): Promise<void>;
+};
 
-/** Sessions by batch shape, made at first use. */
-export type Sessions<S> = { at(shape: BatchShape): Promise<S>; close(): Promise<void> };
+type Closable = { close(): Promise<void> };
 
-export function makeSessions<S extends { close(): Promise<void> }>(
-  make: (shape: BatchShape) => Promise<S>,
-): Sessions<S> {
-  const made = new Map<string, Promise<S>>();
+/**
+ * Sessions keep the memory of their largest run, so those not used for longest are closed when a new one would exceed
+ * the budget. One session is always allowed, whatever it needs.
+ */
+export function makeSessionPool(budgetBytes: number): SessionPool {
+  /** The least recently used first. */
+  const open = new Map<string, { session: Promise<Closable>; bytes: number }>();
+  const total = (): number => [...open.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   return {
-    at(shape) {
-      const key = `${shape.numRows} ${shape.numTokens} ${shape.numPlaces}`;
-      const known = made.get(key) ?? make(shape);
-      made.set(key, known);
-      return known;
+    async at<S extends Closable>(name: string, bytes: number, make: () => Promise<S>): Promise<S> {
+      const known = open.get(name);
+      open.delete(name);
+      for (const [other, { session }] of open) {
+        if (known || total() + bytes <= budgetBytes) break;
+        open.delete(other);
+        await (await session).close();
+      }
+      const session = known ? (known.session as Promise<S>) : make();
+      open.set(name, { session, bytes });
+      return session;
     },
     async close() {
-      for (const session of made.values()) await (await session).close();
-      made.clear();
+      for (const { session } of open.values()) await (await session).close();
+      open.clear();
     },
   };
 }

@@ -2,9 +2,8 @@ import { makeAdamW, type AdamW } from "#trainer/objective/optimizer.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { criticFrom, criticShapes } from "#trainer/policy/critic.ts";
 import { parameterLayout } from "#trainer/policy/parameters.ts";
-import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Snapshot, StoredTensors } from "./checkpoints.ts";
-import { makeCritic, type Critic } from "./critic.ts";
+import { makeCritic, type Critic, type CriticParts } from "./critic.ts";
 
 type NamedArrays = Record<string, Float32Array>;
 
@@ -31,7 +30,8 @@ export function policyShapes(config: PolicyConfig): Shapes {
 }
 
 /** The state before the first iteration: the initial policy is also the reference, and what the critic starts from. */
-export function beginState(spec: RunSpec, config: PolicyConfig, parameters: NamedArrays): TrainingState {
+export function beginState(parts: CriticParts, parameters: NamedArrays): TrainingState {
+  const { spec, config } = parts;
   const { advantage } = spec.method;
   return {
     iteration: 0,
@@ -42,7 +42,7 @@ export function beginState(spec: RunSpec, config: PolicyConfig, parameters: Name
     optimizer: makeAdamW(spec.optimizer, policyShapes(config)),
     reference: copyOf(parameters),
     ...(advantage.kind === "gae" && {
-      critic: makeCritic(config, spec, advantage, { parameters: criticFrom(parameters, config) }),
+      critic: makeCritic(parts, advantage, { parameters: criticFrom(parameters, config) }),
     }),
   };
 }
@@ -77,7 +77,8 @@ export function takeSnapshot(state: TrainingState, config: PolicyConfig): Snapsh
 }
 
 /** The state that a snapshot was taken of. */
-export function restoreState(spec: RunSpec, config: PolicyConfig, snapshot: Snapshot): TrainingState {
+export function restoreState(parts: CriticParts, snapshot: Snapshot): TrainingState {
+  const { spec, config } = parts;
   const { scalars, tensors } = snapshot;
   const { advantage } = spec.method;
   const moments = (owner: string) => ({
@@ -94,7 +95,7 @@ export function restoreState(spec: RunSpec, config: PolicyConfig, snapshot: Snap
     optimizer: makeAdamW(spec.optimizer, policyShapes(config), moments("optimizer")),
     reference: loaded("policy", snapshot.reference),
     ...(advantage.kind === "gae" && {
-      critic: makeCritic(config, spec, advantage, {
+      critic: makeCritic(parts, advantage, {
         parameters: loaded("critic", tensors),
         optimizer: moments("critic.optimizer"),
       }),

@@ -20,6 +20,7 @@ export function makeRecorder(folder: string): { run: RunContext; lines: Line[]; 
     samples: { write: () => {} },
     checkpoints: { save: () => {}, latest: () => ({ problems: [] }) },
     interrupt: makeInterrupt(),
+    sessionOptions: {},
     folder,
     origin: { specHash: "0", code: "source", host: "here", pid: 1 },
   };

@@ -1,0 +1,55 @@
+import { dimensionsOf, type PolicyConfig } from "#trainer/policy/config.ts";
+import type { BatchShape } from "./batch.ts";
+
+/** How a process's memory limit is spent. Everything depends on the spec alone, so equal specs do equal work. */
+export type MemoryPlan = {
+  /** For all sessions of the learner together. */
+  sessionBytes: number;
+  /** What a gradient session holds on to. */
+  gradientBytes: (shape: BatchShape) => number;
+  /** What a forward session holds on to. */
+  forwardBytes: (shape: BatchShape) => number;
+  /** Rows of a width in one micro-batch: a power of two. */
+  rowLimit: (numTokens: number) => number;
+  /** Rows decoded together: a power of two. */
+  decodeRows: number;
+};
+
+const maxRows = 64;
+const maxDecodeRows = 128;
+
+/** What the process holds before the first pass: Node, ONNX Runtime, the code. */
+const baseBytes = 250e6;
+/** Parameters, their copies in a snapshot, the reference, two moments and gradients, and the same for a critic. */
+const copiesOfParameters = 16;
+
+export function planMemory(config: PolicyConfig, numParameters: number, limitMb: number): MemoryPlan {
+  const { numLayers, width } = dimensionsOf(config);
+  const available = Math.max(60e6, limitMb * 1e6 - baseBytes - copiesOfParameters * 4 * numParameters);
+  const sessionBytes = 0.7 * available;
+  const gradientBytes = ({ numRows, numTokens }: BatchShape): number =>
+    numRows * numTokens * activationBytes(config, numTokens);
+  // Keys and values of every layer, held twice while finished rows make room.
+  const cacheBytes = 2 * 2 * numLayers * width * config.contextTokens * 4;
+  return {
+    sessionBytes,
+    gradientBytes,
+    forwardBytes: (shape) => gradientBytes(shape) / 4,
+    // Two widths of gradient sessions and their forward passes live side by side without being made again and again.
+    rowLimit: (numTokens) => powerOfTwo(sessionBytes / 3 / (numTokens * activationBytes(config, numTokens)), maxRows),
+    decodeRows: powerOfTwo((0.3 * available) / cacheBytes, maxDecodeRows),
+  };
+}
+
+/**
+ * Bytes of activations that a gradient pass holds for one position: about 40 vectors of the policy's width a layer, and
+ * three score matrices a head. Measured, not derived: see the memory section of docs/results.md.
+ */
+function activationBytes(config: PolicyConfig, numTokens: number): number {
+  const { numLayers, width, numHeads } = dimensionsOf(config);
+  return 4 * (numLayers * (40 * width + 3 * numHeads * numTokens) + 3 * config.vocabularySize);
+}
+
+function powerOfTwo(x: number, most: number): number {
+  return Math.max(1, Math.min(most, 2 ** Math.floor(Math.log2(x))));
+}
