@@ -1,4 +1,5 @@
 import type { Chart, ChartBand, RunMark } from "#server/domain/series/chartData.ts";
+import { countsEpochs } from "#trainer/spec/event.ts";
 import { describeMetric, type Metric } from "#trainer/spec/metric.ts";
 import { formatCount } from "./format.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
@@ -47,7 +48,7 @@ export function prepareChart(
   runs: ReadonlyMap<string, RunName>,
   chosen: ChartSettings,
 ): ChartModel {
-  const xName = chart.key.startsWith("clone/") ? "Epoch" : "Iteration";
+  const xName = countsEpochs(chart.key) ? "Epoch" : "Iteration";
   const settings = xName === "Epoch" ? { ...chosen, range: null } : chosen;
   const metric = chart.about ?? describeMetric(chart.key);
   const shown = legend.filter((entry) => !settings.hidden.has(entry.id));
