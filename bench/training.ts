@@ -1,93 +1,178 @@
 /**
- * Tokens per second of training (forward, backward and all gradients of a next-token loss) and of sampling, on one
- * thread: `npx tsx bench/training.ts`. B·T counts prompt tokens, and no row is padded.
- * Wall time is what this machine gave; CPU time is what a free core gives, and the figure to compare on a busy machine.
+ * What training costs on one thread, and how far that is from the floor: `npx tsx bench/training.ts [SECONDS 4]`.
+ * For each policy size: the rate of its matrix products alone, tokens per second of a gradient pass (loss of the
+ * responses, forward and backward) and the share of that rate it reaches, tokens per second of sampling, time to the
+ * first pass. Then the stages of whole iterations. Tokens count prompts too, and no row is padded. Passes are measured
+ * in CPU time, which is what a free core gives; wall time is what this machine gave. Lower quartiles, of products the best.
  */
-import { input, maskedMean, neg } from "#trainer/graph/ops.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gradients } from "#trainer/graph/backward.ts";
+import { input, mul, neg, sum } from "#trainer/graph/ops.ts";
+import type { SessionOptions } from "#trainer/onnx/session.ts";
+import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { makeSampler } from "#trainer/policy/decode.ts";
 import { makeGradientSession } from "#trainer/policy/gradientSession.ts";
 import { makeParameters, numParameters, parameterInputs } from "#trainer/policy/parameters.ts";
-import { tokenLogProbs, transformerLogits } from "#trainer/policy/transformer.ts";
-import type { PolicyConfig } from "#trainer/policy/config.ts";
+import { placeInputs, tokenLogProbs, toLogits, transformer } from "#trainer/policy/transformer.ts";
 import { split } from "#trainer/spec/rng.ts";
+import { listProducts, lowerQuartile, secondsOf } from "./trainingFloor.ts";
+import { measureStages } from "./trainingStages.ts";
 
-/** Rows × tokens of one gradient pass, and the words to choose from: long rows, and those of the Quick look preset. */
+/** Rows × tokens of a gradient pass, of which so many are responses: Quick look's rows, and long ones. */
 const shapes = [
-  { numRows: 16, numTokens: 128, vocabularySize: 128 },
-  { numRows: 64, numTokens: 40, vocabularySize: 34 },
+  { numRows: 64, numTokens: 40, numPlaces: 12 },
+  { numRows: 16, numTokens: 128, numPlaces: 32 },
 ] as const;
-type TrainingShape = (typeof shapes)[number];
-const [batch, maxPromptTokens, maxResponseTokens] = [32, 96, 32] as const;
+type PassShape = (typeof shapes)[number];
 type Seconds = { readonly wall: number; readonly cpu: number };
+const [batch, maxPromptTokens, maxResponseTokens] = [64, 32, 12] as const;
+const [seconds = 4] = process.argv.slice(2).map(Number);
+const vocabularySize = 34;
 
-for (const size of ["nano", "micro"] as const) {
-  const config: PolicyConfig = { size, vocabularySize: 128, contextTokens: 256 };
-  console.log(`${size}, ${numParameters(config)} parameters, one thread`);
-  for (const shape of shapes) {
-    const { numRows, numTokens } = shape;
-    report(`training, ${numRows} × ${numTokens}`, numRows * numTokens, await measureTraining(config, shape));
+for (const size of ["nano", "micro", "mini"] as const) {
+  const config: PolicyConfig = { size, vocabularySize, contextTokens: 160 };
+  console.log(`${size}, ${numParameters(config).toLocaleString("en")} parameters`);
+  for (const shape of shapes) await reportTraining(config, shape);
+  await reportSampling(config);
+  await reportStart(config);
+}
+reportStages();
+
+async function reportTraining(config: PolicyConfig, shape: PassShape): Promise<void> {
+  const { numRows, numTokens, numPlaces } = shape;
+  const { loss, wrt } = passOf(config, shape);
+  const products = listProducts([loss, ...gradients(loss, Object.values(wrt))]);
+  let [flops, floor, slowest, fastest] = [0, 0, Infinity, 0];
+  for (const product of products) {
+    const own = await secondsOf(product);
+    flops += product.count * product.flops;
+    floor += product.count * own;
+    slowest = Math.min(slowest, product.flops / own);
+    fastest = Math.max(fastest, product.flops / own);
   }
-  const sampling = await measureSampling(config);
-  report("sampling, new tokens", batch * maxResponseTokens, sampling);
-  report("sampling, prompts included", batch * (maxPromptTokens + maxResponseTokens), sampling);
+  const step = await measureTraining(config, shape);
+  console.log(`  gradient pass, ${numRows} rows of ${numTokens} tokens, ${numPlaces} of them responses`);
+  line(
+    `ceiling of its ${products.length} kinds of product (from ${giga(slowest)} to ${giga(fastest)})`,
+    giga(flops / floor),
+  );
+  line("reached", giga(flops / step.cpu));
+  line("fraction of the ceiling", `${Math.round((100 * floor) / step.cpu)} %`);
+  line("tokens by CPU time / wall time", `${rate(numRows * numTokens, step)} per second`);
 }
 
-function report(title: string, tokens: number, { wall, cpu }: Seconds): void {
-  const rate = (seconds: number): string => Math.round(tokens / seconds).toLocaleString("en");
-  console.log(`  ${title}: ${rate(wall)} tokens/s by wall time, ${rate(cpu)} by CPU time`);
-}
-
-async function measureSampling(config: PolicyConfig): Promise<Seconds> {
+async function reportSampling(config: PolicyConfig): Promise<void> {
   const rng = split(0, "bench sampling");
   const sampler = makeSampler(config, { batch, maxPromptTokens, maxResponseTokens });
   const parameters = makeParameters(config, rng);
   const prompts = Array.from({ length: batch }, () =>
-    Int32Array.from({ length: maxPromptTokens }, () => rng.int(config.vocabularySize)),
+    Int32Array.from({ length: maxPromptTokens }, () => rng.int(vocabularySize)),
   );
   const rngs = prompts.map((_, i) => split(0, "row", i));
   // No token has this number, so every row has its full length.
   const stopToken = -1;
-  const seconds = await secondsPerCall(() => sampler.sample({ parameters, prompts, rngs, stopToken }));
+  const cost = await secondsPerCall(() => sampler.sample({ parameters, prompts, rngs, stopToken }));
   await sampler.close();
-  return seconds;
+  console.log(
+    `  sampling, ${batch} different prompts of ${maxPromptTokens} tokens, ${maxResponseTokens} new ones each`,
+  );
+  line("new tokens by CPU time / wall time", `${rate(batch * maxResponseTokens, cost)} per second`);
 }
 
-async function measureTraining(base: PolicyConfig, shape: TrainingShape): Promise<Seconds> {
-  const { numRows, numTokens, vocabularySize } = shape;
-  const config = { ...base, vocabularySize };
-  const rng = split(0, "bench");
+/** From nothing to a compiled gradient graph: without a cache, and with one that has it. */
+async function reportStart(config: PolicyConfig): Promise<void> {
+  const cacheFolder = mkdtempSync(join(tmpdir(), "arlarena-start-"));
+  const timed = async (options: SessionOptions): Promise<number> => {
+    const start = performance.now();
+    await (await makePass(config, shapes[0], options)).close();
+    return performance.now() - start;
+  };
+  const times: { plain: number[]; cached: number[] } = { plain: [], cached: [] };
+  await timed({ cacheFolder });
+  for (let i = 0; i < 8; i++) {
+    times.plain.push(await timed({}));
+    times.cached.push(await timed({ cacheFolder }));
+  }
+  rmSync(cacheFolder, { recursive: true });
+  const [plain, cached] = [lowerQuartile(times.plain), lowerQuartile(times.cached)];
+  console.log("  building and compiling the gradient graph");
+  line("anew / from the cache", `${Math.round(plain)} / ${Math.round(cached)} ms`);
+}
+
+function reportStages(): void {
+  const values = measureStages(6);
+  console.log(`whole iterations of Quick look (nano, GRPO), ${Math.round(values.get("rollout/numRows") ?? NaN)} rows`);
+  for (const stage of ["rollout", "logProbs", "update", "iteration"]) {
+    line(stage, `${((values.get(`time/${stage}Ms`) ?? NaN) / 1000).toFixed(2)} s`);
+  }
+  line("sampled tokens", perSecond(values.get("throughput/sampledTokensPerSecond")));
+  line("trained tokens", perSecond(values.get("throughput/trainedTokensPerSecond")));
+  line("padding", `${(100 * (values.get("update/paddingFraction") ?? NaN)).toFixed(1)} %`);
+}
+
+function passOf(config: PolicyConfig, { numRows, numTokens, numPlaces }: PassShape) {
   const wrt = parameterInputs(config);
   const tokens = input("tokens", [numRows, numTokens], "i64");
-  const targets = input("targets", [numRows, numTokens], "i64");
-  const { logProbs } = tokenLogProbs(transformerLogits(wrt, tokens, config), targets);
-  const loss = neg(maskedMean(logProbs, input("mask", [numRows, numTokens])));
-  const profile = process.env["PROFILE"];
-  const session = await makeGradientSession({ loss, wrt, outputs: {} }, profile ? { profileFilePrefix: profile } : {});
-  const randomTokens = Int32Array.from({ length: numRows * numTokens }, () => rng.int(vocabularySize));
-  const feeds = {
-    ...makeParameters(config, rng),
-    tokens: randomTokens,
-    targets: randomTokens,
-    mask: new Float32Array(numRows * numTokens).fill(1),
-  };
-  const seconds = await secondsPerCall(() => session.run(feeds));
-  await session.close();
-  return seconds;
+  const { hidden } = transformer(wrt, tokens, config, placeInputs(numRows, numPlaces));
+  const { logProbs } = tokenLogProbs(toLogits(wrt, hidden), input("targets", [numRows, numPlaces], "i64"));
+  return { loss: neg(sum(mul(logProbs, input("weights", [numRows, numPlaces])))), wrt };
 }
 
-/** Medians over a few seconds, after a warm-up. */
+function makePass(config: PolicyConfig, shape: PassShape, options: SessionOptions) {
+  return makeGradientSession({ ...passOf(config, shape), outputs: {} }, options);
+}
+
+async function measureTraining(config: PolicyConfig, shape: PassShape): Promise<Seconds> {
+  const { numRows, numTokens, numPlaces } = shape;
+  const rng = split(0, "bench");
+  const profile = process.env["PROFILE"];
+  const session = await makePass(config, shape, profile ? { profileFilePrefix: profile } : {});
+  const words = (length: number) => Int32Array.from({ length }, () => rng.int(vocabularySize));
+  // The last tokens of every row are the response; each is predicted one place earlier.
+  const placePositions = Int32Array.from(
+    { length: numRows * numPlaces },
+    (_, i) => numTokens - numPlaces + (i % numPlaces),
+  );
+  const feeds = {
+    ...makeParameters(config, rng),
+    tokens: words(numRows * numTokens),
+    targets: words(numRows * numPlaces),
+    placePositions,
+    placeIndices: placePositions.map((position, i) => Math.floor(i / numPlaces) * numTokens + position),
+    weights: new Float32Array(numRows * numPlaces).fill(1 / (numRows * numPlaces)),
+  };
+  const cost = await secondsPerCall(() => session.run(feeds));
+  await session.close();
+  return cost;
+}
+
+/** Lower quartiles over some seconds, after a warm-up. */
 async function secondsPerCall(call: () => Promise<unknown>): Promise<Seconds> {
   for (let i = 0; i < 3; i++) await call();
   const samples: Seconds[] = [];
-  for (const end = performance.now() + 3000; performance.now() < end;) {
+  for (const end = performance.now() + 1000 * seconds; performance.now() < end;) {
     const [startMs, startCpu] = [performance.now(), process.cpuUsage()];
     await call();
     const { user, system } = process.cpuUsage(startCpu);
     samples.push({ wall: (performance.now() - startMs) / 1e3, cpu: (user + system) / 1e6 });
   }
-  return { wall: median(samples.map(({ wall }) => wall)), cpu: median(samples.map(({ cpu }) => cpu)) };
+  return { wall: lowerQuartile(samples.map(({ wall }) => wall)), cpu: lowerQuartile(samples.map(({ cpu }) => cpu)) };
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((x, y) => x - y)[Math.floor(values.length / 2)] ?? NaN;
+function line(what: string, value: string): void {
+  console.log(`    ${what.padEnd(54)} ${value}`);
+}
+
+function giga(flopsPerSecond: number): string {
+  return `${Math.round(flopsPerSecond / 1e9)} GFLOP/s`;
+}
+
+function rate(tokens: number, { cpu, wall }: Seconds): string {
+  return `${perSecond(tokens / cpu)} / ${perSecond(tokens / wall)}`;
+}
+
+function perSecond(x: number | undefined): string {
+  return Math.round(x ?? NaN).toLocaleString("en");
 }
