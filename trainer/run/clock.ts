@@ -4,9 +4,9 @@ export function startClock() {
   const stages = new Map<string, number>();
   return {
     /** What the work gives, once it is done; its time counts for the stage. */
-    async time<X>(stage: string, work: Promise<X>): Promise<X> {
+    async time<X>(stage: string, work: () => Promise<X>): Promise<X> {
       const from = performance.now();
-      const result = await work;
+      const result = await work();
       stages.set(stage, performance.now() - from);
       return result;
     },

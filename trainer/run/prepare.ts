@@ -82,8 +82,8 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   }
   const fresh = trainer(beginState({ spec, config, engine }, parameters));
   const clock = startClock();
-  const evaluating = evaluate(spec, fresh.acting, { family, iteration: 0, samples: run.samples });
-  const evaluation = await clock.time("evaluation", evaluating);
+  const held = { family, iteration: 0, samples: run.samples };
+  const evaluation = await clock.time("evaluation", () => evaluate(spec, fresh.acting, held));
   log.metrics(fresh.state, { ...evaluation, "time/evaluationMs": 1000 * clock.seconds("evaluation") });
   if (spec.execution.checkpointEvery > 0) run.checkpoints.save(takeSnapshot(fresh.state, config));
   return fresh;

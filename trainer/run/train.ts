@@ -55,18 +55,21 @@ async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promis
       const isDue = iteration === iterations || iteration % spec.evaluation.every === 0;
 
       // Groups of episodes, and which of them carry signal: dynamic sampling.
-      const rollouts = await clock.time("rollout", collect(spec, acting, { family, iteration }));
+      const rollouts = await clock.time("rollout", () => collect(spec, acting, { family, iteration }));
       // What every token did better than expected, under the policy that wrote it: advantage design.
       const scoring = { spec, learner, parameters, reference, ...(critic && { critic }) };
-      const credit = await clock.time("logProbs", creditRows(scoring, rollouts.kept, state.klCoef));
+      const credit = await clock.time("logProbs", () => creditRows(scoring, rollouts.kept, state.klCoef));
       const valued =
-        critic && (await clock.time("critic", updateCritic({ spec, critic, check }, credit.valueRows, iteration)));
+        critic &&
+        (await clock.time("critic", () => updateCritic({ spec, critic, check }, credit.valueRows, iteration)));
       // Mini-batches of rows, their clipped losses, weighed and summed, and one AdamW step each: clipping, aggregation.
       const update = { spec, learner, optimizer, parameters, check };
       const rows = iteration > warmup ? credit.rows : [];
-      const step = await clock.time("update", updatePolicy(update, rows, { iteration, lossScale: rollouts.lossScale }));
+      const step = await clock.time("update", () =>
+        updatePolicy(update, rows, { iteration, lossScale: rollouts.lossScale }),
+      );
       const held = { family, iteration, samples: run.samples };
-      const evaluation = isDue && (await clock.time("evaluation", evaluate(spec, acting, held)));
+      const evaluation = isDue && (await clock.time("evaluation", () => evaluate(spec, acting, held)));
 
       state.iteration = iteration;
       state.optimizerStep += step.numSteps - step.numSkipped;
