@@ -1,19 +1,12 @@
 /** What graphs are built with: the primitives, and everything below that is composed of them. */
 export * from "./primitives.ts";
 import { constant, div, greater, maximum, minimum, mul, stopGradient, sum, where } from "./primitives.ts";
-import type { AxisOptions } from "./primitives.ts";
 import { numElements } from "./shape.ts";
 import type { Shape, Tensor } from "./tensor.ts";
 
 /** A constant of one value. */
 export function fill(value: number, shape: Shape): Tensor {
   return constant(new Float32Array(numElements(shape)).fill(value), shape);
-}
-
-/** Arithmetic mean over some axes, by default all. */
-export function mean(x: Tensor, axes?: number | readonly number[], options: AxisOptions = {}): Tensor {
-  const total = sum(x, axes, options);
-  return mul(total, numElements(total.shape) / numElements(x.shape));
 }
 
 /** x kept in [low, high]: gradient 1 inside, 0 outside, ½ exactly on a bound. */

@@ -46,7 +46,6 @@ export type Stratum = (typeof strata)[number];
 
 /** Turn numbers that get a curve of their own; later ones share. */
 export const turnBins = ["1", "2", "3", "4", "5", "6", "7", "8", "9-12", "13-16", "17-32", "33+"] as const;
-export type TurnBin = (typeof turnBins)[number];
 
 function byStratum<Group extends string>(group: Group, title: string, meaning: string) {
   return keyed(group, strata, (stratum) => {
