@@ -16,6 +16,11 @@ export function baselineOf(samples: readonly number[]): Baseline {
   return { mean, std: Math.sqrt(squares / (samples.length - 1)) };
 }
 
+/** Standard deviation with one degree of freedom removed; 0 for fewer than two samples, exactly 0 for equal ones. */
+export function standardDeviation(samples: readonly number[]): number {
+  return samples.length < 2 ? 0 : baselineOf(samples).std;
+}
+
 /** (x − mean) / (std + 1e-6), or x − mean alone. */
 export function relativeTo({ mean, std }: Baseline, x: number, scale: Scale): number {
   return scale === "groupStd" ? (x - mean) / (std + epsilon) : x - mean;

@@ -1,4 +1,5 @@
 import type { Sampling } from "#trainer/spec/dimensions.ts";
+import { standardDeviation } from "./baseline.ts";
 
 /** What a filter looks at in one group. */
 export type RewardGroup = {
@@ -40,11 +41,16 @@ export function planSampling(sampling: Sampling, { numGroups, iteration }: Sizes
         tasksPerTry: numGroups * sampling.factor,
         maxTries: sampling.maxTries,
         select: (groups, { deficit }) =>
-          groups.filter((group) => group.rewards.length === 1 || spread(signalOf(group)) > 0).slice(0, deficit),
+          groups
+            .filter((group) => group.rewards.length === 1 || standardDeviation(signalOf(group)) > 0)
+            .slice(0, deficit),
       };
     }
     case "minSpread":
-      return { ...once, select: (groups) => groups.filter(({ rewards }) => spread(rewards) > sampling.spread) };
+      return {
+        ...once,
+        select: (groups) => groups.filter(({ rewards }) => standardDeviation(rewards) > sampling.spread),
+      };
     case "topSpread":
       return { ...once, select: (groups) => widest(groups, Math.max(1, Math.floor(groups.length * sampling.share))) };
     case "topVarianceMass": {
@@ -83,7 +89,7 @@ function countMass(
   groups: readonly RewardGroup[],
   { mass, minVariance }: { mass: number; minVariance: number },
 ): number {
-  const variances = groups.map(({ rewards }) => spread(rewards) ** 2).filter((x) => x > minVariance);
+  const variances = groups.map(({ rewards }) => standardDeviation(rewards) ** 2).filter((x) => x > minVariance);
   const wanted = mass * variances.reduce((sum, x) => sum + x, 0);
   let [count, held] = [0, 0];
   for (const variance of variances.toSorted((a, b) => b - a)) {
@@ -114,12 +120,5 @@ function successesOf({ successes }: RewardGroup): readonly number[] {
 }
 
 function spreadOf(group: RewardGroup | undefined): number {
-  return spread(group?.rewards ?? []);
-}
-
-/** Standard deviation with one degree of freedom removed; exactly 0 for equal values. */
-function spread(values: readonly number[]): number {
-  if (values.every((x) => x === values[0])) return 0;
-  const mean = values.reduce((total, x) => total + x, 0) / values.length;
-  return Math.sqrt(values.reduce((total, x) => total + (x - mean) ** 2, 0) / (values.length - 1));
+  return standardDeviation(group?.rewards ?? []);
 }

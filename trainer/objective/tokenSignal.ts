@@ -1,5 +1,6 @@
 import type { Clipping } from "#trainer/spec/dimensions.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
+import { meanOf, standardDeviation } from "./baseline.ts";
 import { clipEvents, clipRule } from "./clipEvents.ts";
 import { maxLogRatio } from "./clipping.ts";
 import type { TokenBatch } from "./sequenceMask.ts";
@@ -25,7 +26,8 @@ export function tokenSignal(clipping: Clipping, batch: SignalBatch, rng: Rng): F
   switch (clipping.kind) {
     case "aepo": {
       const tokens = responseTokens(batch);
-      const { mean, std } = momentsOf(tokens.map((at) => batch.entropies[at] ?? 0));
+      const entropies = tokens.map((at) => batch.entropies[at] ?? 0);
+      const [mean, std] = [meanOf(entropies), standardDeviation(entropies)];
       for (const at of tokens) signal[at] = ((batch.entropies[at] ?? 0) - mean) / (std + 1e-8);
       return signal;
     }
@@ -71,19 +73,12 @@ function numChosen({ share }: { share: number }, tokens: readonly number[]): num
 
 /** (A − mean A)·(log π − mean log π) of every token. */
 function covariancesOf({ advantages, logProbs }: TokenBatch, tokens: readonly number[]): number[] {
-  const meanAdvantage = momentsOf(tokens.map((at) => advantages[at] ?? 0)).mean;
-  const meanLogProb = momentsOf(tokens.map((at) => logProbs[at] ?? 0)).mean;
+  const meanAdvantage = meanOf(tokens.map((at) => advantages[at] ?? 0));
+  const meanLogProb = meanOf(tokens.map((at) => logProbs[at] ?? 0));
   return tokens.map((at) => ((advantages[at] ?? 0) - meanAdvantage) * ((logProbs[at] ?? 0) - meanLogProb));
 }
 
 function ratioAt({ logProbs, oldLogProbs }: TokenBatch, at: number): number {
   const logRatio = (logProbs[at] ?? 0) - (oldLogProbs[at] ?? 0);
   return Math.exp(Math.max(-maxLogRatio, Math.min(maxLogRatio, logRatio)));
-}
-
-/** Mean and unbiased standard deviation; 0 and 0 of nothing. */
-function momentsOf(values: readonly number[]): { mean: number; std: number } {
-  const mean = values.reduce((total, x) => total + x, 0) / Math.max(values.length, 1);
-  const squares = values.reduce((total, x) => total + (x - mean) ** 2, 0);
-  return { mean, std: Math.sqrt(squares / Math.max(values.length - 1, 1)) };
 }

@@ -1,3 +1,4 @@
+import { standardDeviation } from "#trainer/objective/baseline.ts";
 import { zeroVarianceFraction } from "#trainer/objective/sampling.ts";
 import type { Collection } from "./collect.ts";
 import type { EpisodeRecord, GroupRecord, TurnRecord } from "./rollout.ts";
@@ -57,13 +58,6 @@ export function describeGroups(groups: readonly GroupRecord[]) {
     zeroVarianceFraction: zeroVarianceFraction(groups),
     returnStd: meanOf(groups.map((group) => standardDeviation(group.rewards))),
   };
-}
-
-/** With one degree of freedom removed; 0 for a single value. */
-function standardDeviation(values: readonly number[]): number {
-  if (values.length < 2) return 0;
-  const mean = meanOf(values);
-  return Math.sqrt(values.reduce((total, x) => total + (x - mean) ** 2, 0) / (values.length - 1));
 }
 
 /** `{a: 1}` under `group` is `{"group/a": 1}`. */

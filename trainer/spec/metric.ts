@@ -184,7 +184,7 @@ export const metrics = {
     title: "KL penalty",
     unit: "",
     better: "down",
-    meaning: "KL coefficient × aggregated k3 KL to the reference policy.",
+    meaning: "KL coefficient × aggregated KL estimate to the reference policy; 0 when the KL is in the reward.",
   },
   "loss/entropy": {
     title: "Entropy bonus",
