@@ -53,7 +53,7 @@ const clippings: Record<Clipping["kind"], Words> = {
   aepo: level(
     "Entropy-aware clip",
     "entropy-aware clip",
-    "Uncertain tokens count more and keep their gradient above the range, as in AEPO.",
+    "Uncertain tokens count more, and certain ones keep a gradient above the range, as in AEPO.",
   ),
   geometricMean: level(
     "Geometric mean",
