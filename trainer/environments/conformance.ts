@@ -12,7 +12,7 @@ export function findViolations<State>(environment: Environment<State>, seeds: re
     [
       ...violationsOfReset(environment, seed),
       ...violationsOfLife(environment, seed, (episode) => episode.expertResponse()),
-      ...violationsOfLife(environment, seed, ramble(seed)),
+      ...violationsOfLife(environment, seed, ramble(seed, environment.formatResponse ?? formatResponse)),
       ...violationsOfExpert(environment, seed),
     ].map((violation) => `seed ${seed}: ${violation}`),
   );
@@ -20,7 +20,13 @@ export function findViolations<State>(environment: Environment<State>, seeds: re
 
 function violationsOfReset<State>(environment: Environment<State>, seed: number): readonly string[] {
   const [{ state, observation }, again] = [environment.reset(seed), environment.reset(seed)];
+  const { taskTypes } = environment;
+  const taskType = environment.taskType?.(state);
+  const task = environment.task(state);
   return unless({
+    "a task is of a known type": taskType === undefined ? taskTypes.length === 0 : taskTypes.includes(taskType),
+    "task and observation survive as words": [task, observation].every((text) => survives(environment, text)),
+    "the task is within its bound": countWords(environment.toWords(task)) <= environment.maxWords.task,
     "reset repeats itself": JSON.stringify({ state, observation }) === JSON.stringify(again),
     "a new task is not yet solved": !environment.isSuccess(state),
     "a new task has something to do": environment.admissibleActions(state).length > 0,
@@ -29,12 +35,20 @@ function violationsOfReset<State>(environment: Environment<State>, seed: number)
 
 type Answer = (episode: Episode) => string;
 
+function survives(environment: Pick<Environment<never>, "toWords" | "fromWords">, text: string): boolean {
+  return environment.fromWords(environment.toWords(text)) === text;
+}
+
+function countWords(words: string): number {
+  return words === "" ? 0 : words.split(" ").length;
+}
+
 /** Any response in turn, drawn from the seed and the turn alone: a plan that can be followed twice. */
-function ramble(seed: number): Answer {
+function ramble(seed: number, format: typeof formatResponse): Answer {
   const noise = ["", "look", "<action>", "<think> </think> <action> fly </action>", "<action> still </action>"];
   return (episode) => {
     const rng = split(seed, "conformance", episode.turn);
-    const formatted = episode.admissibleActions.map((action) => formatResponse({ thought: "", action }));
+    const formatted = episode.admissibleActions().map((action) => format({ thought: "", action }));
     const choices = [...formatted, ...formatted, ...noise];
     return choices[rng.int(choices.length)] ?? "";
   };
@@ -50,9 +64,11 @@ function violationsOfLife<State>(environment: Environment<State>, seed: number, 
   const [lowest, highest] = family.rewardRange;
   const violations: string[] = [];
   let [episode, twin] = [family.start(seed), family.start(seed)];
+  let transcript = 0;
   while (episode.ending === "ongoing") {
     const response = answer(episode);
     const prompts = [0, 1, 2].map((historyLength) => episode.prompt(historyLength).split(" "));
+    transcript += countWords(episode.continuation()) + countWords(environment.toWords(response));
     const [turn, twinTurn] = [episode.respond(response), twin.respond(response)];
     violations.push(
       ...unless({
@@ -63,12 +79,17 @@ function violationsOfLife<State>(environment: Environment<State>, seed: number, 
           turn.reward === twinTurn.reward && turn.episode.prompt(9) === twinTurn.episode.prompt(9),
         "a turn is counted": turn.episode.turn === episode.turn + 1,
         "an invalid format makes an invalid action": turn.isFormatValid || !turn.isActionValid,
-        "success and termination go together": turn.episode.isSuccess === (turn.episode.ending === "terminated"),
+        "only an ended episode is a success": !turn.episode.isSuccess || turn.episode.ending === "terminated",
+        "the score is within 0 and 1": turn.episode.score >= 0 && turn.episode.score <= 1,
+        "an observation survives as words": survives(environment, turn.episode.observation),
+        "an episode ends within its turns": turn.episode.turn < family.maxTurns || turn.episode.ending !== "ongoing",
       }),
     );
     [episode, twin] = [turn.episode, twinTurn.episode];
   }
-  return violations;
+  // Responses of chance can be longer than the expert's, by no more than the longest noise.
+  const bound = family.maxTranscriptTokens(family.maxResponseTokens + 8);
+  return [...violations, ...unless({ "the transcript is within its bound": transcript <= bound })];
 }
 
 function violationsOfExpert<State>(environment: Environment<State>, seed: number): readonly string[] {
@@ -79,17 +100,20 @@ function violationsOfExpert<State>(environment: Environment<State>, seed: number
   const optimalLength = episode.optimalLength();
   while (episode.ending === "ongoing") {
     const response = episode.expertResponse();
+    const words = environment.toWords(response);
     const { isFormatValid, isActionValid, episode: next } = episode.respond(response);
     violations.push(
       ...unless({
-        "the expert's response is made of known words": response.split(" ").every((word) => vocabulary.has(word)),
+        "the expert's response is made of known words": words.split(" ").every((word) => vocabulary.has(word)),
+        "the expert's response survives as words": environment.fromWords(words) === response,
+        "the expert's response is within its bound": countWords(words) <= family.maxResponseTokens,
         "the expert's response is valid": isFormatValid && isActionValid,
       }),
     );
     episode = next;
   }
-  const isAsLong = optimalLength === undefined || episode.turn === optimalLength || !episode.isSuccess;
-  return [...violations, ...unless({ "the expert needs as many turns as a shortest solution": isAsLong })];
+  const isAsLong = optimalLength === undefined || episode.turn >= optimalLength || !episode.isSuccess;
+  return [...violations, ...unless({ "the expert is not faster than a shortest solution": isAsLong })];
 }
 
 function unless(promises: Readonly<Record<string, boolean>>): readonly string[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { SokobanSpec, taskSeeds } from "#trainer/spec/environment.ts";
+import { splitOf, taskSeeds } from "#trainer/spec/environment.ts";
+import { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
 import { findViolations } from "./conformance.ts";
 import { makeTaskFamily, startEpisode } from "./episode.ts";
 import { makeSokoban } from "./sokoban/sokoban.ts";
@@ -22,16 +23,29 @@ describe("conformance", () => {
   });
 
   it("no seed is in both splits", () => {
-    const { train, validation } = taskSeeds;
-    expect(train.from).toBeLessThan(train.to);
-    expect(train.to).toBeLessThan(validation.from + 1);
-    expect(validation.from).toBeLessThan(validation.to);
+    const { train, seen, unseen } = taskSeeds;
+    expect([train.from, train.to, seen.from, seen.to, unseen.from, unseen.to]).toEqual([
+      0,
+      2 ** 16 - 1,
+      2 ** 16,
+      2 ** 17,
+      2 ** 17,
+      2 ** 18,
+    ]);
+    expect([0, train.to - 1, seen.from, seen.to - 1, unseen.from, unseen.to - 1].map(splitOf)).toEqual([
+      "train",
+      "train",
+      "seen",
+      "seen",
+      "unseen",
+      "unseen",
+    ]);
   });
 });
 
 describe("an episode", () => {
-  it("forks: one moment can be answered twice", () => {
-    const start = startEpisode(spec, 5);
+  it("forks: one moment can be answered twice", async () => {
+    const start = await startEpisode(spec, 5);
     const up = start.respond("<think> </think> <action> up </action>").episode;
     const left = start.respond("<think> </think> <action> left </action>").episode;
     expect(up.observation).not.toBe(left.observation);
@@ -39,8 +53,8 @@ describe("an episode", () => {
     expect([up.turn, left.turn]).toEqual([1, 1]);
   });
 
-  it("shows task, room and the last turns in its prompt, the room always in the same place", () => {
-    const start = startEpisode(spec, 5);
+  it("shows task, room and the last turns in its prompt, the room always in the same place", async () => {
+    const start = await startEpisode(spec, 5);
     const room = start.prompt(0);
     expect(room).toBe("<task> push boxes onto targets <obs> _ _ _ _ _ _ _ O # # X _ _ _ P _");
     const next = start.respond("<think> </think> <action> up </action>").episode;
@@ -50,8 +64,8 @@ describe("an episode", () => {
     expect(third.prompt(2).split(" <sep> ")).toEqual([third.prompt(0), expect.stringMatching(/> still$/), past]);
   });
 
-  it("speaks to a large model in prose, with the number of the step", () => {
-    const start = startEpisode(spec, 5);
+  it("speaks to a large model in prose, with the number of the step", async () => {
+    const start = await startEpisode(spec, 5);
     expect(start.fullPrompt(2)).toContain(`Your current observation is: ${start.observation}`);
     expect(start.fullPrompt(2)).not.toContain("step 1");
     const next = start.respond(start.expertResponse()).episode;
@@ -59,8 +73,8 @@ describe("an episode", () => {
     expect(next.fullPrompt(2)).toContain("[Observation 1: '######");
   });
 
-  it("cannot be answered after its end", () => {
-    let episode = makeTaskFamily({ ...spec, maxTurns: 2 }).start(5);
+  it("cannot be answered after its end", async () => {
+    let episode = (await makeTaskFamily({ ...spec, maxTurns: 2 })).start(5);
     for (let i = 0; i < 2; i++) episode = episode.respond("nonsense").episode;
     expect(episode.ending).toBe("truncated");
     expect(() => episode.respond("nonsense")).toThrow("the episode is over (truncated after 2 turns)");

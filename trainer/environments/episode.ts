@@ -1,9 +1,16 @@
 import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Ending, Environment } from "./environment.ts";
-import { grammarWords, renderCompact, renderFull, type PastTurn } from "./prompt.ts";
+import {
+  grammarWords,
+  listWords,
+  renderCompact,
+  renderContinuation,
+  renderFull,
+  type PastTurn,
+  type PromptInput,
+} from "./prompt.ts";
 import { formatResponse, type Projection } from "./response.ts";
-import { makeSokoban } from "./sokoban/sokoban.ts";
 
 /** One moment of one life in an environment. Immutable: a moment can be answered many times, each answer is a fork. */
 export type Episode = {
@@ -14,12 +21,18 @@ export type Episode = {
   readonly turn: number;
   readonly ending: Ending;
   readonly isSuccess: boolean;
-  readonly admissibleActions: readonly string[];
+  /** One of the family's task types, where it has any. */
+  readonly taskType: string | undefined;
+  /** The native score so far in [0, 1]; success as 1 or 0 where the environment has no other. */
+  readonly score: number;
+  admissibleActions(): readonly string[];
   /** The prompt of a small policy: space-separated words of the family's vocabulary. */
   prompt(historyLength: number): string;
+  /** What this moment adds to a growing transcript, as such words: the task first, then observation after observation. */
+  continuation(): string;
   /** The prompt of a large language model, in prose. */
   fullPrompt(historyLength: number): string;
-  /** One turn with a whole response, valid or not. Only an ongoing episode can be answered. */
+  /** One turn with a whole response as text, valid or not. Only an ongoing episode can be answered. */
   respond(response: string): Turn;
   /** The expert's whole response; `rng` chooses among equally good ones. With `slip` it thinks right and acts so. */
   expertResponse(rng?: Rng, slip?: string): string;
@@ -31,34 +44,52 @@ export type Episode = {
 type Turn = Projection & { episode: Episode; reward: number };
 
 /** A task family at one difficulty, as the trainer sees it: without its type of state. */
-export type TaskFamily = {
+export type TaskFamily = Pick<
+  Environment<never>,
+  "toWords" | "fromWords" | "taskTypes" | "rewardRange" | "maxTurns" | "shape"
+> & {
   start(seed: number): Episode;
   /** Every word that compact prompts and the expert's responses can contain, without repetition. */
   readonly words: readonly string[];
+  /** Of the expert's responses, in words. */
+  readonly maxResponseTokens: number;
   /** Upper bound of a compact prompt's length in words, which are tokens. */
   maxPromptTokens(historyLength: number): number;
-  readonly rewardRange: readonly [number, number];
+  /** Upper bound of a whole transcript, with responses of at most so many tokens. */
+  maxTranscriptTokens(maxResponseTokens: number): number;
 };
 
-export function makeTaskFamily(spec: EnvironmentSpec): TaskFamily {
+/** Loads what the environment needs, which for a sandbox is a machine of its own. */
+export async function makeTaskFamily(spec: EnvironmentSpec): Promise<TaskFamily> {
   switch (spec.id) {
-    case "sokoban":
+    case "sokoban": {
+      const { makeSokoban } = await import("./sokoban/sokoban.ts");
       return toTaskFamily(makeSokoban(spec));
+    }
   }
 }
 
-export function startEpisode(spec: EnvironmentSpec, seed: number): Episode {
-  return makeTaskFamily(spec).start(seed);
+export async function startEpisode(spec: EnvironmentSpec, seed: number): Promise<Episode> {
+  return (await makeTaskFamily(spec)).start(seed);
 }
 
 export function toTaskFamily<State>(environment: Environment<State>): TaskFamily {
-  const { words, maxWords, rewardRange } = environment;
+  const { words, maxWords, taskTypes, rewardRange, maxTurns, shape } = environment;
+  const listed = maxWords.admissible > 0;
+  const moment = 1 + maxWords.observation + (listed ? 1 + maxWords.admissible : 0);
   return {
     start: (seed) => toEpisode(environment, { ...environment.reset(seed), ending: "ongoing", past: [] }),
-    words: [...new Set([...grammarWords, ...words])],
+    toWords: (text) => environment.toWords(text),
+    fromWords: (text) => environment.fromWords(text),
+    words: [...new Set([...grammarWords, ...(listed ? listWords : []), ...words])],
+    maxResponseTokens: maxWords.response,
     maxPromptTokens: (historyLength) =>
-      2 + maxWords.task + maxWords.observation + historyLength * (2 + maxWords.observation + maxWords.action),
+      1 + maxWords.task + moment + historyLength * (2 + maxWords.observation + maxWords.action),
+    maxTranscriptTokens: (maxResponseTokens) => 1 + maxWords.task + maxTurns * (moment + maxResponseTokens),
+    taskTypes,
     rewardRange,
+    maxTurns,
+    shape,
   };
 }
 
@@ -66,17 +97,22 @@ type Moment<State> = { state: State; observation: string; ending: Ending; past: 
 
 function toEpisode<State>(environment: Environment<State>, moment: Moment<State>): Episode {
   const { state, observation, ending, past } = moment;
-  const admissibleActions = environment.admissibleActions(state);
-  const input = { task: environment.task(state), observation, past, admissibleActions };
+  const isSuccess = environment.isSuccess(state);
+  const admissibleActions = (): readonly string[] => environment.admissibleActions(state);
+  const input = (): PromptInput => ({ task: environment.task(state), observation, past, admissibleActions });
   return {
     observation,
     anchor: environment.anchor(state),
     turn: past.length,
     ending,
-    isSuccess: environment.isSuccess(state),
+    isSuccess,
+    taskType: environment.taskType?.(state),
+    score: environment.score?.(state) ?? (isSuccess ? 1 : 0),
     admissibleActions,
-    prompt: (historyLength) => renderCompact(environment, input, historyLength),
-    fullPrompt: (historyLength) => renderFull(environment, input, historyLength),
+    prompt: (historyLength) => renderCompact(environment, input(), historyLength),
+    continuation: () => renderContinuation(environment, input()),
+    fullPrompt: (historyLength) =>
+      environment.renderFull?.(input(), historyLength) ?? renderFull(environment, input(), historyLength),
     respond: (response) => {
       if (ending !== "ongoing") throw new Error(`the episode is over (${ending} after ${past.length} turns)`);
       const projection = environment.project(state, response);
@@ -86,7 +122,8 @@ function toEpisode<State>(environment: Environment<State>, moment: Moment<State>
     },
     expertResponse: (rng, slip) => {
       const { thought, action } = environment.expert(state, rng);
-      return formatResponse({ thought, action: slip ?? action });
+      const format = environment.formatResponse ?? formatResponse;
+      return format({ thought, action: slip ?? action });
     },
     optimalLength: () => environment.optimalLength?.(state),
   };

@@ -8,27 +8,55 @@ export type PromptInput = {
   observation: string;
   /** Every turn so far, oldest first. */
   past: readonly PastTurn[];
-  admissibleActions: readonly string[];
+  /** Computed when asked for. */
+  admissibleActions: () => readonly string[];
 };
 
 /** The words of the prompt's and the response's own grammar; they are part of every vocabulary. */
 export const grammarWords = ["<task>", "<obs>", "<sep>", ">", "<think>", "</think>", "<action>", "</action>"] as const;
 
-type Renderer = Pick<Environment<never>, "toWords" | "instruction">;
+/** The words around a list of admissible actions; part of a vocabulary where the list is shown. */
+export const listWords = ["<actions>", "|"] as const;
+
+type Renderer = Pick<Environment<never>, "toWords" | "instruction" | "maxWords">;
 
 /**
  * The prompt of a small policy, as space-separated words: task, current observation, then the last turns, newest
  * first. The current observation comes before the history, so that its cells keep their positions in every turn.
  */
-export function renderCompact({ toWords }: Renderer, input: PromptInput, historyLength: number): string {
+export function renderCompact(environment: Renderer, input: PromptInput, historyLength: number): string {
+  const { toWords } = environment;
   const history = lastTurns(input.past, historyLength)
     .toReversed()
-    .map(({ observation, action }) => `<sep> ${toWords(observation)} > ${action}`);
-  return ["<task>", input.task, "<obs>", toWords(input.observation), ...history].join(" ");
+    .map(({ observation, action }) => toText(["<sep>", toWords(observation), ">", toWords(action)]));
+  return toText(["<task>", toWords(input.task), renderMoment(environment, input), ...history]);
+}
+
+/** What a growing transcript gains at one moment: the task at its start, then one observation after the other. */
+export function renderContinuation(environment: Renderer, input: PromptInput): string {
+  const moment = renderMoment(environment, input);
+  return input.past.length === 0 ? toText(["<task>", environment.toWords(input.task), moment]) : moment;
+}
+
+function renderMoment({ toWords, maxWords }: Renderer, { observation, admissibleActions }: PromptInput): string {
+  const isListed = maxWords.admissible > 0;
+  const list = isListed
+    ? admissibleActions().flatMap((action, i) => [i === 0 ? "<actions>" : "|", toWords(action)])
+    : [];
+  return toText(["<obs>", toWords(observation), ...list]);
+}
+
+/** Nothing, as an action can be, leaves no double space. */
+function toText(parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join(" ");
 }
 
 /** The prompt of a large language model: the fields of verl-agent's templates, in their order. */
-export function renderFull({ instruction }: Renderer, input: PromptInput, historyLength: number): string {
+export function renderFull(
+  { instruction }: Pick<Renderer, "instruction">,
+  input: PromptInput,
+  historyLength: number,
+): string {
   const { past, observation, admissibleActions } = input;
   const shown = lastTurns(past, historyLength);
   const progress =
@@ -44,7 +72,9 @@ export function renderFull({ instruction }: Renderer, input: PromptInput, histor
     instruction,
     ...progress,
     `Your current observation is: ${observation}`,
-    `Your admissible actions of the current situation are: [${admissibleActions.map((a) => `'${a}'`).join("\n ")}].`,
+    `Your admissible actions of the current situation are: [${admissibleActions()
+      .map((a) => `'${a}'`)
+      .join("\n ")}].`,
     "First reason inside <think> </think> tags, then give one admissible action inside <action> </action> tags.",
   ].join("\n");
 }

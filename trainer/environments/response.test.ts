@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { describe, expect, it } from "vitest";
-import { SokobanSpec } from "#trainer/spec/environment.ts";
+import { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
 import { toMemory } from "./prompt.ts";
 import { formatResponse, parseResponse } from "./response.ts";
 import { makeSokoban } from "./sokoban/sokoban.ts";

@@ -15,8 +15,9 @@ export type Completion = { tokens: Int32Array; isCut: boolean; logProbs: Float32
 
 /** The policy in front of its environment: texts in, texts out, with live parameters. */
 export type Actor = {
-  encode(prompt: string): Int32Array;
-  /** As text, without end tokens. */
+  /** Words of the family's vocabulary, joined by spaces. */
+  encode(words: string): Int32Array;
+  /** As the text its environment reads. */
   decode(tokens: Int32Array): string;
   /** Each token by itself, end tokens included. */
   words(tokens: Int32Array): string[];
@@ -25,6 +26,8 @@ export type Actor = {
   close(): Promise<void>;
 };
 
+/** Tokens that are no words of a text. */
+const silent = new Set(["<pad>", "<bos>", "<eos>"]);
 /** Part of every vocabulary already. */
 const formatTags = new Set(["<think>", "</think>", "<action>", "</action>"]);
 /** Widths of training batches are multiples of this, so the context must be one too. */
@@ -44,13 +47,20 @@ export function makeActor(spec: RunSpec, family: TaskFamily, options: SessionOpt
   const sampler = makeSampler(config, { batch: decodeRows, maxPromptTokens, maxResponseTokens }, options);
   const encode = {
     prompt: (text: string): Int32Array => tokenizer.encode(text),
-    /** With the end token, as the expert's responses are cloned. */
-    response: (text: string): Int32Array => Int32Array.of(...tokenizer.encode(text), tokenizer.eosToken),
+    /** A text with the end token, as the expert's responses are cloned. */
+    response: (text: string): Int32Array =>
+      Int32Array.of(...tokenizer.encode(family.toWords(text)), tokenizer.eosToken),
   };
+  const wordsOf = (tokens: Int32Array): string[] => Array.from(tokens, (token) => tokenizer.words[token] ?? "<unk>");
   const actor = (parameters: Parameters, check: () => void): Actor => ({
     encode: encode.prompt,
-    decode: (tokens) => tokenizer.decode(tokens),
-    words: (tokens) => Array.from(tokens, (token) => tokenizer.words[token] ?? "<unk>"),
+    decode: (tokens) =>
+      family.fromWords(
+        wordsOf(tokens)
+          .filter((word) => !silent.has(word))
+          .join(" "),
+      ),
+    words: wordsOf,
     async complete(prompts, sampling, rngs) {
       check();
       return sampler.sample({ parameters, prompts, rngs, stopToken: tokenizer.eosToken, ...sampling });

@@ -4,7 +4,14 @@ import { methodOf } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { demonstrate } from "./clone.ts";
 
-const family = makeTaskFamily({ id: "sokoban", size: 6, numBoxes: 1, searchDepth: 30, maxTurns: 8, reward: "sparse" });
+const family = await makeTaskFamily({
+  id: "sokoban",
+  size: 6,
+  numBoxes: 1,
+  searchDepth: 30,
+  maxTurns: 8,
+  reward: "sparse",
+});
 const encode = { prompt: toCodes, response: toCodes };
 
 function toCodes(text: string): Int32Array {

@@ -79,7 +79,7 @@ export async function demonstrate(
     let episode = family.start(from + tasks.int(to - from));
     while (episode.ending === "ongoing") {
       const rng = split(spec.seed, "demonstrations", i, episode.turn);
-      const actions = episode.admissibleActions;
+      const actions = episode.admissibleActions();
       const slip = rng.next() < initialisation.slipRate ? actions[rng.int(actions.length)] : undefined;
       const text = episode.expertResponse(rng, slip);
       rows.push({ prompt: encode.prompt(episode.prompt(rollout.historyLength)), response: encode.response(text) });

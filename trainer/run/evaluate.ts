@@ -18,7 +18,7 @@ export async function evaluate(
 ): Promise<Record<string, number>> {
   const { numEpisodes, temperature, topP, topK } = spec.evaluation;
   const groups = await rollOut(actor, family, {
-    seeds: Array.from({ length: numEpisodes }, (_, i) => taskSeeds.validation.from + i),
+    seeds: Array.from({ length: numEpisodes }, (_, i) => taskSeeds.seen.from + i),
     groupSize: 1,
     historyLength: spec.rollout.historyLength,
     sampling: { temperature, topP, topK },

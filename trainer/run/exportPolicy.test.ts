@@ -14,7 +14,7 @@ import { exportPolicy } from "./exportPolicy.ts";
 import { makeEngine, makeLearner } from "./learner.ts";
 
 const spec = RunSpec.parse({ v: 1, seed: 7, environment: { id: "sokoban" }, method: methodOf("grpo") });
-const family = makeTaskFamily(spec.environment);
+const family = await makeTaskFamily(spec.environment);
 const { config, tokenizer, encode } = makeActor(spec, family, {});
 const parameters = makeParameters(config, split(7, "parameters"));
 const folder = mkdtempSync(join(tmpdir(), "arlarena-export-"));

@@ -29,7 +29,7 @@ const never = (): void => {};
 /** Everything that initialisation says and does, of one fresh policy. */
 async function run(change: Change) {
   const spec = specWith(change);
-  const family = makeTaskFamily(spec.environment);
+  const family = await makeTaskFamily(spec.environment);
   const { actor, config, encode } = makeActor(spec, family, {});
   const parameters = makeParameters(config, split(spec.seed, "parameters"));
   const before = structuredClone(parameters);
@@ -132,7 +132,7 @@ describe("an episode is kept", () => {
 
 it("every round attempts other tasks, with other chance", async () => {
   const spec = specWith({ initialisation: { kind: "rejection", ...few, numGenerated: 6 } });
-  const family = makeTaskFamily(spec.environment);
+  const family = await makeTaskFamily(spec.environment);
   const { actor, config, encode } = makeActor(spec, family, {});
   const acting = actor(makeParameters(config, split(0, "parameters")), never);
   const prompts: string[][] = [];

@@ -50,7 +50,7 @@ export type Trainer = {
 export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> {
   const { log, resumed } = run;
   const check = (): void => run.interrupt.check();
-  const family = makeTaskFamily(spec.environment);
+  const family = await makeTaskFamily(spec.environment);
   const { actor, config, encode, tokenizer } = makeActor(spec, family, run.sessionOptions);
   const engine = makeEngine(config, spec, run.sessionOptions);
   const learner = makeLearner(config, spec, engine);

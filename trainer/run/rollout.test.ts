@@ -5,7 +5,14 @@ import type { Actor } from "./actor.ts";
 import { rollOut } from "./rollout.ts";
 import { describeEpisodes, describeGroups } from "./summary.ts";
 
-const family = makeTaskFamily({ id: "sokoban", size: 6, numBoxes: 1, searchDepth: 30, maxTurns: 4, reward: "native" });
+const family = await makeTaskFamily({
+  id: "sokoban",
+  size: 6,
+  numBoxes: 1,
+  searchDepth: 30,
+  maxTurns: 4,
+  reward: "native",
+});
 const plan = {
   seeds: [1, 2, 3],
   groupSize: 2,

@@ -1,27 +1,5 @@
 import { z } from "zod";
-
-const knob = (min: number, max: number, title: string, description: string) =>
-  z.int().min(min).max(max).meta({ title, description });
-
-/** Sokoban: push every box onto a target. Rooms are made by reverse play (gym-sokoban, RAGEN). */
-export const SokobanSpec = z.strictObject({
-  id: z.literal("sokoban"),
-  size: knob(5, 10, "Room size", "Rows and columns, border walls included.").default(6),
-  numBoxes: knob(1, 4, "Boxes", "Boxes and targets in a room.").default(1),
-  searchDepth: knob(1, 100, "Search depth", "Depth of the reverse play that makes a room: deeper is harder.").default(
-    30,
-  ),
-  maxTurns: knob(1, 200, "Turns at most", "An episode is truncated after this many turns.").default(15),
-  reward: z
-    .enum(["native", "sparse", "progress"])
-    .meta({
-      title: "Reward",
-      description:
-        "native: −0.1 a turn, ±1 as a box comes on or off a target, +10 solved; sparse: 10 when solved; progress: sparse, and a quarter for every move that the solution gets shorter.",
-    })
-    .default("native"),
-});
-export type SokobanSpec = z.infer<typeof SokobanSpec>;
+import { SokobanSpec } from "./environments/sokoban.ts";
 
 /** One task family with its difficulty. A new environment is one more member and one row of `environments`. */
 export const EnvironmentSpec = z.discriminatedUnion("id", [SokobanSpec]);
@@ -37,8 +15,20 @@ export const environments: Record<EnvironmentId, { title: string; summary: strin
   },
 };
 
-/** Seeds of tasks. The ranges are disjoint, so no evaluation task is ever trained on. */
+/**
+ * Seeds of tasks. The ranges are disjoint, so no evaluation task is ever trained on. Seen tasks are new ones of the
+ * kinds trained on; unseen ones are of kinds held out, where an environment has any.
+ */
 export const taskSeeds = {
   train: { from: 0, to: 2 ** 16 - 1 },
-  validation: { from: 2 ** 16, to: 2 ** 17 },
+  seen: { from: 2 ** 16, to: 2 ** 17 },
+  unseen: { from: 2 ** 17, to: 2 ** 18 },
 } as const;
+export type Split = keyof typeof taskSeeds;
+
+/** Seeds outside all ranges count as training ones. */
+export function splitOf(seed: number): Split {
+  const isIn = ({ from, to }: { from: number; to: number }): boolean => seed >= from && seed < to;
+  if (isIn(taskSeeds.unseen)) return "unseen";
+  return isIn(taskSeeds.seen) ? "seen" : "train";
+}

@@ -1,4 +1,5 @@
-import { taskSeeds, type SokobanSpec } from "#trainer/spec/environment.ts";
+import { taskSeeds } from "#trainer/spec/environment.ts";
+import type { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import { playReverse, type Difficulty } from "./reversePlay.ts";
 import { directions, isSolved, offset, withTargets, type Ground, type Position } from "./room.ts";
@@ -15,7 +16,7 @@ export type Room = { ground: Ground; position: Position };
  * `patience` attempts the search is deepened, then the ground opened.
  */
 export function generateRoom(spec: SokobanSpec, seed: number): Room {
-  const wantsHeldOut = seed >= taskSeeds.validation.from;
+  const wantsHeldOut = seed >= taskSeeds.seen.from;
   for (let attempt = 0; attempt < 3 * patience; attempt++) {
     const rng = split(seed, "sokoban", "room", attempt);
     const difficulty: Difficulty = {

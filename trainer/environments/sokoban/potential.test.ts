@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { SokobanSpec } from "#trainer/spec/environment.ts";
+import { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { findViolations } from "../conformance.ts";
-import { startEpisode, type Episode } from "../episode.ts";
+import { toTaskFamily, type Episode } from "../episode.ts";
 import { formatResponse } from "../response.ts";
 import { generateRoom } from "./generator.ts";
 import { makePotential, worstPotential } from "./potential.ts";
@@ -15,7 +15,7 @@ const spec = SokobanSpec.parse({ id: "sokoban", reward: "progress" });
 
 /** An episode by an expert that slips: its rewards, and how it ended. */
 function play(own: SokobanSpec, seed: number, { slipRate, life }: { slipRate: number; life: number }) {
-  let episode: Episode = startEpisode(own, seed);
+  let episode: Episode = toTaskFamily(makeSokoban(own)).start(seed);
   const rewards: number[] = [];
   while (episode.ending === "ongoing") {
     const rng = split(seed, "slips", life, episode.turn);
@@ -31,7 +31,7 @@ function play(own: SokobanSpec, seed: number, { slipRate, life }: { slipRate: nu
 describe("rewards of progress", () => {
   it("are a quarter for every move of a shortest solution, and ten more for the last", () => {
     for (let seed = 0; seed < 100; seed++) {
-      const numMoves = startEpisode(spec, seed).optimalLength() ?? NaN;
+      const numMoves = toTaskFamily(makeSokoban(spec)).start(seed).optimalLength() ?? NaN;
       const { rewards, total } = play(spec, seed, { slipRate: 0, life: 0 });
       expect(rewards).toEqual([...Array.from({ length: numMoves - 1 }, () => 0.25), 10.25]);
       expect(total).toBe(10 + numMoves / 4);
@@ -44,7 +44,7 @@ describe("rewards of progress", () => {
       const own = SokobanSpec.parse({ ...spec, ...(seed % 2 === 0 && hard) });
       const { ground, position } = generateRoom(own, seed);
       const rng = split(seed, "wander");
-      let episode = startEpisode(own, seed);
+      let episode = toTaskFamily(makeSokoban(own)).start(seed);
       let [here, total]: [Position, number] = [position, 0];
       while (episode.ending === "ongoing") {
         const action = directions[rng.int(4)] ?? "up";

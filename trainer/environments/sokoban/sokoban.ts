@@ -1,4 +1,4 @@
-import type { SokobanSpec } from "#trainer/spec/environment.ts";
+import type { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
 import type { Ending, Environment } from "../environment.ts";
 import { parseResponse } from "../response.ts";
 import { advise, expertWords } from "./expert.ts";
@@ -6,7 +6,7 @@ import { generateRoom } from "./generator.ts";
 import { makePotential, worstPotential } from "./potential.ts";
 import { countOnTargets, directions, isSolved, move, type Direction, type Ground, type Position } from "./room.ts";
 import { solve } from "./solver.ts";
-import { glyphs, toCellWords, toText } from "./text.ts";
+import { fromCellWords, glyphs, toCellWords, toText } from "./text.ts";
 
 export type SokobanState = {
   readonly ground: Ground;
@@ -55,10 +55,20 @@ export function makeSokoban(spec: SokobanSpec): Environment<SokobanState> {
     isSuccess: ({ ground, position }) => isSolved(ground, position),
     optimalLength: ({ ground, position }) => solve(ground, position)?.length,
     toWords: toCellWords,
+    fromWords: fromCellWords,
+    taskTypes: [],
     instruction,
     words: [...task.split(" "), ...glyphs, ...commands, ...expertWords],
-    maxWords: { task: task.split(" ").length, observation: (spec.size - 2) ** 2, action: 1 },
+    maxWords: {
+      task: task.split(" ").length,
+      observation: (spec.size - 2) ** 2,
+      action: 1,
+      response: maxResponseWords,
+      admissible: 0,
+    },
     rewardRange: rewardRanges[spec.reward],
+    maxTurns: spec.maxTurns,
+    shape: "windowed",
   };
 }
 
@@ -69,6 +79,8 @@ const rewardRanges = {
   progress: [worstPotential, solvedReward - worstPotential],
 } as const;
 const task = "push boxes onto targets";
+/** Four tags, at most six words of thought, one of action. */
+const maxResponseWords = 11;
 const instruction = `You are an expert agent operating in the Sokoban environment. Push every box (X) onto a target (O).
 Walls are #, floor is _, you are P, you on a target are S, a box on a target is √. A box is pushed by walking into it; it cannot be pulled.`;
 

@@ -11,13 +11,31 @@ export function toText(ground: Ground, position: Position): string {
   ).join("\n");
 }
 
-/** One word per cell, without the outer ring, which is always wall. Cells keep their places, so rows need no mark. */
+/**
+ * A room as one word per cell, without the outer ring, which is always wall: cells keep their places, so rows need no
+ * mark. Other texts are words already.
+ */
 export function toCellWords(text: string): string {
+  if (!text.includes("\n")) return text;
   return text
     .split("\n")
     .slice(1, -1)
     .flatMap((row) => row.split("").slice(1, -1))
     .join(" ");
+}
+
+/** A square number of cells is a room again, ring included; other words are a text already. */
+export function fromCellWords(words: string): string {
+  const cells = words.split(" ");
+  const inner = Math.sqrt(cells.length);
+  if (inner < 2 || !Number.isInteger(inner) || !cells.every(isGlyph)) return words;
+  const wall = "#".repeat(inner + 2);
+  const rows = Array.from({ length: inner }, (_, row) => `#${cells.slice(row * inner, (row + 1) * inner).join("")}#`);
+  return [wall, ...rows, wall].join("\n");
+}
+
+function isGlyph(word: string): boolean {
+  return glyphs.some((glyph) => glyph === word);
 }
 
 function glyphAt({ cells }: Ground, { player, boxes }: Position, i: number): Glyph {
