@@ -1,4 +1,5 @@
 import type { Rng } from "#trainer/spec/rng.ts";
+import type { RolloutShape } from "#trainer/spec/run.ts";
 import type { PromptInput } from "./prompt.ts";
 import type { Projection } from "./response.ts";
 
@@ -10,12 +11,6 @@ export type Ending = "ongoing" | "terminated" | "truncated";
 
 /** What the expert would do, with the few words it thinks before it acts. */
 export type Expertise = { thought: string; action: string };
-
-/**
- * How an episode becomes rows of training: `windowed` is a prompt rebuilt every turn from the last turns, one row per
- * turn; `transcript` is one growing text whose feedback is masked, one row per episode.
- */
-export type RolloutShape = "windowed" | "transcript";
 
 /**
  * What is acted on, one task family at one difficulty. Pure: all state is in `state`, all chance is in `seed`, so

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Advantage } from "#trainer/spec/dimensions.ts";
 import { methods, type MethodName } from "#trainer/spec/method.ts";
 import { tokenAdvantages, type AdvantageInputs } from "./advantage.ts";
-import { adaptKlCoef, rowScores, withTurnPenalty } from "./reward.ts";
+import { adaptKlCoef, turnScores, withTurnPenalty } from "./reward.ts";
 import type { Row } from "./row.ts";
 import { makeRow } from "./testing/makeRow.ts";
 import { rowAdvantages } from "./testing/rowAdvantages.ts";
@@ -152,7 +152,7 @@ it("GAE says what it lacks", () => {
 describe("rewards of tokens", () => {
   const penalties = { invalidActionPenalty: 0.1, overlongPenalty: 0.1, overlongBuffer: 0.5, maxResponseTokens: 4 };
   const tokens = (advantage: Advantage, rows: readonly Row[], more: Partial<AdvantageInputs> = {}): number[][] =>
-    tokenAdvantages({ rows, advantage, penalties, ...more }).advantages.map((own) => [...own]);
+    tokenAdvantages({ rows, advantage, penalties, shape: "windowed", ...more }).advantages.map((own) => [...own]);
 
   it("a KL in the reward lowers the score by its sum, and with REINFORCE++ each token by what is still to come", () => {
     const rows = [makeRow({ episode: 0, numTokens: 2 }), makeRow({ episode: 1, numTokens: 1 })];
@@ -167,7 +167,7 @@ describe("rewards of tokens", () => {
 
   it("an overlong turn pays linearly over the buffer", () => {
     const rows = [2, 3, 4].map((numTokens, episode) => makeRow({ episode, numTokens }));
-    expect([...rowScores(rows, penalties)]).toEqual([0, -0.05, -0.1].map((x) => expect.closeTo(x, 12)));
+    expect([...turnScores(rows, penalties, "windowed")]).toEqual([0, -0.05, -0.1].map((x) => expect.closeTo(x, 12)));
   });
 
   it("a turn penalty lowers every turn's reward and its episode's by all of them", () => {
@@ -197,7 +197,7 @@ describe("with a critic", () => {
   it("advantages are whitened over tokens, returns are not", () => {
     const rows = [makeRow({ numTokens: 2, episodeReward: 3 }), makeRow({ episode: 1, numTokens: 1, episodeReward: 0 })];
     const values = [Float32Array.of(1, 2), Float32Array.of(1)];
-    const { advantages, returns } = tokenAdvantages({ rows, advantage: ppo, penalties, values });
+    const { advantages, returns } = tokenAdvantages({ rows, advantage: ppo, penalties, shape: "windowed", values });
     // γ = λ = 1: every return is the score, and A = score − V = 2, 1, −1 before whitening.
     expect(returns?.map((own) => [...own])).toEqual([[3, 3], [0]]);
     const flat = advantages.flatMap((own) => [...own]);
@@ -212,7 +212,7 @@ describe("with a critic", () => {
     ];
     const values = [Float32Array.of(0.25, 0.5), Float32Array.of(0.75)];
     const turns = { gamma: 0.5, lambda: 1 };
-    const { returns } = tokenAdvantages({ rows, advantage: { ...ppo, turns }, penalties, values });
+    const { returns } = tokenAdvantages({ rows, advantage: { ...ppo, turns }, penalties, shape: "windowed", values });
     // Turn 1: A = 1 − 0.75, target 1. Turn 0: A = 0 + 0.5·0.75 − 0.5 + 0.5·0.25 = 0, target 0.5.
     // Inside a turn γ = λ = 1: every token's return is the target of its turn.
     expect(returns?.map((own) => [...own])).toEqual([[0.5, 0.5], [1]]);
@@ -221,11 +221,66 @@ describe("with a critic", () => {
   it("a row without response has no advantages and moves nothing", () => {
     const rows = [makeRow({ numTokens: 0 }), makeRow({ episode: 1, numTokens: 1, episodeReward: 1 })];
     const values = [new Float32Array(0), Float32Array.of(0)];
-    const { advantages } = tokenAdvantages({ rows, advantage: ppo, penalties, values });
+    const { advantages } = tokenAdvantages({ rows, advantage: ppo, penalties, shape: "windowed", values });
     expect(advantages.map((own) => own.length)).toEqual([0, 1]);
   });
 });
 
 it("no rows give no advantages", () => {
   for (const advantage of Object.values(kinds)) expect(rowAdvantages([], advantage, 0.1)).toHaveLength(0);
+});
+
+describe("a transcript is one row per episode", () => {
+  // Two episodes of one task: three turns, won; one turn, lost.
+  const rows = [
+    makeRow({ episode: 0, turn: 0, reward: 0, episodeReward: 1, numTokens: 2, isValid: false }),
+    makeRow({ episode: 0, turn: 1, reward: 0, episodeReward: 1, numTokens: 1, isValid: false }),
+    makeRow({ episode: 0, turn: 2, reward: 1, episodeReward: 1, numTokens: 1 }),
+    makeRow({ episode: 1, turn: 0, reward: 0, episodeReward: 0, numTokens: 3 }),
+  ];
+  const penalties = { invalidActionPenalty: 0.1, overlongPenalty: 0, overlongBuffer: 0.2, maxResponseTokens: 16 };
+  const of = (name: MethodName, more: Partial<AdvantageInputs> = {}): number[][] =>
+    tokenAdvantages({
+      rows,
+      advantage: methods[name].advantage,
+      penalties,
+      shape: "transcript",
+      ...more,
+    }).advantages.map((own) => [...own]);
+  const close = (values: readonly number[][]) => values.map((own) => own.map((x) => expect.closeTo(x, 5)));
+
+  it("and one sample of its group, less all its penalties", () => {
+    // Scores 0.8 and 0: mean 0.4, unbiased standard deviation 0.8/√2.
+    const x = 0.4 / (0.8 / Math.SQRT2 + 1e-6);
+    expect(of("grpo")).toEqual(close([[x, x], [x], [x], [-x, -x, -x]]));
+    expect(of("rloo")).toEqual(close([[0.8, 0.8], [0.8], [0.8], [-0.8, -0.8, -0.8]]));
+  });
+
+  it("and one sequence, through which a critic's estimate flows from turn to turn", () => {
+    const values = [[0.5, 0.4], [0.3], [0.2], [0.1, 0, 0]].map((own) => Float32Array.from(own));
+    const { returns } = tokenAdvantages({
+      rows,
+      advantage: { ...methods.ppo.advantage, gamma: 1, lambda: 1 },
+      penalties,
+      shape: "transcript",
+      values,
+    });
+    // γ = λ = 1: the return of a token is what is still to be earned: −0.1 at each invalid turn's end, 1 at the last.
+    expect(returns?.map((own) => [...own])).toEqual(close([[0.8, 0.8], [0.9], [1], [0, 0, 0]]));
+  });
+
+  it("with KL in the reward of a token, which turns before it see and turns after it do not", () => {
+    const klPenalties = [[0, 0], [0.5], [0], [0, 0, 0]].map((own) => Float64Array.from(own));
+    const advantage: Advantage = { kind: "reinforcePlusPlus", baseline: "none" };
+    const [first = [], second = [], third = []] = of("grpo", { advantage, klPenalties });
+    expect(first[0]).toBe(first[1]);
+    // Returns before whitening: 0.3, 0.3 | 0.4 | 1 | 0, 0, 0.
+    const unit = ((third[0] ?? NaN) - (second[0] ?? NaN)) / 0.6;
+    expect((second[0] ?? NaN) - (first[0] ?? NaN)).toBeCloseTo(0.1 * unit, 6);
+  });
+
+  it("while step groups stay turns", () => {
+    const [a = [], b = [], c = []] = of("gigpo");
+    expect(new Set([a[0], b[0], c[0]]).size).toBeGreaterThan(1);
+  });
 });

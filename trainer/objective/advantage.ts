@@ -1,11 +1,13 @@
 import type { Advantage } from "#trainer/spec/dimensions.ts";
+import type { RolloutShape } from "#trainer/spec/run.ts";
 import { empg } from "./empg.ts";
-import { rowGae, turnGae, withFinal } from "./gae.ts";
+import { sequenceGae, turnGae, withFinal } from "./gae.ts";
 import { gigpo } from "./gigpo.ts";
 import { groupRelative, leaveOneOut } from "./groupRelative.ts";
 import { reinforcePlusPlus } from "./reinforcePlusPlus.ts";
-import { rowScores, turnPenalty, type TurnPenalties } from "./reward.ts";
+import { turnPenalty, turnScores, type TurnPenalties } from "./reward.ts";
 import type { Row } from "./row.ts";
+import { cutTurns, joinTurns, sequencesOf } from "./sequence.ts";
 import { whiten } from "./whiten.ts";
 
 export type AdvantageInputs = {
@@ -13,6 +15,8 @@ export type AdvantageInputs = {
   rows: readonly Row[];
   advantage: Advantage;
   penalties: TurnPenalties;
+  /** Whether a turn or an episode is a training row, and so one sample and one sequence of tokens. */
+  shape: RolloutShape;
   /** Per row, per response token: coefficient × KL to the reference, taken from the reward. Without it there is none. */
   klPenalties?: readonly Float64Array[];
   /** Per row, per response token: the critic's values before the update. Only `gae` reads them. */
@@ -26,32 +30,49 @@ export type Advantages = {
   returns?: Float32Array[];
 };
 
-/** Advantages of every response token of an iteration. Without a critic all tokens of a row share one. */
+/**
+ * Advantages of every response token of an iteration, turn by turn. Without a critic all tokens of a turn share one.
+ *
+ * Windowed, a turn carries the reward of its whole episode on its last token (ARLArena); in a transcript every turn ends
+ * with its own reward, and credit flows back through the turns before it (arXiv:2510.01132).
+ */
 export function tokenAdvantages(inputs: AdvantageInputs): Advantages {
-  const { rows, advantage, penalties } = inputs;
-  const scores = rowScores(rows, penalties);
+  const { rows, advantage, penalties, shape } = inputs;
+  const sequences = sequencesOf(rows, shape);
+  const scores = turnScores(rows, penalties, shape);
   const tokenRewards = rows.map(({ numTokens }, i) =>
     Float64Array.from({ length: numTokens }, (_, t) => -(inputs.klPenalties?.[i]?.[t] ?? 0)),
   );
-  const total = scores.map((score, i) => score + sumOf(tokenRewards[i]));
+  const total = scores.slice();
+  for (const turns of sequences) {
+    const charged = turns.reduce((sum, [i]) => sum + sumOf(tokenRewards[i]), 0);
+    for (const [i] of turns) total[i] = (scores[i] ?? 0) + charged;
+  }
+  const samples = shape === "transcript" ? "episodes" : "turns";
+  const earned = shape === "transcript" ? ownRewards(rows, penalties) : scores;
   switch (advantage.kind) {
     case "group":
-      return perRow(rows, groupRelative(rows, total, advantage));
+      return perRow(rows, groupRelative(rows, total, shape === "transcript" ? { ...advantage, samples } : advantage));
     case "rloo":
-      return perRow(rows, leaveOneOut(rows, total));
-    case "reinforcePlusPlus":
-      return { advantages: reinforcePlusPlus(rows, withFinal(tokenRewards, scores), advantage) };
+      return perRow(rows, leaveOneOut(rows, total, samples));
+    case "reinforcePlusPlus": {
+      const rewards = joinTurns(sequences, withFinal(tokenRewards, earned));
+      const leaders = sequences.flatMap(([first]) => (first ? [first[1]] : []));
+      return { advantages: cutTurns(sequences, reinforcePlusPlus(leaders, rewards, advantage)) };
+    }
     case "gigpo":
-      return perRow(rows, gigpo(rows, total, { ...advantage, ...penalties }));
+      return perRow(rows, gigpo(rows, total, { ...advantage, ...penalties, samples }));
     case "empg":
-      return perRow(rows, empg(rows, total, advantage));
+      return perRow(rows, empg(rows, total, { ...advantage, samples }));
     case "gae": {
       const { values } = inputs;
       if (!values) throw new Error("advantages of kind gae need a critic's values");
-      const rewards = { rows, values, tokenRewards };
       const { advantages, returns } = advantage.turns
-        ? turnGae(rewards, ownRewards(rows, penalties), { tokens: advantage, turns: advantage.turns })
-        : rowGae(rewards, scores, advantage);
+        ? turnGae({ rows, values, tokenRewards }, ownRewards(rows, penalties), {
+            tokens: advantage,
+            turns: advantage.turns,
+          })
+        : sequenceGae({ sequences, values, rewards: withFinal(tokenRewards, earned) }, advantage);
       return { advantages: whiten(advantages), returns };
     }
   }

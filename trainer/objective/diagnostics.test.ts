@@ -98,7 +98,7 @@ it("shows what is not finite, and says nothing about what it did not see", () =>
 });
 
 describe("strata and turns", () => {
-  const context = { entropies: [2, 0.1, 2, 0.1, 0.1, 0], entropyThreshold: 1, turns: [0, 9, 9] };
+  const context = { entropies: [2, 0.1, 2, 0.1, 0.1, 0], entropyThreshold: 1, turns: [0, 0, 9, 9, 9, 9] };
   const summary = summarise(tallyPolicy(methods.grpo.clipping, { ...batch, context }));
 
   it("shares of tokens, of those out of range and of the KL add up to 1", () => {

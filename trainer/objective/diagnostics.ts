@@ -15,8 +15,8 @@ export type DiagnosticsBatch = TokenBatch & {
     /** (B, T) token entropies of the old policy, in nats, and the value from which one is high. */
     entropies: ArrayLike<number>;
     entropyThreshold: number;
-    /** (B,) position of each row's turn in its episode: 0, 1, 2, …; without it turns are left out. */
-    turns?: readonly number[];
+    /** (B, T) position in its episode of each token's turn: 0, 1, 2, …; without it turns are left out. */
+    turns?: ArrayLike<number>;
   };
 };
 
@@ -85,7 +85,6 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
     const [from, to] = [row * width, (row + 1) * width];
     const sequence = clipping.kind === "sequence" ? sequenceRatio(batch, row) : undefined;
     const isKept = batch.kept?.[row] ?? true;
-    const turn = binOfTurn(context?.turns?.[row] ?? 0);
     let length = 0;
     for (let at = from; at < to; at++) {
       if (!mask[at]) continue;
@@ -113,6 +112,7 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
       if (context) {
         const entropy = context.entropies[at] ?? 0;
         if (context.turns) {
+          const turn = binOfTurn(context.turns[at] ?? 0);
           addTo(tally.turnTokens, turn, 1);
           addTo(tally.turnKl, turn, kl);
           addTo(tally.turnEntropy, turn, entropy);

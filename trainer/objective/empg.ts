@@ -1,8 +1,8 @@
 import { meanOf, type Scale } from "./baseline.ts";
-import { groupRelative } from "./groupRelative.ts";
+import { groupRelative, type Samples } from "./groupRelative.ts";
 import { episodesOf, groupsOf, type Row } from "./row.ts";
 
-type Empg = { scale: Scale; k: number; kFuture: number; zeta: number };
+type Empg = { scale: Scale; samples: Samples; k: number; kFuture: number; zeta: number };
 
 /**
  * Entropy-modulated advantages (EMPG, arXiv:2509.09265): A = A_GRPO·g(h) + ζ·f(h of the episode's next turn), then
@@ -12,10 +12,10 @@ type Empg = { scale: Scale; k: number; kFuture: number; zeta: number };
  * @returns (B,); sums to 0
  */
 export function empg(rows: readonly Row[], scores: Float64Array, options: Empg): Float64Array<ArrayBuffer> {
-  const { scale, k, kFuture, zeta } = options;
+  const { scale, samples, k, kFuture, zeta } = options;
   const entropies = unitEntropies(rows);
   const confidence = gradientScale(entropies, k);
-  const advantages = groupRelative(rows, scores, { scale, samples: "turns" }).map((x, i) => x * (confidence[i] ?? 0));
+  const advantages = groupRelative(rows, scores, { scale, samples }).map((x, i) => x * (confidence[i] ?? 0));
   for (const [i, next] of nextTurns(rows)) {
     advantages[i] = (advantages[i] ?? 0) + zeta * Math.exp(-kFuture * (entropies[next] ?? 0));
   }

@@ -1,4 +1,5 @@
-import { episodesOf, groupsOf, type Row } from "./row.ts";
+import { episodesOf, groupsOf, type IndexedRow, type Row } from "./row.ts";
+import { cutTurns, joinTurns } from "./sequence.ts";
 
 type Discounts = { gamma: number; lambda: number };
 
@@ -37,16 +38,21 @@ type RowRewards = {
 };
 
 /**
- * Every row by itself, its whole score on its last token (ARLArena: a row is a turn and carries the reward of its
- * episode).
- * @param scores (B,)
+ * Over the tokens of every sequence: of a turn by itself, or of a whole episode through its turns.
+ * @param rewards per turn, per response token
+ * @param values per turn, per response token: what the critic said before the update
  */
-export function rowGae(
-  { values, tokenRewards }: RowRewards,
-  scores: Float64Array,
+export function sequenceGae(
+  {
+    sequences,
+    values,
+    rewards,
+  }: { sequences: readonly IndexedRow[][]; values: readonly Float32Array[]; rewards: readonly Float64Array[] },
   discounts: Discounts,
 ): TokenEstimates {
-  return estimate(values, withFinal(tokenRewards, scores), discounts);
+  const joined = joinTurns(sequences, values);
+  const advantages = joinTurns(sequences, rewards).map((own, i) => gae(own, joined[i] ?? [], discounts));
+  return withReturns(cutTurns(sequences, advantages), values);
 }
 
 /**
@@ -76,7 +82,13 @@ function estimate(
   rewards: readonly Float64Array[],
   discounts: Discounts,
 ): TokenEstimates {
-  const advantages = rewards.map((own, i) => gae(own, values[i] ?? [], discounts));
+  return withReturns(
+    rewards.map((own, i) => gae(own, values[i] ?? [], discounts)),
+    values,
+  );
+}
+
+function withReturns(advantages: Float64Array[], values: readonly Float32Array[]): TokenEstimates {
   const returns = advantages.map((own, i) => Float32Array.from(own, (x, t) => x + (values[i]?.[t] ?? 0)));
   return { advantages, returns };
 }

@@ -1,10 +1,12 @@
 import { baselineOf, relativeTo, type Scale } from "./baseline.ts";
-import { groupRelative } from "./groupRelative.ts";
+import { groupRelative, type Samples } from "./groupRelative.ts";
 import { episodesOf, groupsOf, partition, type Row } from "./row.ts";
 import { makeClustering } from "./similarity.ts";
 
 type Gigpo = {
   scale: Scale;
+  /** Of the episodes' statistics; a step group's are always turns. */
+  samples: Samples;
   stepWeight: number;
   gamma: number;
   /** From which ratio on texts of states count as equal; null: only equal ones do. */
@@ -14,15 +16,15 @@ type Gigpo = {
 
 /**
  * Group-in-group advantages (GiGPO, arXiv:2505.10978): A = A_E + ω·A_S.
- * A_E is group-relative over the episodes' scores (every row one sample); A_S compares a row's discounted step return
+ * A_E is group-relative over the episodes' scores; A_S compares a row's discounted step return
  * with those of the group's other rows that started from the same state (its step group). By similarity, a state joins
  * the first step group whose first state it resembles, so the order of rows can matter.
  * @param scores (B,)
  * @returns (B,)
  */
 export function gigpo(rows: readonly Row[], scores: Float64Array, options: Gigpo): Float64Array<ArrayBuffer> {
-  const { scale, stepWeight, gamma, similarity, invalidActionPenalty } = options;
-  const advantages = groupRelative(rows, scores, { scale, samples: "turns" });
+  const { scale, samples, stepWeight, gamma, similarity, invalidActionPenalty } = options;
+  const advantages = groupRelative(rows, scores, { scale, samples });
   const returns = discountedReturns(rows, gamma).map((x, i) => (rows[i]?.isValid ? x : x - invalidActionPenalty));
   const stepGroups = groupsOf(rows).flatMap((group) => {
     const stateOf = similarity === null ? (anchor: string) => anchor : makeClustering(similarity);

@@ -4,6 +4,9 @@ import { episodesOf, groupsOf, type IndexedRow, type Row } from "./row.ts";
 
 type GroupAdvantage = Omit<Extract<Advantage, { kind: "group" }>, "kind">;
 
+/** What counts as one sample of a group's statistics. */
+export type Samples = GroupAdvantage["samples"];
+
 /**
  * Group-relative advantages (GRPO, arXiv:2402.03300 §4.1; without division Dr. GRPO, arXiv:2503.20783):
  * A = (s − μ_g) / (σ_g + 1e-6).
@@ -18,26 +21,28 @@ export function groupRelative(
   { scale, samples }: GroupAdvantage,
 ): Float64Array<ArrayBuffer> {
   const advantages = new Float64Array(rows.length);
-  const scoresOf = (members: readonly IndexedRow[]): number[] => members.map(([i]) => scores[i] ?? 0);
   for (const group of groupsOf(rows)) {
-    const baseline = baselineOf(
-      samples === "turns" ? scoresOf(group) : episodesOf(group).map((episode) => meanOf(scoresOf(episode))),
-    );
+    const baseline = baselineOf(samplesOf(group, scores, samples));
     for (const [i] of group) advantages[i] = relativeTo(baseline, scores[i] ?? 0, scale);
   }
   return advantages;
 }
 
+function samplesOf(group: readonly IndexedRow[], scores: Float64Array, samples: Samples): number[] {
+  const scoresOf = (members: readonly IndexedRow[]): number[] => members.map(([i]) => scores[i] ?? 0);
+  return samples === "turns" ? scoresOf(group) : episodesOf(group).map((episode) => meanOf(scoresOf(episode)));
+}
+
 /**
  * Leave-one-out advantages (RLOO, arXiv:2402.14740): A = (s − μ_g)·n/(n − 1), which is s minus the mean of the others.
  * @param scores (B,)
- * @returns (B,); the score itself in a group of one row
+ * @returns (B,); the score itself in a group of one sample
  */
-export function leaveOneOut(rows: readonly Row[], scores: Float64Array): Float64Array<ArrayBuffer> {
+export function leaveOneOut(rows: readonly Row[], scores: Float64Array, samples: Samples): Float64Array<ArrayBuffer> {
   const advantages = new Float64Array(rows.length);
   for (const group of groupsOf(rows)) {
-    const numSamples = group.length;
-    const mean = meanOf(group.map(([i]) => scores[i] ?? 0));
+    const own = samplesOf(group, scores, samples);
+    const [numSamples, mean] = [own.length, meanOf(own)];
     for (const [i] of group) {
       const score = scores[i] ?? 0;
       advantages[i] = numSamples > 1 ? ((score - mean) * numSamples) / (numSamples - 1) : score;

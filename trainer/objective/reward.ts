@@ -1,4 +1,4 @@
-import type { RewardSpec } from "#trainer/spec/run.ts";
+import type { RewardSpec, RolloutShape } from "#trainer/spec/run.ts";
 import { episodesOf, groupsOf, type Row } from "./row.ts";
 
 /** Rows with the turn penalty taken from every turn's reward, and so from their episode's. */
@@ -36,9 +36,22 @@ export function overlongCharge(
   return Math.max(0, ((numTokens - (maxResponseTokens - buffer)) / buffer) * overlongPenalty);
 }
 
-/** What a row is credited with before any baseline: the episode's reward, less the penalties of its own turn. (B,) */
-export function rowScores(rows: readonly Row[], penalties: TurnPenalties): Float64Array<ArrayBuffer> {
-  return Float64Array.from(rows, (row) => row.episodeReward - turnPenalty(row, penalties));
+/**
+ * What a turn is credited with before any baseline: the episode's reward, less the penalties of this turn where every
+ * turn is a row, of all turns where the episode is. (B,)
+ */
+export function turnScores(
+  rows: readonly Row[],
+  penalties: TurnPenalties,
+  shape: RolloutShape,
+): Float64Array<ArrayBuffer> {
+  const scores = Float64Array.from(rows, (row) => row.episodeReward - turnPenalty(row, penalties));
+  if (shape === "windowed") return scores;
+  for (const episode of groupsOf(rows).flatMap(episodesOf)) {
+    const charged = episode.reduce((total, [, row]) => total + turnPenalty(row, penalties), 0);
+    for (const [i, row] of episode) scores[i] = row.episodeReward - charged;
+  }
+  return scores;
 }
 
 export type KlController = { target: number | null; horizon: number };

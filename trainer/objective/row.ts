@@ -1,4 +1,4 @@
-/** One training row: one turn of one episode, as the advantages see it. Its tokens are kept elsewhere. */
+/** One turn of one episode, as the advantages see it. Its tokens are kept elsewhere. */
 export type Row = {
   /** Names the task; all episodes of a group attempt the same one. */
   group: number;

@@ -98,7 +98,7 @@ describe("clusters", () => {
 });
 
 describe("GiGPO by similarity", () => {
-  const options = { scale: "none", stepWeight: 2, gamma: 1, invalidActionPenalty: 0 } as const;
+  const options = { scale: "none", samples: "turns", stepWeight: 2, gamma: 1, invalidActionPenalty: 0 } as const;
   const rows = ["door is open", "door is ajar", "door is opem"].map((anchor, episode) =>
     makeRow({ episode, anchor, reward: [0, 4, 2][episode] ?? NaN }),
   );

@@ -29,7 +29,7 @@ export type Sampler = {
 };
 
 /** Prompts read together: few enough that a run's memory stays small and its activations near the core. */
-const prefillRows = 16;
+const [prefillRows, prefillPositions] = [16, 8192];
 
 /** Batched sampling with a key–value cache. Graphs are compiled at the first use of each shape. */
 export function makeSampler(config: PolicyConfig, limits: SamplerLimits, options: SessionOptions = {}): Sampler {
@@ -63,7 +63,8 @@ export function makeSampler(config: PolicyConfig, limits: SamplerLimits, options
       return { token, logProb, isLast: token === stopToken };
     };
 
-    const count = Math.min(rowBucket(rows.numPrompts), prefillRows);
+    const fitting = 2 ** Math.floor(Math.log2(prefillPositions / promptTokens));
+    const count = Math.max(1, Math.min(rowBucket(rows.numPrompts), prefillRows, fitting));
     const prefill = (): DecodeOutputs => prefillGraph(config, count, promptTokens);
     for (let start = 0; start < rows.numPrompts; start += count) {
       const feeds = { ...parameters, ...rows.promptFeeds({ start, count }) };
@@ -84,7 +85,9 @@ export function makeSampler(config: PolicyConfig, limits: SamplerLimits, options
   const promptBucket = (prompts: readonly Int32Array[]): number => {
     const longest = prompts.reduce((most, { length }) => Math.max(most, length), 0);
     if (longest > maxPromptTokens) throw new RangeError(`a prompt has ${longest} tokens, limit is ${maxPromptTokens}`);
-    return Math.min(32 * Math.ceil(longest / 32), maxPromptTokens);
+    // Steps of 32, of a quarter for longer ones, as those of a growing transcript.
+    const step = Math.max(32, 2 ** (Math.floor(Math.log2(longest)) - 2));
+    return Math.min(step * Math.ceil(longest / step), maxPromptTokens);
   };
   return {
     async sample(request) {

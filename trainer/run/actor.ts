@@ -5,7 +5,7 @@ import { makeSampler } from "#trainer/policy/decode.ts";
 import { numParameters, type Parameters } from "#trainer/policy/parameters.ts";
 import { makeTokenizer } from "#trainer/policy/tokenizer.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
-import type { RunSpec } from "#trainer/spec/run.ts";
+import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 import { planMemory } from "./memory.ts";
 
 export type Sampling = { temperature: number; topP: number; topK: number };
@@ -15,6 +15,10 @@ export type Completion = { tokens: Int32Array; isCut: boolean; logProbs: Float32
 
 /** The policy in front of its environment: texts in, texts out, with live parameters. */
 export type Actor = {
+  /** How its prompts are made, and so what a training row is. */
+  shape: RolloutShape;
+  /** Response tokens that a training row can have at most. */
+  maxRowTokens: number;
   /** Words of the family's vocabulary, joined by spaces. */
   encode(words: string): Int32Array;
   /** As the text its environment reads. */
@@ -36,8 +40,10 @@ const contextStep = 8;
 /** Vocabulary, context and sampler that a spec's environment asks for. */
 export function makeActor(spec: RunSpec, family: TaskFamily, options: SessionOptions) {
   const tokenizer = makeTokenizer(family.words.filter((word) => !formatTags.has(word)));
-  const maxPromptTokens = family.maxPromptTokens(spec.rollout.historyLength);
-  const { maxResponseTokens } = spec.rollout;
+  const { maxResponseTokens, historyLength } = spec.rollout;
+  const shape = spec.rollout.shape ?? family.shape;
+  const maxPromptTokens =
+    shape === "windowed" ? family.maxPromptTokens(historyLength) : family.maxTranscriptTokens(maxResponseTokens);
   const config: PolicyConfig = {
     size: spec.policy.size,
     vocabularySize: tokenizer.vocabularySize,
@@ -53,6 +59,8 @@ export function makeActor(spec: RunSpec, family: TaskFamily, options: SessionOpt
   };
   const wordsOf = (tokens: Int32Array): string[] => Array.from(tokens, (token) => tokenizer.words[token] ?? "<unk>");
   const actor = (parameters: Parameters, check: () => void): Actor => ({
+    shape,
+    maxRowTokens: shape === "windowed" ? maxResponseTokens : family.maxTurns * maxResponseTokens,
     encode: encode.prompt,
     decode: (tokens) =>
       family.fromWords(
@@ -67,5 +75,5 @@ export function makeActor(spec: RunSpec, family: TaskFamily, options: SessionOpt
     },
     close: sampler.close,
   });
-  return { actor, config, encode, tokenizer };
+  return { actor, config, encode: { ...encode, shape }, tokenizer };
 }

@@ -1,5 +1,10 @@
-/** The tokens of one training row: what the policy read and what it wrote (end token included). */
-export type TokenRow = { prompt: Int32Array; response: Int32Array };
+/** The tokens of one training row: what the policy read first and all that it wrote (end tokens included). */
+export type TokenRow = {
+  prompt: Int32Array;
+  response: Int32Array;
+  /** What it read in between, in order: `tokens` before the response token number `at`. Transcripts only. */
+  feedback?: readonly { at: number; tokens: Int32Array }[];
+};
 
 /** (numRows, R): responses side by side, R tokens wide. */
 export type ResponseShape = readonly [numRows: number, width: number];
@@ -22,9 +27,11 @@ export type PaddedRows = {
 
 export type BatchShape = { readonly numRows: number; readonly numTokens: number; readonly numPlaces: number };
 
+const none = new Int32Array(0);
+
 /** Positions a row needs. */
-export function rowWidth(row: TokenRow): number {
-  return row.prompt.length + row.response.length - 1;
+export function rowWidth({ prompt, response, feedback = [] }: TokenRow): number {
+  return feedback.reduce((width, { tokens }) => width + tokens.length, prompt.length + response.length - 1);
 }
 
 export function padRows(rows: readonly TokenRow[], { numRows, numTokens, numPlaces }: BatchShape): PaddedRows {
@@ -32,14 +39,20 @@ export function padRows(rows: readonly TokenRow[], { numRows, numTokens, numPlac
   const responses = () => new Int32Array(numRows * numPlaces);
   const [placePositions, placeIndices, targets] = [responses(), responses(), responses()];
   for (let i = 0; i < numRows; i++) placeIndices.fill(i * numTokens, i * numPlaces, (i + 1) * numPlaces);
-  for (const [i, { prompt, response }] of rows.entries()) {
+  for (const [i, { prompt, response, feedback = [] }] of rows.entries()) {
     tokens.set(prompt, i * numTokens);
-    tokens.set(response.subarray(0, -1), i * numTokens + prompt.length);
     targets.set(response, i * numPlaces);
-    for (let t = 0; t < response.length; t++) {
-      const position = prompt.length - 1 + t;
-      placePositions[i * numPlaces + t] = position;
-      placeIndices[i * numPlaces + t] = i * numTokens + position;
+    let [position, from] = [prompt.length, 0];
+    for (const { at, tokens: read } of [...feedback, { at: response.length, tokens: none }]) {
+      for (let t = from; t < at; t++) {
+        placePositions[i * numPlaces + t] = position - 1;
+        placeIndices[i * numPlaces + t] = i * numTokens + position - 1;
+        if (t < response.length - 1) tokens[i * numTokens + position] = response[t] ?? 0;
+        position++;
+      }
+      tokens.set(read, i * numTokens + position);
+      position += read.length;
+      from = at;
     }
   }
   const { mask } = layOutResponses(rows, [numRows, numPlaces]);

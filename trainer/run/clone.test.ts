@@ -12,7 +12,7 @@ const family = await makeTaskFamily({
   maxTurns: 8,
   reward: "sparse",
 });
-const encode = { prompt: toCodes, response: toCodes };
+const encode = { shape: "windowed", prompt: toCodes, response: toCodes } as const;
 
 function toCodes(text: string): Int32Array {
   return Int32Array.from(text, (character) => character.charCodeAt(0));

@@ -4,10 +4,11 @@ import { warmupCosine } from "#trainer/objective/schedule.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
-import type { RunSpec } from "#trainer/spec/run.ts";
+import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 import { chunk, type TokenRow } from "./batch.ts";
 import { letSignalsIn } from "./interrupt.ts";
 import type { Learner, Parameters } from "./learner.ts";
+import { toSequences, toTokenRow } from "./sequences.ts";
 import { policyShapes } from "./state.ts";
 import { meanOf } from "./summary.ts";
 import { shuffled } from "./update.ts";
@@ -59,11 +60,18 @@ export async function* clone(cloning: Cloning, rows: readonly TokenRow[], before
   }
 }
 
-/** Expert episodes on training tasks, one row per turn. Equally short solutions are chosen among at random. */
+/** What turns texts into rows of training. */
+export type Encoding = {
+  shape: RolloutShape;
+  prompt(words: string): Int32Array;
+  response(text: string): Int32Array;
+};
+
+/** Expert episodes on training tasks, in the rows that the policy will write. Equally good moves are chosen among at random. */
 export async function demonstrate(
   spec: RunSpec,
   family: TaskFamily,
-  encode: { prompt(text: string): Int32Array; response(text: string): Int32Array },
+  encode: Encoding,
   { numEpisodes, check }: { numEpisodes: number; check: () => void },
 ): Promise<TokenRow[]> {
   const { initialisation, rollout } = spec;
@@ -77,14 +85,17 @@ export async function demonstrate(
       check();
     }
     let episode = family.start(from + tasks.int(to - from));
+    const turns: TokenRow[] = [];
     while (episode.ending === "ongoing") {
       const rng = split(spec.seed, "demonstrations", i, episode.turn);
       const actions = episode.admissibleActions();
       const slip = rng.next() < initialisation.slipRate ? actions[rng.int(actions.length)] : undefined;
       const text = episode.expertResponse(rng, slip);
-      rows.push({ prompt: encode.prompt(episode.prompt(rollout.historyLength)), response: encode.response(text) });
+      const read = encode.shape === "windowed" ? episode.prompt(rollout.historyLength) : episode.continuation();
+      turns.push({ prompt: encode.prompt(read), response: encode.response(text) });
       episode = episode.respond(text).episode;
     }
+    rows.push(...toSequences(turns, encode.shape).map(toTokenRow));
   }
   return rows;
 }

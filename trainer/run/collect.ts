@@ -33,6 +33,7 @@ export async function collect(
     const round = await rollOut(actor, family, {
       seeds: trainingTasks(spec, { iteration, attempt, count: plan.tasksPerTry }),
       groupSize,
+      shape: actor.shape,
       historyLength,
       sampling: { temperature, topP: 1, topK: 0 },
       rngOf: (group, episode, turn) => split(spec.seed, "rollout", iteration, attempt, group, episode, turn),

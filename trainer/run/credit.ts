@@ -2,17 +2,18 @@ import { tokenAdvantages } from "#trainer/objective/advantage.ts";
 import { klEstimate } from "#trainer/objective/kl.ts";
 import { overlongCharge, withTurnPenalty } from "#trainer/objective/reward.ts";
 import type { Row } from "#trainer/objective/row.ts";
-import type { RunSpec } from "#trainer/spec/run.ts";
+import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 import type { TokenRow } from "./batch.ts";
 import { explainedVariance, type Critic, type ValueRow } from "./critic.ts";
 import type { Learner, Parameters, Scores } from "./learner.ts";
 import type { EpisodeRecord, GroupRecord, TurnRecord } from "./rollout.ts";
+import { cutByTurn, toSequences, toTokenRow } from "./sequences.ts";
 import { isValid, meanOf, shareOf } from "./summary.ts";
 
 /** One row with everything its loss reads, per response token. */
 export type UpdateRow = TokenRow & {
-  /** Position in its episode: 0, 1, 2, … */
-  turn: number;
+  /** Position in its episode of each token's turn: 0, 1, 2, … */
+  turns: Float32Array;
   advantages: Float32Array;
   oldLogProbs: Float32Array;
   referenceLogProbs: Float32Array;
@@ -30,7 +31,14 @@ export type Credit = {
   values: Record<string, number>;
 };
 
-type Scoring = { spec: RunSpec; learner: Learner; parameters: Parameters; reference: Parameters; critic?: Critic };
+type Scoring = {
+  spec: RunSpec;
+  shape: RolloutShape;
+  learner: Learner;
+  parameters: Parameters;
+  reference: Parameters;
+  critic?: Critic;
+};
 type Place = { turn: TurnRecord; episode: EpisodeRecord; groupIndex: number; episodeIndex: number };
 
 /**
@@ -38,21 +46,30 @@ type Place = { turn: TurnRecord; episode: EpisodeRecord; groupIndex: number; epi
  * its advantage.
  */
 export async function creditRows(
-  { spec, learner, parameters, reference, critic }: Scoring,
+  { spec, shape, learner, parameters, reference, critic }: Scoring,
   groups: readonly GroupRecord[],
   klCoef: number,
 ): Promise<Credit> {
-  const places = groups.flatMap((group, groupIndex) =>
+  const sequences = groups.flatMap((group, groupIndex) =>
     group.episodes.flatMap((episode, episodeIndex) =>
-      episode.turns.map((turn): Place => ({ turn, episode, groupIndex, episodeIndex })),
+      toSequences(episode.turns, shape).map((turns) =>
+        turns.map((turn): Place => ({ turn, episode, groupIndex, episodeIndex })),
+      ),
     ),
   );
-  const turns = places.map(({ turn }) => turn);
   // A filter may leave nothing: then there is nothing to credit, and no mean of it.
-  if (turns.length === 0) return { rows: [], valueRows: [], klMean: NaN, values: {} };
-  const old = await learner.score(parameters, turns);
-  const references = await learner.score(reference, turns);
-  const oldValues = await critic?.values(turns);
+  if (sequences.length === 0) return { rows: [], valueRows: [], klMean: NaN, values: {} };
+  const texts = sequences.map((places) => toTokenRow(places.map(({ turn }) => turn)));
+  const places = sequences.flat();
+  const turns = places.map(({ turn }) => turn);
+  const cut = (values: readonly Float32Array[]): Float32Array[] =>
+    values.flatMap((own, i) => cutByTurn(own, sequences[i]?.map(({ turn }) => turn) ?? []));
+  const scores = await learner.score(parameters, texts);
+  const referenceScores = await learner.score(reference, texts);
+  const textValues = await critic?.values(texts);
+  const old = scoresOfTurns(scores, cut);
+  const references = scoresOfTurns(referenceScores, cut);
+  const oldValues = textValues && cut(textValues);
 
   const isKlInReward = spec.update.klPlacement === "reward";
   const kls = turns.map((_, i) => klOf(spec, old[i], references[i]));
@@ -65,26 +82,27 @@ export async function creditRows(
     rows,
     advantage: spec.method.advantage,
     penalties,
+    shape,
     ...(isKlInReward && { klPenalties: kls.map((own) => own.map((x) => klCoef * x)) }),
     ...(oldValues && { values: oldValues }),
   });
+  const joined = joiner(sequences.map((own) => own.length));
+  const [rowAdvantages, rowReturns] = [joined(advantages), returns && joined(returns)];
+  const samplerLogProbs = joined(turns.map((turn) => turn.samplerLogProbs));
+  const turnNumbers = joined(turns.map(({ turn, response }) => new Float32Array(response.length).fill(turn)));
   return {
-    rows: turns.map(({ prompt, response, turn, samplerLogProbs }, i) => ({
-      prompt,
-      response,
-      turn,
-      advantages: Float32Array.from(advantages[i] ?? []),
-      oldLogProbs: old[i]?.logProbs ?? empty,
-      referenceLogProbs: references[i]?.logProbs ?? empty,
-      samplerLogProbs,
-      entropies: old[i]?.entropies ?? empty,
+    rows: texts.map((text, i) => ({
+      ...text,
+      turns: turnNumbers[i] ?? empty,
+      advantages: rowAdvantages[i] ?? empty,
+      oldLogProbs: scores[i]?.logProbs ?? empty,
+      referenceLogProbs: referenceScores[i]?.logProbs ?? empty,
+      samplerLogProbs: samplerLogProbs[i] ?? empty,
+      entropies: scores[i]?.entropies ?? empty,
     })),
-    valueRows: (returns ?? []).map((own, i) => ({
-      prompt: turns[i]?.prompt ?? new Int32Array(),
-      response: turns[i]?.response ?? new Int32Array(),
-      returns: own,
-      oldValues: oldValues?.[i] ?? empty,
-    })),
+    valueRows: rowReturns
+      ? texts.map((text, i) => ({ ...text, returns: rowReturns[i] ?? empty, oldValues: textValues?.[i] ?? empty }))
+      : [],
     klMean: meanOf(kls.flatMap((own) => [...own])),
     values: {
       "policy/entropy": meanOf(old.flatMap(({ entropies }) => [...entropies])),
@@ -102,6 +120,22 @@ export async function creditRows(
 }
 
 const empty = new Float32Array(0);
+
+function scoresOfTurns(scores: readonly Scores[], cut: (values: readonly Float32Array[]) => Float32Array[]): Scores[] {
+  const entropies = cut(scores.map((own) => own.entropies));
+  return cut(scores.map((own) => own.logProbs)).map((logProbs, i) => ({ logProbs, entropies: entropies[i] ?? empty }));
+}
+
+/** Puts the tokens of consecutive turns together again, `lengths` turns to a row. */
+function joiner(lengths: readonly number[]) {
+  return (values: readonly ArrayLike<number>[]): Float32Array[] => {
+    let next = 0;
+    return lengths.map((length) => {
+      const own = values.slice(next, (next += length));
+      return Float32Array.from(own.flatMap((part) => Array.from(part)));
+    });
+  };
+}
 
 /** Returns that are all alike leave nothing to explain: then the share explained is left out. */
 function describeValues(returns: readonly Float32Array[], values: readonly Float32Array[]): Record<string, number> {

@@ -20,6 +20,7 @@ export async function evaluate(
   const groups = await rollOut(actor, family, {
     seeds: Array.from({ length: numEpisodes }, (_, i) => taskSeeds.seen.from + i),
     groupSize: 1,
+    shape: actor.shape,
     historyLength: spec.rollout.historyLength,
     sampling: { temperature, topP, topK },
     rngOf: (group, _, turn) => split(spec.seed, "evaluation", iteration, group, turn),

@@ -121,7 +121,13 @@ describe("an episode is kept", () => {
     action: "up",
     samplerLogProbs: Float32Array.of(0),
   };
-  const episode: EpisodeRecord = { turns: [turn, turn], episodeReward: 10, isSuccess: true };
+  const episode: EpisodeRecord = {
+    turns: [turn, turn],
+    episodeReward: 10,
+    isSuccess: true,
+    score: 1,
+    taskType: undefined,
+  };
 
   it.each([
     ["when it succeeded in a valid format throughout", episode, true],

@@ -1,14 +1,14 @@
 import type { TaskFamily } from "#trainer/environments/episode.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import type { Actor } from "./actor.ts";
-import { clone, demonstrate, type Cloning, type Passes } from "./clone.ts";
+import { clone, demonstrate, type Cloning, type Encoding, type Passes } from "./clone.ts";
 import { generateSuccesses } from "./rejection.ts";
 
 export type Initialisation = Cloning & {
   family: TaskFamily;
   /** Acts with the parameters as they are at each moment. */
   actor: Actor;
-  encode: { prompt(text: string): Int32Array; response(text: string): Int32Array };
+  encode: Encoding;
   note: (level: "info" | "warning", text: string) => void;
 };
 

@@ -140,7 +140,8 @@ function withoutRepetition(rows: readonly TokenRow[]): { unique: TokenRow[]; ind
   const known = new Map<string, number>();
   const unique: TokenRow[] = [];
   const indices = rows.map((row) => {
-    const key = `${row.prompt.join(" ")}|${row.response.join(" ")}`;
+    const feedback = row.feedback?.map(({ at, tokens }) => `|${at}:${tokens.join(" ")}`) ?? [];
+    const key = `${row.prompt.join(" ")}|${row.response.join(" ")}${feedback.join("")}`;
     const index = known.get(key) ?? unique.push(row) - 1;
     known.set(key, index);
     return index;

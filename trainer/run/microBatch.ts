@@ -3,8 +3,8 @@ import { rowWidth, type BatchShape, type TokenRow } from "./batch.ts";
 /** Rows that go through a graph together, each with its place in the whole. */
 export type MicroBatch<Row extends TokenRow> = { shape: BatchShape; rows: { row: Row; index: number }[] };
 
-/** Widths are rounded up to these steps, so that few graphs serve all batches. */
-const [tokenStep, placeStep] = [4, 4];
+/** Widths are rounded up to a multiple of four, wide ones to a sixteenth of theirs, so that few graphs serve all batches. */
+const smallestStep = 4;
 const minRows = 8;
 
 /**
@@ -21,12 +21,12 @@ export function microBatches<Row extends TokenRow>(
   const parts: MicroBatch<Row>[] = [];
   for (let start = 0; start < order.length;) {
     const widest = order[start]?.row;
-    const numTokens = roundUp(widest ? rowWidth(widest) : 1, tokenStep);
+    const numTokens = roundUp(widest ? rowWidth(widest) : 1);
     const fitting = Math.max(minRows, 2 ** Math.floor(Math.log2(order.length - start)));
     const numRows = Math.min(rowLimit(numTokens), fitting);
     const own = order.slice(start, start + numRows);
     const longest = own.reduce((most, { row }) => Math.max(most, row.response.length), 1);
-    parts.push({ shape: { numRows, numTokens, numPlaces: roundUp(longest, placeStep) }, rows: own });
+    parts.push({ shape: { numRows, numTokens, numPlaces: roundUp(longest) }, rows: own });
     start += numRows;
   }
   return parts;
@@ -42,6 +42,7 @@ export function countPositions(parts: readonly MicroBatch<TokenRow>[]): { held: 
   return { held, padded: all - held };
 }
 
-function roundUp(x: number, step: number): number {
+function roundUp(x: number): number {
+  const step = Math.max(smallestStep, 2 ** (Math.floor(Math.log2(x)) - 4));
   return Math.ceil(x / step) * step;
 }

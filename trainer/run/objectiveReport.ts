@@ -145,6 +145,7 @@ function advantagesOf(batch: ObjectiveBatch): Float64Array {
     rows: withTurnPenalty(rows, reward.turnPenalty),
     advantage: batch.method.advantage,
     penalties: { ...reward, maxResponseTokens: batch.maxResponseTokens },
+    shape: "windowed",
     ...(isKlInReward && { klPenalties: responsesOf(klPenalties(batch), batch) }),
     ...(values && { values: responsesOf(values, batch).map((own) => Float32Array.from(own)) }),
   });

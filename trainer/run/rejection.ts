@@ -5,6 +5,7 @@ import type { InitialisationSpec, RunSpec } from "#trainer/spec/run.ts";
 import type { Actor } from "./actor.ts";
 import { chunk, type TokenRow } from "./batch.ts";
 import { rollOut, type EpisodeRecord } from "./rollout.ts";
+import { toSequences, toTokenRow } from "./sequences.ts";
 import { shareOf } from "./summary.ts";
 
 export type RejectionSpec = Extract<InitialisationSpec, { kind: "rejection" }>;
@@ -37,6 +38,7 @@ export async function generateSuccesses(
     const groups = await rollOut(actor, family, {
       seeds: part,
       groupSize: 1,
+      shape: actor.shape,
       historyLength: spec.rollout.historyLength,
       sampling: { temperature, topP: 1, topK: 0 },
       rngOf: (group, _, turn) => split(spec.seed, "rejection", round, first + group, turn),
@@ -45,7 +47,7 @@ export async function generateSuccesses(
   }
   const kept = episodes.filter(isWorthKeeping);
   return {
-    kept: kept.flatMap((episode) => episode.turns),
+    kept: kept.flatMap(({ turns }) => toSequences(turns, actor.shape).map(toTokenRow)),
     values: {
       "rejection/successRate": shareOf(episodes, (episode) => episode.isSuccess),
       "rejection/keptEpisodes": kept.length,

@@ -16,6 +16,7 @@ const family = await makeTaskFamily({
 const plan = {
   seeds: [1, 2, 3],
   groupSize: 2,
+  shape: "windowed" as const,
   historyLength: 0,
   sampling: { temperature: 1, topP: 1, topK: 0 },
   rngOf: (group: number, episode: number, turn: number) => split(0, group, episode, turn),
@@ -24,6 +25,8 @@ const plan = {
 /** Writes the same text in every turn. */
 function constantActor(text: string): Actor {
   return {
+    shape: "windowed",
+    maxRowTokens: 16,
     encode: (prompt) => Int32Array.from(prompt.split(" "), (word) => word.length),
     decode: () => text,
     words: () => [text],
@@ -59,4 +62,23 @@ test("a response without tags is played on, counted as invalid, and costs its tu
       12,
     );
   }
+});
+
+test("a transcript grows by what was written and what came back, and is read whole in every turn", async () => {
+  const read: string[] = [];
+  const actor: Actor = {
+    ...constantActor("nonsense"),
+    complete: async (prompts) =>
+      prompts.map((prompt) => {
+        read.push(prompt.join(" "));
+        return { tokens: Int32Array.of(7, 8), logProbs: new Float32Array(2), isCut: false };
+      }),
+  };
+  const [group] = await rollOut(actor, family, { ...plan, seeds: [1], groupSize: 1, shape: "transcript" });
+  const turns = group?.episodes[0]?.turns ?? [];
+  expect(turns).toHaveLength(4);
+  const pieces = turns.map(({ prompt }) => prompt.join(" "));
+  // The task is said once; later turns read the observation alone.
+  expect(pieces[1]?.length).toBeLessThan(pieces[0]?.length ?? 0);
+  expect(read).toEqual(turns.map((_, turn) => pieces.slice(0, turn + 1).join(" 7 8 ")));
 });

@@ -1,10 +1,15 @@
 import type { Episode, TaskFamily } from "#trainer/environments/episode.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Actor, Completion, Sampling } from "./actor.ts";
+import type { RolloutShape } from "#trainer/spec/run.ts";
 import type { TokenRow } from "./batch.ts";
+import { concatenate } from "./sequences.ts";
 
-/** One turn as the trainer keeps it: its tokens, what they did, and what came of it. */
-export type TurnRecord = TokenRow & {
+/**
+ * One turn as the trainer keeps it: its tokens, what they did, and what came of it. In a transcript the prompt is what
+ * is new in it: the feedback to the turn before.
+ */
+export type TurnRecord = Pick<TokenRow, "prompt" | "response"> & {
   turn: number;
   anchor: string;
   reward: number;
@@ -18,7 +23,15 @@ export type TurnRecord = TokenRow & {
   samplerLogProbs: Float32Array;
 };
 
-export type EpisodeRecord = { turns: TurnRecord[]; episodeReward: number; isSuccess: boolean };
+export type EpisodeRecord = {
+  turns: TurnRecord[];
+  episodeReward: number;
+  isSuccess: boolean;
+  /** The native score at the end, in [0, 1]. */
+  score: number;
+  /** Where the family has types of tasks. */
+  taskType: string | undefined;
+};
 
 /** All episodes of one task; `rewards` are their undiscounted sums. */
 export type GroupRecord = { seed: number; episodes: EpisodeRecord[]; rewards: number[]; successes: boolean[] };
@@ -27,13 +40,21 @@ export type RolloutPlan = {
   /** One task per group. */
   seeds: readonly number[];
   groupSize: number;
+  shape: RolloutShape;
   historyLength: number;
   sampling: Sampling;
   /** The stream of one response, by group, episode and turn. */
   rngOf(group: number, episode: number, turn: number): Rng;
 };
 
-type Life = { group: number; index: number; episode: Episode; record: EpisodeRecord };
+type Life = {
+  group: number;
+  index: number;
+  episode: Episode;
+  record: EpisodeRecord;
+  /** All that was read and written before this turn; empty where prompts are windows. */
+  transcript: Int32Array;
+};
 
 /** Plays every episode to its end, all of them in step, one batch of responses per turn. */
 export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPlan): Promise<GroupRecord[]> {
@@ -43,19 +64,24 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
       group,
       index,
       episode,
-      record: emptyRecord(),
+      record: { turns: [], episodeReward: 0, isSuccess: false, score: episode.score, taskType: episode.taskType },
+      transcript: new Int32Array(0),
     }));
   });
   for (let turn = 0; ; turn++) {
     const active = lives.filter((life) => life.episode.ending === "ongoing");
     if (active.length === 0) break;
-    const prompts = active.map((life) => actor.encode(life.episode.prompt(plan.historyLength)));
+    const fresh = active.map(({ episode }) =>
+      actor.encode(plan.shape === "windowed" ? episode.prompt(plan.historyLength) : episode.continuation()),
+    );
+    const prompts = active.map(({ transcript }, i) => concatenate([transcript, fresh[i] ?? transcript]));
     const rngs = active.map((life) => plan.rngOf(life.group, life.index, turn));
     const completions = await actor.complete(prompts, plan.sampling, rngs);
     for (const [i, life] of active.entries()) {
-      const [prompt, completion] = [prompts[i], completions[i]];
-      if (!prompt || !completion) throw new Error(`rollout: no response for episode ${i} of ${active.length}`);
-      respond(life, prompt, actor.decode(completion.tokens), completion);
+      const [prompt, read, completion] = [prompts[i], fresh[i], completions[i]];
+      if (!prompt || !read || !completion) throw new Error(`rollout: no response for episode ${i} of ${active.length}`);
+      respond(life, read, actor.decode(completion.tokens), completion);
+      if (plan.shape === "transcript") life.transcript = concatenate([prompt, completion.tokens]);
     }
   }
   return plan.seeds.map((seed, group) => {
@@ -73,9 +99,6 @@ function respond(life: Life, prompt: Int32Array, text: string, completion: Compl
   life.record.turns.push({ prompt, response: tokens, turn, anchor, ...outcome, samplerLogProbs });
   life.record.episodeReward += reward;
   life.record.isSuccess = episode.isSuccess;
+  life.record.score = episode.score;
   life.episode = episode;
-}
-
-function emptyRecord(): EpisodeRecord {
-  return { turns: [], episodeReward: 0, isSuccess: false };
 }

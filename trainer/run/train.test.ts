@@ -172,7 +172,13 @@ function randomSpec(rng: Rng): RunSpec {
     {
       initialisation: { kind: "scratch" },
       environment: { id: "sokoban", maxTurns: 2 },
-      rollout: { numGroups: 2, groupSize: pick(1, 2, 2), historyLength: 0, maxResponseTokens: 6 },
+      rollout: {
+        numGroups: 2,
+        groupSize: pick(1, 2, 2),
+        shape: pick(null, "transcript"),
+        historyLength: 0,
+        maxResponseTokens: 6,
+      },
       reward: { turnPenalty: pick(0, 0.1), overlongPenalty: pick(0, 0.1) },
       update: {
         minibatchRows: pick(4, 8),

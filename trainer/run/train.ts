@@ -57,13 +57,13 @@ async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promis
       // Groups of episodes, and which of them carry signal: dynamic sampling.
       const rollouts = await clock.time("rollout", () => collect(spec, acting, { family, iteration }));
       // What every token did better than expected, under the policy that wrote it: advantage design.
-      const scoring = { spec, learner, parameters, reference, ...(critic && { critic }) };
+      const scoring = { spec, shape: acting.shape, learner, parameters, reference, ...(critic && { critic }) };
       const credit = await clock.time("logProbs", () => creditRows(scoring, rollouts.kept, state.klCoef));
       const valued =
         critic &&
         (await clock.time("critic", () => updateCritic({ spec, critic, check }, credit.valueRows, iteration)));
       // Mini-batches of rows, their clipped losses, weighed and summed, and one AdamW step each: clipping, aggregation.
-      const update = { spec, learner, optimizer, parameters, check };
+      const update = { spec, maxRowTokens: acting.maxRowTokens, learner, optimizer, parameters, check };
       const rows = iteration > warmup ? credit.rows : [];
       const step = await clock.time("update", () =>
         updatePolicy(update, rows, { iteration, lossScale: rollouts.lossScale }),

@@ -12,6 +12,8 @@ import { meanOf } from "./summary.ts";
 
 export type Update = {
   spec: RunSpec;
+  /** Response tokens that a row can have at most. */
+  maxRowTokens: number;
   learner: Learner;
   optimizer: AdamW;
   /** Changed in place. */
@@ -79,7 +81,7 @@ type Step = { rng: Rng; lossScale: number; entropyThreshold: number };
 
 /** Gradient of one mini-batch, with the denominators of the whole mini-batch whatever its micro-batches. */
 async function differentiate(
-  { spec, learner, parameters }: Update,
+  { spec, maxRowTokens, learner, parameters }: Update,
   rows: readonly UpdateRow[],
   { rng, lossScale, entropyThreshold }: Step,
 ) {
@@ -106,8 +108,8 @@ async function differentiate(
         )
       : oldLogProbs,
   };
-  const { maxResponseTokens } = spec.rollout;
-  const { kept, numTruncated, ...constants } = lossConstants({ ...spec, maxResponseTokens, lossScale }, before, rng);
+  const sizes = { maxResponseTokens: maxRowTokens, lossScale };
+  const { kept, numTruncated, ...constants } = lossConstants({ ...spec, ...sizes }, before, rng);
   const inputs = { advantages, oldLogProbs, referenceLogProbs, ...constants };
   const { logProbs, ...step } = await learner.policyGradient(parameters, rows, inputs);
   const tally = tallyPolicy(clipping, {
@@ -118,7 +120,7 @@ async function differentiate(
     referenceLogProbs,
     advantages,
     ...(kept && { kept }),
-    context: { entropies, entropyThreshold, turns: rows.map((row) => row.turn) },
+    context: { entropies, entropyThreshold, turns: pack((row) => row.turns) },
   });
   return { ...step, tally, numTruncated };
 }

@@ -21,7 +21,14 @@ describe("a run spec of environment, method and seed alone", () => {
         batchRows: expect.any(Number),
         learningRate: expect.any(Number),
       },
-      rollout: { numGroups: 16, groupSize: 8, temperature: 1, historyLength: 2, maxResponseTokens: 16 },
+      rollout: {
+        shape: null,
+        numGroups: 16,
+        groupSize: 8,
+        temperature: 1,
+        historyLength: 2,
+        maxResponseTokens: 16,
+      },
       reward: { invalidActionPenalty: 0.1, turnPenalty: 0, overlongPenalty: 0, overlongBuffer: 0.2 },
       update: {
         minibatchRows: 128,

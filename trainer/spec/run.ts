@@ -54,7 +54,21 @@ export const InitialisationSpec = z.discriminatedUnion("kind", [
 ]);
 export type InitialisationSpec = z.infer<typeof InitialisationSpec>;
 
+/**
+ * How an episode becomes rows of training: `windowed` is a prompt rebuilt every turn from the last turns, one row per
+ * turn; `transcript` is one growing text whose feedback is masked, one row per episode.
+ */
+export const RolloutShape = z.enum(["windowed", "transcript"]);
+export type RolloutShape = z.infer<typeof RolloutShape>;
+
 export const RolloutSpec = z.strictObject({
+  shape: RolloutShape.meta({
+    title: "Rollout shape",
+    description:
+      "windowed: every turn is a row with a prompt of its own; transcript: an episode is one row, feedback masked; null: as the environment's paper has it.",
+  })
+    .nullable()
+    .default(null),
   numGroups: count(
     1,
     4096,
@@ -63,7 +77,12 @@ export const RolloutSpec = z.strictObject({
   ).default(16),
   groupSize: count(1, 256, "Group size", "Episodes per task, the samples of group-relative advantages.").default(8),
   temperature: real(0.01, 10, "Sampling temperature", "Of training rollouts.").default(1),
-  historyLength: count(0, 16, "History (turns)", "Past observation and action pairs shown in the prompt.").default(2),
+  historyLength: count(
+    0,
+    16,
+    "History (turns)",
+    "Past observation and action pairs shown in the prompt; a transcript shows all.",
+  ).default(2),
   maxResponseTokens: count(4, 512, "Response tokens at most", "A response is cut after this many tokens.").default(16),
 });
 export type RolloutSpec = z.infer<typeof RolloutSpec>;

@@ -1,0 +1,37 @@
+import type { RolloutShape } from "#trainer/spec/run.ts";
+import type { TokenRow } from "./batch.ts";
+
+/** The rows that an episode's turns train: one each, or all of them as one transcript. */
+export function toSequences<Turn>(turns: readonly Turn[], shape: RolloutShape): Turn[][] {
+  return shape === "windowed" ? turns.map((turn) => [turn]) : [[...turns]];
+}
+
+/** One text of turns that follow each other: what the first read is its prompt, what later ones read is feedback. */
+export function toTokenRow(turns: readonly TokenRow[]): TokenRow {
+  const [first, ...later] = turns;
+  if (!first) throw new RangeError("a row needs a turn");
+  if (later.length === 0) return { prompt: first.prompt, response: first.response };
+  let at = first.response.length;
+  const feedback = later.map(({ prompt, response }) => {
+    const read = { at, tokens: prompt };
+    at += response.length;
+    return read;
+  });
+  return { prompt: first.prompt, response: concatenate(turns.map(({ response }) => response)), feedback };
+}
+
+/** The values of a row's tokens, turn by turn. */
+export function cutByTurn(values: Float32Array, turns: readonly TokenRow[]): Float32Array[] {
+  let from = 0;
+  return turns.map(({ response }) => values.subarray(from, (from += response.length)));
+}
+
+export function concatenate(parts: readonly Int32Array[]): Int32Array<ArrayBuffer> {
+  const whole = new Int32Array(parts.reduce((length, part) => length + part.length, 0));
+  let from = 0;
+  for (const part of parts) {
+    whole.set(part, from);
+    from += part.length;
+  }
+  return whole;
+}
