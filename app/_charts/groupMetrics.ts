@@ -3,6 +3,8 @@ import { describeMetric, metricKeys } from "#trainer/spec/metric.ts";
 /** Groups in the order in which one reads a run: does it solve tasks, then why or why not, then what it costs. */
 const titles: Readonly<Record<string, string>> = {
   evaluation: "Evaluation on held-out tasks",
+  taskSuccess: "Success by type of task",
+  unseenTaskSuccess: "Success by type of task, unseen kinds",
   rollout: "Training rollouts",
   policy: "Policy",
   loss: "Loss",

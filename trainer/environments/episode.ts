@@ -51,6 +51,8 @@ export type TaskFamily = Pick<
   start(seed: number): Episode;
   /** Every word that compact prompts and the expert's responses can contain, without repetition. */
   readonly words: readonly string[];
+  /** Whether episodes have a native score beside their success. */
+  readonly hasScore: boolean;
   /** Of the expert's responses, in words. */
   readonly maxResponseTokens: number;
   /** Upper bound of a compact prompt's length in words, which are tokens. */
@@ -86,6 +88,7 @@ export function toTaskFamily<State>(environment: Environment<State>): TaskFamily
     maxPromptTokens: (historyLength) =>
       1 + maxWords.task + moment + historyLength * (2 + maxWords.observation + maxWords.action),
     maxTranscriptTokens: (maxResponseTokens) => 1 + maxWords.task + maxTurns * (moment + maxResponseTokens),
+    hasScore: environment.score !== undefined,
     taskTypes,
     rewardRange,
     maxTurns,

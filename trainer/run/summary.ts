@@ -18,6 +18,7 @@ export function describeEpisodes(episodes: readonly EpisodeRecord[]) {
   return {
     successRate: shareOf(episodes, (episode) => episode.isSuccess),
     returnMean: meanOf(episodes.map((episode) => episode.episodeReward)),
+    score: meanOf(episodes.map((episode) => episode.score)),
     validFormatRate: shareOf(turns, (turn) => turn.isFormatValid),
     validActionRate: shareOf(turns, isValid),
     episodeTurns: meanOf(episodes.map((episode) => episode.turns.length)),
@@ -31,14 +32,18 @@ export function isValid(turn: TurnRecord): boolean {
 }
 
 /** What one iteration's rollouts come to: all that were generated, and how many rows were kept. */
-export function describeRollouts({ generated, kept, numTries }: Collection, numRows: number) {
+export function describeRollouts(
+  { generated, kept, numTries }: Collection,
+  { numRows, hasScore }: { numRows: number; hasScore: boolean },
+) {
   const episodes = generated.flatMap((group) => group.episodes);
   const turns = episodes.flatMap((episode) => episode.turns);
+  const { score, ...described } = describeEpisodes(episodes);
   return {
     numEpisodes: episodes.length,
     sampledTokens: turns.reduce((n, turn) => n + turn.response.length, 0),
     values: {
-      ...withGroup("rollout", { ...describeEpisodes(episodes), numRows }),
+      ...withGroup("rollout", { ...described, ...(hasScore && { score }), numRows }),
       ...withGroup("group", {
         ...describeGroups(generated),
         filteredFraction: 1 - kept.length / generated.length,

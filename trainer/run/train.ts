@@ -75,7 +75,10 @@ async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promis
       state.optimizerStep += step.numSteps - step.numSkipped;
       state.skippedInARow =
         step.numSkipped === step.numSteps ? state.skippedInARow + step.numSkipped : step.numSkippedAtEnd;
-      const { numEpisodes, sampledTokens, values } = describeRollouts(rollouts, credit.rows.length);
+      const { numEpisodes, sampledTokens, values } = describeRollouts(rollouts, {
+        numRows: credit.rows.length,
+        hasScore: family.hasScore,
+      });
       run.log.metrics(state, {
         ...values,
         ...credit.values,

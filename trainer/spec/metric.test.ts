@@ -20,6 +20,13 @@ describe("the catalogue of metrics", () => {
 
   it("lets an unknown key describe itself", () => {
     expect(isMetricKey("toString")).toBe(false);
+    expect(describeMetric("toString/x").title).toBe("toString/x");
+    expect(describeMetric("taskSuccess/heat")).toMatchObject({
+      title: "Success rate: heat",
+      unit: "fraction",
+      better: "up",
+    });
+    expect(describeMetric("unseenTaskSuccess/heat").title).toBe("Success rate: heat (unseen kinds)");
     expect(describeMetric("mine/own").title).toBe("mine/own");
   });
 });

@@ -93,6 +93,10 @@ export const metrics = {
     verl: ["episode/reward/mean", "episode/reward_mean", "critic/score/mean", "critic/score_mean"],
     trl: ["reward"],
   },
+  "rollout/score": {
+    ...fraction("Score (training)", "up", "Mean native score of the environment at the end of an episode, in [0, 1]."),
+    verl: ["episode/task_score"],
+  },
   "rollout/validFormatRate": {
     ...fraction("Valid format", "up", "Share of turns whose response is one <think> and one <action> block."),
     verl: ["episode/valid_response_format_ratio"],
@@ -380,6 +384,21 @@ export const metrics = {
     meaning: "Mean undiscounted episode reward on held-out tasks.",
     verl: ["val/text/test_score", "val/text_test_score", "val/visual/test_score", "val/visual_test_score"],
   },
+  "evaluation/score": fraction(
+    "Score",
+    "up",
+    "Mean native score of the environment at the end of an episode on held-out tasks, in [0, 1].",
+  ),
+  "evaluation/unseenSuccessRate": fraction(
+    "Success rate (unseen kinds)",
+    "up",
+    "As Success rate, on tasks of kinds that training never shows.",
+  ),
+  "evaluation/unseenScore": fraction(
+    "Score (unseen kinds)",
+    "up",
+    "As Score, on tasks of kinds that training never shows.",
+  ),
   "evaluation/validFormatRate": fraction(
     "Valid format (held-out)",
     "up",
@@ -448,9 +467,22 @@ export function isMetricKey(key: string): key is MetricKey {
   return Object.hasOwn(metrics, key);
 }
 
+/** Groups whose names are an environment's own: the success rate of each of its types of tasks. */
+const taskGroups: ReadonlyMap<string, string> = new Map([
+  ["taskSuccess", "on held-out tasks"],
+  ["unseenTaskSuccess", "on tasks of kinds that training never shows"],
+]);
+
 /** The catalogue's entry for a key; an unknown key describes itself. */
 export function describeMetric(key: string): Metric {
-  return isMetricKey(key)
-    ? metrics[key]
-    : { title: key, unit: "", better: "none", meaning: "Logged by the trainer under this name." };
+  if (isMetricKey(key)) return metrics[key];
+  const [group = "", type = ""] = key.split("/");
+  const where = taskGroups.get(group);
+  return where === undefined
+    ? { title: key, unit: "", better: "none", meaning: "Logged by the trainer under this name." }
+    : fraction(
+        `Success rate: ${type}${group === "taskSuccess" ? "" : " (unseen kinds)"}`,
+        "up",
+        `Share of tasks of type ${type} that were solved, ${where}.`,
+      );
 }

@@ -50,7 +50,7 @@ describe("a run spec of environment, method and seed alone", () => {
         weightDecay: 0.01,
         maxGradientNorm: 1,
       },
-      evaluation: { every: 5, numEpisodes: 128, temperature: 0.6, topP: 0.95, topK: 20 },
+      evaluation: { every: 5, numEpisodes: 128, unseenEpisodes: 0, temperature: 0.6, topP: 0.95, topK: 20 },
       budget: { iterations: 200, split: null },
       execution: { provider: "cpu", memoryLimitMb: 1500, checkpointEvery: 10, numSamples: 4 },
     });

@@ -181,6 +181,12 @@ export const EvaluationSpec = z.strictObject({
     "Evaluation episodes",
     "Held-out tasks per evaluation; the same tasks each time.",
   ).default(128),
+  unseenEpisodes: count(
+    0,
+    10_000,
+    "Unseen evaluation episodes",
+    "As many again on tasks of kinds held out from training; 0 leaves them out.",
+  ).default(0),
   temperature: real(0, 10, "Evaluation temperature", "0 is greedy.").default(0.6),
   topP: real(0.01, 1, "Evaluation top-p", "Nucleus of evaluation sampling.").default(0.95),
   topK: count(0, 1000, "Evaluation top-k", "0 switches it off.").default(20),
