@@ -32,7 +32,7 @@ const [seconds = 4] = process.argv.slice(2).map(Number);
 const vocabularySize = 34;
 
 for (const size of ["nano", "micro", "mini"] as const) {
-  const config: PolicyConfig = { size, vocabularySize, contextTokens: 160 };
+  const config: PolicyConfig = { size, vocabularySize, contextTokens: 160, positions: "learned" };
   console.log(`${size}, ${numParameters(config).toLocaleString("en")} parameters`);
   for (const shape of shapes) await reportTraining(config, shape);
   await reportSampling(config);

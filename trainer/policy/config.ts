@@ -1,4 +1,4 @@
-import type { PolicySize } from "#trainer/spec/run.ts";
+import type { PolicySize, PositionKind } from "#trainer/spec/run.ts";
 
 type Dimensions = { readonly numLayers: number; readonly width: number; readonly numHeads: number };
 
@@ -16,6 +16,8 @@ export type PolicyConfig = {
   readonly vocabularySize: number;
   /** Longest row, prompt and response together, in tokens. */
   readonly contextTokens: number;
+  /** An embedding of every position, or attention by distance. */
+  readonly positions: PositionKind;
 };
 
 export function dimensionsOf({ size }: PolicyConfig): Dimensions & { readonly headWidth: number } {

@@ -7,9 +7,10 @@ import { makeSampler, type Response, type SampleRequest } from "./decode.ts";
 import { makeParameters, parameterInputs } from "./parameters.ts";
 import { tokenLogProbs, transformerLogits } from "./transformer.ts";
 
-const config: PolicyConfig = { size: "nano", vocabularySize: 23, contextTokens: 64 };
+const config: PolicyConfig = { size: "nano", vocabularySize: 23, contextTokens: 64, positions: "learned" };
 const parameters = makeParameters(config, split(1, "parameters"));
-const sampler = makeSampler(config, { batch: 19, maxPromptTokens: 40, maxResponseTokens: 12 });
+const limits = { batch: 19, maxPromptTokens: 40, maxResponseTokens: 12 };
+const sampler = makeSampler(config, limits);
 afterAll(() => sampler.close());
 
 const prompts = [3, 35, 7, 1, 12, 33, 20, 9, 40, ...Array.from({ length: 11 }, (_, i) => i + 2)].map((length, i) => {
@@ -29,8 +30,19 @@ describe("cached decoding", () => {
     const responses = await sampler.sample(request(all));
     expect(responses.some(({ isCut }) => isCut) && responses.some(({ isCut }) => !isCut)).toBe(true);
     for (const [i, response] of responses.entries()) {
-      const { logProbs } = await fullForward(i, response);
+      const { logProbs } = await fullForward(config, i, response);
       expect(response.tokens.length).toBe(response.logProbs.length);
+      for (const [j, x] of response.logProbs.entries()) expect(Math.abs(x - (logProbs[j] ?? NaN))).toBeLessThan(1e-4);
+    }
+  });
+
+  it("does so with rotary positions too", async () => {
+    const rotary = { ...config, positions: "rotary" } as const;
+    const turning = makeSampler(rotary, limits);
+    const responses = await turning.sample(request(all));
+    await turning.close();
+    for (const [i, response] of responses.entries()) {
+      const { logProbs } = await fullForward(rotary, i, response);
       for (const [j, x] of response.logProbs.entries()) expect(Math.abs(x - (logProbs[j] ?? NaN))).toBeLessThan(1e-4);
     }
   });
@@ -38,7 +50,7 @@ describe("cached decoding", () => {
   it("is the argmax of the full forward pass when greedy", async () => {
     const responses = await sampler.sample({ ...request(all), temperature: 0 });
     for (const [i, response] of responses.entries()) {
-      expect([...response.tokens]).toEqual((await fullForward(i, response)).argmax);
+      expect([...response.tokens]).toEqual((await fullForward(config, i, response)).argmax);
     }
   });
 
@@ -66,7 +78,11 @@ describe("cached decoding", () => {
 });
 
 /** Log-probabilities and argmax at each token of a response, computed without a cache. */
-async function fullForward(row: number, { tokens }: Response): Promise<{ logProbs: number[]; argmax: number[] }> {
+async function fullForward(
+  config: PolicyConfig,
+  row: number,
+  { tokens }: Response,
+): Promise<{ logProbs: number[]; argmax: number[] }> {
   const prompt = prompts[row] ?? new Int32Array();
   const whole = Int32Array.of(...prompt, ...tokens);
   const shape = [1, whole.length - 1] as const;

@@ -1,20 +1,9 @@
-import {
-  add,
-  concat,
-  gather,
-  input,
-  matmul,
-  mul,
-  reshape,
-  slice,
-  softmax,
-  sum,
-  transpose,
-} from "#trainer/graph/ops.ts";
+import { add, concat, input, matmul, mul, reshape, slice, softmax, sum, transpose } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
 import { parameterInputs } from "./parameters.ts";
 import {
+  embed,
   feedForward,
   joinHeads,
   parameter,
@@ -23,6 +12,7 @@ import {
   placeInputs,
   toLogits,
   transformer,
+  turn,
 } from "./transformer.ts";
 
 /** Named outputs of a decoding graph: `logits` (B, V), `keys0`, `values0`, … */
@@ -48,14 +38,15 @@ export function prefillGraph(config: PolicyConfig, numRows: number, numTokens: n
 export function stepGraph(config: PolicyConfig, numRows: number, cacheTokens: number): DecodeOutputs {
   const parameters = parameterInputs(config);
   const { numLayers, numHeads, headWidth, width } = dimensionsOf(config);
-  const embedded = gather(parameter(parameters, "embedding"), input("tokens", [numRows, 1], "i64"));
-  let x = add(embedded, gather(parameter(parameters, "positions"), input("places", [numRows, 1], "i64")));
+  const places = input("places", [numRows, 1], "i64");
+  let x = embed(parameters, input("tokens", [numRows, 1], "i64"), config, places);
   const mask = input("mask", [numRows, 1, 1, cacheTokens]);
   const [keys, values]: [Tensor[], Tensor[]] = [[], []];
   for (let i = 0; i < numLayers; i++) {
     const pastKeys = input(`keys${i}`, [numRows, numHeads, cacheTokens, headWidth]);
     const pastValues = input(`values${i}`, [numRows, numHeads, cacheTokens, headWidth]);
-    const [q, k, v] = splitHeads(matmul(rmsNorm(x), parameter(parameters, `layer${i}/qkv`)), config);
+    const [query, key, v] = splitHeads(matmul(rmsNorm(x), parameter(parameters, `layer${i}/qkv`)), config);
+    const [q, k] = [turn(query, config, places), turn(key, config, places)];
     const pastScores = add(matmul(q, transpose(pastKeys)), mask);
     const weights = softmax(concat([pastScores, sum(mul(q, k), -1, { keepDims: true })], -1));
     const past = matmul(slice(weights, -1, [0, cacheTokens]), pastValues);

@@ -27,9 +27,13 @@ export function parameterLayout(config: PolicyConfig): Readonly<Record<string, L
         [`layer${i}/down`, { shape: [4 * width, width], deviation: residual / Math.sqrt(4 * width) }],
       ] as const,
   );
+  const positions =
+    config.positions === "learned"
+      ? [["positions", { shape: [config.contextTokens, width], deviation: 1 / Math.sqrt(width) }] as const]
+      : [];
   return Object.fromEntries<Layout>([
     ["embedding", { shape: [config.vocabularySize, width], deviation: 1 / Math.sqrt(width) }],
-    ["positions", { shape: [config.contextTokens, width], deviation: 1 / Math.sqrt(width) }],
+    ...positions,
     ...layers.flat(),
   ]);
 }

@@ -8,7 +8,7 @@ import { makeGradientSession } from "./gradientSession.ts";
 import { makeParameters, numParameters, parameterInputs } from "./parameters.ts";
 import { tokenLogProbs, transformerLogits } from "./transformer.ts";
 
-const config: PolicyConfig = { size: "nano", vocabularySize: 11, contextTokens: 16 };
+const config: PolicyConfig = { size: "nano", vocabularySize: 11, contextTokens: 16, positions: "learned" };
 const parameters = makeParameters(config, split(1, "parameters"));
 const shape = [2, 6] as const;
 const wrt = parameterInputs(config);
@@ -23,7 +23,7 @@ const feeds = {
 describe("the transformer", () => {
   it("has the sizes its names promise", () => {
     const count = (size: PolicyConfig["size"]): number =>
-      numParameters({ size, vocabularySize: 128, contextTokens: 256 });
+      numParameters({ size, vocabularySize: 128, contextTokens: 256, positions: "learned" });
     expect(Object.keys(policySizes)).toEqual(["nano", "micro", "mini", "small"]);
     expect(count("nano") / 0.1e6).toBeCloseTo(1, 0);
     expect(count("micro") / 0.8e6).toBeCloseTo(1, 0);

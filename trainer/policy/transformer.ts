@@ -4,9 +4,10 @@ import { rmsNorm as rmsNormOf } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
 import type { ParameterTensors } from "./parameters.ts";
+import { rotate } from "./rotary.ts";
 
 /**
- * A decoder-only transformer: pre-norm (RMSNorm without gain), causal attention, learned positions, squared-ReLU
+ * A decoder-only transformer: pre-norm (RMSNorm without gain), causal attention, learned or rotary positions, squared-ReLU
  * feed-forward (arXiv:2109.08668), tied embeddings, no biases. Rows are padded on the right, so causality alone keeps
  * padding out of every valid token.
  * @param tokens (B, T) i64
@@ -60,9 +61,7 @@ export function transformer(
   places?: Places,
 ): Hidden {
   const { numLayers } = dimensionsOf(config);
-  const [, numTokens = 0] = tokens.shape;
-  const positions = slice(parameter(parameters, "positions"), 0, [0, numTokens]);
-  let x = add(gather(parameter(parameters, "embedding"), tokens), positions);
+  let x = embed(parameters, tokens, config);
   const [keys, values]: [Tensor[], Tensor[]] = [[], []];
   for (let i = 0; i < numLayers; i++) {
     const isNarrow = places !== undefined && i === numLayers - 1;
@@ -76,10 +75,25 @@ export function transformer(
   return { hidden: x, keys, values };
 }
 
+/** (B, T) tokens → (B, T, width), with their learned positions if there are any. `places` (B, T) are 0, 1, 2, … without it. */
+export function embed(parameters: ParameterTensors, tokens: Tensor, config: PolicyConfig, places?: Tensor): Tensor {
+  const embedded = gather(parameter(parameters, "embedding"), tokens);
+  if (config.positions === "rotary") return embedded;
+  const table = parameter(parameters, "positions");
+  const [, numTokens = 0] = tokens.shape;
+  return add(embedded, places ? gather(table, places) : slice(table, 0, [0, numTokens]));
+}
+
+/** Queries or keys by their positions, where those are not in the embedding already. */
+export function turn(x: Tensor, { positions, contextTokens }: PolicyConfig, places?: Tensor): Tensor {
+  return positions === "rotary" ? rotate(x, contextTokens, places) : x;
+}
+
 /** Causal attention of every position: `mixed` is (B, H, T, headWidth). */
 function attend(parameters: ParameterTensors, x: Tensor, layer: number, config: PolicyConfig) {
   const [, numTokens = 0] = x.shape;
-  const [q, k, v] = splitHeads(matmul(rmsNorm(x), parameter(parameters, `layer${layer}/qkv`)), config);
+  const [query, key, v] = splitHeads(matmul(rmsNorm(x), parameter(parameters, `layer${layer}/qkv`)), config);
+  const [q, k] = [turn(query, config), turn(key, config)];
   const weights = softmax(add(matmul(q, transpose(k)), causalMask(numTokens)));
   return { k, v, mixed: matmul(weights, v) };
 }
@@ -91,9 +105,10 @@ function attendFrom(places: Places, parameters: ParameterTensors, x: Tensor, con
   const [, numPlaces = 0] = places.flat.shape;
   const qkv = parameter(parameters, `layer${numLayers - 1}/qkv`);
   const normal = rmsNorm(x);
-  const [k, v] = toHeads(matmul(normal, slice(qkv, 1, [width, 3 * width])), 2, config);
-  const [q] = toHeads(matmul(pick(normal, places), slice(qkv, 1, [0, width])), 1, config);
-  if (!q || !k || !v) throw new Error("attention without heads");
+  const [key, v] = toHeads(matmul(normal, slice(qkv, 1, [width, 3 * width])), 2, config);
+  const [query] = toHeads(matmul(pick(normal, places), slice(qkv, 1, [0, width])), 1, config);
+  if (!query || !key || !v) throw new Error("attention without heads");
+  const [q, k] = [turn(query, config, places.positions), turn(key, config)];
   const mask = reshape(gather(causalMask(numTokens), places.positions), [numRows, 1, numPlaces, numTokens]);
   const scores = matmul(mul(q, 1 / Math.sqrt(headWidth)), transpose(k));
   return { k, v, mixed: matmul(softmax(add(scores, mask)), v) };

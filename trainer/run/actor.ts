@@ -48,6 +48,7 @@ export function makeActor(spec: RunSpec, family: TaskFamily, options: SessionOpt
     size: spec.policy.size,
     vocabularySize: tokenizer.vocabularySize,
     contextTokens: Math.ceil((maxPromptTokens + maxResponseTokens) / contextStep) * contextStep,
+    positions: spec.policy.positions ?? (shape === "windowed" ? "learned" : "rotary"),
   };
   const { decodeRows } = planMemory(config, numParameters(config), spec.execution.memoryLimitMb);
   const sampler = makeSampler(config, { batch: decodeRows, maxPromptTokens, maxResponseTokens }, options);

@@ -11,7 +11,7 @@ import { RunSpec } from "#trainer/spec/run.ts";
 import { explainedVariance, makeCritic } from "./critic.ts";
 import { makeEngine } from "./learner.ts";
 
-const config = { size: "nano", vocabularySize: 12, contextTokens: 24 } as const;
+const config = { size: "nano", vocabularySize: 12, contextTokens: 24, positions: "learned" } as const;
 const gae = { ...methods.ppo.advantage, criticLearningRate: 3e-3, valueClip: 0.5 };
 const spec = RunSpec.parse({ v: 1, seed: 0, environment: { id: "sokoban" }, method: methodOf("ppo") });
 

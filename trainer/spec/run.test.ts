@@ -12,7 +12,7 @@ describe("a run spec of environment, method and seed alone", () => {
     expect(method).toEqual(methodOf("grpo"));
     expect(rest).toEqual({
       environment: { id: "sokoban", size: 6, numBoxes: 1, searchDepth: 30, maxTurns: 15, reward: "native" },
-      policy: { size: "nano" },
+      policy: { size: "nano", positions: null },
       initialisation: {
         kind: "demonstrations",
         numEpisodes: expect.any(Number),

@@ -12,11 +12,22 @@ const real = (min: number, max: number, title: string, description: string) =>
 export const PolicySize = z.enum(["nano", "micro", "mini", "small"]);
 export type PolicySize = z.infer<typeof PolicySize>;
 
+/** How a policy knows where a token stands. */
+export const PositionKind = z.enum(["learned", "rotary"]);
+export type PositionKind = z.infer<typeof PositionKind>;
+
 export const PolicySpec = z.strictObject({
   size: PolicySize.meta({
     title: "Policy size",
     description: "nano 0.1 M, micro 0.8 M, mini 3 M, small 10 M parameters.",
   }).default("nano"),
+  positions: PositionKind.meta({
+    title: "Positions",
+    description:
+      "learned: an embedding for every position of the context; rotary: attention by distance; null: learned for windows, rotary for transcripts.",
+  })
+    .nullable()
+    .default(null),
 });
 export type PolicySpec = z.infer<typeof PolicySpec>;
 
