@@ -12,6 +12,7 @@ export type Collection = {
   /** Can be empty: some filters leave out what they do not replace. */
   kept: GroupRecord[];
   numTries: number;
+  environmentMs: number;
   /** What the policy loss is multiplied with. */
   lossScale: number;
 };
@@ -29,8 +30,9 @@ export async function collect(
   const plan = planSampling(spec.method.sampling, { numGroups, iteration });
   const generated: GroupRecord[] = [];
   const kept: GroupRecord[] = [];
+  let environmentMs = 0;
   for (let attempt = 1; ; attempt++) {
-    const round = await rollOut(actor, family, {
+    const { groups: round, ...costs } = await rollOut(actor, family, {
       seeds: trainingTasks(spec, { iteration, attempt, count: plan.tasksPerTry }),
       groupSize,
       shape: actor.shape,
@@ -39,10 +41,12 @@ export async function collect(
       rngOf: (group, episode, turn) => split(spec.seed, "rollout", iteration, attempt, group, episode, turn),
     });
     generated.push(...round);
+    environmentMs += costs.environmentMs;
     const isLastTry = attempt >= plan.maxTries;
     kept.push(...plan.select(round, { isLastTry, deficit: numGroups - kept.length }));
     if (isLastTry || kept.length >= numGroups) {
-      return { generated, kept, numTries: attempt, lossScale: plan.lossScale(kept.length, generated.length) };
+      const lossScale = plan.lossScale(kept.length, generated.length);
+      return { generated, kept, numTries: attempt, environmentMs, lossScale };
     }
   }
 }

@@ -17,8 +17,8 @@ export async function evaluate(
   { family, iteration, samples }: { family: TaskFamily; iteration: number; samples: Samples },
 ): Promise<Record<string, number>> {
   const { numEpisodes, unseenEpisodes, temperature, topP, topK } = spec.evaluation;
-  const play = async (name: string, first: number, count: number): Promise<GroupRecord[]> =>
-    rollOut(actor, family, {
+  const play = async (name: string, first: number, count: number): Promise<GroupRecord[]> => {
+    const { groups } = await rollOut(actor, family, {
       seeds: Array.from({ length: count }, (_, i) => first + i),
       groupSize: 1,
       shape: actor.shape,
@@ -26,6 +26,8 @@ export async function evaluate(
       sampling: { temperature, topP, topK },
       rngOf: (group, _, turn) => split(spec.seed, name, iteration, group, turn),
     });
+    return groups;
+  };
   const groups = await play("evaluation", taskSeeds.seen.from, numEpisodes);
   samples.write(iteration, groups.slice(0, spec.execution.numSamples), actor);
   const episodes = groups.flatMap((group) => group.episodes);

@@ -35,7 +35,7 @@ export async function generateSuccesses(
   const episodes: EpisodeRecord[] = [];
   for (const part of chunk(seeds, batchEpisodes)) {
     const first = episodes.length;
-    const groups = await rollOut(actor, family, {
+    const { groups } = await rollOut(actor, family, {
       seeds: part,
       groupSize: 1,
       shape: actor.shape,

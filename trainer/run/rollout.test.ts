@@ -37,7 +37,7 @@ function constantActor(text: string): Actor {
 }
 
 test("every episode is played to its end and a group shares its task", async () => {
-  const groups = await rollOut(constantActor("<think>push</think><action>up</action>"), family, plan);
+  const { groups } = await rollOut(constantActor("<think>push</think><action>up</action>"), family, plan);
   expect(groups).toHaveLength(3);
   for (const { episodes } of groups) {
     const [first, second] = episodes;
@@ -52,7 +52,7 @@ test("every episode is played to its end and a group shares its task", async () 
 });
 
 test("a response without tags is played on, counted as invalid, and costs its turns", async () => {
-  const groups = await rollOut(constantActor("let me think about it"), family, plan);
+  const { groups } = await rollOut(constantActor("let me think about it"), family, plan);
   const episodes = groups.flatMap((group) => group.episodes);
   const { validActionRate, validFormatRate, successRate, episodeTurns } = describeEpisodes(episodes);
   expect([validFormatRate, validActionRate, successRate, episodeTurns]).toEqual([0, 0, 0, 4]);
@@ -74,8 +74,10 @@ test("a transcript grows by what was written and what came back, and is read who
         return { tokens: Int32Array.of(7, 8), logProbs: new Float32Array(2), isCut: false };
       }),
   };
-  const [group] = await rollOut(actor, family, { ...plan, seeds: [1], groupSize: 1, shape: "transcript" });
-  const turns = group?.episodes[0]?.turns ?? [];
+  const one = { ...plan, seeds: [1], groupSize: 1, shape: "transcript" } as const;
+  const { groups, environmentMs } = await rollOut(actor, family, one);
+  expect(environmentMs).toBeGreaterThan(0);
+  const turns = groups[0]?.episodes[0]?.turns ?? [];
   expect(turns).toHaveLength(4);
   const pieces = turns.map(({ prompt }) => prompt.join(" "));
   // The task is said once; later turns read the observation alone.

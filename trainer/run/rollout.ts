@@ -56,8 +56,16 @@ type Life = {
   transcript: Int32Array;
 };
 
+export type Rollouts = {
+  groups: GroupRecord[];
+  /** Wall time of tasks made, prompts written and actions taken: everything that is not the policy. */
+  environmentMs: number;
+};
+
 /** Plays every episode to its end, all of them in step, one batch of responses per turn. */
-export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPlan): Promise<GroupRecord[]> {
+export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPlan): Promise<Rollouts> {
+  let environmentMs = 0;
+  let since = performance.now();
   const lives = plan.seeds.flatMap((seed, group) => {
     const episode = family.start(seed);
     return Array.from({ length: plan.groupSize }, (_, index): Life => ({
@@ -76,7 +84,9 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
     );
     const prompts = active.map(({ transcript }, i) => concatenate([transcript, fresh[i] ?? transcript]));
     const rngs = active.map((life) => plan.rngOf(life.group, life.index, turn));
+    environmentMs += performance.now() - since;
     const completions = await actor.complete(prompts, plan.sampling, rngs);
+    since = performance.now();
     for (const [i, life] of active.entries()) {
       const [prompt, read, completion] = [prompts[i], fresh[i], completions[i]];
       if (!prompt || !read || !completion) throw new Error(`rollout: no response for episode ${i} of ${active.length}`);
@@ -84,11 +94,13 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
       if (plan.shape === "transcript") life.transcript = concatenate([prompt, completion.tokens]);
     }
   }
-  return plan.seeds.map((seed, group) => {
+  environmentMs += performance.now() - since;
+  const groups = plan.seeds.map((seed, group) => {
     const episodes = lives.filter((life) => life.group === group).map((life) => life.record);
     const rewards = episodes.map((episode) => episode.episodeReward);
     return { seed, episodes, rewards, successes: episodes.map((episode) => episode.isSuccess) };
   });
+  return { groups, environmentMs };
 }
 
 function respond(life: Life, prompt: Int32Array, text: string, completion: Completion): void {

@@ -86,6 +86,7 @@ async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promis
         ...step.values,
         ...evaluation,
         ...clock.times(),
+        "time/environmentMs": rollouts.environmentMs,
         "update/klCoef": state.klCoef,
         "throughput/sampledTokensPerSecond": sampledTokens / clock.seconds("rollout"),
         "throughput/trainedTokensPerSecond": step.numTokens / clock.seconds("update"),

@@ -431,6 +431,10 @@ export const metrics = {
     "timing_s/step",
   ]),
   "time/rolloutMs": timing("Rollout time", "Wall time of sampling and environments.", ["timing_s/gen"]),
+  "time/environmentMs": timing(
+    "Environment time",
+    "Wall time of tasks made, prompts written and actions taken, a part of the rollout time.",
+  ),
   "time/logProbsMs": timing("Log-probability time", "Wall time of the passes for π_old and π_ref.", [
     "timing_s/old_log_prob",
   ]),
