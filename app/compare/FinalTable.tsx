@@ -18,6 +18,7 @@ import { TableView } from "./TableView.tsx";
 const kinds = [
   { value: "beforeAfter", label: "Before and after RL" },
   { value: "final", label: "Final window by environment" },
+  { value: "tasks", label: "By type of task" },
 ] as const;
 
 type Props = {

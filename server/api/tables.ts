@@ -1,5 +1,5 @@
 import type { Database } from "../db/client.ts";
-import { readSeries } from "../db/points.ts";
+import { readKeys, readSeries } from "../db/points.ts";
 import { readCells, readCellSpecs, readRuns } from "../db/runs.ts";
 import { finalWindowTable } from "../domain/tables/finalWindow.ts";
 import type { TableInput } from "../domain/tables/input.ts";
@@ -8,13 +8,25 @@ import type { Curve } from "../domain/series/series.ts";
 import { stabilityMetrics, stabilityTable, type StabilityRun } from "../domain/tables/stability.ts";
 import { successTable } from "../domain/tables/success.ts";
 import type { Table } from "../domain/tables/table.ts";
+import { isTaskMetric, tasksTable, type TaskRun } from "../domain/tables/tasks.ts";
 
-export type Tables = { final: Table; beforeAfter: Table; longCsv: string };
+export type Tables = { final: Table; beforeAfter: Table; tasks: Table; longCsv: string };
 
 /** The tables of one metric over some sweeps, and the numbers behind them run by run. */
 export async function readTables(database: Database, sweepIds: readonly string[], metric: string): Promise<Tables> {
   const input = await readTableInput(database, sweepIds, metric);
-  return { final: finalWindowTable(input), beforeAfter: successTable(input), longCsv: toLongCsv(input) };
+  const runIds = input.curves.map(({ runId }) => runId);
+  const keys = (await readKeys(database.pool, runIds)).filter(isTaskMetric);
+  const others = new Map(runIds.map((id) => [id, new Map<string, Curve>()]));
+  for (const series of await readSeries(database.pool, { runIds, keys }))
+    others.get(series.runId)?.set(series.key, series);
+  const curves = input.curves.map((curve): TaskRun => ({ ...curve, others: others.get(curve.runId) ?? new Map() }));
+  return {
+    final: finalWindowTable(input),
+    beforeAfter: successTable(input),
+    tasks: tasksTable({ ...input, curves }),
+    longCsv: toLongCsv(input),
+  };
 }
 
 /** Success, drift and collapses per method; the metric is that of the first column. */

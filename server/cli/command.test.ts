@@ -35,7 +35,7 @@ describe("parseCommand", () => {
     ["sweeps now", '"now" is one word too many'],
     ["sweeps --watch", "sweeps has no option --watch (it has none of its own)"],
     ["table s --format html", "--format html: the formats are latex, markdown, csv, json"],
-    ["table s --kind collapse", "--kind collapse: the kinds are final, stability"],
+    ["table s --kind collapse", "--kind collapse: the kinds are final, stability, tasks"],
   ])("says what exists instead of %s", (line, message) => expect(problem(line)).toContain(message));
 
   test("knows that JSON was asked for even where the rest is wrong", () => {

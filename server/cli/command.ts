@@ -4,7 +4,7 @@ import { closeMatches } from "../domain/sweep/closeMatches.ts";
 
 export const tableFormats = ["latex", "markdown", "csv", "json"] as const;
 export type TableFormat = (typeof tableFormats)[number];
-export const tableKinds = ["final", "stability"] as const;
+export const tableKinds = ["final", "stability", "tasks"] as const;
 export type TableKind = (typeof tableKinds)[number];
 
 export type Command =

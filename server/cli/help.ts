@@ -10,7 +10,8 @@ Speaks to a running ARLArena Studio (npm start) without a browser.
   cancel SWEEP|RUN                 stop a sweep or one run
   retry SWEEP|RUN                  one more attempt for what failed or was cancelled
   table SWEEP                      mean ± standard deviation over seeds of each run's final window
-    --kind final|stability         stability: success, final KL, largest gradient, collapsed seeds, wall time
+    --kind final|stability|tasks   stability: success, final KL, largest gradient, collapsed seeds, wall time;
+                                   tasks: score and success by type of task, unseen kinds
     --format latex|markdown|csv|json
     --metric KEY                   (default evaluation/successRate)
   objective FILE.json              loss, gradient and diagnostics of one batch as JSON, by the graph that trains; needs

@@ -20,7 +20,7 @@ const printers: Record<TableFormat, (table: Table) => string> = {
 
 type TableCommand = Extract<Command, { kind: "table" }>;
 
-/** The table that the compare page exports (methods down, environments across), or who learns and who collapses. */
+/** The table that the compare page exports (methods down, environments across), who learns and who collapses, or success by type of task. */
 export async function printTable(database: Database, command: TableCommand): Promise<Outcome> {
   const { sweep, format, metric } = command;
   const { id } = await findSweep(database, sweep);
@@ -38,6 +38,8 @@ async function readTable(database: Database, sweepId: string, { table, metric }:
   switch (table) {
     case "final":
       return (await readTables(database, [sweepId], metric)).final;
+    case "tasks":
+      return (await readTables(database, [sweepId], metric)).tasks;
     case "stability":
       return readStabilityTable(database, [sweepId], metric);
   }
