@@ -50,7 +50,7 @@ export function padRows(rows: readonly TokenRow[], { numRows, numTokens, numPlac
         if (t < response.length - 1) tokens[i * numTokens + position] = response[t] ?? 0;
         position++;
       }
-      tokens.set(read, i * numTokens + position);
+      if (read.length > 0) tokens.set(read, i * numTokens + position);
       position += read.length;
       from = at;
     }

@@ -18,6 +18,11 @@ describe("a transcript", () => {
     expect([...tokens]).toEqual([1, 2, 3, 10, 11, 4, 12, 5, 6, 13, 0, 0]);
   });
 
+  it("fits a width that is exactly its own", () => {
+    const { tokens } = padRows([row, row], { numRows: 2, numTokens: 10, numPlaces: 5 });
+    expect([...tokens.subarray(10)]).toEqual([1, 2, 3, 10, 11, 4, 12, 5, 6, 13]);
+  });
+
   it("predicts each written token from the one before it, whoever wrote that", () => {
     const { placePositions, placeIndices, targets, mask } = padRows([row, row], {
       numRows: 2,
