@@ -53,6 +53,9 @@ export type PolicyTally = Readonly<typeof zeroSums> & {
   turnEntropy: Float64Array;
 };
 
+/** Log-ratios of one policy computed twice, in nats: they count as 1, not as below it. */
+const rounding = 1e-5;
+
 const zeros = (names: readonly string[]) => new Float64Array(names.length);
 
 export const emptyTally: PolicyTally = makeTally();
@@ -118,7 +121,8 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
           addTo(tally.turnEntropy, turn, entropy);
         }
         if (advantage === 0) continue; // Neither sign: such a token is in no stratum.
-        const stratum = (advantage > 0 ? 0 : 4) + (ratio >= 1 ? 0 : 2) + (entropy >= context.entropyThreshold ? 0 : 1);
+        const stratum =
+          (advantage > 0 ? 0 : 4) + (logRatio >= -rounding ? 0 : 2) + (entropy >= context.entropyThreshold ? 0 : 1);
         addTo(tally.strataTokens, stratum, 1);
         addTo(tally.strataKl, stratum, kl);
         if (acting > rule.highest || acting < rule.lowest) addTo(tally.strataOutOfRange, stratum, 1);

@@ -36,10 +36,22 @@ it("reports the log-probability before truncation", () => {
   expect(logProb).toBeCloseTo(Math.log(0.5), 6);
 });
 
+it("reports the entropy before truncation, and at the temperature", () => {
+  const entropyOf = (shares: readonly number[]): number => shares.reduce((sum, p) => sum - p * Math.log(p), 0);
+  const of = (choice: typeof whole): number => chooseToken(logits, choice, split(0, "x")).entropy;
+  expect(of({ ...whole, topK: 1 })).toBeCloseTo(entropyOf([0.5, 0.25, 0.125, 0.125]), 6);
+  const sharp = [0.25, 0.0625, 0.015625, 0.015625].map((p) => p / 0.34375);
+  expect(of({ ...whole, temperature: 0.5 })).toBeCloseTo(entropyOf(sharp), 6);
+  expect(chooseToken(Float32Array.of(0, -Infinity), whole, split(0, "x")).entropy).toBe(0);
+});
+
 it("takes the most likely token when greedy", () => {
   expect(chooseToken(logits, { ...whole, temperature: 0 }, split(0, "x"))).toMatchObject({ token: 0 });
 });
 
 it("does not hide NaN", () => {
-  expect(chooseToken(Float32Array.of(0, NaN, 1), whole, split(0, "x")).logProb).toBeNaN();
+  expect(chooseToken(Float32Array.of(0, NaN, 1), whole, split(0, "x"))).toMatchObject({
+    logProb: NaN,
+    entropy: NaN,
+  });
 });

@@ -9,28 +9,39 @@ export type Choice = {
   readonly topP: number;
 };
 
+export type Chosen = {
+  token: number;
+  logProb: number;
+  /** Of the distribution it was drawn from, in nats. */
+  entropy: number;
+};
+
 /**
  * Draws one token with a single draw of `rng`, or the most likely one when greedy.
- * The log-probability is that of the untruncated distribution at the temperature (at 1 when greedy). NaN logits give a
- * NaN log-probability.
+ * Log-probability and entropy are those of the untruncated distribution at the temperature (at 1 when greedy). NaN
+ * logits make them NaN.
  */
-export function chooseToken(logits: Float32Array, choice: Choice, rng: Rng): { token: number; logProb: number } {
+export function chooseToken(logits: Float32Array, choice: Choice, rng: Rng): Chosen {
   const isGreedy = choice.temperature === 0;
   const most = maximumOf(logits);
   const all = weigh(logits, most, isGreedy ? 1 : 1 / choice.temperature);
   const token = isGreedy ? Math.max(logits.indexOf(most), 0) : drawIndex(truncate(all, choice), rng);
-  return { token, logProb: Math.log((all.weights[token] ?? NaN) / all.total) };
+  const { weights, total, energy } = all;
+  return { token, logProb: Math.log((weights[token] ?? NaN) / total), entropy: Math.log(total) - energy / total };
 }
 
-function weigh(logits: Float32Array, most: number, scale: number): Weights {
+/** `energy` is Σ w·log w, from which the entropy follows. */
+function weigh(logits: Float32Array, most: number, scale: number): Weights & { energy: number } {
   const weights = new Float64Array(logits.length);
-  let total = 0;
+  let [total, energy] = [0, 0];
   for (let i = 0; i < logits.length; i++) {
-    const weight = Math.exp(((logits[i] ?? NaN) - most) * scale);
+    const exponent = ((logits[i] ?? NaN) - most) * scale;
+    const weight = Math.exp(exponent);
     weights[i] = weight;
     total += weight;
+    if (weight > 0) energy += weight * exponent;
   }
-  return { weights, total };
+  return { weights, total, energy: Number.isNaN(total) ? NaN : energy };
 }
 
 /** NaN when any value is. Plain loops here: this runs once per sampled token. */

@@ -26,12 +26,13 @@ const request = (some: readonly number[]): SampleRequest => ({
 const all = [...prompts.keys()];
 
 describe("cached decoding", () => {
-  it("gives the log-probabilities of the full forward pass within 1e-4", async () => {
+  it("gives the log-probabilities and entropies of the full forward pass within 1e-4", async () => {
     const responses = await sampler.sample(request(all));
     expect(responses.some(({ isCut }) => isCut) && responses.some(({ isCut }) => !isCut)).toBe(true);
     for (const [i, response] of responses.entries()) {
-      const { logProbs } = await fullForward(config, i, response);
+      const { logProbs, entropies } = await fullForward(config, i, response);
       expect(response.tokens.length).toBe(response.logProbs.length);
+      expect([...response.entropies]).toEqual(entropies.map((x) => expect.closeTo(x, 4)));
       for (const [j, x] of response.logProbs.entries()) expect(Math.abs(x - (logProbs[j] ?? NaN))).toBeLessThan(1e-4);
     }
   });
@@ -77,18 +78,18 @@ describe("cached decoding", () => {
   });
 });
 
-/** Log-probabilities and argmax at each token of a response, computed without a cache. */
+/** Log-probabilities, entropies and argmax at each token of a response, computed without a cache. */
 async function fullForward(
   config: PolicyConfig,
   row: number,
   { tokens }: Response,
-): Promise<{ logProbs: number[]; argmax: number[] }> {
+): Promise<{ logProbs: number[]; entropies: number[]; argmax: number[] }> {
   const prompt = prompts[row] ?? new Int32Array();
   const whole = Int32Array.of(...prompt, ...tokens);
   const shape = [1, whole.length - 1] as const;
   const logits = transformerLogits(parameterInputs(config), input("tokens", shape, "i64"), config);
-  const { logProbs } = tokenLogProbs(logits, input("targets", shape, "i64"));
-  const session = await makeSession({ logits, logProbs });
+  const { logProbs, entropy } = tokenLogProbs(logits, input("targets", shape, "i64"));
+  const session = await makeSession({ logits, logProbs, entropy });
   const results = await session.run({ ...parameters, tokens: whole.slice(0, -1), targets: whole.slice(1) });
   await session.close();
   const start = prompt.length - 1;
@@ -96,5 +97,6 @@ async function fullForward(
     const at = (start + i) * config.vocabularySize;
     return results.logits.subarray(at, at + config.vocabularySize);
   });
-  return { logProbs: [...results.logProbs].slice(start), argmax: rows.map((x) => x.indexOf(Math.max(...x))) };
+  const [own, entropies] = [results.logProbs, results.entropy].map((values) => [...values].slice(start));
+  return { logProbs: own ?? [], entropies: entropies ?? [], argmax: rows.map((x) => x.indexOf(Math.max(...x))) };
 }

@@ -1,6 +1,6 @@
 import { makeSession, type Feeds, type Session, type SessionOptions } from "#trainer/onnx/session.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
-import { chooseToken, type Choice } from "./chooseToken.ts";
+import { chooseToken, type Choice, type Chosen } from "./chooseToken.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
 import { prefillGraph, stepGraph, type DecodeOutputs } from "./decodeGraphs.ts";
 import type { Parameters } from "./parameters.ts";
@@ -56,11 +56,11 @@ export function makeSampler(config: PolicyConfig, limits: SamplerLimits, options
       promptTokens,
       cacheTokens: promptTokens + maxResponseTokens,
     });
-    const choose = (logits: Float32Array, row: number): { token: number; logProb: number; isLast: boolean } => {
+    const choose = (logits: Float32Array, row: number): Chosen & { isLast: boolean } => {
       const rng = request.rngs[start + row];
       if (!rng) throw new RangeError(`no random stream for prompt ${start + row}`);
-      const { token, logProb } = chooseToken(logits, { temperature, topK, topP }, rng);
-      return { token, logProb, isLast: token === stopToken };
+      const chosen = chooseToken(logits, { temperature, topK, topP }, rng);
+      return { ...chosen, isLast: chosen.token === stopToken };
     };
 
     const fitting = 2 ** Math.floor(Math.log2(prefillPositions / promptTokens));

@@ -1,4 +1,5 @@
 import type { Feeds } from "#trainer/onnx/session.ts";
+import type { Chosen } from "./chooseToken.ts";
 import { MASKED } from "./transformer.ts";
 
 export type RowShape = {
@@ -16,6 +17,8 @@ export type Response = {
   readonly tokens: Int32Array;
   /** Of each token, at the sampling temperature and before truncation by top-k and top-p. */
   readonly logProbs: Float32Array;
+  /** Of the distribution each token was drawn from, in nats; as the log-probabilities. */
+  readonly entropies: Float32Array;
   readonly isCut: boolean;
 };
 
@@ -24,13 +27,14 @@ type Row = {
   readonly promptIndex: number;
   readonly tokens: number[];
   readonly logProbs: number[];
+  readonly entropies: number[];
   isDone: boolean;
 };
 type Occupied = { readonly slot: number; readonly index: number; readonly row: Row };
 type Results = Readonly<Record<string, Float32Array>>;
 /** Slots, or prompts, start, …, start + count − 1. */
 type Window = { readonly start: number; readonly count: number };
-type Chooser = (logits: Float32Array, rowIndex: number) => { token: number; logProb: number; isLast: boolean };
+type Chooser = (logits: Float32Array, rowIndex: number) => Chosen & { isLast: boolean };
 
 /** The rows being decoded, their key–value cache, and which row sits in which slot of it. */
 export type Rows = {
@@ -62,7 +66,7 @@ export function makeRows(prompts: readonly Int32Array[], shape: RowShape): Rows 
     const key = prompt.join(" ");
     const promptIndex = known.get(key) ?? unique.push(prompt) - 1;
     known.set(key, promptIndex);
-    return { prompt, promptIndex, tokens: [], logProbs: [], isDone: false };
+    return { prompt, promptIndex, tokens: [], logProbs: [], entropies: [], isDone: false };
   });
   return withSlots({ rows, unique, slots: [...rows.keys()] }, shape);
 }
@@ -102,9 +106,10 @@ function withSlots({ rows, unique, slots }: Seating, shape: RowShape, source?: S
   if (source) copyIn(source, occupied);
 
   function choose({ index, row }: Occupied, logits: Float32Array, chooser: Chooser): void {
-    const { token, logProb, isLast } = chooser(logits, index);
+    const { token, logProb, entropy, isLast } = chooser(logits, index);
     row.tokens.push(token);
     row.logProbs.push(logProb);
+    row.entropies.push(entropy);
     row.isDone = isLast;
   }
 
@@ -170,9 +175,10 @@ function withSlots({ rows, unique, slots }: Seating, shape: RowShape, source?: S
       return withSlots({ rows, unique, slots: kept.map(({ index }) => index) }, { ...shape, numSlots: fewer }, old);
     },
     responses: () =>
-      rows.map(({ tokens, logProbs, isDone }) => ({
+      rows.map(({ tokens, logProbs, entropies, isDone }) => ({
         tokens: Int32Array.from(tokens),
         logProbs: Float32Array.from(logProbs),
+        entropies: Float32Array.from(entropies),
         isCut: !isDone,
       })),
   };

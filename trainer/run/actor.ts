@@ -11,7 +11,7 @@ import { planMemory } from "./memory.ts";
 export type Sampling = { temperature: number; topP: number; topK: number };
 
 /** What the policy wrote in one turn; the end token is part of it unless it was cut. */
-export type Completion = { tokens: Int32Array; isCut: boolean; logProbs: Float32Array };
+export type Completion = { tokens: Int32Array; isCut: boolean; logProbs: Float32Array; entropies: Float32Array };
 
 /** The policy in front of its environment: texts in, texts out, with live parameters. */
 export type Actor = {

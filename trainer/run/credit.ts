@@ -64,7 +64,8 @@ export async function creditRows(
   const turns = places.map(({ turn }) => turn);
   const cut = (values: readonly Float32Array[]): Float32Array[] =>
     values.flatMap((own, i) => cutByTurn(own, sequences[i]?.map(({ turn }) => turn) ?? []));
-  const scores = await learner.score(parameters, texts);
+  const isOldRescored = spec.update.oldLogProbs === "trainer";
+  const scores = isOldRescored ? await learner.score(parameters, texts) : sequences.map(asSampled);
   const referenceScores = await learner.score(reference, texts);
   const textValues = await critic?.values(texts);
   const old = scoresOfTurns(scores, cut);
@@ -106,7 +107,7 @@ export async function creditRows(
     klMean: meanOf(kls.flatMap((own) => [...own])),
     values: {
       "policy/entropy": meanOf(old.flatMap(({ entropies }) => [...entropies])),
-      "policy/samplerMismatch": meanOf(turns.flatMap((turn, i) => mismatch(turn, old[i]))),
+      ...(isOldRescored && { "policy/samplerMismatch": meanOf(turns.flatMap((turn, i) => mismatch(turn, old[i]))) }),
       "advantage/absMean": meanOf(advantages.map((own) => meanOf([...own].map(Math.abs)))),
       ...(isKlInReward && {
         "reward/klPenalty": klCoef * meanOf(kls.map((own) => own.reduce((sum, x) => sum + x, 0))),
@@ -120,6 +121,14 @@ export async function creditRows(
 }
 
 const empty = new Float32Array(0);
+
+/** A row's scores as its tokens were drawn. */
+function asSampled(places: readonly Place[]): Scores {
+  return {
+    logProbs: Float32Array.from(places.flatMap(({ turn }) => [...turn.samplerLogProbs])),
+    entropies: Float32Array.from(places.flatMap(({ turn }) => [...turn.samplerEntropies])),
+  };
+}
 
 function scoresOfTurns(scores: readonly Scores[], cut: (values: readonly Float32Array[]) => Float32Array[]): Scores[] {
   const entropies = cut(scores.map((own) => own.entropies));

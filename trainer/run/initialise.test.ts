@@ -120,6 +120,7 @@ describe("an episode is kept", () => {
     isCut: false,
     action: "up",
     samplerLogProbs: Float32Array.of(0),
+    samplerEntropies: Float32Array.of(0),
   };
   const episode: EpisodeRecord = {
     turns: [turn, turn],

@@ -31,7 +31,12 @@ function constantActor(text: string): Actor {
     decode: () => text,
     words: () => [text],
     complete: async (prompts) =>
-      prompts.map(() => ({ tokens: Int32Array.of(1, 2), logProbs: new Float32Array(2), isCut: false })),
+      prompts.map(() => ({
+        tokens: Int32Array.of(1, 2),
+        logProbs: new Float32Array(2),
+        entropies: new Float32Array(2),
+        isCut: false,
+      })),
     close: async () => {},
   };
 }
@@ -71,7 +76,12 @@ test("a transcript grows by what was written and what came back, and is read who
     complete: async (prompts) =>
       prompts.map((prompt) => {
         read.push(prompt.join(" "));
-        return { tokens: Int32Array.of(7, 8), logProbs: new Float32Array(2), isCut: false };
+        return {
+          tokens: Int32Array.of(7, 8),
+          logProbs: new Float32Array(2),
+          entropies: new Float32Array(2),
+          isCut: false,
+        };
       }),
   };
   const one = { ...plan, seeds: [1], groupSize: 1, shape: "transcript" } as const;

@@ -21,6 +21,8 @@ export type TurnRecord = Pick<TokenRow, "prompt" | "response"> & {
   action: string;
   /** Of every response token, as the sampler had it: at the sampling temperature, before truncation. */
   samplerLogProbs: Float32Array;
+  /** Of the distribution each of them was drawn from, in nats. */
+  samplerEntropies: Float32Array;
 };
 
 export type EpisodeRecord = {
@@ -106,9 +108,9 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
 function respond(life: Life, prompt: Int32Array, text: string, completion: Completion): void {
   const { anchor, turn } = life.episode;
   const { episode, reward, action, isFormatValid, isActionValid } = life.episode.respond(text);
-  const { tokens, isCut, logProbs: samplerLogProbs } = completion;
+  const { tokens, isCut, logProbs: samplerLogProbs, entropies: samplerEntropies } = completion;
   const outcome = { action, reward, isFormatValid, isActionValid, isCut };
-  life.record.turns.push({ prompt, response: tokens, turn, anchor, ...outcome, samplerLogProbs });
+  life.record.turns.push({ prompt, response: tokens, turn, anchor, ...outcome, samplerLogProbs, samplerEntropies });
   life.record.episodeReward += reward;
   life.record.isSuccess = episode.isSuccess;
   life.record.score = episode.score;

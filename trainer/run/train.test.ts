@@ -60,6 +60,17 @@ describe("a whole run", () => {
     },
   );
 
+  it("learns the same from log-probabilities as they were drawn and as they are computed again", async () => {
+    const spec = (oldLogProbs: string) => tinySpec(methodOf("empg"), 3, { update: { minibatchRows: 8, oldLogProbs } });
+    const [drawn, computed] = [await run(spec("sampler")), await run(spec("trainer"))];
+    const compared = ["loss/total", "policy/entropy", "policy/klReference", "update/gradientNorm", "advantage/absMean"];
+    const last = compared.map((key) => drawn.at(-1)?.values[key] ?? NaN);
+    const again = compared.map((key) => computed.at(-1)?.values[key] ?? NaN);
+    expect(last).toEqual(again.map((x) => expect.closeTo(x, 4)));
+    expect(computed.at(-1)?.values["policy/samplerMismatch"]).toBeLessThan(1e-5);
+    expect(drawn.at(-1)?.values).not.toHaveProperty("policy/samplerMismatch");
+  });
+
   it("gives the same values for the same spec", async () => {
     const [first, second] = [await run(tinySpec(methodOf("sampo"), 2)), await run(tinySpec(methodOf("sampo"), 2))];
     expect(reproducible(second)).toEqual(reproducible(first));
@@ -188,7 +199,7 @@ function randomSpec(rng: Rng): RunSpec {
         klEstimator: pick("k1", "abs", "k2", "k3", "k3+"),
         klTarget: pick(null, null, 0.1),
         entropyCoef: pick(0, 0.01),
-        truncatedImportance: pick(null, 2),
+        ...pick({ oldLogProbs: "sampler" }, { oldLogProbs: "trainer", truncatedImportance: pick(null, 2) }),
         denominatorRows: pick(null, null, 2),
       },
       evaluation: { every: 3, numEpisodes: 2 },

@@ -45,6 +45,12 @@ describe("refused", () => {
       path: "update.klTarget",
     },
     {
+      what: "an importance weight of the sampler's own log-probabilities",
+      method: "grpo",
+      change: { update: { truncatedImportance: 2 } },
+      path: "update.truncatedImportance",
+    },
+    {
       what: "micro-batch means of a geometric mean",
       method: "gmpo",
       change: { update: { denominatorRows: 8 } },

@@ -26,6 +26,12 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
   if (update.klPlacement === "loss" && update.klTarget !== null) {
     refuse("update.klTarget", "the adaptive coefficient is defined for a KL in the reward; klPlacement is loss");
   }
+  if (update.truncatedImportance !== null && update.oldLogProbs === "sampler") {
+    refuse(
+      "update.truncatedImportance",
+      "it weighs π_old/π_sampler, which is 1 everywhere when oldLogProbs is sampler; set oldLogProbs to trainer",
+    );
+  }
   if (clipping.kind === "geometricMean" && update.denominatorRows !== null) {
     refuse(
       "update.denominatorRows",

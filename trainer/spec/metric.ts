@@ -268,7 +268,8 @@ export const metrics = {
     title: "Sampler mismatch",
     unit: "nats/token",
     better: "down",
-    meaning: "Mean |log π_old − log π_sampler|: the rounding between training and sampling.",
+    meaning:
+      "Mean |log π_old − log π_sampler|: the rounding between training and sampling, where old log-probabilities are the trainer's.",
     verl: ["training/rollout_probs_diff_mean"],
   },
   "policy/truncatedImportanceFraction": fraction(

@@ -39,6 +39,7 @@ describe("a run spec of environment, method and seed alone", () => {
         klTarget: null,
         klHorizon: 10_000,
         entropyCoef: 0,
+        oldLogProbs: "sampler",
         truncatedImportance: null,
         denominatorRows: null,
       },

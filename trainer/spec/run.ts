@@ -145,11 +145,19 @@ export const UpdateSpec = z.strictObject({
     .default(null),
   klHorizon: count(1, 1e9, "KL horizon", "Episodes over which the adaptive coefficient moves.").default(10_000),
   entropyCoef: real(0, 100, "Entropy coefficient", "Weight of the entropy bonus.").default(0),
+  oldLogProbs: z
+    .enum(["sampler", "trainer"])
+    .meta({
+      title: "Old log-probabilities",
+      description:
+        "sampler: as the tokens were drawn; trainer: computed again with a pass of its own, which differs by rounding alone.",
+    })
+    .default("sampler"),
   truncatedImportance: real(
     0.01,
     1000,
     "Truncated importance sampling",
-    "Cap of π_old/π_sampler as a weight of every token; null leaves the sampler's rounding uncorrected.",
+    "Cap of π_old/π_sampler as a weight of every token, with π_old from the trainer; null leaves the sampler's rounding uncorrected.",
   )
     .nullable()
     .default(null),

@@ -57,7 +57,7 @@ grid:
 environments: [{id: sokoban}]
 base:
   initialisation: {kind: rejection, rounds: 2}
-  update: {klPlacement: reward, klEstimator: k1, klTarget: 0.05, truncatedImportance: 2, denominatorRows: null}
+  update: {klPlacement: reward, klEstimator: k1, klTarget: 0.05, oldLogProbs: trainer, truncatedImportance: 2, denominatorRows: null}
   budget: {split: null, iterations: 30}
   execution: {memoryLimitMb: 800, numSamples: 0}
 axes:
