@@ -1,0 +1,276 @@
+import { cutVerbs, isHeat, type Command } from "./command.ts";
+import { cuttings, inventoryOf, isContainer, isSupporter, kindOf, type Game, type World } from "./game.ts";
+
+/**
+ * A rule of TextWorld's logic with its variables filled in: facts that must hold, and the facts that replace them.
+ * Facts are texts over ids, `in(k_0,I)`, so that actions of a saved game and of a played one are the same.
+ */
+export type Action = {
+  readonly name: string;
+  readonly pre: readonly string[];
+  readonly post: readonly string[];
+  /** Facts that come true, and that stop being true. */
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** Equal for equal actions. */
+  readonly key: string;
+};
+
+export function makeAction(name: string, pre: readonly string[], post: readonly string[]): Action {
+  return {
+    name,
+    pre,
+    post,
+    added: post.filter((fact) => !pre.includes(fact)),
+    removed: pre.filter((fact) => !post.includes(fact)),
+    key: `${name}|${[...pre].sort().join(" ")}|${[...post].sort().join(" ")}`,
+  };
+}
+
+const reverses: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ["lock/c", "unlock/c"],
+    ["lock/d", "unlock/d"],
+    ["open/c", "close/c"],
+    ["open/d", "close/d"],
+    ["take", "drop"],
+    ["take/c", "insert"],
+    ["take/s", "put"],
+    ["go/north", "go/south"],
+    ["go/west", "go/east"],
+    ["look", "look"],
+    ["inventory", "inventory"],
+    ["examine/t", "examine/t"],
+    ["examine/d", "examine/d"],
+    ["examine/I", "examine/I"],
+  ].flatMap(([a = "", b = ""]) => [
+    [a, b],
+    [b, a],
+  ]),
+);
+
+/** The action that undoes it, where the logic has one: eating, cooking and cutting are for good. */
+export function reverseOf({ name, pre, post }: Action): Action | undefined {
+  const reverse = reverses[name];
+  return reverse === undefined ? undefined : makeAction(reverse, post, pre);
+}
+
+/** The same the other way round, whether or not it can be done. */
+export function inverseOf({ name, pre, post }: Action): Action {
+  return makeAction(`r_${name}`, post, pre);
+}
+
+/** The rule that a command applies in this world. The command must be one that can be carried out. */
+export function toAction(game: Game, world: World, command: Command): Action {
+  const id = (entity: number): string => game.entities[entity]?.id ?? (entity === inventoryOf(game) ? "I" : "");
+  const here = `at(P,${id(world.room)})`;
+  const kept = (name: string, keeps: readonly string[], change: readonly [readonly string[], readonly string[]]) =>
+    makeAction(name, [...keeps, ...change[0]], [...keeps, ...change[1]]);
+  switch (command.verb) {
+    case "look":
+    case "inventory":
+      return makeAction(command.verb, [here], [here]);
+    case "examine":
+      return makeAction("examine/t", [here], [here]);
+    case "go":
+      return toGo(game, world, command.direction);
+    case "open":
+    case "close":
+    case "lock":
+    case "unlock": {
+      const isDoor = kindOf(game, command.thing) === "door";
+      const place = isDoor ? linksOf(game, world, command.thing) : [`at(${id(command.thing)},${id(world.room)})`];
+      const paths = isDoor ? pathsOf(game, world, command.thing) : [];
+      const name = `${command.verb}/${isDoor ? "d" : "c"}`;
+      const fact = (condition: string): string => `${condition}(${id(command.thing)})`;
+      if (command.verb === "open") return kept(name, [here, ...place], [[fact("closed")], [fact("open"), ...paths]]);
+      if (command.verb === "close") return kept(name, [here, ...place], [[fact("open"), ...paths], [fact("closed")]]);
+      const key = [`in(${id(command.other)},I)`, `match(${id(command.other)},${id(command.thing)})`];
+      const [from, to] = command.verb === "lock" ? ["closed", "locked"] : ["locked", "closed"];
+      return kept(name, [here, ...place, ...key], [[fact(from ?? "")], [fact(to ?? "")]]);
+    }
+    case "take":
+    case "take from":
+    case "drop":
+    case "put":
+    case "insert":
+      return toTransfer(game, world, command);
+    case "eat":
+    case "drink": {
+      const carried = `in(${id(command.thing)},I)`;
+      if (game.recipe === undefined) return makeAction("eat", [carried], [`eaten(${id(command.thing)})`]);
+      const property = `${command.verb === "eat" ? "edible" : "drinkable"}(${id(command.thing)})`;
+      return makeAction(command.verb, [carried, property], [`consumed(${id(command.thing)})`]);
+    }
+    case "cook":
+      return toCook(game, world, command);
+    case "chop":
+    case "slice":
+    case "dice": {
+      const cutting = cuttings.find((way) => cutVerbs[way] === command.verb) ?? "chopped";
+      const [food, knife] = [id(command.thing), id(command.other)];
+      const keeps = [`in(${food},I)`, `in(${knife},I)`, `sharp(${knife})`];
+      return kept(command.verb, keeps, [[`uncut(${food})`], [`${cutting}(${food})`]]);
+    }
+    case "prepare meal":
+      return toPrepare(game, world);
+  }
+}
+
+type CommandOf<Verb extends Command["verb"]> = Extract<Command, { verb: Verb }>;
+
+function toGo(game: Game, world: World, direction: CommandOf<"go">["direction"]): Action {
+  const target = game.exits[world.room]?.find((exit) => exit.direction === direction)?.room ?? world.room;
+  const [here, there] = [game.entities[world.room]?.id ?? "", game.entities[target]?.id ?? ""];
+  const position = positionFact(direction, here, there);
+  const keeps = [position, `free(${here},${there})`, `free(${there},${here})`];
+  return makeAction(`go/${direction}`, [`at(P,${here})`, ...keeps], [...keeps, `at(P,${there})`]);
+}
+
+/** Rooms are told apart by north and west alone: what lies south of a room has it to the north. */
+function positionFact(direction: string, here: string, there: string): string {
+  if (direction === "south") return `north_of(${here},${there})`;
+  if (direction === "north") return `north_of(${there},${here})`;
+  return direction === "east" ? `west_of(${here},${there})` : `west_of(${there},${here})`;
+}
+
+function sidesOf(game: Game, world: World, door: number): readonly [string, string] {
+  const exit = game.exits[world.room]?.find((way) => way.door === door);
+  return [game.entities[world.room]?.id ?? "", game.entities[exit?.room ?? -1]?.id ?? ""];
+}
+
+function linksOf(game: Game, world: World, door: number): readonly string[] {
+  const [here, there] = sidesOf(game, world, door);
+  const id = game.entities[door]?.id ?? "";
+  return [`link(${here},${id},${there})`, `link(${there},${id},${here})`];
+}
+
+function pathsOf(game: Game, world: World, door: number): readonly string[] {
+  const [here, there] = sidesOf(game, world, door);
+  return [`free(${here},${there})`, `free(${there},${here})`];
+}
+
+function toTransfer(
+  game: Game,
+  world: World,
+  command: CommandOf<"take" | "take from" | "drop" | "put" | "insert">,
+): Action {
+  const id = (entity: number): string => game.entities[entity]?.id ?? "";
+  const isTaking = command.verb === "take" || command.verb === "take from";
+  const place = isTaking
+    ? (world.holders[command.thing] ?? world.room)
+    : "other" in command
+      ? command.other
+      : world.room;
+  const kind = kindOf(game, place);
+  const carried = `in(${id(command.thing)},I)`;
+  const placed = `${isContainer(kind) ? "in" : isSupporter(kind) ? "on" : "at"}(${id(command.thing)},${id(place)})`;
+  const here = `at(P,${id(world.room)})`;
+  const keeps = [here, ...(place === world.room ? [] : [`at(${id(place)},${id(world.room)})`])];
+  if (isContainer(kind)) keeps.push(`open(${id(place)})`);
+  const [name, from, to] = isTaking
+    ? [isContainer(kind) ? "take/c" : isSupporter(kind) ? "take/s" : "take", placed, carried]
+    : [isContainer(kind) ? "insert" : isSupporter(kind) ? "put" : "drop", carried, placed];
+  return makeAction(name, [...keeps, from], [...keeps, to]);
+}
+
+function toCook(game: Game, world: World, { thing, other }: CommandOf<"cook">): Action {
+  const [food, heat] = [game.entities[thing]?.id ?? "", game.entities[other]?.id ?? ""];
+  const kind = isHeat(game, other) ? kindOf(game, other) : "stove";
+  const type = kind === "barbecue" ? "toaster" : (kind ?? "stove");
+  const cooking = kind === "stove" ? "fried" : kind === "oven" ? "roasted" : "grilled";
+  const here = game.entities[world.room]?.id ?? "";
+  const keeps = [`at(P,${here})`, `at(${heat},${here})`, `in(${food},I)`];
+  const was = world.foods[thing]?.heat;
+  if (was === "raw")
+    return makeAction(
+      `cook/${type}/cooked/raw`,
+      [...keeps, `raw(${food})`],
+      [...keeps, `${cooking}(${food})`, `cooked(${food})`],
+    );
+  if (was === "needs cooking")
+    return makeAction(
+      `cook/${type}/cooked/needs_cooking`,
+      [...keeps, `needs_cooking(${food})`, `inedible(${food})`],
+      [...keeps, `${cooking}(${food})`, `edible(${food})`, `cooked(${food})`],
+    );
+  return makeAction(
+    `cook/${type}/burned`,
+    [...keeps, `cooked(${food})`, `edible(${food})`],
+    [...keeps, `burned(${food})`, `inedible(${food})`],
+  );
+}
+
+function toPrepare({ recipe, entities }: Game, world: World): Action {
+  const id = (entity: number | undefined): string => entities[entity ?? -1]?.id ?? "";
+  const meal = id(recipe?.meal);
+  const foods = (recipe?.ingredients ?? []).map(({ food }) => id(food));
+  const keeps = [
+    `at(P,${id(world.room)})`,
+    `cooking_location(${id(recipe?.kitchen)},RECIPE)`,
+    ...foods.map((food, i) => `ingredient_${i + 1}(${food})`),
+    `out(${meal},RECIPE)`,
+  ];
+  return makeAction(
+    `make/recipe/${foods.length}`,
+    [...keeps, ...foods.map((food) => `in(${food},I)`)],
+    [...keeps, `in(${meal},I)`, `edible(${meal})`, ...foods.map((food) => `used(${food})`), `raw(${meal})`],
+  );
+}
+
+/** Everything that is true, in the same writing. */
+export function toFacts(game: Game, world: World): Set<string> {
+  const facts = new Set<string>();
+  const id = (entity: number): string => game.entities[entity]?.id ?? "";
+  facts.add(`at(P,${id(world.room)})`);
+  for (const [entity, { kind }] of game.entities.entries()) {
+    if (kind === "room") addExits(game, world, { room: entity, facts });
+    const holder = world.holders[entity] ?? inventoryOf(game) + 1;
+    const holderKind = kindOf(game, holder);
+    if (holder === inventoryOf(game)) facts.add(`in(${id(entity)},I)`);
+    else if (holderKind !== undefined)
+      facts.add(
+        `${isContainer(holderKind) ? "in" : isSupporter(holderKind) ? "on" : "at"}(${id(entity)},${id(holder)})`,
+      );
+    const condition = world.conditions[entity];
+    if (condition !== undefined) facts.add(`${condition}(${id(entity)})`);
+    const key = game.keys[entity];
+    if (key !== undefined) facts.add(`match(${id(key)},${id(entity)})`);
+    if (game.entities[entity]?.isSharp) facts.add(`sharp(${id(entity)})`);
+    addFood(game, world, { thing: entity, facts });
+  }
+  addRecipe(game, facts);
+  return facts;
+}
+
+function addExits(game: Game, world: World, { room, facts }: { room: number; facts: Set<string> }): void {
+  const here = game.entities[room]?.id ?? "";
+  for (const { direction, room: target, door } of game.exits[room] ?? []) {
+    const there = game.entities[target]?.id ?? "";
+    facts.add(positionFact(direction, here, there));
+    if (door !== undefined) facts.add(`link(${here},${game.entities[door]?.id ?? ""},${there})`);
+    if (door === undefined || world.conditions[door] === "open") facts.add(`free(${here},${there})`);
+  }
+}
+
+function addFood(game: Game, world: World, { thing, facts }: { thing: number; facts: Set<string> }): void {
+  const food = world.foods[thing];
+  const id = game.entities[thing]?.id ?? "";
+  if (food === undefined) return;
+  if (game.recipe === undefined) facts.add(food.isEaten ? `eaten(${id})` : `edible(${id})`);
+  else {
+    facts.add(food.isEaten ? `consumed(${id})` : `${food.isEdible ? "edible" : "inedible"}(${id})`);
+    if (food.isDrinkable) facts.add(`drinkable(${id})`);
+    if (food.heat !== undefined) facts.add(`${food.heat === "needs cooking" ? "needs_cooking" : food.heat}(${id})`);
+    if (food.cooking !== undefined) facts.add(`${food.cooking}(${id})`);
+    if (food.cutting !== undefined) facts.add(`${food.cutting}(${id})`);
+  }
+}
+
+function addRecipe({ recipe, entities }: Game, facts: Set<string>): void {
+  if (recipe === undefined) return;
+  facts.add(`cooking_location(${entities[recipe.kitchen]?.id ?? ""},RECIPE)`);
+  facts.add(`out(${entities[recipe.meal]?.id ?? ""},RECIPE)`);
+  for (const [i, { food }] of recipe.ingredients.entries())
+    facts.add(`ingredient_${i + 1}(${entities[food]?.id ?? ""})`);
+}

@@ -1,0 +1,27 @@
+import { inventoryOf, isPortable, kindOf, type Game, type World } from "./game.ts";
+import { listThings, renderText } from "./template.ts";
+
+/** `-= Kitchen =-` and what is to be seen there, what lies on the floor last. */
+export function describeRoom(game: Game, world: World): string {
+  const room = game.entities[world.room];
+  if (room === undefined) return "";
+  const seen = renderText(room.description, game, world);
+  const floor = thingsOnFloor(game, world);
+  const onFloor = floor.length === 0 ? "" : `There is ${listThings(game, world, floor)} on the floor.`;
+  const gap = onFloor === "" || seen === "" ? "" : game.paragraph;
+  return `${toHeader(room.name)}\n${seen}${gap}${onFloor}`;
+}
+
+export function thingsOnFloor(game: Game, world: World): readonly number[] {
+  return (world.contents[world.room] ?? []).filter((thing) => isPortable(kindOf(game, thing)));
+}
+
+/** The room's name with a capital at every word: `-= Living Room =-`. */
+export function toHeader(name: string): string {
+  return `-= ${name.replaceAll(/\p{L}+/gu, (word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase())} =-`;
+}
+
+export function describeInventory(game: Game, world: World): string {
+  const carried = world.contents[inventoryOf(game)] ?? [];
+  return carried.length === 0 ? "You are carrying nothing." : `You are carrying: ${listThings(game, world, carried)}.`;
+}

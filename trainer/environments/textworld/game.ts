@@ -1,0 +1,182 @@
+export const directions = ["north", "south", "east", "west"] as const;
+export type Direction = (typeof directions)[number];
+
+/** What an entity is: the types of TextWorld's logic. Stoves are supporters; ovens and barbecues are containers. */
+export type Kind =
+  "room" | "door" | "container" | "supporter" | "object" | "key" | "food" | "meal" | "stove" | "oven" | "barbecue";
+
+export type Entity = {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly name: string;
+  /** Where "a" or "an" would be wrong: "some". */
+  readonly article?: string;
+  /** A knife. */
+  readonly isSharp?: boolean;
+  /** Of a room: everything but what lies on the floor. Of anything else: what `examine` says. */
+  readonly description: Text;
+};
+
+/**
+ * A description with the conditionals of TextWorld's grammar, compiled: pieces of text, names, lists of what a holder holds,
+ * and branches of which the first whose tests all pass is shown.
+ */
+export type Text = readonly TextPiece[];
+export type TextPiece =
+  string | { readonly name: number } | { readonly list: number } | { readonly branches: readonly TextBranch[] };
+export type TextBranch = { readonly when: readonly TextTest[]; readonly text: Text };
+export type TextTest = { readonly of: number; readonly is: Condition | "filled" | "empty" };
+
+export type Exit = { readonly direction: Direction; readonly room: number; readonly door?: number };
+
+/** A condition of a quest. Arguments are indices of entities; the player is where `room` is. */
+export type Fact =
+  | { readonly is: "player at"; readonly room: number }
+  | { readonly is: "held"; readonly thing: number; readonly holder: number }
+  | { readonly is: Condition; readonly thing: number }
+  | { readonly is: "eaten"; readonly thing: number }
+  | { readonly is: Heat | Cooking | Cutting; readonly thing: number };
+
+/** All facts together. */
+export type Event = readonly Fact[];
+
+/** A quest is completed by any of its win events, once; any of its fail events loses the game. */
+export type Quest = { readonly reward: number; readonly wins: readonly Event[]; readonly fails: readonly Event[] };
+
+export type Condition = "open" | "closed" | "locked";
+export type Heat = "raw" | "needs cooking" | "cooked" | "burned";
+export const cookings = ["fried", "roasted", "grilled"] as const;
+export type Cooking = (typeof cookings)[number];
+export const cuttings = ["chopped", "sliced", "diced"] as const;
+export type Cutting = (typeof cuttings)[number];
+
+export type Food = {
+  /** Undefined where it cannot be cooked. */
+  readonly heat?: Heat;
+  readonly cooking?: Cooking;
+  /** Undefined where it cannot be cut. */
+  readonly cutting?: "uncut" | Cutting;
+  readonly isEdible: boolean;
+  readonly isDrinkable?: boolean;
+  readonly isEaten?: boolean;
+};
+
+/** What must be carried, and in which state, to prepare the meal in the kitchen. */
+export type Recipe = {
+  readonly kitchen: number;
+  readonly meal: number;
+  /** How many of the ingredients must be carried for "prepare meal" to be listed; the original lists it with the first. */
+  readonly numListed: number;
+  readonly ingredients: readonly { readonly food: number; readonly cooking?: Cooking; readonly cutting?: Cutting }[];
+};
+
+/** Everything that never changes while a game is played. Entities are numbers: indices into `entities`. */
+export type Game = {
+  readonly entities: readonly Entity[];
+  /** By room. */
+  readonly exits: readonly (readonly Exit[])[];
+  /** The key of a door or container, by entity. */
+  readonly keys: readonly (number | undefined)[];
+  readonly quests: readonly Quest[];
+  readonly maxScore: number;
+  readonly objective: string;
+  readonly start: World;
+  readonly recipe?: Recipe;
+  /** How much can be carried; everything where undefined. */
+  readonly capacity?: number;
+  /** What stands between paragraphs: an empty line in the original, a line break or a space in compact prose. */
+  readonly paragraph: string;
+  /** The cooking games' logic lists neither what is carried nor doors among what can be examined. */
+  readonly examines: { readonly carried: boolean; readonly doors: boolean };
+};
+
+/** One moment of a game. Immutable; moments share what did not change between them. */
+export type World = {
+  /** Where the player is. */
+  readonly room: number;
+  /** Where each entity is: a room, a container, a supporter, the inventory, or nowhere. */
+  readonly holders: readonly number[];
+  /** What each room, container, supporter and the inventory holds, most recently moved first. */
+  readonly contents: readonly (readonly number[])[];
+  /** Of doors and containers. */
+  readonly conditions: readonly (Condition | undefined)[];
+  readonly foods: readonly (Food | undefined)[];
+};
+
+/** The two holders that are no entity. */
+export const inventoryOf = ({ entities }: Pick<Game, "entities">): number => entities.length;
+export const nowhereOf = ({ entities }: Pick<Game, "entities">): number => entities.length + 1;
+
+export function kindOf(game: Game, entity: number): Kind | undefined {
+  return game.entities[entity]?.kind;
+}
+
+export function nameOf(game: Game, entity: number): string {
+  return game.entities[entity]?.name ?? "";
+}
+
+export const isContainer = (kind: Kind | undefined): boolean =>
+  kind === "container" || kind === "oven" || kind === "barbecue";
+export const isSupporter = (kind: Kind | undefined): boolean => kind === "supporter" || kind === "stove";
+export const isPortable = (kind: Kind | undefined): boolean =>
+  kind === "object" || kind === "key" || kind === "food" || kind === "meal";
+
+export function isCarried(game: Game, world: World, entity: number): boolean {
+  return world.holders[entity] === inventoryOf(game);
+}
+
+/** Whether what a holder holds can be seen and taken: a supporter's always, a container's while it is open. */
+export function isAccessible(game: Game, world: World, holder: number): boolean {
+  const kind = kindOf(game, holder);
+  return isSupporter(kind) || (isContainer(kind) && world.conditions[holder] === "open");
+}
+
+/** Everything in reach of hand and eye: the room's things and what lies openly on them, doors, what is carried. */
+export function entitiesInScope(game: Game, world: World): readonly number[] {
+  const scope: number[] = [];
+  for (const entity of world.contents[inventoryOf(game)] ?? []) scope.push(entity);
+  for (const entity of world.contents[world.room] ?? []) {
+    scope.push(entity);
+    if (isAccessible(game, world, entity)) scope.push(...(world.contents[entity] ?? []));
+  }
+  for (const { door } of game.exits[world.room] ?? []) if (door !== undefined) scope.push(door);
+  return scope;
+}
+
+/** Moves a thing to the front of its new holder's things. */
+export function moveTo(world: World, thing: number, holder: number): World {
+  const from = world.holders[thing] ?? holder;
+  const contents = [...world.contents];
+  contents[from] = (contents[from] ?? []).filter((other) => other !== thing);
+  contents[holder] = [thing, ...(contents[holder] ?? [])];
+  return { ...world, contents, holders: world.holders.with(thing, holder) };
+}
+
+export function holds(world: World, fact: Fact): boolean {
+  switch (fact.is) {
+    case "player at":
+      return world.room === fact.room;
+    case "held":
+      return world.holders[fact.thing] === fact.holder;
+    case "open":
+    case "closed":
+    case "locked":
+      return world.conditions[fact.thing] === fact.is;
+    case "eaten":
+      return world.foods[fact.thing]?.isEaten ?? false;
+    case "raw":
+    case "needs cooking":
+    case "burned":
+      return world.foods[fact.thing]?.heat === fact.is;
+    case "cooked":
+      return world.foods[fact.thing]?.heat === "cooked";
+    case "fried":
+    case "roasted":
+    case "grilled":
+      return world.foods[fact.thing]?.cooking === fact.is;
+    case "chopped":
+    case "sliced":
+    case "diced":
+      return world.foods[fact.thing]?.cutting === fact.is;
+  }
+}

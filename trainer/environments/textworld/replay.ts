@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { makeReplayLog, type ReplayReport } from "../replay.ts";
+import { makeAction, toAction, toFacts, type Action } from "./action.ts";
+import { listAdmissible } from "./command.ts";
+import { describeInventory, describeRoom } from "./describe.ts";
+import type { Game } from "./game.ts";
+import { GameFile, readGame, type ActionRecord } from "./gameFile.ts";
+import { startPlay, type, type Play } from "./play.ts";
+import { signOf } from "./reward.ts";
+import { followAction, startPolicy, type PlannedQuest, type WinningPolicy } from "./winningPolicy.ts";
+
+const Step = z.object({
+  cmd: z.string(),
+  feedback: z.string(),
+  description: z.string(),
+  inventory: z.string(),
+  score: z.int(),
+  dense: z.int(),
+  done: z.boolean(),
+  won: z.boolean(),
+  lost: z.boolean(),
+  admissible: z.array(z.string()),
+  policy_len: z.int(),
+});
+
+const Run = z.object({
+  /** The name of a game's file, or the game itself. */
+  game: z.union([z.string(), GameFile]),
+  mode: z.string(),
+  objective: z.string(),
+  max_score: z.int(),
+  initial_feedback: z.string(),
+  initial_description: z.string(),
+  initial_inventory: z.string(),
+  initial_admissible: z.array(z.string()),
+  steps: z.array(Step),
+});
+type Run = z.infer<typeof Run>;
+
+/**
+ * Plays the recorded runs with the engine that trains and compares everything that was recorded.
+ * @param games the games that runs name, by file name, as parsed JSON
+ */
+export function replayTextWorld(
+  records: readonly unknown[],
+  games: Readonly<Record<string, unknown>> = {},
+): ReplayReport {
+  const log = makeReplayLog();
+  const loaded = new Map<string, Loaded>();
+  for (const [i, record] of records.entries()) {
+    const run = Run.parse(record);
+    const name = typeof run.game === "string" ? run.game : `game of line ${i + 1}`;
+    const known = loaded.get(name) ?? load(GameFile.parse(typeof run.game === "string" ? games[run.game] : run.game));
+    loaded.set(name, known);
+    replayRun(run, known, {
+      check: (...compared) => log.check(...compared),
+      title: `${name} (${run.mode})`,
+    });
+  }
+  return log.report();
+}
+
+type Loaded = { readonly game: Game; readonly quests: readonly PlannedQuest[] };
+
+function load(file: GameFile): Loaded {
+  return { game: readGame(file), quests: planQuests(file) };
+}
+
+/** The quests with the actions that the file says lead to them. */
+function planQuests({ quests }: GameFile): readonly PlannedQuest[] {
+  const toText = ({ name, arguments: of }: ActionRecord["preconditions"][number]): string =>
+    `${name}(${of.map((argument) => argument.name).join(",")})`;
+  const read = ({ name, preconditions, postconditions }: ActionRecord): Action =>
+    makeAction(name, preconditions.map(toText), postconditions.map(toText));
+  const plan = ({ actions, condition }: (typeof quests)[number]["win_events"][number]) => ({
+    actions: actions.map(read),
+    facts: condition.preconditions.map(toText),
+  });
+  return quests.map(({ win_events, fail_events }) => ({ wins: win_events.map(plan), fails: fail_events.map(plan) }));
+}
+
+type Check = (kind: string, where: string, recorded: unknown, own: unknown) => void;
+
+function replayRun(run: Run, { game, quests }: Loaded, { check, title }: { check: Check; title: string }): void {
+  let play = startPlay(game);
+  let policy = startPolicy(quests, toFacts(game, play.world));
+  const description = describeRoom(game, play.world);
+  const opening = [game.objective, description].filter((part) => part !== "").join("\n\n");
+  check("objective", title, run.objective, game.objective);
+  check("max score", title, run.max_score, game.maxScore);
+  check("feedback", `${title} at the start`, run.initial_feedback.trim(), opening.trim());
+  check("description", `${title} at the start`, run.initial_description, description.trim());
+  check("inventory", `${title} at the start`, run.initial_inventory, describeInventory(game, play.world));
+  check("admissible", `${title} at the start`, run.initial_admissible, listAdmissible(game, play.world));
+  for (const [i, step] of run.steps.entries()) {
+    const before = play;
+    const move = type(game, before, step.cmd);
+    play = move.play;
+    const length = policy.length;
+    if (move.command !== undefined)
+      policy = followAction(policy, toAction(game, before.world, move.command), toFacts(game, play.world));
+    compareStep(step, { game, before, play, print: move.print, length, policy }, (kind, recorded, own) =>
+      check(kind, `${title}, step ${i + 1}: ${step.cmd}`, recorded, own),
+    );
+  }
+}
+
+type Moved = {
+  game: Game;
+  before: Play;
+  play: Play;
+  print: string;
+  /** Of the winning policy before the step. */
+  length: number | undefined;
+  policy: WinningPolicy;
+};
+
+function compareStep(
+  step: Run["steps"][number],
+  { game, before, play, print, length, policy }: Moved,
+  check: (kind: string, recorded: unknown, own: unknown) => void,
+): void {
+  const { isWon, isLost, score } = play.progress;
+  // A game that is lost ends before it tells what is seen and carried: the recording has the last it told.
+  const told = isLost ? before.world : play.world;
+  check("feedback", step.feedback, print);
+  check("description", step.description, describeRoom(game, told).trim());
+  check("inventory", step.inventory, describeInventory(game, told));
+  check("admissible", step.admissible, listAdmissible(game, play.world));
+  check("score", step.score, score);
+  check("ending", [step.done, step.won, step.lost], [isWon || isLost, isWon, isLost]);
+  check("dense reward", step.dense, signOf(play.progress, length, policy.length));
+  check("plan length", step.policy_len, policy.length ?? 0);
+}
