@@ -61,13 +61,22 @@ async function readRunPage(page: Page, path: string): Promise<void> {
   await page.getByRole("link", { name: /^policy.onnx/ }).click();
   expect((await readFile(await (await download).path())).length).toBeGreaterThan(100_000);
 
-  await page.getByRole("tab", { name: "Samples" }).click();
+  await page.getByRole("tab", { name: "Episodes" }).click();
   await page.getByRole("combobox", { name: "Iteration" }).selectOption("2");
-  await page.getByRole("group", { name: "Episodes" }).getByRole("button").nth(1).click();
-  await expect(page.getByRole("list").filter({ hasText: "Turn 1" }).getByRole("listitem").first()).toContainText(
-    "action",
-  );
-  await expect(page.getByLabel("Response of turn 1", { exact: true })).toContainText("<action>");
+  await page.getByRole("navigation", { name: "Choose an episode" }).getByRole("button").nth(1).click();
+  await expect(page.getByRole("list", { name: "Response of turn 1", exact: true })).toContainText("<action>");
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("list", { name: "Response of turn 2", exact: true })).toContainText("<action>");
+  await page.getByRole("radio", { name: "Entropy" }).check();
+  await page.getByRole("button", { name: "<action>" }).first().hover();
+  await expect(page.getByText(/log p = .* nats, entropy .* nats/)).toBeVisible();
+  const numShown = async (outcome: string): Promise<number> => {
+    await page.getByRole("radio", { name: outcome, exact: true }).check();
+    return parseInt(await page.getByRole("region", { name: "Episodes" }).getByRole("status").innerText(), 10);
+  };
+  const [all, solved, failed] = [await numShown("All"), await numShown("Solved"), await numShown("Not solved")];
+  expect(all).toBeGreaterThan(1);
+  expect(solved + failed).toBe(all);
 }
 
 type Tile = { id: string; state: string; iteration: number };

@@ -15,7 +15,7 @@ afterAll(() => rm(home, { recursive: true }));
 function episode(iteration: number, seed: number): SampleEpisode {
   const response = [{ token: "<action>", logProb: -0.1 }];
   const turn = { prompt: "look", response, action: "Up", reward: 1, isFormatValid: true, isActionValid: false };
-  return { v: 1, iteration, seed, isSuccess: seed > 1, episodeReward: seed, turns: [turn] };
+  return { v: 1, iteration, seed, taskType: "look", isSuccess: seed > 1, episodeReward: seed, turns: [turn, turn] };
 }
 
 async function write(number: number, lines: readonly unknown[]): Promise<AttemptFolder> {
@@ -33,6 +33,7 @@ it("lists the episodes of all attempts, the newest one's where both went through
     [5, 3, 2, 0],
     [10, 3, 2, 1],
   ]);
+  expect(episodes[2]).toMatchObject({ taskType: "look", isSuccess: true, episodeReward: 3, numTurns: 2, numInvalid: 2 });
   expect([numUnreadable, isCut]).toEqual([0, false]);
   expect(await readSample(second.folder, 1)).toEqual(episode(10, 3));
   await expect(readSample(second.folder, 9)).rejects.toThrow("no episode at line 9");

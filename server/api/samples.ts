@@ -12,10 +12,14 @@ export type AttemptFolder = { number: number; folder: string };
 
 /** An episode in the list: where it is written, and how it went. */
 export type SampleHead = Pick<SampleEpisode, "iteration" | "seed" | "isSuccess" | "episodeReward"> & {
+  score: number | undefined;
+  taskType: string | undefined;
   attempt: number;
   /** Line of the attempt's file, from 0. */
   line: number;
   numTurns: number;
+  /** Turns whose format or action was invalid. */
+  numInvalid: number;
 };
 
 export type SampleIndex = {
@@ -85,6 +89,19 @@ function parse(text: string): SampleEpisode | undefined {
   }
 }
 
-function toHead({ iteration, seed, isSuccess, episodeReward, turns }: SampleEpisode, attempt: number, line: number) {
-  return { iteration, seed, isSuccess, episodeReward, attempt, line, numTurns: turns.length };
+function toHead(episode: SampleEpisode, attempt: number, line: number): SampleHead {
+  const { iteration, seed, taskType, isSuccess, score, episodeReward, turns } = episode;
+  const numInvalid = turns.filter(({ isFormatValid, isActionValid }) => !isFormatValid || !isActionValid).length;
+  return {
+    iteration,
+    seed,
+    taskType,
+    isSuccess,
+    score,
+    episodeReward,
+    attempt,
+    line,
+    numTurns: turns.length,
+    numInvalid,
+  };
 }

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { dirname } from "node:path";
 import { SampleEpisode } from "#trainer/spec/sample.ts";
 import type { Actor } from "./actor.ts";
-import type { GroupRecord } from "./rollout.ts";
+import type { GroupRecord, TurnRecord } from "./rollout.ts";
 
 export type Samples = { write(iteration: number, groups: readonly GroupRecord[], actor: Actor): void };
 
@@ -31,22 +31,35 @@ function cutTornLine(path: string): SampleEpisode[] {
 }
 
 function toEpisodes(iteration: number, { seed, episodes }: GroupRecord, actor: Actor): SampleEpisode[] {
-  return episodes.map(({ isSuccess, episodeReward, turns }) => ({
+  return episodes.map(({ taskType, isSuccess, score, episodeReward, turns }) => ({
     v: 1,
     iteration,
     seed,
+    ...(taskType !== undefined && { taskType }),
     isSuccess,
+    score,
     episodeReward,
-    turns: turns.map(({ prompt, response, samplerLogProbs, action, reward, isFormatValid, isActionValid }) => ({
-      prompt: actor.decode(prompt),
-      response: actor.words(response).map((token, t) => {
-        const logProb = samplerLogProbs[t] ?? NaN;
-        return { token, logProb: Number.isFinite(logProb) ? logProb : null };
-      }),
-      action,
-      reward,
-      isFormatValid,
-      isActionValid,
-    })),
+    turns: turns.map((turn) => toTurn(turn, actor)),
   }));
+}
+
+function toTurn(record: TurnRecord, actor: Actor): SampleEpisode["turns"][number] {
+  const { prompt, response, samplerLogProbs, samplerEntropies, action, reward, isFormatValid, isActionValid } = record;
+  return {
+    prompt: actor.decode(prompt),
+    response: actor.words(response).map((token, t) => ({
+      token,
+      logProb: finiteOrNull(samplerLogProbs[t]),
+      entropy: finiteOrNull(samplerEntropies[t]),
+    })),
+    action,
+    reward,
+    isFormatValid,
+    isActionValid,
+  };
+}
+
+/** JSON knows no other numbers. */
+function finiteOrNull(x: number | undefined): number | null {
+  return x !== undefined && Number.isFinite(x) ? x : null;
 }

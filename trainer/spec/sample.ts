@@ -6,13 +6,22 @@ export const SampleEpisode = z.object({
   iteration: z.int(),
   /** Of the task. */
   seed: z.int(),
+  /** Where the environment has kinds of tasks. */
+  taskType: z.string().optional(),
   isSuccess: z.boolean(),
+  /** The native score at the end, in [0, 1]. */
+  score: z.number().optional(),
   episodeReward: z.number(),
   turns: z.array(
     z.object({
       prompt: z.string(),
-      /** The policy's tokens with their log-probabilities at the sampling temperature. */
-      response: z.array(z.object({ token: z.string(), logProb: z.number().nullable() })),
+      /**
+       * The policy's tokens with their log-probabilities and the entropies of the distributions they were drawn from,
+       * in nats, both at the sampling temperature; null where not finite.
+       */
+      response: z.array(
+        z.object({ token: z.string(), logProb: z.number().nullable(), entropy: z.number().nullable().optional() }),
+      ),
       action: z.string(),
       reward: z.number(),
       isFormatValid: z.boolean(),

@@ -3,17 +3,17 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
+import { EpisodesView } from "./_viewer/EpisodesView.tsx";
 import { Downloads } from "./Downloads.tsx";
 import { History } from "./History.tsx";
 import { LogView } from "./LogView.tsx";
 import { RunCharts } from "./RunCharts.tsx";
 import { RunHead } from "./RunHead.tsx";
-import { SamplesView } from "./SamplesView.tsx";
 import { SpecView } from "./SpecView.tsx";
 
 const tabs = [
   { value: "metrics", label: "Metrics" },
-  { value: "samples", label: "Samples" },
+  { value: "samples", label: "Episodes" },
   { value: "history", label: "Attempts and history" },
   { value: "log", label: "Log" },
   { value: "spec", label: "Specification" },
@@ -41,7 +41,7 @@ export function RunView({ runId }: { runId: string }) {
         <div hidden={tab !== "metrics"}>
           <RunCharts run={run} />
         </div>
-        {tab === "samples" && <SamplesView run={run} />}
+        {tab === "samples" && <EpisodesView run={run} />}
         {tab === "history" && <History run={run} />}
         {tab === "log" && <LogView run={run} />}
         {tab === "spec" && <SpecView spec={run.spec} seed={run.seed} />}

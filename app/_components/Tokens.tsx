@@ -1,0 +1,80 @@
+"use client";
+import { useState } from "react";
+import { classes } from "#app/_ui/classes.ts";
+
+export type TokenMark = {
+  text: string;
+  /** 0 to 1; null where nothing is known of the token. */
+  shade: number | null;
+  /** One line, shown while the token is pointed at or chosen. */
+  about: string;
+};
+
+type Props = {
+  label: string;
+  tokens: readonly TokenMark[];
+  hue: "warn" | "accent";
+  /** With these, the token of which more is shown elsewhere. */
+  chosen?: number | undefined;
+  onChoose?: (index: number) => void;
+};
+
+/** Tokens in their order, shaded, with a line about the one pointed at: by mouse, finger or keyboard. */
+export function Tokens({ label, tokens, hue, chosen, onChoose }: Props) {
+  const [pointed, setPointed] = useState<number>();
+  const about = tokens[pointed ?? chosen ?? -1];
+  return (
+    <div>
+      <ul
+        aria-label={label}
+        onPointerLeave={() => setPointed(undefined)}
+        className="flex flex-wrap gap-x-0.5 gap-y-1 font-mono text-xs leading-5"
+      >
+        {tokens.map(({ text, shade }, i) => (
+          <li key={i}>
+            <button
+              type="button"
+              aria-pressed={onChoose && i === chosen}
+              onPointerEnter={() => setPointed(i)}
+              onFocus={() => setPointed(i)}
+              onBlur={() => setPointed(undefined)}
+              onClick={() => (onChoose ? onChoose(i) : setPointed(i))}
+              className={classes(
+                "rounded-sm border px-1 whitespace-pre",
+                i === (pointed ?? chosen) ? "border-edge" : "border-line",
+                shade === null && "border-dashed",
+              )}
+              style={{ background: `color-mix(in srgb, var(--${hue}) ${Math.round(60 * (shade ?? 0))}%, transparent)` }}
+            >
+              {text}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p className="mt-1.5 min-h-5 text-xs text-muted">
+        {about && (
+          <>
+            <code className="font-mono text-text">{about.text}</code> {about.about}
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** What the shades mean, from one end to the other. */
+export function ShadeLegend({ hue, from, to }: { hue: Props["hue"]; from: string; to: string }) {
+  return (
+    <span className="inline-flex items-center gap-2 text-xs text-muted">
+      {from}
+      <span
+        aria-hidden="true"
+        className="h-3 w-20 rounded-sm border border-line"
+        style={{
+          background: `linear-gradient(to right, transparent, color-mix(in srgb, var(--${hue}) 60%, transparent))`,
+        }}
+      />
+      {to}
+    </span>
+  );
+}

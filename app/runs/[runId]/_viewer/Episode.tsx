@@ -1,0 +1,98 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { SampleHead } from "#server/api/samples.ts";
+import type { SampleEpisode } from "#trainer/spec/sample.ts";
+import { formatCount, formatValue } from "#app/_charts/format.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Segmented } from "#app/_ui/Segmented.tsx";
+import { StatusPill } from "#app/_ui/StatusPill.tsx";
+import { ShadeLegend } from "#app/_components/Tokens.tsx";
+import { entropyScaleOf, type Shading } from "./prepareTurn.ts";
+import { TurnStrip } from "./TurnStrip.tsx";
+import { TurnView } from "./TurnView.tsx";
+import { useArrowKeys } from "./useArrowKeys.ts";
+
+type Props = { runId: string; head: SampleHead; /** Called when the reader turns to a turn. */ onRead: () => void };
+
+export function Episode({ runId, head, onRead }: Props) {
+  const trpc = useTrpc();
+  const { attempt, line } = head;
+  const { data, error } = useQuery(
+    // What was written does not change.
+    trpc.run.sample.queryOptions({ id: runId, attempt, line }, { staleTime: Infinity }),
+  );
+  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
+  if (!data) return <p className="text-muted">Reading…</p>;
+  return <Turns episode={data} onRead={onRead} />;
+}
+
+const shadings = [
+  { value: "probability", label: "Probability" },
+  { value: "entropy", label: "Entropy" },
+] as const;
+
+function Turns({ episode, onRead }: { episode: SampleEpisode; onRead: () => void }) {
+  const { turns } = episode;
+  const [at, setAt] = useState(0);
+  const [shading, setShading] = useState<Shading>("probability");
+  const goTo = (turn: number) => {
+    setAt(Math.min(Math.max(turn, 0), turns.length - 1));
+    onRead();
+  };
+  useArrowKeys((step) => goTo(at + step));
+  const turn = turns[at];
+  if (!turn) return <p className="text-muted">This episode has no turns.</p>;
+  const entropyScale = entropyScaleOf(episode);
+  const shown = entropyScale === undefined ? "probability" : shading;
+  return (
+    <article aria-label={`Task ${episode.seed} at iteration ${episode.iteration}`} className="min-w-0">
+      <Outcome episode={episode} />
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <TurnStrip turns={turns} at={at} onChoose={goTo} />
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {entropyScale === undefined ? (
+            <span className="text-xs text-muted">Shaded by probability (this run wrote no entropies)</span>
+          ) : (
+            <Segmented label="Shade tokens by" options={shadings} value={shading} onChange={setShading} />
+          )}
+          {shown === "probability" ? (
+            <ShadeLegend hue="warn" from="p = 1" to="0" />
+          ) : (
+            <ShadeLegend hue="accent" from="0" to={`${formatValue(entropyScale)} nats`} />
+          )}
+        </div>
+      </div>
+      <TurnView
+        key={at}
+        number={at + 1}
+        turn={turn}
+        rewardSoFar={turns.slice(0, at + 1).reduce((sum, { reward }) => sum + reward, 0)}
+        shading={shown}
+        entropyScale={entropyScale ?? 1}
+      />
+    </article>
+  );
+}
+
+function Outcome({ episode }: { episode: SampleEpisode }) {
+  const { seed, iteration, taskType, isSuccess, score, episodeReward, turns } = episode;
+  // Where the environment has no score of its own, it repeats the success.
+  const isScoreNews = score !== undefined && score !== Number(isSuccess);
+  return (
+    <p className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1">
+      <StatusPill tone={isSuccess ? "good" : "bad"} icon={isSuccess ? "check" : "cross"}>
+        {isSuccess ? "Solved" : "Not solved"}
+      </StatusPill>
+      <span>
+        in {formatCount(turns.length, "turn")}, reward {formatValue(episodeReward)}
+        {isScoreNews && `, score ${formatValue(score)}`}
+      </span>
+      <span className="text-muted">
+        {taskType && `${taskType}, `}task {seed}, iteration {iteration}
+      </span>
+    </p>
+  );
+}

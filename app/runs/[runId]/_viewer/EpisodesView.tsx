@@ -1,0 +1,66 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { RunDetail } from "#server/db/runs.ts";
+import { isOver } from "#server/domain/runStatus.ts";
+import { formatCount } from "#app/_charts/format.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Episode } from "./Episode.tsx";
+import { EpisodeFilters } from "./EpisodeFilters.tsx";
+import { EpisodeList } from "./EpisodeList.tsx";
+import { filterEpisodes, noFilter } from "./filterEpisodes.ts";
+
+/** Whole evaluation episodes of a run: find one, then read turn by turn what the policy saw, wrote and got. */
+export function EpisodesView({ run }: { run: RunDetail }) {
+  const trpc = useTrpc();
+  const [filter, setFilter] = useState(noFilter);
+  const [chosen, setChosen] = useState<string>();
+  const refetchInterval = isOver(run.status) ? false : 5000;
+  const { data, error } = useQuery(trpc.run.samples.queryOptions({ id: run.id }, { refetchInterval, staleTime: 0 }));
+  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
+  if (!data) return <p className="text-muted">Reading…</p>;
+  if (data.episodes.length === 0) return <NoEpisodes run={run} />;
+  const episodes = filterEpisodes(data.episodes, filter);
+  // Without a choice the newest, also as newer ones come.
+  const head = episodes.find((episode) => keyOf(episode) === chosen) ?? episodes[0];
+  return (
+    <section aria-label="Episodes">
+      <EpisodeFilters all={data.episodes} numShown={episodes.length} filter={filter} onChange={setFilter} />
+      {data.numUnreadable > 0 && (
+        <Notice tone="warn">{formatCount(data.numUnreadable, "line")} of samples.jsonl could not be read.</Notice>
+      )}
+      {data.isCut && (
+        <Notice tone="warn">samples.jsonl is longer than is read here; later episodes are missing.</Notice>
+      )}
+      {head ? (
+        <div className="mt-3 grid gap-4 lg:grid-cols-[17rem_minmax(0,1fr)]">
+          <EpisodeList episodes={episodes} chosen={head} onChoose={(episode) => setChosen(keyOf(episode))} />
+          <Episode key={keyOf(head)} runId={run.id} head={head} onRead={() => setChosen(keyOf(head))} />
+        </div>
+      ) : (
+        <EmptyState
+          title="No episode passes these filters"
+          actions={<Button onClick={() => setFilter(noFilter)}>Show all {data.episodes.length}</Button>}
+        />
+      )}
+    </section>
+  );
+}
+
+function NoEpisodes({ run }: { run: RunDetail }) {
+  return (
+    <EmptyState title="No sample episodes">
+      {run.spec.execution.numSamples === 0
+        ? "This run's specification asks for none (execution.numSamples is 0)."
+        : "Whole episodes are written down at every evaluation; none is on this machine yet."}
+    </EmptyState>
+  );
+}
+
+function keyOf({ attempt, line }: { attempt: number; line: number }): string {
+  return `${attempt}.${line}`;
+}
