@@ -1,0 +1,72 @@
+import { isPossible, parseCommand, type Command } from "./command.ts";
+import { examineHeld, examineReceptacle, help, inventory, look, nothingHappens } from "./text.ts";
+import { held, type State } from "./world.ts";
+
+/** What a text does and what is said of it. Anything but a possible command, to the letter, does nothing. */
+export function act(state: State, text: string): { state: State; observation: string } {
+  const command = parseCommand(state.world, text.trim());
+  if (!command || !isPossible(state, command)) return { state, observation: nothingHappens };
+  return perform(state, command);
+}
+
+function perform(state: State, command: Command): { state: State; observation: string } {
+  const { receptacles, objects } = state.world;
+  const receptacle = "receptacle" in command ? command.receptacle : -1;
+  const object = "object" in command ? command.object : -1;
+  const [where, what] = [receptacles[receptacle]?.name ?? "", objects[object]?.name ?? ""];
+  const say = (observation: string, change: Partial<State> = {}) => ({ state: { ...state, ...change }, observation });
+  switch (command.verb) {
+    case "look":
+      return say(look(state));
+    case "inventory":
+      return say(inventory(state));
+    case "help":
+      return say(help);
+    case "examineObject":
+      return say(examineHeld(state, object));
+    case "examineReceptacle":
+      return inspect(state, receptacle, "");
+    case "go":
+      return inspect(
+        { ...state, location: receptacles[receptacle]?.location ?? state.location },
+        receptacle,
+        `You arrive at ${where}. `,
+      );
+    case "open":
+      return inspect({ ...state, isOpen: state.isOpen.with(receptacle, true) }, receptacle, `You open the ${where}. `);
+    case "close":
+      return say(`You close the ${where}.`, { isOpen: state.isOpen.with(receptacle, false) });
+    case "take":
+      return say(`You pick up the ${what} from the ${where}.`, {
+        places: state.places.with(object, held),
+        putDown: state.putDown.with(object, undefined),
+      });
+    case "move":
+      return say(`You move the ${what} to the ${where}.`, {
+        places: state.places.with(object, receptacle),
+        putDown: state.putDown.with(object, state.location),
+      });
+    case "clean":
+      return say(`You clean the ${what} using the ${where}.`, { isClean: state.isClean.with(object, true) });
+    case "heat":
+    case "cool": {
+      const temperature = command.verb === "heat" ? "hot" : "cool";
+      return say(`You ${command.verb} the ${what} using the ${where}.`, {
+        temperatures: state.temperatures.with(object, temperature),
+      });
+    }
+    case "use":
+      return say(`You turn on the ${what}.`, { isLit: state.isLit.with(object, true) });
+    case "slice":
+      return say(`You sliced the ${what} with the ${objects[command.knife]?.name ?? ""}.`, {
+        isSliced: state.isSliced.with(object, true),
+      });
+  }
+}
+
+/** Says what is in a receptacle, which has been seen then unless it is closed. */
+function inspect(state: State, receptacle: number, before: string): { state: State; observation: string } {
+  const isSeen = state.isOpen[receptacle] === true;
+  const isInspected = isSeen ? state.isInspected.with(receptacle, true) : state.isInspected;
+  return { state: { ...state, isInspected }, observation: before + examineReceptacle(state, receptacle) };
+}

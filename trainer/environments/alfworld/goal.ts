@@ -1,0 +1,110 @@
+import { heldObject, type Goal, type State, type TaskType } from "./world.ts";
+
+type GoalNames = Pick<Goal, "type" | "object" | "target">;
+
+/** The two ways of saying each kind of goal. */
+export const goalTemplates: Readonly<Record<TaskType, readonly [Template, Template]>> = {
+  pick: [(o, r) => `put a ${o} in ${r}`, (o, r) => `put some ${o} on ${r}`],
+  look: [(o, r) => `look at ${o} under the ${r}`, (o, r) => `examine the ${o} with the ${r}`],
+  clean: [(o, r) => `put a clean ${o} in ${r}`, (o, r) => `clean some ${o} and put it in ${r}`],
+  heat: [(o, r) => `put a hot ${o} in ${r}`, (o, r) => `heat some ${o} and put it in ${r}`],
+  cool: [(o, r) => `put a cool ${o} in ${r}`, (o, r) => `cool some ${o} and put it in ${r}`],
+  pick2: [(o, r) => `put two ${o} in ${r}`, (o, r) => `find two ${o} and put them in ${r}`],
+};
+type Template = (object: string, target: string) => string;
+
+export function makeGoal({ type, object, target }: GoalNames, template: 0 | 1): Goal {
+  return { type, object, target, text: goalTemplates[type][template](object, target) };
+}
+
+export function isWon(state: State): boolean {
+  return progressOf(state) === 1;
+}
+
+/**
+ * How much of the goal is reached: the best object's steps of found, taken, treated and put where it belongs, of all
+ * that its type of task has. 1 exactly when the task is won.
+ */
+export function progressOf(state: State): number {
+  const { goal } = state.world;
+  switch (goal.type) {
+    case "pick":
+      return best(state, (object) => placed(state, object) ?? stepsTo(state, object)) / 3;
+    case "clean":
+    case "heat":
+    case "cool":
+      return best(state, (object) => stepsOfTreated(state, object)) / 4;
+    case "look":
+      return best(state, (object) => (isLookedAt(state, object) ? 3 : stepsTo(state, object))) / 3;
+    case "pick2":
+      return progressOfTwo(state) / 6;
+  }
+}
+
+/** Whether an object has had the treatment its task asks for; true where there is none. */
+export function isTreated({ world, isClean, temperatures }: State, object: number): boolean {
+  switch (world.goal.type) {
+    case "clean":
+      return isClean[object] === true;
+    case "heat":
+      return temperatures[object] === "hot";
+    case "cool":
+      return temperatures[object] === "cool";
+    case "pick":
+    case "look":
+    case "pick2":
+      return true;
+  }
+}
+
+/** Objects of the kind that the goal names. */
+export function candidates({ world }: State): number[] {
+  return [...world.objects.keys()].filter((i) => world.objects[i]?.kind === world.goal.object);
+}
+
+export function isInTarget({ world, places }: State, object: number): boolean {
+  return world.receptacles[places[object] ?? -1]?.kind === world.goal.target;
+}
+
+/** 0 unknown, 1 found, 2 in hand. */
+function stepsTo({ places, isInspected }: State, object: number): number {
+  const place = places[object] ?? -1;
+  if (place === -1) return 2;
+  return isInspected[place] === true ? 1 : 0;
+}
+
+function placed(state: State, object: number): 3 | undefined {
+  return isInTarget(state, object) ? 3 : undefined;
+}
+
+function stepsOfTreated(state: State, object: number): number {
+  const treated = isTreated(state, object);
+  if (treated && isInTarget(state, object)) return 4;
+  return treated && state.places[object] === -1 ? 3 : stepsTo(state, object);
+}
+
+function isLookedAt(state: State, object: number): boolean {
+  const { world, places, isLit, location } = state;
+  if (heldObject(state) !== object) return false;
+  return world.objects.some(({ kind }, i) => {
+    const isHere = world.receptacles[places[i] ?? -1]?.location === location;
+    return kind === world.goal.target && isLit[i] === true && isHere;
+  });
+}
+
+/** Of the two best objects, for the one receptacle that suits them best. */
+function progressOfTwo(state: State): number {
+  const { world, places } = state;
+  let most = 0;
+  for (const [receptacle, { kind }] of world.receptacles.entries()) {
+    if (kind !== world.goal.target) continue;
+    const steps = candidates(state).map((object) => (places[object] === receptacle ? 3 : stepsTo(state, object)));
+    const [first = 0, second = 0] = steps.sort((a, b) => b - a);
+    most = Math.max(most, first + second);
+  }
+  return most;
+}
+
+function best(state: State, steps: (object: number) => number): number {
+  return candidates(state).reduce((most, object) => Math.max(most, steps(object)), 0);
+}

@@ -1,0 +1,121 @@
+import { openable } from "./kinds.ts";
+
+/** Kind and number, as `mug 2`; both are unique together. */
+export type Named = { readonly kind: string; readonly number: number; readonly name: string };
+/** Several receptacles can be at one location. */
+export type Receptacle = Named & { readonly location: number; readonly isOpenable: boolean };
+
+export const taskTypes = ["pick", "look", "clean", "heat", "cool", "pick2"] as const;
+export type TaskType = (typeof taskTypes)[number];
+
+export type Goal = {
+  readonly type: TaskType;
+  /** Kind of the object. */
+  readonly object: string;
+  /** Kind of the receptacle it belongs in; of the lamp it is looked at under, for `look`. */
+  readonly target: string;
+  /** In words, one of the two templates of its type. */
+  readonly text: string;
+};
+
+/** One household and its task: what never changes in an episode. */
+export type World = {
+  readonly receptacles: readonly Receptacle[];
+  readonly objects: readonly Named[];
+  readonly goal: Goal;
+  /** Where each object is at first: an index of `receptacles`. */
+  readonly places: readonly number[];
+  /** Receptacles, and objects, in the order in which lists name them. */
+  readonly receptacleOrder: readonly number[];
+  readonly objectOrder: readonly number[];
+  readonly receptacleOf: ReadonlyMap<string, number>;
+  readonly objectOf: ReadonlyMap<string, number>;
+};
+
+/** Where the player starts: in the middle of the room, at no receptacle. */
+export const middle = -1;
+/** In the player's hands rather than in a receptacle. */
+export const held = -1;
+
+export type State = {
+  readonly world: World;
+  /** A location, or `middle`. */
+  readonly location: number;
+  /** By receptacle; those that cannot be opened are open. */
+  readonly isOpen: readonly boolean[];
+  /** By object: an index of receptacles, or `held`. */
+  readonly places: readonly number[];
+  /** By object. */
+  readonly temperatures: readonly ("hot" | "cool" | undefined)[];
+  readonly isClean: readonly boolean[];
+  readonly isSliced: readonly boolean[];
+  readonly isLit: readonly boolean[];
+  /** By object: the location where the player last put it down, if it is still there. */
+  readonly putDown: readonly (number | undefined)[];
+  /** By receptacle: whether its contents have been seen. */
+  readonly isInspected: readonly boolean[];
+  readonly turns: number;
+};
+
+export function makeWorld(given: {
+  receptacles: readonly { kind: string; number: number; location: number }[];
+  objects: readonly { kind: string; number: number; on: number }[];
+  goal: Goal;
+}): World {
+  const named = <X extends { kind: string; number: number }>(one: X) => ({ ...one, name: `${one.kind} ${one.number}` });
+  const receptacles = given.receptacles.map((one) => ({ ...named(one), isOpenable: openable.has(one.kind) }));
+  const objects = given.objects.map(({ kind, number }) => named({ kind, number }));
+  const indexOf = (all: readonly Named[]) => new Map(all.map(({ name }, i) => [name, i]));
+  return {
+    receptacles,
+    objects,
+    goal: given.goal,
+    places: given.objects.map(({ on }) => on),
+    receptacleOrder: listOrder(receptacles),
+    objectOrder: listOrder(objects),
+    receptacleOf: indexOf(receptacles),
+    objectOf: indexOf(objects),
+  };
+}
+
+/** By kind, then from the highest number down. */
+function listOrder(all: readonly Named[]): number[] {
+  const by = (a: Named | undefined, b: Named | undefined): number => {
+    if (!a || !b) return 0;
+    return a.kind === b.kind ? b.number - a.number : a.kind < b.kind ? -1 : 1;
+  };
+  return [...all.keys()].sort((i, j) => by(all[i], all[j]));
+}
+
+export function beginState(world: World): State {
+  const { receptacles, objects, places } = world;
+  const perObject = <X>(value: X): X[] => objects.map(() => value);
+  return {
+    world,
+    location: middle,
+    isOpen: receptacles.map(({ isOpenable }) => !isOpenable),
+    places,
+    temperatures: perObject(undefined),
+    isClean: perObject(false),
+    isSliced: perObject(false),
+    isLit: perObject(false),
+    putDown: perObject(undefined),
+    isInspected: receptacles.map(() => false),
+    turns: 0,
+  };
+}
+
+/** The object in the player's hands, or −1. */
+export function heldObject({ places }: State): number {
+  return places.indexOf(held);
+}
+
+/** Receptacles at the player's location, in the order of lists. */
+export function receptaclesHere({ world, location }: State): number[] {
+  return world.receptacleOrder.filter((i) => world.receptacles[i]?.location === location);
+}
+
+/** Objects in a receptacle, in the order of lists. */
+export function contentsOf({ world, places }: State, receptacle: number): number[] {
+  return world.objectOrder.filter((i) => places[i] === receptacle);
+}
