@@ -23,13 +23,19 @@ module.exports = {
       "pure-rooms",
       "Pure rooms touch no Node module and no package but zod.",
       { path: pure, pathNot: test },
-      { dependencyTypes: ["core", "npm", "npm-dev", "npm-optional"], pathNot: "node_modules/(zod|yaml)/" },
+      { dependencyTypes: ["core", "npm", "npm-dev", "npm-optional"], pathNot: "node_modules/(zod|yaml|minisearch)/" },
     ),
     rule(
       "yaml-in-plan-only",
       "YAML is parsed where sweep files are read.",
       { path: ".", pathNot: "^server/domain/sweep/|" + test },
       { path: "node_modules/yaml/" },
+    ),
+    rule(
+      "minisearch-in-the-shop-only",
+      "One environment has a search of its own.",
+      { path: ".", pathNot: "^trainer/environments/webshop/|" + test },
+      { path: "node_modules/minisearch/" },
     ),
     rule(
       "graph-is-a-leaf",

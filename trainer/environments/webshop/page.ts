@@ -1,0 +1,134 @@
+import { toFloatText, toPriceTag, type Product } from "./product.ts";
+import { details, listedOn, type Detail, type Page, type Shop, type Visit } from "./shop.ts";
+
+/** Between the texts of a page. */
+export const separator = " [SEP] ";
+
+/** The page as WebShop's text mode prints it; `score` is shown once something is bought. */
+export function toPageText(
+  shop: Shop,
+  page: Page,
+  { instruction, score }: { instruction: string; score: number },
+): string {
+  if (page.kind === "done") return toReceipt(page.visit, score);
+  const head = page.kind === "search" ? ["WebShop", "Instruction:"] : ["Instruction:"];
+  return [...head, instruction, ...toPageParts(shop, page)].join(separator);
+}
+
+/** The texts of a page after the instruction. */
+export function toPageParts(shop: Shop, page: Exclude<Page, { kind: "done" }>): readonly string[] {
+  switch (page.kind) {
+    case "search":
+      return ["Search"];
+    case "results": {
+      const { hits, pageNumber } = page.results;
+      return [
+        "Back to Search",
+        `Page ${pageNumber} (Total results: ${hits.length})`,
+        ...(pageNumber > 1 ? ["< Prev"] : []),
+        "Next >",
+        ...listedOn(shop, page.results).flatMap(({ asin, title, pricing }) => [asin, title, toPriceTag(pricing)]),
+      ];
+    }
+    case "item": {
+      const { options, title, pricing } = page.visit.product;
+      const choices = Object.entries(options).flat(2);
+      return ["Back to Search", "< Prev", ...choices, title, `Price: ${toPriceTag(pricing)}`, ...itemButtons];
+    }
+    case "detail":
+      return ["Back to Search", "< Prev", ...detailParts(page.visit.product, page.detail)];
+  }
+}
+
+/** What can be clicked, in lower case, in the order of the page. The empty search page has its button. */
+export function clickablesOf(shop: Shop, page: Page): readonly string[] {
+  switch (page.kind) {
+    case "search":
+      return ["search"];
+    case "results":
+      return [
+        "back to search",
+        ...(page.results.pageNumber > 1 ? ["< prev"] : []),
+        "next >",
+        ...listedOn(shop, page.results).map(({ asin }) => asin.toLowerCase()),
+      ];
+    case "item": {
+      const values = Object.values(page.visit.product.options).flat();
+      return [...new Set(["back to search", "< prev", ...details, "buy now", ...values])];
+    }
+    case "detail":
+      return ["back to search", "< prev"];
+    case "done":
+      return [];
+  }
+}
+
+/** The last texts of an article's page. */
+export const itemButtons = ["Rating: N.A.", "Description", "Features", "Reviews", "Buy Now"] as const;
+
+/** Nobody has written a review. */
+function detailParts({ description, bullets }: Product, detail: Detail): readonly string[] {
+  switch (detail) {
+    case "description":
+      return [description];
+    case "features":
+      return bullets;
+    case "reviews":
+      return [];
+  }
+}
+
+/** The page after a purchase, with its blanks as the original leaves them. */
+function toReceipt({ product, options }: Visit, score: number): string {
+  return [
+    ...receipt.head,
+    product.asin,
+    "options",
+    toJson(options),
+    ...receipt.middle,
+    toFloatText(score),
+    ...receipt.end,
+  ].join(separator);
+}
+
+/** The fixed texts of a receipt, spelling mistake included. */
+export const receipt = {
+  head: [
+    "Thank you for shopping with us!",
+    "Your code:",
+    "None",
+    "(Paste it in your MTurk interface.)",
+    "Purchased",
+    "asin",
+  ],
+  middle: [
+    "attrs",
+    "None",
+    "category",
+    "None",
+    "query",
+    "None",
+    "product category",
+    "None",
+    "Target",
+    "asin",
+    "options",
+    "attrs",
+    "price upper",
+    "instuction text",
+    "category",
+    "product category",
+    "query",
+    "Goal",
+    "None",
+    "Reward",
+    "Your score (min 0.0, max 1.0)",
+  ],
+  end: ["Reward Details", "None"],
+} as const;
+
+/** As Python prints it, with a space after commas and colons. */
+function toJson(options: Readonly<Record<string, string>>): string {
+  const entries = Object.entries(options).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+  return `{${entries.join(", ")}}`;
+}

@@ -1,0 +1,93 @@
+import { isColor, normalizeColor } from "./color.ts";
+import type { Goal, Product } from "./product.ts";
+import { tokenSetRatio } from "./tokenSetRatio.ts";
+
+/** What a purchase is worth, and why. Fractions of what the goal asks for; weights are shares of the total. */
+export type Score = {
+  /** type · (attributes found + options right + price right) / (attributes + options + 1), in [0, 1]. */
+  total: number;
+  type: number;
+  attributes: number;
+  /** Undefined where the goal has no options. */
+  options: number | undefined;
+  isPriceRight: boolean;
+  isSameQuery: boolean;
+  isSameCategory: boolean;
+  titleOverlap: number;
+  weights: { attributes: number; options: number; price: number };
+};
+
+/** The native score of WebShop for buying `product` with the chosen `options` (name → value). */
+export function scorePurchase(goal: Goal, product: Product, options: Readonly<Record<string, string>>): Score {
+  const wanted = Object.entries(goal.options);
+  const numParts = goal.attributes.length + wanted.length + 1;
+  const numAttributes = goal.attributes.filter((attribute) => hasAttribute(product, attribute)).length;
+  const chosen = Object.values(options).map(normalizeColor);
+  const numOptions = wanted.filter((option) => isChosen(option, chosen)).length;
+  const isPriceRight = product.price <= goal.priceUpper;
+  const { type, ...likeness } = compareTypes(goal, product);
+  return {
+    total: type * ((numAttributes + numOptions + Number(isPriceRight)) / numParts),
+    type,
+    attributes: numAttributes / goal.attributes.length,
+    options: wanted.length === 0 ? undefined : numOptions / wanted.length,
+    isPriceRight,
+    ...likeness,
+    weights: { attributes: goal.attributes.length / numParts, options: wanted.length / numParts, price: 1 / numParts },
+  };
+}
+
+/** Above this ratio two texts count as the same. */
+const sameRatio = 85;
+
+/** Whether the product's attributes, or else its texts, have the goal's attribute. */
+export function hasAttribute({ attributes, title, bullets, description }: Product, wanted: string): boolean {
+  return (
+    attributes.some((attribute) => attribute === wanted || tokenSetRatio(attribute, wanted) > sameRatio) ||
+    [title, bullets.join(" "), description].some((text) => text.toLowerCase().includes(wanted))
+  );
+}
+
+/** `chosen` are values already reduced to their colours. Loose on purpose: "small" counts as "x-small". */
+export function isChosen([name, value]: readonly [string, string], chosen: readonly string[]): boolean {
+  const wanted = isColor(value) ? value : isColor(name) ? name : `${name} ${value}`;
+  return chosen.some((option) => option === wanted || tokenSetRatio(option, wanted) > sameRatio);
+}
+
+function compareTypes(goal: Goal, product: Product) {
+  const isSameQuery = product.query === goal.query;
+  const levels = toLevels(goal.productCategory);
+  const isSameCategory = [...toLevels(product.productCategory)].filter((level) => levels.has(level)).length >= 2;
+  const titleOverlap = overlapOf(product.title, goal.title);
+  const isMatch = isSameQuery || isSameCategory || titleOverlap > 0.2;
+  return { type: typeFactor(titleOverlap, isMatch), isSameQuery, isSameCategory, titleOverlap };
+}
+
+function typeFactor(titleOverlap: number, isMatch: boolean): number {
+  if (titleOverlap === 0) return 0;
+  if (titleOverlap < 0.1) return 0.1;
+  return isMatch ? 1 : 0.5;
+}
+
+function toLevels(category: string): ReadonlySet<string> {
+  return new Set(category.split("›").map((level) => level.trim()));
+}
+
+/**
+ * Shared nouns as a share of the wanted title's; a noun that stands there twice counts twice below the line and once
+ * above. A part-of-speech tagger's stand-in: all words but a few small ones are nouns.
+ */
+function overlapOf(title: string, wanted: string): number {
+  const nouns = toNouns(wanted);
+  if (nouns.length === 0) return 0.2;
+  const own = new Set(toNouns(title));
+  return new Set(nouns.filter((noun) => own.has(noun))).size / nouns.length;
+}
+
+const smallWords = new Set(["for", "with", "and", "the", "a", "of", "in", "to", "by", "on"]);
+
+function toNouns(title: string): readonly string[] {
+  return (title.toLowerCase().match(/[a-z0-9']+/g) ?? []).filter(
+    (word) => /^[a-z]/.test(word) && !smallWords.has(word),
+  );
+}

@@ -1,0 +1,76 @@
+import MiniSearch from "minisearch";
+import type { Product } from "./product.ts";
+
+/** Positions in the catalogue of what the keywords find, best first. */
+export type Search = (keywords: string) => readonly number[];
+
+export type SearchOptions = {
+  /** What of a product is searched. */
+  toDocument: (product: Product) => string;
+  /** A word as it is compared. */
+  stem: (word: string) => string;
+};
+
+/** Lucene's BM25 as Pyserini sets it. MiniSearch adds a term (BM25+) unless `d` is 0. */
+const bm25 = { k: 0.9, b: 0.4, d: 0 };
+const maxHits = 50;
+
+/** The shop's search: BM25, at most 50 hits with a word in common, ties in the order of the catalogue. */
+export function makeSearch(
+  products: readonly Product[],
+  { toDocument, stem }: SearchOptions = { toDocument: toFullText, stem: stemWord },
+): Search {
+  const index = new MiniSearch<{ id: number; text: string }>({
+    fields: ["text"],
+    tokenize: numberedWords,
+    processTerm: (word) => stem(word.slice(0, word.indexOf("#"))),
+    searchOptions: { bm25 },
+  });
+  index.addAll(products.map((product, id) => ({ id, text: toDocument(product) })));
+  const find: Search = (keywords) =>
+    index
+      .search(keywords)
+      .map(({ id, score, queryTerms }) => ({ id: Number(id), score: undoQuality(score, queryTerms.length) }))
+      .sort((x, y) => y.score - x.score || x.id - y.id)
+      .slice(0, maxHits)
+      .map(({ id }) => id);
+  return remember(find);
+}
+
+/**
+ * MiniSearch measures a text by its different words and BM25 by all of them, so that repetitions are numbered here and
+ * the numbers dropped again when words are compared.
+ */
+function numberedWords(text: string): string[] {
+  return Array.from(text.toLowerCase().match(/[a-z0-9]+/g) ?? [], (word, i) => `${word}#${i}`);
+}
+
+/** MiniSearch multiplies a score by the number of matched words; what is left is BM25, rounded to make ties ties. */
+function undoQuality(score: number, numMatched: number): number {
+  return Math.round((score / Math.max(numMatched, 1)) * 1e9) / 1e9;
+}
+
+/** Title, description, first bullet, and options as text. */
+function toFullText({ title, description, bullets, options }: Product): string {
+  const offered = Object.entries(options).map(([name, values]) => `${name}: ${values.join(", ")}`);
+  return [title, description, bullets[0] ?? "", offered.join(", and ")].join(" ");
+}
+
+/** Plurals and the endings -ing and -ed. */
+export function stemWord(word: string): string {
+  const singular = /[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
+  return singular.replace(/(?<=...)(?:ing|ed)$/, "");
+}
+
+/** A search is asked many times: every member of a group begins with the same words. */
+function remember(search: Search): Search {
+  const found = new Map<string, readonly number[]>();
+  return (keywords) => {
+    const known = found.get(keywords);
+    if (known) return known;
+    if (found.size >= 4096) found.clear();
+    const hits = search(keywords);
+    found.set(keywords, hits);
+    return hits;
+  };
+}

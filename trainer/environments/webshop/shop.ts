@@ -1,0 +1,47 @@
+import type { Product } from "./product.ts";
+import type { Search } from "./search.ts";
+
+/** What a shopper can walk through; the same for every task. */
+export type Shop = {
+  readonly products: readonly Product[];
+  /** By ASIN in lower case, as it is clicked. */
+  readonly byAsin: ReadonlyMap<string, Product>;
+  readonly search: Search;
+  readonly resultsPerPage: number;
+};
+
+export function makeShop(products: readonly Product[], search: Search, resultsPerPage: number): Shop {
+  const byAsin = new Map(products.map((product) => [product.asin.toLowerCase(), product]));
+  return { products, byAsin, search, resultsPerPage };
+}
+
+/** Results of a search, opened at a page. */
+export type Results = {
+  readonly keywords: string;
+  /** Positions in the catalogue, best first. */
+  readonly hits: readonly number[];
+  /** From 1; pages beyond the last one are empty. */
+  readonly pageNumber: number;
+};
+
+/** An article that is looked at, and the options chosen for it, which its page does not show. */
+export type Visit = {
+  readonly results: Results;
+  readonly product: Product;
+  readonly options: Readonly<Record<string, string>>;
+};
+
+export const details = ["description", "features", "reviews"] as const;
+export type Detail = (typeof details)[number];
+
+export type Page =
+  | { readonly kind: "search" }
+  | { readonly kind: "results"; readonly results: Results }
+  | { readonly kind: "item"; readonly visit: Visit }
+  | { readonly kind: "detail"; readonly visit: Visit; readonly detail: Detail }
+  | { readonly kind: "done"; readonly visit: Visit };
+
+/** The articles that a page of results lists. */
+export function listedOn({ products, resultsPerPage }: Shop, { hits, pageNumber }: Results): readonly Product[] {
+  return hits.slice((pageNumber - 1) * resultsPerPage, pageNumber * resultsPerPage).flatMap((id) => products[id] ?? []);
+}
