@@ -94,9 +94,15 @@ module.exports = {
     ),
     rule(
       "server-reads-contract-only",
-      "Of the trainer, the server knows the contract; one command prints what its loss says of a batch.",
-      { path: "^server/", pathNot: "^server/cli/objective\\.ts$|" + test },
+      "Of the trainer, the server knows the contract; one command prints what its loss says of a batch, one room plays.",
+      { path: "^server/", pathNot: "^server/(cli/objective\\.ts$|playground/)|" + test },
       { path: "^trainer/(?!spec/)" },
+    ),
+    rule(
+      "playground-plays",
+      "The playground steps environments and finished policies; it neither trains nor stores.",
+      { path: "^server/playground/", pathNot: test },
+      { path: "^server/(?!playground/|domain/)|^trainer/(run|objective)/" },
     ),
     rule(
       "launchers-do-not-store",

@@ -24,7 +24,7 @@ const config: NextConfig = {
   typescript: { tsconfigPath, ignoreBuildErrors: true },
   poweredByHeader: false,
   headers: async () => [{ source: "/:path*", headers: securityHeaders }],
-  serverExternalPackages: ["pg", "@prisma/client", "@prisma/adapter-pg"],
+  serverExternalPackages: ["pg", "@prisma/client", "@prisma/adapter-pg", "onnxruntime-node"],
 };
 
 export default config;

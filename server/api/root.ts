@@ -1,3 +1,4 @@
+import { environmentRouter } from "./environment.ts";
 import { runRouter } from "./run.ts";
 import { seriesRouter } from "./series.ts";
 import { sweepRouter } from "./sweep.ts";
@@ -7,6 +8,7 @@ import { createCallerFactory, router } from "./trpc.ts";
 
 /** Every procedure of the product, one router per noun. */
 export const appRouter = router({
+  environment: environmentRouter,
   run: runRouter,
   series: seriesRouter,
   sweep: sweepRouter,

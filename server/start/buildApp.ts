@@ -5,7 +5,9 @@ import { contentHash } from "./contentHash.ts";
 import { root } from "./root.ts";
 import { runTool } from "./runTool.ts";
 
-const rooms = ["app", "server", "trainer/spec", "prisma/schema.prisma", "public", "presets", "proxy.ts"];
+const rooms = ["app", "server", "prisma/schema.prisma", "public", "presets", "proxy.ts"];
+/** Of the trainer, what plays: the web app steps environments and finished policies. */
+const playing = ["spec", "environments", "policy", "onnx", "graph"].map((room) => `trainer/${room}`);
 const settings = ["next.config.ts", "postcss.config.mjs", "tsconfig.json", "package.json", "package-lock.json"];
 
 /**
@@ -13,7 +15,7 @@ const settings = ["next.config.ts", "postcss.config.mjs", "tsconfig.json", "pack
  * Each source has a folder of its own, so that a build does not pull the ground from under a studio that is running.
  */
 export async function buildApp(say: (line: string) => void, signal: AbortSignal): Promise<string> {
-  const hash = await contentHash({ root, paths: [...rooms, ...settings], isSource });
+  const hash = await contentHash({ root, paths: [...rooms, ...playing, ...settings], isSource });
   const folder = `.next/build-${hash}`;
   const stamp = join(root, folder, "complete");
   if (existsSync(stamp)) return folder;

@@ -1,6 +1,6 @@
 import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
-import type { Ending, Environment } from "./environment.ts";
+import type { Ending, Environment, Expertise } from "./environment.ts";
 import {
   grammarWords,
   listWords,
@@ -25,6 +25,8 @@ export type Episode = {
   readonly taskType: string | undefined;
   /** The native score so far in [0, 1]; success as 1 or 0 where the environment has no other. */
   readonly score: number;
+  /** The goal in words. */
+  task(): string;
   admissibleActions(): readonly string[];
   /** The prompt of a small policy: space-separated words of the family's vocabulary. */
   prompt(historyLength: number): string;
@@ -49,6 +51,8 @@ export type TaskFamily = Pick<
   "toWords" | "fromWords" | "taskTypes" | "rewardRange" | "maxTurns" | "shape"
 > & {
   start(seed: number): Episode;
+  /** A whole response in the one valid format. */
+  formatResponse(expertise: Expertise): string;
   /** Every word that compact prompts and the expert's responses can contain, without repetition. */
   readonly words: readonly string[];
   /** Whether episodes have a native score beside their success. */
@@ -83,6 +87,7 @@ export function toTaskFamily<State>(environment: Environment<State>): TaskFamily
     start: (seed) => toEpisode(environment, { ...environment.reset(seed), ending: "ongoing", past: [] }),
     toWords: (text) => environment.toWords(text),
     fromWords: (text) => environment.fromWords(text),
+    formatResponse: formatterOf(environment),
     words: [...new Set([...grammarWords, ...(listed ? listWords : []), ...words])],
     maxResponseTokens: maxWords.response,
     maxPromptTokens: (historyLength) =>
@@ -111,6 +116,7 @@ function toEpisode<State>(environment: Environment<State>, moment: Moment<State>
     isSuccess,
     taskType: environment.taskType?.(state),
     score: environment.score?.(state) ?? (isSuccess ? 1 : 0),
+    task: () => environment.task(state),
     admissibleActions,
     prompt: (historyLength) => renderCompact(environment, input(), historyLength),
     continuation: () => renderContinuation(environment, input()),
@@ -125,9 +131,12 @@ function toEpisode<State>(environment: Environment<State>, moment: Moment<State>
     },
     expertResponse: (rng, slip) => {
       const { thought, action } = environment.expert(state, rng);
-      const format = environment.formatResponse ?? formatResponse;
-      return format({ thought, action: slip ?? action });
+      return formatterOf(environment)({ thought, action: slip ?? action });
     },
     optimalLength: () => environment.optimalLength?.(state),
   };
+}
+
+function formatterOf<State>(environment: Environment<State>): (expertise: Expertise) => string {
+  return environment.formatResponse ?? formatResponse;
 }

@@ -1,0 +1,13 @@
+import { taskSeeds, type Split } from "#trainer/spec/environment.ts";
+
+export const splits = ["train", "seen", "unseen"] as const satisfies Split[];
+
+export function numTasks(split: Split): number {
+  return taskSeeds[split].to - taskSeeds[split].from;
+}
+
+/** The seed of a split's task with this number, counted from 0; undefined where the split has no such task. */
+export function seedOf(split: Split, number: number): number | undefined {
+  const { from } = taskSeeds[split];
+  return Number.isInteger(number) && number >= 0 && number < numTasks(split) ? from + number : undefined;
+}

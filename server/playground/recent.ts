@@ -1,0 +1,49 @@
+/**
+ * Values that are costly to make, the most recently used ones kept. A value that fails to be made is not kept. One that
+ * gives way is let go when its last user is done.
+ */
+export function makeRecent<Value>(
+  most: number,
+  { make, close = () => {} }: { make: (key: string) => Promise<Value>; close?: (value: Value) => Promise<void> | void },
+) {
+  type Entry = { value: Promise<Value>; numUsers: number; isDropped: boolean };
+  // A Map keeps the order of insertion: the first entry was used longest ago.
+  const entries = new Map<string, Entry>();
+
+  function take(key: string): Entry {
+    const entry = entries.get(key) ?? { value: make(key), numUsers: 0, isDropped: false };
+    entries.delete(key);
+    entries.set(key, entry);
+    for (const [oldest, other] of entries) {
+      if (entries.size <= most) break;
+      entries.delete(oldest);
+      other.isDropped = true;
+      void closeIfUnused(other);
+    }
+    return entry;
+  }
+
+  async function closeIfUnused(entry: Entry): Promise<void> {
+    if (!entry.isDropped || entry.numUsers > 0) return;
+    const value = await entry.value.catch(() => undefined);
+    if (value !== undefined) await close(value);
+  }
+
+  /** Lends the value of a key. */
+  async function use<Result>(key: string, work: (value: Value) => Promise<Result> | Result): Promise<Result> {
+    const entry = take(key);
+    entry.numUsers += 1;
+    try {
+      const value = await entry.value.catch((error: unknown) => {
+        if (entries.get(key) === entry) entries.delete(key);
+        throw error;
+      });
+      return await work(value);
+    } finally {
+      entry.numUsers -= 1;
+      await closeIfUnused(entry);
+    }
+  }
+
+  return { use, keys: (): string[] => [...entries.keys()] };
+}
