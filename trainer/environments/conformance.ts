@@ -1,6 +1,6 @@
 import { split } from "#trainer/spec/rng.ts";
 import type { Environment } from "./environment.ts";
-import { toTaskFamily, type Episode } from "./episode.ts";
+import { toTaskFamily, unknownWord, type Episode } from "./episode.ts";
 import { formatResponse } from "./response.ts";
 
 /**
@@ -72,7 +72,9 @@ function violationsOfLife<State>(environment: Environment<State>, seed: number, 
     const [turn, twinTurn] = [episode.respond(response), twin.respond(response)];
     violations.push(
       ...unless({
-        "the prompt is made of known words": prompts.every((words) => words.every((word) => vocabulary.has(word))),
+        "the prompt is made of known words": prompts.every((words) =>
+          words.every((word) => word === unknownWord || vocabulary.has(word)),
+        ),
         "the prompt is within its bound": prompts.every((words, k) => words.length <= family.maxPromptTokens(k)),
         "the reward is within its bounds": turn.reward >= lowest - 1e-9 && turn.reward <= highest + 1e-9,
         "equal responses lead to equal moments":

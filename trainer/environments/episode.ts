@@ -10,6 +10,7 @@ import {
   type PastTurn,
   type PromptInput,
 } from "./prompt.ts";
+import { remember } from "./remember.ts";
 import { formatResponse, type Projection } from "./response.ts";
 
 /** One moment of one life in an environment. Immutable: a moment can be answered many times, each answer is a fork. */
@@ -72,6 +73,10 @@ export async function makeTaskFamily(spec: EnvironmentSpec): Promise<TaskFamily>
       const { makeSokoban } = await import("./sokoban/sokoban.ts");
       return toTaskFamily(makeSokoban(spec));
     }
+    case "alfworld": {
+      const { makeAlfworld } = await import("./alfworld/alfworld.ts");
+      return toTaskFamily(makeAlfworld(spec));
+    }
   }
 }
 
@@ -82,13 +87,24 @@ export async function startEpisode(spec: EnvironmentSpec, seed: number): Promise
 export function toTaskFamily<State>(environment: Environment<State>): TaskFamily {
   const { words, maxWords, taskTypes, rewardRange, maxTurns, shape } = environment;
   const listed = maxWords.admissible > 0;
+  const vocabulary = new Set([...grammarWords, ...(listed ? listWords : []), ...words]);
+  // Observations and commands come again and again: in the history, in the group, in the list of what can be done.
+  const toWords = remember(environment.toWords);
+  const toActionWords = remember((action: string): string =>
+    toWords(action)
+      .split(" ")
+      .slice(0, maxWords.action)
+      .map((word) => (word === "" || vocabulary.has(word) ? word : unknownWord))
+      .join(" "),
+  );
+  const told = { ...environment, toWords, toActionWords };
   const moment = 1 + maxWords.observation + (listed ? 1 + maxWords.admissible : 0);
   return {
-    start: (seed) => toEpisode(environment, { ...environment.reset(seed), ending: "ongoing", past: [] }),
-    toWords: (text) => environment.toWords(text),
+    start: (seed) => toEpisode(told, { ...environment.reset(seed), ending: "ongoing", past: [] }),
+    toWords,
     fromWords: (text) => environment.fromWords(text),
     formatResponse: formatterOf(environment),
-    words: [...new Set([...grammarWords, ...(listed ? listWords : []), ...words])],
+    words: [...vocabulary],
     maxResponseTokens: maxWords.response,
     maxPromptTokens: (historyLength) =>
       1 + maxWords.task + moment + historyLength * (2 + maxWords.observation + maxWords.action),
@@ -103,7 +119,12 @@ export function toTaskFamily<State>(environment: Environment<State>): TaskFamily
 
 type Moment<State> = { state: State; observation: string; ending: Ending; past: readonly PastTurn[] };
 
-function toEpisode<State>(environment: Environment<State>, moment: Moment<State>): Episode {
+/** What a prompt shows of a word that is not in the vocabulary; every tokenizer has it. */
+export const unknownWord = "<unk>";
+
+type Told<State> = Environment<State> & { toActionWords: (action: string) => string };
+
+function toEpisode<State>(environment: Told<State>, moment: Moment<State>): Episode {
   const { state, observation, ending, past } = moment;
   const isSuccess = environment.isSuccess(state);
   const admissibleActions = (): readonly string[] => environment.admissibleActions(state);

@@ -24,11 +24,18 @@ type Renderer = Pick<Environment<never>, "toWords" | "instruction" | "maxWords">
  * The prompt of a small policy, as space-separated words: task, current observation, then the last turns, newest
  * first. The current observation comes before the history, so that its cells keep their positions in every turn.
  */
-export function renderCompact(environment: Renderer, input: PromptInput, historyLength: number): string {
-  const { toWords } = environment;
+export function renderCompact(
+  environment: Renderer & {
+    /** Of what a policy may have said: as many words as an action has at most, all of them known. */
+    toActionWords: (action: string) => string;
+  },
+  input: PromptInput,
+  historyLength: number,
+): string {
+  const { toWords, toActionWords } = environment;
   const history = lastTurns(input.past, historyLength)
     .toReversed()
-    .map(({ observation, action }) => toText(["<sep>", toWords(observation), ">", toWords(action)]));
+    .map(({ observation, action }) => toText(["<sep>", toWords(observation), ">", toActionWords(action)]));
   return toText(["<task>", toWords(input.task), renderMoment(environment, input), ...history]);
 }
 

@@ -26,6 +26,22 @@ export function parseResponse(text: string): Response {
   };
 }
 
+/**
+ * verl-agent's reading before ARLArena's: the first opening and the first closing action tag, all tags anywhere in the
+ * text; without an action the last `fallbackLength` characters in lower case.
+ */
+export function parseLeniently(text: string, fallbackLength: number): Response {
+  const lower = text.toLowerCase();
+  const [start, end] = [lower.indexOf("<action>"), lower.indexOf("</action>")];
+  const isTagged = start >= 0 && end >= 0;
+  const isThought = lower.includes("<think>") && lower.includes("</think>");
+  return {
+    isFormatValid: isTagged && isThought && !chineseCharacter.test(text),
+    isTagged,
+    action: isTagged ? lower.slice(start + "<action>".length, end).trim() : lower.slice(-fallbackLength),
+  };
+}
+
 /** A response in the one valid format, as the expert writes it: words separated by single spaces. */
 export function formatResponse({ thought, action }: { thought: string; action: string }): string {
   return ["<think>", thought, "</think>", "<action>", action, "</action>"].filter((part) => part !== "").join(" ");

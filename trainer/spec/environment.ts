@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { AlfworldSpec } from "./environments/alfworld.ts";
 import { SokobanSpec } from "./environments/sokoban.ts";
 
 /** One task family with its difficulty. A new environment is one more member and one row of `environments`. */
-export const EnvironmentSpec = z.discriminatedUnion("id", [SokobanSpec]);
+export const EnvironmentSpec = z.discriminatedUnion("id", [SokobanSpec, AlfworldSpec]);
 export type EnvironmentSpec = z.infer<typeof EnvironmentSpec>;
 export type EnvironmentId = EnvironmentSpec["id"];
 
@@ -12,6 +13,12 @@ export const environments: Record<EnvironmentId, { title: string; summary: strin
     title: "Sokoban",
     summary: "Push boxes onto targets in generated rooms; a wrong push can make a room unsolvable.",
     schema: SokobanSpec,
+  },
+  alfworld: {
+    title: "ALFWorld",
+    summary:
+      "Find, clean, heat, cool and place things in generated households; what is in closed places must be looked for.",
+    schema: AlfworldSpec,
   },
 };
 

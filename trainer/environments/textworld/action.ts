@@ -1,5 +1,5 @@
 import { cutVerbs, isHeat, type Command } from "./command.ts";
-import { cuttings, inventoryOf, isContainer, isSupporter, kindOf, type Game, type World } from "./game.ts";
+import { cuttings, inventoryOf, isContainer, isSupporter, kindOf, type Fact, type Game, type World } from "./game.ts";
 
 /**
  * A rule of TextWorld's logic with its variables filled in: facts that must hold, and the facts that replace them.
@@ -241,6 +241,26 @@ export function toFacts(game: Game, world: World): Set<string> {
   }
   addRecipe(game, facts);
   return facts;
+}
+
+/** A condition of a quest in the same writing. */
+export function toFactText(game: Game, fact: Fact): string {
+  const id = (entity: number): string => game.entities[entity]?.id ?? "I";
+  switch (fact.is) {
+    case "player at":
+      return `at(P,${id(fact.room)})`;
+    case "held": {
+      const kind = kindOf(game, fact.holder);
+      const isInside = isContainer(kind) || fact.holder === inventoryOf(game);
+      return `${isInside ? "in" : isSupporter(kind) ? "on" : "at"}(${id(fact.thing)},${id(fact.holder)})`;
+    }
+    case "eaten":
+      return `${game.recipe === undefined ? "eaten" : "consumed"}(${id(fact.thing)})`;
+    case "needs cooking":
+      return `needs_cooking(${id(fact.thing)})`;
+    default:
+      return `${fact.is}(${id(fact.thing)})`;
+  }
 }
 
 function addExits(game: Game, world: World, { room, facts }: { room: number; facts: Set<string> }): void {

@@ -1,0 +1,87 @@
+import type { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
+import type { Ending, Environment } from "../environment.ts";
+import { parseResponse } from "../response.ts";
+import { act } from "./act.ts";
+import { possibleCommands } from "./command.ts";
+import { advise } from "./expert.ts";
+import { generateWorld } from "./generator.ts";
+import { isWon, progressOf } from "./goal.ts";
+import { optimalLength } from "./optimal.ts";
+import { welcome } from "./text.ts";
+import { codec, vocabularyOf } from "./words.ts";
+import { beginState, type State } from "./world.ts";
+
+export type AlfworldState = State & { readonly observation: string };
+
+const solvedReward = 10;
+/** Of the longest command, `take peppershaker 3 from diningtable 1`. */
+const commandWords = 6;
+
+/** ALFWorld: households in which things are found, treated and put where they belong. */
+export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
+  const { numReceptacles, numObjects } = spec;
+  const numbers = Math.max(numReceptacles, 3);
+  // A task has at most two of its own kind beyond three of any other, and one lamp.
+  const mostHere = numObjects + 3;
+  return {
+    reset(seed) {
+      const world = generateWorld(spec, seed);
+      const observation = welcome(world);
+      return { state: { ...beginState(world), observation }, observation };
+    },
+    step(before, action) {
+      const { state: after, observation } = act(before, action);
+      const state = { ...after, observation, turns: before.turns + 1 };
+      return { state, observation, reward: rewardOf(spec, before, state), ending: endingOf(spec, state) };
+    },
+    project(state, response) {
+      const { isFormatValid, isTagged, action } = parseResponse(response);
+      if (spec.projection === "lenient") {
+        const isValid = isTagged && /<think>[^]*<\/think>/i.test(response) && !/[\u4e00-\u9fff]/.test(response);
+        return { isFormatValid: isValid, isActionValid: isValid, action };
+      }
+      const isActionValid = isFormatValid && possibleCommands(state).some(({ text }) => text === action);
+      return { isFormatValid, isActionValid, action };
+    },
+    // `help` is left out, as in verl-agent.
+    admissibleActions: (state) =>
+      possibleCommands(state).flatMap(({ text, command }) => (command.verb === "help" ? [] : [text])),
+    expert: advise,
+    task: ({ world }) => world.goal.text,
+    anchor: ({ observation }) => observation,
+    isSuccess: isWon,
+    taskType: ({ world }) => world.goal.type,
+    optimalLength,
+    toWords: codec.toWords,
+    fromWords: codec.fromWords,
+    taskTypes: spec.taskTypes,
+    instruction,
+    words: vocabularyOf(numbers),
+    maxWords: {
+      task: 8,
+      // The first one names all receptacles and the goal; later ones a receptacle twice and all that is in it.
+      observation: Math.max(3 * numReceptacles + 10, 3 * mostHere + 8),
+      action: commandWords,
+      response: 4 + 4 + commandWords,
+      // All receptacles but one to go to, two things to do at this one, two more that are always there, and either
+      // everything here to be taken or, with one thing in hand, four ways to treat it; lamps besides.
+      admissible: 5 * numReceptacles + 8 + 7 * (mostHere + 4),
+    },
+    rewardRange: spec.reward === "sparse" ? [0, solvedReward] : [-solvedReward, solvedReward],
+    maxTurns: spec.maxTurns,
+    shape: "windowed",
+  };
+}
+
+const instruction = `You are an expert agent operating in the ALFRED Embodied Environment. You are in a household room and have a task to do.
+You hold at most one object. Closed receptacles are opened before anything is taken out of them or put into them.`;
+
+function rewardOf({ reward }: AlfworldSpec, before: State, after: State): number {
+  if (reward === "sparse") return isWon(after) ? solvedReward : 0;
+  return solvedReward * (progressOf(after) - progressOf(before));
+}
+
+function endingOf({ maxTurns }: AlfworldSpec, state: State): Ending {
+  if (isWon(state)) return "terminated";
+  return state.turns >= maxTurns ? "truncated" : "ongoing";
+}

@@ -1,0 +1,135 @@
+import type { Rng } from "#trainer/spec/rng.ts";
+import type { Expertise } from "../environment.ts";
+import { candidates, isInTarget, isTreated } from "./goal.ts";
+import { canContain, treatments } from "./kinds.ts";
+import { heldObject, type State } from "./world.ts";
+
+/**
+ * What to do next by what has been seen: search the likely places in their order, take, treat, put. It never uses what
+ * is in a receptacle that was not looked into.
+ */
+export function advise(state: State, rng?: Rng): Expertise {
+  const { goal, objects } = state.world;
+  const inHand = heldObject(state);
+  const own = objects[inHand];
+  if (own && own.kind !== goal.object) return dropSomewhere(state, inHand);
+  if (goal.type === "look") return own ? underLamp(state) : fetch(state, rng);
+  if (!own) return fetch(state, rng);
+  if (goal.type !== "pick" && goal.type !== "pick2" && !isTreated(state, inHand))
+    return treat(state, inHand, goal.type);
+  return putAway(state, inHand);
+}
+
+/** Goes to a known object of the goal's kind and takes it, or looks for one. */
+function fetch(state: State, rng?: Rng): Expertise {
+  const { world, places } = state;
+  const home = world.goal.type === "pick2" ? targetOfTwo(state) : undefined;
+  const wanted = candidates(state).filter((object) => {
+    const place = places[object] ?? -1;
+    if (state.isInspected[place] !== true) return false;
+    if (world.goal.type === "pick2") return place !== home;
+    return world.goal.type === "look" || !(isInTarget(state, object) && isTreated(state, object));
+  });
+  const near = wanted.find((object) => isHere(state, places[object] ?? -1)) ?? wanted[0];
+  const thought = `find ${world.goal.object}`;
+  if (near === undefined) return search(state, world.goal.object, thought, rng);
+  const receptacle = places[near] ?? -1;
+  const action = `take ${nameOf(state, near)} from ${world.receptacles[receptacle]?.name ?? ""}`;
+  return reach(state, receptacle, { thought, action });
+}
+
+/** To the lamp, known or not, and its switch. */
+function underLamp(state: State): Expertise {
+  const { world, places, isInspected } = state;
+  const thought = `have ${world.goal.object} find ${world.goal.target}`;
+  const lamp = world.objects.findIndex(
+    ({ kind }, i) => kind === world.goal.target && isInspected[places[i] ?? -1] === true,
+  );
+  if (lamp === -1) return search(state, world.goal.target, thought);
+  const receptacle = places[lamp] ?? -1;
+  if (!isHere(state, receptacle)) return goTo(state, receptacle, thought);
+  return { thought, action: `use ${nameOf(state, lamp)}` };
+}
+
+function treat(state: State, object: number, verb: "clean" | "heat" | "cool"): Expertise {
+  const { receptacles } = state.world;
+  const thought = `have ${state.world.goal.object} ${verb} it`;
+  const where = receptacles.findIndex(({ kind }) => kind === treatments[verb].at);
+  if (!isHere(state, where)) return goTo(state, where, thought);
+  return { thought, action: `${verb} ${nameOf(state, object)} with ${receptacles[where]?.name ?? ""}` };
+}
+
+/** Into a receptacle of the goal's kind; for two objects always the same one. */
+function putAway(state: State, object: number): Expertise {
+  const { world } = state;
+  const targets = [...world.receptacles.keys()].filter((i) => world.receptacles[i]?.kind === world.goal.target);
+  const chosen =
+    world.goal.type === "pick2" ? targetOfTwo(state) : (targets.find((i) => isHere(state, i)) ?? targets[0]);
+  const receptacle = chosen ?? -1;
+  const thought = `put ${world.goal.object} in ${world.goal.target}`;
+  const action = `move ${nameOf(state, object)} to ${world.receptacles[receptacle]?.name ?? ""}`;
+  return reach(state, receptacle, { thought, action });
+}
+
+/** The receptacle that already has one of the two, as far as is known; else the first of its kind. */
+function targetOfTwo(state: State): number | undefined {
+  const { world, places, isInspected } = state;
+  const targets = [...world.receptacles.keys()].filter((i) => world.receptacles[i]?.kind === world.goal.target);
+  const numThere = (receptacle: number): number =>
+    isInspected[receptacle] === true ? candidates(state).filter((object) => places[object] === receptacle).length : 0;
+  return targets.reduce<number | undefined>(
+    (best, i) => (best === undefined || numThere(i) > numThere(best) ? i : best),
+    undefined,
+  );
+}
+
+/** Rids the hands of what is not wanted, here if anything here takes it. */
+function dropSomewhere(state: State, object: number): Expertise {
+  const { receptacles, objects } = state.world;
+  const kind = objects[object]?.kind ?? "";
+  const fitting = [...receptacles.keys()].filter(
+    (i) => canContain[receptacles[i]?.kind ?? ""]?.includes(kind) === true,
+  );
+  const receptacle =
+    fitting.find((i) => isHere(state, i)) ?? fitting.find((i) => state.isOpen[i] === true) ?? fitting[0] ?? -1;
+  const action = `move ${nameOf(state, object)} to ${receptacles[receptacle]?.name ?? ""}`;
+  return reach(state, receptacle, { thought: `put ${kind} in ${receptacles[receptacle]?.kind ?? ""}`, action });
+}
+
+/** The next place that has not been looked into: those that can hold the kind before others, in a fixed order. */
+function search(state: State, kind: string, thought: string, rng?: Rng): Expertise {
+  const { receptacles } = state.world;
+  const unseen = [...receptacles.keys()].filter((i) => state.isInspected[i] !== true);
+  const rank = (i: number): number => {
+    const { kind: receptacle = "", isOpenable = false } = receptacles[i] ?? {};
+    const suits = canContain[receptacle]?.includes(kind) === true || kind.endsWith("lamp");
+    return (isHere(state, i) ? 0 : 1) + (suits ? 0 : 4) + (isOpenable ? 2 : 0);
+  };
+  const lowest = Math.min(...unseen.map(rank));
+  const likely = unseen.filter((i) => rank(i) === lowest);
+  const next = likely[rng === undefined ? 0 : rng.int(likely.length)];
+  return next === undefined ? { thought, action: "look" } : reach(state, next, { thought, action: "look" });
+}
+
+/** What it takes to get at a receptacle, and then `expertise`. */
+function reach(state: State, receptacle: number, expertise: Expertise): Expertise {
+  if (!isHere(state, receptacle)) return goTo(state, receptacle, expertise.thought);
+  if (state.isOpen[receptacle] === true) {
+    // At the place of another one, it was not looked at yet.
+    const isSeen = state.isInspected[receptacle] === true || expertise.action !== "look";
+    return isSeen ? expertise : { ...expertise, action: `examine ${state.world.receptacles[receptacle]?.name ?? ""}` };
+  }
+  return { ...expertise, action: `open ${state.world.receptacles[receptacle]?.name ?? ""}` };
+}
+
+function goTo(state: State, receptacle: number, thought: string): Expertise {
+  return { thought, action: `go to ${state.world.receptacles[receptacle]?.name ?? ""}` };
+}
+
+function isHere({ world, location }: State, receptacle: number): boolean {
+  return world.receptacles[receptacle]?.location === location;
+}
+
+function nameOf({ world }: State, object: number): string {
+  return world.objects[object]?.name ?? "";
+}

@@ -1,0 +1,74 @@
+import { candidates } from "./goal.ts";
+import { treatments } from "./kinds.ts";
+import { middle, type State } from "./world.ts";
+
+/** Turns of a shortest solution from the start of an episode, with every place known; undefined later on. */
+export function optimalLength(state: State): number | undefined {
+  if (state.turns > 0 || state.location !== middle) return undefined;
+  const { goal } = state.world;
+  const objects = candidates(state);
+  if (goal.type === "look") return least(objects.map((object) => lookAt(state, object)));
+  const targets = [...state.world.receptacles.keys()].filter((i) => state.world.receptacles[i]?.kind === goal.target);
+  return least(
+    targets.flatMap((target) =>
+      goal.type === "pick2"
+        ? objects.flatMap((a) => objects.filter((b) => b !== a).map((b) => bringBoth(state, [a, b], target)))
+        : objects.map((object) => bring(state, object, target)),
+    ),
+  );
+}
+
+type Walk = { turns: number; location: number; opened: ReadonlySet<number> };
+
+/** To a receptacle, and open if its inside is needed. */
+function visit({ world }: State, walk: Walk, receptacle: number, isOpened: boolean): Walk {
+  const { location = middle, isOpenable = false } = world.receptacles[receptacle] ?? {};
+  const isNew = isOpened && isOpenable && !walk.opened.has(receptacle);
+  return {
+    turns: walk.turns + (location === walk.location ? 0 : 1) + (isNew ? 1 : 0),
+    location,
+    opened: isNew ? new Set([...walk.opened, receptacle]) : walk.opened,
+  };
+}
+
+const fromTheMiddle: Walk = { turns: 0, location: middle, opened: new Set() };
+
+/** Takes, treats where the goal asks for it, and puts; from where the walk has come to. */
+function carry(state: State, walk: Walk, object: number, target: number): Walk {
+  const { goal, receptacles } = state.world;
+  let next = visit(state, walk, state.places[object] ?? -1, true);
+  next = { ...next, turns: next.turns + 1 };
+  if (goal.type === "clean" || goal.type === "heat" || goal.type === "cool") {
+    const { at } = treatments[goal.type];
+    next = visit(
+      state,
+      next,
+      receptacles.findIndex(({ kind }) => kind === at),
+      false,
+    );
+    next = { ...next, turns: next.turns + 1 };
+  }
+  next = visit(state, next, target, true);
+  return { ...next, turns: next.turns + 1 };
+}
+
+function bring(state: State, object: number, target: number): number {
+  return carry(state, fromTheMiddle, object, target).turns;
+}
+
+function bringBoth(state: State, [first, second]: readonly [number, number], target: number): number {
+  return carry(state, carry(state, fromTheMiddle, first, target), second, target).turns;
+}
+
+function lookAt(state: State, object: number): number {
+  const { world, places } = state;
+  const lamps = [...world.objects.keys()].filter((i) => world.objects[i]?.kind === world.goal.target);
+  const taken = visit(state, fromTheMiddle, places[object] ?? -1, true).turns + 1;
+  const location = world.receptacles[places[object] ?? -1]?.location;
+  const ways = lamps.map((lamp) => taken + (world.receptacles[places[lamp] ?? -1]?.location === location ? 0 : 1) + 1);
+  return Math.min(...ways);
+}
+
+function least(lengths: readonly number[]): number | undefined {
+  return lengths.length === 0 ? undefined : Math.min(...lengths);
+}

@@ -1,0 +1,12 @@
+/** A pure function that remembers what it was asked last: at most `most` answers, then it starts afresh. */
+export function remember<Value>(compute: (text: string) => Value, most = 20_000): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const value = compute(text);
+    if (known.size >= most) known.clear();
+    known.set(text, value);
+    return value;
+  };
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { knob, maxTurns, projection, showAdmissible } from "./knob.ts";
+
+const AlfworldTaskType = z.enum(["pick", "look", "clean", "heat", "cool", "pick2"]);
+
+/** ALFWorld: household tasks in text, as the original's engine speaks and decides. */
+export const AlfworldSpec = z.strictObject({
+  id: z.literal("alfworld"),
+  taskTypes: z
+    .array(AlfworldTaskType)
+    .min(1)
+    .max(6)
+    .meta({
+      title: "Types of task",
+      description: "pick and place, look at under a lamp, clean, heat or cool and place, pick two and place.",
+    })
+    .default(["pick", "look", "clean", "heat", "cool", "pick2"]),
+  numReceptacles: knob(
+    6,
+    40,
+    "Receptacles",
+    "Places in a room where things can be; the original has 12 to 40.",
+  ).default(7),
+  numObjects: knob(4, 60, "Objects", "Things in a room, several of a kind among them.").default(8),
+  closedPercent: knob(
+    0,
+    100,
+    "Hidden targets (%)",
+    "How often the object that is wanted starts in a closed place, where there is one that fits.",
+  ).default(25),
+  maxTurns: maxTurns(200).default(20),
+  reward: z
+    .enum(["sparse", "dense"])
+    .meta({
+      title: "Reward",
+      description:
+        "sparse: 10 when the task is done; dense: the same 10 shared among its steps (found, taken, treated, put), lost again when undone.",
+    })
+    .default("sparse"),
+  projection,
+  showAdmissible: showAdmissible.default(true),
+});
+export type AlfworldSpec = z.infer<typeof AlfworldSpec>;
