@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { methodOf } from "#trainer/spec/method.ts";
-import { hyperparameters } from "./hyperparameters.ts";
+import { environmentFields, hyperparameters } from "./hyperparameters.ts";
 import { hasAt, readAt } from "./path.ts";
 
 const find = (path: string) => hyperparameters().find((one) => one.path === path);
@@ -26,6 +26,11 @@ describe("hyperparameters", () => {
     expect(find("policy.size")).toMatchObject({ kind: "choice", options: ["nano", "micro", "mini", "small"] });
   });
 
+  it("gives an environment's fields as that environment has them", () => {
+    const reward = environmentFields("sokoban").find(({ path }) => path === "environment.reward");
+    expect(reward).toMatchObject({ kind: "choice", options: ["native", "sparse", "progress"], default: "native" });
+  });
+
   it("says which members of a union have a field", () => {
     expect(find("method.clipping.low")?.when).toEqual({
       path: "method.clipping.kind",
@@ -41,7 +46,8 @@ describe("hyperparameters", () => {
 
   it("states the default that a cell really gets", () => {
     const cell = CellSpec.parse({ environment: { id: "sokoban" }, method: methodOf("grpo") });
-    const common = hyperparameters().filter(({ group, path }) => group !== "method" && hasAt(cell, path));
+    const shared = hyperparameters().filter(({ group }) => group !== "method" && group !== "environment");
+    const common = [...shared, ...environmentFields("sokoban")].filter(({ path }) => hasAt(cell, path));
     expect(common.length).toBeGreaterThan(30);
     // An empty field is null in the cell and has no default here.
     for (const { path, default: initial } of common)

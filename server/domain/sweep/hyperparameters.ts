@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { environments, EnvironmentSpec, type EnvironmentId } from "#trainer/spec/environment.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 
 type Common = {
@@ -20,14 +20,30 @@ type Common = {
 /** A field of a cell that may be set in `base` or vary along an axis. */
 export type Hyperparameter =
   | (Common & { kind: "number"; min?: number; max?: number; default?: number; integer: boolean })
-  | (Common & { kind: "choice"; options: string[]; default?: string });
+  | (Common & { kind: "choice"; options: string[]; default?: string })
+  | (Common & { kind: "flag"; default?: boolean })
+  /** Several of the options at once, which are one value together: nothing that an axis could vary. */
+  | (Common & { kind: "set"; options: string[]; default?: string[] });
 
 let known: readonly Hyperparameter[] | undefined;
 
-/** Every numeric and enumerated field of CellSpec, read from the schemas themselves, in their order. */
+/** Every field of CellSpec that has a bounded range or a list of options, read from the schemas, in their order. */
 export function hyperparameters(): readonly Hyperparameter[] {
-  known ??= mergeMembers(walk(JsonSchema.parse(z.toJSONSchema(CellSpec, { io: "input" })), ""));
+  known ??= mergeMembers(walk(toJsonSchema(CellSpec), ""));
   return known;
+}
+
+const knobs = new Map<EnvironmentId, readonly Hyperparameter[]>();
+
+/** The fields of one environment, with the bounds and defaults it has itself: names are shared, meanings may differ. */
+export function environmentFields(id: EnvironmentId): readonly Hyperparameter[] {
+  const fields = knobs.get(id) ?? walk(toJsonSchema(environments[id].schema), "environment");
+  knobs.set(id, fields);
+  return fields;
+}
+
+function toJsonSchema(schema: z.ZodType): JsonSchema {
+  return JsonSchema.parse(z.toJSONSchema(schema, { io: "input" }));
 }
 
 /** The part of JSON Schema that zod emits for the contract. */
@@ -43,6 +59,7 @@ type JsonSchema = {
   properties?: Record<string, JsonSchema> | undefined;
   oneOf?: JsonSchema[] | undefined;
   anyOf?: JsonSchema[] | undefined;
+  items?: JsonSchema | undefined;
 };
 const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
   z.object({
@@ -57,6 +74,7 @@ const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
     properties: z.record(z.string(), JsonSchema).optional(),
     oneOf: z.array(JsonSchema).optional(),
     anyOf: z.array(JsonSchema).optional(),
+    items: JsonSchema.optional(),
   }),
 );
 
@@ -88,6 +106,13 @@ function walk(schema: JsonSchema, path: string, inherited: Inherited = {}): Hype
   if (schema.enum) {
     const initial = typeof schema.default === "string" ? { default: schema.default } : {};
     return [{ kind: "choice", ...common, options: schema.enum.map(String), ...initial }];
+  }
+  if (schema.type === "boolean") {
+    return [{ kind: "flag", ...common, ...(typeof schema.default === "boolean" && { default: schema.default }) }];
+  }
+  if (schema.type === "array" && schema.items?.enum) {
+    const initial = Array.isArray(schema.default) ? { default: schema.default.map(String) } : {};
+    return [{ kind: "set", ...common, options: schema.items.enum.map(String), ...initial }];
   }
   if (schema.type !== "number" && schema.type !== "integer") return [];
   const { minimum: min, maximum: max, default: initial } = schema;
@@ -124,11 +149,24 @@ function mergeMembers(rows: readonly Hyperparameter[]): Hyperparameter[] {
   return [...byPath.values()];
 }
 
-/** Members that disagree about a default leave the field without one. */
+/** What any of the members accepts. Members that disagree about a default leave the field without one. */
 function merge(first: Hyperparameter, other: Hyperparameter, when: NonNullable<Common["when"]>): Hyperparameter {
-  if (first.default === other.default) return { ...first, when };
-  const { default: _, ...rest } = first;
-  return { ...rest, when };
+  const { default: initial, ...rest } = { ...widen(first, other), when };
+  if (JSON.stringify(initial) !== JSON.stringify(other.default) || initial === undefined) return rest;
+  return { ...widen(first, other), when };
+}
+
+function widen(first: Hyperparameter, other: Hyperparameter): Hyperparameter {
+  if (first.kind === "choice" && other.kind === "choice") {
+    return { ...first, options: [...new Set([...first.options, ...other.options])] };
+  }
+  if (first.kind !== "number" || other.kind !== "number") return first;
+  const { min, max, ...rest } = first;
+  return {
+    ...rest,
+    ...(min !== undefined && other.min !== undefined && { min: Math.min(min, other.min) }),
+    ...(max !== undefined && other.max !== undefined && { max: Math.max(max, other.max) }),
+  };
 }
 
 function toTitle(path: string): string {

@@ -5,7 +5,7 @@ import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { sayEmpty } from "./optionalParts.ts";
 import { sayLevels } from "./prepareGroups.ts";
-import { formatNumber, parseValues } from "./texts.ts";
+import { formatNumber, optionsOf, parseValues } from "./texts.ts";
 
 type Props = { field: Hyperparameter; text: string; problem: string | undefined; onChange: (text: string) => void };
 
@@ -14,11 +14,13 @@ export function HyperparameterField({ field, text, problem, onChange }: Props) {
   const label = (
     <span className="flex items-baseline gap-2">
       {field.title}
-      {values.length > 1 && <span className="text-xs font-normal text-accent">axis of {values.length}</span>}
+      {values.length > 1 && field.kind !== "set" && (
+        <span className="text-xs font-normal text-accent">axis of {values.length}</span>
+      )}
     </span>
   );
   const hint = field.group === "method" ? sayLevels(field) : sayOff(field);
-  if (field.kind === "choice") return <Choice {...{ field, text, label, hint, problem, onChange }} />;
+  if (field.kind !== "number") return <Choice {...{ field, text, label, hint, problem, onChange }} />;
   return (
     <Field label={label} hint={hint} error={problem}>
       {(wiring) => (
@@ -47,27 +49,32 @@ function sayDefault(field: Extract<Hyperparameter, { kind: "number" }>): string 
 }
 
 type ChoiceProps = Omit<Props, "field"> & {
-  field: Extract<Hyperparameter, { kind: "choice" }>;
+  field: Exclude<Hyperparameter, { kind: "number" }>;
   label: React.ReactNode;
   hint: string;
 };
 
-/** One ticked option sets the value, several make an axis, none leaves the default. */
+/** One ticked option sets the value, several make an axis (or are a set), none leaves the default. */
 function Choice({ field, text, label, hint, problem, onChange }: ChoiceProps) {
   const chosen = parseValues(text, field).values.map(String);
+  const options = optionsOf(field);
   const toggle = (option: string) =>
-    onChange(field.options.filter((other) => chosen.includes(other) !== (other === option)).join(", "));
-  const usual = field.group === "method" ? undefined : field.default;
+    onChange(options.filter((other) => chosen.includes(other) !== (other === option)).join(", "));
+  const usual = field.group === "method" ? undefined : [field.default ?? []].flat().map(String);
   return (
     <fieldset className="flex min-w-0 flex-col gap-1">
       <legend className="mb-1 text-sm font-medium">{label}</legend>
       <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-1">
-        {field.options.map((option) => (
+        {options.map((option) => (
           <Checkbox
             key={option}
             checked={chosen.includes(option)}
             onChange={() => toggle(option)}
-            label={option === usual ? `${option} (default)` : option}
+            label={
+              usual?.includes(option) && field.kind !== "set"
+                ? `${sayOption(field, option)} (default)`
+                : sayOption(field, option)
+            }
           />
         ))}
       </div>
@@ -75,4 +82,10 @@ function Choice({ field, text, label, hint, problem, onChange }: ChoiceProps) {
       {problem && <p className="text-xs text-bad">{problem}</p>}
     </fieldset>
   );
+}
+
+/** A flag is true or false in a file, and on or off for people. */
+function sayOption({ kind }: Hyperparameter, option: string): string {
+  if (kind !== "flag") return option;
+  return option === "true" ? "on" : "off";
 }

@@ -7,6 +7,7 @@ import { fieldsOfLevel, pathInLevel } from "./fields.ts";
 import { isPartOfLevelOn } from "./levels.ts";
 import { OptionalFields } from "./OptionalFields.tsx";
 import { optionalPartAt, sayEmpty } from "./optionalParts.ts";
+import { optionsOf } from "./texts.ts";
 
 type Props = {
   dimension: DimensionId;
@@ -78,9 +79,9 @@ function LevelField({ field, text, problem, onChange }: FieldProps) {
   return (
     <Field label={field.title} error={problem}>
       {(wiring) =>
-        field.kind === "choice" ? (
+        field.kind !== "number" ? (
           <Select {...wiring} value={text} onChange={({ target }) => onChange(target.value)}>
-            {field.options.map((option) => (
+            {optionsOf(field).map((option) => (
               <option key={option}>{option}</option>
             ))}
           </Select>

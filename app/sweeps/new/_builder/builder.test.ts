@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { EnvironmentSpec, environments } from "#trainer/spec/environment.ts";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
+import { defaultEnvironment, environmentFields, type Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { parsePlan, toYaml, type SweepPlan } from "#server/domain/sweep/plan.ts";
 import { initialState, readYaml, reduceBuilder, writeYaml } from "./builderState.ts";
@@ -137,6 +139,40 @@ test("one value is a base value, several are an axis, and knobs of an environmen
   });
   expect(valid?.expansion.cells).toHaveLength(4);
 });
+
+/** Every knob at another value than its default: the first choice, the other switch, one member, the highest number. */
+function turned(field: Hyperparameter): unknown {
+  switch (field.kind) {
+    case "number":
+      return field.max;
+    case "choice":
+      return field.options.find((option) => option !== field.default);
+    case "flag":
+      return !field.default;
+    case "set":
+      return field.options.slice(0, 1);
+  }
+}
+
+test.each(typedKeys(environments))("every knob of %s goes through the form and comes back", (id) => {
+  const knobs = environmentFields(id).map((field) => [field.path.slice("environment.".length), turned(field)] as const);
+  const { id: _, ...defaults } = defaultEnvironment(id);
+  expect(knobs.map(([knob]) => knob).toSorted()).toEqual(Object.keys(defaults).toSorted());
+  const environment = environments[id].schema.parse({ id, ...Object.fromEntries(knobs) });
+  const plan: SweepPlan = {
+    ...parsePlan(plans["named methods"] ?? ""),
+    environments: [EnvironmentSpec.parse(environment)],
+  };
+  const { raw, issues } = checkDraft(fromPlan(plan));
+  expect([raw["environments"], issues.filter(({ field }) => field.startsWith("environments"))]).toEqual([
+    [environment],
+    [],
+  ]);
+});
+
+function typedKeys<Key extends string>(record: Record<Key, unknown>): Key[] {
+  return Object.keys(record).filter((key): key is Key => Object.hasOwn(record, key));
+}
 
 test("a field that only one kind of initialisation has brings the kind along", () => {
   const { valid } = checkDraft(draft({ values: { "initialisation.numEpisodes": "50" } }));

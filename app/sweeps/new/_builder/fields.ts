@@ -1,6 +1,6 @@
 import { InitialisationSpec } from "#trainer/spec/run.ts";
-import { hyperparameters, type Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
-import type { DimensionId } from "./draft.ts";
+import { environmentFields, hyperparameters, type Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
+import { isEnvironmentId, type DimensionId } from "./draft.ts";
 
 const initialisation: Hyperparameter = {
   kind: "choice",
@@ -42,6 +42,6 @@ export function fieldsWithin(part: string): Hyperparameter[] {
 }
 
 /** The knobs of an environment. */
-export function fieldsOfEnvironment(id: string): Hyperparameter[] {
-  return allFields().filter(({ group, when }) => group === "environment" && (when?.values.includes(id) ?? true));
+export function fieldsOfEnvironment(id: string): readonly Hyperparameter[] {
+  return isEnvironmentId(id) ? environmentFields(id) : [];
 }

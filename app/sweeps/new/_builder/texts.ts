@@ -3,18 +3,24 @@ import type { AxisValue } from "#server/domain/sweep/schema.ts";
 
 export type Parsed<Value> = { values: Value[]; problem?: string };
 
-/** "1e-4, 3e-4" as values of a field: numbers for a number ("off" where it may be null), names for a choice. Empty text, none. */
+/** "1e-4, 3e-4" as values of a field: numbers for a number ("off" where it may be null), names for a choice or a set. Empty text, none. */
 export function parseValues(text: string, field: Hyperparameter): Parsed<AxisValue> {
   const parts = splitList(text);
-  if (field.kind === "choice") {
-    const unknown = parts.find((part) => !field.options.includes(part));
-    if (unknown !== undefined) return { values: parts, problem: `"${unknown}" is none of ${field.options.join(", ")}` };
-    return { values: parts };
+  if (field.kind !== "number") {
+    const options = optionsOf(field);
+    const unknown = parts.find((part) => !options.includes(part));
+    if (unknown !== undefined) return { values: parts, problem: `"${unknown}" is none of ${options.join(", ")}` };
+    return { values: field.kind === "flag" ? parts.map((part) => part === "true") : parts };
   }
   const isOff = (part: string) => field.isNullable === true && part === "off";
   const wrong = parts.find((part) => !isOff(part) && !Number.isFinite(Number(part)));
   if (wrong !== undefined) return { values: [], problem: `"${wrong}" is not a number` };
   return { values: parts.map((part) => (isOff(part) ? null : Number(part))) };
+}
+
+/** What a field that is no number can be. */
+export function optionsOf(field: Exclude<Hyperparameter, { kind: "number" }>): readonly string[] {
+  return field.kind === "flag" ? ["true", "false"] : field.options;
 }
 
 const mostSeeds = 1000;

@@ -88,8 +88,9 @@ function readEnvironments({ environments }: Draft): { specs: unknown[]; issues: 
       const parsed = parseValues(values[knob] ?? "", field);
       const problem = parsed.problem ?? outOfRange(parsed.values, field);
       if (problem) issues.push({ field: `environments.${i}.${knob}`, message: problem });
-      if (parsed.values.length > 0)
-        made = made.flatMap((spec) => parsed.values.map((value) => ({ ...spec, [knob]: value })));
+      // The members of a set are one value together.
+      const options = field.kind === "set" && parsed.values.length > 0 ? [parsed.values] : parsed.values;
+      if (options.length > 0) made = made.flatMap((spec) => options.map((value) => ({ ...spec, [knob]: value })));
     }
     return made;
   });
