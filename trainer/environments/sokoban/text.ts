@@ -1,14 +1,20 @@
 import type { Ground, Position } from "./room.ts";
 
 export const glyphs = ["#", "_", "O", "√", "X", "P", "S"] as const;
-type Glyph = (typeof glyphs)[number];
 
 /** The room in RAGEN's glyphs, rows joined by line breaks: `#` wall, `_` floor, `O` target, `X` box, `√` box on target, `P` player, `S` player on target. */
-export function toText(ground: Ground, position: Position): string {
-  const cells = ground.cells.map((_, i) => glyphAt(ground, position, i));
-  return Array.from({ length: ground.size }, (_, row) =>
-    cells.slice(row * ground.size, (row + 1) * ground.size).join(""),
-  ).join("\n");
+export function toText(ground: Ground, { player, boxes }: Position): string {
+  const { cells, size } = ground;
+  let text = "";
+  for (let i = 0; i < cells.length; i++) {
+    if (i > 0 && i % size === 0) text += "\n";
+    const onTarget = cells[i] === "target";
+    if (i === player) text += onTarget ? "S" : "P";
+    else if (boxes.includes(i)) text += onTarget ? "√" : "X";
+    else if (cells[i] === "wall") text += "#";
+    else text += onTarget ? "O" : "_";
+  }
+  return text;
 }
 
 /**
@@ -36,12 +42,4 @@ export function fromCellWords(words: string): string {
 
 function isGlyph(word: string): boolean {
   return glyphs.some((glyph) => glyph === word);
-}
-
-function glyphAt({ cells }: Ground, { player, boxes }: Position, i: number): Glyph {
-  const onTarget = cells[i] === "target";
-  if (i === player) return onTarget ? "S" : "P";
-  if (boxes.includes(i)) return onTarget ? "√" : "X";
-  if (cells[i] === "wall") return "#";
-  return onTarget ? "O" : "_";
 }

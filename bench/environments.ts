@@ -1,0 +1,89 @@
+/**
+ * What environments cost on one thread, at their defaults: `npx tsx bench/environments.ts [SECONDS 2] [ID …]`.
+ * Tasks made per second; steps per second, each with its observation, replaying the expert's episodes and the same ones
+ * with random admissible actions mixed in; whole turns per second, with prompt, response and its parsing as in training;
+ * how often the expert succeeds, in how many turns, and how long prompts are.
+ */
+import { makeTaskFamily, type Episode, type TaskFamily } from "#trainer/environments/episode.ts";
+import { EnvironmentSpec, environments } from "#trainer/spec/environment.ts";
+import { split } from "#trainer/spec/rng.ts";
+
+const [seconds = 2] = process.argv.slice(2).map(Number).filter(Number.isFinite);
+const chosen = process.argv.slice(2).filter((word) => !Number.isFinite(Number(word)));
+const numTasks = 200;
+
+for (const id of Object.keys(environments)) {
+  if (chosen.length > 0 && !chosen.includes(id)) continue;
+  const family = await makeTaskFamily(EnvironmentSpec.parse({ id }));
+  const lives = Array.from({ length: numTasks }, (_, seed) => live(family, seed));
+  const successes = lives.filter(({ isSuccess }) => isSuccess).length;
+  const turns = lives.map(({ responses }) => responses.length);
+  const tokens = lives.flatMap(({ promptTokens }) => promptTokens);
+  console.log(`${id}: expert solves ${successes} of ${numTasks} in ${mean(turns).toFixed(1)} turns (${family.shape})`);
+  line("tokens read per turn, mean / most", `${mean(tokens).toFixed(0)} / ${Math.max(...tokens)}`);
+  line("words of the vocabulary", String(family.words.length));
+  let seed = 0;
+  line(
+    "tasks made",
+    perSecond(() => (family.start(seed++), 1)),
+  );
+  const starts = lives.map(({ seed: own }) => family.start(own));
+  let next = 0;
+  const replay = (read: (episode: Episode) => void) => (): number => {
+    const index = next++ % numTasks;
+    let episode = starts[index];
+    const { responses } = lives[index] ?? { responses: [] };
+    for (const response of responses) {
+      if (!episode) break;
+      read(episode);
+      ({ episode } = episode.respond(response));
+    }
+    return responses.length;
+  };
+  line("steps with their observation", perSecond(replay(() => {})));
+  line(
+    "turns with their prompt",
+    perSecond(replay((episode) => void (family.shape === "windowed" ? episode.prompt(2) : episode.continuation()))),
+  );
+}
+
+/** An episode of the expert, who slips at every fourth turn. */
+function live(family: TaskFamily, seed: number) {
+  const responses: string[] = [];
+  const promptTokens: number[] = [];
+  let episode = family.start(seed);
+  while (episode.ending === "ongoing") {
+    const rng = split(seed, "bench", episode.turn);
+    const actions = episode.admissibleActions();
+    const isSlip = rng.int(4) === 0 && actions.length > 0;
+    const response = episode.expertResponse(rng, isSlip ? actions[rng.int(actions.length)] : undefined);
+    const read = family.shape === "windowed" ? episode.prompt(2) : episode.continuation();
+    promptTokens.push(read.split(" ").length);
+    responses.push(response);
+    ({ episode } = episode.respond(response));
+  }
+  return { seed, responses, promptTokens, isSuccess: solves(family, seed) };
+}
+
+function solves(family: TaskFamily, seed: number): boolean {
+  let episode = family.start(seed);
+  while (episode.ending === "ongoing") ({ episode } = episode.respond(episode.expertResponse()));
+  return episode.isSuccess;
+}
+
+/** `work` says how much it did. */
+function perSecond(work: () => number): string {
+  for (const end = performance.now() + 200; performance.now() < end;) work();
+  const start = performance.now();
+  let done = 0;
+  while (performance.now() < start + 1000 * seconds) done += work();
+  return `${Math.round((1000 * done) / (performance.now() - start)).toLocaleString("en")} per second`;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, x) => sum + x, 0) / values.length;
+}
+
+function line(what: string, figure: string): void {
+  console.log(`  ${what.padEnd(40)} ${figure}`);
+}
