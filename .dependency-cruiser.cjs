@@ -23,7 +23,13 @@ module.exports = {
       "pure-rooms",
       "Pure rooms touch no Node module and no package but zod.",
       { path: pure, pathNot: test },
-      { dependencyTypes: ["core", "npm", "npm-dev", "npm-optional"], pathNot: "node_modules/(zod|yaml|minisearch)/" },
+      { dependencyTypes: ["core", "npm", "npm-dev", "npm-optional"], pathNot: "node_modules/(zod|yaml|minisearch)/|node_modules/.*quickjs" },
+    ),
+    rule(
+      "quickjs-in-one-room",
+      "Only the sandbox knows its machine.",
+      { path: ".", pathNot: "^trainer/environments/sandbox/|node_modules/" },
+      { path: "node_modules/.*quickjs" },
     ),
     rule(
       "yaml-in-plan-only",
