@@ -1,0 +1,35 @@
+import { isMetricKey, metricKeys, metrics, type Metric, type MetricKey } from "#trainer/spec/metric.ts";
+
+export type Dialect = "verl" | "trl";
+
+const aliases: Readonly<Record<Dialect, ReadonlyMap<string, MetricKey>>> = {
+  verl: tableOf("verl"),
+  trl: tableOf("trl"),
+};
+
+function tableOf(dialect: Dialect): ReadonlyMap<string, MetricKey> {
+  const namesOf = (metric: Metric): readonly string[] => metric[dialect] ?? [];
+  return new Map(metricKeys.flatMap((key) => namesOf(metrics[key]).map((name) => [name, key] as const)));
+}
+
+/** The catalogue's key for a trainer's own; undefined where it has none. */
+export function canonicalKey(key: string, dialect: Dialect): MetricKey | undefined {
+  if (isMetricKey(key)) return key;
+  const bare = dialect === "trl" ? key.replace(/^train\//, "") : key;
+  const own = dialect === "trl" && bare.startsWith("eval_") ? `eval/${bare.slice("eval_".length)}` : bare;
+  return aliases[dialect].get(own) ?? aliases[dialect].get(bare);
+}
+
+/** Values under the catalogue's keys, beside those under keys it does not know. The original of a known key is named. */
+export function toCanonical(values: Readonly<Record<string, number>>, dialect: Dialect) {
+  const known: Record<string, number> = {};
+  const originals: Record<string, string> = {};
+  for (const [key, value] of Object.entries(values)) {
+    const canonical = canonicalKey(key, dialect);
+    // Two keys of one meaning: the first one stands, the other keeps its own name.
+    const name = canonical === undefined || canonical in known ? key : canonical;
+    known[name] = value;
+    if (name !== key) originals[name] = key;
+  }
+  return { values: known, originals };
+}

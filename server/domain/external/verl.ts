@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { parseNumber, type LoggedStep } from "./point.ts";
+
+/**
+ * One line of verl's console logger, `step:12 - actor/pg_loss:-0.0031 - …`, whatever Ray puts before it; undefined for
+ * any other line. Text values are left out, as the logger itself does.
+ */
+export function parseVerlConsole(line: string): LoggedStep | undefined {
+  const match = /(?:^|\s)step:(\d+) - (.*)$/.exec(stripColours(line));
+  if (match?.[1] === undefined || match[2] === undefined) return undefined;
+  const values: Record<string, number> = {};
+  for (const part of match[2].split(" - ")) {
+    // Keys may hold colons; the value follows the last one.
+    const colon = part.lastIndexOf(":");
+    const value = parseNumber(part.slice(colon + 1));
+    if (colon > 0 && value !== undefined) values[part.slice(0, colon).trim()] = value;
+  }
+  return { step: Number(match[1]), values };
+}
+
+const FileLine = z.object({ step: z.int(), data: z.record(z.string(), z.unknown()) });
+
+/** One line of verl's `file` logger. It writes NaN and ±Infinity as null: a gap that was a value. */
+export function parseVerlFile(line: string): LoggedStep | undefined {
+  const found = FileLine.safeParse(parseJson(line));
+  return found.success ? { step: found.data.step, values: numbersOf(found.data.data) } : undefined;
+}
+
+/** Numbers as they are, booleans as 0 and 1, null as NaN; everything else is no metric. */
+export function numbersOf(data: Readonly<Record<string, unknown>>): Record<string, number> {
+  const values: Record<string, number> = {};
+  for (const [key, value] of Object.entries(data)) {
+    if (typeof value === "number") values[key] = value;
+    else if (typeof value === "boolean") values[key] = Number(value);
+    else if (value === null) values[key] = NaN;
+  }
+  return values;
+}
+
+/** Undefined when the text is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function stripColours(line: string): string {
+  // oxlint-disable-next-line no-control-regex -- ANSI colours begin with a control character.
+  return line.replaceAll(/\u001b\[[0-9;]*m/g, "");
+}
