@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { splitOf, taskSeeds } from "#trainer/spec/environment.ts";
 import { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
+import { WebShopSpec } from "#trainer/spec/environments/webshop.ts";
 import { findViolations } from "./conformance.ts";
 import { makeTaskFamily, startEpisode } from "./episode.ts";
 import { makeSokoban } from "./sokoban/sokoban.ts";
+import { makeWebShop } from "./webshop/webshop.ts";
 
 const spec = SokobanSpec.parse({ id: "sokoban" });
 const seeds = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
@@ -12,6 +14,10 @@ describe("conformance", () => {
   it("sokoban keeps every promise", () => {
     expect(findViolations(makeSokoban(spec), seeds(0, 40))).toEqual([]);
     expect(findViolations(makeSokoban({ ...spec, size: 7, numBoxes: 2 }), seeds(0, 10))).toEqual([]);
+  });
+
+  it("webshop keeps every promise", () => {
+    expect(findViolations(makeWebShop(WebShopSpec.parse({ id: "webshop" })), seeds(0, 20))).toEqual([]);
   });
 
   it("sees an environment that breaks them", () => {

@@ -77,6 +77,10 @@ export async function makeTaskFamily(spec: EnvironmentSpec): Promise<TaskFamily>
       const { makeAlfworld } = await import("./alfworld/alfworld.ts");
       return toTaskFamily(makeAlfworld(spec));
     }
+    case "webshop": {
+      const { makeWebShop } = await import("./webshop/webshop.ts");
+      return toTaskFamily(makeWebShop(spec));
+    }
   }
 }
 

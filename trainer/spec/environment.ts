@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { AlfworldSpec } from "./environments/alfworld.ts";
 import { SokobanSpec } from "./environments/sokoban.ts";
+import { WebShopSpec } from "./environments/webshop.ts";
 
 /** One task family with its difficulty. A new environment is one more member and one row of `environments`. */
-export const EnvironmentSpec = z.discriminatedUnion("id", [SokobanSpec, AlfworldSpec]);
+export const EnvironmentSpec = z.discriminatedUnion("id", [SokobanSpec, AlfworldSpec, WebShopSpec]);
 export type EnvironmentSpec = z.infer<typeof EnvironmentSpec>;
 export type EnvironmentId = EnvironmentSpec["id"];
 
@@ -19,6 +20,11 @@ export const environments: Record<EnvironmentId, { title: string; summary: strin
     summary:
       "Find, clean, heat, cool and place things in generated households; what is in closed places must be looked for.",
     schema: AlfworldSpec,
+  },
+  webshop: {
+    title: "WebShop",
+    summary: "Find, configure and buy what an instruction asks for, in a shop with a search and articles with options.",
+    schema: WebShopSpec,
   },
 };
 

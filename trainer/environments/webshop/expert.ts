@@ -1,0 +1,128 @@
+import type { Expertise } from "../environment.ts";
+import type { Memory } from "./memory.ts";
+import type { Goal, Product } from "./product.ts";
+import { hasAttribute } from "./reward.ts";
+import { listedOn, type Page, type Results, type Shop, type Visit } from "./shop.ts";
+
+/** What the shopper sees and remembers. */
+export type Sight = {
+  shop: Shop;
+  goal: Goal;
+  page: Page;
+  memory: Memory;
+  /** Whether titles of this shop leave an attribute out. */
+  areTitlesShort: boolean;
+};
+
+/**
+ * A careful shopper who knows what its instruction and the pages say: searches the kind of article with its attributes,
+ * opens the first listed one that seems right, or else looks further and in the end takes the best it saw; then chooses
+ * the options and buys.
+ */
+export function advise(sight: Sight): Expertise {
+  const { page } = sight;
+  switch (page.kind) {
+    case "search":
+      return { thought: "look for it", action: `search[${keywordsFor(sight.goal)}]` };
+    case "results":
+      return adviseOnResults(sight, page.results);
+    case "item":
+      return adviseOnItem(sight, page.visit);
+    case "detail":
+    case "done":
+      return { thought: "back to it", action: "click[< prev]" };
+  }
+}
+
+/** What the thoughts are made of, beside option values. */
+export const thoughtWords =
+  "look for it back to seems right none is look further best of all need all chosen not wanted what it has".split(" ");
+
+/** Neither options nor price, which say little about an article. */
+export function keywordsFor({ query, attributes }: Pick<Goal, "query" | "attributes">): string {
+  return [query, ...attributes].join(" ");
+}
+
+function adviseOnResults(sight: Sight, results: Results): Expertise {
+  const { shop } = sight;
+  const known = knownOf(sight);
+  const wanted = known.find((product) => isRight(sight, product));
+  if (wanted) return goTo(sight, results, { product: wanted, thought: "seems right" });
+  if (results.keywords !== keywordsFor(sight.goal)) return { thought: "not wanted", action: "click[back to search]" };
+  if (sight.memory.lastPage * shop.resultsPerPage < results.hits.length) {
+    return { thought: "none is right", action: "click[next >]" };
+  }
+  const best = bestOf(sight, known);
+  return best
+    ? goTo(sight, results, { product: best, thought: "best of all" })
+    : { thought: "not wanted", action: "click[back to search]" };
+}
+
+/** Clicks it where it is listed on this page, turns towards its page where it is not. */
+function goTo(
+  { shop }: Sight,
+  results: Results,
+  { product, thought }: { product: Product; thought: string },
+): Expertise {
+  if (listedOn(shop, results).includes(product)) return { thought, action: `click[${product.asin.toLowerCase()}]` };
+  const position = results.hits.findIndex((id) => shop.products[id] === product);
+  if (position < 0) return { thought, action: "click[back to search]" };
+  const isAhead = position >= results.pageNumber * shop.resultsPerPage;
+  return { thought, action: isAhead ? "click[next >]" : "click[< prev]" };
+}
+
+function adviseOnItem(sight: Sight, { product, options }: Visit): Expertise {
+  const { goal, memory } = sight;
+  const isChoice = isRight(sight, product) || (hasSeenAll(sight) && bestOf(sight, knownOf(sight)) === product);
+  if (!isChoice) return { thought: "not wanted", action: "click[< prev]" };
+  const isCertain = goal.attributes.every((attribute) => isInTitle(product, attribute));
+  if (!isCertain && !memory.studied.includes(product.asin))
+    return { thought: "what it has", action: "click[features]" };
+  const missing = Object.entries(goal.options).find(
+    ([name, value]) => options[name] !== value && product.options[name]?.includes(value),
+  );
+  if (missing) return { thought: `need ${missing[1]}`, action: `click[${missing[1]}]` };
+  return { thought: "all chosen", action: "click[buy now]" };
+}
+
+/** The listed articles of the search that is open, in their order; on an article's page too. */
+function knownOf({ shop, page, memory }: Sight): readonly Product[] {
+  const results = page.kind === "results" ? page.results : page.kind === "item" ? page.visit.results : undefined;
+  if (!results) return [];
+  return results.hits.slice(0, memory.lastPage * shop.resultsPerPage).flatMap((id) => shop.products[id] ?? []);
+}
+
+function hasSeenAll({ shop, page, memory, goal }: Sight): boolean {
+  if (page.kind !== "item") return false;
+  const { hits, keywords } = page.visit.results;
+  return keywords === keywordsFor(goal) && memory.lastPage * shop.resultsPerPage >= hits.length;
+}
+
+/** Nothing that has been read speaks against it. */
+function isRight(sight: Sight, product: Product): boolean {
+  return faultsOf(sight, product) === 0;
+}
+
+/** The one with the fewest faults, the first of equals. */
+function bestOf(sight: Sight, products: readonly Product[]): Product | undefined {
+  const rated = products.map((product) => ({ product, faults: faultsOf(sight, product) }));
+  const fewest = Math.min(...rated.map(({ faults }) => faults));
+  return rated.find(({ faults }) => faults === fewest)?.product;
+}
+
+/** Parts of the goal that it lacks by what has been read: another kind weighs more than all. */
+function faultsOf({ goal, memory, areTitlesShort }: Sight, product: Product): number {
+  const isStudied = memory.studied.includes(product.asin);
+  const unseen = goal.attributes.filter((attribute) => !isInTitle(product, attribute));
+  const lacking = isStudied ? unseen.filter((attribute) => !hasAttribute(product, attribute)).length : 0;
+  const doubtful = isStudied || (areTitlesShort && unseen.length <= 1) ? 0 : unseen.length;
+  const isDear = Math.max(...product.pricing) > goal.priceUpper;
+  const isVisited = memory.visited.includes(product.asin);
+  const missing = Object.entries(goal.options).filter(([name, value]) => !product.options[name]?.includes(value));
+  const isOther = !product.title.toLowerCase().includes(goal.query);
+  return lacking + doubtful + Number(isDear) + (isVisited ? missing.length : 0) + (isOther ? 10 : 0);
+}
+
+function isInTitle({ title }: Product, attribute: string): boolean {
+  return title.toLowerCase().includes(attribute);
+}

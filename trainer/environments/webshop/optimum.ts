@@ -1,0 +1,35 @@
+import { normalizeColor } from "./color.ts";
+import type { Goal, Product } from "./product.ts";
+import { isChosen, scorePurchase } from "./reward.ts";
+import { listedOn, type Page, type Shop } from "./shop.ts";
+
+/**
+ * Turns of the shortest way to a purchase with the full score, with everything known: a search that lists the article,
+ * opening it, its options, buying it. Undefined after a purchase.
+ */
+export function shortestPurchase(shop: Shop, goal: Goal, page: Page): number | undefined {
+  const numOptions = Object.keys(goal.options).length;
+  const fromResults = 1 + numOptions + 1;
+  switch (page.kind) {
+    case "done":
+      return undefined;
+    case "search":
+      return 1 + fromResults;
+    case "results":
+      return fromResults + (listedOn(shop, page.results).some((product) => canBeFull(goal, product)) ? 0 : 1);
+    case "item":
+    case "detail": {
+      const { product, options } = page.visit;
+      if (!canBeFull(goal, product)) return 1 + fromResults;
+      const chosen = Object.values(options).map(normalizeColor);
+      const open = Object.entries(goal.options).filter((option) => !isChosen(option, chosen)).length;
+      return Math.min(open + 1 + (page.kind === "detail" ? 1 : 0), 1 + fromResults);
+    }
+  }
+}
+
+/** Whether choosing the goal's values, where the article has them, makes the score full. */
+function canBeFull(goal: Goal, product: Product): boolean {
+  const chosen = Object.entries(goal.options).filter(([name, value]) => product.options[name]?.includes(value));
+  return scorePurchase(goal, product, Object.fromEntries(chosen)).total === 1;
+}

@@ -1,0 +1,127 @@
+import type { WebShopSpec } from "#trainer/spec/environments/webshop.ts";
+import type { Ending, Environment } from "../environment.ts";
+import { parseLeniently, parseResponse } from "../response.ts";
+import { makeCatalogue } from "./catalogue.ts";
+import { advise, thoughtWords, type Sight } from "./expert.ts";
+import { instruction, renderFullPrompt } from "./fullPrompt.ts";
+import { noMemory, remember, type Memory } from "./memory.ts";
+import { clickablesOf, separator, toPageParts, toPageText } from "./page.ts";
+import { shortestPurchase } from "./optimum.ts";
+import type { Goal } from "./product.ts";
+import { scorePurchase } from "./reward.ts";
+import { makeSearch } from "./search.ts";
+import { act } from "./session.ts";
+import { makeShop, type Page, type Shop } from "./shop.ts";
+import { makeTasks } from "./tasks.ts";
+import { makeCodec } from "./words/codec.ts";
+import { actionWords, measureWords } from "./words/measure.ts";
+import { anyQuery } from "./words/vocabulary.ts";
+
+export type WebShopState = {
+  readonly goal: Goal;
+  readonly department: string;
+  readonly page: Page;
+  /** What the expert has read. */
+  readonly memory: Memory;
+  /** Turns taken; the episode is truncated at `maxTurns`. */
+  readonly turns: number;
+};
+
+/**
+ * WebShop: search a shop, open an article, choose its options, buy it. The catalogue is the same for every task of a
+ * spec; a task is an instruction. A purchase with the full score is a success, any other ends the episode as well.
+ */
+export function makeWebShop(spec: WebShopSpec): Environment<WebShopState> {
+  const articles = makeCatalogue(spec);
+  const shop = makeShop(articles, makeSearch(articles), spec.resultsPerPage);
+  const taskOf = makeTasks(articles, spec);
+  const { words, toWords, fromWords } = makeCodec(articles, { thoughtWords, maxActionWords: actionWords(spec) });
+  const observe = (state: WebShopState): string => toObservation(shop, state);
+  const toSight = ({ goal, page, memory }: WebShopState): Sight => {
+    return { shop, goal, page, memory, areTitlesShort: spec.hiddenAttributes };
+  };
+  return {
+    reset(seed) {
+      const page: Page = { kind: "search" };
+      const state: WebShopState = { ...taskOf(seed), page, memory: noMemory, turns: 0 };
+      return { state, observation: observe(state) };
+    },
+    step(before, action) {
+      const page = act(shop, before.page, action);
+      const state = { ...before, page, memory: remember(before.memory, page), turns: before.turns + 1 };
+      return {
+        state,
+        observation: observe(state),
+        reward: rewardOf(spec.reward, before, state),
+        ending: toEnding(state, spec.maxTurns),
+      };
+    },
+    project(_, response) {
+      // Whether a click is possible is no part of validity here.
+      const isLenient = spec.projection === "lenient";
+      const { isFormatValid, action } = isLenient ? parseLeniently(response, 20) : parseResponse(response);
+      return { isFormatValid, isActionValid: isFormatValid, action };
+    },
+    admissibleActions: ({ page }) => [
+      ...(page.kind === "search" ? [`search[${anyQuery}]`] : []),
+      ...clickablesOf(shop, page).map((text) => `click[${text}]`),
+    ],
+    expert: (state) => advise(toSight(state)),
+    task: ({ goal }) => goal.instruction,
+    anchor: observe,
+    isSuccess: (state) => scoreOf(state) === 1,
+    taskType: ({ department }) => department,
+    score: scoreOf,
+    optimalLength: ({ goal, page }) => shortestPurchase(shop, goal, page),
+    toWords,
+    fromWords,
+    renderFull: renderFullPrompt,
+    taskTypes: [...new Set(articles.map(({ department }) => department))].sort(),
+    instruction,
+    words,
+    maxWords: measureWords(articles, spec),
+    rewardRange: rewardRanges[spec.reward],
+    maxTurns: spec.maxTurns,
+    shape: "windowed",
+  };
+}
+
+const fullReward = 10;
+const rewardRanges = { sparse: [0, fullReward], score: [0, 1], dense: [-1, fullReward + 1] } as const;
+
+/** verl-agent's: what follows the instruction, every text in quotes; a receipt as it is. */
+function toObservation(shop: Shop, state: WebShopState): string {
+  const { page, goal } = state;
+  if (page.kind === "done") return toPageText(shop, page, { instruction: goal.instruction, score: scoreOf(state) });
+  return toPageParts(shop, page)
+    .map((text) => `'${text}'`)
+    .join(separator);
+}
+
+/** Of what was bought; 0 until then. */
+function scoreOf(state: WebShopState): number {
+  return state.page.kind === "done" ? scoreAtOnce(state) : 0;
+}
+
+/** The score of buying what is looked at as it is chosen now; 0 where no article is open. */
+function scoreAtOnce({ goal, page }: WebShopState): number {
+  if (page.kind === "search" || page.kind === "results") return 0;
+  return scorePurchase(goal, page.visit.product, page.visit.options).total;
+}
+
+function rewardOf(reward: WebShopSpec["reward"], before: WebShopState, after: WebShopState): number {
+  const sparse = scoreOf(after) === 1 ? fullReward : 0;
+  switch (reward) {
+    case "sparse":
+      return sparse;
+    case "score":
+      return scoreOf(after);
+    case "dense":
+      return sparse + scoreAtOnce(after) - scoreAtOnce(before);
+  }
+}
+
+function toEnding({ page, turns }: WebShopState, maxTurns: number): Ending {
+  if (page.kind === "done") return "terminated";
+  return turns >= maxTurns ? "truncated" : "ongoing";
+}

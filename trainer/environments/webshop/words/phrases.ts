@@ -1,0 +1,38 @@
+/** Stands for a word that the vocabulary does not have. */
+export const unknownWord = "?";
+
+/** Between text of single-spaced words and the vocabulary's words, where some phrases are one word. */
+export type Phrases = { toWords: (text: string) => string; fromWords: (words: string) => string };
+
+/** `wordOf`: phrase → word. A word that is no phrase's stands for itself if it is `known`. */
+export function makePhrases(wordOf: ReadonlyMap<string, string>, known: ReadonlySet<string>): Phrases {
+  const phraseOf = new Map([...wordOf].map(([phrase, word]) => [word, phrase]));
+  const longest = Math.max(...[...wordOf.keys()].map((phrase) => phrase.split(" ").length));
+  return {
+    toWords(text) {
+      const pieces = text.split(/\s+/).filter((piece) => piece !== "");
+      const words: string[] = [];
+      for (let at = 0; at < pieces.length;) {
+        const { word, length } = findPhrase(pieces, at);
+        words.push(word);
+        at += length;
+      }
+      return words.join(" ");
+    },
+    fromWords: (words) =>
+      words
+        .split(" ")
+        .map((word) => phraseOf.get(word) ?? word)
+        .join(" "),
+  };
+
+  /** The longest phrase that begins here. */
+  function findPhrase(pieces: readonly string[], at: number): { word: string; length: number } {
+    for (let length = Math.min(longest, pieces.length - at); length > 0; length--) {
+      const word = wordOf.get(pieces.slice(at, at + length).join(" "));
+      if (word !== undefined) return { word, length };
+    }
+    const piece = pieces[at] ?? "";
+    return { word: known.has(piece) && !phraseOf.has(piece) ? piece : unknownWord, length: 1 };
+  }
+}

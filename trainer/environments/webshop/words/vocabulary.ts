@@ -1,0 +1,82 @@
+import type { Article } from "../catalogue.ts";
+import { toPriceTag } from "../product.ts";
+
+/** The words of a shop's texts: phrases that belong together are one word, an ASIN and a price are several. */
+export type Vocabulary = {
+  /** Phrase in lower case → word: "long sleeve" → "long-sleeve". */
+  readonly wordOf: ReadonlyMap<string, string>;
+  /** Part of a page → its words. */
+  readonly runOf: ReadonlyMap<string, string>;
+  readonly attributes: ReadonlySet<string>;
+  readonly optionNames: ReadonlySet<string>;
+};
+
+/** Buttons, by their text on the page. */
+export const buttons: readonly (readonly [text: string, word: string])[] = [
+  ["Search", "search-bar"],
+  ["Back to Search", "back"],
+  ["< Prev", "prev"],
+  ["Next >", "next"],
+  ["Rating: N.A.", "unrated"],
+  ["Description", "description"],
+  ["Features", "features"],
+  ["Reviews", "reviews"],
+  ["Buy Now", "buy"],
+];
+
+/** What stands for a query of one's own in the list of actions. */
+export const anyQuery = "<your query>";
+
+export function makeVocabulary(articles: readonly Article[]): Vocabulary {
+  const attributes = distinct(articles.flatMap(({ attributes }) => attributes));
+  const optionNames = distinct(articles.flatMap(({ options }) => Object.keys(options)));
+  const values = distinct(articles.flatMap(({ options }) => Object.values(options).flat()));
+  const phrases = [...articles.map(({ query }) => query), ...attributes, ...optionNames, ...values];
+  const wordOf = new Map(phrases.map((phrase) => [phrase, toWord(phrase)]));
+  for (const { brand } of articles) wordOf.set(brand.toLowerCase(), brand.toLowerCase());
+  wordOf.set(anyQuery, "<query>");
+  const word = (phrase: string): string => wordOf.get(phrase) ?? phrase;
+  const runs: (readonly [text: string, run: string])[] = [
+    ...buttons,
+    ...[...optionNames, ...values].map((text) => [text, word(text)] as const),
+    ...articles.flatMap((article) => toRuns(article, word)),
+  ];
+  return {
+    wordOf,
+    runOf: new Map(runs),
+    attributes: new Set(attributes.map(word)),
+    optionNames: new Set(optionNames.map(word)),
+  };
+}
+
+function toRuns(article: Article, word: (phrase: string) => string): (readonly [string, string])[] {
+  const { asin, title, description, bullets, pricing, query, attributes, titleAttributes } = article;
+  const brand = word(article.brand.toLowerCase());
+  const price = toPriceWords(pricing);
+  return [
+    [asin, toAsinWords(asin)],
+    [title, [brand, word(query), ...titleAttributes.map(word)].join(" ")],
+    [toPriceTag(pricing), price],
+    [`Price: ${toPriceTag(pricing)}`, `price ${price}`],
+    [description, ["about", word(query), brand, ...attributes.map(word)].join(" ")],
+    ...bullets.map((bullet, i) => [bullet, `feature ${word(attributes[i] ?? "")}`] as const),
+  ];
+}
+
+/** The two pieces that an ASIN is made of. */
+export function toAsinWords(asin: string): string {
+  return `${asin.slice(0, 6)} ${asin.slice(6)}`.toLowerCase();
+}
+
+/** Tens and the rest, so that ten words say how dear it is: `$3x 4.99`, `$3x 4.99 to $3x 9.99`. */
+function toPriceWords(pricing: readonly number[]): string {
+  return pricing.map((price) => `$${Math.floor(price / 10)}x ${(price % 10).toFixed(2)}`).join(" to ");
+}
+
+function toWord(phrase: string): string {
+  return phrase.replaceAll(" ", "-");
+}
+
+function distinct(items: readonly string[]): readonly string[] {
+  return [...new Set(items)];
+}
