@@ -1,0 +1,114 @@
+/** What a job asks Slurm for. Everything comes from the admin's configuration file, nothing from a browser. */
+export type SlurmRequest = {
+  partition?: string;
+  account?: string;
+  qos?: string;
+  /** Wall-clock limit, in Slurm's own words: `2-00:00:00`. */
+  time?: string;
+  cpusPerTask?: number;
+  /** `16G` */
+  memory?: string;
+  /** Generic resources: `gpu:1`. */
+  gres?: string;
+  constraint?: string;
+  /** Nodes where this run failed for the node's sake. */
+  exclude?: readonly string[];
+  /** Seconds before the time limit at which the trainer is told to save and leave. */
+  warnSeconds: number;
+  /** Lets Slurm itself start a preempted job again, under the same id. Our own resubmission is the default. */
+  requeue?: boolean;
+};
+
+export type SlurmJob = {
+  jobId: string;
+  folder: string;
+  /** The trainer's argv. */
+  command: readonly string[];
+  environment: Readonly<Record<string, string>>;
+};
+
+/**
+ * The batch script of one attempt. The job's name and comment carry the attempt's id, so that a job submitted just
+ * before a crash of ours is found again. The trainer runs in the background of the shell, because a shell runs no trap
+ * while it waits for a foreground child; the shell passes the warning on and leaves the exit code behind.
+ */
+export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
+  const options: (readonly [name: string, value: string | number | undefined])[] = [
+    ["job-name", nameOf(job.jobId)],
+    ["comment", job.jobId],
+    ["output", `${escapePattern(job.folder)}/slurm.log`],
+    ["open-mode", "append"],
+    ["partition", request.partition],
+    ["account", request.account],
+    ["qos", request.qos],
+    ["time", request.time],
+    ["ntasks", 1],
+    ["cpus-per-task", request.cpusPerTask],
+    ["mem", request.memory],
+    ["gres", request.gres],
+    ["constraint", request.constraint],
+    ["exclude", request.exclude?.length ? request.exclude.join(",") : undefined],
+    ["signal", `B:TERM@${request.warnSeconds}`],
+  ];
+  const lines = options.flatMap(([name, value]) =>
+    value === undefined ? [] : [`#SBATCH --${name}=${plain(name, value)}`],
+  );
+  const variables = Object.entries(job.environment).map(
+    ([name, value]) => `export ${identifier(name)}=${quote(value)}`,
+  );
+  return [
+    "#!/bin/sh",
+    ...lines,
+    `#SBATCH --${request.requeue === true ? "requeue" : "no-requeue"}`,
+    "set -u",
+    `folder=${quote(job.folder)}`,
+    ...variables,
+    `${job.command.map(quote).join(" ")} </dev/null >>"$folder/stdout.log" 2>>"$folder/stderr.log" &`,
+    "child=$!",
+    `trap 'kill -TERM "$child" 2>/dev/null' TERM INT`,
+    'wait "$child"',
+    "code=$?",
+    "# A signal ends the wait, not the trainer: it is waited for again until it has left.",
+    'while kill -0 "$child" 2>/dev/null; do wait "$child"; code=$?; done',
+    `printf '%s\\n' "$code" >"$folder/exit.new" && mv "$folder/exit.new" "$folder/exit"`,
+    'exit "$code"',
+    "",
+  ].join("\n");
+}
+
+export function nameOf(jobId: string): string {
+  return `arlarena-${jobId}`;
+}
+
+/** The environment that `sbatch` is started in: its own variables override the script's options and are left out. */
+export function submitEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value === undefined || /^(SBATCH|SLURM|SALLOC|SRUN)_/.test(name) ? [] : [[name, value]],
+    ),
+  );
+}
+
+/** One shell word, whatever it holds. */
+function quote(text: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** A line of options ends at a line break or a comment, and quotes mean nothing in it. */
+function plain(name: string, value: string | number): string {
+  const text = String(value);
+  if (!/^[A-Za-z0-9_@%+=:,./[\]()*&|!-]+$/.test(text)) {
+    throw new RangeError(`--${name}: ${JSON.stringify(text)} has characters that a batch script's options cannot hold`);
+  }
+  return text;
+}
+
+function identifier(name: string): string {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw new RangeError(`${JSON.stringify(name)} is no name of a variable`);
+  return name;
+}
+
+/** Slurm replaces `%j` and its like in file names. */
+function escapePattern(path: string): string {
+  return path.replaceAll("%", "%%");
+}

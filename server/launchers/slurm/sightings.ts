@@ -1,0 +1,91 @@
+import type { ToolResult } from "./submission.ts";
+import { readState, type SlurmState } from "./slurmState.ts";
+
+/** One job as one of Slurm's tools sees it. Ids of array tasks look like `123_4`. */
+export type Sighting = { slurmId: string; name: string; state: SlurmState; node: string; submittedAt: string };
+
+/** `squeue -r -h -o FORMAT`: every task of an array on a line of its own. */
+export const squeueFormat = "%i|%j|%T|%r|%B|%V";
+/** `sacct -X -P -n -D -S TIME -o FIELDS`: all records, requeued ones included; without -S only today's. */
+export const sacctFields = "JobID,JobName,State,ExitCode,Submit,NodeList,Reason";
+
+/** Undefined when the tool did not answer: then nobody has vanished. */
+export function readSqueue(result: ToolResult): Sighting[] | undefined {
+  const lines = linesOf(result);
+  return lines?.flatMap((line) => {
+    const [slurmId, name, state, reason = "", node = "", submittedAt = ""] = line.split("|");
+    if (slurmId === undefined || name === undefined || state === undefined) return [];
+    return [{ slurmId, name, state: readState({ state, reason }), node, submittedAt }];
+  });
+}
+
+export function readSacct(result: ToolResult): Sighting[] | undefined {
+  const lines = linesOf(result);
+  return lines?.flatMap((line) => {
+    const [slurmId, name, state, exitCode = "", submittedAt = "", node = "", reason = ""] = line.split("|");
+    // Steps of a job (`12.batch`) are not the job.
+    if (slurmId === undefined || name === undefined || state === undefined || slurmId.includes(".")) return [];
+    return [{ slurmId, name, state: readState({ state, exitCode, reason }), node, submittedAt }];
+  });
+}
+
+function linesOf(result: ToolResult): string[] | undefined {
+  if ("timedOut" in result) return undefined;
+  const lines = result.stdout.split("\n").filter((line) => line.trim() !== "");
+  // squeue fails when asked for an id that it has forgotten, and says so; that is an answer.
+  const isAnswer = result.exitCode === 0 || /Invalid job id specified/i.test(result.stderr);
+  return isAnswer ? lines : undefined;
+}
+
+/** What was seen at one poll. */
+export type Poll = { squeue: readonly Sighting[] | undefined; sacct: readonly Sighting[] | undefined };
+
+/** How long a job must be missing from the queue without a break before it counts as gone. */
+export const absenceMs = 5 * 60_000;
+
+/**
+ * A job's state from one poll. The queue knows the living; the accounting knows the dead, minutes late. A job that
+ * neither shows is unknown until it was missing from the queue for `absenceMs`, and then gone without a word.
+ */
+export function stateOf(slurmId: string, { squeue, sacct }: Poll, absentForMs: number): SlurmState {
+  const inQueue = newest(squeue, slurmId);
+  if (inQueue) return inQueue.state;
+  const inAccounts = newest(sacct, slurmId);
+  if (inAccounts?.state.is === "ended") return inAccounts.state;
+  if (squeue === undefined) return { is: "unknown", why: "squeue did not answer" };
+  if (absentForMs < absenceMs) {
+    const word = inAccounts
+      ? `the accounting still says ${inAccounts.state.is}`
+      : "the accounting does not know it yet";
+    return { is: "unknown", why: `it left the queue, and ${word}` };
+  }
+  // The queue forgot it long ago, so it is not alive; how it ended nobody can say.
+  return { is: "ended", how: "node_failed", exitCode: 0, signal: 0, by: "nobody: it vanished from the queue" };
+}
+
+/** Whether a poll can be counted as one in which a job is missing. */
+export function isAbsent(slurmId: string, { squeue }: Poll): boolean {
+  return squeue !== undefined && newest(squeue, slurmId) === undefined;
+}
+
+/** After a requeue there are several records of one id: the last one submitted counts. */
+function newest(sightings: readonly Sighting[] | undefined, slurmId: string): Sighting | undefined {
+  const own = sightings?.filter((sighting) => isSameJob(sighting.slurmId, slurmId)) ?? [];
+  return own.reduce<Sighting | undefined>(
+    (last, sighting) => (last === undefined || sighting.submittedAt >= last.submittedAt ? sighting : last),
+    undefined,
+  );
+}
+
+/** `123_[5-1024%8]` stands for all its tasks; `123;cluster` is `123`. */
+function isSameJob(seen: string, slurmId: string): boolean {
+  const [bare = ""] = seen.split(";");
+  if (bare === slurmId) return true;
+  const [, base, ranges] = /^(\d+)_\[([^\]%]+)(?:%\d+)?\]$/.exec(bare) ?? [];
+  const [own, task] = slurmId.split("_");
+  if (base === undefined || ranges === undefined || base !== own || task === undefined) return false;
+  return ranges.split(",").some((range) => {
+    const [from = NaN, to = from] = range.split("-").map(Number);
+    return Number(task) >= from && Number(task) <= to;
+  });
+}

@@ -1,0 +1,93 @@
+/** What Slurm's word for a job means to us. Only `ended` is an end; a word we do not know is `unknown`, never a failure. */
+export type SlurmState =
+  | { is: "queued"; reason: string; isHopeless: boolean }
+  | { is: "starting" }
+  | { is: "running" }
+  | { is: "suspended" }
+  | { is: "finishing" }
+  | { is: "ended"; how: Ending; exitCode: number; signal: number; by?: string }
+  | { is: "unknown"; why: string };
+
+type Ending =
+  "completed" | "failed" | "timed_out" | "preempted" | "node_failed" | "out_of_memory" | "cancelled" | "expired";
+
+const endings: Readonly<Record<string, Ending>> = {
+  COMPLETED: "completed",
+  FAILED: "failed",
+  TIMEOUT: "timed_out",
+  PREEMPTED: "preempted",
+  NODE_FAIL: "node_failed",
+  BOOT_FAIL: "node_failed",
+  LAUNCH_FAILED: "node_failed",
+  OUT_OF_MEMORY: "out_of_memory",
+  CANCELLED: "cancelled",
+  DEADLINE: "expired",
+};
+
+/** Words that come before or instead of a base state. */
+const others: Readonly<Record<string, SlurmState>> = {
+  CONFIGURING: { is: "starting" },
+  STAGE_IN: { is: "starting" },
+  POWER_UP_NODE: { is: "starting" },
+  RUNNING: { is: "running" },
+  SIGNALING: { is: "running" },
+  RESIZING: { is: "running" },
+  UPDATE_DB: { is: "running" },
+  SUSPENDED: { is: "suspended" },
+  STOPPED: { is: "suspended" },
+  COMPLETING: { is: "finishing" },
+  STAGE_OUT: { is: "finishing" },
+  EXPEDITING: { is: "queued", reason: "being requeued", isHopeless: false },
+  REQUEUED: { is: "queued", reason: "requeued", isHopeless: false },
+  REQUEUE_FED: { is: "queued", reason: "requeued", isHopeless: false },
+  REVOKED: { is: "queued", reason: "taken by another cluster", isHopeless: false },
+  REQUEUE_HOLD: { is: "queued", reason: "requeued and held", isHopeless: true },
+  SPECIAL_EXIT: { is: "queued", reason: "requeued and held (special exit)", isHopeless: true },
+  RESV_DEL_HOLD: { is: "queued", reason: "held: its reservation was deleted", isHopeless: true },
+};
+
+/** Reasons that no waiting cures: somebody has to act. */
+const hopeless =
+  /^(DependencyNeverSatisfied|JobHeldAdmin|JobHeldUser|PartitionTimeLimit|PartitionNodeLimit|PartitionDown|PartitionInactive|BadConstraints|InvalidAccount|InvalidQOS|AssociationTimeLimit|QOSTimeLimit|AccountNotAllowed|QOSNotAllowed|ReservationDeleted|InactiveLimit|NonZeroExitCode|.*MaxWallDurationPerJobLimit|.*MaxCpuPerJob.*|.*MaxMemoryPerJob.*|.*MaxGRESPerJob.*|.*MaxNodePerJob.*)$/;
+
+type Said = { state: string; reason?: string; exitCode?: string };
+
+/** `state` as squeue and sacct print it, with suffixes and flags; `exitCode` as `code:signal`. */
+export function readState({ state, reason = "", exitCode = "0:0" }: Said): SlurmState {
+  // "CANCELLED by 1001", "CANCELLED+", "COMPLETING|FAILED", "FAILED,REQUEUED".
+  const [, by] = /\bby (\S+)/.exec(state) ?? [];
+  const words = state
+    .replace(/ by .*/, "")
+    .split(/[|,]/)
+    .map((word) => word.trim().toUpperCase().replace(/\+$/, ""));
+  // A flag says what goes on now; the base state beside it is what was or will be.
+  const flag = words.find((word) => word in others && word !== "RUNNING");
+  if (flag !== undefined) return others[flag] ?? unknown(state);
+  const [word = ""] = words;
+  if (word === "PENDING") {
+    const plain = reason.replace(/^\(|\)$/g, "");
+    const [name = ""] = plain.split(/[,:]/);
+    return { is: "queued", reason: plain || "no reason given", isHopeless: hopeless.test(name.trim()) };
+  }
+  if (word in others) return others[word] ?? unknown(state);
+  const how = endings[word];
+  if (how === undefined) return unknown(state);
+  const [code = NaN, signal = NaN] = exitCode.split(":").map(Number);
+  const ended = {
+    is: "ended" as const,
+    exitCode: finite(code),
+    signal: finite(signal),
+    ...(by !== undefined && { by }),
+  };
+  // A killed allocation can look like a plain failure: 137 is 128 + SIGKILL, which the memory limit sends.
+  const isKilledForMemory = how === "failed" && /out.?of.?memory|oom/i.test(reason);
+  return { ...ended, how: isKilledForMemory ? "out_of_memory" : how };
+}
+
+function unknown(state: string): SlurmState {
+  return { is: "unknown", why: `Slurm says ${JSON.stringify(state)}, which we do not know` };
+}
+
+function finite(x: number): number {
+  return Number.isFinite(x) ? x : 0;
+}
