@@ -21,6 +21,9 @@ export function Header({ theme, health }: Props) {
         <nav aria-label="Main" className="flex gap-0.5">
           <NavLink href="/sweeps">Sweeps</NavLink>
           <NavLink href="/compare">Compare</NavLink>
+          <NavLink href="/environments" short="Play">
+            Environments
+          </NavLink>
         </nav>
         <div className="ml-auto flex items-center gap-1">
           <Health initial={health} />

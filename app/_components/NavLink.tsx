@@ -3,18 +3,27 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { classes } from "../_ui/classes.ts";
 
-export function NavLink({ href, children }: { href: "/sweeps" | "/compare"; children: string }) {
+type Props = {
+  href: "/sweeps" | "/compare" | "/environments";
+  /** On a phone, where the whole word has no room. */
+  short?: string;
+  children: string;
+};
+
+export function NavLink({ href, short, children }: Props) {
   const isHere = usePathname().startsWith(href);
   return (
     <Link
       href={href}
       aria-current={isHere ? "page" : undefined}
+      aria-label={short && children}
       className={classes(
         "rounded-md px-2 py-1 font-medium sm:px-2.5",
         isHere ? "bg-sunken text-text" : "text-muted hover:bg-sunken hover:text-text",
       )}
     >
-      {children}
+      {short && <span className="sm:hidden">{short}</span>}
+      <span className={classes(short && "max-sm:hidden")}>{children}</span>
     </Link>
   );
 }

@@ -1,4 +1,5 @@
 import { environmentRouter } from "./environment.ts";
+import { policyRouter } from "./policy.ts";
 import { runRouter } from "./run.ts";
 import { seriesRouter } from "./series.ts";
 import { sweepRouter } from "./sweep.ts";
@@ -9,6 +10,7 @@ import { createCallerFactory, router } from "./trpc.ts";
 /** Every procedure of the product, one router per noun. */
 export const appRouter = router({
   environment: environmentRouter,
+  policy: policyRouter,
   run: runRouter,
   series: seriesRouter,
   sweep: sweepRouter,

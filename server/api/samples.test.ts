@@ -33,7 +33,13 @@ it("lists the episodes of all attempts, the newest one's where both went through
     [5, 3, 2, 0],
     [10, 3, 2, 1],
   ]);
-  expect(episodes[2]).toMatchObject({ taskType: "look", isSuccess: true, episodeReward: 3, numTurns: 2, numInvalid: 2 });
+  expect(episodes[2]).toMatchObject({
+    taskType: "look",
+    isSuccess: true,
+    episodeReward: 3,
+    numTurns: 2,
+    numInvalid: 2,
+  });
   expect([numUnreadable, isCut]).toEqual([0, false]);
   expect(await readSample(second.folder, 1)).toEqual(episode(10, 3));
   await expect(readSample(second.folder, 9)).rejects.toThrow("no episode at line 9");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { constant, input } from "#trainer/graph/ops.ts";
 import { encode } from "#trainer/onnx/encode.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
+import type { Vocabulary } from "#trainer/policy/exportedPolicy.ts";
 import { parameterLayout, type Parameters } from "#trainer/policy/parameters.ts";
 import type { Tokenizer } from "#trainer/policy/tokenizer.ts";
 import { transformerLogits } from "#trainer/policy/transformer.ts";
@@ -22,7 +23,14 @@ export function exportPolicy(
   const tokens = input("tokens", [1, config.contextTokens], "i64");
   const logits = transformerLogits(Object.fromEntries(weights), tokens, config);
   const { words, padToken, bosToken, eosToken } = tokenizer;
-  const vocabulary = { v: 1, contextTokens: config.contextTokens, padToken, bosToken, eosToken, words };
+  const vocabulary: Vocabulary = {
+    v: 1,
+    contextTokens: config.contextTokens,
+    padToken,
+    bosToken,
+    eosToken,
+    words: [...words],
+  };
   writeWhole(
     join(folder, "policy.onnx"),
     encode({ logits }, "standard", (name) => name),

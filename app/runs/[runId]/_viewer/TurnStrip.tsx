@@ -1,7 +1,8 @@
 "use client";
 import { formatValue } from "#app/_charts/format.ts";
+import { sayValidity } from "#app/_components/sayValidity.ts";
 import { classes } from "#app/_ui/classes.ts";
-import { sayValidity, type SampleTurn } from "./prepareTurn.ts";
+import { type SampleTurn } from "./prepareTurn.ts";
 
 type Props = { turns: readonly SampleTurn[]; at: number; onChoose: (turn: number) => void };
 

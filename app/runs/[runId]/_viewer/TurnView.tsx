@@ -1,7 +1,8 @@
 import { formatValue } from "#app/_charts/format.ts";
+import { sayValidity } from "#app/_components/sayValidity.ts";
 import { Tokens } from "#app/_components/Tokens.tsx";
 import { Card } from "#app/_ui/Card.tsx";
-import { meanOfKnown, prepareTokens, sayValidity, type SampleTurn, type Shading } from "./prepareTurn.ts";
+import { meanOfKnown, prepareTokens, type SampleTurn, type Shading } from "./prepareTurn.ts";
 
 type Props = {
   number: number;

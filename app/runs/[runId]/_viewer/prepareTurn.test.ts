@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { entropyScaleOf, meanOfKnown, prepareTokens, sayValidity } from "./prepareTurn.ts";
+import { sayValidity } from "#app/_components/sayValidity.ts";
+import { entropyScaleOf, meanOfKnown, prepareTokens } from "./prepareTurn.ts";
 
 const response = [
   { token: "<action>", logProb: 0, entropy: 0 },

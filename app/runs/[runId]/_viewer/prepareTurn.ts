@@ -51,15 +51,6 @@ export function entropyScaleOf({ turns }: Pick<SampleEpisode, "turns">): number 
   return known.length === 0 ? undefined : Math.max(0.1, ...known);
 }
 
-/** "valid", or which of the two checks the response failed. */
-export function sayValidity({
-  isFormatValid,
-  isActionValid,
-}: Pick<SampleTurn, "isFormatValid" | "isActionValid">): string {
-  if (!isFormatValid) return "invalid format";
-  return isActionValid ? "valid" : "no action of the environment";
-}
-
 /** Mean of what is known; NaN where nothing is. */
 export function meanOfKnown(values: readonly (number | null | undefined)[]): number {
   const known = values.flatMap((x) => x ?? []);

@@ -1,9 +1,11 @@
 "use client";
+import Link from "next/link";
 import { EnvironmentSpec, environments } from "#trainer/spec/environment.ts";
 import { defaultEnvironment } from "#server/domain/sweep/hyperparameters.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
+import { fromDraft, toQuery } from "#app/environments/_playground/settings.ts";
 import { draftEnvironment, isEnvironmentId, type Draft, type EnvironmentDraft } from "./draft.ts";
 import { fieldsOfEnvironment } from "./fields.ts";
 import { HyperparameterField } from "./HyperparameterField.tsx";
@@ -54,12 +56,17 @@ function EnvironmentFields({ environment, problemOf, onChange, onRemove }: Field
       <legend className="mb-2 flex w-full items-baseline gap-2">
         <span className="font-medium">{texts.title}</span>
         <span className="min-w-0 text-sm text-muted max-sm:hidden">{texts.summary}</span>
-        {onRemove && (
-          <button
-            type="button"
-            className="ml-auto text-sm text-muted hover:text-text hover:underline"
-            onClick={onRemove}
+        {isEnvironmentId(id) && (
+          <Link
+            href={`/environments?${toQuery(fromDraft(id, environment))}`}
+            target="_blank"
+            className="ml-auto text-sm whitespace-nowrap text-accent hover:underline"
           >
+            Try it
+          </Link>
+        )}
+        {onRemove && (
+          <button type="button" className="text-sm text-muted hover:text-text hover:underline" onClick={onRemove}>
             Remove
           </button>
         )}

@@ -1,0 +1,154 @@
+"use client";
+import { useState } from "react";
+import type { Moment } from "#server/playground/play.ts";
+import { formatCount } from "#app/_charts/format.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { Input, TextArea } from "#app/_ui/Input.tsx";
+import { Segmented } from "#app/_ui/Segmented.tsx";
+import { useActionKeys } from "./useActionKeys.ts";
+import type { EpisodePlay } from "./useEpisode.ts";
+
+type Props = { episode: EpisodePlay; moment: Moment; onNextTask?: () => void };
+
+/** What can be done next: act by a click or in words, ask the expert, take back, begin again. */
+export function ActionPanel({ episode, moment, onNextTask }: Props) {
+  const { isBusy, answer, askExpert, goBackTo } = episode;
+  const isOver = moment.ending !== "ongoing";
+  const numTurns = moment.turns.length;
+  const hasKeys = moment.admissible.includes("up");
+  useActionKeys(isBusy ? [] : moment.admissible, (action) => answer({ kind: "action", action }));
+  return (
+    <Card
+      title="Your move"
+      actions={
+        <>
+          <Button disabled={isBusy || isOver} onClick={askExpert}>
+            Expert move
+          </Button>
+          <Button disabled={isBusy || numTurns === 0} onClick={() => goBackTo(numTurns - 1)}>
+            Undo
+          </Button>
+          <Button disabled={isBusy || numTurns === 0} onClick={() => goBackTo(0)}>
+            <Icon name="retry" /> Restart
+          </Button>
+          {onNextTask && (
+            <Button kind={isOver ? "primary" : "plain"} onClick={onNextTask}>
+              Next task
+            </Button>
+          )}
+        </>
+      }
+    >
+      {isOver ? (
+        <p className="text-muted">The episode is over.</p>
+      ) : (
+        <div className="flex flex-col gap-3">
+          <Admissible
+            actions={moment.admissible}
+            isBusy={isBusy}
+            note={hasKeys ? "the arrow keys too" : undefined}
+            onAct={(action) => answer({ kind: "action", action })}
+          />
+          <Typing isBusy={isBusy} onReply={answer} />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+type AdmissibleProps = {
+  actions: readonly string[];
+  isBusy: boolean;
+  note: string | undefined;
+  onAct: (action: string) => void;
+};
+
+/** More than this are searched rather than read. */
+const many = 24;
+
+function Admissible({ actions, isBusy, note, onAct }: AdmissibleProps) {
+  const [wanted, setWanted] = useState("");
+  if (actions.length === 0) return <p className="text-sm text-muted">There is no list of actions here: write one.</p>;
+  const shown = actions.filter((action) => action.toLowerCase().includes(wanted.toLowerCase()));
+  return (
+    <div>
+      <div className="mb-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+        {[formatCount(actions.length, "admissible action"), ...(note ? [note] : [])].join("; ")}
+        {actions.length > many && (
+          <Input
+            type="search"
+            aria-label="Find an action"
+            placeholder="Find an action"
+            className="max-w-56"
+            value={wanted}
+            onChange={({ target }) => setWanted(target.value)}
+          />
+        )}
+      </div>
+      <ul aria-label="Admissible actions" className="flex max-h-48 flex-wrap gap-1.5 overflow-y-auto">
+        {shown.map((action) => (
+          <li key={action}>
+            <button
+              type="button"
+              disabled={isBusy}
+              onClick={() => onAct(action)}
+              className="rounded-md border border-edge/60 bg-surface px-2 py-0.5 text-left font-mono text-sm hover:bg-sunken disabled:text-muted"
+            >
+              {action}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const kinds = [
+  { value: "action", label: "Action" },
+  { value: "response", label: "Whole response" },
+] as const;
+
+type TypingProps = { isBusy: boolean; onReply: EpisodePlay["answer"] };
+
+function Typing({ isBusy, onReply }: TypingProps) {
+  const [kind, setKind] = useState<"action" | "response">("action");
+  const [text, setText] = useState("");
+  const send = () => {
+    onReply(kind === "action" ? { kind, action: text } : { kind, text });
+    setText("");
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) send();
+      }}
+      className="flex flex-wrap items-start gap-2"
+    >
+      <Segmented label="What you write" options={kinds} value={kind} onChange={setKind} />
+      {kind === "action" ? (
+        <Input
+          aria-label="Your action"
+          placeholder="any text, admissible or not"
+          className="min-w-48 flex-1 font-mono"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      ) : (
+        <TextArea
+          aria-label="Your whole response"
+          placeholder="<think> why </think> <action> what </action>"
+          rows={3}
+          className="min-w-48 flex-1 font-mono"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      )}
+      <Button type="submit" kind="primary" disabled={isBusy}>
+        Send
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,36 @@
+"use client";
+import { useState } from "react";
+import { environments } from "#trainer/spec/environment.ts";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Board } from "./Board.tsx";
+import { EnvironmentPicker } from "./EnvironmentPicker.tsx";
+import { SettingsForm } from "./SettingsForm.tsx";
+import { checkSettings, defaultSettings, toQuery, type Settings } from "./settings.ts";
+
+export function EnvironmentsView({ initial }: { initial: Settings }) {
+  const [settings, setSettings] = useState(initial);
+  const change = (changed: Settings) => {
+    setSettings(changed);
+    window.history.replaceState(null, "", `?${toQuery(changed)}`);
+  };
+  const { start, problems } = checkSettings(settings);
+  return (
+    <>
+      <EnvironmentPicker chosen={settings.environment} onChoose={(id) => change(defaultSettings(id))} />
+      <p className="mt-2 mb-4 text-muted">{environments[settings.environment].summary}</p>
+      {/* On a phone the board stands between the choice of a task and the knobs. */}
+      <div className="flex flex-col gap-4 lg:grid lg:grid-cols-[17rem_minmax(0,1fr)] lg:items-start">
+        <SettingsForm settings={settings} problems={problems} onChange={change} />
+        {start ? (
+          <Board
+            key={JSON.stringify(start)}
+            start={start}
+            onNextTask={() => change({ ...settings, task: String(Number(settings.task) + 1) })}
+          />
+        ) : (
+          <Notice tone="warn">A setting is out of its range: {Object.values(problems).join("; ")}.</Notice>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+"use client";
+import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
+import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Hint } from "#app/_ui/Hint.tsx";
+import { Input, Select } from "#app/_ui/Input.tsx";
+import { splitList } from "#app/sweeps/new/_builder/texts.ts";
+
+type Props = { field: Hyperparameter; text: string; problem: string | undefined; onChange: (text: string) => void };
+
+/** One knob of an environment: a bounded number, one of several, several of several, or a switch. */
+export function KnobField({ field, text, problem, onChange }: Props) {
+  const { title, description } = field;
+  const about = description && <Hint about={title}>{description}</Hint>;
+  if (field.kind === "flag") {
+    return (
+      <div className="flex items-center gap-1">
+        <Checkbox label={title} checked={text === "true"} onChange={({ target }) => onChange(String(target.checked))} />
+        {about}
+      </div>
+    );
+  }
+  if (field.kind === "set") {
+    const chosen = splitList(text);
+    const toggle = (option: string) =>
+      onChange(field.options.filter((other) => chosen.includes(other) !== (other === option)).join(","));
+    return (
+      <fieldset className="min-w-0 max-lg:col-span-2">
+        <legend className="mb-1 text-sm font-medium">
+          {title} {about}
+        </legend>
+        <div className="flex flex-wrap gap-x-4 gap-y-1">
+          {field.options.map((option) => (
+            <Checkbox key={option} label={option} checked={chosen.includes(option)} onChange={() => toggle(option)} />
+          ))}
+        </div>
+        {problem && <p className="text-xs text-bad">{problem}</p>}
+      </fieldset>
+    );
+  }
+  return (
+    <div className="relative">
+      <Field label={title} error={problem}>
+        {(wiring) =>
+          field.kind === "choice" ? (
+            <Select {...wiring} value={text} onChange={({ target }) => onChange(target.value)}>
+              {field.options.map((option) => (
+                <option key={option}>{option}</option>
+              ))}
+            </Select>
+          ) : (
+            <Input
+              {...wiring}
+              type="number"
+              min={field.min}
+              max={field.max}
+              step={field.integer ? 1 : "any"}
+              value={text}
+              onChange={({ target }) => onChange(target.value)}
+            />
+          )
+        }
+      </Field>
+      <span className="absolute top-0 right-0">{about}</span>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+"use client";
+import { taskSeeds } from "#trainer/spec/environment.ts";
+import { environmentFields } from "#server/domain/sweep/hyperparameters.ts";
+import { numTasks, splits } from "#server/domain/taskSeed.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+import { Segmented } from "#app/_ui/Segmented.tsx";
+import { KnobField } from "./KnobField.tsx";
+import { defaultSettings, knobOf, type Checked, type Settings } from "./settings.ts";
+
+type Props = { settings: Settings; problems: Checked["problems"]; onChange: (settings: Settings) => void };
+
+/** Which task, how hard, and how its prompts are made. Every change begins a new episode. */
+export function SettingsForm({ settings, problems, onChange }: Props) {
+  const { environment, values, split, task, historyLength } = settings;
+  const change = (changed: Partial<Settings>) => onChange({ ...settings, ...changed });
+  const isChanged = JSON.stringify(values) !== JSON.stringify(defaultSettings(environment).values);
+  const { from } = taskSeeds[split];
+  return (
+    <div className="flex flex-col gap-4 max-lg:contents">
+      <Card title="Task">
+        <div className="flex flex-col gap-3">
+          <Segmented
+            label="Split"
+            options={splits.map((value) => ({ value, label: value }))}
+            value={split}
+            onChange={(changed) => change({ split: changed })}
+            className="self-start"
+          />
+          <Field
+            label="Number"
+            hint={`Of ${numTasks(split).toLocaleString("en-US")} tasks; seed ${Number.isNaN(Number(task)) ? "" : from + Number(task)}`}
+            error={problems["task"]}
+          >
+            {(wiring) => (
+              <Input
+                {...wiring}
+                type="number"
+                min={0}
+                max={numTasks(split) - 1}
+                value={task}
+                onChange={({ target }) => change({ task: target.value })}
+              />
+            )}
+          </Field>
+        </div>
+      </Card>
+      <details className="rounded-lg border border-line bg-surface p-4 max-lg:order-last" open>
+        <summary className="font-semibold">Difficulty</summary>
+        <div className="mt-3 grid grid-cols-2 gap-3 lg:grid-cols-1">
+          {environmentFields(environment).map((field) => {
+            const knob = knobOf(field);
+            return (
+              <KnobField
+                key={`${environment} ${knob}`}
+                field={field}
+                text={values[knob] ?? ""}
+                problem={problems[knob]}
+                onChange={(text) => change({ values: { ...values, [knob]: text } })}
+              />
+            );
+          })}
+          <Field label="History (turns)" hint="Past turns in a windowed prompt." error={problems["historyLength"]}>
+            {(wiring) => (
+              <Input
+                {...wiring}
+                type="number"
+                min={0}
+                max={16}
+                value={historyLength}
+                onChange={({ target }) => change({ historyLength: target.value })}
+              />
+            )}
+          </Field>
+          {isChanged && (
+            <Button className="self-end" onClick={() => change({ values: defaultSettings(environment).values })}>
+              Defaults
+            </Button>
+          )}
+        </div>
+      </details>
+    </div>
+  );
+}

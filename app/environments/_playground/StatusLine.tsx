@@ -1,0 +1,53 @@
+import type { Moment } from "#server/playground/play.ts";
+import { formatValue } from "#app/_charts/format.ts";
+import { StatusPill } from "#app/_ui/StatusPill.tsx";
+
+/** How the episode stands, in one line of words. */
+export function StatusLine({ moment, optimalLength }: { moment: Moment; optimalLength: number | undefined }) {
+  const { turns, maxTurns, taskType, score } = moment;
+  const reward = turns.reduce((sum, turn) => sum + turn.reward, 0);
+  const facts = [
+    `turn ${turns.length} of at most ${maxTurns}`,
+    `reward ${formatValue(reward)}`,
+    ...(score === undefined ? [] : [`score ${formatValue(score)}`]),
+    ...(taskType === undefined ? [] : [`type ${taskType}`]),
+    ...sayOptimal(moment, optimalLength),
+  ];
+  return (
+    <p className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm" role="status">
+      <EndingPill moment={moment} />
+      {facts.map((fact) => (
+        <span key={fact}>{fact}</span>
+      ))}
+    </p>
+  );
+}
+
+function sayOptimal({ optimalLength: fromHere, turns, ending }: Moment, fromStart: number | undefined): string[] {
+  if (fromStart === undefined) return [];
+  if (turns.length === 0) return [`shortest solution ${fromStart}`];
+  if (ending !== "ongoing") return [`shortest solution was ${fromStart}`];
+  return [`shortest solution ${fromStart}, from here ${fromHere ?? "none"}`];
+}
+
+function EndingPill({ moment: { ending, isSuccess } }: { moment: Moment }) {
+  if (ending === "ongoing") {
+    return (
+      <StatusPill tone="accent" icon="play">
+        Ongoing
+      </StatusPill>
+    );
+  }
+  if (ending === "truncated") {
+    return (
+      <StatusPill tone="warn" icon="clock">
+        Truncated: out of turns
+      </StatusPill>
+    );
+  }
+  return (
+    <StatusPill tone={isSuccess ? "good" : "bad"} icon={isSuccess ? "check" : "cross"}>
+      {isSuccess ? "Solved" : "Over, not solved"}
+    </StatusPill>
+  );
+}

@@ -1,0 +1,44 @@
+"use client";
+import type { PlayedTurn } from "#server/playground/play.ts";
+import { formatValue } from "#app/_charts/format.ts";
+import { sayValidity } from "#app/_components/sayValidity.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { classes } from "#app/_ui/classes.ts";
+
+type Props = { turns: readonly PlayedTurn[]; onGoBackTo: (turn: number) => void };
+
+/** What was done so far, newest first; every turn can be gone back to. */
+export function TurnList({ turns, onGoBackTo }: Props) {
+  return (
+    <Card title="Turns">
+      {turns.length === 0 && <p className="text-sm text-muted">None yet.</p>}
+      <ol aria-label="Turns" className="flex max-h-[36rem] flex-col gap-1 overflow-y-auto text-sm">
+        {turns
+          .map((turn, i) => <TurnRow key={i} number={i + 1} turn={turn} onUndo={() => onGoBackTo(i)} />)
+          .toReversed()}
+      </ol>
+    </Card>
+  );
+}
+
+function TurnRow({ number, turn, onUndo }: { number: number; turn: PlayedTurn; onUndo: () => void }) {
+  const { action, reward, response } = turn;
+  const validity = sayValidity(turn);
+  return (
+    <li className="border-t border-line py-1.5 first:border-t-0">
+      <details>
+        <summary className="grid grid-cols-[1.5rem_minmax(0,1fr)_auto] items-baseline gap-x-2 [&::-webkit-details-marker]:hidden">
+          <span className="text-muted">{number}</span>
+          <code className="font-mono break-words">{action === "" ? "nothing" : action}</code>
+          <span className={classes(reward > 0 && "text-good", reward < 0 && "text-bad")}>{formatValue(reward)}</span>
+          {validity !== "valid" && <span className="col-start-2 text-xs text-warn">{validity}</span>}
+        </summary>
+        <pre className="mt-1 ml-8 font-mono text-xs break-words whitespace-pre-wrap text-muted">{response}</pre>
+        <Button kind="quiet" className="mt-1 ml-5" onClick={onUndo}>
+          Back to before this turn
+        </Button>
+      </details>
+    </li>
+  );
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it, test } from "vitest";
+import { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { checkSettings, defaultSettings, environmentIds, fromDraft, parseSettings, toQuery } from "./settings.ts";
+
+const sokoban = defaultSettings("sokoban");
+
+describe("settings of an episode", () => {
+  test.each(environmentIds)("begin with the defaults of %s", (id) => {
+    expect(checkSettings(defaultSettings(id)).start).toEqual({
+      environment: EnvironmentSpec.parse({ id }),
+      seed: 0,
+      shape: null,
+      historyLength: 2,
+    });
+  });
+
+  it("survive the address, which says only what is not as usual", () => {
+    const changed = { ...sokoban, values: { ...sokoban.values, size: "8" }, split: "unseen", task: "17" } as const;
+    expect(toQuery(changed)).toBe("environment=sokoban&size=8&split=unseen&task=17");
+    expect(parseSettings(Object.fromEntries(new URLSearchParams(toQuery(changed))))).toEqual(changed);
+    expect(toQuery(sokoban)).toBe("environment=sokoban");
+  });
+
+  it("are as usual where an address says nothing, or nothing that exists", () => {
+    expect(parseSettings({ environment: "chess", split: "secret" })).toEqual(
+      defaultSettings(environmentIds[0] ?? "sokoban"),
+    );
+  });
+
+  it("count tasks within their split", () => {
+    expect(checkSettings({ ...sokoban, split: "unseen", task: "3" }).start?.seed).toBe(2 ** 17 + 3);
+  });
+
+  it("come from the sweep builder, with the first of several values", () => {
+    const draft = { id: "sokoban", values: { size: "7, 8", reward: "sparse", numBoxes: "" } };
+    const { environment } = checkSettings(fromDraft("sokoban", draft)).start ?? {};
+    expect(environment).toEqual(EnvironmentSpec.parse({ id: "sokoban", size: 7, reward: "sparse" }));
+  });
+
+  it.each([
+    [{ values: { ...sokoban.values, size: "99" } }, { size: "is 99, at most 10" }],
+    [{ values: { ...sokoban.values, size: "six" } }, { size: 'is "six", must be a number' }],
+    [{ values: { ...sokoban.values, reward: "huge" } }, { reward: /"huge" is none of native, sparse/ }],
+    [{ task: "-1" }, { task: /from 0 to 65,534/ }],
+    [{ task: "" }, { task: /whole number/ }],
+    [{ historyLength: "1.5" }, { historyLength: /from 0 to 16/ }],
+  ])("%j are refused at their field", (changes, problems) => {
+    const checked = checkSettings({ ...sokoban, ...changes });
+    expect(checked.start).toBeUndefined();
+    expect(Object.keys(checked.problems)).toEqual(Object.keys(problems));
+    for (const [field, message] of Object.entries(problems)) expect(checked.problems[field]).toMatch(message);
+  });
+});

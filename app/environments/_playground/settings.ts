@@ -1,0 +1,111 @@
+import { EnvironmentSpec, type EnvironmentId, type Split } from "#trainer/spec/environment.ts";
+import { defaultEnvironment, environmentFields, type Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
+import { explainIssue, formatPath } from "#server/domain/sweep/problems.ts";
+import { numTasks, seedOf, splits } from "#server/domain/taskSeed.ts";
+import type { Play } from "#server/playground/play.ts";
+import { draftEnvironment, type EnvironmentDraft } from "#app/sweeps/new/_builder/draft.ts";
+import { splitList } from "#app/sweeps/new/_builder/texts.ts";
+
+/** The form over an episode, as typed. */
+export type Settings = {
+  environment: EnvironmentId;
+  /** Every knob's text, by name. */
+  values: Readonly<Record<string, string>>;
+  split: Split;
+  /** Number of the task within its split, from 0. */
+  task: string;
+  historyLength: string;
+};
+
+/** Where an episode begins. */
+export type Start = Omit<Play, "replies">;
+
+export type Checked = { start: Start; problems: Record<string, never> } | { start: undefined; problems: Problems };
+/** What is wrong, by knob or by "task" and "historyLength". */
+type Problems = Readonly<Record<string, string>>;
+
+const usual = { split: "train", task: "0", historyLength: "2" } as const;
+
+export function defaultSettings(environment: EnvironmentId): Settings {
+  return { environment, values: draftEnvironment(defaultEnvironment(environment)).values, ...usual };
+}
+
+export const environmentIds: readonly EnvironmentId[] = EnvironmentSpec.options.map((option) => option.shape.id.value);
+
+/** Settings from an address; what it does not say, or says of no environment that exists, is as usual. */
+export function parseSettings(query: Readonly<Record<string, string>>): Settings {
+  const environment = environmentIds.find((id) => id === query["environment"]) ?? environmentIds[0] ?? "sokoban";
+  const { values, ...rest } = defaultSettings(environment);
+  return {
+    ...rest,
+    values: Object.fromEntries(Object.entries(values).map(([knob, text]) => [knob, query[knob] ?? text])),
+    split: splits.find((split) => split === query["split"]) ?? rest.split,
+    task: query["task"] ?? rest.task,
+    historyLength: query["history"] ?? rest.historyLength,
+  };
+}
+
+/** The shortest address that `parseSettings` reads back. */
+export function toQuery({ environment, values, split, task, historyLength }: Settings): string {
+  const own = defaultSettings(environment);
+  const changed = Object.entries(values).filter(([knob, text]) => text !== own.values[knob]);
+  return new URLSearchParams([
+    ["environment", environment],
+    ...changed,
+    ...(split === own.split ? [] : [["split", split]]),
+    ...(task === own.task ? [] : [["task", task]]),
+    ...(historyLength === own.historyLength ? [] : [["history", historyLength]]),
+  ]).toString();
+}
+
+export function checkSettings({ environment, values, split, task, historyLength }: Settings): Checked {
+  const given = environmentFields(environment).flatMap((field) => {
+    const knob = knobOf(field);
+    const text = values[knob]?.trim() ?? "";
+    return text === "" ? [] : [[knob, readKnob(field, text)]];
+  });
+  const parsed = EnvironmentSpec.safeParse({ id: environment, ...Object.fromEntries(given) }, { reportInput: true });
+  const seed = seedOf(split, task.trim() === "" ? NaN : Number(task));
+  const history = historyLength.trim() === "" ? NaN : Number(historyLength);
+  const isHistory = Number.isInteger(history) && history >= 0 && history <= 16;
+  if (parsed.success && seed !== undefined && isHistory) {
+    return { start: { environment: parsed.data, seed, shape: null, historyLength: history }, problems: {} };
+  }
+  const issues = parsed.success ? [] : parsed.error.issues.flatMap(explainIssue);
+  return {
+    start: undefined,
+    problems: {
+      ...Object.fromEntries(issues.map(({ path, message }) => [formatPath(path).split(/[.[]/)[0] ?? "", message])),
+      ...(seed === undefined && { task: `a whole number from 0 to ${(numTasks(split) - 1).toLocaleString("en-US")}` }),
+      ...(!isHistory && { historyLength: "a whole number from 0 to 16" }),
+    },
+  };
+}
+
+export function knobOf({ path }: Hyperparameter): string {
+  return path.slice("environment.".length);
+}
+
+function readKnob(field: Hyperparameter, text: string): unknown {
+  switch (field.kind) {
+    case "number":
+      return Number.isFinite(Number(text)) ? Number(text) : text;
+    case "flag":
+      return text === "true" ? true : text === "false" ? false : text;
+    case "set":
+      return splitList(text);
+    case "choice":
+      return text;
+  }
+}
+
+/** A draft of the sweep builder as settings; of a knob that varies, the first value. */
+export function fromDraft(environment: EnvironmentId, { values }: EnvironmentDraft): Settings {
+  const settings = defaultSettings(environment);
+  const own = environmentFields(environment).flatMap((field) => {
+    const text = values[knobOf(field)] ?? "";
+    const [first] = splitList(text);
+    return first === undefined ? [] : [[knobOf(field), field.kind === "set" ? text : first]];
+  });
+  return { ...settings, values: { ...settings.values, ...Object.fromEntries(own) } };
+}

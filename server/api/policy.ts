@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { split } from "#trainer/spec/rng.ts";
+import type { Database } from "../db/client.ts";
+import * as runs from "../db/runs.ts";
+import { AppError } from "../domain/errors.ts";
+import { isOver } from "../domain/runStatus.ts";
+import { Play, replay } from "../playground/play.ts";
+import { usePolicy, type PolicyFiles } from "../playground/policies.ts";
+import { propose } from "../playground/propose.ts";
+import { findArtifacts, findNewest } from "./artifacts.ts";
+import { protectedProcedure, router } from "./trpc.ts";
+
+/** The policies of finished runs, to play with. */
+export const policyRouter = router({
+  /** What a run's policy would answer in the run's own environment. */
+  propose: protectedProcedure
+    .input(
+      z.strictObject({
+        runId: z.string(),
+        seed: Play.shape.seed,
+        replies: Play.shape.replies,
+        /** 0 is greedy. */
+        temperature: z.number().min(0).max(10),
+        /** Another number is another draw. */
+        draw: z.int().min(0),
+      }),
+    )
+    .mutation(async ({ ctx, input: { runId, seed, replies, temperature, draw } }) => {
+      const { spec, status } = await runs.readRun(ctx.database, runId);
+      const files = await findPolicy(ctx.database, runId, isOver(status));
+      const { shape, historyLength, maxResponseTokens } = spec.rollout;
+      const played = await replay({ environment: spec.environment, seed, shape, historyLength, replies });
+      const rng = split(seed, "play", replies.length, draw);
+      return usePolicy(files, (policy) => propose(policy, played, { temperature, maxResponseTokens, rng }));
+    }),
+});
+
+/** Model and vocabulary of the newest attempt that has both. */
+async function findPolicy(database: Database, runId: string, isRunOver: boolean): Promise<PolicyFiles> {
+  const attempts = await runs.readAttemptFolders(database, runId);
+  const model = await findNewest(attempts, "policy.onnx");
+  const own = model && (await findArtifacts(attempts.filter(({ number }) => number === model.attempt)));
+  const vocabulary = own?.find(({ name }) => name === "vocabulary.json");
+  if (model && vocabulary) return { modelPath: model.path, vocabularyPath: vocabulary.path };
+  throw new AppError(
+    "conflict",
+    isRunOver
+      ? `run ${runId} left no policy on this machine (policy.onnx and vocabulary.json)`
+      : `run ${runId} has no policy yet: policy.onnx is written when its training ends`,
+  );
+}

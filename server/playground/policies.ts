@@ -1,0 +1,31 @@
+import { stat } from "node:fs/promises";
+import { z } from "zod";
+import { openPolicy, type ExportedPolicy } from "#trainer/policy/exportedPolicy.ts";
+import { AppError } from "../domain/errors.ts";
+import { makeRecent } from "./recent.ts";
+
+export type PolicyFiles = { modelPath: string; vocabularyPath: string };
+
+/** Six times the largest policy that is trained here. */
+const mostBytes = 256e6;
+const Key = z.tuple([z.string(), z.string(), z.number()]);
+
+/** Policies stay open for the next move; the one used longest ago gives way. */
+const policies = makeRecent<ExportedPolicy>(3, {
+  make: (key) => {
+    const [modelPath, vocabularyPath] = Key.parse(JSON.parse(key));
+    return openPolicy(modelPath, vocabularyPath);
+  },
+  close: (policy) => policy.close(),
+});
+
+/** Lends a policy from its files; one that was written anew is another. */
+export async function usePolicy<Result>(
+  { modelPath, vocabularyPath }: PolicyFiles,
+  use: (policy: ExportedPolicy) => Promise<Result>,
+): Promise<Result> {
+  const { mtimeMs, size } = await stat(modelPath);
+  if (size > mostBytes)
+    throw new AppError("bad_input", `the policy has ${size} bytes; at most ${mostBytes} are played`);
+  return policies.use(JSON.stringify([modelPath, vocabularyPath, mtimeMs]), use);
+}

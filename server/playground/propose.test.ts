@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { openPolicy } from "#trainer/policy/exportedPolicy.ts";
+import { makeParameters } from "#trainer/policy/parameters.ts";
+import { makeActor } from "#trainer/run/actor.ts";
+import { exportPolicy } from "#trainer/run/exportPolicy.ts";
+import { methodOf } from "#trainer/spec/method.ts";
+import { split } from "#trainer/spec/rng.ts";
+import { RunSpec } from "#trainer/spec/run.ts";
+import { logSoftmax } from "./likeliest.ts";
+import { Play, replay } from "./play.ts";
+import { usePolicy } from "./policies.ts";
+import { propose } from "./propose.ts";
+import { scoreActions } from "./scoreActions.ts";
+
+const spec = RunSpec.parse({ v: 1, seed: 7, environment: { id: "sokoban" }, method: methodOf("grpo") });
+const folder = mkdtempSync(join(tmpdir(), "arlarena-play-"));
+const files = { modelPath: join(folder, "policy.onnx"), vocabularyPath: join(folder, "vocabulary.json") };
+const start = Play.parse({ environment: spec.environment, seed: 5, historyLength: 1, replies: [] });
+const played = await replay(start);
+const { config, tokenizer } = makeActor(spec, played.family, {});
+exportPolicy(folder, { config, parameters: makeParameters(config, split(7, "parameters")), tokenizer });
+const policy = await openPolicy(files.modelPath, files.vocabularyPath);
+afterAll(async () => {
+  await policy.close();
+  rmSync(folder, { recursive: true });
+});
+
+const sampling = (temperature: number, draw = 0) => ({ temperature, maxResponseTokens: 6, rng: split("test", draw) });
+
+describe("a policy's proposal", () => {
+  it("is the same for the same draw, and another for another", async () => {
+    const proposal = await usePolicy(files, (own) => propose(own, played, sampling(1)));
+    expect(await propose(policy, played, sampling(1))).toEqual(proposal);
+    expect((await propose(policy, played, sampling(1, 1))).words).not.toBe(proposal.words);
+  });
+
+  it("takes the likeliest token when greedy, and names the others by their probabilities", async () => {
+    const { tokens, words } = await propose(policy, played, sampling(0));
+    expect(words.split(" ")).toHaveLength(tokens.length);
+    for (const { text, probability, likeliest } of tokens) {
+      expect(likeliest[0]).toEqual({ text, probability: expect.closeTo(probability, 6) });
+      expect(likeliest.map((other) => other.probability)).toEqual(
+        likeliest.map((other) => other.probability).toSorted((a, b) => b - a),
+      );
+    }
+  });
+
+  it("is a reply that the environment reads", async () => {
+    const { words } = await propose(policy, played, sampling(1));
+    const { turns } = await replay({ ...start, replies: [{ kind: "words", words }] });
+    expect(turns).toHaveLength(1);
+  });
+
+  it("is refused where the prompt fills the context", async () => {
+    const prompt = [{ author: "environment", words: "up ".repeat(config.contextTokens).trim() }] as const;
+    await expect(propose(policy, { ...played, prompt: [...prompt] }, sampling(1))).rejects.toThrow(/context is \d+/);
+  });
+});
+
+describe("action probabilities", () => {
+  const prompt = policy.encode(played.prompt.map(({ words }) => words).join(" "));
+  const response = [...policy.encode("<think> stuck </think> <action> up </action>")];
+
+  it("are those of each action's tokens after the policy's own thought, normalised", async () => {
+    const scores = await scoreActions(policy, played, { prompt, response, temperature: 1 });
+    if (scores.kind !== "scored") throw new Error(scores.reason);
+    const own = await Promise.all(
+      ["up", "down", "left", "right"].map(async (action) => {
+        const context = policy.encode("<think> stuck </think> <action>");
+        const tokens = [...policy.encode(action), ...policy.encode("</action>")];
+        const rows = await policy.logitsAfter(Int32Array.of(...prompt, ...context, ...tokens), 0);
+        const logProb = tokens.reduce((sum, token, i) => {
+          const row = rows[prompt.length + context.length - 1 + i] ?? new Float32Array();
+          return sum + (logSoftmax(row, 1)[token] ?? NaN);
+        }, 0);
+        return { action, probability: Math.exp(logProb) };
+      }),
+    );
+    const total = own.reduce((sum, { probability }) => sum + probability, 0);
+    expect(scores.total).toBeCloseTo(total, 6);
+    expect(scores.numLeftOut).toBe(0);
+    for (const { action, probability } of own) {
+      const share = scores.actions.find((scored) => scored.action === action)?.share;
+      expect(share).toBeCloseTo(probability / total, 5);
+    }
+  });
+
+  it("say why there are none", async () => {
+    const without = await scoreActions(policy, played, { prompt, response: response.slice(0, 2), temperature: 1 });
+    expect(without).toMatchObject({ kind: "none", reason: expect.stringContaining("no <action>") });
+  });
+});

@@ -1,0 +1,73 @@
+import { setImmediate } from "node:timers/promises";
+import { chooseToken } from "#trainer/policy/chooseToken.ts";
+import type { ExportedPolicy } from "#trainer/policy/exportedPolicy.ts";
+import type { Rng } from "#trainer/spec/rng.ts";
+import { AppError } from "../domain/errors.ts";
+import type { Played } from "./play.ts";
+import { scoreActions, type ActionScores } from "./scoreActions.ts";
+import { likeliest, type Likely } from "./likeliest.ts";
+
+export type ProposedToken = {
+  text: string;
+  /** At the sampling temperature (at 1 when greedy), as are entropy and alternatives. */
+  probability: number;
+  /** Of the distribution this token was taken from, in nats. */
+  entropy: number;
+  /** The most probable tokens in its place, itself among them or not. */
+  likeliest: Likely[];
+};
+
+/** What a policy would answer now, and how sure it is. */
+export type Proposal = {
+  tokens: ProposedToken[];
+  /** The response as words joined by spaces, end token included: what a reply of kind "words" takes. */
+  words: string;
+  /** It reached its length limit without an end token. */
+  isCut: boolean;
+  actions: ActionScores;
+};
+
+export type Sampling = {
+  /** 0 is greedy. */
+  temperature: number;
+  maxResponseTokens: number;
+  rng: Rng;
+};
+
+/**
+ * The policy's response to a moment, token by token. The model reads its whole context at every token: slower than the
+ * trainer's sampler with its cache, and the very file that others would deploy.
+ */
+export async function propose(policy: ExportedPolicy, played: Played, sampling: Sampling): Promise<Proposal> {
+  if (played.episode.ending !== "ongoing") {
+    throw new AppError("bad_input", `the episode is over (${played.episode.ending}): there is nothing to answer`);
+  }
+  const { contextTokens, eosToken, words } = policy.vocabulary;
+  const prompt = policy.encode(played.prompt.map((passage) => passage.words).join(" "));
+  const room = Math.min(sampling.maxResponseTokens, contextTokens - prompt.length);
+  if (room < 1) {
+    throw new AppError("bad_input", `the prompt has ${prompt.length} tokens; the policy's context is ${contextTokens}`);
+  }
+  const { temperature, rng } = sampling;
+  const tokens: ProposedToken[] = [];
+  const response: number[] = [];
+  while (response.length < room && response.at(-1) !== eosToken) {
+    const context = Int32Array.of(...prompt, ...response);
+    const [logits] = await policy.logitsAfter(context, context.length - 1);
+    if (!logits) throw new AppError("internal", "the policy gave no logits");
+    const { token, logProb, entropy } = chooseToken(logits, { temperature, topK: 0, topP: 1 }, rng);
+    response.push(token);
+    const text = words[token] ?? "<unk>";
+    const alternatives = likeliest(logits, temperature === 0 ? 1 : temperature, words);
+    tokens.push({ text, probability: Math.exp(logProb), entropy, likeliest: alternatives });
+    // Graphs run in this thread: others get their turn between two tokens.
+    await setImmediate();
+  }
+  const actions = await scoreActions(policy, played, {
+    prompt,
+    response,
+    temperature: temperature === 0 ? 1 : temperature,
+  });
+  const isCut = response.at(-1) !== eosToken;
+  return { tokens, words: tokens.map(({ text }) => text).join(" "), isCut, actions };
+}

@@ -1,0 +1,65 @@
+import { setImmediate } from "node:timers/promises";
+import type { ExportedPolicy } from "#trainer/policy/exportedPolicy.ts";
+import type { Played } from "./play.ts";
+import { logSoftmax } from "./likeliest.ts";
+
+/**
+ * How probable each admissible action is after the policy's own thought: the product of its tokens' probabilities, from
+ * the opening tag to the closing one, divided by the sum over all actions scored.
+ */
+export type ActionScores =
+  | {
+      kind: "scored";
+      /** Most probable first. */
+      actions: { action: string; share: number }[];
+      /** Probability, before normalising, that the response goes on with one of these actions. */
+      total: number;
+      /** Admissible actions beyond the limit, or longer than the context. */
+      numLeftOut: number;
+    }
+  | { kind: "none"; reason: string };
+
+type Written = { prompt: Int32Array; response: readonly number[]; temperature: number };
+
+/** Each is a pass of the policy. */
+const mostActions = 64;
+
+export async function scoreActions(policy: ExportedPolicy, played: Played, written: Written): Promise<ActionScores> {
+  const { contextTokens } = policy.vocabulary;
+  const [opening = NaN] = policy.encode("<action>");
+  const [closing = NaN] = policy.encode("</action>");
+  const at = written.response.indexOf(opening);
+  if (at === -1) return { kind: "none", reason: "the response has no <action>: there is nowhere to put one" };
+  const admissible = played.episode.admissibleActions();
+  if (admissible.length === 0) return { kind: "none", reason: "this environment lists no actions here" };
+  const context = Int32Array.of(...written.prompt, ...written.response.slice(0, at + 1));
+  const score = makeScorer(policy, context, written.temperature);
+  const scored: { action: string; logProb: number }[] = [];
+  for (const action of admissible.slice(0, mostActions)) {
+    const tokens = [...policy.encode(played.family.toWords(action)), closing];
+    if (context.length + tokens.length > contextTokens) continue;
+    scored.push({ action, logProb: await score(tokens) });
+  }
+  const total = scored.reduce((sum, { logProb }) => sum + Math.exp(logProb), 0);
+  // Shares survive where the total underflows.
+  const largest = scored.reduce((most, { logProb }) => Math.max(most, logProb), -Infinity);
+  const scale = scored.reduce((sum, { logProb }) => sum + Math.exp(logProb - largest), 0);
+  const actions = scored
+    .map(({ action, logProb }) => ({ action, share: Math.exp(logProb - largest) / scale }))
+    .toSorted((a, b) => b.share - a.share);
+  return { kind: "scored", actions, total, numLeftOut: admissible.length - scored.length };
+}
+
+/** Log-probability of tokens after a context. What actions have in common at their beginnings is computed once. */
+function makeScorer(policy: ExportedPolicy, context: Int32Array, temperature: number) {
+  const known = new Map<string, Float64Array>();
+  const keyOf = (tokens: readonly number[], length: number): string => tokens.slice(0, length).join(" ");
+  return async (tokens: readonly number[]): Promise<number> => {
+    if (!known.has(keyOf(tokens, tokens.length - 1))) {
+      const rows = await policy.logitsAfter(Int32Array.of(...context, ...tokens.slice(0, -1)), context.length - 1);
+      for (const [i, row] of rows.entries()) known.set(keyOf(tokens, i), logSoftmax(row, temperature));
+      await setImmediate();
+    }
+    return tokens.reduce((sum, token, i) => sum + (known.get(keyOf(tokens, i))?.[token] ?? NaN), 0);
+  };
+}
