@@ -25,6 +25,7 @@ describe("presets", () => {
       ["four-dimensions.yaml", 28, 84],
       ["paper-methods-sokoban.yaml", 10, 50],
       ["quick-look.yaml", 4, 8],
+      ["sft-rl-split.yaml", 6, 18],
       ["staleness-sokoban.yaml", 10, 30],
     ]);
   });
