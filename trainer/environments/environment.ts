@@ -37,6 +37,11 @@ export interface Environment<State> {
   anchor(state: State): string;
   /** Only in a terminated state. */
   isSuccess(state: State): boolean;
+  /**
+   * What is remembered of all turns so far, in the words of a prompt: a small policy sees a few turns only. Nothing but
+   * what those turns have told. Part of windowed compact prompts alone.
+   */
+  notes?(state: State): string;
   /** One of `taskTypes`: the papers' sub-task column. */
   taskType?(state: State): string;
   /** The native score so far in [0, 1], where it says more than success. */
@@ -67,6 +72,8 @@ export interface Environment<State> {
     readonly response: number;
     /** Of the list of admissible actions, separators included; 0 where it is not shown. */
     readonly admissible: number;
+    /** Of the notes, where there are any. */
+    readonly notes?: number;
   };
   /** Bounds of one turn's reward. */
   readonly rewardRange: readonly [number, number];

@@ -4,6 +4,7 @@ import type { Ending, Environment, Expertise } from "./environment.ts";
 import {
   grammarWords,
   listWords,
+  notesWord,
   renderCompact,
   renderContinuation,
   renderFull,
@@ -91,7 +92,8 @@ export async function startEpisode(spec: EnvironmentSpec, seed: number): Promise
 export function toTaskFamily<State>(environment: Environment<State>): TaskFamily {
   const { words, maxWords, taskTypes, rewardRange, maxTurns, shape } = environment;
   const listed = maxWords.admissible > 0;
-  const vocabulary = new Set([...grammarWords, ...(listed ? listWords : []), ...words]);
+  const noted = environment.notes !== undefined;
+  const vocabulary = new Set([...grammarWords, ...(listed ? listWords : []), ...(noted ? [notesWord] : []), ...words]);
   // Observations and commands come again and again: in the history, in the group, in the list of what can be done.
   const toWords = remember(environment.toWords);
   const toActionWords = remember((action: string): string =>
@@ -111,7 +113,11 @@ export function toTaskFamily<State>(environment: Environment<State>): TaskFamily
     words: [...vocabulary],
     maxResponseTokens: maxWords.response,
     maxPromptTokens: (historyLength) =>
-      1 + maxWords.task + moment + historyLength * (2 + maxWords.observation + maxWords.action),
+      1 +
+      maxWords.task +
+      (noted ? 1 + (maxWords.notes ?? 0) : 0) +
+      moment +
+      historyLength * (2 + maxWords.observation + maxWords.action),
     maxTranscriptTokens: (maxResponseTokens) => 1 + maxWords.task + maxTurns * (moment + maxResponseTokens),
     hasScore: environment.score !== undefined,
     taskTypes,
@@ -132,7 +138,8 @@ function toEpisode<State>(environment: Told<State>, moment: Moment<State>): Epis
   const { state, observation, ending, past } = moment;
   const isSuccess = environment.isSuccess(state);
   const admissibleActions = (): readonly string[] => environment.admissibleActions(state);
-  const input = (): PromptInput => ({ task: environment.task(state), observation, past, admissibleActions });
+  const notes = (): string | undefined => environment.notes?.(state);
+  const input = (): PromptInput => ({ task: environment.task(state), observation, past, admissibleActions, notes });
   return {
     observation,
     anchor: environment.anchor(state),

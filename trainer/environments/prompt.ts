@@ -10,10 +10,15 @@ export type PromptInput = {
   past: readonly PastTurn[];
   /** Computed when asked for. */
   admissibleActions: () => readonly string[];
+  /** Of all turns so far; undefined where an environment takes none. */
+  notes: () => string | undefined;
 };
 
 /** The words of the prompt's and the response's own grammar; they are part of every vocabulary. */
 export const grammarWords = ["<task>", "<obs>", "<sep>", ">", "<think>", "</think>", "<action>", "</action>"] as const;
+
+/** Before the notes; part of a vocabulary where there are any. */
+export const notesWord = "<notes>";
 
 /** The words around a list of admissible actions; part of a vocabulary where the list is shown. */
 export const listWords = ["<actions>", "|"] as const;
@@ -21,7 +26,7 @@ export const listWords = ["<actions>", "|"] as const;
 type Renderer = Pick<Environment<never>, "toWords" | "instruction" | "maxWords">;
 
 /**
- * The prompt of a small policy, as space-separated words: task, current observation, then the last turns, newest
+ * The prompt of a small policy, as space-separated words: task, notes, current observation, then the last turns, newest
  * first. The current observation comes before the history, so that its cells keep their positions in every turn.
  */
 export function renderCompact(
@@ -36,7 +41,14 @@ export function renderCompact(
   const history = lastTurns(input.past, historyLength)
     .toReversed()
     .map(({ observation, action }) => toText(["<sep>", toWords(observation), ">", toActionWords(action)]));
-  return toText(["<task>", toWords(input.task), renderMoment(environment, input), ...history]);
+  const notes = input.notes();
+  return toText([
+    "<task>",
+    toWords(input.task),
+    ...(notes === undefined ? [] : [notesWord, notes]),
+    renderMoment(environment, input),
+    ...history,
+  ]);
 }
 
 /** What a growing transcript gains at one moment: the task at its start, then one observation after the other. */

@@ -1,26 +1,28 @@
 import type { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
 import type { Ending, Environment } from "../environment.ts";
-import { parseResponse } from "../response.ts";
+import { parseLeniently, parseResponse } from "../response.ts";
 import { act } from "./act.ts";
-import { possibleCommands } from "./command.ts";
+import { isPossible, parseCommand, possibleCommands } from "./command.ts";
 import { advise } from "./expert.ts";
 import { generateWorld } from "./generator.ts";
 import { isWon, progressOf } from "./goal.ts";
 import { optimalLength } from "./optimal.ts";
 import { welcome } from "./text.ts";
-import { codec, vocabularyOf } from "./words.ts";
+import { maxNotesWords, takeNotes } from "./notes.ts";
+import { fromWords, toWords, vocabularyOf } from "./words.ts";
 import { beginState, type State } from "./world.ts";
 
 export type AlfworldState = State & { readonly observation: string };
 
 const solvedReward = 10;
+/** What is taken for an action, from the end of a response without one. */
+const fallbackLength = 30;
 /** Of the longest command, `take peppershaker 3 from diningtable 1`. */
 const commandWords = 6;
 
 /** ALFWorld: households in which things are found, treated and put where they belong. */
 export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
   const { numReceptacles, numObjects } = spec;
-  const numbers = Math.max(numReceptacles, 3);
   // A task has at most two of its own kind beyond three of any other, and one lamp.
   const mostHere = numObjects + 3;
   return {
@@ -35,12 +37,13 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
       return { state, observation, reward: rewardOf(spec, before, state), ending: endingOf(spec, state) };
     },
     project(state, response) {
-      const { isFormatValid, isTagged, action } = parseResponse(response);
       if (spec.projection === "lenient") {
-        const isValid = isTagged && /<think>[^]*<\/think>/i.test(response) && !/[\u4e00-\u9fff]/.test(response);
-        return { isFormatValid: isValid, isActionValid: isValid, action };
+        const { isFormatValid, action } = parseLeniently(response, fallbackLength);
+        return { isFormatValid, isActionValid: isFormatValid, action };
       }
-      const isActionValid = isFormatValid && possibleCommands(state).some(({ text }) => text === action);
+      const { isFormatValid, action } = parseResponse(response);
+      const command = isFormatValid ? parseCommand(state.world, action) : undefined;
+      const isActionValid = command !== undefined && isPossible(state, command);
       return { isFormatValid, isActionValid, action };
     },
     // `help` is left out, as in verl-agent.
@@ -52,20 +55,22 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
     isSuccess: isWon,
     taskType: ({ world }) => world.goal.type,
     optimalLength,
-    toWords: codec.toWords,
-    fromWords: codec.fromWords,
+    ...(spec.notes ? { notes: takeNotes } : {}),
+    toWords,
+    fromWords,
     taskTypes: spec.taskTypes,
     instruction,
-    words: vocabularyOf(numbers),
+    words: vocabularyOf(spec),
     maxWords: {
       task: 8,
-      // The first one names all receptacles and the goal; later ones a receptacle twice and all that is in it.
-      observation: Math.max(3 * numReceptacles + 10, 3 * mostHere + 8),
+      // The first one names all receptacles and the goal; later ones a receptacle and all that is in it.
+      observation: Math.max(2 * numReceptacles + 10, 2 * mostHere + 5),
       action: commandWords,
       response: 4 + 4 + commandWords,
       // All receptacles but one to go to, two things to do at this one, two more that are always there, and either
       // everything here to be taken or, with one thing in hand, four ways to treat it; lamps besides.
-      admissible: 5 * numReceptacles + 8 + 7 * (mostHere + 4),
+      admissible: spec.showAdmissible ? 5 * numReceptacles + 8 + 7 * (mostHere + 4) : 0,
+      ...(spec.notes ? { notes: maxNotesWords(numReceptacles) } : {}),
     },
     rewardRange: spec.reward === "sparse" ? [0, solvedReward] : [-solvedReward, solvedReward],
     maxTurns: spec.maxTurns,

@@ -1,66 +1,144 @@
-import { makePhraseCodec } from "../phrases.ts";
-import { canContain, lamps } from "./kinds.ts";
+import type { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
+import { lamps } from "./kinds.ts";
+import { notesWords } from "./notes.ts";
 import { rooms } from "./rooms.ts";
-import { help, nothingHappens } from "./text.ts";
+import { help, listOf, nothingHappens } from "./text.ts";
 
 const around = "You are in the middle of a room. Looking quickly around you, you see";
 
-/** The engine's fixed phrases, each one word of a small policy's vocabulary. */
-export const codec = makePhraseCodec({
-  "<room>": `-= Welcome to TextWorld, ALFRED! =-\n\n${around} a `,
-  "<goal>": ".\n\nYour task is to: ",
-  "<middle>": `${around} nothing.`,
-  "<facing>": "You are facing the ",
-  "<alone>": ". Next to it, you see nothing.",
-  "<at>": "You arrive at ",
-  "<on>": ". On the ",
-  "<On>": "On the ",
-  "<see>": ", you see a ",
-  "<bare>": ", you see nothing.",
-  "<the>": ". The ",
-  "<The>": "The ",
-  "<closed>": " is closed.",
-  "<inside>": " is open. In it, you see a ",
-  "<empty>": " is open. In it, you see nothing.",
-  "<opened>": "You open the ",
-  "<shut>": "You close the ",
-  "<took>": "You pick up the ",
-  "<off>": " from the ",
-  "<put>": "You move the ",
-  "<onto>": " to the ",
-  "<cleaned>": "You clean the ",
-  "<heated>": "You heat the ",
-  "<cooled>": "You cool the ",
-  "<using>": " using the ",
-  "<lit>": "You turn on the ",
-  "<sliced>": "You sliced the ",
-  "<knife>": " with the ",
-  "<carrying>": "You are carrying: a ",
-  "<unburdened>": "You are not carrying anything.",
-  "<normal>": "This is a normal ",
-  "<hollow>": ". In it, you see nothing.",
-  "<thing>": "This is a ",
-  "<plain>": "There's nothing special about ",
-  "<nothing>": nothingHappens,
-  "<help>": help,
-  ",": ", a ",
-  "&": ", and a ",
-  "+": ", and ",
-  ".": ".",
-});
+/**
+ * Everything the engine says, and how a small policy reads it: names and no glue. `{r}`, `{o}` and `{k}` are names such as
+ * `mug 1`; `{list}` is a list with its articles and commas, in words the names alone; `{names}` is one without articles.
+ */
+const templates = [
+  [`-= Welcome to TextWorld, ALFRED! =-\n\n${around} {list}.\n\nYour task is to: {goal}.`, "room {list} . {goal}"],
+  ["You arrive at {r}. On the {r}, you see {list}.", "at {r} on {list}"],
+  ["You arrive at {r}. The {r} is open. In it, you see {list}.", "at {r} open {list}"],
+  ["You arrive at {r}. The {r} is closed.", "at {r} closed"],
+  ["On the {r}, you see {list}.", "this {r} on {list}"],
+  ["The {r} is open. In it, you see {list}.", "this {r} open {list}"],
+  ["The {r} is closed.", "this {r} closed"],
+  ["You open the {r}. The {r} is open. In it, you see {list}.", "opened {r} {list}"],
+  ["You close the {r}.", "shut {r}"],
+  ["You pick up the {o} from the {r}.", "took {o} from {r}"],
+  ["You move the {o} to the {r}.", "moved {o} to {r}"],
+  ["You clean the {o} using the {r}.", "cleaned {o} at {r}"],
+  ["You heat the {o} using the {r}.", "heated {o} at {r}"],
+  ["You cool the {o} using the {r}.", "cooled {o} at {r}"],
+  ["You turn on the {o}.", "lit {o}"],
+  ["You sliced the {o} with the {k}.", "sliced {o} with {k}"],
+  ["You are carrying: a {o}.", "carrying {o}"],
+  ["You are not carrying anything.", "carrying nothing"],
+  ["You are facing the {names}. Next to it, you see nothing.", "facing {names}"],
+  [`${around} nothing.`, "facing nothing"],
+  ["This is a normal {o}. In it, you see nothing.", "normal {o}"],
+  ["This is a {state} {o}.", "this is {state} {o}"],
+  ["There's nothing special about {o}.", "plain {o}"],
+  [help, "commands"],
+  [nothingHappens, "nothing happens"],
+] as const;
 
-const kindsOf = (): string[] => [
-  ...Object.keys(canContain),
-  ...rooms.flatMap(({ objects }) => objects.map(([kind]) => kind)),
-  ...lamps,
-];
+const name = String.raw`[a-z]+ \d+`;
+/** By slot: what it looks like in a text and in words. */
+const slots: Readonly<Record<string, readonly [text: string, words: string]>> = {
+  r: [name, name],
+  o: [name, name],
+  k: [name, name],
+  list: ["[^.]+", `(?:${name} ?)+|nothing`],
+  names: ["[^.]+", `(?:${name} ?)+`],
+  state: ["[a-z ]+", "[a-z ]+"],
+  goal: ["[a-z0-9 ]+", "[a-z0-9 ]+"],
+};
+
+const readers = templates.map(([text, words]) => ({
+  text: compile(text, 0),
+  words: compile(words, 1),
+  to: { text, words },
+}));
+
+/** The whole of a text or of its words; a slot that comes again is the same again. */
+function compile(template: string, side: 0 | 1): RegExp {
+  const known = new Set<string>();
+  const source = template
+    .split(/(\{\w+\})/)
+    .map((part) => {
+      const slot = part.slice(1, -1);
+      const pattern = slots[slot]?.[side];
+      if (!part.startsWith("{") || pattern === undefined)
+        return part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+      if (known.has(slot)) return String.raw`\k<${slot}>`;
+      known.add(slot);
+      return `(?<${slot}>${pattern})`;
+    })
+    .join("");
+  return new RegExp(`^${source}$`);
+}
+
+/** Other texts, such as commands and goals, are words already. */
+export function toWords(text: string): string {
+  for (const { text: reader, to } of readers) {
+    const found = reader.exec(text);
+    if (found) return fill(to.words, found.groups, namesOf);
+  }
+  return text;
+}
+
+export function fromWords(words: string): string {
+  if (words.startsWith("<")) return words;
+  for (const { words: reader, to } of readers) {
+    const found = reader.exec(words);
+    if (found) return fill(to.text, found.groups, listOfNames);
+  }
+  return words;
+}
+
+function fill(
+  template: string,
+  found: Readonly<Record<string, string>> | undefined,
+  convert: (list: string, article: string) => string,
+): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, slot: string) => {
+    const value = found?.[slot] ?? "";
+    if (slot === "list") return convert(value, "a ");
+    return slot === "names" ? convert(value, "") : value;
+  });
+}
+
+/** `a mug 1, and a cup 2` as `mug 1 cup 2`. */
+function namesOf(list: string, article: string): string {
+  return list
+    .split(", ")
+    .map((item) => item.replace(/^and /, "").slice(item === "nothing" ? 0 : article.length))
+    .join(" ");
+}
+
+function listOfNames(names: string, article: string): string {
+  return names === "nothing" ? names : listOf(names.match(/[a-z]+ \d+/g) ?? [], article);
+}
 
 /** Words of commands, goals, states of things and the expert's thoughts. */
 const plain =
   "look inventory help go to open close take from move examine use heat clean cool slice with put a some in on at under the it and find two them hot cold sliced have";
 
-/** Every word that can be printed, given the highest number of any kind. */
-export function vocabularyOf(highestNumber: number): string[] {
-  const numbers = Array.from({ length: highestNumber }, (_, i) => String(i + 1));
-  return [...new Set([...codec.words, ...plain.split(" "), ...kindsOf(), ...numbers])];
+/** Every word that can be printed in the rooms of the tasks. */
+export function vocabularyOf({ taskTypes, numReceptacles }: AlfworldSpec): string[] {
+  const own = rooms.filter(({ tasks }) => tasks.some((type) => taskTypes.includes(type)));
+  const kinds = own.flatMap(({ required, receptacles, objects }) => [
+    ...required,
+    ...receptacles.map(([kind]) => kind),
+    ...objects.map(([kind]) => kind),
+  ]);
+  // At most three objects of a kind.
+  const numbers = Array.from({ length: Math.max(numReceptacles, 3) }, (_, i) => String(i + 1));
+  const said = templates.flatMap(([, words]) => words.split(" ").filter((word) => !word.startsWith("{")));
+  return [
+    ...new Set([
+      ...said,
+      ...notesWords,
+      ...plain.split(" "),
+      ...kinds,
+      ...(taskTypes.includes("look") ? lamps : []),
+      ...numbers,
+    ]),
+  ];
 }

@@ -38,6 +38,14 @@ export const AlfworldSpec = z.strictObject({
     })
     .default("sparse"),
   projection,
-  showAdmissible: showAdmissible.default(true),
+  notes: z
+    .boolean()
+    .meta({
+      title: "Notes",
+      description:
+        "A small policy's prompt says where it is, what it has, where things of the goal were seen and what was not looked into, as all turns so far tell.",
+    })
+    .default(true),
+  showAdmissible,
 });
 export type AlfworldSpec = z.infer<typeof AlfworldSpec>;
