@@ -1,0 +1,129 @@
+import type { LoggedStep } from "./point.ts";
+
+/**
+ * Scalars of a TensorBoard event file (`events.out.tfevents.…`), step by step in the file's order. A record cut short at
+ * the end, as a living writer leaves it, is left for the next reading: `consumedBytes` says where.
+ * Throws a RangeError that names the byte where the file is damaged.
+ */
+export function readTensorBoard(bytes: Uint8Array): { steps: LoggedStep[]; consumedBytes: number } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const steps: LoggedStep[] = [];
+  let at = 0;
+  while (at + headBytes <= bytes.length) {
+    const length = Number(view.getBigUint64(at, true));
+    if (maskedCrc(bytes.subarray(at, at + 8)) !== view.getUint32(at + 8, true)) {
+      throw new RangeError(`byte ${at}: the length of a record does not match its checksum; is this an event file?`);
+    }
+    const end = at + headBytes + length + tailBytes;
+    if (end > bytes.length) break;
+    const record = bytes.subarray(at + headBytes, at + headBytes + length);
+    if (maskedCrc(record) !== view.getUint32(end - tailBytes, true)) {
+      throw new RangeError(`byte ${at}: a record of ${length} bytes does not match its checksum`);
+    }
+    const step = readEvent(record);
+    if (step) steps.push(step);
+    at = end;
+  }
+  return { steps, consumedBytes: at };
+}
+
+/** Length and its checksum; the record's checksum. */
+const [headBytes, tailBytes] = [12, 4];
+
+/** Event: step = 2, summary = 5. Summary: value = 1. Value: tag = 1, simple_value = 2, tensor = 8. */
+function readEvent(record: Uint8Array): LoggedStep | undefined {
+  let step = 0;
+  const values: Record<string, number> = {};
+  for (const field of fieldsOf(record)) {
+    if (field.number === 2 && field.kind === "varint") step = field.value;
+    if (field.number !== 5 || field.kind !== "bytes") continue;
+    for (const value of fieldsOf(field.bytes)) {
+      if (value.number !== 1 || value.kind !== "bytes") continue;
+      const { tag, scalar } = readValue(value.bytes);
+      if (tag !== "" && scalar !== undefined) values[tag] = scalar;
+    }
+  }
+  return Object.keys(values).length > 0 ? { step, values } : undefined;
+}
+
+function readValue(bytes: Uint8Array): { tag: string; scalar: number | undefined } {
+  let [tag, scalar]: [string, number | undefined] = ["", undefined];
+  for (const field of fieldsOf(bytes)) {
+    if (field.number === 1 && field.kind === "bytes") tag = new TextDecoder().decode(field.bytes);
+    if (field.number === 2 && field.kind === "fixed32") scalar = field.value;
+    if (field.number === 8 && field.kind === "bytes") scalar ??= readScalarTensor(field.bytes);
+  }
+  return { tag, scalar };
+}
+
+/** TensorProto of one float32 or float64: tensor_content = 4, float_val = 5, double_val = 6, packed or not. */
+function readScalarTensor(bytes: Uint8Array): number | undefined {
+  for (const field of fieldsOf(bytes)) {
+    if (field.number === 5 && field.kind === "fixed32") return field.value;
+    if (field.number === 6 && field.kind === "fixed64") return field.value;
+    if (field.kind !== "bytes" || field.number < 4 || field.number > 6) continue;
+    const view = new DataView(field.bytes.buffer, field.bytes.byteOffset, field.bytes.byteLength);
+    if (field.bytes.length === 4) return view.getFloat32(0, true);
+    if (field.bytes.length === 8) return view.getFloat64(0, true);
+  }
+  return undefined;
+}
+
+type Field = { number: number } & (
+  { kind: "varint" | "fixed32" | "fixed64"; value: number } | { kind: "bytes"; bytes: Uint8Array }
+);
+
+/** The fields of one protobuf message, in their order. */
+function* fieldsOf(bytes: Uint8Array): Generator<Field> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = 0;
+  const varint = (): number => {
+    let [value, scale] = [0n, 0n];
+    for (;;) {
+      const byte = bytes[at++];
+      if (byte === undefined) throw new RangeError("a record ends within a number");
+      value |= BigInt(byte & 0x7f) << scale;
+      if (byte < 0x80) return Number(BigInt.asIntN(64, value));
+      scale += 7n;
+    }
+  };
+  while (at < bytes.length) {
+    const key = varint();
+    const number = Math.floor(key / 8);
+    switch (key % 8) {
+      case 0:
+        yield { number, kind: "varint", value: varint() };
+        break;
+      case 1:
+        yield { number, kind: "fixed64", value: view.getFloat64(at, true) };
+        at += 8;
+        break;
+      case 2: {
+        const length = varint();
+        yield { number, kind: "bytes", bytes: bytes.subarray(at, at + length) };
+        at += length;
+        break;
+      }
+      case 5:
+        yield { number, kind: "fixed32", value: view.getFloat32(at, true) };
+        at += 4;
+        break;
+      default:
+        throw new RangeError(`a record has a field of wire type ${key % 8}, which is none`);
+    }
+  }
+}
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, i) => {
+  let crc = i;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
+  return crc;
+});
+
+/** CRC-32C, rotated and shifted so that a checksum of checksums is not zero (the record format's rule). */
+function maskedCrc(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) crc = (crcTable[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
+  crc = (crc ^ 0xffffffff) >>> 0;
+  return ((((crc >>> 15) | (crc << 17)) >>> 0) + 0xa282ead8) >>> 0;
+}
