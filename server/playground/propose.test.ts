@@ -82,6 +82,7 @@ describe("action probabilities", () => {
     const total = own.reduce((sum, { probability }) => sum + probability, 0);
     expect(scores.total).toBeCloseTo(total, 6);
     expect(scores.numLeftOut).toBe(0);
+    expect(scores.actions.filter(({ isChosen }) => isChosen).map(({ action }) => action)).toEqual(["up"]);
     for (const { action, probability } of own) {
       const share = scores.actions.find((scored) => scored.action === action)?.share;
       expect(share).toBeCloseTo(probability / total, 5);

@@ -10,8 +10,8 @@ import { logSoftmax } from "./likeliest.ts";
 export type ActionScores =
   | {
       kind: "scored";
-      /** Most probable first. */
-      actions: { action: string; share: number }[];
+      /** Most probable first. `isChosen`: the response has it. */
+      actions: { action: string; share: number; isChosen: boolean }[];
       /** Probability, before normalising, that the response goes on with one of these actions. */
       total: number;
       /** Admissible actions beyond the limit, or longer than the context. */
@@ -34,18 +34,20 @@ export async function scoreActions(policy: ExportedPolicy, played: Played, writt
   if (admissible.length === 0) return { kind: "none", reason: "this environment lists no actions here" };
   const context = Int32Array.of(...written.prompt, ...written.response.slice(0, at + 1));
   const score = makeScorer(policy, context, written.temperature);
-  const scored: { action: string; logProb: number }[] = [];
+  const chosen = written.response.slice(at + 1);
+  const scored: { action: string; logProb: number; isChosen: boolean }[] = [];
   for (const action of admissible.slice(0, mostActions)) {
     const tokens = [...policy.encode(played.family.toWords(action)), closing];
     if (context.length + tokens.length > contextTokens) continue;
-    scored.push({ action, logProb: await score(tokens) });
+    const isChosen = tokens.every((token, i) => token === chosen[i]);
+    scored.push({ action, logProb: await score(tokens), isChosen });
   }
   const total = scored.reduce((sum, { logProb }) => sum + Math.exp(logProb), 0);
   // Shares survive where the total underflows.
   const largest = scored.reduce((most, { logProb }) => Math.max(most, logProb), -Infinity);
   const scale = scored.reduce((sum, { logProb }) => sum + Math.exp(logProb - largest), 0);
   const actions = scored
-    .map(({ action, logProb }) => ({ action, share: Math.exp(logProb - largest) / scale }))
+    .map(({ logProb, ...action }) => ({ ...action, share: Math.exp(logProb - largest) / scale }))
     .toSorted((a, b) => b.share - a.share);
   return { kind: "scored", actions, total, numLeftOut: admissible.length - scored.length };
 }

@@ -60,9 +60,12 @@ function PromptTokens({ moment: { prompt, shape, unknownWords } }: { moment: Mom
   );
 }
 
+/** Words in angle brackets that are part of a text; all others begin a section. */
+const inText = new Set(["<nl>", "<unk>", "<think>", "<action>", "<bos>", "<eos>", "<pad>"]);
+
 /** Marks begin a line, as sections of the prompt do, and a line break ends one. */
 function Token({ text, isOwn, isUnknown }: { text: string; isOwn: boolean; isUnknown: boolean }) {
-  const isMark = /^<(task|obs|sep|actions)>$/.test(text);
+  const isMark = /^<[a-z]+>$/.test(text) && !inText.has(text);
   return (
     <>
       {isMark && <li aria-hidden="true" className="basis-full" />}

@@ -27,7 +27,8 @@ function sayOptimal({ optimalLength: fromHere, turns, ending }: Moment, fromStar
   if (fromStart === undefined) return [];
   if (turns.length === 0) return [`shortest solution ${fromStart}`];
   if (ending !== "ongoing") return [`shortest solution was ${fromStart}`];
-  return [`shortest solution ${fromStart}, from here ${fromHere ?? "none"}`];
+  // Without a figure there is no solution any more, or the environment can tell at the beginning only.
+  return [`shortest solution ${fromStart}${fromHere === undefined ? "" : `, from here ${fromHere}`}`];
 }
 
 function EndingPill({ moment: { ending, isSuccess } }: { moment: Moment }) {

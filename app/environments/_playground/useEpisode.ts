@@ -37,7 +37,8 @@ export function useEpisode(start: Start, initial: readonly Reply[] = []) {
 
 export type EpisodePlay = ReturnType<typeof useEpisode>;
 
-function useMoment(play: Play) {
+/** The moment that an episode's replies lead to; while it is on its way, the one before. */
+export function useMoment(play: Play) {
   const client = useTrpcClient();
   return useQuery({
     queryKey: ["environment.moment", play],

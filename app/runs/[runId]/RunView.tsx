@@ -1,8 +1,10 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
+import { useState } from "react";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
+import { PlayView, type PlayFrom } from "./_play/PlayView.tsx";
 import { EpisodesView } from "./_viewer/EpisodesView.tsx";
 import { Downloads } from "./Downloads.tsx";
 import { History } from "./History.tsx";
@@ -14,6 +16,7 @@ import { SpecView } from "./SpecView.tsx";
 const tabs = [
   { value: "metrics", label: "Metrics" },
   { value: "samples", label: "Episodes" },
+  { value: "play", label: "Play" },
   { value: "history", label: "Attempts and history" },
   { value: "log", label: "Log" },
   { value: "spec", label: "Specification" },
@@ -25,6 +28,7 @@ export function RunView({ runId }: { runId: string }) {
   const { data: run } = useSuspenseQuery(trpc.run.byId.queryOptions({ id: runId }));
   const query = useSearchParams();
   const path = usePathname();
+  const [playFrom, setPlayFrom] = useState<PlayFrom>();
   const tab: TabName = tabs.find(({ value }) => value === query.get("tab"))?.value ?? "metrics";
   const choose = (next: TabName) => {
     const written = new URLSearchParams(window.location.search);
@@ -41,7 +45,16 @@ export function RunView({ runId }: { runId: string }) {
         <div hidden={tab !== "metrics"}>
           <RunCharts run={run} />
         </div>
-        {tab === "samples" && <EpisodesView run={run} />}
+        {tab === "samples" && (
+          <EpisodesView
+            run={run}
+            onPlay={(moment) => {
+              setPlayFrom(moment);
+              choose("play");
+            }}
+          />
+        )}
+        {tab === "play" && <PlayView run={run} from={playFrom} />}
         {tab === "history" && <History run={run} />}
         {tab === "log" && <LogView run={run} />}
         {tab === "spec" && <SpecView spec={run.spec} seed={run.seed} />}

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { SampleHead } from "#server/api/samples.ts";
+import type { RunDetail } from "#server/db/runs.ts";
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -10,23 +11,30 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Segmented } from "#app/_ui/Segmented.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { ShadeLegend } from "#app/_components/Tokens.tsx";
-import { entropyScaleOf, type Shading } from "./prepareTurn.ts";
+import type { PlayFrom } from "../_play/PlayView.tsx";
+import { entropyScaleOf, repliesBefore, type Shading } from "./prepareTurn.ts";
+import { Seen } from "./Seen.tsx";
 import { TurnStrip } from "./TurnStrip.tsx";
 import { TurnView } from "./TurnView.tsx";
 import { useArrowKeys } from "./useArrowKeys.ts";
 
-type Props = { runId: string; head: SampleHead; /** Called when the reader turns to a turn. */ onRead: () => void };
+type Reading = {
+  run: RunDetail;
+  /** Called when the reader turns to a turn. */
+  onRead: () => void;
+  onPlay: (from: PlayFrom) => void;
+};
 
-export function Episode({ runId, head, onRead }: Props) {
+export function Episode({ run, head, ...reading }: Reading & { head: SampleHead }) {
   const trpc = useTrpc();
   const { attempt, line } = head;
   const { data, error } = useQuery(
     // What was written does not change.
-    trpc.run.sample.queryOptions({ id: runId, attempt, line }, { staleTime: Infinity }),
+    trpc.run.sample.queryOptions({ id: run.id, attempt, line }, { staleTime: Infinity }),
   );
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!data) return <p className="text-muted">Reading…</p>;
-  return <Turns episode={data} onRead={onRead} />;
+  return <Turns episode={data} run={run} {...reading} />;
 }
 
 const shadings = [
@@ -34,7 +42,7 @@ const shadings = [
   { value: "entropy", label: "Entropy" },
 ] as const;
 
-function Turns({ episode, onRead }: { episode: SampleEpisode; onRead: () => void }) {
+function Turns({ episode, run, onRead, onPlay }: Reading & { episode: SampleEpisode }) {
   const { turns } = episode;
   const [at, setAt] = useState(0);
   const [shading, setShading] = useState<Shading>("probability");
@@ -47,6 +55,7 @@ function Turns({ episode, onRead }: { episode: SampleEpisode; onRead: () => void
   if (!turn) return <p className="text-muted">This episode has no turns.</p>;
   const entropyScale = entropyScaleOf(episode);
   const shown = entropyScale === undefined ? "probability" : shading;
+  const replies = repliesBefore(turns, at);
   return (
     <article aria-label={`Task ${episode.seed} at iteration ${episode.iteration}`} className="min-w-0">
       <Outcome episode={episode} />
@@ -65,6 +74,12 @@ function Turns({ episode, onRead }: { episode: SampleEpisode; onRead: () => void
           )}
         </div>
       </div>
+      <Seen
+        run={run}
+        seed={episode.seed}
+        recorded={turns.slice(0, at)}
+        onPlay={() => onPlay({ seed: episode.seed, replies })}
+      />
       <TurnView
         key={at}
         number={at + 1}

@@ -9,13 +9,14 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
+import type { PlayFrom } from "../_play/PlayView.tsx";
 import { Episode } from "./Episode.tsx";
 import { EpisodeFilters } from "./EpisodeFilters.tsx";
 import { EpisodeList } from "./EpisodeList.tsx";
 import { filterEpisodes, noFilter } from "./filterEpisodes.ts";
 
 /** Whole evaluation episodes of a run: find one, then read turn by turn what the policy saw, wrote and got. */
-export function EpisodesView({ run }: { run: RunDetail }) {
+export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: PlayFrom) => void }) {
   const trpc = useTrpc();
   const [filter, setFilter] = useState(noFilter);
   const [chosen, setChosen] = useState<string>();
@@ -39,7 +40,7 @@ export function EpisodesView({ run }: { run: RunDetail }) {
       {head ? (
         <div className="mt-3 grid gap-4 lg:grid-cols-[17rem_minmax(0,1fr)]">
           <EpisodeList episodes={episodes} chosen={head} onChoose={(episode) => setChosen(keyOf(episode))} />
-          <Episode key={keyOf(head)} runId={run.id} head={head} onRead={() => setChosen(keyOf(head))} />
+          <Episode key={keyOf(head)} run={run} head={head} onRead={() => setChosen(keyOf(head))} onPlay={onPlay} />
         </div>
       ) : (
         <EmptyState

@@ -2,7 +2,7 @@ import { formatValue } from "#app/_charts/format.ts";
 import { sayValidity } from "#app/_components/sayValidity.ts";
 import { Tokens } from "#app/_components/Tokens.tsx";
 import { Card } from "#app/_ui/Card.tsx";
-import { meanOfKnown, prepareTokens, type SampleTurn, type Shading } from "./prepareTurn.ts";
+import { breakSections, meanOfKnown, prepareTokens, type SampleTurn, type Shading } from "./prepareTurn.ts";
 
 type Props = {
   number: number;
@@ -26,7 +26,7 @@ export function TurnView({ number, turn, rewardSoFar, shading, entropyScale }: P
           aria-label={`Prompt of turn ${number}`}
           className="max-h-96 overflow-auto font-mono text-xs leading-5 break-words whitespace-pre-wrap"
         >
-          {prompt}
+          {breakSections(prompt)}
         </pre>
       </Card>
       <Card title="Response">

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { sayValidity } from "#app/_components/sayValidity.ts";
-import { entropyScaleOf, meanOfKnown, prepareTokens } from "./prepareTurn.ts";
+import { breakSections, entropyScaleOf, meanOfKnown, prepareTokens, repliesBefore } from "./prepareTurn.ts";
 
 const response = [
   { token: "<action>", logProb: 0, entropy: 0 },
@@ -38,4 +38,13 @@ it("says which check a response failed", () => {
 it("averages what is known", () => {
   expect(meanOfKnown([-1, null, -2, undefined])).toBe(-1.5);
   expect(meanOfKnown([])).toBeNaN();
+});
+
+it("plays again what was written before a turn, token for token", () => {
+  const turn = { prompt: "", action: "", reward: 0, isFormatValid: true, isActionValid: true, response };
+  expect(repliesBefore([turn, turn], 1)).toEqual([{ kind: "words", words: "<action> up x y" }]);
+});
+
+it("gives every section of a prompt its line", () => {
+  expect(breakSections("<task> a <obs> b <sep> c > d")).toBe("<task> a\n<obs> b\n<sep> c > d");
 });

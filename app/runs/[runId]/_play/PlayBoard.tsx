@@ -1,0 +1,50 @@
+"use client";
+import type { RunDetail } from "#server/db/runs.ts";
+import type { Reply } from "#server/playground/play.ts";
+import { ActionPanel } from "#app/environments/_playground/ActionPanel.tsx";
+import { Observation } from "#app/environments/_playground/Observation.tsx";
+import { PromptCard } from "#app/environments/_playground/PromptCard.tsx";
+import { StatusLine } from "#app/environments/_playground/StatusLine.tsx";
+import { TurnList } from "#app/environments/_playground/TurnList.tsx";
+import { useEpisode } from "#app/environments/_playground/useEpisode.ts";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Card } from "#app/_ui/Card.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { PolicyPanel } from "./PolicyPanel.tsx";
+
+type Props = {
+  run: RunDetail;
+  seed: number;
+  replies: readonly Reply[];
+  hasPolicy: boolean;
+  onNextTask: () => void;
+};
+
+/** One episode, answered turn by turn by the policy, the expert or a person. */
+export function PlayBoard({ run, seed, replies, hasPolicy, onNextTask }: Props) {
+  const { environment, rollout } = run.spec;
+  const { shape, historyLength } = rollout;
+  const episode = useEpisode({ environment, seed, shape, historyLength }, replies);
+  const { moment, error, optimalLength } = episode;
+  if (!moment) {
+    return error ? <Notice tone="bad">{errorWords(error)}</Notice> : <p className="text-muted">Beginning…</p>;
+  }
+  const isOngoing = moment.ending === "ongoing";
+  return (
+    <div className="grid min-w-0 gap-4 lg:grid-cols-2 lg:items-start">
+      <div className="flex min-w-0 flex-col gap-4">
+        <Card>
+          <StatusLine moment={moment} optimalLength={optimalLength} />
+          <Observation moment={moment} />
+        </Card>
+        {error && <Notice tone="bad">{errorWords(error)}</Notice>}
+        <ActionPanel episode={episode} moment={moment} onNextTask={onNextTask} />
+      </div>
+      <div className="flex min-w-0 flex-col gap-4">
+        {hasPolicy && isOngoing && <PolicyPanel run={run} seed={seed} episode={episode} />}
+        <TurnList turns={moment.turns} onGoBackTo={episode.goBackTo} />
+        <PromptCard moment={moment} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Reply } from "#server/playground/play.ts";
+import type { RunDetail } from "#server/db/runs.ts";
+import { isOver } from "#server/domain/runStatus.ts";
+import { numTasks, seedOf, splits } from "#server/domain/taskSeed.ts";
+import { environments, splitOf, taskSeeds, type Split } from "#trainer/spec/environment.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Segmented } from "#app/_ui/Segmented.tsx";
+import { PlayBoard } from "./PlayBoard.tsx";
+
+/** Where to go on from: a task and what was answered so far. */
+export type PlayFrom = { seed: number; replies: readonly Reply[] };
+
+/** The run's own environment, played by hand and by its policy. */
+export function PlayView({ run, from }: { run: RunDetail; from: PlayFrom | undefined }) {
+  const trpc = useTrpc();
+  const begin = from?.seed ?? taskSeeds.seen.from;
+  const [split, setSplit] = useState<Split>(splitOf(begin));
+  const [task, setTask] = useState(String(begin - taskSeeds[splitOf(begin)].from));
+  const { data: artifacts } = useQuery(trpc.run.artifacts.queryOptions({ id: run.id }, { refetchOnMount: "always" }));
+  const seed = task.trim() === "" ? undefined : seedOf(split, Number(task));
+  const hasPolicy = artifacts?.some(({ name }) => name === "policy.onnx") ?? false;
+  const problem = seed === undefined ? `a whole number from 0 to ${numTasks(split) - 1}` : undefined;
+  return (
+    <section aria-label="Play">
+      <div className="mb-3 flex flex-wrap items-start gap-x-4 gap-y-2">
+        <Field label={`Task of ${environments[run.spec.environment.id].title}`} error={problem} className="w-44">
+          {(wiring) => (
+            <Input
+              {...wiring}
+              type="number"
+              min={0}
+              max={numTasks(split) - 1}
+              value={task}
+              onChange={({ target }) => setTask(target.value)}
+            />
+          )}
+        </Field>
+        <div className="flex flex-col gap-1">
+          <span className="text-sm font-medium">Split</span>
+          <Segmented
+            label="Split"
+            options={splits.map((value) => ({ value, label: value }))}
+            value={split}
+            onChange={setSplit}
+          />
+        </div>
+      </div>
+      {artifacts && !hasPolicy && (
+        <div className="mb-3">
+          <Notice>
+            {isOver(run.status)
+              ? "This run left no policy on this machine. You can play its environment yourself."
+              : "This run has no policy yet: it is written when training ends. Until then you can play its environment yourself."}
+          </Notice>
+        </div>
+      )}
+      {seed !== undefined && artifacts && (
+        <PlayBoard
+          key={seed}
+          run={run}
+          seed={seed}
+          replies={seed === from?.seed ? from.replies : []}
+          hasPolicy={hasPolicy}
+          onNextTask={() => setTask(String(Number(task) + 1))}
+        />
+      )}
+    </section>
+  );
+}

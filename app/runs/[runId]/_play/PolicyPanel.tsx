@@ -1,0 +1,123 @@
+"use client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { RunDetail } from "#server/db/runs.ts";
+import type { Proposal } from "#server/playground/propose.ts";
+import { formatValue } from "#app/_charts/format.ts";
+import { ShadeLegend, Tokens } from "#app/_components/Tokens.tsx";
+import type { EpisodePlay } from "#app/environments/_playground/useEpisode.ts";
+import { useTrpcClient } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Segmented } from "#app/_ui/Segmented.tsx";
+import { ActionShares } from "./ActionShares.tsx";
+import { NextTokens } from "./NextTokens.tsx";
+
+type Props = { run: RunDetail; seed: number; episode: EpisodePlay };
+
+const modes = [
+  { value: "sample", label: "Sample" },
+  { value: "greedy", label: "Greedy" },
+] as const;
+
+/** What the run's policy would answer now, how sure it is of every token, and how probable each action is to it. */
+export function PolicyPanel({ run, seed, episode }: Props) {
+  const [mode, setMode] = useState<"sample" | "greedy">("sample");
+  const [temperature, setTemperature] = useState(String(run.spec.evaluation.temperature));
+  const [draw, setDraw] = useState(0);
+  const wanted = Number(temperature);
+  const isTemperature = temperature.trim() !== "" && wanted >= 0.01 && wanted <= 10;
+  const { data, error, isPlaceholderData } = useProposal(
+    { runId: run.id, seed, replies: [...episode.replies], temperature: mode === "greedy" ? 0 : wanted, draw },
+    mode === "greedy" || isTemperature,
+  );
+  const isBusy = isPlaceholderData || episode.isBusy;
+  return (
+    <Card
+      title="The policy's move"
+      actions={
+        <>
+          {mode === "sample" && (
+            <Button disabled={isBusy || !data} onClick={() => setDraw(draw + 1)}>
+              Draw again
+            </Button>
+          )}
+          <Button
+            kind="primary"
+            disabled={isBusy || !data}
+            onClick={() => data && episode.answer({ kind: "words", words: data.words })}
+          >
+            Take this move
+          </Button>
+        </>
+      }
+    >
+      <div className="mb-3 flex flex-wrap items-end gap-x-4 gap-y-2">
+        <Segmented label="How the policy chooses" options={modes} value={mode} onChange={setMode} />
+        {mode === "sample" && (
+          <Field label="Temperature" error={isTemperature ? undefined : "0.01 to 10"} className="w-28">
+            {(wiring) => (
+              <Input
+                {...wiring}
+                type="number"
+                min={0.01}
+                max={10}
+                step={0.1}
+                value={temperature}
+                onChange={({ target }) => setTemperature(target.value)}
+              />
+            )}
+          </Field>
+        )}
+        <ShadeLegend hue="warn" from="p = 1" to="0" />
+      </div>
+      {error && <Notice tone="bad">{errorWords(error)}</Notice>}
+      {data ? <ProposalView key={data.words} proposal={data} /> : !error && <p className="text-muted">Thinking…</p>}
+    </Card>
+  );
+}
+
+function ProposalView({ proposal }: { proposal: Proposal }) {
+  const { tokens, isCut, actions } = proposal;
+  // The token that decides most is looked at first: the one after <action>.
+  const [at, setAt] = useState(Math.min(tokens.findIndex(({ text }) => text === "<action>") + 1, tokens.length - 1));
+  const token = tokens[at];
+  const marks = tokens.map(({ text, probability, entropy }) => ({
+    text,
+    shade: 1 - probability,
+    about: `p = ${formatValue(probability)}, entropy ${formatValue(entropy)} nats`,
+  }));
+  return (
+    <>
+      <Tokens label="Proposed response" hue="warn" tokens={marks} chosen={at} onChoose={setAt} />
+      {isCut && <p className="text-sm text-warn">Cut at the length limit, without an end token.</p>}
+      <div className="mt-3 grid gap-4 sm:grid-cols-2">
+        {token && <NextTokens token={token} number={at + 1} />}
+        <ActionShares scores={actions} />
+      </div>
+    </>
+  );
+}
+
+type Asked = {
+  runId: string;
+  seed: number;
+  replies: EpisodePlay["replies"][number][];
+  temperature: number;
+  draw: number;
+};
+
+function useProposal(asked: Asked, enabled: boolean) {
+  const client = useTrpcClient();
+  return useQuery({
+    queryKey: ["policy.propose", asked],
+    queryFn: ({ signal }) => client.policy.propose.mutate(asked, { signal }),
+    enabled,
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+  });
+}

@@ -1,0 +1,48 @@
+"use client";
+import type { RunDetail } from "#server/db/runs.ts";
+import { Observation } from "#app/environments/_playground/Observation.tsx";
+import { useMoment } from "#app/environments/_playground/useEpisode.ts";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { repliesBefore, type SampleTurn } from "./prepareTurn.ts";
+
+type Props = {
+  run: RunDetail;
+  seed: number;
+  /** The turns before this one. */ recorded: readonly SampleTurn[];
+  onPlay: () => void;
+};
+
+/** The environment at this turn, as it comes out when the recorded responses are played again. */
+export function Seen({ run, seed, recorded, onPlay }: Props) {
+  const { environment, rollout } = run.spec;
+  const { shape, historyLength } = rollout;
+  const replies = repliesBefore(recorded, recorded.length);
+  const { data: moment, error } = useMoment({ environment, seed, shape, historyLength, replies });
+  const isSame = moment?.turns.every(({ action, reward }, i) => {
+    const own = recorded[i];
+    return own !== undefined && own.action === action && own.reward === reward;
+  });
+  return (
+    <Card
+      title="Observation"
+      className="mb-3"
+      actions={
+        <Button onClick={onPlay}>
+          <Icon name="play" /> Play on from here
+        </Button>
+      }
+    >
+      {error && <Notice tone="bad">{errorWords(error)}</Notice>}
+      {isSame === false && (
+        <Notice tone="warn">
+          Played again, these turns come out otherwise than recorded: the environment has changed since this run.
+        </Notice>
+      )}
+      {moment ? <Observation moment={moment} /> : !error && <p className="text-muted">Playing…</p>}
+    </Card>
+  );
+}
