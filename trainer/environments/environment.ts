@@ -1,6 +1,5 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { RolloutShape } from "#trainer/spec/run.ts";
-import type { PromptInput } from "./prompt.ts";
 import type { Projection } from "./response.ts";
 
 /**
@@ -11,6 +10,21 @@ export type Ending = "ongoing" | "terminated" | "truncated";
 
 /** What the expert would do, with the few words it thinks before it acts. */
 export type Expertise = { thought: string; action: string };
+
+/** An observation and the action that answered it. */
+export type PastTurn = { observation: string; action: string };
+
+/** What a prompt is made of. */
+export type PromptInput = {
+  task: string;
+  observation: string;
+  /** Every turn so far, oldest first. */
+  past: readonly PastTurn[];
+  /** Computed when asked for. */
+  admissibleActions: () => readonly string[];
+  /** Of all turns so far; undefined where an environment takes none. */
+  notes: () => string | undefined;
+};
 
 /**
  * What is acted on, one task family at one difficulty. Pure: all state is in `state`, all chance is in `seed`, so

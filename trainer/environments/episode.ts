@@ -1,16 +1,7 @@
 import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
-import type { Ending, Environment, Expertise } from "./environment.ts";
-import {
-  grammarWords,
-  listWords,
-  notesWord,
-  renderCompact,
-  renderContinuation,
-  renderFull,
-  type PastTurn,
-  type PromptInput,
-} from "./prompt.ts";
+import type { Ending, Environment, Expertise, PastTurn, PromptInput } from "./environment.ts";
+import { grammarWords, listWords, notesWord, renderCompact, renderContinuation, renderFull } from "./prompt.ts";
 import { remember } from "./remember.ts";
 import { formatResponse, type Projection } from "./response.ts";
 

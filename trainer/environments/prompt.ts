@@ -1,18 +1,4 @@
-import type { Environment } from "./environment.ts";
-
-/** An observation and the action that answered it. */
-export type PastTurn = { observation: string; action: string };
-
-export type PromptInput = {
-  task: string;
-  observation: string;
-  /** Every turn so far, oldest first. */
-  past: readonly PastTurn[];
-  /** Computed when asked for. */
-  admissibleActions: () => readonly string[];
-  /** Of all turns so far; undefined where an environment takes none. */
-  notes: () => string | undefined;
-};
+import type { Environment, PastTurn, PromptInput } from "./environment.ts";
 
 /** The words of the prompt's and the response's own grammar; they are part of every vocabulary. */
 export const grammarWords = ["<task>", "<obs>", "<sep>", ">", "<think>", "</think>", "<action>", "</action>"] as const;

@@ -1,4 +1,5 @@
-import { toMemory, type PromptInput } from "../prompt.ts";
+import type { PromptInput } from "../environment.ts";
+import { toMemory } from "../prompt.ts";
 
 export const instruction = `You are an expert agent shopping in the WebShop environment. Find an article that fits the instruction, choose its options and buy it.
 search[words] looks for articles, from any page; click[text] presses what a page shows. A page does not show which options are chosen.`;
