@@ -1,5 +1,5 @@
 import type { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
-import type { Ending, Environment } from "../environment.ts";
+import type { Environment } from "../environment.ts";
 import { parseLeniently, parseResponse } from "../response.ts";
 import { act } from "./act.ts";
 import { isPossible, parseCommand, possibleCommands } from "./command.ts";
@@ -34,7 +34,14 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
     step(before, action) {
       const { state: after, observation } = act(before, action);
       const state = { ...after, observation, turns: before.turns + 1 };
-      return { state, observation, reward: rewardOf(spec, before, state), ending: endingOf(spec, state) };
+      const isDone = isWon(state);
+      const reward = spec.reward === "dense" ? solvedReward * (progressOf(state) - progressOf(before)) : 0;
+      return {
+        state,
+        observation,
+        reward: spec.reward === "sparse" && isDone ? solvedReward : reward,
+        ending: isDone ? "terminated" : state.turns >= spec.maxTurns ? "truncated" : "ongoing",
+      };
     },
     project(state, response) {
       if (spec.projection === "lenient") {
@@ -80,13 +87,3 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
 
 const instruction = `You are an expert agent operating in the ALFRED Embodied Environment. You are in a household room and have a task to do.
 You hold at most one object. Closed receptacles are opened before anything is taken out of them or put into them.`;
-
-function rewardOf({ reward }: AlfworldSpec, before: State, after: State): number {
-  if (reward === "sparse") return isWon(after) ? solvedReward : 0;
-  return solvedReward * (progressOf(after) - progressOf(before));
-}
-
-function endingOf({ maxTurns }: AlfworldSpec, state: State): Ending {
-  if (isWon(state)) return "terminated";
-  return state.turns >= maxTurns ? "truncated" : "ongoing";
-}

@@ -1,9 +1,10 @@
-import { splitOf, type Split } from "#trainer/spec/environment.ts";
+import { splitOf } from "#trainer/spec/environment.ts";
 import type { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import { remember } from "../remember.ts";
 import { candidates, makeGoal, progressOf } from "./goal.ts";
 import { canContain, lamps, openable, treatments } from "./kinds.ts";
+import { layoutsOf, type Layout } from "./layouts.ts";
 import { lampPlaces, rooms, type Room } from "./rooms.ts";
 import { beginState, makeWorld, type TaskType, type World } from "./world.ts";
 
@@ -17,33 +18,38 @@ const frequencies: Readonly<Record<TaskType, number>> = {
   pick2: 813,
 };
 
-/** Layouts of each type of room; the first ones are never trained on (ALFRED numbers its rooms so). */
-const [numLayouts, numHeldOutLayouts] = [30, 6];
+/** Pairs of object and place that are never trained on. */
 const heldOutPairs = 0.15;
-const maxAttempts = 200;
+/** Of all tasks of the kinds trained on; the rest is trained on. */
+const seenTasks = 1 / 8;
+const maxAttempts = 1000;
 
 type Placed = { kind: string; number: number; on: number };
-type Place = { kind: string; number: number; location: number };
 
-/** The task of a seed: a room of a layout that its split allows, things in it, and something to do with them. */
+/**
+ * The task of a seed: a room of a layout that its split allows, things in it, and something to do with them. Whether a
+ * task of the kinds trained on is for training or for evaluation follows from what is in it, so that none is for both.
+ */
 export function generateWorld(spec: AlfworldSpec, seed: number): World {
   const rng = split(seed, "alfworld");
+  const kind = splitOf(seed);
+  const type = drawType(spec.taskTypes, rng);
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const world = attemptWorld(spec, splitOf(seed), rng);
-    if (world) return world;
+    const world = attemptWorld(spec, { type, isUnseen: kind === "unseen" }, rng);
+    if (world && (kind === "unseen" || isForEvaluation(world) === (kind === "seen"))) return world;
   }
   throw new Error(`alfworld: no task for seed ${seed} in ${maxAttempts} attempts`);
 }
 
-function attemptWorld(spec: AlfworldSpec, kind: Split, rng: Rng): World | undefined {
-  const type = drawType(spec.taskTypes, rng);
+type Wanted = { type: TaskType; isUnseen: boolean };
+
+function attemptWorld(spec: AlfworldSpec, { type, isUnseen }: Wanted, rng: Rng): World | undefined {
   const room = pick(
     rooms.filter(({ tasks }) => tasks.includes(type)),
     rng,
   );
-  const isUnseen = kind === "unseen";
-  const layout = isUnseen ? rng.int(numHeldOutLayouts) : numHeldOutLayouts + rng.int(numLayouts - numHeldOutLayouts);
-  const places = layOut(room, layout, spec.numReceptacles);
+  const layouts = layoutsOf(room, spec.numReceptacles);
+  const places = pick(isUnseen ? layouts.heldOut : layouts.trained, rng);
   const goal = drawGoal(room, places, { type, isUnseen }, rng);
   if (!goal) return undefined;
   const objects = furnish(room, places, { ...goal, type, spec }, rng);
@@ -54,6 +60,14 @@ function attemptWorld(spec: AlfworldSpec, kind: Split, rng: Rng): World | undefi
     goal: makeGoal({ ...goal, type }, rng.int(2) === 0 ? 0 : 1),
   });
   return isWorthwhile(world) ? world : undefined;
+}
+
+/** By what is where and what is to be done, whatever the words for it. */
+function isForEvaluation({ receptacles, objects, places, goal }: World): boolean {
+  const inRoom = receptacles.map(({ name }) => name).join(",");
+  const things = objects.map(({ name }, i) => `${name}@${places[i]}`).join(",");
+  const content = `${inRoom};${things};${goal.type},${goal.object},${goal.target}`;
+  return split(0, "alfworld tasks", content).next() < seenTasks;
 }
 
 /** Nothing is where it belongs yet, and there is enough of it. */
@@ -73,63 +87,22 @@ function drawType(types: readonly TaskType[], rng: Rng): TaskType {
   return types[0] ?? "pick";
 }
 
-/** Receptacles of one layout: the same whatever the task. */
-function layOut(room: Room, layout: number, count: number): readonly Place[] {
-  const key = `${room.name} ${layout} ${count}`;
-  const places = layouts.get(key) ?? drawLayout(room, layout, count);
-  layouts.set(key, places);
-  return places;
-}
-
-/** Made once each: every task of a room of this layout has the same ones. */
-const layouts = new Map<string, readonly Place[]>();
-
-function drawLayout(room: Room, layout: number, count: number): Place[] {
-  const rng = split(0, "alfworld layout", room.name, layout, count);
-  const kinds: string[] = [...room.required];
-  const numbers = new Map<string, number>();
-  const rest = room.receptacles.flatMap(([kind, presence, most]) =>
-    rng.next() * 30 < presence ? Array.from({ length: 1 + rng.int(most) }, () => kind) : [],
-  );
-  while (kinds.length < count && rest.length > 0) kinds.push(...rest.splice(rng.int(rest.length), 1));
-  while (kinds.length < count) kinds.push(pick(room.receptacles, rng)[0]);
-  return kinds.slice(0, count).map((kind, location) => {
-    const number = (numbers.get(kind) ?? 0) + 1;
-    numbers.set(kind, number);
-    return { kind, number, location };
-  });
-}
-
 type Pair = { object: string; target: string };
 
-/** What is to be brought where. Pairs held out are those of unseen tasks, as far as the room has any. */
-function drawGoal(
-  room: Room,
-  places: readonly Place[],
-  { type, isUnseen }: { type: TaskType; isUnseen: boolean },
-  rng: Rng,
-): Pair | undefined {
-  const kinds = [...new Set(places.map(({ kind }) => kind))];
-  const things = room.objects.map(([kind]) => kind);
-  const suits = (object: string): boolean =>
+/** What is to be brought where, or looked at under what; held-out pairs are those of unseen tasks, and of no others. */
+function drawGoal(room: Room, places: Layout, { type, isUnseen }: Wanted, rng: Rng): Pair | undefined {
+  const isFit = (object: string): boolean =>
     type === "clean" || type === "heat" || type === "cool" ? treatments[type].kinds.has(object) : true;
-  const targets = type === "look" ? ["desklamp", "floorlamp"] : kinds;
-  const pairs = things
-    .filter(suits)
-    .flatMap((object) =>
-      targets
-        .filter((target) => type === "look" || isTarget(target, object, type))
-        .map((target): Pair => ({ object, target })),
-    );
+  const targets = type === "look" ? [...lamps] : [...new Set(places.map(({ kind }) => kind))];
+  const pairs = room.objects.flatMap(([object]) =>
+    isFit(object)
+      ? targets
+          .filter((target) => type === "look" || canContain[target]?.includes(object) === true)
+          .map((target): Pair => ({ object, target }))
+      : [],
+  );
   const allowed = pairs.filter((pair) => isHeldOut(pair) === isUnseen);
-  if (allowed.length > 0) return pick(allowed, rng);
-  return isUnseen && pairs.length > 0 ? pick(pairs, rng) : undefined;
-}
-
-/** An object can be put there, and is not just where it was treated. */
-function isTarget(receptacle: string, object: string, type: TaskType): boolean {
-  const isWhereTreated = (type === "clean" || type === "heat") && treatments[type].at === receptacle;
-  return !isWhereTreated && canContain[receptacle]?.includes(object) === true;
+  return allowed.length === 0 ? undefined : pick(allowed, rng);
 }
 
 export function isHeldOut({ object, target }: Pair): boolean {
@@ -141,7 +114,7 @@ const isPairHeldOut = remember((pair) => split(0, "alfworld pairs", pair).next()
 /** Things in their places: those of the goal first, then others of the room. */
 function furnish(
   room: Room,
-  places: readonly Place[],
+  places: Layout,
   { object, target, type, spec }: Pair & { type: TaskType; spec: AlfworldSpec },
   rng: Rng,
 ): Placed[] | undefined {
@@ -162,10 +135,9 @@ function furnish(
   const needed = type === "pick2" ? 2 : 1 + rng.int(2);
   for (let i = 0; i < needed; i++) put(object, pick(chosen, rng));
   if (type === "look") {
-    const stand = lampPlaces.flatMap((kind) => [...places.keys()].filter((i) => places[i]?.kind === kind));
-    const spot = target === "floorlamp" ? [...places.keys()] : stand;
-    if (spot.length === 0) return undefined;
-    put(target, pick(spot, rng));
+    const stands = [...places.keys()].filter((i) => lampPlaces.has(places[i]?.kind ?? ""));
+    if (stands.length === 0) return undefined;
+    put(target, pick(stands, rng));
   }
   const others = room.objects.filter(([kind]) => kind !== object);
   for (let tries = 0; placed.length < spec.numObjects && tries < 20 * spec.numObjects; tries++) {

@@ -124,8 +124,8 @@ export const rooms: readonly Room[] = [
   },
 ];
 
-/** Where lamps stand, best first. */
-export const lampPlaces = ["desk", "sidetable", "dresser", "coffeetable"] as const;
+/** Where lamps stand, floor lamps too: the engine knows of nothing that is in no receptacle. */
+export const lampPlaces: ReadonlySet<string> = new Set(["desk", "sidetable", "dresser", "coffeetable"]);
 
 function listOf(most: number, first: string, ...rest: (readonly [number, string])[]): [string, number][] {
   return [[most, first] as const, ...rest].flatMap(([count, kinds]) =>

@@ -1,0 +1,70 @@
+import { split, type Rng } from "#trainer/spec/rng.ts";
+import type { Room } from "./rooms.ts";
+
+/** A receptacle of a layout; each has a location of its own. */
+export type Place = { kind: string; number: number; location: number };
+
+/** Layouts of each type of room; the first ones are never trained on (ALFRED numbers its rooms so). */
+const [numLayouts, numHeldOut] = [30, 6];
+
+export type RoomLayouts = { readonly heldOut: readonly Layout[]; readonly trained: readonly Layout[] };
+export type Layout = readonly Place[];
+
+/** The layouts of a type of room at one number of receptacles: none that is held out is also trained on. */
+export function layoutsOf(room: Room, numReceptacles: number): RoomLayouts {
+  const key = `${room.name} ${numReceptacles}`;
+  const found = known.get(key) ?? drawLayouts(room, numReceptacles);
+  known.set(key, found);
+  return found;
+}
+
+/** Made once each. */
+const known = new Map<string, RoomLayouts>();
+
+function drawLayouts(room: Room, numReceptacles: number): RoomLayouts {
+  const rng = split(0, "alfworld layouts", room.name, numReceptacles);
+  const isHeldOut = new Set<string>();
+  const heldOut = Array.from({ length: numHeldOut }, () => {
+    const layout = drawNew(room, numReceptacles, { rng, taken: isHeldOut });
+    isHeldOut.add(keyOf(layout));
+    return layout;
+  });
+  const trained = Array.from({ length: numLayouts - numHeldOut }, () =>
+    drawNew(room, numReceptacles, { rng, taken: isHeldOut }),
+  );
+  return { heldOut, trained };
+}
+
+function drawNew(room: Room, numReceptacles: number, { rng, taken }: { rng: Rng; taken: ReadonlySet<string> }): Layout {
+  for (let attempt = 0; attempt < 1000; attempt++) {
+    const layout = drawLayout(room, numReceptacles, rng);
+    if (!taken.has(keyOf(layout))) return layout;
+  }
+  throw new Error(`alfworld: a ${room.name} with ${numReceptacles} receptacles has no layout left`);
+}
+
+/** Equal for layouts with the same receptacles. */
+function keyOf(layout: Layout): string {
+  return layout
+    .map(({ kind }) => kind)
+    .sort()
+    .join(" ");
+}
+
+/** What a task needs, then kinds of the room as often as its real ones have them. */
+function drawLayout(room: Room, numReceptacles: number, rng: Rng): Layout {
+  const kinds: string[] = [...room.required];
+  const numbers = new Map<string, number>();
+  const rest = room.receptacles.flatMap(([kind, presence, most]) =>
+    rng.next() * 30 < presence ? Array.from({ length: 1 + rng.int(most) }, () => kind) : [],
+  );
+  while (kinds.length < numReceptacles && rest.length > 0) kinds.push(...rest.splice(rng.int(rest.length), 1));
+  // More than the room has: another drawer or the like.
+  const several = room.receptacles.filter(([, , most]) => most > 1).map(([kind]) => kind);
+  while (kinds.length < numReceptacles) kinds.push(several[rng.int(several.length)] ?? "drawer");
+  return kinds.slice(0, numReceptacles).map((kind, location) => {
+    const number = (numbers.get(kind) ?? 0) + 1;
+    numbers.set(kind, number);
+    return { kind, number, location };
+  });
+}
