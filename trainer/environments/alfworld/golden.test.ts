@@ -1,7 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
+import { z } from "zod";
+import { makeAlfworld } from "./alfworld.ts";
+import { makeGoal } from "./goal.ts";
 import { replayAlfworld } from "./replay.ts";
+import { beginState, makeWorld } from "./world.ts";
 
 const folder = process.env.ARLARENA_GOLDEN ?? "../shared/golden";
 const files = ["alfworld_11.jsonl", "alfworld_12.jsonl"].map((name) => path.join(folder, name));
@@ -17,5 +22,28 @@ describe.skipIf(!files.every((file) => existsSync(file)))("recorded games of ALF
     expect(firstDifference).toBeUndefined();
     expect(numChecks).toBeGreaterThan(500);
     expect(numMatched).toBe(numChecks);
+  });
+});
+
+const projections = path.join(folder, "projection.json");
+const flag = z.union([z.literal(0), z.literal(1)]);
+const Projections = z.object({
+  cases: z.array(z.object({ text: z.string(), alfworld: z.tuple([z.string(), flag, flag]) })),
+});
+
+describe.skipIf(!existsSync(projections))("recorded readings of responses", () => {
+  it("give the same action and the same two flags", () => {
+    const { cases } = Projections.parse(JSON.parse(readFileSync(projections, "utf8")));
+    const world = makeWorld({
+      receptacles: [{ kind: "desk", number: 1, location: 0 }],
+      objects: [{ kind: "mug", number: 1, on: 0 }],
+      goal: makeGoal({ type: "pick", object: "mug", target: "shelf" }, 0),
+    });
+    const state = { ...beginState(world), observation: "" };
+    const alfworld = makeAlfworld(AlfworldSpec.parse({ id: "alfworld" }));
+    for (const { text, alfworld: recorded } of cases) {
+      const { action, isActionValid, isFormatValid } = alfworld.project(state, text);
+      expect([action, Number(isActionValid), Number(isFormatValid)], text).toEqual(recorded);
+    }
   });
 });
