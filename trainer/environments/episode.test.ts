@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { splitOf, taskSeeds } from "#trainer/spec/environment.ts";
+import { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
 import { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
 import { WebShopSpec } from "#trainer/spec/environments/webshop.ts";
+import { makeAlfworld } from "./alfworld/alfworld.ts";
 import { findViolations } from "./conformance.ts";
 import { makeTaskFamily, startEpisode } from "./episode.ts";
 import { makeSokoban } from "./sokoban/sokoban.ts";
@@ -14,6 +16,10 @@ describe("conformance", () => {
   it("sokoban keeps every promise", () => {
     expect(findViolations(makeSokoban(spec), seeds(0, 40))).toEqual([]);
     expect(findViolations(makeSokoban({ ...spec, size: 7, numBoxes: 2 }), seeds(0, 10))).toEqual([]);
+  });
+
+  it("alfworld keeps every promise", () => {
+    expect(findViolations(makeAlfworld(AlfworldSpec.parse({ id: "alfworld" })), seeds(0, 20))).toEqual([]);
   });
 
   it("webshop keeps every promise", () => {
