@@ -271,6 +271,40 @@ export const metrics = {
     meaning:
       "Mean |log π_old − log π_sampler|: the rounding between training and sampling, where old log-probabilities are the trainer's.",
     verl: ["training/rollout_probs_diff_mean"],
+    trl: ["sampling/sampling_logp_difference/mean"],
+  },
+  "policy/samplerKl": {
+    title: "Sampler KL",
+    unit: "nats/token",
+    better: "down",
+    meaning: "KL of the sampler to the trainer's old policy, as trainers with a separate inference engine log it.",
+    verl: ["rollout_corr/kl"],
+  },
+  "policy/samplerChiSquared": {
+    title: "Sampler χ²",
+    unit: "",
+    better: "down",
+    meaning: "χ² divergence of the old policy to the sampler over tokens: mean squared ratio − 1.",
+    verl: ["rollout_corr/chi2_token"],
+  },
+  "policy/samplerRatioMean": {
+    title: "Sampler ratio, mean",
+    unit: "",
+    better: "none",
+    meaning: "Mean of π_old/π_sampler: 1 where both agree.",
+    verl: ["rollout_corr/rollout_is_mean"],
+    trl: ["sampling/importance_sampling_ratio/mean"],
+  },
+  "policy/samplerRatioStd": {
+    title: "Sampler ratio, spread",
+    unit: "",
+    better: "down",
+    meaning: "Standard deviation of π_old/π_sampler.",
+    verl: ["rollout_corr/rollout_is_std"],
+  },
+  "policy/samplerEffectiveSampleFraction": {
+    ...fraction("Sampler effective sample share", "up", "(Σw)² / (n·Σw²) of π_old/π_sampler: 1 where both agree."),
+    verl: ["rollout_corr/rollout_is_eff_sample_size"],
   },
   "policy/truncatedImportanceFraction": fraction(
     "Importance weights truncated",

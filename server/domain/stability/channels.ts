@@ -1,0 +1,126 @@
+import type { MetricKey } from "#trainer/spec/metric.ts";
+import { toArcsine } from "./arcsine.ts";
+
+export const channelNames = [
+  "gradientNorm",
+  "klReference",
+  "klOld",
+  "ratioMax",
+  "ratioMean",
+  "entropy",
+  "responseTokens",
+  "invalidActions",
+  "returnSpread",
+] as const;
+export type ChannelName = (typeof channelNames)[number];
+
+/** Channels of one group say the same thing twice: two groups must agree before a run is called unstable. */
+export const channelGroups = ["gradient", "reference", "ratio", "entropy", "length", "action", "reward"] as const;
+export type ChannelGroup = (typeof channelGroups)[number];
+
+export type Channel = {
+  title: string;
+  group: ChannelGroup;
+  /** The catalogue's metrics it is read from, the first one logged. */
+  metrics: readonly MetricKey[];
+  /** The scale on which a change is a difference: mostly the logarithm, so that differences are ratios. */
+  transform: (x: number) => number;
+  /** Smallest rise and fall that matters, on that scale; absent where that direction is no sign. */
+  rise?: number;
+  fall?: number;
+  /** Smallest scale of noise; of a rate, known from the number of episodes. */
+  floor: number | "rate";
+  /** Infinity is a reading (the largest), not a broken number. */
+  mayBeInfinite?: true;
+};
+
+export const channels: Record<ChannelName, Channel> = {
+  gradientNorm: {
+    title: "Gradient norm",
+    group: "gradient",
+    metrics: ["update/gradientNorm"],
+    transform: (x) => Math.log(positivePart(x) + 1e-6),
+    rise: 0.69,
+    floor: 0.15,
+  },
+  klReference: {
+    title: "KL to reference",
+    group: "reference",
+    metrics: ["policy/klReference"],
+    transform: (x) => Math.log(positivePart(x) + 1e-3),
+    rise: 0.59,
+    floor: 0.12,
+    mayBeInfinite: true,
+  },
+  klOld: {
+    title: "KL old → new",
+    group: "ratio",
+    metrics: ["policy/klOld"],
+    // The k1 estimate may be negative: its size counts.
+    transform: (x) => Math.log(Math.abs(x) + 1e-5),
+    rise: 0.92,
+    floor: 0.2,
+    mayBeInfinite: true,
+  },
+  ratioMax: {
+    title: "Ratio, maximum",
+    group: "ratio",
+    metrics: ["policy/ratioMax"],
+    transform: logOf,
+    rise: 0.69,
+    floor: 0.15,
+    mayBeInfinite: true,
+  },
+  ratioMean: {
+    title: "Ratio, mean",
+    group: "ratio",
+    metrics: ["policy/ratioMean"],
+    transform: logOf,
+    rise: 0.02,
+    fall: 0.02,
+    floor: 0.003,
+    mayBeInfinite: true,
+  },
+  entropy: {
+    title: "Entropy",
+    group: "entropy",
+    metrics: ["policy/entropy"],
+    transform: (x) => Math.log(positivePart(x) + 1e-3),
+    rise: 0.4,
+    fall: 0.92,
+    floor: 0.08,
+  },
+  responseTokens: {
+    title: "Response length",
+    group: "length",
+    metrics: ["rollout/responseTokens"],
+    transform: (x) => Math.log(positivePart(x) + 1),
+    rise: 0.26,
+    floor: 0.05,
+  },
+  invalidActions: {
+    title: "Invalid actions",
+    group: "action",
+    metrics: ["rollout/validActionRate", "rollout/validFormatRate"],
+    transform: toArcsine,
+    rise: 0.25,
+    floor: "rate",
+  },
+  returnSpread: {
+    title: "Return spread in a group",
+    group: "reward",
+    metrics: ["group/returnStd"],
+    transform: (x) => Math.log(positivePart(x) + 0.01),
+    fall: 0.69,
+    floor: 0.12,
+  },
+};
+
+function positivePart(x: number): number {
+  return Math.max(0, x);
+}
+
+/** ln x, of a ratio, which is never 0 but may be logged so. */
+function logOf(x: number): number {
+  return Math.log(Math.max(x, 1e-12));
+}

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { contentHash } from "#trainer/spec/canonical.ts";
+import { channelNames } from "./channels.ts";
+
+const positive = z.number().positive();
+const share = z.number().min(0).max(1);
+const steps = z.int().min(1);
+/** Standard errors on the arcsine scale, and the share of the peak that is lost. */
+const loss = z.tuple([positive, share]);
+
+/**
+ * Every number of the rules. Stored with the events it made, so a change makes new events beside the old ones.
+ * A step is one logged iteration.
+ */
+export const DetectorConfig = z.strictObject({
+  version: z.literal(1),
+  /** Steps before a run is judged, and values before a channel is. */
+  warmup: z.int().min(5),
+  /** One value this many scales from its forecast is a spike: information only. */
+  spike: positive,
+  /** A shift is large if it is as many scales … */
+  shift: positive,
+  /** … and as large in practice, by these multiples of each channel's smallest change that matters. */
+  minimum: z.partialRecord(z.enum(channelNames), positive),
+  /** Channels, or what reads success, that are looked at and never count. */
+  muted: z.array(z.enum([...channelNames, "performance", "hacking"])),
+  /** How many steps back the forecast was made, and over how many values the median is taken. */
+  horizons: z.array(z.tuple([steps, steps])).min(1),
+  /** Of the damped trend: level, slope, damping, largest slope, scale, and residuals clipped at this many scales. */
+  forecast: z.strictObject({
+    alpha: share,
+    beta: share,
+    damping: share,
+    slopeMax: positive,
+    scaleRate: share,
+    huber: positive,
+  }),
+  /** Groups high within this many steps of each other agree. */
+  coOccurrence: steps,
+  /** One group alone, doubly high for so many steps in a row, is enough. */
+  persistence: steps,
+  /** Calm steps from warning to healthy, and steps without an unstable sign from unstable to warning. */
+  calm: steps,
+  mild: steps,
+  /** A re-entry within so many steps is no news. */
+  merge: steps,
+  intraGroupCorrelation: share,
+  performance: z.strictObject({
+    dense: z.strictObject({ window: steps, hold: steps }),
+    sparse: z.strictObject({ window: steps, hold: steps }),
+    warning: loss,
+    unstable: loss,
+    collapse: loss,
+    recovered: share,
+  }),
+  hacking: z.strictObject({ block: steps, fall: positive, rewardFall: z.number(), hits: steps }),
+  nonFinite: z.strictObject({ unstable: steps, unstableOf20: steps, collapsed: steps }),
+  stall: z.strictObject({ zeroVariance: share, gradientNorm: positive, steps, solved: share }),
+  guards: z.strictObject({
+    samplerKl: positive,
+    samplerChiSquared: positive,
+    effectiveSample: share,
+    ratioMean: z.tuple([positive, positive]),
+    ratioStd: positive,
+    truncated: share,
+    klReference: positive,
+  }),
+});
+export type DetectorConfig = z.infer<typeof DetectorConfig>;
+
+export const shippedConfig: DetectorConfig = {
+  version: 1,
+  warmup: 20,
+  spike: 6,
+  shift: 3.5,
+  minimum: {},
+  muted: [],
+  horizons: [
+    [12, 5],
+    [35, 9],
+  ],
+  forecast: { alpha: 0.12, beta: 0.08, damping: 0.97, slopeMax: 0.03, scaleRate: 0.03, huber: 3 },
+  coOccurrence: 10,
+  persistence: 14,
+  calm: 15,
+  mild: 10,
+  merge: 10,
+  intraGroupCorrelation: 0.1,
+  performance: {
+    dense: { window: 7, hold: 10 },
+    // The hold is of an evaluation at every fifth step; others are held as many steps.
+    sparse: { window: 3, hold: 2 },
+    warning: [3, 0.15],
+    unstable: [4, 0.3],
+    collapse: [4, 0.5],
+    recovered: 0.2,
+  },
+  hacking: { block: 15, fall: 3, rewardFall: -1, hits: 3 },
+  nonFinite: { unstable: 3, unstableOf20: 5, collapsed: 10 },
+  stall: { zeroVariance: 0.95, gradientNorm: 1e-8, steps: 20, solved: 0.95 },
+  guards: {
+    samplerKl: 0.1,
+    samplerChiSquared: 1,
+    effectiveSample: 0.3,
+    ratioMean: [0.5, 2],
+    ratioStd: 1,
+    truncated: 0.5,
+    klReference: 9,
+  },
+};
+
+/** Names the rules by their content: the detector version that every event carries. */
+export function versionOf(config: DetectorConfig): string {
+  return `rules-${config.version}-${contentHash(config).slice(0, 8)}`;
+}

@@ -1,0 +1,164 @@
+import { effectiveEpisodes } from "./arcsine.ts";
+import { coldChannels, nextChannels, type ChannelBank } from "./channelBank.ts";
+import { shippedConfig, versionOf, type DetectorConfig } from "./config.ts";
+import type { CollapseEvent, SignGroup } from "./event.ts";
+import type { Level } from "./channel.ts";
+import { gatherEvidence } from "./evidence.ts";
+import { nextGroups, type GroupMemory } from "./groups.ts";
+import { brokenGuards } from "./guards.ts";
+import { nextHacking, noHacking, type HackingState } from "./hacking.ts";
+import { nextNews, toEvents, type News } from "./news.ts";
+import { allFinite, nextNonFinite, type NonFiniteState } from "./nonFinite.ts";
+import { firstOf, isRate, isRelevant, trainingSuccess, type Point } from "./point.ts";
+import { gatherRemarks } from "./remarks.ts";
+import { sayStatus } from "./say.ts";
+import { nextIndex } from "./stabilityIndex.ts";
+import { nextStall } from "./stall.ts";
+import { nextStatus, warmingUp, type Status, type StatusState } from "./status.ts";
+import { causeOf, weigh } from "./weigh.ts";
+import { nextTrackers, type EffectiveEpisodes, type Trackers } from "./trackers.ts";
+
+/** Everything remembered of a run, as plain JSON: stored with the run, it goes on where it stopped. */
+export type DetectorState = {
+  /** Points so far; the iterations of the last ones, oldest first. */
+  step: number;
+  iterations: readonly number[];
+  channels: ChannelBank;
+  /** Running mean of the success rate in training; null before the first. */
+  success: number | null;
+  trackers: Trackers;
+  hacking: HackingState;
+  nonFinite: NonFiniteState;
+  /** Steps in a row without anything to learn from. */
+  idleSteps: number;
+  groups: GroupMemory;
+  status: StatusState;
+  news: News;
+  /** Of the display; null before the first point. */
+  index: number | null;
+};
+
+/** What a step looks like, for charts. */
+export type StepReading = {
+  iteration: number;
+  status: Status;
+  levels: Partial<Record<SignGroup, Level>>;
+  /** 0–100, 100 is calm. For display only: no alarm reads it. */
+  index: number;
+};
+
+/** Pure and resumable: the same points give the same states and events, in one go or one by one. */
+export type Detector = {
+  /** Names the rules and all their numbers. */
+  version: string;
+  start(): DetectorState;
+  /**
+   * Iterations ascend: a point at or before the last one is a reason to replay the run from its start. No reading when
+   * the point says nothing that the rules look at.
+   */
+  next(state: DetectorState, point: Point): { state: DetectorState; reading?: StepReading; events: CollapseEvent[] };
+};
+
+/** How a run samples: what its success rates are worth. */
+export type SamplingSize = { numEpisodes: number; groupSize: number; numHeldOut: number };
+
+/** Episodes of a group share a task and correlate; held-out episodes do not. */
+export function toEffective({ numEpisodes, groupSize, numHeldOut }: SamplingSize, config = shippedConfig) {
+  const training = effectiveEpisodes(numEpisodes, groupSize, config.intraGroupCorrelation);
+  return { training, heldOut: numHeldOut } satisfies EffectiveEpisodes;
+}
+
+/** The rules of one config for runs of one sampling size. */
+export function makeDetector(effective: EffectiveEpisodes, config: DetectorConfig = shippedConfig): Detector {
+  const version = versionOf(config);
+  return {
+    version,
+    start: () => start,
+    next: (state, point) =>
+      isRelevant(point) ? takeStep(state, point, { effective, config, version }) : { state, events: [] },
+  };
+}
+
+const start: DetectorState = {
+  step: -1,
+  iterations: [],
+  channels: coldChannels,
+  success: null,
+  trackers: {},
+  hacking: noHacking,
+  nonFinite: allFinite,
+  idleSteps: 0,
+  groups: {},
+  status: warmingUp,
+  news: {},
+  index: null,
+};
+
+type Rules = { effective: EffectiveEpisodes; config: DetectorConfig; version: string };
+
+function takeStep(before: DetectorState, point: Point, { effective, config, version }: Rules) {
+  const { values } = point;
+  const step = before.step + 1;
+  const iterations = [...before.iterations, point.iteration].slice(-config.coOccurrence);
+  const success = nextSuccess(before.success, values);
+  const channels = nextChannels(before.channels, { step, point, success, numEffective: effective.training }, config);
+  const trackers = nextTrackers(before.trackers, { step, values, effective }, config);
+  const gradientNorm = values["update/gradientNorm"];
+  const loss = firstOf(values, ["loss/total", "loss/policy"])?.value;
+  const nonFinite = nextNonFinite(before.nonFinite, { gradientNorm, loss }, config);
+  const zeroVariance = values["group/zeroVarianceFraction"];
+  const stall = nextStall(before.idleSteps, { zeroVariance, gradientNorm, success }, config);
+  const hacking = nextHackingOf(before.hacking, values, { effective, config });
+  const groups = nextGroups(before.groups, { step, bank: channels, hacking: hacking.level }, config);
+  const guards = brokenGuards(values, config);
+
+  const signs = { groups: groups.reading, trackers, nonFinite: nonFinite.reading, stall: stall.tag, guards };
+  const status = nextStatus(before.status, { step, ...weigh(signs, nonFinite.state, config) }, config);
+  const evidence = gatherEvidence({ step, iterations, channels, ...signs });
+  const news = nextNews(before.news, {
+    step,
+    before: before.status.status,
+    after: status.status,
+    cause: causeOf(signs, status.status, config),
+    say: () => sayStatus(status.status, evidence),
+    remarks: gatherRemarks({ step, channels, ...signs }, config),
+    merge: config.merge,
+  });
+  const index = nextIndex(before.index, evidence.groups);
+  const state: DetectorState = {
+    step,
+    iterations,
+    channels,
+    success,
+    trackers,
+    hacking: hacking.state,
+    nonFinite: nonFinite.state,
+    idleSteps: stall.steps,
+    groups: groups.memory,
+    status,
+    news: news.news,
+    index,
+  };
+  const reading = { iteration: point.iteration, status: status.status, levels: evidence.groups, index };
+  return { state, reading, events: toEvents(news.told, evidence, version) };
+}
+
+/** A reward within [0, 1] stands in where no rate is logged. */
+function nextSuccess(before: number | null, values: Point["values"]): number | null {
+  const found = firstOf(values, trainingSuccess);
+  if (!found || !(found.value >= 0 && found.value <= 1)) return before;
+  return before === null ? found.value : before + 0.15 * (found.value - before);
+}
+
+/** Needs success and a reward that is not the same thing. */
+function nextHackingOf(
+  before: HackingState,
+  values: Point["values"],
+  { effective, config }: Pick<Rules, "effective" | "config">,
+): { state: HackingState; level: 0 | 2 } {
+  const success = firstOf(values, trainingSuccess);
+  const reward = values["rollout/returnMean"];
+  if (!success || !isRate(success.key) || reward === undefined) return { state: before, level: 0 };
+  if (!Number.isFinite(success.value) || !Number.isFinite(reward)) return { state: before, level: 0 };
+  return nextHacking(before, { success: success.value, reward, numEffective: effective.training }, config);
+}

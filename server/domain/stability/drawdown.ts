@@ -1,0 +1,26 @@
+import { arcsineError, medianNoise, toArcsine } from "./arcsine.ts";
+
+/**
+ * How much of a peak is lost, and how surely. Of a rate, the noise is known from the number of episodes behind it; of a
+ * reward of unknown range it is estimated, and losses count from the lowest reward there was to lose to.
+ */
+export type Measure = { kind: "rate"; numEffective: number } | { kind: "reward"; noise: number; floor: number };
+
+export type Drawdown = {
+  /** Share of the peak that is lost. */
+  relative: number;
+  /** Of the loss, in standard errors of a difference of two medians. */
+  z: number;
+};
+
+/** Of medians of `window` values. */
+export function drawdownOf(measure: Measure, { peak, now, window }: { peak: number; now: number; window: number }) {
+  if (peak <= now) return { relative: 0, z: 0 } satisfies Drawdown;
+  if (measure.kind === "rate") {
+    const error = Math.SQRT2 * arcsineError(measure.numEffective, window);
+    return { relative: 1 - now / peak, z: (toArcsine(peak) - toArcsine(now)) / error };
+  }
+  const error = (Math.SQRT2 * medianNoise * measure.noise) / Math.sqrt(window);
+  const range = peak - measure.floor;
+  return { relative: range > 0 ? (peak - now) / range : 0, z: error > 0 ? (peak - now) / error : 1e9 };
+}

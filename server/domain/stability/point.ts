@@ -1,0 +1,77 @@
+import type { MetricKey } from "#trainer/spec/metric.ts";
+import { channelNames, channels, type ChannelName } from "./channels.ts";
+
+/** A change made on purpose, after which some channels are no longer what they were. */
+export const annotations = ["referenceReset", "learningRateChange", "curriculum"] as const;
+export type Annotation = (typeof annotations)[number];
+
+/** The channels that an annotation starts anew. */
+export const rewarmedBy: Record<Annotation, readonly ChannelName[]> = {
+  referenceReset: ["klReference", "entropy"],
+  learningRateChange: ["gradientNorm", "klOld", "ratioMax", "ratioMean"],
+  curriculum: ["responseTokens", "invalidActions", "returnSpread", "entropy"],
+};
+
+/** What one iteration logged, under the catalogue's keys; NaN and ±Infinity are values. Keys unknown here are ignored. */
+export type Point = {
+  iteration: number;
+  values: Readonly<Record<string, number>>;
+  annotations?: readonly Annotation[];
+};
+
+/** What training success is read from, the first one a run logs; the last is not a rate. */
+export const trainingSuccess = ["rollout/successRate", "rollout/score", "rollout/returnMean"] as const;
+export const heldOutSuccess = ["evaluation/successRate", "evaluation/score", "evaluation/returnMean"] as const;
+export type SuccessKey = (typeof trainingSuccess)[number] | (typeof heldOutSuccess)[number];
+
+export function isRate(key: SuccessKey): boolean {
+  return key !== "rollout/returnMean" && key !== "evaluation/returnMean";
+}
+
+/** The first of a point's values that `keys` name; undefined if it has none of them. */
+export function firstOf<Key extends string>(
+  values: Readonly<Record<string, number>>,
+  keys: readonly Key[],
+): { key: Key; value: number } | undefined {
+  for (const key of keys) {
+    const value = values[key];
+    if (value !== undefined) return { key, value };
+  }
+  return undefined;
+}
+
+const otherKeys: readonly MetricKey[] = ["loss/total", "loss/policy", "group/zeroVarianceFraction"];
+const relevant = new Set<string>([
+  ...channelNames.flatMap((name) => channels[name].metrics),
+  ...trainingSuccess,
+  ...heldOutSuccess,
+  ...otherKeys,
+]);
+
+/** Whether a point says anything that the detector reads; others (cloning epochs, timings) are no steps of it. */
+export function isRelevant({ values }: Point): boolean {
+  return Object.keys(values).some((key) => relevant.has(key));
+}
+
+/**
+ * The effective series of a log: lines of one iteration joined, and of an iteration logged again after a resume the last
+ * values kept; what an earlier attempt logged at or after the resumed iteration is gone.
+ */
+export function joinPoints(lines: readonly (Point & { isRestart?: boolean })[]): Point[] {
+  const points: Point[] = [];
+  for (const { iteration, values, annotations = [], isRestart = false } of lines) {
+    while (points.length > 0 && (points.at(-1)?.iteration ?? -1) >= iteration + (isRestart ? 0 : 1)) points.pop();
+    const last = points.at(-1);
+    if (last?.iteration !== iteration) {
+      points.push({ iteration, values, ...(annotations.length > 0 && { annotations }) });
+      continue;
+    }
+    const joined = [...(last.annotations ?? []), ...annotations];
+    points[points.length - 1] = {
+      iteration,
+      values: { ...last.values, ...values },
+      ...(joined.length > 0 && { annotations: joined }),
+    };
+  }
+  return points;
+}

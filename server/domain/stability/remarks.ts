@@ -1,0 +1,51 @@
+import type { ChannelBank } from "./channelBank.ts";
+import { channelNames, channels as table } from "./channels.ts";
+import type { DetectorConfig } from "./config.ts";
+import type { Remark } from "./news.ts";
+import { sayShift } from "./say.ts";
+import type { Signs } from "./weigh.ts";
+
+type Input = Signs & { step: number; channels: ChannelBank };
+
+/** What deserves an event whatever the status: isolated spikes, a reward that pays for something else, an idle or broken run. */
+export function gatherRemarks(
+  { step, channels, groups, nonFinite, stall }: Input,
+  { muted }: DetectorConfig,
+): Remark[] {
+  const spikes = channelNames.flatMap((name): Remark[] => {
+    const { last } = channels[name];
+    if (last?.step !== step || last.level !== 1 || muted.includes(name)) return [];
+    return [{ name: `spike ${name}`, kind: "spike", severity: "info", message: `Spike: ${sayShift(name, last)}` }];
+  });
+  const hacking: Remark = {
+    name: "hacking",
+    kind: "hacking",
+    severity: "warning",
+    message: "Success falls while the reward does not: the reward may pay for something else",
+  };
+  const stalled: Remark = {
+    name: "stalled",
+    kind: "stalled",
+    severity: "warning",
+    message: "Nothing to learn from: rewards within groups are equal or the gradient is zero",
+  };
+  const saturated: Remark = {
+    name: "saturated",
+    kind: "saturated",
+    severity: "info",
+    message: "Nothing left to learn from: nearly every task is solved",
+  };
+  const broken: Remark = {
+    name: "metricBroken",
+    kind: "metricBroken",
+    severity: "warning",
+    message: `${table.gradientNorm.title} was never a number while the loss is one: the metric is broken, not the run`,
+  };
+  return [
+    ...spikes,
+    ...(groups.levels.hacking === undefined ? [] : [hacking]),
+    ...(stall === "stalled" ? [stalled] : []),
+    ...(stall === "saturated" ? [saturated] : []),
+    ...(nonFinite.isMetricBroken ? [broken] : []),
+  ];
+}

@@ -1,0 +1,27 @@
+import type { Detector, StepReading } from "./detector.ts";
+import type { CollapseEvent } from "./event.ts";
+import type { Point } from "./point.ts";
+import type { Status } from "./status.ts";
+
+export type Replay = { readings: StepReading[]; events: CollapseEvent[] };
+
+/** A whole run from its start: cheaper than mending a state after a resume, a late point or a change of rules. */
+export function replay(detector: Detector, points: readonly Point[]): Replay {
+  let state = detector.start();
+  const readings: StepReading[] = [];
+  const events: CollapseEvent[] = [];
+  for (const point of points) {
+    const taken = detector.next(state, point);
+    state = taken.state;
+    if (taken.reading) readings.push(taken.reading);
+    events.push(...taken.events);
+  }
+  return { readings, events };
+}
+
+/** Where the status became another one, the first included. */
+export function statusChanges(readings: readonly StepReading[]): { iteration: number; status: Status }[] {
+  return readings.flatMap(({ iteration, status }, i) =>
+    i === 0 || readings[i - 1]?.status !== status ? [{ iteration, status }] : [],
+  );
+}
