@@ -19,6 +19,14 @@ describe("parseCommand", () => {
     ["table s --kind stability --format json", { kind: "table", table: "stability", format: "json" }],
     ["table s --format=latex --metric policy/kl", { kind: "table", sweep: "s", format: "latex", metric: "policy/kl" }],
     ["objective batch.json", { kind: "objective", file: "batch.json" }],
+    ["env", { kind: "environments" }],
+    ["env sokoban", { kind: "environmentPlay", name: "sokoban", seed: 0, split: undefined, knobs: [] }],
+    [
+      "env sokoban --seed 3 --split unseen --set size=8 --set numBoxes=2 --expert",
+      { seed: 3, split: "unseen", knobs: ["size=8", "numBoxes=2"], from: { kind: "expert" } },
+    ],
+    ["env sokoban --actions a.txt", { from: { kind: "file", file: "a.txt" } }],
+    ["env sokoban --replay a b --replay c", { kind: "environmentReplay", name: "sokoban", files: ["a", "c", "b"] }],
     ["sign-in", { kind: "signIn" }],
     ["", { kind: "help" }],
     ["sweeps --help", { kind: "help" }],
@@ -35,6 +43,12 @@ describe("parseCommand", () => {
     ["sweeps now", '"now" is one word too many'],
     ["sweeps --watch", "sweeps has no option --watch (it has none of its own)"],
     ["table s --format html", "--format html: the formats are latex, markdown, csv, json"],
+    ["env --seed 3", "env needs a NAME"],
+    ["env sokoban up", '"up" is one word too many'],
+    ["env sokoban --seed one", "--seed one: a seed is a whole number"],
+    ["env sokoban --split test", "--split test: the splits are train, seen, unseen"],
+    ["env sokoban --expert --actions a", "only one of them can act"],
+    ["env sokoban --replay a --seed 1", "--seed does not go with it"],
     ["table s --kind collapse", "--kind collapse: the kinds are final, stability, tasks"],
   ])("says what exists instead of %s", (line, message) => expect(problem(line)).toContain(message));
 

@@ -1,6 +1,8 @@
 import { parseArgs } from "node:util";
+import type { Split } from "#trainer/spec/environment.ts";
 import { AppError } from "../domain/errors.ts";
 import { closeMatches } from "../domain/sweep/closeMatches.ts";
+import { splits } from "../domain/taskSeed.ts";
 
 export const tableFormats = ["latex", "markdown", "csv", "json"] as const;
 export type TableFormat = (typeof tableFormats)[number];
@@ -16,7 +18,23 @@ export type Command =
   | { kind: "cancel" | "retry"; target: string }
   | { kind: "table"; sweep: string; table: TableKind; format: TableFormat; metric: string }
   | { kind: "objective"; file: string }
+  | EnvironmentCommand
   | { kind: "signIn" };
+
+export type EnvironmentCommand =
+  | { kind: "environments" }
+  | { kind: "environmentReplay"; name: string; files: string[] }
+  | {
+      kind: "environmentPlay";
+      name: string;
+      /** A number within the split, or a seed of any split. */
+      seed: number;
+      split: Split | undefined;
+      /** "knob=value", as typed. */
+      knobs: string[];
+      /** A file of actions, "-" for standard input, or who acts instead. */
+      from: { kind: "file"; file: string } | { kind: "expert" };
+    };
 
 export type Parsed = { isJson: boolean } & (
   { kind: "wrong"; problem: AppError } | { kind: "command"; command: Command; home: string | undefined }
@@ -32,14 +50,34 @@ const options = {
   format: { type: "string" },
   metric: { type: "string" },
   kind: { type: "string" },
+  seed: { type: "string" },
+  split: { type: "string" },
+  set: { type: "string", multiple: true },
+  actions: { type: "string" },
+  expert: { type: "boolean" },
+  replay: { type: "string", multiple: true },
 } as const;
 
-type Values = { watch?: boolean; name?: string; format?: string; metric?: string; kind?: string };
+type Values = {
+  watch?: boolean;
+  name?: string;
+  format?: string;
+  metric?: string;
+  kind?: string;
+  seed?: string;
+  split?: string;
+  set?: string[];
+  actions?: string;
+  expert?: boolean;
+  replay?: string[];
+};
 type Shape = {
   /** What follows the command's own words; optional in brackets. */
   operand?: string;
   flags?: readonly (keyof Values)[];
-  make: (operand: string, values: Values) => Command;
+  /** Words beyond the operand may follow: `--replay a.jsonl b.jsonl`. */
+  takesMore?: true;
+  make: (operand: string, values: Values, more: readonly string[]) => Command;
 };
 
 const shapes: Record<string, Shape> = {
@@ -64,6 +102,12 @@ const shapes: Record<string, Shape> = {
     }),
   },
   objective: { operand: "FILE.json", make: (file) => ({ kind: "objective", file }) },
+  env: {
+    operand: "[NAME]",
+    flags: ["seed", "split", "set", "actions", "expert", "replay"],
+    takesMore: true,
+    make: toEnvironmentCommand,
+  },
   "sign-in": { make: () => ({ kind: "signIn" }) },
   help: { make: () => ({ kind: "help" }) },
 };
@@ -92,7 +136,7 @@ function toCommand(words: readonly string[], values: Values): Command {
   if (operand === undefined && shape.operand !== undefined && !shape.operand.startsWith("[")) {
     throw wrong(`${name} needs ${shape.operand}: ${usage}`);
   }
-  const extra = shape.operand === undefined ? operand : surplus[0];
+  const extra = shape.operand === undefined ? operand : shape.takesMore ? undefined : surplus[0];
   // `help sweeps` is the help too.
   if (extra !== undefined && name !== "help") throw wrong(`"${extra}" is one word too many: ${usage}`);
   const known: readonly string[] = shape.flags ?? [];
@@ -101,7 +145,34 @@ function toCommand(words: readonly string[], values: Values): Command {
     const own = known.length === 0 ? "none of its own" : known.map((flag) => `--${flag}`).join(", ");
     throw wrong(`${name} has no option --${foreign} (it has ${own})`);
   }
-  return shape.make(operand ?? "", values);
+  return shape.make(operand ?? "", values, surplus);
+}
+
+function toEnvironmentCommand(name: string, values: Values, more: readonly string[]): EnvironmentCommand {
+  const { seed = "0", split, set: knobs = [], actions, expert = false, replay } = values;
+  if (replay) {
+    const other = Object.keys(values).find((flag) => flag !== "replay");
+    if (other !== undefined) throw wrong(`--replay compares recordings: --${other} does not go with it`);
+    if (name === "") throw wrong("--replay needs the environment's NAME: npx arlarena env NAME --replay FILE.jsonl");
+    return { kind: "environmentReplay", name, files: [...replay, ...more] };
+  }
+  const [extra] = more;
+  if (extra !== undefined) throw wrong(`"${extra}" is one word too many: npx arlarena env NAME --seed N`);
+  if (name === "") {
+    if (Object.keys(values).length > 0)
+      throw wrong("env needs a NAME before its options: npx arlarena env NAME --seed N");
+    return { kind: "environments" };
+  }
+  if (!/^\d{1,9}$/.test(seed)) throw wrong(`--seed ${seed}: a seed is a whole number from 0 up`);
+  if (expert && actions !== undefined) throw wrong("--expert and --actions: only one of them can act");
+  return {
+    kind: "environmentPlay",
+    name,
+    seed: Number(seed),
+    split: split === undefined ? undefined : parseChoice("split", split, splits),
+    knobs,
+    from: expert ? { kind: "expert" } : { kind: "file", file: actions ?? "-" },
+  };
 }
 
 function isStart(start: readonly string[], words: readonly string[]): boolean {

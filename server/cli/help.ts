@@ -16,6 +16,14 @@ Speaks to a running ARLArena Studio (npm start) without a browser.
     --metric KEY                   (default evaluation/successRate)
   objective FILE.json              loss, gradient and diagnostics of one batch as JSON, by the graph that trains; needs
                                    no running studio; docs/objective.md has the format
+  env                              list the environments; none of these needs a running studio
+  env NAME                         play one: an action a line on standard input, prompts on a terminal only
+    --seed N                       the task, of any split (default 0)
+    --split train|seen|unseen      then N counts within the split
+    --set KNOB=VALUE               another difficulty; repeatable
+    --actions FILE                 actions from a file; a line with tags is a whole response, one in double quotes JSON
+    --expert                       the expert plays
+    --replay FILE.jsonl …          instead: compare recordings of the original with ours, check by check
   sign-in                          print a fresh address that signs in one browser, once
   help                             this text
 

@@ -1,6 +1,6 @@
 import { readConfig } from "../config/config.ts";
 import { connect, type Studio } from "./connect.ts";
-import { parseCommand, type Command } from "./command.ts";
+import { parseCommand, type Command, type EnvironmentCommand } from "./command.ts";
 import { help } from "./help.ts";
 import { listRuns, listSweeps } from "./lists.ts";
 import { printObjective } from "./objective.ts";
@@ -35,6 +35,11 @@ async function answer(): Promise<Outcome> {
       return { text: version, json: { version }, exitCode: 0 };
     }
     if (command.kind === "objective") return await printObjective(command.file);
+    if (isEnvironmentCommand(command)) {
+      // The environments are loaded by these commands alone.
+      const { answerEnvironment } = await import("./env.ts");
+      return await answerEnvironment(command, screen);
+    }
     const studio = await connect(readConfig(), home);
     try {
       return await perform(command, studio, screen);
@@ -46,7 +51,11 @@ async function answer(): Promise<Outcome> {
   }
 }
 
-type StudioCommand = Exclude<Command, { kind: "help" | "version" | "objective" }>;
+type StudioCommand = Exclude<Command, EnvironmentCommand | { kind: "help" | "version" | "objective" }>;
+
+function isEnvironmentCommand(command: Command): command is EnvironmentCommand {
+  return command.kind.startsWith("environment");
+}
 
 function perform(command: StudioCommand, studio: Studio, screen: Screen): Promise<Outcome> {
   const { database } = studio;

@@ -1,5 +1,6 @@
 "use client";
 import { taskSeeds } from "#trainer/spec/environment.ts";
+import { knobOf } from "#server/domain/environmentKnobs.ts";
 import { environmentFields } from "#server/domain/sweep/hyperparameters.ts";
 import { numTasks, splits } from "#server/domain/taskSeed.ts";
 import { Button } from "#app/_ui/Button.tsx";
@@ -8,7 +9,7 @@ import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { Segmented } from "#app/_ui/Segmented.tsx";
 import { KnobField } from "./KnobField.tsx";
-import { defaultSettings, knobOf, type Checked, type Settings } from "./settings.ts";
+import { defaultSettings, type Checked, type Settings } from "./settings.ts";
 
 type Props = { settings: Settings; problems: Checked["problems"]; onChange: (settings: Settings) => void };
 

@@ -1,6 +1,6 @@
 import { EnvironmentSpec, type EnvironmentId, type Split } from "#trainer/spec/environment.ts";
-import { defaultEnvironment, environmentFields, type Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
-import { explainIssue, formatPath } from "#server/domain/sweep/problems.ts";
+import { knobOf, readEnvironment, type KnobProblems } from "#server/domain/environmentKnobs.ts";
+import { defaultEnvironment, environmentFields } from "#server/domain/sweep/hyperparameters.ts";
 import { numTasks, seedOf, splits } from "#server/domain/taskSeed.ts";
 import type { Play } from "#server/playground/play.ts";
 import { draftEnvironment, type EnvironmentDraft } from "#app/sweeps/new/_builder/draft.ts";
@@ -20,9 +20,9 @@ export type Settings = {
 /** Where an episode begins. */
 export type Start = Omit<Play, "replies">;
 
-export type Checked = { start: Start; problems: Record<string, never> } | { start: undefined; problems: Problems };
-/** What is wrong, by knob or by "task" and "historyLength". */
-type Problems = Readonly<Record<string, string>>;
+export type Checked =
+  | { start: Start; problems: Record<string, never> }
+  | { start: undefined; /** By knob, "task" or "historyLength". */ problems: KnobProblems };
 
 const usual = { split: "train", task: "0", historyLength: "2" } as const;
 
@@ -59,44 +59,21 @@ export function toQuery({ environment, values, split, task, historyLength }: Set
 }
 
 export function checkSettings({ environment, values, split, task, historyLength }: Settings): Checked {
-  const given = environmentFields(environment).flatMap((field) => {
-    const knob = knobOf(field);
-    const text = values[knob]?.trim() ?? "";
-    return text === "" ? [] : [[knob, readKnob(field, text)]];
-  });
-  const parsed = EnvironmentSpec.safeParse({ id: environment, ...Object.fromEntries(given) }, { reportInput: true });
+  const read = readEnvironment(environment, values);
   const seed = seedOf(split, task.trim() === "" ? NaN : Number(task));
   const history = historyLength.trim() === "" ? NaN : Number(historyLength);
   const isHistory = Number.isInteger(history) && history >= 0 && history <= 16;
-  if (parsed.success && seed !== undefined && isHistory) {
-    return { start: { environment: parsed.data, seed, shape: null, historyLength: history }, problems: {} };
+  if (read.environment && seed !== undefined && isHistory) {
+    return { start: { environment: read.environment, seed, shape: null, historyLength: history }, problems: {} };
   }
-  const issues = parsed.success ? [] : parsed.error.issues.flatMap(explainIssue);
   return {
     start: undefined,
     problems: {
-      ...Object.fromEntries(issues.map(({ path, message }) => [formatPath(path).split(/[.[]/)[0] ?? "", message])),
+      ...read.problems,
       ...(seed === undefined && { task: `a whole number from 0 to ${(numTasks(split) - 1).toLocaleString("en-US")}` }),
       ...(!isHistory && { historyLength: "a whole number from 0 to 16" }),
     },
   };
-}
-
-export function knobOf({ path }: Hyperparameter): string {
-  return path.slice("environment.".length);
-}
-
-function readKnob(field: Hyperparameter, text: string): unknown {
-  switch (field.kind) {
-    case "number":
-      return Number.isFinite(Number(text)) ? Number(text) : text;
-    case "flag":
-      return text === "true" ? true : text === "false" ? false : text;
-    case "set":
-      return splitList(text);
-    case "choice":
-      return text;
-  }
 }
 
 /** A draft of the sweep builder as settings; of a knob that varies, the first value. */

@@ -1,0 +1,60 @@
+import { createReadStream } from "node:fs";
+import { access } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { AppError } from "../domain/errors.ts";
+
+/** One line of an episode's player. */
+export type Answer =
+  | { kind: "action" | "response"; text: string }
+  | { kind: "expert" }
+  | { kind: "undo" }
+  /** The admissible actions. */
+  | { kind: "list" }
+  | { kind: "quit" };
+
+/** Lines of a file, or of standard input ("-"), where a terminal is asked line by line. Empty lines are nothing. */
+export async function* readAnswers(file: string, isAsking: boolean): AsyncGenerator<Answer> {
+  if (file !== "-") {
+    await access(file).catch((cause: unknown) => {
+      throw new AppError("not_found", `there is no file ${file}`, { cause });
+    });
+  }
+  const input = file === "-" ? process.stdin : createReadStream(file, "utf8");
+  const lines = createInterface({ input, ...(isAsking && { output: process.stdout, prompt: "> " }) });
+  if (isAsking) {
+    process.stdout.write("(actions, or :expert, :undo, :list, :quit)\n");
+    lines.prompt();
+  }
+  try {
+    for await (const line of lines) {
+      if (line.trim() !== "") yield parseAnswer(line.trim());
+      if (isAsking) lines.prompt();
+    }
+  } finally {
+    lines.close();
+  }
+}
+
+const orders: Readonly<Record<string, Answer>> = {
+  ":expert": { kind: "expert" },
+  ":undo": { kind: "undo" },
+  ":list": { kind: "list" },
+  ":quit": { kind: "quit" },
+};
+
+/** Words in angle brackets make a whole response; a text in double quotes is JSON, for line breaks. */
+export function parseAnswer(line: string): Answer {
+  const order = orders[line];
+  if (order) return order;
+  const text = unquote(line);
+  return { kind: /<[a-z_]+>/i.test(text) ? "response" : "action", text };
+}
+
+function unquote(line: string): string {
+  if (!/^".*"$/.test(line)) return line;
+  try {
+    return String(JSON.parse(line));
+  } catch {
+    return line;
+  }
+}

@@ -1,0 +1,70 @@
+import { environments, EnvironmentSpec, type EnvironmentId } from "#trainer/spec/environment.ts";
+import { knobOf } from "../domain/environmentKnobs.ts";
+import { AppError } from "../domain/errors.ts";
+import { closeMatches } from "../domain/sweep/closeMatches.ts";
+import { environmentFields, type Hyperparameter } from "../domain/sweep/hyperparameters.ts";
+import { toColumns } from "./columns.ts";
+import type { EnvironmentCommand } from "./command.ts";
+import { playEnvironment } from "./envPlay.ts";
+import { replayRecordings } from "./envReplay.ts";
+import type { Outcome, Screen } from "./outcome.ts";
+import { toErrorOutcome } from "./problem.ts";
+
+/** Everything that `npx arlarena env` does; needs neither studio nor database. */
+export async function answerEnvironment(command: EnvironmentCommand, screen: Screen): Promise<Outcome> {
+  try {
+    switch (command.kind) {
+      case "environments":
+        return listEnvironments(screen);
+      case "environmentPlay":
+        return await playEnvironment(findEnvironment(command.name), command, screen);
+      case "environmentReplay":
+        return await replayRecordings(findEnvironment(command.name), command.files);
+    }
+  } catch (error) {
+    return toErrorOutcome(error, error instanceof AppError && error.code !== "internal" ? 2 : 1);
+  }
+}
+
+const ids: readonly EnvironmentId[] = EnvironmentSpec.options.map((option) => option.shape.id.value);
+
+function findEnvironment(name: string): EnvironmentId {
+  const id = ids.find((known) => known.toLowerCase() === name.toLowerCase());
+  if (id !== undefined) return id;
+  const close = closeMatches(name, ids);
+  const hint = close.length > 0 ? `did you mean ${close.join(" or ")}?` : `there are ${ids.join(", ")}`;
+  throw new AppError("not_found", `there is no environment "${name}"; ${hint}`);
+}
+
+function listEnvironments(screen: Screen): Outcome {
+  const columns = [{ header: "NAME" }, { header: "KNOB" }, { header: "VALUES" }, { header: "MEANS" }];
+  const rows = ids.flatMap((id) => {
+    const knobs = environmentFields(id).map((field) => [
+      { text: "" },
+      { text: knobOf(field) },
+      { text: sayValues(field) },
+      { text: field.title },
+    ]);
+    return [[{ text: id }, { text: "" }, { text: "" }, { text: environments[id].summary }], ...knobs];
+  });
+  const json = ids.map((id) => {
+    const { title, summary } = environments[id];
+    return { id, title, summary, knobs: environmentFields(id).map((field) => ({ ...field, name: knobOf(field) })) };
+  });
+  return { text: toColumns(columns, rows, screen), json: { environments: json }, exitCode: 0 };
+}
+
+/** "5–10 (6)": bounds or options, and the default. */
+function sayValues(field: Hyperparameter): string {
+  const usual = field.default === undefined ? "" : ` (${String(field.default)})`;
+  switch (field.kind) {
+    case "number":
+      return `${field.min ?? ""}–${field.max ?? ""}${usual}`;
+    case "flag":
+      return `true|false${usual}`;
+    case "choice":
+      return `${field.options.join("|")}${usual}`;
+    case "set":
+      return `any of ${field.options.join(",")}`;
+  }
+}

@@ -1,0 +1,44 @@
+import { makeTaskFamily } from "#trainer/environments/episode.ts";
+import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import type { PlayedTurn } from "./play.ts";
+
+export type LiveEpisode = Awaited<ReturnType<typeof beginEpisode>>;
+
+/** An episode that goes on in one process: moments are kept, so that a turn can be taken back. */
+export async function beginEpisode(environment: EnvironmentSpec, seed: number) {
+  const family = await makeTaskFamily(environment);
+  const first = family.start(seed);
+  const optimalLength = first.optimalLength();
+  const past: { episode: typeof first; turn: PlayedTurn & { admissible: readonly string[] } }[] = [];
+  let episode = first;
+  const respond = (response: string): void => {
+    const { episode: next, ...outcome } = episode.respond(response);
+    const { observation } = episode;
+    past.push({ episode, turn: { observation, admissible: episode.admissibleActions(), response, ...outcome } });
+    episode = next;
+  };
+  return {
+    respond,
+    /** An action in a valid response without a thought. */
+    act: (action: string) => respond(family.formatResponse({ thought: "", action })),
+    undo: () => (episode = past.pop()?.episode ?? episode),
+    isOngoing: () => episode.ending === "ongoing",
+    observation: () => episode.observation,
+    admissible: () => episode.admissibleActions(),
+    expertResponse: () => episode.expertResponse(),
+    summary: () => ({
+      task: first.task(),
+      taskType: first.taskType,
+      /** Turns of a shortest solution, from the beginning. */
+      optimalLength,
+      maxTurns: family.maxTurns,
+      turns: past.map(({ turn }) => turn),
+      /** After the last turn. */
+      observation: episode.observation,
+      ending: episode.ending,
+      isSuccess: episode.isSuccess,
+      score: family.hasScore ? episode.score : undefined,
+      reward: past.reduce((sum, { turn }) => sum + turn.reward, 0),
+    }),
+  };
+}

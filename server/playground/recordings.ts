@@ -1,0 +1,22 @@
+import { z } from "zod";
+import type { ReplayReport } from "#trainer/environments/replay.ts";
+import { loadReplay } from "#trainer/environments/replays.ts";
+import type { EnvironmentId } from "#trainer/spec/environment.ts";
+import { AppError } from "../domain/errors.ts";
+
+/** Plays recordings of an original environment with ours. */
+export async function compareRecordings(
+  id: EnvironmentId,
+  records: readonly unknown[],
+  games: Readonly<Record<string, unknown>>,
+): Promise<ReplayReport> {
+  const replay = await loadReplay(id);
+  if (!replay) throw new AppError("not_found", `there is no form of recordings for ${id}`);
+  try {
+    return replay(records, games);
+  } catch (cause) {
+    if (!(cause instanceof z.ZodError)) throw cause;
+    const issues = cause.issues.slice(0, 5).map(({ path, message }) => `${path.join(".")}: ${message}`);
+    throw new AppError("bad_input", `these are no recordings of ${id}: ${issues.join("; ")}`, { cause });
+  }
+}
