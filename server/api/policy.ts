@@ -25,13 +25,13 @@ export const policyRouter = router({
         draw: z.int().min(0),
       }),
     )
-    .mutation(async ({ ctx, input: { runId, seed, replies, temperature, draw } }) => {
+    .mutation(async ({ ctx, input: { runId, seed, replies, temperature, draw }, signal }) => {
       const { spec, status } = await runs.readRun(ctx.database, runId);
       const files = await findPolicy(ctx.database, runId, isOver(status));
       const { shape, historyLength, maxResponseTokens } = spec.rollout;
       const played = await replay({ environment: spec.environment, seed, shape, historyLength, replies });
       const rng = split(seed, "play", replies.length, draw);
-      return usePolicy(files, (policy) => propose(policy, played, { temperature, maxResponseTokens, rng }));
+      return usePolicy(files, (policy) => propose(policy, played, { temperature, maxResponseTokens, rng, signal }));
     }),
 });
 

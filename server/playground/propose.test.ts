@@ -54,6 +54,11 @@ describe("a policy's proposal", () => {
     expect(turns).toHaveLength(1);
   });
 
+  it("is given up when nobody waits for it", async () => {
+    const signal = AbortSignal.abort();
+    await expect(propose(policy, played, { ...sampling(1), signal })).rejects.toThrow("aborted");
+  });
+
   it("is refused where the prompt fills the context", async () => {
     const prompt = [{ author: "environment", words: "up ".repeat(config.contextTokens).trim() }] as const;
     await expect(propose(policy, { ...played, prompt: [...prompt] }, sampling(1))).rejects.toThrow(/context is \d+/);

@@ -32,6 +32,8 @@ export type Sampling = {
   temperature: number;
   maxResponseTokens: number;
   rng: Rng;
+  /** Set when nobody waits for the answer any more. */
+  signal?: AbortSignal | undefined;
 };
 
 /**
@@ -48,7 +50,7 @@ export async function propose(policy: ExportedPolicy, played: Played, sampling: 
   if (room < 1) {
     throw new AppError("bad_input", `the prompt has ${prompt.length} tokens; the policy's context is ${contextTokens}`);
   }
-  const { temperature, rng } = sampling;
+  const { temperature, rng, signal } = sampling;
   const tokens: ProposedToken[] = [];
   const response: number[] = [];
   while (response.length < room && response.at(-1) !== eosToken) {
@@ -62,6 +64,7 @@ export async function propose(policy: ExportedPolicy, played: Played, sampling: 
     tokens.push({ text, probability: Math.exp(logProb), entropy, likeliest: alternatives });
     // Graphs run in this thread: others get their turn between two tokens.
     await setImmediate();
+    signal?.throwIfAborted();
   }
   const actions = await scoreActions(policy, played, {
     prompt,

@@ -2,7 +2,6 @@ import type { SampleEpisode } from "#trainer/spec/sample.ts";
 import { formatValue } from "#app/_charts/format.ts";
 
 export type SampleTurn = SampleEpisode["turns"][number];
-export type SampleToken = SampleTurn["response"][number];
 
 /** By what tokens are shaded: how unlikely each was, or how undecided the policy was before it. */
 export type Shading = "probability" | "entropy";
