@@ -21,6 +21,7 @@ describe("presets", () => {
       return [name, cells.length, runs.length];
     });
     expect(sizes).toEqual([
+      ["alfworld.yaml", 2, 4],
       ["all-methods-sokoban.yaml", 22, 66],
       ["four-dimensions.yaml", 28, 84],
       ["paper-methods-sokoban.yaml", 10, 50],
