@@ -2,11 +2,13 @@ import { describe, expect, it } from "vitest";
 import { splitOf, taskSeeds } from "#trainer/spec/environment.ts";
 import { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
 import { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
+import { TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
 import { WebShopSpec } from "#trainer/spec/environments/webshop.ts";
 import { makeAlfworld } from "./alfworld/alfworld.ts";
 import { findViolations } from "./conformance.ts";
 import { makeTaskFamily, startEpisode } from "./episode.ts";
 import { makeSokoban } from "./sokoban/sokoban.ts";
+import { makeTextWorld } from "./textworld/textworld.ts";
 import { makeWebShop } from "./webshop/webshop.ts";
 
 const spec = SokobanSpec.parse({ id: "sokoban" });
@@ -24,6 +26,10 @@ describe("conformance", () => {
 
   it("webshop keeps every promise", () => {
     expect(findViolations(makeWebShop(WebShopSpec.parse({ id: "webshop" })), seeds(0, 20))).toEqual([]);
+  });
+
+  it("textworld keeps every promise", () => {
+    expect(findViolations(makeTextWorld(TextWorldSpec.parse({ id: "textworld" })), seeds(0, 20))).toEqual([]);
   });
 
   it("sees an environment that breaks them", () => {

@@ -8,6 +8,7 @@ const replays: Partial<Record<EnvironmentId, () => Promise<Replay>>> = {
   sokoban: async () => (await import("./sokoban/replay.ts")).replaySokoban,
   alfworld: async () => (await import("./alfworld/replay.ts")).replayAlfworld,
   webshop: async () => (await import("./webshop/replay.ts")).replayWebShop,
+  textworld: async () => (await import("./textworld/replay.ts")).replayTextWorld,
 };
 
 /** Undefined for an environment of which there are no recordings to compare with. */

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { AlfworldSpec } from "./environments/alfworld.ts";
 import { SokobanSpec } from "./environments/sokoban.ts";
+import { TextWorldSpec } from "./environments/textworld.ts";
 import { WebShopSpec } from "./environments/webshop.ts";
 
 /** One task family with its difficulty. A new environment is one more member and one row of `environments`. */
-export const EnvironmentSpec = z.discriminatedUnion("id", [SokobanSpec, AlfworldSpec, WebShopSpec]);
+export const EnvironmentSpec = z.discriminatedUnion("id", [SokobanSpec, AlfworldSpec, WebShopSpec, TextWorldSpec]);
 export type EnvironmentSpec = z.infer<typeof EnvironmentSpec>;
 export type EnvironmentId = EnvironmentSpec["id"];
 
@@ -25,6 +26,11 @@ export const environments: Record<EnvironmentId, { title: string; summary: strin
     title: "WebShop",
     summary: "Find, configure and buy what an instruction asks for, in a shop with a search and articles with options.",
     schema: WebShopSpec,
+  },
+  textworld: {
+    title: "TextWorld",
+    summary: "Play text adventures: rooms, doors, keys and containers, with quests of many kinds and lengths.",
+    schema: TextWorldSpec,
   },
 };
 

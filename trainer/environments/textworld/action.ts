@@ -258,7 +258,18 @@ export function toFactText(game: Game, fact: Fact): string {
       return `${game.recipe === undefined ? "eaten" : "consumed"}(${id(fact.thing)})`;
     case "needs cooking":
       return `needs_cooking(${id(fact.thing)})`;
-    default:
+    case "open":
+    case "closed":
+    case "locked":
+    case "raw":
+    case "cooked":
+    case "burned":
+    case "fried":
+    case "roasted":
+    case "grilled":
+    case "chopped":
+    case "sliced":
+    case "diced":
       return `${fact.is}(${id(fact.thing)})`;
   }
 }

@@ -7,7 +7,7 @@ import { inverseOf, reverseOf, type Action } from "./action.ts";
  */
 export type Tree = { roots: Node[] };
 type Element = { readonly action: Action; parent: Element | undefined };
-type Node = { readonly element: Element; readonly children: Node[]; parent: Node | undefined };
+type Node = { readonly element: Element; readonly children: Node[] };
 
 export function makeTree(actions: readonly Action[] = []): Tree {
   const tree: Tree = { roots: [] };
@@ -17,24 +17,22 @@ export function makeTree(actions: readonly Action[] = []): Tree {
 
 /** One tree of the roots of many. */
 export function mergeTrees(trees: readonly Tree[]): Tree {
-  return { roots: trees.flatMap(({ roots }) => roots.map((root) => copyNode(root, undefined))) };
+  return { roots: trees.flatMap(({ roots }) => roots.map(copyNode)) };
 }
 
 export function copyTree(tree: Tree): Tree {
   return mergeTrees([tree]);
 }
 
-function copyNode({ element, children }: Node, parent: Node | undefined): Node {
-  const node: Node = { element, children: [], parent };
-  node.children.push(...children.map((child) => copyNode(child, node)));
-  return node;
+function copyNode({ element, children }: Node): Node {
+  return { element, children: children.map(copyNode) };
 }
 
 /** Below every action that needs what it makes true and does not have it yet; as the root of an empty tree. */
 export function push(tree: Tree, action: Action): boolean {
   const element: Element = { action, parent: undefined };
   if (tree.roots.length > 0) return tree.roots.map((root) => pushBelow(root, element)).some(Boolean);
-  tree.roots.push({ element, children: [], parent: undefined });
+  tree.roots.push({ element, children: [] });
   return true;
 }
 
@@ -44,7 +42,7 @@ function pushBelow(node: Node, element: Element): boolean {
   const isNeeded = action.added.some((fact) => node.element.action.pre.includes(fact));
   if (!isNeeded || !bringsNews(node, action)) return isAddedBelow;
   element.parent = node.element;
-  node.children.push({ element, children: [], parent: node });
+  node.children.push({ element, children: [] });
   return true;
 }
 
@@ -65,26 +63,24 @@ export function remove(tree: Tree, action: Action): { hasChanged: boolean; rever
 }
 
 function removeLeaf(tree: Tree, { key }: Action): boolean {
-  const nodes = listNodes(tree);
-  if (!nodes.some(({ element, children }) => children.length === 0 && element.action.key === key)) return false;
-  for (const node of nodes) {
-    if (node.element.action.key !== key) continue;
-    const siblings = node.parent?.children ?? tree.roots;
+  const places = listPlaces(tree);
+  if (!places.some(({ node }) => node.children.length === 0 && node.element.action.key === key)) return false;
+  for (const { node, siblings } of places) {
     const at = siblings.indexOf(node);
-    if (at >= 0) siblings.splice(at, 1);
+    if (node.element.action.key === key && at >= 0) siblings.splice(at, 1);
   }
   return true;
 }
 
-/** Children before their parents. */
-function listNodes({ roots }: Tree): readonly Node[] {
-  const nodes: Node[] = [];
-  const visit = (node: Node): void => {
-    node.children.forEach(visit);
-    nodes.push(node);
+/** Every node with the list it is in, children before their parents. */
+function listPlaces({ roots }: Tree): readonly { node: Node; siblings: Node[] }[] {
+  const places: { node: Node; siblings: Node[] }[] = [];
+  const visit = (node: Node, siblings: Node[]): void => {
+    for (const child of node.children) visit(child, node.children);
+    places.push({ node, siblings });
   };
-  roots.forEach(visit);
-  return nodes;
+  for (const root of roots) visit(root, roots);
+  return places;
 }
 
 /** The actions in an order in which they can be done: leaf after leaf, first those that spoil nothing for others. */
@@ -112,8 +108,8 @@ export function flatten(original: Tree): readonly Action[] {
 const maxPlan = 1000;
 
 function listLeaves(tree: Tree): readonly Element[] {
-  const leaves = listNodes(tree).filter(({ children }) => children.length === 0);
-  return [...new Set(leaves.map(({ element }) => element))];
+  const leaves = listPlaces(tree).filter(({ node }) => node.children.length === 0);
+  return [...new Set(leaves.map(({ node }) => node.element))];
 }
 
 /**

@@ -86,6 +86,8 @@ export type Game = {
   readonly capacity?: number;
   /** What stands between paragraphs: an empty line in the original, a line break or a space in compact prose. */
   readonly paragraph: string;
+  /** Whether "help" lists what can be typed. */
+  readonly helps: boolean;
   /** The cooking games' logic lists neither what is carried nor doors among what can be examined. */
   readonly examines: { readonly carried: boolean; readonly doors: boolean };
 };

@@ -114,6 +114,7 @@ export function readGame(file: GameFile): Game {
     objective: file.objective,
     start: readWorld(file, entities, indexOf),
     paragraph: "\n\n",
+    helps: true,
     examines: {
       carried: file.KB.logic.includes("examine/I :: in("),
       doors: file.KB.logic.includes("examine/d ::"),

@@ -16,8 +16,9 @@ export function parseCommand(game: Game, world: World, text: string): Parsed {
     .filter((word) => word !== "");
   const [first = "", ...rest] = words;
   if (first === "") return { answer: "I beg your pardon?" };
-  if (rest.length === 0 && first === "goal") return { answer: game.objective, takesTime: true };
-  if (rest.length === 0 && first === "help") return { answer: help, takesTime: true };
+  if (rest.length === 0 && first === "goal" && game.objective !== "")
+    return { answer: game.objective, takesTime: true };
+  if (rest.length === 0 && first === "help" && game.helps) return { answer: help, takesTime: true };
   const verb = synonyms.get(first) ?? first;
   const phrase = rest.join(" ");
   const direction = directions.find((way) => way === verb || way.charAt(0) === verb);

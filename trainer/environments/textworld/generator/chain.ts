@@ -1,0 +1,184 @@
+import type { Rng } from "#trainer/spec/rng.ts";
+import type { Condition, Direction } from "../game.ts";
+import { opposite } from "./blueprint.ts";
+import { shuffle } from "./chance.ts";
+import { listChoices, type Choice, type Lockable, type Which } from "./choices.ts";
+import { addThing, withDoor, withThing, type Draft, type DraftThing } from "./draft.ts";
+
+/** One action of a quest, things and doors by their numbers in the draft. */
+export type QuestStep =
+  | { readonly verb: "go"; readonly direction: Direction }
+  | { readonly verb: "take" | "drop" | "eat"; readonly thing: number }
+  | { readonly verb: "take from" | "put" | "insert"; readonly thing: number; readonly holder: number }
+  | { readonly verb: "open" | "close"; readonly lock: Lock }
+  | { readonly verb: "lock" | "unlock"; readonly lock: Lock; readonly key: number };
+export type Lock = { readonly door: number } | { readonly container: number };
+export type QuestVerb = QuestStep["verb"];
+
+export type ChainOptions = {
+  readonly length: number;
+  /** What the last action may be, and what the others may be. */
+  readonly last: readonly QuestVerb[];
+  readonly verbs: readonly QuestVerb[];
+  /** Kinds of things that may be invented on the way. */
+  readonly invents: readonly DraftThing["kind"][];
+};
+
+/**
+ * A quest, made backwards from its last action: each action before it makes something true that the next one needs,
+ * and things are invented as they are needed. Walking is free, but comes by no state twice.
+ * @param final the world in which the last action has been done
+ * @returns the actions in order and the world in which they begin; undefined where none was found
+ */
+export function chainBackwards(
+  final: Draft,
+  options: ChainOptions,
+  rng: Rng,
+): { steps: readonly QuestStep[]; start: Draft } | undefined {
+  let budget = maxTries;
+  const extend = (draft: Draft, steps: readonly Link[]): readonly Link[] | undefined => {
+    if (steps.length === options.length) return steps;
+    const allowed = steps.length === 0 ? options.last : options.verbs;
+    for (const choice of shuffle(listChoices(draft, allowed, options.invents), rng)) {
+      if (budget-- <= 0) return undefined;
+      const link = realise(draft, choice);
+      if (!isRelevant(link, steps) || repeatsState(link, steps)) continue;
+      const found = extend(link.before, [link, ...steps]);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  const links = extend(final, []);
+  const [first] = links ?? [];
+  return links === undefined || first === undefined
+    ? undefined
+    : { steps: links.map(({ step }) => step), start: first.before };
+}
+
+const maxTries = 3000;
+
+/** An action with the world before it, the facts it needs and those it makes true. */
+type Link = {
+  readonly step: QuestStep;
+  readonly before: Draft;
+  readonly after: Draft;
+  readonly needs: readonly string[];
+  readonly makes: readonly string[];
+};
+
+/** The next action that is no walking must need what this one makes; opening a door may also serve the walk through it. */
+function isRelevant(link: Link, later: readonly Link[]): boolean {
+  if (link.step.verb === "go") return true;
+  const next = later.find(({ step }) => step.verb !== "go");
+  const serves = (other: Link | undefined): boolean =>
+    other === undefined || link.makes.some((fact) => other.needs.includes(fact));
+  if (next === undefined) return later.length === 0;
+  return serves(next) || (link.step.verb === "open" && later[0]?.step.verb === "go" && serves(later[0]));
+}
+
+/** A world that has been there already, later in the quest. */
+function repeatsState({ before }: Link, later: readonly Link[]): boolean {
+  return later.some(
+    ({ after }) =>
+      after.player === before.player &&
+      after.things.length === before.things.length &&
+      JSON.stringify([after.doors, after.things]) === JSON.stringify([before.doors, before.things]),
+  );
+}
+
+/** The action itself: what is invented for it is added to the world after it, and the world before it is made. */
+function realise(draft: Draft, choice: Choice): Link {
+  const room = draft.player;
+  switch (choice.verb) {
+    case "go": {
+      const { direction, room: from, door } = choice.exit;
+      const needs = [`in ${from}`, ...(door === undefined ? [] : [`door ${door} open`])];
+      const step = { verb: "go", direction: opposite[direction] } as const;
+      return { step, before: { ...draft, player: from }, after: draft, needs, makes: [`in ${room}`] };
+    }
+    case "take": {
+      const { draft: after, thing } = find(draft, choice.thing, { place: "inventory" });
+      const before = withThing(after, thing, { place: { room } });
+      return { step: { verb: "take", thing }, before, after, needs: [`floor ${thing}`], makes: [`carry ${thing}`] };
+    }
+    case "drop": {
+      const { draft: after, thing } = find(draft, choice.thing, { place: { room } });
+      const before = withThing(after, thing, { place: "inventory" });
+      return { step: { verb: "drop", thing }, before, after, needs: [`carry ${thing}`], makes: [`floor ${thing}`] };
+    }
+    case "eat": {
+      const { draft: after, thing } = find(draft, choice.thing, { place: "eaten" });
+      const before = withThing(after, thing, { place: "inventory" });
+      return { step: { verb: "eat", thing }, before, after, needs: [`carry ${thing}`], makes: [`eaten ${thing}`] };
+    }
+    case "take from":
+    case "put":
+    case "insert":
+      return realiseTransfer(draft, choice);
+    case "open":
+    case "close":
+      return realiseOpening(draft, choice);
+    case "lock":
+    case "unlock":
+      return realiseLocking(draft, choice);
+  }
+}
+
+function find(draft: Draft, which: Which, invented: Omit<DraftThing, "kind">): { draft: Draft; thing: number } {
+  return typeof which === "number" ? { draft, thing: which } : addThing(draft, { kind: which.invent, ...invented });
+}
+
+function realiseTransfer(
+  draft: Draft,
+  { verb, ...choice }: Extract<Choice, { verb: "take from" | "put" | "insert" }>,
+): Link {
+  const isNewContainer = typeof choice.holder === "object" && choice.holder.invent === "container";
+  const { draft: furnished, thing: holder } = find(draft, choice.holder, {
+    place: { room: draft.player },
+    ...(isNewContainer ? { condition: "open" } : {}),
+  });
+  const [inside, carried] = [{ thing: holder }, "inventory"] as const;
+  const isTaking = verb === "take from";
+  const { draft: after, thing } = find(furnished, choice.thing, { place: isTaking ? carried : inside });
+  const isOpen = after.things[holder]?.kind === "container" ? [`container ${holder} open`] : [];
+  const [from, to] = [`held ${thing} ${holder}`, `carry ${thing}`];
+  return {
+    step: { verb, thing, holder },
+    before: withThing(after, thing, { place: isTaking ? inside : carried }),
+    after,
+    needs: [isTaking ? from : to, ...isOpen],
+    makes: [isTaking ? to : from],
+  };
+}
+
+function realiseOpening(draft: Draft, { verb, ...choice }: Extract<Choice, { verb: "open" | "close" }>): Link {
+  const [from, to] = verb === "open" ? (["closed", "open"] as const) : (["open", "closed"] as const);
+  const { draft: after, lock, name } = findLock(draft, choice.lock, to);
+  const before = change(after, lock, { condition: from });
+  return { step: { verb, lock }, before, after, needs: [`${name} ${from}`], makes: [`${name} ${to}`] };
+}
+
+function realiseLocking(draft: Draft, { verb, ...choice }: Extract<Choice, { verb: "lock" | "unlock" }>): Link {
+  const [from, to] = verb === "lock" ? (["closed", "locked"] as const) : (["locked", "closed"] as const);
+  const { draft: built, lock, name } = findLock(draft, choice.lock, to);
+  const { draft: equipped, thing: key } = find(built, choice.key, { place: "inventory" });
+  const after = change(equipped, lock, { key });
+  const before = change(after, lock, { condition: from });
+  return {
+    step: { verb, lock, key },
+    before,
+    after,
+    needs: [`${name} ${from}`, `carry ${key}`],
+    makes: [`${name} ${to}`],
+  };
+}
+
+function findLock(draft: Draft, lock: Lockable, condition: Condition): { draft: Draft; lock: Lock; name: string } {
+  if ("door" in lock) return { draft, lock, name: `door ${lock.door}` };
+  const { draft: after, thing } = find(draft, lock.container, { place: { room: draft.player }, condition });
+  return { draft: after, lock: { container: thing }, name: `container ${thing}` };
+}
+
+function change(draft: Draft, lock: Lock, to: { condition?: Condition; key?: number }): Draft {
+  return "door" in lock ? withDoor(draft, lock.door, to) : withThing(draft, lock.container, to);
+}

@@ -1,0 +1,137 @@
+import type { Rng } from "#trainer/spec/rng.ts";
+import type { Blueprint, Thing } from "./blueprint.ts";
+import { pick, shuffle } from "./chance.ts";
+import type { QuestStep } from "./chain.ts";
+import type { Draft, DraftThing, Place } from "./draft.ts";
+import type { Layout } from "./layout.ts";
+import type { Names } from "./names.ts";
+
+/** A draft with names: the blueprint, and the steps of its quest as typed lines. */
+export type Christened = { readonly blueprint: Blueprint; readonly lines: readonly string[] };
+
+/** Gives every room, door and thing a name; a key and what it opens share a colour. */
+export function christen(
+  draft: Draft,
+  steps: readonly QuestStep[],
+  { layout, names, rng }: { layout: Layout; names: Names; rng: Rng },
+): Christened | undefined {
+  const naming = makeNaming(names, rng);
+  const rooms = shuffle(names.rooms, rng).slice(0, layout.numRooms);
+  const colorOfKey = new Map<number, string>();
+  const colorFor = (key: number): string => {
+    const color = colorOfKey.get(key) ?? naming.color();
+    colorOfKey.set(key, color);
+    return color;
+  };
+  const doors = draft.doors.map(({ key }) => naming.name("door", key === undefined ? undefined : colorFor(key)));
+  const keys = new Set([...draft.doors, ...draft.things].flatMap(({ key }) => (key === undefined ? [] : [key])));
+  const things = draft.things.map(({ kind, key }, thing) => {
+    const lock = keys.has(thing) ? thing : key;
+    return naming.name(kind, lock === undefined ? undefined : colorFor(lock));
+  });
+  if (rooms.length < layout.numRooms || [...doors, ...things].includes(undefined)) return undefined;
+  const ids = idsOf(draft.things);
+  const nameOf = (list: readonly (string | undefined)[], i: number): string => list[i] ?? "";
+  const passageDoor = new Map(
+    draft.exits.flatMap((exits, from) =>
+      exits.flatMap(({ room, door }) => (door === undefined ? [] : [[`${from}-${room}`, door] as const])),
+    ),
+  );
+  const blueprint: Blueprint = {
+    rooms: rooms.map((name, i) => ({ id: `r_${i}`, name })),
+    links: layout.passages.map(({ from, direction, to }) => {
+      const door = passageDoor.get(`${from}-${to}`);
+      return { from: `r_${from}`, direction, to: `r_${to}`, ...(door === undefined ? {} : { door: `d_${door}` }) };
+    }),
+    doors: draft.doors.map(({ condition, key }, i) => ({
+      id: `d_${i}`,
+      name: nameOf(doors, i),
+      condition,
+      ...(key === undefined ? {} : { key: nameOf(ids, key) }),
+    })),
+    things: draft.things.map((thing, i) => toThing(thing, { id: nameOf(ids, i), name: nameOf(things, i), ids })),
+    start: `r_${draft.player}`,
+  };
+  const lines = steps.map((step) => toLine(step, { door: (i) => nameOf(doors, i), thing: (i) => nameOf(things, i) }));
+  return { blueprint, lines };
+}
+
+/** A noun stands alone once at most; with a colour as often as there are colours. */
+function makeNaming({ colors, nouns }: Names, rng: Rng) {
+  const taken = new Set<string>();
+  const alone = new Set<string>();
+  const left = shuffle(colors, rng);
+  return {
+    color: (): string => left.pop() ?? pick(colors, rng),
+    name(kind: keyof Names["nouns"], color: string | undefined): string | undefined {
+      const free = nouns[kind].filter((noun) => !alone.has(noun));
+      const plain = free.filter((noun) => ![...taken].some((name) => name.endsWith(` ${noun}`)));
+      const isPlain = color === undefined && plain.length > 0;
+      const options = isPlain
+        ? plain
+        : (color === undefined ? colors : [color]).flatMap((shade) => free.map((noun) => `${shade} ${noun}`));
+      const fresh = options.filter((name) => !taken.has(name));
+      if (fresh.length === 0) return undefined;
+      const name = pick(fresh, rng);
+      taken.add(name);
+      if (isPlain) alone.add(name);
+      return name;
+    },
+  };
+}
+
+const letters = { container: "c", supporter: "s", object: "o", key: "k", food: "f" } as const;
+
+function idsOf(things: readonly DraftThing[]): readonly string[] {
+  return things.map(({ kind }, i) => {
+    const before = things.slice(0, i).filter((other) => other.kind === kind).length;
+    return `${letters[kind]}_${before}`;
+  });
+}
+
+function toThing(
+  { kind, place, condition, key }: DraftThing,
+  { id, name, ids }: { id: string; name: string; ids: readonly string[] },
+): Thing {
+  const holder = toHolder(place, ids);
+  return {
+    id,
+    kind,
+    name,
+    ...(condition === undefined ? {} : { condition }),
+    ...(key === undefined ? {} : { key: ids[key] ?? "" }),
+    ...(holder === undefined ? {} : { holder }),
+    ...(kind === "food" ? { food: { isEdible: true } } : {}),
+  };
+}
+
+function toHolder(place: Place, ids: readonly string[]): string | undefined {
+  if (place === "inventory") return "I";
+  if (place === "eaten") return undefined;
+  return "room" in place ? `r_${place.room}` : ids[place.thing];
+}
+
+function toLine(step: QuestStep, names: { door: (i: number) => string; thing: (i: number) => string }): string {
+  const lockName = (lock: Extract<QuestStep, { lock: unknown }>["lock"]): string =>
+    "door" in lock ? names.door(lock.door) : names.thing(lock.container);
+  switch (step.verb) {
+    case "go":
+      return `go ${step.direction}`;
+    case "take":
+    case "drop":
+    case "eat":
+      return `${step.verb} ${names.thing(step.thing)}`;
+    case "take from":
+      return `take ${names.thing(step.thing)} from ${names.thing(step.holder)}`;
+    case "put":
+      return `put ${names.thing(step.thing)} on ${names.thing(step.holder)}`;
+    case "insert":
+      return `insert ${names.thing(step.thing)} into ${names.thing(step.holder)}`;
+    case "open":
+    case "close":
+      return `${step.verb} ${lockName(step.lock)}`;
+    case "lock":
+    case "unlock":
+      return `${step.verb} ${lockName(step.lock)} with ${names.thing(step.key)}`;
+  }
+}

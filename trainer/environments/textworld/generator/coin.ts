@@ -1,0 +1,23 @@
+import type { TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
+import type { Rng } from "#trainer/spec/rng.ts";
+import { shuffle } from "./chance.ts";
+import { chainLayout } from "./layout.ts";
+import { namesFor } from "./names.ts";
+import { finish, type Generated } from "./quest.ts";
+
+/** Coin collector: a chain of rooms with a coin at its end, dead ends beside it, and nothing else. */
+export function generateCoin(spec: TextWorldSpec, questLength: number, rng: Rng): Generated | undefined {
+  const layout = chainLayout(questLength, Math.max(spec.rooms, questLength), rng);
+  if (layout === undefined) return undefined;
+  const names = namesFor(spec.names, { rooms: layout.numRooms, things: 1 });
+  const rooms = shuffle(names.rooms, rng).slice(0, layout.numRooms);
+  const blueprint = {
+    rooms: rooms.map((name, i) => ({ id: `r_${i}`, name })),
+    links: layout.passages.map(({ from, direction, to }) => ({ from: `r_${from}`, direction, to: `r_${to}` })),
+    doors: [],
+    things: [{ id: "o_0", kind: "object", name: "coin", holder: `r_${questLength - 1}` } as const],
+    start: "r_0",
+  };
+  const way = layout.passages.slice(0, questLength - 1).map(({ direction }) => `go ${direction}`);
+  return finish({ blueprint, lines: [...way, "take coin"] }, { spec, rng });
+}

@@ -1,0 +1,47 @@
+import type { Condition, Direction, Kind } from "../game.ts";
+
+/** A world under construction: rooms, doors and things by number. Immutable. */
+export type Draft = {
+  readonly exits: readonly (readonly DraftExit[])[];
+  readonly doors: readonly { readonly condition: Condition; readonly key?: number }[];
+  readonly things: readonly DraftThing[];
+  readonly player: number;
+};
+export type DraftExit = { readonly direction: Direction; readonly room: number; readonly door?: number };
+export type DraftThing = {
+  readonly kind: Extract<Kind, "container" | "supporter" | "object" | "key" | "food">;
+  readonly place: Place;
+  readonly condition?: Condition;
+  /** Of a container. */
+  readonly key?: number;
+};
+export type Place = "inventory" | "eaten" | { readonly room: number } | { readonly thing: number };
+
+export function isCarriedIn(draft: Draft, thing: number): boolean {
+  return draft.things[thing]?.place === "inventory";
+}
+
+export function isOnFloor(draft: Draft, thing: number, room = draft.player): boolean {
+  const place = draft.things[thing]?.place;
+  return typeof place === "object" && "room" in place && place.room === room;
+}
+
+export function isHeldBy(draft: Draft, thing: number, holder: number): boolean {
+  const place = draft.things[thing]?.place;
+  return typeof place === "object" && "thing" in place && place.thing === holder;
+}
+
+export function withThing(draft: Draft, thing: number, change: Partial<DraftThing>): Draft {
+  const before = draft.things[thing];
+  return before === undefined ? draft : { ...draft, things: draft.things.with(thing, { ...before, ...change }) };
+}
+
+export function withDoor(draft: Draft, door: number, change: { condition?: Condition; key?: number }): Draft {
+  const before = draft.doors[door];
+  return before === undefined ? draft : { ...draft, doors: draft.doors.with(door, { ...before, ...change }) };
+}
+
+/** The number of a new thing is the number of things before it. */
+export function addThing(draft: Draft, thing: DraftThing): { draft: Draft; thing: number } {
+  return { draft: { ...draft, things: [...draft.things, thing] }, thing: draft.things.length };
+}

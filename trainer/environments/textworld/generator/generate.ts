@@ -1,0 +1,70 @@
+import { splitOf } from "#trainer/spec/environment.ts";
+import { textWorldFamilies, type TextWorldFamily, type TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
+import { split, type Rng } from "#trainer/spec/rng.ts";
+import { generateCoin } from "./coin.ts";
+import { generateCooking } from "./cooking.ts";
+import { generateCustom } from "./custom.ts";
+import { generateHouse } from "./house.ts";
+import { pick } from "./chance.ts";
+import type { Generated } from "./quest.ts";
+import { generateTreasure } from "./treasure.ts";
+
+export type Task = Generated & { readonly family: TextWorldFamily };
+
+/**
+ * The game of a seed. Games are split, not only seeds: one in eight of those that train could draw is kept for the
+ * seeds of validation, and unseen ones are about something that no training quest is about: a food, or a thing at a
+ * place.
+ *
+ * An attempt fails when the quest cannot be made there; the next one draws from its own stream. Corners of the
+ * specification in which no quest of the length exists get a shorter one.
+ */
+export function generateTask(spec: TextWorldSpec, seed: number): Task {
+  const wanted = splitOf(seed);
+  const family = spec.family === "mixed" ? pick(textWorldFamilies, split(seed, "textworld", "family")) : spec.family;
+  let spare: Generated | undefined;
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const rng = split(seed, "textworld", family, attempt);
+    const questLength = Math.max(1, spec.questLength - Math.floor(attempt / patience));
+    const made = make({ ...spec, family }, { questLength, isUnseen: wanted === "unseen", rng });
+    if (made === undefined) continue;
+    spare ??= made;
+    if (fits(made, wanted)) return { ...made, family };
+  }
+  if (spare === undefined) throw new Error(`no ${family} game with a quest of at most ${spec.questLength} steps`);
+  return { ...spare, family };
+}
+
+const patience = 120;
+const maxAttempts = 600;
+
+type Drawn = { readonly questLength: number; readonly isUnseen: boolean; readonly rng: Rng };
+
+function make(spec: TextWorldSpec & { family: TextWorldFamily }, drawn: Drawn): Generated | undefined {
+  const { questLength, isUnseen, rng } = drawn;
+  switch (spec.family) {
+    case "custom":
+      return generateCustom(spec, questLength, rng);
+    case "coin":
+      return generateCoin(spec, questLength, rng);
+    case "treasure":
+      return generateTreasure(spec, questLength, rng);
+    case "simple":
+      return generateHouse(spec, isUnseen, rng);
+    case "cooking":
+      return generateCooking(spec, isUnseen, rng);
+  }
+}
+
+function fits({ game, walkthrough, structure }: Generated, wanted: ReturnType<typeof splitOf>): boolean {
+  const isNew = structure.some(isHeldOut);
+  if (wanted === "unseen" || isNew) return wanted === "unseen" && isNew;
+  const { entities, exits, start } = game;
+  const content = JSON.stringify([entities.map(({ name }) => name), exits, start, walkthrough, game.recipe]);
+  return (split("held out", content).int(8) === 0) === (wanted === "seen");
+}
+
+/** One fact in five of those that a quest can be about. */
+function isHeldOut(about: string): boolean {
+  return about.startsWith("held out ") || split("held out", about).int(5) === 0;
+}

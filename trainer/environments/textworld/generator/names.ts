@@ -1,0 +1,58 @@
+import type { Kind } from "../game.ts";
+
+/** Names of a custom, coin or treasure game, and the colours by which a key and its lock, or two of a name, are told apart. */
+export type Names = {
+  readonly rooms: readonly string[];
+  readonly colors: readonly string[];
+  readonly nouns: Readonly<Record<"door" | "container" | "supporter" | "object" | "key" | "food", readonly string[]>>;
+};
+
+const all: Names = {
+  rooms: words(
+    "kitchen, bedroom, pantry, study, attic, garage, lounge, cellar, bathroom, office, vault, parlor, closet, salon, sauna, canteen, playroom, workshop, laundromat, chamber, basement, bar, cookhouse, studio, washroom, kitchenette, scullery, shower, cubicle, restroom, bedchamber, launderette",
+  ),
+  colors: words("red, blue, green, yellow, black, white, brown, purple, orange, pink, gray, golden"),
+  nouns: {
+    door: words("door, gate, hatch, portal, gateway, passageway"),
+    container: words(
+      "chest, box, safe, crate, locker, drawer, cabinet, trunk, basket, suitcase, toolbox, coffer, fridge, freezer, dresser, bureau",
+    ),
+    supporter: words(
+      "table, shelf, counter, bench, desk, stand, rack, bookshelf, couch, bed, chair, workbench, mantelpiece, recliner, plate, pan",
+    ),
+    key: words("key, keycard, latchkey, passkey"),
+    object: words(
+      "book, lamp, hat, cup, pen, shoe, towel, fork, mop, broom, sponge, shirt, sock, glove, scarf, knife, spoon, whisk, ladle, kettle, teapot, mug, laptop, tablet, pillow, blanket, novel, pencil, stapler, folder, keyboard, mouse",
+    ),
+    food: words(
+      "apple, pear, carrot, onion, melon, grape, banana, kiwi, potato, cookie, cucumber, broccoli, cabbage, coconut, burger, sandwich",
+    ),
+  },
+};
+
+function words(list: string): readonly string[] {
+  return list.split(", ");
+}
+
+/** Of the small names as many as a game of this size can use, and a few more for variety. */
+export function namesFor(size: "small" | "large", { rooms, things }: { rooms: number; things: number }): Names {
+  if (size === "large") return all;
+  const some = (list: readonly string[], count: number): readonly string[] => list.slice(0, count);
+  const { nouns } = all;
+  return {
+    rooms: some(all.rooms, Math.max(6, rooms + 2)),
+    colors: some(all.colors, things <= 8 ? 4 : 6),
+    nouns: {
+      door: some(nouns.door, 3),
+      container: some(nouns.container, Math.min(8, things + 3)),
+      supporter: some(nouns.supporter, Math.min(8, things + 3)),
+      key: some(nouns.key, 1),
+      object: some(nouns.object, Math.min(16, things + 5)),
+      food: some(nouns.food, Math.min(8, things + 3)),
+    },
+  };
+}
+
+export function isNamed(kind: Kind): kind is keyof Names["nouns"] {
+  return kind in all.nouns;
+}

@@ -1,0 +1,60 @@
+import type { TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
+import type { Rng } from "#trainer/spec/rng.ts";
+import type { Condition } from "../game.ts";
+import { chainBackwards } from "./chain.ts";
+import { christen } from "./christen.ts";
+import { pick } from "./chance.ts";
+import { addThing, isOnFloor, type Draft, type Place } from "./draft.ts";
+import { makeGrid } from "./grid.ts";
+import { namesFor } from "./names.ts";
+import { finish, type Generated } from "./quest.ts";
+
+/** Treasure hunter: somewhere is the right object, somewhere the wrong one, and taking that loses. */
+export function generateTreasure(spec: TextWorldSpec, questLength: number, rng: Rng): Generated | undefined {
+  const { layout, draft } = makeGrid(spec, rng, true);
+  const kinds = ["object", "food"] as const;
+  let now = addThing(draft, { kind: pick(kinds, rng), place: "inventory" }).draft;
+  for (let i = 0; i < spec.distractors; i++) now = addFurniture(now, rng);
+  const wrong = now.things.length;
+  now = addThing(now, { kind: pick(kinds, rng), place: pick(placesOf(now), rng) }).draft;
+  const chain = chainBackwards(
+    { ...now, player: rng.int(spec.rooms) },
+    {
+      length: questLength,
+      last: ["take", "take from"],
+      verbs: ["go", "take", "take from", ...(spec.doors === "none" ? [] : (["open", "unlock"] as const))],
+      invents: spec.doors === "locked" ? ["key"] : [],
+    },
+    rng,
+  );
+  if (chain === undefined) return undefined;
+  const names = namesFor(spec.names, { rooms: spec.rooms, things: numTreasureThings({ ...spec, questLength }) });
+  const christened = christen(chain.start, chain.steps, { layout, names, rng });
+  const isBig = chain.start.things.length > numTreasureThings({ ...spec, questLength });
+  return christened === undefined || isBig
+    ? undefined
+    : finish(christened, { spec, rng, forbidden: christened.blueprint.things[wrong]?.id });
+}
+
+/** Two objects, the furniture, and a key for every other step. */
+export function numTreasureThings({
+  distractors,
+  questLength,
+}: Pick<TextWorldSpec, "distractors" | "questLength">): number {
+  return 2 + distractors + Math.floor(questLength / 2);
+}
+
+function addFurniture(draft: Draft, rng: Rng): Draft {
+  const place = { room: rng.int(draft.exits.length) };
+  if (rng.next() < 0.5) return addThing(draft, { kind: "supporter", place }).draft;
+  const condition = pick<Condition>(["open", "closed", "locked"], rng);
+  return addThing(draft, { kind: "container", place, condition }).draft;
+}
+
+/** Floors and furniture of all rooms. */
+function placesOf(draft: Draft): readonly Place[] {
+  return [...draft.exits.keys()].flatMap((room): Place[] => [
+    { room },
+    ...[...draft.things.keys()].filter((thing) => isOnFloor(draft, thing, room)).map((thing) => ({ thing })),
+  ]);
+}

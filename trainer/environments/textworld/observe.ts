@@ -1,0 +1,30 @@
+import type { TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
+import { describeInventory, describeRoom } from "./describe.ts";
+import { nameOf, type Game, type World } from "./game.ts";
+
+/**
+ * What is shown of a moment.
+ * @param text what the game answered; undefined at the beginning, when it shows the room
+ */
+export function observe(
+  mode: TextWorldSpec["obsMode"],
+  game: Game,
+  { world, text }: { world: World; text: string | undefined },
+): string {
+  const room = describeRoom(game, world).trim();
+  const said = text ?? room;
+  switch (mode) {
+    case "native":
+      return said;
+    case "meow": {
+      // Of all feedback only the description of a room comes through, and only when it was printed.
+      const body = said.includes("=-\n") ? said.slice(said.indexOf("=-\n") + 3) : "";
+      const lines = [`You are now in the ${nameOf(game, world.room)}.`, body, describeInventory(game, world)];
+      return lines.filter((line) => line !== "").join("\n");
+    }
+    case "described": {
+      const lines = [said, ...(said.includes(room) ? [] : [room]), describeInventory(game, world)];
+      return lines.join("\n");
+    }
+  }
+}

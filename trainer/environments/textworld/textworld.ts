@@ -1,0 +1,144 @@
+import { textWorldFamilies, type TextWorldFamily, type TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
+import type { Ending, Environment } from "../environment.ts";
+import { formatResponse, parseResponse, type Projection } from "../response.ts";
+import { toAction, toFacts } from "./action.ts";
+import { listAdmissible } from "./command.ts";
+import { describeInventory } from "./describe.ts";
+import { advise, firstSight, lookAround, type Seen } from "./expert.ts";
+import type { Game } from "./game.ts";
+import { generateTask } from "./generator/generate.ts";
+import { planQuests } from "./generator/quest.ts";
+import { observe } from "./observe.ts";
+import { startPlay, type, type Play } from "./play.ts";
+import { renderChat } from "./renderChat.ts";
+import { signOf } from "./reward.ts";
+import { shortestWin } from "./shortest.ts";
+import { listWords, measure } from "./vocabulary.ts";
+import { followAction, startPolicy, type WinningPolicy } from "./winningPolicy.ts";
+import { fromWords, toWords } from "./words.ts";
+
+export type TextWorldState = {
+  readonly game: Game;
+  readonly family: TextWorldFamily;
+  readonly play: Play;
+  readonly observation: string;
+  /** What the player has looked at, for the expert. */
+  readonly seen: Seen;
+  /** Kept where rewards need it. */
+  readonly policy: WinningPolicy | undefined;
+  /** Turns taken; the episode is truncated at `maxTurns`. */
+  readonly turns: number;
+};
+
+/**
+ * TextWorld: text games of rooms, doors, keys and containers, with texts and rules of the original's compiled games.
+ * Whatever is typed is answered and costs a turn.
+ */
+export function makeTextWorld(spec: TextWorldSpec): Environment<TextWorldState> {
+  const families: readonly TextWorldFamily[] = spec.family === "mixed" ? textWorldFamilies : [spec.family];
+  const maxWords = measure(spec, families);
+  const isBare = spec.projection === "bare";
+  return {
+    reset(seed) {
+      const { game, walkthrough, family } = generateTask(spec, seed);
+      const play = startPlay(game);
+      const observation = observe(spec.obsMode, game, { world: play.world, text: undefined });
+      const isGuided = spec.reward === "intermediate";
+      const policy = isGuided ? startPolicy(planQuests(game, walkthrough), toFacts(game, play.world)) : undefined;
+      const state = { game, family, play, observation, seen: firstSight(game), policy, turns: 0 };
+      return { state, observation };
+    },
+    step(before, action) {
+      const state = act(spec, before, action);
+      return {
+        state,
+        observation: state.observation,
+        reward: rewardOf(spec, before, state),
+        ending: endingOf(state, spec.maxTurns),
+      };
+    },
+    project: (state, response) => project(spec, state, { response, maxActionWords: maxWords.action }),
+    admissibleActions: ({ game, play }) => listAdmissible(game, play.world),
+    expert: ({ game, play, seen }, rng) => advise(game, play, { seen, rng, isTold: spec.objective === "detailed" }),
+    ...(isBare ? { formatResponse: ({ action }) => action, renderFull: renderChat } : { formatResponse }),
+    task: ({ game }) => game.objective,
+    anchor: ({ game, play, observation }) => `${observation}\n${describeInventory(game, play.world)}`,
+    isSuccess: ({ play }) => play.progress.isWon,
+    taskType: ({ family }) => family,
+    score: ({ game, play }) => (game.maxScore === 0 ? 0 : play.progress.score / game.maxScore),
+    optimalLength: ({ game, play }) => shortestWin(game, play),
+    toWords,
+    fromWords,
+    taskTypes: families,
+    instruction,
+    words: listWords(spec, families),
+    maxWords,
+    rewardRange: spec.reward === "intermediate" ? [-1, 1] : [0, 1],
+    maxTurns: spec.maxTurns,
+    shape: "transcript",
+  };
+}
+
+const instruction = `You are an expert player of text adventures. You move with commands like: go north, open box, take key from box,
+unlock door with key, put apple on table, insert apple into box, drop apple, eat apple, examine apple, look, inventory.`;
+
+function act(spec: TextWorldSpec, before: TextWorldState, action: string): TextWorldState {
+  const { game } = before;
+  const { play, command, text } = type(game, before.play, action);
+  const policy =
+    before.policy === undefined || command === undefined
+      ? before.policy
+      : followAction(before.policy, toAction(game, before.play.world, command), toFacts(game, play.world));
+  const looked = lookAround(game, play.world, before.seen);
+  return {
+    ...before,
+    play,
+    policy,
+    observation: observe(spec.obsMode, game, { world: play.world, text }),
+    seen: command?.verb === "examine" ? looked.with(command.thing, true) : looked,
+    turns: before.turns + 1,
+  };
+}
+
+function rewardOf({ reward }: TextWorldSpec, before: TextWorldState, after: TextWorldState): number {
+  const { progress } = after.play;
+  switch (reward) {
+    case "sparse":
+      return progress.isWon ? 1 : 0;
+    case "balanced":
+    case "dense":
+      return (progress.score - before.play.progress.score) / after.game.maxScore;
+    case "intermediate":
+      return signOf(progress, before.policy?.length, after.policy?.length);
+  }
+}
+
+function endingOf({ play, turns }: TextWorldState, maxTurns: number): Ending {
+  if (play.progress.isWon || play.progress.isLost) return "terminated";
+  return turns >= maxTurns ? "truncated" : "ongoing";
+}
+
+const thought = /<think>[^]*<\/think>/i;
+const chineseCharacter = /[\u4e00-\u9fff]/;
+
+/** The action of a response, cut where no command can be as long. Read leniently, any action is valid (verl-agent). */
+function project(
+  { projection }: TextWorldSpec,
+  { game, play }: TextWorldState,
+  { response, maxActionWords }: { response: string; maxActionWords: number },
+): Projection {
+  const { isFormatValid: isStrict, isTagged, action: found } = parseResponse(response);
+  const whole = response.trim().toLowerCase();
+  const action = cutAfter(projection === "bare" ? whole : found, maxActionWords);
+  if (projection === "lenient") {
+    const isFormatValid = isTagged && thought.test(response) && !chineseCharacter.test(response);
+    return { isFormatValid, isActionValid: isFormatValid, action };
+  }
+  const isFormatValid = projection === "bare" ? whole !== "" && !isTagged : isStrict;
+  return { isFormatValid, isActionValid: isFormatValid && listAdmissible(game, play.world).includes(action), action };
+}
+
+function cutAfter(text: string, maxWords: number): string {
+  const words = toWords(text).split(" ");
+  return words.length <= maxWords ? text : fromWords(words.slice(0, maxWords).join(" "));
+}

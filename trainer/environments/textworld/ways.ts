@@ -1,0 +1,56 @@
+import { isCarried, type Exit, type Game, type World } from "./game.ts";
+import type { Rng } from "#trainer/spec/rng.ts";
+
+type Walker = {
+  readonly game: Game;
+  readonly world: World;
+  readonly seen: readonly boolean[] | undefined;
+  readonly rng: Rng | undefined;
+};
+
+export type Ways = {
+  /** Turns to each room that can be reached, opening and unlocking included. */
+  readonly distances: readonly (number | undefined)[];
+  /** The exit with which the way to each room begins. */
+  readonly firstExits: readonly (Exit | undefined)[];
+  /** Doors that were seen, locked, and whose key is not carried. */
+  readonly locked: readonly number[];
+};
+
+/** Shortest ways from here through what is known; a room that was never entered can be an end, but not a passage. */
+export function findWays({ game, world, seen, rng }: Walker): Ways {
+  const distances: (number | undefined)[] = [];
+  const firstExits: (Exit | undefined)[] = [];
+  const locked: number[] = [];
+  distances[world.room] = 0;
+  const waiting = [world.room];
+  while (waiting.length > 0) {
+    waiting.sort((a, b) => (distances[b] ?? 0) - (distances[a] ?? 0));
+    const room = waiting.pop() ?? world.room;
+    if (seen !== undefined && !seen[room]) continue;
+    for (const exit of game.exits[room] ?? []) {
+      const cost = costOf(game, world, exit);
+      if (cost === undefined) {
+        if (exit.door !== undefined) locked.push(exit.door);
+        continue;
+      }
+      const distance = (distances[room] ?? 0) + cost;
+      const known = distances[exit.room];
+      // Of two equally short ways either is taken, where there is chance.
+      if (known !== undefined && (known < distance || (known === distance && (rng === undefined || rng.next() < 0.5))))
+        continue;
+      if (known === undefined || known > distance) waiting.push(exit.room);
+      distances[exit.room] = distance;
+      firstExits[exit.room] = room === world.room ? exit : firstExits[room];
+    }
+  }
+  return { distances, firstExits, locked };
+}
+
+/** Turns to pass; undefined where a key is missing. */
+export function costOf(game: Game, world: World, { door }: Exit): number | undefined {
+  if (door === undefined || world.conditions[door] === "open") return 1;
+  if (world.conditions[door] === "closed") return 2;
+  const key = game.keys[door];
+  return key !== undefined && isCarried(game, world, key) ? 3 : undefined;
+}

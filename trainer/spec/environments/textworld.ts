@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { knob, maxTurns, showAdmissible } from "./knob.ts";
+
+/** The families of games, which are also the types of task. */
+export const textWorldFamilies = ["custom", "coin", "treasure", "simple", "cooking"] as const;
+export type TextWorldFamily = (typeof textWorldFamilies)[number];
+
+const flag = (title: string, description: string) => z.boolean().meta({ title, description }).default(false);
+
+/** TextWorld: rooms, doors, keys, containers and quests as text games (microsoft/TextWorld; the second paper's w–o–q). */
+export const TextWorldSpec = z.strictObject({
+  id: z.literal("textworld"),
+  family: z
+    .enum([...textWorldFamilies, "mixed"])
+    .meta({
+      title: "Family",
+      description:
+        "custom: a quest of any actions; coin: find the coin along a chain of rooms; treasure: find the right object, not the wrong one; simple: bring a food to the stove of one fixed house; cooking: follow a recipe; mixed: all of them.",
+    })
+    .default("custom"),
+  rooms: knob(
+    1,
+    20,
+    "Rooms",
+    "Rooms of the world (w). Cooking takes the largest of 1, 6, 9 and 12 within it; the house has its six.",
+  ).default(2),
+  objects: knob(
+    1,
+    40,
+    "Objects",
+    "Objects and furniture of a custom game (o): the quest's own, filled up with others.",
+  ).default(3),
+  questLength: knob(
+    1,
+    20,
+    "Quest length",
+    "Actions of the quest (q) in custom and treasure games; rooms on the way to the coin.",
+  ).default(4),
+  distractors: knob(
+    0,
+    20,
+    "Distractors",
+    "What no quest needs, on top: objects in a custom game, furniture in treasure games, foods in cooking.",
+  ).default(0),
+  doors: z
+    .enum(["none", "closed", "locked"])
+    .meta({
+      title: "Doors",
+      description: "none: rooms are open to each other; closed: some have a door; locked: some doors need a key.",
+    })
+    .default("locked"),
+  ingredients: knob(1, 5, "Ingredients", "Of the recipe of a cooking game, all to be found.").default(1),
+  cook: flag("Cooking", "Ingredients of a cooking game are to be fried, roasted or grilled."),
+  cut: flag("Cutting", "Ingredients of a cooking game are to be chopped, sliced or diced."),
+  carryLimit: flag("Full hands", "In a cooking game no more can be carried than the recipe has ingredients."),
+  names: z
+    .enum(["small", "large"])
+    .meta({ title: "Names", description: "small: few names, as many as the knobs need; large: all of them." })
+    .default("small"),
+  prose: z
+    .enum(["compact", "rich"])
+    .meta({
+      title: "Prose",
+      description:
+        "compact: one short wording for everything; rich: many wordings, as the original's grammar has them.",
+    })
+    .default("compact"),
+  objective: z
+    .enum(["detailed", "brief", "none"])
+    .meta({
+      title: "Objective",
+      description: "detailed: every step of the quest; brief: what has to be achieved; none: nothing is said.",
+    })
+    .default("detailed"),
+  obsMode: z
+    .enum(["native", "meow", "described"])
+    .meta({
+      title: "Observation",
+      description:
+        "native: the answer to the command; meow: the room's name, its description when it was just printed, what is carried; described: the answer, the room and what is carried.",
+    })
+    .default("native"),
+  maxTurns: maxTurns(200).default(12),
+  reward: z
+    .enum(["sparse", "balanced", "dense", "intermediate"])
+    .meta({
+      title: "Reward",
+      description:
+        "sparse: 1 when won; balanced, dense: points for some or all steps of the quest, 1 in total; intermediate: +1 for a turn that shortens the way to win, −1 for one that lengthens it or loses.",
+    })
+    .default("sparse"),
+  showAdmissible,
+  projection: z
+    .enum(["strict", "lenient", "bare"])
+    .meta({
+      title: "Response format",
+      description:
+        "strict: one thought, then one action, nothing else, and the action is admissible; lenient: both pairs of tags occur somewhere; bare: the whole response is the command.",
+    })
+    .default("strict"),
+});
+export type TextWorldSpec = z.infer<typeof TextWorldSpec>;
