@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
 import type { Curve } from "../series/series.ts";
-import { collapseRule, findCollapse, type StabilityEvidence } from "./collapse.ts";
+import { findCollapse, type StabilityEvidence } from "./collapse.ts";
+import { labelRule } from "./label.ts";
 
 const curve = (values: readonly number[], every = 1): Curve => ({
   iterations: Int32Array.from(values, (_, i) => i * every),
@@ -37,10 +38,7 @@ describe("findCollapse", () => {
   it.each([
     ["a run that learns and stays", series(40, (i) => Math.min(0.8, 0.02 * i))],
     ["a run that never learns", series(40, () => 0.02)],
-    [
-      "a dip that heals within the hold",
-      series(40, (i) => (i >= 20 && i < 20 + collapseRule.rollouts.hold - 1 ? 0.1 : 0.8)),
-    ],
+    ["a dip that heals within the hold", series(40, (i) => (i >= 20 && i < 20 + labelRule.short.hold - 1 ? 0.1 : 0.8))],
     ["a third of the peak lost", series(40, (i) => (i < 20 ? 0.6 : 0.4))],
     ["half of very little, which is noise", series(40, (i) => (i < 20 ? 0.03 : 0.01))],
     ["no success at all", series(40, () => 0)],

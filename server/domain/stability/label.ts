@@ -1,0 +1,188 @@
+import { median } from "../statistics/summary.ts";
+import { arcsineError, toArcsine } from "./arcsine.ts";
+import { drawdownOf, type Measure } from "./drawdown.ts";
+import { noiseOf } from "./robust.ts";
+
+/** Every number of the label, in one place. A step is one logged iteration. */
+export const labelRule = {
+  lostShare: 0.5,
+  dipShare: 0.3,
+  standardErrors: 4,
+  /** Centred running median over this many steps, and how long a loss lasts; fewer at a run's very end. */
+  window: 11,
+  hold: 15,
+  holdAtEnd: 5,
+  /** The same for evaluations, in values, and for runs too short for the above. */
+  sparse: { window: 3, hold: 2 },
+  short: { below: 60, window: 5, hold: 5 },
+  /** The onset is the last step with this share of the peak; a recovery is back at that one. */
+  onsetShare: 0.85,
+  recoveredShare: 0.8,
+  nonFiniteInARow: 10,
+} as const;
+
+/** Success (a rate or a reward) by step, and the steps without finite numbers: effects only, never causes. */
+export type LabelInput = {
+  /** Steps ascending, values finite. */
+  success: readonly { step: number; value: number }[];
+  measure: Measure;
+  /** Steps at which loss or gradient norm was logged, and whether it was finite. */
+  finite: readonly { step: number; isFinite: boolean }[];
+  /** Reward by step, where it is another thing than success. */
+  reward?: readonly { step: number; value: number }[];
+};
+
+export type RunLabel = {
+  kind: "healthy" | "dip" | "ambiguous" | "collapseTerminal" | "collapseRecovered" | "nonFinite";
+  /** Of a collapse: the step at which half of the peak was gone, and the last one at which nearly all was there. */
+  collapseStep?: number;
+  onsetStep?: number;
+  tags: readonly ("hack" | "stalled")[];
+};
+
+export function isCollapse({ kind }: RunLabel): boolean {
+  return kind === "collapseTerminal" || kind === "collapseRecovered" || kind === "nonFinite";
+}
+
+/**
+ * What a finished run was, in hindsight: smoothing looks ahead on purpose. Half of the peak lost, surely and for long, is
+ * a collapse, and so is ending without finite numbers; KL, gradients and entropy are causes and never enter, or a
+ * detector that reads them could not be tested against it.
+ */
+export function labelRun(input: LabelInput): RunLabel {
+  const found = [findNonFinite(input), findLoss(input)].filter((label) => label !== undefined);
+  const [first] = found.toSorted((a, b) => (a.collapseStep ?? Infinity) - (b.collapseStep ?? Infinity));
+  const label = first ?? { kind: findLesser(input), tags: [] };
+  const tags = isCollapse(label)
+    ? isHack(label, input)
+      ? (["hack"] as const)
+      : []
+    : isStalled(input)
+      ? (["stalled"] as const)
+      : [];
+  return { ...label, tags };
+}
+
+/** One run has several measures of success: the earliest collapse of any, or else the worst that any shows. */
+export function worstLabel(labels: readonly RunLabel[]): RunLabel {
+  const order = ["collapseTerminal", "ambiguous", "dip", "healthy"];
+  const place = ({ kind }: RunLabel) => Math.max(0, order.indexOf(kind));
+  const sorted = labels.toSorted(
+    (a, b) => place(a) - place(b) || (a.collapseStep ?? Infinity) - (b.collapseStep ?? Infinity),
+  );
+  return sorted[0] ?? { kind: "healthy", tags: [] };
+}
+
+function findNonFinite({ finite }: LabelInput): RunLabel | undefined {
+  let since: number[] = [];
+  for (const { step, isFinite } of finite) {
+    since = isFinite ? [] : [...since, step];
+    const [first] = since;
+    if (first === undefined || since.length < labelRule.nonFiniteInARow) continue;
+    return { kind: "nonFinite", collapseStep: first, onsetStep: first, tags: [] };
+  }
+  return undefined;
+}
+
+function findLoss(input: LabelInput): RunLabel | undefined {
+  const trend = smooth(input);
+  const { hold, holdAtEnd, points } = trend;
+  const isBad = points.map(({ relative, z, isBelowStart }) => {
+    const isHalf = relative >= labelRule.lostShare && z >= labelRule.standardErrors;
+    return isHalf || isBelowStart;
+  });
+  const start = findStretch(isBad, { hold, holdAtEnd });
+  const at = start === undefined ? undefined : points[start];
+  if (start === undefined || at === undefined) return undefined;
+  let onset = start;
+  while (onset > 0 && (points[onset - 1]?.now ?? Infinity) < labelRule.onsetShare * at.peak) onset--;
+  const isBack = points.slice(start + 1).some(({ now }) => now >= labelRule.recoveredShare * at.peak);
+  const onsetStep = points[onset]?.step ?? at.step;
+  return { kind: isBack ? "collapseRecovered" : "collapseTerminal", collapseStep: at.step, onsetStep, tags: [] };
+}
+
+/** Less than a collapse: a large loss that heals, or a sustained one of less than half. */
+function findLesser(input: LabelInput): RunLabel["kind"] {
+  const { hold, holdAtEnd, points } = smooth(input);
+  const isDown = points.map(({ relative, z }) => relative >= labelRule.dipShare && z >= labelRule.standardErrors);
+  if (!isDown.includes(true)) return "healthy";
+  return findStretch(isDown, { hold, holdAtEnd }) === undefined ? "dip" : "ambiguous";
+}
+
+/** Success never moved from where it began, and had room to. */
+function isStalled(input: LabelInput): boolean {
+  const { points, window } = smooth(input);
+  const [first] = points;
+  const last = points.at(-1);
+  if (!first || !last || first === last) return false;
+  const { measure } = input;
+  if (measure.kind === "reward") return last.now - first.now < (2 * Math.SQRT2 * measure.noise) / Math.sqrt(window);
+  const gain = toArcsine(last.now) - toArcsine(first.now);
+  return gain < 2 * Math.SQRT2 * arcsineError(measure.numEffective, window) && last.now < 0.95;
+}
+
+/** The reward did not fall with the success it should pay for. */
+function isHack({ collapseStep = 0, onsetStep = 0 }: RunLabel, { reward = [] }: LabelInput): boolean {
+  const within = (from: number, to: number) =>
+    reward.filter(({ step }) => step >= from && step <= to).map(({ value }) => value);
+  const before = within(onsetStep - labelRule.window, onsetStep);
+  const after = within(collapseStep, collapseStep + 30);
+  if (before.length < 3 || after.length < 3) return false;
+  const centre = median(before);
+  const spread = median(before.map((x) => Math.abs(x - centre))) * 1.4826;
+  return median(after) >= centre - (1.2533 * spread) / Math.sqrt(before.length);
+}
+
+type Trend = {
+  window: number;
+  hold: number;
+  holdAtEnd: number;
+  points: { step: number; now: number; peak: number; relative: number; z: number; isBelowStart: boolean }[];
+};
+
+function smooth({ success, measure: given }: LabelInput): Trend {
+  const rule = cadenceRule(success);
+  const measure = widen(given, success);
+  const half = rule.window >> 1;
+  const values = success.map(({ value }) => value);
+  const start = median(values.slice(0, half + 1));
+  let peak = -Infinity;
+  const points = success.map(({ step }, i) => {
+    const now = median(values.slice(Math.max(0, i - half), i + half + 1));
+    peak = Math.max(peak, now);
+    const { window } = rule;
+    const hasGained = drawdownOf(measure, { peak, now: start, window }).z >= 3;
+    const isBelowStart = hasGained && drawdownOf(measure, { peak: start, now, window }).z >= 3;
+    return { step, now, peak, ...drawdownOf(measure, { peak, now, window }), isBelowStart };
+  });
+  return { ...rule, points };
+}
+
+/**
+ * A rate scatters at least as its number of episodes says; where the series itself scatters more, that counts. Without
+ * this, values shuffled over time, whose peaks are chance, would still be called collapsed.
+ */
+function widen(measure: Measure, success: LabelInput["success"]): Measure {
+  if (measure.kind === "reward" || success.length < 30) return measure;
+  const seen = noiseOf(success.map(({ value }) => toArcsine(value)));
+  return { kind: "rate", numEffective: Math.min(measure.numEffective, 1 / (4 * seen ** 2)) };
+}
+
+function cadenceRule(success: LabelInput["success"]): { window: number; hold: number; holdAtEnd: number } {
+  const { window, hold, holdAtEnd, sparse, short } = labelRule;
+  const [first] = success;
+  const last = success.at(-1);
+  const cadence = first && last && success.length > 1 ? (last.step - first.step) / (success.length - 1) : 1;
+  if (cadence < 2.5) return success.length < short.below ? { ...short, holdAtEnd } : { window, hold, holdAtEnd };
+  return { ...sparse, hold: Math.max(sparse.hold, Math.ceil(hold / cadence)), holdAtEnd: sparse.hold };
+}
+
+/** Index at which the first long enough stretch of true begins; at the very end a shorter one will do. */
+function findStretch(flags: readonly boolean[], { hold, holdAtEnd }: { hold: number; holdAtEnd: number }) {
+  let length = 0;
+  for (const [i, flag] of flags.entries()) {
+    length = flag ? length + 1 : 0;
+    if (length >= hold || (i === flags.length - 1 && length >= holdAtEnd)) return i - length + 1;
+  }
+  return undefined;
+}

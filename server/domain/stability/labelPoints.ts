@@ -1,0 +1,50 @@
+import { labelRun, worstLabel, type LabelInput, type RunLabel } from "./label.ts";
+import { firstOf, heldOutSuccess, isRate, trainingSuccess, type Point, type SuccessKey } from "./point.ts";
+import { noiseOf } from "./robust.ts";
+import type { EffectiveEpisodes } from "./trackers.ts";
+
+/** The label of a run of canonical metrics, by training and by held-out success; steps are iterations. */
+export function labelPoints(points: readonly Point[], effective: EffectiveEpisodes): RunLabel {
+  const read = (key: string) =>
+    points.flatMap(({ iteration, values }) => {
+      const value = values[key];
+      return value !== undefined && Number.isFinite(value) ? [{ step: iteration, value }] : [];
+    });
+  const finite = toFinite(points);
+  const sources = [
+    { keys: trainingSuccess, numEffective: effective.training },
+    { keys: heldOutSuccess, numEffective: effective.heldOut },
+  ];
+  const inputs = sources.flatMap(({ keys, numEffective }): LabelInput[] => {
+    const key = chooseKey(points, keys);
+    if (key === undefined) return [];
+    const success = read(key);
+    const measure = isRate(key) ? ({ kind: "rate", numEffective } as const) : rewardMeasure(success);
+    const reward = key === "rollout/successRate" || key === "rollout/score" ? read("rollout/returnMean") : [];
+    return [{ success, measure, finite, reward }];
+  });
+  const none: LabelInput = { success: [], measure: { kind: "rate", numEffective: 1 }, finite };
+  return worstLabel((inputs.length > 0 ? inputs : [none]).map(labelRun));
+}
+
+function chooseKey(points: readonly Point[], keys: readonly SuccessKey[]): SuccessKey | undefined {
+  return keys.find((key) => points.some(({ values }) => values[key] !== undefined));
+}
+
+/** What there is to lose to is the lowest early reward, or nothing. */
+function rewardMeasure(reward: readonly { value: number }[]): LabelInput["measure"] {
+  const values = reward.map(({ value }) => value);
+  return { kind: "reward", noise: noiseOf(values), floor: Math.min(0, ...values.slice(0, 20)) };
+}
+
+/** A gradient norm that never was a number says nothing of the run while its loss is one. */
+function toFinite(points: readonly Point[]): LabelInput["finite"] {
+  const hasGradient = points.some(({ values }) => Number.isFinite(values["update/gradientNorm"]));
+  return points.flatMap(({ iteration, values }) => {
+    const loss = firstOf(values, ["loss/total", "loss/policy"])?.value;
+    const gradient = values["update/gradientNorm"];
+    const isBroken = !hasGradient && Number.isFinite(loss);
+    const numbers = [loss, isBroken ? undefined : gradient].filter((x) => x !== undefined);
+    return numbers.length === 0 ? [] : [{ step: iteration, isFinite: numbers.every((x) => Number.isFinite(x)) }];
+  });
+}
