@@ -2,7 +2,7 @@ import type { Expertise } from "../environment.ts";
 import type { Memory } from "./memory.ts";
 import type { Goal, Product } from "./product.ts";
 import { hasAttribute } from "./reward.ts";
-import { listedOn, type Page, type Results, type Shop, type Visit } from "./shop.ts";
+import { idOf, listedOn, type Page, type Results, type Shop, type Visit } from "./shop.ts";
 
 /** What the shopper sees and remembers. */
 export type Sight = {
@@ -64,7 +64,8 @@ function goTo(
   results: Results,
   { product, thought }: { product: Product; thought: string },
 ): Expertise {
-  if (listedOn(shop, results).includes(product)) return { thought, action: `click[${product.asin.toLowerCase()}]` };
+  const place = listedOn(shop, results).indexOf(product);
+  if (place >= 0) return { thought, action: `click[${idOf(shop, product, place).toLowerCase()}]` };
   const position = results.hits.findIndex((id) => shop.products[id] === product);
   if (position < 0) return { thought, action: "click[back to search]" };
   const isAhead = position >= results.pageNumber * shop.resultsPerPage;

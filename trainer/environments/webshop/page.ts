@@ -1,5 +1,5 @@
 import { toFloatText, toPriceTag, type Product } from "./product.ts";
-import { details, listedOn, type Detail, type Page, type Shop, type Visit } from "./shop.ts";
+import { details, idOf, listedOn, type Detail, type Page, type Shop, type Visit } from "./shop.ts";
 
 /** Between the texts of a page. */
 export const separator = " [SEP] ";
@@ -27,7 +27,11 @@ export function toPageParts(shop: Shop, page: Exclude<Page, { kind: "done" }>): 
         `Page ${pageNumber} (Total results: ${hits.length})`,
         ...(pageNumber > 1 ? ["< Prev"] : []),
         "Next >",
-        ...listedOn(shop, page.results).flatMap(({ asin, title, pricing }) => [asin, title, toPriceTag(pricing)]),
+        ...listedOn(shop, page.results).flatMap((product, i) => [
+          idOf(shop, product, i),
+          product.title,
+          toPriceTag(product.pricing),
+        ]),
       ];
     }
     case "item": {
@@ -50,7 +54,7 @@ export function clickablesOf(shop: Shop, page: Page): readonly string[] {
         "back to search",
         ...(page.results.pageNumber > 1 ? ["< prev"] : []),
         "next >",
-        ...listedOn(shop, page.results).map(({ asin }) => asin.toLowerCase()),
+        ...listedOn(shop, page.results).map((product, i) => idOf(shop, product, i).toLowerCase()),
       ];
     case "item": {
       const values = Object.values(page.visit.product.options).flat();

@@ -14,7 +14,7 @@ import {
 } from "./recording.ts";
 import { makeSearch } from "./search.ts";
 import { act } from "./session.ts";
-import { makeShop, type Page, type Shop } from "./shop.ts";
+import type { Page, Shop } from "./shop.ts";
 import { tokenSetRatio } from "./tokenSetRatio.ts";
 
 /**
@@ -26,8 +26,10 @@ export function replayWebShop(records: readonly unknown[]): ReplayReport {
   const log = makeReplayLog();
   const products = recorded.flatMap((record) => (record.kind === "catalogue" ? toProducts(record) : []));
   const goals = recorded.flatMap((record) => (record.kind === "goals" ? record.goals : []));
-  const search = makeSearch(products, { toDocument: ({ title }) => title, stem: (word) => word });
-  const world = { shop: makeShop(products, search, 10), goals: goals.map(readGoal) };
+  const world = {
+    shop: toShop(products),
+    goals: goals.map(readGoal),
+  };
   recorded.forEach((record, i) => {
     const where = `record ${i + 1}`;
     if (record.kind === "catalogue") checkPrices(log, where, record);
@@ -37,6 +39,11 @@ export function replayWebShop(records: readonly unknown[]): ReplayReport {
     if (record.kind === "episode") checkEpisode(log, where, { ...world, episode: record });
   });
   return log.report();
+}
+
+function toShop(products: readonly Product[]): Shop {
+  const search = makeSearch(products, { toDocument: ({ title }) => title, stem: (word) => word });
+  return { products, search, resultsPerPage: 10, articleIds: "asin" };
 }
 
 type Log = ReturnType<typeof makeReplayLog>;
@@ -110,7 +117,7 @@ function checkGoals(
 function checkRewards(log: Log, where: string, { shop, goals, cases }: World & { cases: readonly RewardCase[] }): void {
   cases.forEach(({ asin, goal: goalIndex, options, price, reward, info }, i) => {
     const at = `${where}, case ${i + 1}`;
-    const [product, goal] = [shop.byAsin.get(asin.toLowerCase()), goals[goalIndex]];
+    const [product, goal] = [shop.products.find((product) => product.asin === asin), goals[goalIndex]];
     const score = product && goal && scorePurchase(goal, { ...product, price }, options);
     log.check("rewards", at, toTwelveDigits(reward), score && toTwelveDigits(score.total));
     checkInfo(log, at, info, score);

@@ -1,5 +1,5 @@
 import { clickablesOf } from "./page.ts";
-import { details, type Page, type Results, type Shop, type Visit } from "./shop.ts";
+import { details, idOf, listedOn, type Page, type Results, type Shop, type Visit } from "./shop.ts";
 
 /** What a command leads to. Anything that is no search and no click on something clickable leaves the page as it is. */
 export function act(shop: Shop, page: Page, action: string): Page {
@@ -40,7 +40,7 @@ function clickOnResults(shop: Shop, results: Results, target: string): Page {
   const turnTo = (pageNumber: number): Page => ({ kind: "results", results: { ...results, pageNumber } });
   if (target === "next >") return turnTo(results.pageNumber + 1);
   if (target === "< prev") return turnTo(results.pageNumber - 1);
-  const product = shop.byAsin.get(target);
+  const product = listedOn(shop, results).find((product, i) => idOf(shop, product, i).toLowerCase() === target);
   return product ? { kind: "item", visit: { results, product, options: {} } } : turnTo(results.pageNumber);
 }
 

@@ -4,16 +4,11 @@ import type { Search } from "./search.ts";
 /** What a shopper can walk through; the same for every task. */
 export type Shop = {
   readonly products: readonly Product[];
-  /** By ASIN in lower case, as it is clicked. */
-  readonly byAsin: ReadonlyMap<string, Product>;
   readonly search: Search;
-  readonly resultsPerPage: number;
-};
+} & Listing;
 
-export function makeShop(products: readonly Product[], search: Search, resultsPerPage: number): Shop {
-  const byAsin = new Map(products.map((product) => [product.asin.toLowerCase(), product]));
-  return { products, byAsin, search, resultsPerPage };
-}
+/** How a page of results lists articles: how many, and whether by their ASIN or by their place on the page. */
+export type Listing = { readonly resultsPerPage: number; readonly articleIds: "asin" | "slot" };
 
 /** Results of a search, opened at a page. */
 export type Results = {
@@ -44,4 +39,14 @@ export type Page =
 /** The articles that a page of results lists. */
 export function listedOn({ products, resultsPerPage }: Shop, { hits, pageNumber }: Results): readonly Product[] {
   return hits.slice((pageNumber - 1) * resultsPerPage, pageNumber * resultsPerPage).flatMap((id) => products[id] ?? []);
+}
+
+/** What is clicked to open an article, as the page of results prints it. */
+export function idOf({ articleIds }: Listing, { asin }: Product, index: number): string {
+  return articleIds === "asin" ? asin : slotId(index);
+}
+
+/** @param index from 0 */
+export function slotId(index: number): string {
+  return `item${index + 1}`;
 }

@@ -32,7 +32,7 @@ const playExpert = (episode: Episode): Episode => {
 describe("the shop", () => {
   it.each([
     ["small", {}],
-    ["with lists and a dense reward", { showAdmissible: true, reward: "dense", optionGroups: 2 }],
+    ["with lists and a dense reward", { showAdmissible: true, reward: "dense", optionGroups: 2, articleIds: "asin" }],
     ["without options, read leniently", { optionGroups: 0, projection: "lenient", reward: "score" }],
     ["large", hard],
   ] as const)("keeps every promise: %s", (_, knobs) => {
@@ -217,6 +217,15 @@ describe("the knobs", () => {
 
   it("set the results on a page", () => {
     expect([1, 3, 5].map((resultsPerPage) => countPrices(results({ resultsPerPage })))).toEqual([1, 3, 5]);
+  });
+
+  it("set what an article is clicked by", () => {
+    const listed = (articleIds: WebShopSpec["articleIds"]) => {
+      const page = play(familyOf({ articleIds }).start(0), "search[granola]");
+      return page.admissibleActions().slice(2);
+    };
+    expect(listed("slot")).toEqual(["click[item1]", "click[item2]", "click[item3]"]);
+    expect(listed("asin")).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/^click\[b0[a-z0-9]{8}\]$/)));
   });
 
   it("set what a goal asks for", () => {

@@ -11,7 +11,7 @@ import type { Goal } from "./product.ts";
 import { scorePurchase } from "./reward.ts";
 import { makeSearch } from "./search.ts";
 import { act } from "./session.ts";
-import { makeShop, type Page, type Shop } from "./shop.ts";
+import type { Page, Shop } from "./shop.ts";
 import { makeTasks } from "./tasks.ts";
 import { makeCodec } from "./words/codec.ts";
 import { actionWords, measureWords } from "./words/measure.ts";
@@ -23,6 +23,8 @@ export type WebShopState = {
   readonly page: Page;
   /** What the expert has read. */
   readonly memory: Memory;
+  /** Of what was bought, 0 until then. */
+  readonly score: number;
   /** Turns taken; the episode is truncated at `maxTurns`. */
   readonly turns: number;
 };
@@ -33,9 +35,14 @@ export type WebShopState = {
  */
 export function makeWebShop(spec: WebShopSpec): Environment<WebShopState> {
   const articles = makeCatalogue(spec);
-  const shop = makeShop(articles, makeSearch(articles), spec.resultsPerPage);
+  const { resultsPerPage, articleIds } = spec;
+  const shop: Shop = { products: articles, search: makeSearch(articles), resultsPerPage, articleIds };
   const taskOf = makeTasks(articles, spec);
-  const { words, toWords, fromWords } = makeCodec(articles, { thoughtWords, maxActionWords: actionWords(spec) });
+  const { words, toWords, fromWords } = makeCodec(articles, {
+    listing: shop,
+    thoughtWords,
+    maxActionWords: actionWords(spec),
+  });
   const observe = (state: WebShopState): string => toObservation(shop, state);
   const toSight = ({ goal, page, memory }: WebShopState): Sight => {
     return { shop, goal, page, memory, areTitlesShort: spec.hiddenAttributes };
@@ -43,12 +50,18 @@ export function makeWebShop(spec: WebShopSpec): Environment<WebShopState> {
   return {
     reset(seed) {
       const page: Page = { kind: "search" };
-      const state: WebShopState = { ...taskOf(seed), page, memory: noMemory, turns: 0 };
+      const state: WebShopState = { ...taskOf(seed), page, memory: noMemory, score: 0, turns: 0 };
       return { state, observation: observe(state) };
     },
     step(before, action) {
       const page = act(shop, before.page, action);
-      const state = { ...before, page, memory: remember(before.memory, page), turns: before.turns + 1 };
+      const state = {
+        ...before,
+        page,
+        memory: remember(before.memory, page),
+        score: page.kind === "done" ? scoreAtOnce(before.goal, page) : 0,
+        turns: before.turns + 1,
+      };
       return {
         state,
         observation: observe(state),
@@ -69,9 +82,9 @@ export function makeWebShop(spec: WebShopSpec): Environment<WebShopState> {
     expert: (state) => advise(toSight(state)),
     task: ({ goal }) => goal.instruction,
     anchor: observe,
-    isSuccess: (state) => scoreOf(state) === 1,
+    isSuccess: ({ score }) => score === 1,
     taskType: ({ department }) => department,
-    score: scoreOf,
+    score: ({ score }) => score,
     optimalLength: ({ goal, page }) => shortestPurchase(shop, goal, page),
     toWords,
     fromWords,
@@ -90,34 +103,28 @@ const fullReward = 10;
 const rewardRanges = { sparse: [0, fullReward], score: [0, 1], dense: [-1, fullReward + 1] } as const;
 
 /** verl-agent's: what follows the instruction, every text in quotes; a receipt as it is. */
-function toObservation(shop: Shop, state: WebShopState): string {
-  const { page, goal } = state;
-  if (page.kind === "done") return toPageText(shop, page, { instruction: goal.instruction, score: scoreOf(state) });
+function toObservation(shop: Shop, { page, goal, score }: WebShopState): string {
+  if (page.kind === "done") return toPageText(shop, page, { instruction: goal.instruction, score });
   return toPageParts(shop, page)
     .map((text) => `'${text}'`)
     .join(separator);
 }
 
-/** Of what was bought; 0 until then. */
-function scoreOf(state: WebShopState): number {
-  return state.page.kind === "done" ? scoreAtOnce(state) : 0;
-}
-
 /** The score of buying what is looked at as it is chosen now; 0 where no article is open. */
-function scoreAtOnce({ goal, page }: WebShopState): number {
+function scoreAtOnce(goal: Goal, page: Page): number {
   if (page.kind === "search" || page.kind === "results") return 0;
   return scorePurchase(goal, page.visit.product, page.visit.options).total;
 }
 
 function rewardOf(reward: WebShopSpec["reward"], before: WebShopState, after: WebShopState): number {
-  const sparse = scoreOf(after) === 1 ? fullReward : 0;
+  const sparse = after.score === 1 ? fullReward : 0;
   switch (reward) {
     case "sparse":
       return sparse;
     case "score":
-      return scoreOf(after);
+      return after.score;
     case "dense":
-      return sparse + scoreAtOnce(after) - scoreAtOnce(before);
+      return sparse + scoreAtOnce(after.goal, after.page) - scoreAtOnce(before.goal, before.page);
   }
 }
 

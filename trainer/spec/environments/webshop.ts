@@ -28,6 +28,14 @@ export const WebShopSpec = z.strictObject({
       description: "One attribute of every article is missing in its title: description or features have it.",
     })
     .default(false),
+  articleIds: z
+    .enum(["slot", "asin"])
+    .meta({
+      title: "Article ids",
+      description:
+        "slot: a page of results numbers what it lists, item1, item2, …; asin: the original's ten characters, which a small policy must learn to copy.",
+    })
+    .default("slot"),
   resultsPerPage: knob(1, 10, "Results per page", "The original lists 10.").default(3),
   priceTightness: knob(
     0,

@@ -1,12 +1,14 @@
 import { grammarWords } from "../../prompt.ts";
 import type { Article } from "../catalogue.ts";
 import { receipt } from "../page.ts";
+import type { Listing } from "../shop.ts";
 import { makeActions } from "./actions.ts";
 import { itemButtonsWord, makePages, makeReceipts } from "./pages.ts";
 import { makePhrases, unknownWord, type Phrases } from "./phrases.ts";
 import { makeInstructions } from "./tasks.ts";
 import { makeVocabulary, type Vocabulary } from "./vocabulary.ts";
 
+type CodecOptions = { listing: Listing; thoughtWords: readonly string[]; maxActionWords: number };
 export type Codec = Phrases & { words: readonly string[] };
 
 /**
@@ -17,9 +19,9 @@ export type Codec = Phrases & { words: readonly string[] };
  */
 export function makeCodec(
   articles: readonly Article[],
-  { thoughtWords, maxActionWords }: { thoughtWords: readonly string[]; maxActionWords: number },
+  { listing, thoughtWords, maxActionWords }: CodecOptions,
 ): Codec {
-  const vocabulary = makeVocabulary(articles);
+  const vocabulary = makeVocabulary(articles, listing);
   const words = listWords(articles, vocabulary, thoughtWords);
   const asins = articles.map(({ asin }) => asin);
   const phrases = makePhrases(vocabulary.wordOf, new Set([...words, ...grammarWords]));

@@ -8,12 +8,12 @@ type MaxWords = Environment<never>["maxWords"];
 
 /** Upper bounds of texts in words, by the longest that this shop can print. */
 export function measureWords(articles: readonly Article[], spec: WebShopSpec): MaxWords {
-  const { runOf } = makeVocabulary(articles);
+  const { runOf } = makeVocabulary(articles, spec);
   const lengthOf = (text: string): number => runOf.get(text)?.split(" ").length ?? 0;
   const total = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + lengthOf(text), 0);
   const longest = (lengths: readonly number[]): number => Math.max(0, ...lengths);
   const offers = articles
-    .map(({ asin, title, pricing }) => total([asin, title, toPriceTag(pricing)]))
+    .map(({ title, pricing }) => idWords(spec) + total([title, toPriceTag(pricing)]))
     .sort((x, y) => y - x);
   // Back, the page's number of a few digits, prev, next.
   const resultsHead = 3 + 2 + String(spec.maxTurns + 1).length + 2;
@@ -35,6 +35,11 @@ export function measureWords(articles: readonly Article[], spec: WebShopSpec): M
     response: tagWords + maxThoughtWords + action,
     admissible: spec.showAdmissible ? listLength(articles, spec) : 0,
   };
+}
+
+/** An ASIN is two words. */
+function idWords({ articleIds }: WebShopSpec): number {
+  return articleIds === "asin" ? 2 : 1;
 }
 
 /** Of the expert's longest query, and of what is shown of a policy's. */

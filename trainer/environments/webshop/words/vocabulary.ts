@@ -1,5 +1,6 @@
 import type { Article } from "../catalogue.ts";
 import { toPriceTag } from "../product.ts";
+import { slotId, type Listing } from "../shop.ts";
 
 /** The words of a shop's texts: phrases that belong together are one word, an ASIN and a price are several. */
 export type Vocabulary = {
@@ -27,7 +28,7 @@ export const buttons: readonly (readonly [text: string, word: string])[] = [
 /** What stands for a query of one's own in the list of actions. */
 export const anyQuery = "<your query>";
 
-export function makeVocabulary(articles: readonly Article[]): Vocabulary {
+export function makeVocabulary(articles: readonly Article[], listing: Listing): Vocabulary {
   const attributes = distinct(articles.flatMap(({ attributes }) => attributes));
   const optionNames = distinct(articles.flatMap(({ options }) => Object.keys(options)));
   const values = distinct(articles.flatMap(({ options }) => Object.values(options).flat()));
@@ -38,6 +39,7 @@ export function makeVocabulary(articles: readonly Article[]): Vocabulary {
   const word = (phrase: string): string => wordOf.get(phrase) ?? phrase;
   const runs: (readonly [text: string, run: string])[] = [
     ...buttons,
+    ...idsBySlot(listing).map((id) => [id, id] as const),
     ...[...optionNames, ...values].map((text) => [text, word(text)] as const),
     ...articles.flatMap((article) => toRuns(article, word)),
   ];
@@ -47,6 +49,10 @@ export function makeVocabulary(articles: readonly Article[]): Vocabulary {
     attributes: new Set(attributes.map(word)),
     optionNames: new Set(optionNames.map(word)),
   };
+}
+
+function idsBySlot({ articleIds, resultsPerPage }: Listing): readonly string[] {
+  return articleIds === "slot" ? Array.from({ length: resultsPerPage }, (_, i) => slotId(i)) : [];
 }
 
 function toRuns(article: Article, word: (phrase: string) => string): (readonly [string, string])[] {
