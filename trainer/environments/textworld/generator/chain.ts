@@ -2,7 +2,7 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import type { Condition, Direction } from "../game.ts";
 import { opposite } from "./blueprint.ts";
 import { shuffle } from "./chance.ts";
-import { listChoices, type Choice, type Lockable, type Which } from "./choices.ts";
+import { listChoices, type Choice, type Lockable, type QuestVerb, type Which } from "./choices.ts";
 import { addThing, withDoor, withThing, type Draft, type DraftThing } from "./draft.ts";
 
 /** One action of a quest, things and doors by their numbers in the draft. */
@@ -13,7 +13,6 @@ export type QuestStep =
   | { readonly verb: "open" | "close"; readonly lock: Lock }
   | { readonly verb: "lock" | "unlock"; readonly lock: Lock; readonly key: number };
 export type Lock = { readonly door: number } | { readonly container: number };
-export type QuestVerb = QuestStep["verb"];
 
 export type ChainOptions = {
   readonly length: number;

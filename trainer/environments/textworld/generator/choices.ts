@@ -1,6 +1,8 @@
 import type { Condition } from "../game.ts";
 import { isCarriedIn, isHeldBy, isOnFloor, type Draft, type DraftExit, type DraftThing } from "./draft.ts";
-import type { ChainOptions, QuestVerb } from "./chain.ts";
+
+/** What a quest's action can be. */
+export type QuestVerb = "go" | "take" | "drop" | "eat" | "put" | "insert" | "open" | "close" | "lock" | "unlock";
 
 /** A thing that is there, or one to be invented. */
 export type Which = number | Invented;
@@ -16,7 +18,11 @@ export type Choice =
   | { readonly verb: "lock" | "unlock"; readonly lock: Lockable; readonly key: Which };
 
 /** Every action that can have led to this world, with things that are there and with one of each kind that is not. */
-export function listChoices(draft: Draft, verbs: readonly QuestVerb[], invents: ChainOptions["invents"]): Choice[] {
+export function listChoices(
+  draft: Draft,
+  verbs: readonly QuestVerb[],
+  invents: readonly DraftThing["kind"][],
+): Choice[] {
   const may = (verb: QuestVerb): boolean => verbs.includes(verb);
   const things = [...draft.things.keys()];
   const invented = (...kinds: readonly DraftThing["kind"][]): readonly Invented[] =>

@@ -1,6 +1,7 @@
 import type { TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
-import { chainBackwards, type QuestVerb } from "./chain.ts";
+import { chainBackwards } from "./chain.ts";
+import type { QuestVerb } from "./choices.ts";
 import { christen } from "./christen.ts";
 import { makeGrid } from "./grid.ts";
 import { namesFor } from "./names.ts";
