@@ -43,7 +43,11 @@ function replayReversePlay(log: Log, where: string, room: Room): void {
   log.check("pulls", where, room.pull_sequence, own);
 }
 
-function replayTrace(log: Log, where: string, { placed, best, optimal, trace }: Room & Required<Pick<Room, "trace">>) {
+function replayTrace(
+  log: Log,
+  where: string,
+  { placed, best, optimal, trace }: Room & { trace: NonNullable<Room["trace"]> },
+) {
   const { ground } = readPlaced(placed);
   const position = readPosition(best);
   log.check("shortest solution", where, optimal?.length, solve(ground, position)?.length);

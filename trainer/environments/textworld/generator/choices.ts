@@ -1,9 +1,6 @@
 import type { Condition } from "../game.ts";
 import { isCarriedIn, isHeldBy, isOnFloor, type Draft, type DraftExit, type DraftThing } from "./draft.ts";
 
-/** What a quest's action can be. */
-export type QuestVerb = "go" | "take" | "drop" | "eat" | "put" | "insert" | "open" | "close" | "lock" | "unlock";
-
 /** A thing that is there, or one to be invented. */
 export type Which = number | Invented;
 export type Invented = { readonly invent: DraftThing["kind"] };
@@ -16,6 +13,7 @@ export type Choice =
   | { readonly verb: "take from" | "put" | "insert"; readonly thing: Which; readonly holder: Which }
   | { readonly verb: "open" | "close"; readonly lock: Lockable }
   | { readonly verb: "lock" | "unlock"; readonly lock: Lockable; readonly key: Which };
+export type QuestVerb = Choice["verb"];
 
 /** Every action that can have led to this world, with things that are there and with one of each kind that is not. */
 export function listChoices(
