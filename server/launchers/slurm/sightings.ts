@@ -4,12 +4,10 @@ import { readState, type SlurmState } from "./slurmState.ts";
 /** One job as one of Slurm's tools sees it. Ids of array tasks look like `123_4`. */
 export type Sighting = { slurmId: string; name: string; state: SlurmState; node: string; submittedAt: string };
 
-/** `squeue -r -h -o FORMAT`: every task of an array on a line of its own. */
-export const squeueFormat = "%i|%j|%T|%r|%B|%V";
-/** `sacct -X -P -n -D -S TIME -o FIELDS`: all records, requeued ones included; without -S only today's. */
-export const sacctFields = "JobID,JobName,State,ExitCode,Submit,NodeList,Reason";
-
-/** Undefined when the tool did not answer: then nobody has vanished. */
+/**
+ * Of `squeue -r -h -o "%i|%j|%T|%r|%B|%V"`: every task of an array on a line of its own. Undefined when the tool did not answer: then
+ * nobody has vanished.
+ */
 export function readSqueue(result: ToolResult): Sighting[] | undefined {
   const lines = linesOf(result);
   return lines?.flatMap((line) => {
@@ -19,6 +17,10 @@ export function readSqueue(result: ToolResult): Sighting[] | undefined {
   });
 }
 
+/**
+ * Of `sacct -X -P -n -D -S TIME -o JobID,JobName,State,ExitCode,Submit,NodeList,Reason`: all records, requeued ones
+ * included; without -S only today's.
+ */
 export function readSacct(result: ToolResult): Sighting[] | undefined {
   const lines = linesOf(result);
   return lines?.flatMap((line) => {
