@@ -3,12 +3,14 @@ import { splitOf, taskSeeds } from "#trainer/spec/environment.ts";
 import { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
 import { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
 import { TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
+import { TirMathSpec } from "#trainer/spec/environments/tirMath.ts";
 import { WebShopSpec } from "#trainer/spec/environments/webshop.ts";
 import { makeAlfworld } from "./alfworld/alfworld.ts";
 import { findViolations } from "./conformance.ts";
 import { makeTaskFamily, startEpisode } from "./episode.ts";
 import { makeSokoban } from "./sokoban/sokoban.ts";
 import { makeTextWorld } from "./textworld/textworld.ts";
+import { makeTirMath } from "./tirMath/tirMath.ts";
 import { makeWebShop } from "./webshop/webshop.ts";
 
 const spec = SokobanSpec.parse({ id: "sokoban" });
@@ -30,6 +32,11 @@ describe("conformance", () => {
 
   it("textworld keeps every promise", () => {
     expect(findViolations(makeTextWorld(TextWorldSpec.parse({ id: "textworld" })), seeds(0, 20))).toEqual([]);
+  });
+
+  it("tirMath keeps every promise", () => {
+    const tirMath = makeTirMath(TirMathSpec.parse({ id: "tirMath" }));
+    expect(findViolations(tirMath, [...seeds(0, 20), ...seeds(taskSeeds.unseen.from, 20)])).toEqual([]);
   });
 
   it("sees an environment that breaks them", () => {

@@ -73,6 +73,10 @@ export async function makeTaskFamily(spec: EnvironmentSpec): Promise<TaskFamily>
       const { makeWebShop } = await import("./webshop/webshop.ts");
       return toTaskFamily(makeWebShop(spec));
     }
+    case "tirMath": {
+      const { makeTirMath } = await import("./tirMath/tirMath.ts");
+      return toTaskFamily(makeTirMath(spec));
+    }
     case "textworld": {
       const { makeTextWorld } = await import("./textworld/textworld.ts");
       return toTaskFamily(makeTextWorld(spec));

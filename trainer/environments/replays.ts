@@ -9,6 +9,7 @@ const replays: Partial<Record<EnvironmentId, () => Promise<Replay>>> = {
   alfworld: async () => (await import("./alfworld/replay.ts")).replayAlfworld,
   webshop: async () => (await import("./webshop/replay.ts")).replayWebShop,
   textworld: async () => (await import("./textworld/replay.ts")).replayTextWorld,
+  tirMath: async () => (await import("./tirMath/replay.ts")).replayTirMath,
 };
 
 /** Undefined for an environment of which there are no recordings to compare with. */

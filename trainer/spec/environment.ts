@@ -2,10 +2,17 @@ import { z } from "zod";
 import { AlfworldSpec } from "./environments/alfworld.ts";
 import { SokobanSpec } from "./environments/sokoban.ts";
 import { TextWorldSpec } from "./environments/textworld.ts";
+import { TirMathSpec } from "./environments/tirMath.ts";
 import { WebShopSpec } from "./environments/webshop.ts";
 
 /** One task family with its difficulty. A new environment is one more member and one row of `environments`. */
-export const EnvironmentSpec = z.discriminatedUnion("id", [SokobanSpec, AlfworldSpec, WebShopSpec, TextWorldSpec]);
+export const EnvironmentSpec = z.discriminatedUnion("id", [
+  SokobanSpec,
+  AlfworldSpec,
+  WebShopSpec,
+  TextWorldSpec,
+  TirMathSpec,
+]);
 export type EnvironmentSpec = z.infer<typeof EnvironmentSpec>;
 export type EnvironmentId = EnvironmentSpec["id"];
 
@@ -31,6 +38,11 @@ export const environments: Record<EnvironmentId, { title: string; summary: strin
     title: "TextWorld",
     summary: "Play text adventures: rooms, doors, keys and containers, with quests of many kinds and lengths.",
     schema: TextWorldSpec,
+  },
+  tirMath: {
+    title: "TIR-Math",
+    summary: "Solve math problems over several turns with a Python interpreter, and give the answer in a box.",
+    schema: TirMathSpec,
   },
 };
 

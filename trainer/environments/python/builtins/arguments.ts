@@ -4,7 +4,7 @@ import { fractionToFloat } from "../values/fractions.ts";
 import { requireIndex } from "../values/sequences.ts";
 import { callSpecial } from "../values/special.ts";
 import { typeName } from "../values/typeName.ts";
-import { isInt, isKind, type Int, type List, type Value } from "../values/value.ts";
+import { isInt, isKind, type Int, type Value } from "../values/value.ts";
 
 /** What CPython asks of a whole-number argument. */
 export function requireInt(value: Value | undefined): Int {
@@ -31,14 +31,4 @@ export function toReal(value: Value): number | undefined {
   if (isKind(value, "fraction")) return fractionToFloat(value);
   const special = callSpecial(value, "__float__", []) ?? callSpecial(value, "__index__", []);
   return special === undefined ? undefined : toReal(special);
-}
-
-export function requireText(value: Value | undefined, complaint: (type: string) => string): string {
-  if (typeof value === "string") return value;
-  throw raise("TypeError", complaint(typeName(value ?? null)));
-}
-
-export function requireList(value: Value | undefined): List {
-  if (value !== undefined && isKind(value, "list")) return value;
-  throw raise("TypeError", `descriptor requires a 'list' object but received a '${typeName(value ?? null)}'`);
 }

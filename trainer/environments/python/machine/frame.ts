@@ -35,8 +35,6 @@ export type Machine = {
   isYielded: boolean;
 };
 
-export type Globals = { globals: Map<string, Value>; namespace: Map<string, Value> | undefined };
-
 export function makeFrame(
   code: Code,
   { callee, locals, namespace }: Pick<Frame, "callee" | "locals" | "namespace">,

@@ -1,6 +1,7 @@
 import type { Op } from "../compile/code.ts";
 import { raise } from "../values/errors.ts";
 import type { Raised } from "../values/meter.ts";
+import { builtinNames } from "../values/publicNames.ts";
 import { suggest } from "../values/suggest.ts";
 import type { Value } from "../values/value.ts";
 import { pop, top, type Frame, type Handler, type Machine } from "./frame.ts";
@@ -114,6 +115,6 @@ function notDefined(machine: Machine, frame: Frame, name: string): Raised {
   raised.exception.suggestion = () =>
     suggest(name, frame.code.locals) ??
     suggest(name, [...machine.globals.keys()]) ??
-    suggest(name, [...machine.builtins.keys()]);
+    suggest(name, builtinNames.split(" "));
   return raised;
 }

@@ -3,7 +3,7 @@ import { keyOf } from "./hash.ts";
 import { allocate, callValue } from "./meter.ts";
 import { iterate, toItems } from "./iterate.ts";
 import { typeName } from "./typeName.ts";
-import { isKind, toTuple, type Dict, type Value } from "./value.ts";
+import { isKind, type Dict, type Value } from "./value.ts";
 
 export function makeDict(flavour: Dict["flavour"] = "dict"): Dict {
   return { kind: "dict", entries: new Map(), flavour };
@@ -45,11 +45,6 @@ export function copyDict(dict: Dict): Dict {
   allocate(dict.entries.size);
   const entries = new Map(Array.from(dict.entries, ([key, entry]) => [key, { ...entry }] as const));
   return { ...dict, entries };
-}
-
-export function pairsOf(dict: Dict): Value[] {
-  allocate(dict.entries.size);
-  return Array.from(dict.entries.values(), ({ key, value }) => toTuple([key, value]));
 }
 
 /** Adds what another dictionary, or an iterable of pairs, has. */

@@ -133,7 +133,6 @@ export type Instance = {
   suggestion?: () => string | undefined;
 };
 
-export const none = null;
 export const ellipsis = { kind: "ellipsis" } as const;
 export const notImplemented = { kind: "notImplemented" } as const;
 export const noKeywords: Keywords = new Map();
@@ -158,8 +157,4 @@ export function isKind<Kind extends Thing["kind"]>(value: Value, kind: Kind): va
 /** Booleans are whole numbers too. */
 export function isInt(value: Value): value is Int | boolean {
   return typeof value === "number" || typeof value === "bigint" || typeof value === "boolean";
-}
-
-export function isNumber(value: Value): value is Int | boolean | Float {
-  return isInt(value) || isKind(value, "float");
 }

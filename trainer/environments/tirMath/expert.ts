@@ -1,0 +1,34 @@
+import type { Rng } from "#trainer/spec/rng.ts";
+import type { Expertise } from "../environment.ts";
+import type { TirMathState } from "./state.ts";
+
+export const block = (code: string): string => `\`\`\`py\n${code}\n\`\`\``;
+export const boxOf = (answer: string): string => `\\boxed{${answer}}`;
+
+/** Programs and answers a beginner might give, the right ones among them. */
+export function listActions({ task, output, turns }: TirMathState): readonly string[] {
+  const programs = [task.program, ...task.decoys, task.faulty].map(block);
+  const guess = turns === 0 || output === undefined ? [] : [boxOf(output.trim().split("\n").at(-1) ?? "")];
+  return [...programs, ...guess];
+}
+
+const retryShare = 0.15;
+const finalShare = 0.1;
+
+/**
+ * Runs the program, then answers what it printed. By chance some programs are wrong at first, and some give the answer
+ * themselves, so that errors and `final_answer` are seen too.
+ */
+export function advise({ task, code, output, turns }: TirMathState, maxTurns: number, rng?: Rng): Expertise {
+  if (code === task.program && output !== undefined) return { thought: "", action: boxOf(output.trim()) };
+  const isFirst = turns === 0 && maxTurns >= 3;
+  const draw = isFirst && rng !== undefined ? rng.next() : 1;
+  if (draw < retryShare) return { thought: "", action: block(task.faulty) };
+  const isFinal = draw < retryShare + finalShare || maxTurns - turns < 2;
+  return { thought: "", action: block(isFinal ? toFinal(task.program) : task.program) };
+}
+
+/** The program with `final_answer` for its `print`. */
+export function toFinal(program: string): string {
+  return program.replace(/print\((?=[^\n]*$)/, "final_answer(");
+}

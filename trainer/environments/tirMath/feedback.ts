@@ -1,0 +1,40 @@
+import { remember } from "../remember.ts";
+import { runPython, type PythonRun } from "../python/runPython.ts";
+
+const fence = /```(?:py|python)?\n([^]*?)\n```/;
+const firstBlock = /^([^]*?)(```(?:py|python)?\n[^]*?\n```)/;
+
+/** A response up to the end of its first program: nothing that follows has been said. */
+export function cutAfterCode(response: string): string {
+  const match = firstBlock.exec(response);
+  return match === null ? response : (match[1] ?? "").trim() + (match[2] ?? "");
+}
+
+/** The program in a turn's text. */
+export function findCode(text: string): string | undefined {
+  return fence.exec(text)?.[1]?.trim();
+}
+
+/** Runs a program with `final_answer(x)` defined; equal programs are run once. */
+export const execute: (code: string) => PythonRun = remember(
+  (code: string) => runPython(code, { preamble: { final_answer: (shown) => `\\boxed{${shown}}\n` } }),
+  2000,
+);
+
+const maxLength = 512;
+
+/** What the interpreter answers: the error if there is one, else what was printed, both cut in the middle. */
+export function toFeedback({ stdout, error, isTimeout }: PythonRun): string {
+  const isSilent = isTimeout && stdout === "";
+  const text = error !== "" ? cut(error) : isSilent ? "interpreter timeout" : cut(stdout);
+  return `${resultMark}${text}\n`;
+}
+
+/** What every feedback begins with. */
+export const resultMark = "\nCode execution result: ";
+
+function cut(text: string): string {
+  if (text.length <= maxLength) return text;
+  const notice = `\n..._This content has been truncated to stay below ${maxLength} characters_...\n`;
+  return text.slice(0, maxLength / 2) + notice + text.slice(-maxLength / 2);
+}

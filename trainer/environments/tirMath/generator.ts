@@ -1,0 +1,97 @@
+import { splitOf } from "#trainer/spec/environment.ts";
+import type { MathFamily, TirMathSpec } from "#trainer/spec/environments/tirMath.ts";
+import { split, type Rng } from "#trainer/spec/rng.ts";
+import { families } from "./families.ts";
+import type { Level, Problem } from "./template.ts";
+
+/** One problem with all that the expert and the checker know of it. */
+export type MathTask = {
+  readonly family: MathFamily;
+  readonly template: string;
+  readonly text: string;
+  readonly answer: string;
+  /** A program that prints the answer. */
+  readonly program: string;
+  /** One that ends in an error, and some that print something else, as a beginner would write them. */
+  readonly faulty: string;
+  readonly decoys: readonly string[];
+};
+
+const maxAnswer = 10_000;
+const levels: readonly Level[] = [1, 2, 3, 4, 5];
+
+/** A task of the spec's subjects and levels. Equal seeds give equal tasks; no task is in two splits. */
+export function generateTask(spec: TirMathSpec, seed: number): MathTask {
+  const rng = split(seed, "tirMath");
+  for (;;) {
+    const { family, template, problem } = draw(spec, rng, splitOf(seed) === "unseen");
+    if (Math.abs(problem.answer) >= maxAnswer || !belongsTo(problem.text, seed)) continue;
+    return describeTask(family, template, problem);
+  }
+}
+
+function draw(spec: TirMathSpec, rng: Rng, isHeldOut: boolean) {
+  const family = spec.families[rng.int(spec.families.length)] ?? "prealgebra";
+  const [low, high] = [Math.min(spec.minLevel, spec.maxLevel), Math.max(spec.minLevel, spec.maxLevel)];
+  const level = levels[low - 1 + rng.int(high - low + 1)] ?? 1;
+  const templates = families[family].filter((template) => template.isHeldOut === isHeldOut);
+  const template = templates[rng.int(templates.length)];
+  if (template === undefined) throw new Error(`${family} has no such templates`);
+  return { family, template: template.name, problem: template.make(level, rng) };
+}
+
+const seenShare = 0.2;
+
+/** Of the templates that are trained on, one problem in five is kept for validation, whatever seed makes it. */
+function belongsTo(text: string, seed: number): boolean {
+  const owner = splitOf(seed);
+  if (owner === "unseen") return true;
+  return split(text, "split").next() < seenShare === (owner === "seen");
+}
+
+/** A problem with its program, and the wrong ones that come from it. */
+export function describeTask(family: MathFamily, template: string, { text, program, answer }: Problem): MathTask {
+  const source = program.join("\n");
+  return {
+    family,
+    template,
+    text,
+    answer: String(answer),
+    program: source,
+    faulty: toFaulty(source),
+    decoys: toDecoys(source),
+  };
+}
+
+/** A forgotten import, a division by nothing, or a name that was never given a value. */
+function toFaulty(source: string): string {
+  if (source.startsWith("from ")) return source.slice(source.indexOf("\n") + 1);
+  if (/(?:\/\/|%) \d+/.test(source) && !source.includes("\n")) return source.replace(/(\/\/|%) \d+/, "$1 0");
+  return source.replace(/print\([^]*\)$/, "print(result)");
+}
+
+const operators: Readonly<Record<string, string>> = {
+  "+": "-",
+  "-": "+",
+  "*": "+",
+  "//": "*",
+  "%": "//",
+  "**": "*",
+  gcd: "lcm",
+  lcm: "gcd",
+  comb: "perm",
+  perm: "comb",
+};
+
+/** The program with another operator, and the program with another number. */
+function toDecoys(source: string): readonly string[] {
+  const operator = /(?<= )(?:\*\*|\/\/|[+*%-])(?= )|\b(?:gcd|lcm|comb|perm)\b/.exec(source)?.[0] ?? "";
+  const other = operators[operator];
+  const last = [...source.matchAll(/\d+/g)].at(-1);
+  const shifted =
+    last === undefined
+      ? source
+      : source.slice(0, last.index) + String(Number(last[0]) + 1) + source.slice(last.index + last[0].length);
+  const swapped = other === undefined ? source : source.replaceAll(operator, other);
+  return [swapped, shifted].filter((decoy) => decoy !== source);
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { TirMathSpec } from "#trainer/spec/environments/tirMath.ts";
+import { makeReplayLog, type ReplayReport } from "../replay.ts";
+import { execute, toFeedback } from "./feedback.ts";
+import { makeTirMath } from "./tirMath.ts";
+
+const Snippet = z.object({
+  code: z.string(),
+  stdout: z.string(),
+  stderr_last: z.string(),
+  observation: z.string(),
+  done: z.boolean(),
+});
+
+const longFeedback = 256;
+
+/** Recorded programs, alone or in lists of them: what each printed, its error, the feedback, and whether it ended. */
+export function replayTirMath(records: readonly unknown[]): ReplayReport {
+  const log = makeReplayLog();
+  const environment = makeTirMath(TirMathSpec.parse({ id: "tirMath", feedbackTokens: longFeedback }));
+  const snippets = records.flatMap((record) => z.union([z.array(Snippet), Snippet]).parse(record));
+  for (const { code, stdout, stderr_last, observation, done } of snippets) {
+    const run = execute(code);
+    const turn = environment.step(environment.reset(0).state, `\`\`\`py\n${code}\n\`\`\``);
+    log.check("stdout", code, stdout, run.stdout);
+    log.check("error", code, stderr_last, run.error);
+    log.check("feedback", code, observation, toFeedback(run));
+    log.check("observation", code, observation, turn.observation);
+    log.check("done", code, done, turn.ending === "terminated");
+  }
+  return log.report();
+}

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { knob, maxTurns } from "./knob.ts";
+
+/** The subjects of MATH, in the order of its papers. */
+const MathFamily = z.enum([
+  "prealgebra",
+  "algebra",
+  "intermediate",
+  "number_theory",
+  "counting",
+  "geometry",
+  "precalculus",
+]);
+export type MathFamily = z.infer<typeof MathFamily>;
+
+/** TIR-Math: problems solved over several turns with a Python interpreter (SimpleTIR, ARLArena). */
+export const TirMathSpec = z.strictObject({
+  id: z.literal("tirMath"),
+  families: z
+    .array(MathFamily)
+    .min(1)
+    .max(7)
+    .meta({
+      title: "Subjects",
+      description: "Kinds of problems, after the subjects of MATH; each holds out templates that training never shows.",
+    })
+    .default(["prealgebra", "number_theory"]),
+  minLevel: knob(1, 5, "Lowest level", "Levels decide the size of numbers, of loops and of conditions.").default(1),
+  maxLevel: knob(1, 5, "Highest level", "From level 3 on a problem asks for a loop or for large numbers.").default(2),
+  maxTurns: maxTurns(10).default(4),
+  feedbackTokens: knob(
+    8,
+    256,
+    "Feedback tokens",
+    "Of the interpreter's feedback, cut after this many words; the paper's cap is 256.",
+  ).default(32),
+  reward: z
+    .enum(["sparse", "plusMinus", "retool", "dense"])
+    .meta({
+      title: "Reward",
+      description:
+        "sparse: 1 for a right answer; plusMinus: 1 or −1 (verl); retool: −1 is softened to −0.6 by the use of the tool; dense: 0.1 for a first program that runs, 0.1 when it prints the answer, 0.8 for the answer.",
+    })
+    .default("sparse"),
+});
+export type TirMathSpec = z.infer<typeof TirMathSpec>;
