@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { splitOf, taskSeeds } from "#trainer/spec/environment.ts";
 import { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
 import { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
+import { SweGymSpec } from "#trainer/spec/environments/sweGym.ts";
 import { TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
 import { TirMathSpec } from "#trainer/spec/environments/tirMath.ts";
 import { WebShopSpec } from "#trainer/spec/environments/webshop.ts";
@@ -9,6 +10,8 @@ import { makeAlfworld } from "./alfworld/alfworld.ts";
 import { findViolations } from "./conformance.ts";
 import { makeTaskFamily, startEpisode } from "./episode.ts";
 import { makeSokoban } from "./sokoban/sokoban.ts";
+import { makeSandbox } from "./sandbox/sandbox.ts";
+import { makeSweGym } from "./sweGym/sweGym.ts";
 import { makeTextWorld } from "./textworld/textworld.ts";
 import { makeTirMath } from "./tirMath/tirMath.ts";
 import { makeWebShop } from "./webshop/webshop.ts";
@@ -28,6 +31,11 @@ describe("conformance", () => {
 
   it("webshop keeps every promise", () => {
     expect(findViolations(makeWebShop(WebShopSpec.parse({ id: "webshop" })), seeds(0, 20))).toEqual([]);
+  });
+
+  it("sweGym keeps every promise", async () => {
+    const sweGym = makeSweGym(SweGymSpec.parse({ id: "sweGym" }), await makeSandbox());
+    expect(findViolations(sweGym, seeds(0, 20))).toEqual([]);
   });
 
   it("textworld keeps every promise", () => {

@@ -77,6 +77,13 @@ export async function makeTaskFamily(spec: EnvironmentSpec): Promise<TaskFamily>
       const { makeTirMath } = await import("./tirMath/tirMath.ts");
       return toTaskFamily(makeTirMath(spec));
     }
+    case "sweGym": {
+      const [{ makeSandbox }, { makeSweGym }] = await Promise.all([
+        import("./sandbox/sandbox.ts"),
+        import("./sweGym/sweGym.ts"),
+      ]);
+      return toTaskFamily(makeSweGym(spec, await makeSandbox()));
+    }
     case "textworld": {
       const { makeTextWorld } = await import("./textworld/textworld.ts");
       return toTaskFamily(makeTextWorld(spec));

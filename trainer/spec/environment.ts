@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AlfworldSpec } from "./environments/alfworld.ts";
 import { SokobanSpec } from "./environments/sokoban.ts";
+import { SweGymSpec } from "./environments/sweGym.ts";
 import { TextWorldSpec } from "./environments/textworld.ts";
 import { TirMathSpec } from "./environments/tirMath.ts";
 import { WebShopSpec } from "./environments/webshop.ts";
@@ -10,6 +11,7 @@ export const EnvironmentSpec = z.discriminatedUnion("id", [
   SokobanSpec,
   AlfworldSpec,
   WebShopSpec,
+  SweGymSpec,
   TextWorldSpec,
   TirMathSpec,
 ]);
@@ -33,6 +35,11 @@ export const environments: Record<EnvironmentId, { title: string; summary: strin
     title: "WebShop",
     summary: "Find, configure and buy what an instruction asks for, in a shop with a search and articles with options.",
     schema: WebShopSpec,
+  },
+  sweGym: {
+    title: "SWE-Gym",
+    summary: "Repair a bug in a small JavaScript repository, by an issue, an editor and tests that are really run.",
+    schema: SweGymSpec,
   },
   textworld: {
     title: "TextWorld",

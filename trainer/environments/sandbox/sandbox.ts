@@ -37,13 +37,15 @@ export interface Sandbox {
 }
 
 /** QuickJS in WebAssembly: JavaScript without clock, chance, files, network or code made at run time. */
-export async function makeSandbox(): Promise<Sandbox> {
-  machine ??= loadMachine();
-  const quickJs = await machine;
-  return { run: (program, limits = defaultLimits) => runProgram(quickJs, program, limits) };
+export function makeSandbox(): Promise<Sandbox> {
+  sandbox ??= loadMachine().then((quickJs) => ({
+    run: (program, limits = defaultLimits) => runProgram(quickJs, program, limits),
+  }));
+  return sandbox;
 }
 
-let machine: Promise<QuickJSWASMModule> | undefined;
+/** One machine serves a process: every run has a runtime of its own. */
+let sandbox: Promise<Sandbox> | undefined;
 
 /** 256 pages of 64 KiB, all of them from the start: programs that take everything find the same amount each time. */
 const numPages = 256;

@@ -1,0 +1,44 @@
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { Task } from "../tasks/task.ts";
+import { relativePath, type Files, type Workspace } from "../workspace.ts";
+import { countPassed, runTests, type TestResult } from "./runTests.ts";
+
+export type Grader = {
+  /** As the policy runs them: the tests of its working tree. */
+  readonly test: (workspace: Workspace, testFiles: readonly string[]) => readonly TestResult[];
+  /** Share of the task's own tests that pass, whatever was done to the copies in the working tree. */
+  readonly passRatio: (task: Task, files: Files) => number;
+};
+
+/** Runs are remembered by what was run: episodes of a group make the same edits again and again. */
+export function makeGrader(sandbox: Sandbox): Grader {
+  const remembered = new Map<string, readonly TestResult[]>();
+  const run = (files: Files, testFiles: readonly string[]): readonly TestResult[] => {
+    const key = JSON.stringify([testFiles, files]);
+    const known = remembered.get(key);
+    if (known) return known;
+    const sources = Object.fromEntries(Object.entries(files).map(([path, text]) => [relativePath(path), text]));
+    const results = runTests(sandbox, sources, testFiles.map(relativePath));
+    if (remembered.size >= mostRemembered) remembered.clear();
+    remembered.set(key, results);
+    return results;
+  };
+  return {
+    test: ({ files }, testFiles) => run(files, testFiles),
+    passRatio(task, files) {
+      const tests = [...task.failToPass, ...task.passToPass];
+      const own = Object.entries(task.files).filter(([path]) => isTest(path));
+      const results = run(
+        { ...files, ...Object.fromEntries(own) },
+        own.map(([path]) => path),
+      );
+      return countPassed(results, tests) / tests.length;
+    },
+  };
+}
+
+const mostRemembered = 5_000;
+
+function isTest(path: string): boolean {
+  return path.endsWith(".test.js");
+}

@@ -1,0 +1,49 @@
+import type { EditorCall } from "./editor.ts";
+import { parseEditorArguments, splitEditorArguments } from "./editorArguments.ts";
+
+/** What an action asks for. */
+export type Command =
+  | { readonly kind: "list"; readonly path: string }
+  | { readonly kind: "search"; readonly text: string }
+  | { readonly kind: "view"; readonly path: string; readonly range?: readonly [number, number] }
+  | { readonly kind: "edit"; readonly path: string; readonly line: number; readonly text: string }
+  | { readonly kind: "editor"; readonly call: EditorCall }
+  | { readonly kind: "test"; readonly path: string | undefined }
+  | { readonly kind: "submit" };
+
+const editPattern = /^edit (\S+) (\d{1,6}) ?:(?: ?([^]*))?$/;
+const viewPattern = /^view (\S+)(?: (-?\d{1,6}) (-?\d{1,6}))?$/;
+
+/** Nothing where the text is no command. Only an edit may have more than one line. */
+export function parseCommand(action: string): Command | undefined {
+  const text = action.trim();
+  const [verb = "", ...words] = text.split(/\s+/);
+  const [first] = words;
+  switch (verb) {
+    case "ls":
+      return words.length > 1 ? undefined : { kind: "list", path: first ?? "." };
+    case "search": {
+      const sought = text.slice("search".length).trim();
+      return sought === "" || sought.includes("\n") ? undefined : { kind: "search", text: sought };
+    }
+    case "view": {
+      const [, path, from, to] = viewPattern.exec(text) ?? [];
+      if (path === undefined) return undefined;
+      return { kind: "view", path, ...(from === undefined ? {} : { range: [Number(from), Number(to)] as const }) };
+    }
+    case "edit": {
+      const [, path, line, replacement = ""] = editPattern.exec(text) ?? [];
+      return path === undefined ? undefined : { kind: "edit", path, line: Number(line), text: replacement };
+    }
+    case "str_replace_editor": {
+      const call = parseEditorArguments(splitEditorArguments(text.slice(verb.length)));
+      return call && { kind: "editor", call };
+    }
+    case "test":
+      return words.length > 1 ? undefined : { kind: "test", path: first };
+    case "submit":
+      return words.length > 0 ? undefined : { kind: "submit" };
+    default:
+      return undefined;
+  }
+}

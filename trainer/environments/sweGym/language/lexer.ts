@@ -1,0 +1,35 @@
+/**
+ * One word of a line of code, command or prose. Between two of them stands what `gapBetween` expects, or else what is
+ * said.
+ */
+const token = new RegExp(
+  [
+    String.raw`</?(?:think|action)>`,
+    String.raw`/testbed(?:/(?=\w))?`,
+    String.raw`(?:src|tests)/[A-Za-z]+(?:\.test)?\.js`,
+    String.raw`\.{1,2}/(?=\w)`,
+    String.raw`"[A-Za-z0-9]+"`,
+    String.raw`--[a-z]+_[a-z]+`,
+    String.raw`\.[A-Za-z$][A-Za-z0-9$]*`,
+    String.raw`_\d+`,
+    String.raw`[A-Za-z$]+(?:_[a-z]+)*[A-Za-z0-9$]*`,
+    String.raw`\d+`,
+    String.raw`===|!==|==|=>|<=|>=|&&|\|\||\?\?|\+=|-=|\*=|\+\+|--|\.\.\.|::`,
+    String.raw`\S`,
+  ].join("|"),
+  "gu",
+);
+
+/** The words of a line, each with the white space before it. */
+export function lexLine(line: string): { lexemes: readonly Lexeme[]; rest: string } {
+  const lexemes: Lexeme[] = [];
+  let end = 0;
+  for (const match of line.matchAll(token)) {
+    const [text] = match;
+    lexemes.push({ gap: line.slice(end, match.index), text });
+    end = match.index + text.length;
+  }
+  return { lexemes, rest: line.slice(end) };
+}
+
+export type Lexeme = { readonly gap: string; readonly text: string };

@@ -1,0 +1,98 @@
+import { joinCode, splitCode } from "../language/code.ts";
+
+/** What an argument can be; the literals are drawn by `argument.ts`. */
+export type ArgumentKind =
+  | "number"
+  | "small"
+  | "numbers"
+  | "gaps"
+  | "word"
+  | "words"
+  | "lists"
+  | "record"
+  | "graph"
+  | "value"
+  | "code"
+  | "position"
+  | "version";
+
+/** A correct function of a repository: what it takes, and its text. */
+export type LibraryFunction = {
+  readonly name: string;
+  readonly parameters: readonly string[];
+  readonly kinds: readonly ArgumentKind[];
+  /** Lines between the braces, without indentation beyond what their nesting asks for. */
+  readonly body: readonly string[];
+  /** Names of functions of the same library that it calls. */
+  readonly calls: readonly string[];
+};
+
+export type Library = {
+  readonly repo: string;
+  readonly modules: readonly string[];
+  readonly functions: readonly LibraryFunction[];
+};
+
+/**
+ * Functions from `name(parameter: kind, …)` and their bodies. A function is known to call those before it that its body
+ * names.
+ */
+export function makeFunctions(sources: Readonly<Record<string, string>>): readonly LibraryFunction[] {
+  const functions: LibraryFunction[] = [];
+  for (const [signature, body] of Object.entries(sources)) {
+    const [name = "", list = ""] = signature.slice(0, -1).split("(");
+    const parameters = list.split(", ").map((parameter) => parameter.split(": "));
+    const used = new Set(splitCode(body.replaceAll("\n", " ")));
+    functions.push({
+      name,
+      parameters: parameters.map(([parameter = ""]) => parameter),
+      kinds: parameters.map(([, kind = ""]) => toKind(kind)),
+      body: body.split("\n"),
+      calls: functions.filter((other) => used.has(other.name)).map((other) => other.name),
+    });
+  }
+  return functions;
+}
+
+const kinds: readonly ArgumentKind[] = [
+  ...([
+    "number",
+    "small",
+    "numbers",
+    "gaps",
+    "word",
+    "words",
+    "lists",
+    "record",
+    "graph",
+    "value",
+    "code",
+    "position",
+    "version",
+  ] as const),
+];
+
+function toKind(text: string): ArgumentKind {
+  const kind = kinds.find((known) => known === text);
+  if (kind === undefined) throw new Error(`no kind of argument is called "${text}"`);
+  return kind;
+}
+
+/** The whole text of an exported function, a line each. */
+export function linesOf({
+  name,
+  parameters,
+  body,
+}: Pick<LibraryFunction, "name" | "parameters" | "body">): readonly string[] {
+  return [`export function ${name}(${parameters.join(", ")}) {`, ...body.map((line) => `  ${line}`), "}"];
+}
+
+/** The same function with other names for its variables. */
+export function renameVariables(source: LibraryFunction, names: ReadonlyMap<string, string>): LibraryFunction {
+  const rename = (word: string): string => names.get(word) ?? word;
+  const renameLine = (line: string): string => {
+    const indent = line.slice(0, line.length - line.trimStart().length);
+    return indent + joinCode(splitCode(line).map(rename));
+  };
+  return { ...source, parameters: source.parameters.map(rename), body: source.body.map(renameLine) };
+}

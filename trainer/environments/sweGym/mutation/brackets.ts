@@ -1,0 +1,27 @@
+const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+
+/** The index of the bracket that closes the one at `start`; -1 where the line does not close it. */
+export function closingOf(words: readonly string[], start: number): number {
+  let depth = 0;
+  for (let i = start; i < words.length; i++) {
+    const word = words[i] ?? "";
+    if (word in closers) depth++;
+    if (word === ")" || word === "]" || word === "}") depth--;
+    if (depth === 0) return i;
+  }
+  return -1;
+}
+
+/** The words between a call's parentheses, an argument each. */
+export function splitArguments(words: readonly string[]): readonly (readonly string[])[] {
+  if (words.length === 0) return [];
+  const args: string[][] = [[]];
+  let depth = 0;
+  for (const word of words) {
+    if (word in closers) depth++;
+    if (word === ")" || word === "]" || word === "}") depth--;
+    if (word === "," && depth === 0) args.push([]);
+    else args.at(-1)?.push(word);
+  }
+  return args;
+}

@@ -1,0 +1,223 @@
+import type { SweGymSpec } from "#trainer/spec/environments/sweGym.ts";
+import type { Ending, Environment } from "../environment.ts";
+import { parseLeniently, parseResponse } from "../response.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { makeGrader } from "./checking/grade.ts";
+import { parseCommand, type Command } from "./command.ts";
+import { advise, turnsToGo, type Knowledge } from "./expert.ts";
+import { makeCodec } from "./language/codec.ts";
+import { perform } from "./perform.ts";
+import { instruction, renderFull } from "./prompt.ts";
+import { makeGenerator } from "./tasks/generator.ts";
+import type { Task } from "./tasks/task.ts";
+import { maxCallWords, maxResultWords } from "./tasks/tests.ts";
+import { longestLine, vocabularyOf } from "./vocabulary.ts";
+import { absolutePath, relativePath, type Workspace } from "./workspace.ts";
+
+export type SweGymState = Omit<Knowledge, "turnsLeft"> & {
+  /** Share of the task's tests that pass in the working tree. */
+  readonly passRatio: number;
+  readonly turns: number;
+  readonly isSubmitted: boolean;
+  /** What the last turn printed. */
+  readonly observation: string;
+};
+
+/**
+ * SWE-Gym in small: an issue, a repository with a bug, an editor, tests. An episode ends with the submission, or with
+ * the last turn, which submits what there is.
+ */
+export function makeSweGym(spec: SweGymSpec, sandbox: Sandbox): Environment<SweGymState> {
+  const words = vocabularyOf(spec);
+  const { toWords, fromWords } = makeCodec(new Set(words));
+  const { test: runTests, passRatio } = makeGrader(sandbox);
+  const generate = makeGenerator(sandbox, spec);
+  const countWords = (text: string): number => (text === "" ? 0 : toWords(text).split(" ").length);
+  const bounds = boundsOf(spec, countWords);
+  const clip = makeClip(bounds.observation, countWords);
+  const startOf = rememberLast((seed: number): SweGymState => {
+    const task = generate(seed);
+    const observation = clip(Object.keys(task.files).map(relativePath).join("\n"));
+    const numPassing = task.passToPass.length;
+    const workspace: Workspace = { files: task.files, history: {} };
+    const known = { viewed: [], hasSearched: false, hasTested: false };
+    return {
+      task,
+      workspace,
+      ...known,
+      passRatio: numPassing / (numPassing + task.failToPass.length),
+      turns: 0,
+      isSubmitted: false,
+      observation,
+    };
+  });
+
+  function act(before: SweGymState, action: string): SweGymState {
+    const turns = before.turns + 1;
+    const command = parseCommand(action);
+    if (command === undefined) return { ...before, turns, observation: "Invalid command." };
+    if (command.kind === "submit") {
+      return { ...before, turns, isSubmitted: true, observation: "The changes have been submitted." };
+    }
+    const { text, workspace } = perform(before.workspace, command, runTests);
+    const isChanged = workspace.files !== before.workspace.files;
+    return {
+      ...before,
+      workspace,
+      ...learn(before, command),
+      hasTested: command.kind === "test" || (before.hasTested && !isChanged),
+      passRatio: isChanged ? passRatio(before.task, workspace.files) : before.passRatio,
+      turns,
+      observation: clip(text),
+    };
+  }
+
+  return {
+    reset(seed) {
+      const state = startOf(seed);
+      return { state, observation: state.observation };
+    },
+    step(before, action) {
+      const acted = act(before, action);
+      const ending = endingOf(spec, acted);
+      return {
+        state: acted,
+        observation: acted.observation,
+        reward: rewardOf(spec, before, { ...acted, ending }),
+        ending,
+      };
+    },
+    project: (_, response) => project(response, spec.projection),
+    admissibleActions,
+    expert: (state, rng) => advise({ ...state, turnsLeft: spec.maxTurns - state.turns }, rng),
+    task: ({ task }) => task.issue,
+    anchor: ({ workspace, task, observation }) => {
+      const changes = Object.entries(workspace.files).filter(([path, text]) => task.files[path] !== text);
+      return [observation, ...changes.map(([path, text]) => `${path}\n${text}`)].join("\n");
+    },
+    isSuccess: (state) => isResolved(state) && isOver(spec, state),
+    taskType: ({ task }) => task.family,
+    score: scoreOf,
+    optimalLength: (state) => (state.isSubmitted ? 0 : turnsToGo({ ...state, turnsLeft: 0 })),
+    toWords,
+    fromWords,
+    renderFull,
+    taskTypes: [...spec.bugFamilies, "wrong_callee"],
+    instruction,
+    words,
+    maxWords: bounds,
+    rewardRange: spec.reward === "dense" ? [-1, 1] : [0, 1],
+    maxTurns: spec.maxTurns,
+    shape: "transcript",
+  };
+}
+
+function boundsOf(spec: SweGymSpec, countWords: (text: string) => number): Environment<SweGymState>["maxWords"] {
+  const action = longestLine(spec, countWords) + 6;
+  return {
+    // A call, what it gives and what it should, and the words between.
+    task: maxCallWords + 2 * maxResultWords + 12,
+    // A file of code with its numbers; tests can be longer, and are cut.
+    observation: 64 + 56 * spec.functionsPerFile,
+    action,
+    // The tags, the family and the number of the line.
+    response: 4 + 7 + action,
+    admissible: 0,
+  };
+}
+
+function project(
+  response: string,
+  projection: SweGymSpec["projection"],
+): ReturnType<Environment<SweGymState>["project"]> {
+  const { isFormatValid, isTagged, action } =
+    projection === "strict" ? parseResponse(response) : parseLeniently(response, 30);
+  // Code is not to be read in lower case.
+  const verbatim = isTagged ? (/<action>([^]*?)<\/action>/i.exec(response)?.[1]?.trim() ?? action) : action;
+  return { isFormatValid, isActionValid: isFormatValid && parseCommand(verbatim) !== undefined, action: verbatim };
+}
+
+/** What can be done without writing code. */
+function admissibleActions({ task, workspace }: SweGymState): readonly string[] {
+  const paths = Object.keys(workspace.files);
+  const undoable = Object.entries(workspace.history).filter(([, texts]) => texts.length > 0);
+  return [
+    "ls",
+    `search ${task.keyword}`,
+    ...paths.map((path) => `view ${relativePath(path)}`),
+    ...undoable.map(([path]) => `str_replace_editor undo_edit ${path}`),
+    "test",
+    "submit",
+  ];
+}
+
+/** What a command shows of the repository. */
+function learn(
+  { viewed, task, hasSearched }: SweGymState,
+  command: Command,
+): Pick<SweGymState, "viewed" | "hasSearched"> {
+  if (command.kind === "search") return { viewed, hasSearched: hasSearched || command.text === task.keyword };
+  if (command.kind !== "view" || command.range !== undefined) return { viewed, hasSearched };
+  const path = absolutePath(command.path);
+  return { viewed: viewed.includes(path) ? viewed : [...viewed, path], hasSearched };
+}
+
+function isResolved({ passRatio }: SweGymState): boolean {
+  return passRatio === 1;
+}
+
+function isOver({ maxTurns }: SweGymSpec, { isSubmitted, turns }: SweGymState): boolean {
+  return isSubmitted || turns >= maxTurns;
+}
+
+/** What the last turn leaves is submitted; if that is a repair the episode has come to its own end. */
+function endingOf(spec: SweGymSpec, state: SweGymState): Ending {
+  if (!isOver(spec, state)) return "ongoing";
+  return state.isSubmitted || isResolved(state) ? "terminated" : "truncated";
+}
+
+/** The share of tests that pass; nothing for a repository left as it was (SWE-Gym's empty patch). */
+function scoreOf({ task, workspace, passRatio }: Pick<SweGymState, "task" | "workspace" | "passRatio">): number {
+  return hasPatch(task, workspace) ? passRatio : 0;
+}
+
+function hasPatch(task: Task, { files }: Workspace): boolean {
+  return Object.keys(files).some((path) => files[path] !== task.files[path]);
+}
+
+function rewardOf({ reward }: SweGymSpec, before: SweGymState, after: SweGymState & { ending: Ending }): number {
+  switch (reward) {
+    case "resolved":
+      return after.ending !== "ongoing" && isResolved(after) ? 1 : 0;
+    case "passRatio":
+      return after.ending === "ongoing" ? 0 : scoreOf(after);
+    case "dense":
+      return after.passRatio - before.passRatio;
+  }
+}
+
+/** Cuts a text at a line so that it and the remark about it have no more words than allowed. */
+function makeClip(maxWords: number, countWords: (text: string) => number): (text: string) => string {
+  return (text) => {
+    if (text.length <= maxWords || countWords(text) <= maxWords) return text;
+    const kept: string[] = [];
+    let room = maxWords - 2;
+    for (const line of text.split("\n")) {
+      room -= countWords(line) + 1;
+      if (room < 0) break;
+      kept.push(line);
+    }
+    return [...kept, "<response clipped>"].join("\n");
+  };
+}
+
+/** A group's episodes begin with the same task. */
+function rememberLast<Value>(compute: (seed: number) => Value, most = 2_000): (seed: number) => Value {
+  const known = new Map<number, Value>();
+  return (seed) => {
+    const value = known.get(seed) ?? compute(seed);
+    if (known.size >= most) known.clear();
+    known.set(seed, value);
+    return value;
+  };
+}

@@ -1,0 +1,60 @@
+import { split } from "#trainer/spec/rng.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { Library, LibraryFunction } from "../library/function.ts";
+import { libraries } from "../library/repos.ts";
+import { mutationsOf, type Mutation } from "../mutation/mutate.ts";
+import { buildTask } from "./build.ts";
+
+/** A bug that can be seen from outside: whose function, seen through which callers, and which of its family's. */
+export type Bug = { readonly library: Library; readonly chain: Chain; readonly mutationIndex: number };
+type Chain = readonly LibraryFunction[];
+
+export type Bugs = (repo: string, hops: number, family: Mutation["family"]) => readonly Bug[];
+
+/**
+ * The bugs of a family in a repository that some call shows; a bound that is never reached, say, can be any. Found by
+ * running each once, in the smallest repository around it, when first asked for.
+ */
+export function makeBugs(sandbox: Sandbox): Bugs {
+  const known = knownBugs.get(sandbox) ?? new Map<string, readonly Bug[]>();
+  knownBugs.set(sandbox, known);
+  return (repo, hops, family) => {
+    const key = `${repo} ${hops} ${family}`;
+    const found = known.get(key) ?? findBugs(sandbox, repo, { hops, family });
+    known.set(key, found);
+    return found;
+  };
+}
+
+/** They are the same for every specification. */
+const knownBugs = new WeakMap<Sandbox, Map<string, readonly Bug[]>>();
+
+function findBugs(
+  sandbox: Sandbox,
+  repo: string,
+  { hops, family }: { hops: number; family: Mutation["family"] },
+): readonly Bug[] {
+  const library = libraries[repo];
+  if (library === undefined) return [];
+  return chainsOf(library, hops).flatMap((chain) => {
+    const [source] = chain;
+    const mutations = source ? mutationsOf(source, family) : [];
+    return mutations.flatMap((mutation, mutationIndex) => {
+      const rng = split("observable", repo, family, mutation.line);
+      const task = buildTask(sandbox, smallest, { library, chain, mutation, rng });
+      return task === undefined ? [] : [{ library, chain, mutationIndex }];
+    });
+  });
+}
+
+const smallest = { files: 1, functionsPerFile: 1, issueStyle: "vague" } as const;
+
+/** Every function with a caller so many calls above it; by itself where there are no hops. */
+function chainsOf({ functions }: Library, hops: number): readonly Chain[] {
+  const climb = (chain: Chain): readonly Chain[] => {
+    if (chain.length > hops) return [chain];
+    const top = chain.at(-1)?.name ?? "";
+    return functions.filter(({ calls }) => calls.includes(top)).flatMap((caller) => climb([...chain, caller]));
+  };
+  return functions.flatMap((source) => climb([source]));
+}

@@ -1,0 +1,23 @@
+import type { SweGymSpec } from "#trainer/spec/environments/sweGym.ts";
+import type { ProbeResult } from "../checking/probe.ts";
+import type { TestId } from "../checking/runTests.ts";
+
+/** What a user writes of a call that goes wrong. */
+export function tellIssue(style: SweGymSpec["issueStyle"], wrong: ProbeResult, test: TestId): string {
+  const call = `${wrong.name}(${wrong.args.join(", ")})`;
+  const isThrown = wrong.buggy.startsWith("!");
+  switch (style) {
+    case "symptom":
+      return isThrown
+        ? `${call} throws ${wrong.buggy.slice(1)} but should return ${wrong.correct}.`
+        : `${call} returns ${wrong.buggy} but should return ${wrong.correct}.`;
+    case "traceback": {
+      const reason = isThrown ? wrong.buggy.slice(1) : `assert ${wrong.buggy} == ${wrong.correct}`;
+      return `FAILED ${test.file}::${test.name} - ${reason}`;
+    }
+    case "vague":
+      return `${wrong.name} gives wrong results since the last change.`;
+  }
+}
+
+export const issueWords = "throws returns but should return gives wrong results since the last change .".split(" ");

@@ -1,0 +1,29 @@
+import type { Rng } from "#trainer/spec/rng.ts";
+import { splitCode } from "../language/code.ts";
+import { linesOf, renameVariables, type LibraryFunction } from "../library/function.ts";
+
+/** Other names that a variable can have. */
+export const synonyms: Readonly<Record<string, string>> = {
+  values: "numbers",
+  value: "entry",
+  total: "sum",
+  key: "label",
+  limit: "most",
+  other: "spare",
+  size: "width",
+  items: "rows",
+  i: "index",
+  left: "one",
+  right: "two",
+};
+
+/** A function with each of its variables under one of its names. */
+export function withOtherNames(source: LibraryFunction, rng: Rng): LibraryFunction {
+  const used = new Set(linesOf(source).flatMap((line) => splitCode(line)));
+  const names = new Map<string, string>();
+  for (const [name, synonym] of Object.entries(synonyms)) {
+    const isRenamed = rng.int(2) === 0;
+    if (isRenamed && used.has(name) && !used.has(synonym)) names.set(name, synonym);
+  }
+  return renameVariables(source, names);
+}

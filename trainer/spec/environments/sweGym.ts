@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { knob, maxTurns, projection } from "./knob.ts";
+
+/** Kinds of bugs to be repaired, each a change of one line. */
+export const BugFamily = z.enum([
+  "off_by_one",
+  "wrong_operator",
+  "flipped_comparison",
+  "wrong_constant",
+  "swapped_arguments",
+  "missing_guard",
+  "wrong_variable",
+  "wrong_default",
+  "missing_update",
+  "missing_return",
+]);
+export type BugFamily = z.infer<typeof BugFamily>;
+
+/** Never trained on; part of the tasks of unseen kinds. */
+export type HeldOutFamily = "wrong_callee";
+
+/** What the repositories are about, named after those of SWE-Gym; two more are held out. */
+export const SweGymRepo = z.enum(["pandas", "moto", "mypy", "monai", "pydantic", "conan", "bokeh", "dvc", "modin"]);
+
+/** SWE-Gym: find and repair a bug in a small repository, by an issue and its tests. */
+export const SweGymSpec = z.strictObject({
+  id: z.literal("sweGym"),
+  repos: z
+    .array(SweGymRepo)
+    .min(1)
+    .max(9)
+    .meta({ title: "Repositories", description: "What the code is about, each with six functions of its own." })
+    .default([...SweGymRepo.options]),
+  bugFamilies: z
+    .array(BugFamily)
+    .min(1)
+    .max(10)
+    .meta({
+      title: "Families of bugs",
+      description: "Reported one by one; wrong_callee is held out and comes in unseen tasks only.",
+    })
+    .default([
+      "off_by_one",
+      "wrong_operator",
+      "flipped_comparison",
+      "wrong_constant",
+      "wrong_variable",
+      "missing_update",
+    ]),
+  files: knob(1, 6, "Modules", "Files with code; each has a file of tests.").default(1),
+  functionsPerFile: knob(1, 6, "Functions a module", "One of them has the bug.").default(2),
+  issueStyle: z
+    .enum(["symptom", "traceback", "vague"])
+    .meta({
+      title: "Issue",
+      description:
+        "symptom: a call, what it returns and what it should; traceback: the line of a failed test; vague: that something gives wrong results.",
+    })
+    .default("symptom"),
+  hops: knob(
+    0,
+    2,
+    "Hops from symptom to bug",
+    "0: the issue names the function with the bug; 1: one that calls it; 2: one that calls such a one.",
+  ).default(0),
+  maxTurns: maxTurns(50).default(8),
+  reward: z
+    .enum(["resolved", "passRatio", "dense"])
+    .meta({
+      title: "Reward",
+      description:
+        "resolved: 1 at the end if all tests pass; passRatio: at the end the share of tests that pass, 0 without a change; dense: the change of that share with every edit.",
+    })
+    .default("resolved"),
+  projection,
+});
+export type SweGymSpec = z.infer<typeof SweGymSpec>;
