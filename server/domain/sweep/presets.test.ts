@@ -28,6 +28,7 @@ describe("presets", () => {
       ["quick-look.yaml", 4, 8],
       ["sft-rl-split.yaml", 6, 18],
       ["staleness-sokoban.yaml", 10, 30],
+      ["webshop.yaml", 2, 4],
     ]);
   });
 
