@@ -287,11 +287,13 @@ export function emitArguments(emitter: Emitter, args: readonly Argument[]): void
 }
 
 function emitSpread(emitter: Emitter, args: readonly Argument[]): void {
+  const isAlone = args.filter(({ kind }) => kind === "positional" || kind === "starred").length === 1;
   emit(emitter, "makeList", 0);
   for (const { kind, value } of args) {
     if (kind !== "positional" && kind !== "starred") continue;
     emitExpression(emitter, value);
-    if (kind === "starred") emit(emitter, "extendList", 1);
+    // What cannot be unpacked is complained of with the name of the function only where it is the only one.
+    if (kind === "starred") emit(emitter, "extendList", isAlone ? 1 : 0);
     else emit(emitter, "appendList", 1);
   }
   emit(emitter, "makeDict");

@@ -22,9 +22,15 @@ function joined(a: readonly Value[], b: readonly Value[]): Value[] {
   return [...a, ...b];
 }
 
+const beyondIndex = "cannot fit 'int' into an index-sized integer";
+const isBeyondIndex = (value: Int | boolean): boolean =>
+  typeof value === "bigint" && BigInt.asIntN(64, value) !== value;
+
 /** A sequence so many times; nothing for less than once. */
 export function repeat(sequence: Value, times: Value): Value | undefined {
   if (!isInt(times)) return undefined;
+  const isSequence = typeof sequence === "string" || isKind(sequence, "list") || isKind(sequence, "tuple");
+  if (isSequence && isBeyondIndex(times)) throw raise("OverflowError", beyondIndex);
   const count = Math.max(0, Number(times));
   if (typeof sequence === "string") {
     allocate(sequence.length * count);
@@ -132,6 +138,7 @@ export function position(index: Value, length: number, kind: string): number {
         : `${wanted} '${typeName(index)}'`,
     );
   }
+  if (isBeyondIndex(at)) throw raise("IndexError", beyondIndex);
   const place = Number(at) < 0 ? Number(at) + length : Number(at);
   return place >= 0 && place < length ? place : -1;
 }
