@@ -19,5 +19,7 @@ export function generateCoin(spec: TextWorldSpec, questLength: number, rng: Rng)
     start: "r_0",
   };
   const way = layout.passages.slice(0, questLength - 1).map(({ direction }) => `go ${direction}`);
-  return finish({ blueprint, lines: [...way, "take coin"] }, { spec, rng });
+  const made = finish({ blueprint, lines: [...way, "take coin"] }, { spec, rng });
+  const [first = "", last = ""] = [rooms[0], rooms[questLength - 1]];
+  return made && { ...made, structure: [`coin from ${first} to ${last}`] };
 }

@@ -27,7 +27,7 @@ export function generateCustom(spec: TextWorldSpec, questLength: number, rng: Rn
   const invents = ["container", "supporter", "object", "key", "food"] as const;
   const chain = chainBackwards(draft, { length: questLength, last: deeds, verbs: ["go", ...deeds], invents }, rng);
   const numThings = Math.max(spec.objects, chain?.start.things.length ?? 0);
-  if (chain === undefined || numThings > maxThings({ ...spec, questLength })) return undefined;
+  if (chain === undefined || numThings > maxThings(spec)) return undefined;
   const missing = numThings - chain.start.things.length + spec.distractors;
   const full = populate(chain.start, missing, rng);
   const names = namesFor(spec.names, { rooms: spec.rooms, things: maxThings(spec) });

@@ -35,8 +35,8 @@ export function generateTask(spec: TextWorldSpec, seed: number): Task {
   return { ...spare, family };
 }
 
-const patience = 120;
-const maxAttempts = 600;
+const patience = 60;
+const maxAttempts = 1200;
 
 type Drawn = { readonly questLength: number; readonly isUnseen: boolean; readonly rng: Rng };
 
