@@ -40,9 +40,14 @@ export function beforeTraining(curve: Curve): number {
   return curve.iterations[0] === 0 ? (curve.values[0] ?? NaN) : NaN;
 }
 
-/** Trapezoid mean height over the observed range, non-finite points left out; NaN for fewer than two points. */
-export function areaUnderCurve(curve: Curve): number {
-  const finite = pointsOf(curve).filter(({ value }) => Number.isFinite(value));
+/**
+ * Trapezoid mean height over the observed range, non-finite points left out; NaN for fewer than two points. Runs are
+ * compared up to a common `horizon`: one that ended before it keeps its last value, collapsed as it may be, and what
+ * lies behind it is cut off.
+ */
+export function areaUnderCurve(curve: Curve, horizon?: number): number {
+  const observed = pointsOf(curve).filter(({ value }) => Number.isFinite(value));
+  const finite = horizon === undefined ? observed : endAt(observed, horizon);
   const [first] = finite;
   const final = finite.at(-1);
   if (!first || !final || final.iteration === first.iteration) return NaN;
@@ -53,6 +58,35 @@ export function areaUnderCurve(curve: Curve): number {
   return area / (final.iteration - first.iteration);
 }
 
-function pointsOf({ iterations, values }: Curve): { iteration: number; value: number }[] {
+/** What is left of the peak at the end: mean of the final window over the best value before it. For rates and scores ≥ 0. */
+export function retention(curve: Curve): number {
+  const peak = best(curve, "up").value;
+  return peak > 0 ? finalWindow(curve).value / peak : NaN;
+}
+
+/** The greatest fall below the peak so far, in units of the metric. Not a share: that is the detectors' matter. */
+export function maxDrawdown(curve: Curve): number {
+  let peak = -Infinity;
+  const falls = pointsOf(curve)
+    .filter(({ value }) => Number.isFinite(value))
+    .map(({ value }) => {
+      peak = Math.max(peak, value);
+      return peak - value;
+    });
+  return falls.length === 0 ? NaN : Math.max(...falls);
+}
+
+type Point = { iteration: number; value: number };
+
+function endAt(points: readonly Point[], horizon: number): Point[] {
+  const kept = points.filter(({ iteration }) => iteration <= horizon);
+  const before = kept.at(-1);
+  const after = points[kept.length];
+  if (!before || before.iteration === horizon) return kept;
+  const share = after ? (horizon - before.iteration) / (after.iteration - before.iteration) : 0;
+  return [...kept, { iteration: horizon, value: before.value + share * ((after?.value ?? 0) - before.value) }];
+}
+
+function pointsOf({ iterations, values }: Curve): Point[] {
   return Array.from(values, (value, i) => ({ iteration: iterations[i] ?? 0, value }));
 }

@@ -1,0 +1,35 @@
+import { detectableDifference } from "./power.ts";
+
+/** What the smaller of two samples of seeds can carry. */
+export type Evidence = "none" | "underpowered" | "full";
+
+export const evidenceRules = { forIntervals: 3, forStars: 5 } as const;
+
+/** Below 3 seeds neither interval nor test; below 5 interval and effect size with a badge; from 5 on stars. */
+export function judgeEvidence(fewestSeeds: number): Evidence {
+  if (fewestSeeds < evidenceRules.forIntervals) return "none";
+  return fewestSeeds < evidenceRules.forStars ? "underpowered" : "full";
+}
+
+/** Stars at corrected p below .05, .01, .001; never with fewer than 5 seeds. */
+export function toStars(correctedP: number, fewestSeeds: number): "" | "*" | "**" | "***" {
+  if (judgeEvidence(fewestSeeds) !== "full" || !(correctedP < 0.05)) return "";
+  if (correctedP < 0.001) return "***";
+  return correctedP < 0.01 ? "**" : "*";
+}
+
+/** Why a badge is there, for its tooltip and for captions. */
+export function explainEvidence(fewestSeeds: number): string {
+  switch (judgeEvidence(fewestSeeds)) {
+    case "none":
+      return fewestSeeds === 1
+        ? "single seed: no interval and no test"
+        : `${fewestSeeds} seeds: no interval and no test below ${evidenceRules.forIntervals}`;
+    case "underpowered": {
+      const smallest = detectableDifference(fewestSeeds).toFixed(1);
+      return `underpowered: ${fewestSeeds} seeds find only differences above ${smallest} standard deviations (power 80%)`;
+    }
+    case "full":
+      return `${fewestSeeds} seeds`;
+  }
+}

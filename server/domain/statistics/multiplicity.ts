@@ -1,0 +1,36 @@
+/**
+ * Corrections of several p-values. (N,) → (N,) in the order given. The family is all that is given: say in the caption
+ * what it was. NaN (a test that could not be done) stays NaN and does not count.
+ */
+type Correction = (pValues: readonly number[]) => number[];
+
+/** Holm's step-down correction: the chance of any false finding in the family stays at the level. */
+export const holm: Correction = (pValues) =>
+  correct(pValues, (ascending) => {
+    let greatest = 0;
+    return ascending.map((p, i) => (greatest = Math.max(greatest, Math.min(1, (ascending.length - i) * p))));
+  });
+
+/** Benjamini and Hochberg: the expected share of false ones among the findings stays at the level. For exploring. */
+export const benjaminiHochberg: Correction = (pValues) =>
+  correct(pValues, (ascending) => {
+    let least = 1;
+    const descending = ascending.toReversed().map((p, i) => {
+      least = Math.min(least, (ascending.length / (ascending.length - i)) * p);
+      return least;
+    });
+    return descending.reverse();
+  });
+
+export const bonferroni: Correction = (pValues) =>
+  correct(pValues, (ascending) => ascending.map((p) => Math.min(1, p * ascending.length)));
+
+function correct(pValues: readonly number[], adjust: (ascending: readonly number[]) => number[]): number[] {
+  const order = Array.from(pValues.keys())
+    .filter((i) => !Number.isNaN(pValues[i]))
+    .sort((a, b) => (pValues[a] ?? 0) - (pValues[b] ?? 0));
+  const adjusted = adjust(order.map((i) => pValues[i] ?? NaN));
+  const result = pValues.map(() => NaN);
+  for (const [place, i] of order.entries()) result[i] = adjusted[place] ?? NaN;
+  return result;
+}

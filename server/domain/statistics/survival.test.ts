@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { compareSurvival, logRankTest } from "./logRank.ts";
+import { kaplanMeier, medianSurvival, restrictedMean, survivalAt, type Duration } from "./survival.ts";
+import { fixtures } from "./testing/fixtures.ts";
+
+const samples = fixtures.survival.samples.map(({ time, isEvent }) =>
+  time.map((t, i): Duration => ({ time: t, isEvent: isEvent[i] ?? false })),
+);
+
+describe("restricted mean survival", () => {
+  it("of 12, 20 and one unfinished at 50 is 27.333", () => {
+    const durations = [12, 20].map((time): Duration => ({ time, isEvent: true }));
+    expect(restrictedMean([...durations, { time: 50, isEvent: false }], 50).value).toBeCloseTo(27.333, 3);
+  });
+
+  it("is the horizon where nothing happens", () => {
+    expect(restrictedMean([{ time: 80, isEvent: false }], 50)).toMatchObject({ value: 50, standardError: 0 });
+  });
+});
+
+describe("Kaplan–Meier", () => {
+  it.each(fixtures.survival.samples.map((sample, i) => [sample.time.length, i, sample] as const))(
+    "%i runs, set %i, as lifelines has it",
+    (_, i, expected) => {
+      const durations = samples[i] ?? [];
+      const curve = kaplanMeier(durations);
+      expect(curve.map(({ time }) => time)).toEqual(expected.at);
+      for (const [place, { survival, interval, numEvents }] of curve.entries()) {
+        expect(survival).toBeCloseTo(expected.survival[place] ?? NaN, 12);
+        // At 1 and at 0 there lifelines writes the value itself.
+        if (survival === 1 || survival === 0 || numEvents === 0) continue;
+        expect(interval.low).toBeCloseTo(expected.low[place] ?? NaN, 10);
+        expect(interval.high).toBeCloseTo(expected.high[place] ?? NaN, 10);
+      }
+      const [horizon = NaN, value = NaN] = expected.restricted;
+      expect(restrictedMean(durations, horizon).value).toBeCloseTo(value, 9);
+    },
+  );
+
+  it("counts unfinished runs until they leave, and no longer", () => {
+    const curve = kaplanMeier([
+      { time: 10, isEvent: false },
+      { time: 10, isEvent: true },
+      { time: 20, isEvent: true },
+      { time: 30, isEvent: false },
+    ]);
+    expect(curve).toMatchObject([
+      { time: 10, numAtRisk: 4, numEvents: 1, numCensored: 1, survival: 0.75 },
+      { time: 20, numAtRisk: 2, numEvents: 1, survival: 0.375 },
+      { time: 30, numAtRisk: 1, numEvents: 0, numCensored: 1, survival: 0.375 },
+    ]);
+    expect([survivalAt(curve, 9), survivalAt(curve, 15), survivalAt(curve, 99)]).toEqual([1, 0.75, 0.375]);
+    expect([medianSurvival(curve), medianSurvival(curve.slice(0, 1))]).toEqual([20, undefined]);
+  });
+
+  it("is empty for no runs", () => expect(kaplanMeier([])).toEqual([]));
+});
+
+describe("log-rank", () => {
+  it.each(fixtures.survival.logRanks)("sets %i and %i as lifelines and SciPy have it", (a, b, chiSquare, p) => {
+    const test = logRankTest(samples[a ?? NaN] ?? [], samples[b ?? NaN] ?? []);
+    expect(test.chiSquare).toBeCloseTo(chiSquare ?? NaN, 10);
+    expect(test.p).toBeCloseTo(p ?? NaN, 10);
+  });
+
+  it("is symmetric, and has nothing to say where nothing happened", () => {
+    const [x = [], y = []] = samples;
+    expect(logRankTest(x, y).p).toBeCloseTo(logRankTest(y, x).p, 12);
+    const unfinished: Duration[] = [{ time: 5, isEvent: false }];
+    expect(logRankTest(unfinished, unfinished).p).toBeNaN();
+  });
+
+  it("corrects comparisons with one baseline by Holm", () => {
+    const [baseline = [], ...others] = samples;
+    const tests = compareSurvival(baseline, others);
+    expect(tests).toHaveLength(4);
+    for (const { p, correctedP } of tests) expect(correctedP).toBeGreaterThanOrEqual(p);
+  });
+});

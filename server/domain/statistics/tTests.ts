@@ -1,0 +1,27 @@
+import { tUpperTail } from "./distributions.ts";
+import type { Interval } from "./rates.ts";
+import { tQuantile } from "./studentT.ts";
+import { mean, sem, variance } from "./summary.ts";
+
+/** `difference` is mean(x) − mean(y) with its interval; p is two-sided. All NaN where a sample has fewer than two values. */
+export type TTest = { t: number; df: number; p: number; difference: number; interval: Interval };
+
+/** Welch's t-test: two independent samples, variances not assumed equal. The default for seeds. */
+export function welchTest(x: readonly number[], y: readonly number[], level = 0.95): TTest {
+  const [fromX, fromY] = [variance(x) / x.length, variance(y) / y.length];
+  const df = (fromX + fromY) ** 2 / (fromX ** 2 / (x.length - 1) + fromY ** 2 / (y.length - 1));
+  return toTest(mean(x) - mean(y), Math.sqrt(fromX + fromY), { df, level });
+}
+
+/** Paired t-test: only where x[i] and y[i] share their randomness. An equal seed in two methods is not that by itself. */
+export function pairedTTest(x: readonly number[], y: readonly number[], level = 0.95): TTest {
+  const differences = x.map((value, i) => value - (y[i] ?? NaN));
+  return toTest(mean(differences), sem(differences), { df: differences.length - 1, level });
+}
+
+function toTest(difference: number, error: number, { df, level }: { df: number; level: number }): TTest {
+  const t = difference / error;
+  const halfWidth = tQuantile((1 + level) / 2, df) * error;
+  const interval = { low: difference - halfWidth, high: difference + halfWidth };
+  return { t, df, p: Math.min(1, 2 * tUpperTail(Math.abs(t), df)), difference, interval };
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+
+/** JSON has no NaN; the script writes null. */
+const number = z
+  .number()
+  .nullable()
+  .transform((x) => x ?? NaN);
+const numbers = z.array(number);
+const rows = z.array(numbers);
+
+const Fixtures = z.object({
+  distributions: z.object({
+    tTails: rows,
+    tQuantiles: rows,
+    fTails: rows,
+    chiSquareTails: rows,
+    chiSquareQuantiles: rows,
+    normalTails: rows,
+    incompleteBetas: rows,
+    logGammas: rows,
+  }),
+  pairs: z.array(
+    z.object({
+      x: numbers,
+      y: numbers,
+      welch: numbers,
+      mannWhitney: numbers,
+      permutation: number,
+      cohenD: number,
+      winShare: number,
+      levene: numbers,
+      paired: numbers.nullable(),
+    }),
+  ),
+  groups: z.array(z.object({ samples: rows, kruskal: numbers, oneWay: numbers, levene: numbers })),
+  rates: z.array(z.object({ k: z.number(), n: z.number(), wilson: numbers, exact: numbers })),
+  fisher: rows,
+  corrections: z.array(z.object({ p: numbers, holm: numbers, benjaminiHochberg: numbers, bonferroni: numbers })),
+  powers: rows,
+  survival: z.object({
+    samples: z.array(
+      z.object({
+        time: numbers,
+        isEvent: z.array(z.boolean()),
+        at: numbers,
+        survival: numbers,
+        low: numbers,
+        high: numbers,
+        restricted: numbers,
+      }),
+    ),
+    logRanks: rows,
+  }),
+  pooled: z.array(
+    z.object({
+      x: rows,
+      y: rows,
+      aggregates: z.record(z.string(), numbers),
+      improvement: numbers,
+      thresholds: numbers,
+      profile: numbers,
+      band: rows,
+    }),
+  ),
+  selection: rows,
+});
+
+/** Reference values of SciPy, rliable, lifelines and statsmodels; `makeFixtures.py` beside this made them. */
+export const fixtures = Fixtures.parse(JSON.parse(readFileSync(new URL("fixtures.json", import.meta.url), "utf8")));
