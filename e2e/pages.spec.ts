@@ -33,6 +33,8 @@ test("every page fits both screens in both themes, names its controls, and logs 
     compare: `/compare?sweep=${sweepId}`,
     run: run ?? "",
     samples: `${run}?tab=samples`,
+    play: `${run}?tab=play`,
+    environments: "/environments?environment=sokoban",
     signIn: "/sign-in",
   };
   for (const [width, height] of [

@@ -77,6 +77,23 @@ async function readRunPage(page: Page, path: string): Promise<void> {
   const [all, solved, failed] = [await numShown("All"), await numShown("Solved"), await numShown("Not solved")];
   expect(all).toBeGreaterThan(1);
   expect(solved + failed).toBe(all);
+  await page.getByRole("radio", { name: "All", exact: true }).check();
+  await playOn(page);
+}
+
+/** The run's policy goes on from a turn of a sample episode; its probabilities of the four moves add up. */
+async function playOn(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Play on from here" }).click();
+  await expect(page.getByRole("list", { name: "Proposed response" })).toContainText("<");
+  await page.getByRole("radio", { name: "Greedy" }).check();
+  const shares = page.getByRole("list", { name: "Action probabilities" }).getByRole("listitem");
+  await expect(shares).toHaveCount(4);
+  const percents = (await shares.allInnerTexts()).map((text) => Number(/([\d.]+) %/.exec(text)?.[1] ?? NaN));
+  expect(percents.reduce((sum, x) => sum + x, 0)).toBeCloseTo(100, 0);
+  const turns = page.getByRole("list", { name: "Turns" }).getByRole("listitem");
+  const before = await turns.count();
+  await page.getByRole("button", { name: "Take this move" }).click();
+  await expect(turns).toHaveCount(before + 1);
 }
 
 type Tile = { id: string; state: string; iteration: number };

@@ -23,9 +23,11 @@ describe("presets", () => {
     expect(sizes).toEqual([
       ["alfworld.yaml", 2, 4],
       ["all-methods-sokoban.yaml", 22, 66],
+      ["complexity-textworld.yaml", 12, 24],
       ["four-dimensions.yaml", 28, 84],
       ["paper-methods-sokoban.yaml", 10, 50],
       ["quick-look.yaml", 4, 8],
+      ["reward-density-textworld.yaml", 12, 24],
       ["sft-rl-split.yaml", 6, 18],
       ["staleness-sokoban.yaml", 10, 30],
       ["webshop.yaml", 2, 4],

@@ -1,5 +1,3 @@
-import type { Kind } from "../game.ts";
-
 /** Names of a custom, coin or treasure game, and the colours by which a key and its lock, or two of a name, are told apart. */
 export type Names = {
   readonly rooms: readonly string[];
@@ -51,8 +49,4 @@ export function namesFor(size: "small" | "large", { rooms, things }: { rooms: nu
       food: some(nouns.food, Math.min(8, things + 3)),
     },
   };
-}
-
-export function isNamed(kind: Kind): kind is keyof Names["nouns"] {
-  return kind in all.nouns;
 }
