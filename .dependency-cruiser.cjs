@@ -23,7 +23,10 @@ module.exports = {
       "pure-rooms",
       "Pure rooms touch no Node module and no package but zod.",
       { path: pure, pathNot: test },
-      { dependencyTypes: ["core", "npm", "npm-dev", "npm-optional"], pathNot: "node_modules/(zod|yaml|minisearch)/|node_modules/.*quickjs" },
+      {
+        dependencyTypes: ["core", "npm", "npm-dev", "npm-optional"],
+        pathNot: "node_modules/(zod|yaml|minisearch)/|node_modules/.*quickjs",
+      },
     ),
     rule(
       "quickjs-in-one-room",
