@@ -1,8 +1,10 @@
 import { parseArgs } from "node:util";
 import type { Split } from "#trainer/spec/environment.ts";
 import { AppError } from "../domain/errors.ts";
+import type { SamplingSize } from "../domain/stability/detector.ts";
 import { closeMatches } from "../domain/sweep/closeMatches.ts";
 import { splits } from "../domain/taskSeed.ts";
+import type { StatsCommand } from "./stats.ts";
 
 export const tableFormats = ["latex", "markdown", "csv", "json"] as const;
 export type TableFormat = (typeof tableFormats)[number];
@@ -18,6 +20,8 @@ export type Command =
   | { kind: "cancel" | "retry"; target: string }
   | { kind: "table"; sweep: string; table: TableKind; format: TableFormat; metric: string }
   | { kind: "objective"; file: string }
+  | { kind: "detect"; file: string; size: SamplingSize }
+  | StatsCommand
   | EnvironmentCommand
   | { kind: "signIn" };
 
@@ -56,6 +60,14 @@ const options = {
   actions: { type: "string" },
   expert: { type: "boolean" },
   replay: { type: "string", multiple: true },
+  baseline: { type: "string" },
+  rule: { type: "string" },
+  test: { type: "string" },
+  level: { type: "string" },
+  resamples: { type: "string" },
+  episodes: { type: "string" },
+  "group-size": { type: "string" },
+  "held-out": { type: "string" },
 } as const;
 
 type Values = {
@@ -70,6 +82,14 @@ type Values = {
   actions?: string;
   expert?: boolean;
   replay?: string[];
+  baseline?: string;
+  rule?: string;
+  test?: string;
+  level?: string;
+  resamples?: string;
+  episodes?: string;
+  "group-size"?: string;
+  "held-out"?: string;
 };
 type Shape = {
   /** What follows the command's own words; optional in brackets. */
@@ -102,6 +122,24 @@ const shapes: Record<string, Shape> = {
     }),
   },
   objective: { operand: "FILE.json", make: (file) => ({ kind: "objective", file }) },
+  detect: {
+    operand: "FILE",
+    flags: ["episodes", "group-size", "held-out"],
+    make: (file, values) => ({
+      kind: "detect",
+      file,
+      size: {
+        numEpisodes: parseCount("episodes", values.episodes ?? "128"),
+        groupSize: parseCount("group-size", values["group-size"] ?? "8"),
+        numHeldOut: parseCount("held-out", values["held-out"] ?? "128"),
+      },
+    }),
+  },
+  stats: {
+    operand: "FILE.csv",
+    flags: ["baseline", "metric", "rule", "test", "level", "resamples", "seed"],
+    make: toStatsCommand,
+  },
   env: {
     operand: "[NAME]",
     flags: ["seed", "split", "set", "actions", "expert", "replay"],
@@ -175,6 +213,34 @@ function toEnvironmentCommand(name: string, values: Values, more: readonly strin
   };
 }
 
+const statsTests = {
+  welch: "welch",
+  permutation: "permutation",
+  "mann-whitney": "mannWhitney",
+  paired: "paired",
+} as const;
+const statsTestNames = ["welch", "permutation", "mann-whitney", "paired"] as const;
+
+function toStatsCommand(file: string, values: Values): StatsCommand {
+  const { baseline, metric, rule, test, level = "0.95", resamples = "10000", seed = "0" } = values;
+  if (!/^0?\.\d+$/.test(level) || Number(level) < 0.5) throw wrong(`--level ${level}: a share such as 0.95`);
+  if (!/^\d{3,6}$/.test(resamples)) throw wrong(`--resamples ${resamples}: a number from 100 to 999999`);
+  if (!/^\d{1,9}$/.test(seed)) throw wrong(`--seed ${seed}: a seed is a whole number from 0 up`);
+  return {
+    kind: "stats",
+    file,
+    options: {
+      ...(baseline !== undefined && { baseline }),
+      ...(metric !== undefined && { metric }),
+      ...(rule !== undefined && { rule }),
+      ...(test !== undefined && { test: statsTests[parseChoice("test", test, statsTestNames)] }),
+      level: Number(level),
+      numResamples: Number(resamples),
+      seed: Number(seed),
+    },
+  };
+}
+
 function isStart(start: readonly string[], words: readonly string[]): boolean {
   return start.every((word, index) => words[index] === word);
 }
@@ -206,6 +272,11 @@ function parseChoice<Choice extends string>(flag: string, text: string, choices:
   const choice = choices.find((known) => known === text);
   if (choice === undefined) throw wrong(`--${flag} ${text}: the ${flag}s are ${choices.join(", ")}`);
   return choice;
+}
+
+function parseCount(flag: string, text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw wrong(`--${flag} ${text}: a number from 1 to 9999999 is needed`);
+  return Number(text);
 }
 
 function wrong(message: string): AppError {

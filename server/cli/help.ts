@@ -16,6 +16,18 @@ Speaks to a running ARLArena Studio (npm start) without a browser.
     --metric KEY                   (default evaluation/successRate)
   objective FILE.json              loss, gradient and diagnostics of one batch as JSON, by the graph that trains; needs
                                    no running studio; docs/objective.md has the format
+  detect FILE                      states, events and the label in hindsight of a run's log as JSON: events.jsonl, JSON
+                                   lines of metrics, a log of verl or TRL; needs no running studio
+    --episodes N --group-size N    behind each training success rate (128 in groups of 8)
+    --held-out N                   behind each held-out one (128)
+  stats FILE.csv                   methods over seeds, from env,subtask,method,agg,clip,adv,filter,seed,n_eval,
+                                   checkpoint_rule,value (and collapsed): intervals, tests with Holm, effect sizes,
+                                   collapse rates, pooled IQM and probability of improvement; "-" reads standard input
+    --baseline METHOD              what all are compared with (default GRPO, else the first)
+    --metric KEY, --rule RULE      where the file has several (default final-window)
+    --test welch|permutation|mann-whitney|paired
+                                   whose p is corrected (default welch; permutation where seeds collapsed)
+    --level 0.95, --resamples 10000, --seed 0
   env                              list the environments; none of these needs a running studio
   env NAME                         play one: an action a line on standard input, prompts on a terminal only
     --seed N                       the task, of any split (default 0)

@@ -1,6 +1,7 @@
 import { readConfig } from "../config/config.ts";
 import { connect, type Studio } from "./connect.ts";
 import { parseCommand, type Command, type EnvironmentCommand } from "./command.ts";
+import { printDetection } from "./detect.ts";
 import { help } from "./help.ts";
 import { listRuns, listSweeps } from "./lists.ts";
 import { printObjective } from "./objective.ts";
@@ -9,6 +10,7 @@ import { toErrorOutcome } from "./problem.ts";
 import { cancel, retry } from "./requests.ts";
 import { makeScreen } from "./screen.ts";
 import { signIn } from "./signIn.ts";
+import { printStatistics } from "./stats.ts";
 import { runSweep } from "./sweepRun.ts";
 import { printTable } from "./table.ts";
 import { readVersion } from "./version.ts";
@@ -35,6 +37,8 @@ async function answer(): Promise<Outcome> {
       return { text: version, json: { version }, exitCode: 0 };
     }
     if (command.kind === "objective") return await printObjective(command.file);
+    if (command.kind === "detect") return await printDetection(command.file, command.size);
+    if (command.kind === "stats") return await printStatistics(command, screen);
     if (isEnvironmentCommand(command)) {
       // The environments are loaded by these commands alone.
       const { answerEnvironment } = await import("./env.ts");
@@ -51,7 +55,10 @@ async function answer(): Promise<Outcome> {
   }
 }
 
-type StudioCommand = Exclude<Command, EnvironmentCommand | { kind: "help" | "version" | "objective" }>;
+type StudioCommand = Exclude<
+  Command,
+  EnvironmentCommand | { kind: "help" | "version" | "objective" | "detect" | "stats" }
+>;
 
 function isEnvironmentCommand(command: Command): command is EnvironmentCommand {
   return command.kind.startsWith("environment");

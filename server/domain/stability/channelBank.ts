@@ -24,7 +24,7 @@ export function nextChannels(bank: ChannelBank, input: Input, config: DetectorCo
   const rewarmed = (input.point.annotations ?? []).flatMap((annotation) => rewarmedBy[annotation]);
   return mapChannels((name) => {
     const memory = rewarmed.includes(name) ? { state: coldChannel, last: null } : bank[name];
-    const raw = rawValue(name, input);
+    const raw = rawValue(name, input, config);
     return raw === undefined ? memory : nextMemory(name, { memory, raw, input, config });
   });
 }
@@ -50,13 +50,14 @@ function nextMemory(name: ChannelName, { memory, raw, input, config }: Update): 
 }
 
 /** The quantity a channel follows, from what is logged. */
-function rawValue(name: ChannelName, { point, success }: Input): number | undefined {
+function rawValue(name: ChannelName, { point, success }: Input, { minSpread }: DetectorConfig): number | undefined {
   const logged = firstOf(point.values, channels[name].metrics)?.value;
   if (logged === undefined) return undefined;
   if (name === "invalidActions") return 1 - logged;
   if (name !== "returnSpread") return logged;
   // Equal rewards are no wonder where everything is solved or nothing is: the spread counts against that of a coin.
-  return success === null ? undefined : logged / Math.sqrt(success * (1 - success) + 0.02);
+  if (success === null || success * (1 - success) < minSpread) return undefined;
+  return logged / Math.sqrt(success * (1 - success) + 0.02);
 }
 
 /** Written out, so that every bank has one shape: a third faster than from entries. */

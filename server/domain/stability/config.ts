@@ -26,6 +26,8 @@ export const DetectorConfig = z.strictObject({
   muted: z.array(z.enum([...channelNames, "performance", "hacking"])),
   /** How many steps back the forecast was made, and over how many values the median is taken. */
   horizons: z.array(z.tuple([steps, steps])).min(1),
+  /** Rewards of a group are expected to differ while p(1 − p) of the success rate is above this. */
+  minSpread: share,
   /** Of the damped trend: level, slope, damping, largest slope, scale, and residuals clipped at this many scales. */
   forecast: z.strictObject({
     alpha: share,
@@ -79,6 +81,8 @@ export const shippedConfig: DetectorConfig = {
     [12, 5],
     [35, 9],
   ],
+  // Solved runs, p near 1, were called unstable without this: their rewards are equal because they are all right.
+  minSpread: 0.05,
   forecast: { alpha: 0.12, beta: 0.08, damping: 0.97, slopeMax: 0.03, scaleRate: 0.03, huber: 3 },
   coOccurrence: 10,
   persistence: 14,

@@ -37,6 +37,8 @@ export type RunLabel = {
   /** Of a collapse: the step at which half of the peak was gone, and the last one at which nearly all was there. */
   collapseStep?: number;
   onsetStep?: number;
+  /** Where nearly all of the peak was back. */
+  recoveredStep?: number;
   tags: readonly ("hack" | "stalled")[];
 };
 
@@ -96,9 +98,11 @@ function findLoss(input: LabelInput): RunLabel | undefined {
   if (start === undefined || at === undefined) return undefined;
   let onset = start;
   while (onset > 0 && (points[onset - 1]?.now ?? Infinity) < labelRule.onsetShare * at.peak) onset--;
-  const isBack = points.slice(start + 1).some(({ now }) => now >= labelRule.recoveredShare * at.peak);
-  const onsetStep = points[onset]?.step ?? at.step;
-  return { kind: isBack ? "collapseRecovered" : "collapseTerminal", collapseStep: at.step, onsetStep, tags: [] };
+  const back = points.slice(start + 1).find(({ now }) => now >= labelRule.recoveredShare * at.peak);
+  const steps = { collapseStep: at.step, onsetStep: points[onset]?.step ?? at.step };
+  return back
+    ? { kind: "collapseRecovered", ...steps, recoveredStep: back.step, tags: [] }
+    : { kind: "collapseTerminal", ...steps, tags: [] };
 }
 
 /** Less than a collapse: a large loss that heals, or a sustained one of less than half. */

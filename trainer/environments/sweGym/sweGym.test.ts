@@ -17,6 +17,7 @@ const harder = {
   hops: 2,
   issueStyle: "traceback",
   maxTurns: 15,
+  renamedPercent: 50,
   bugFamilies: ["off_by_one", "swapped_arguments", "missing_guard", "wrong_default", "missing_return"],
 };
 const { seen, unseen } = taskSeeds;
@@ -175,6 +176,14 @@ describe("tasks", () => {
       repo: "conan",
       family: "off_by_one",
     });
+    const namesAt = (renamedPercent: number) => {
+      const text = Object.values(make({ repos: ["monai"], renamedPercent }).reset(0).state.task.files).join();
+      return [/\bvalues\b/.test(text), /\bnumbers\b/.test(text)];
+    };
+    expect([namesAt(0), namesAt(100)]).toEqual([
+      [true, false],
+      [false, true],
+    ]);
     expect(make({ repos: ["bokeh"] }).words.length).toBeLessThan(make({ files: 3 }).words.length);
   });
 });

@@ -18,7 +18,10 @@ export function vocabularyOf(spec: SweGymSpec): readonly string[] {
   const numModules = spec.files;
   const modules = [...own.flatMap(({ modules }) => modules.slice(0, numModules)), ...common.map(({ name }) => name)];
   const code = functions.flatMap((source) => linesOf(source).flatMap(splitCode));
-  const renamed = Object.entries(synonyms).flatMap(([name, synonym]) => (code.includes(name) ? [synonym] : []));
+  const renamed =
+    spec.renamedPercent === 0
+      ? []
+      : Object.entries(synonyms).flatMap(([name, synonym]) => (code.includes(name) ? [synonym] : []));
   const paths = modules.flatMap((name) => [`src/${name}.js`, `tests/${name}.test.js`]);
   const words = [
     ...layoutWords,

@@ -49,6 +49,12 @@ export const SweGymSpec = z.strictObject({
     ]),
   files: knob(1, 6, "Modules", "Files with code; each has a file of tests.").default(1),
   functionsPerFile: knob(1, 6, "Functions a module", "One of them has the bug.").default(2),
+  renamedPercent: knob(
+    0,
+    100,
+    "Variables renamed (%)",
+    "How often a variable goes by its other name; at 0 a function is always written alike, but for its bug.",
+  ).default(0),
   issueStyle: z
     .enum(["symptom", "traceback", "vague"])
     .meta({

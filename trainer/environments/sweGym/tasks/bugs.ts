@@ -41,13 +41,13 @@ function findBugs(
     const mutations = source ? mutationsOf(source, family) : [];
     return mutations.flatMap((mutation, mutationIndex) => {
       const rng = split("observable", repo, family, mutation.line);
-      const task = buildTask(sandbox, smallest, { library, chain, mutation, rng });
+      const task = buildTask(sandbox, smallest, { library, chain, mutation, rng, isWanted: () => true });
       return task === undefined ? [] : [{ library, chain, mutationIndex }];
     });
   });
 }
 
-const smallest = { files: 1, functionsPerFile: 1, issueStyle: "vague" } as const;
+const smallest = { files: 1, functionsPerFile: 1, issueStyle: "vague", renamedPercent: 0 } as const;
 
 /** Every function with a caller so many calls above it; by itself where there are no hops. */
 function chainsOf({ functions }: Library, hops: number): readonly Chain[] {

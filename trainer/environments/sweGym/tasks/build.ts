@@ -15,10 +15,12 @@ export type Plan = {
   /** From the function with the bug to the one that the issue is about. */
   readonly chain: readonly LibraryFunction[];
   readonly mutation: Mutation;
+  /** Whether a file with the bug in it belongs to the split that is wanted. */
+  readonly isWanted: (text: string) => boolean;
 };
 
 /** What of a specification shapes a repository. */
-export type Shape = Pick<SweGymSpec, "files" | "functionsPerFile" | "issueStyle">;
+export type Shape = Pick<SweGymSpec, "files" | "functionsPerFile" | "issueStyle" | "renamedPercent">;
 
 /** The repository around a bug, with its tests and its issue; nothing where no test showed the bug. */
 export function buildTask(sandbox: Sandbox, shape: Shape, plan: Plan & { rng: Rng }): Task | undefined {
@@ -30,7 +32,7 @@ export function buildTask(sandbox: Sandbox, shape: Shape, plan: Plan & { rng: Rn
   const needed = library.functions.filter(({ name }) => renamed.has(name)).flatMap((own) => withCallees(library, own));
   const modules = layOut(shape, library, { needed, rng }).map((module): Module => ({
     ...module,
-    functions: module.functions.map((own) => renamed.get(own.name) ?? withOtherNames(own, rng)),
+    functions: module.functions.map((own) => renamed.get(own.name) ?? withOtherNames(own, shape.renamedPercent, rng)),
   }));
   const pathOf = (name: string): string =>
     modules.find(({ functions }) => functions.some((own) => own.name === name))?.path ?? "";
@@ -39,6 +41,7 @@ export function buildTask(sandbox: Sandbox, shape: Shape, plan: Plan & { rng: Rn
   const lines = correct[path]?.split("\n") ?? [];
   const lineIndex = headerIndex(lines.join("\n"), source.name) + mutation.lineIndex;
   const buggy = { ...correct, [path]: lines.with(lineIndex, mutation.line).join("\n") };
+  if (!plan.isWanted(buggy[path] ?? "")) return undefined;
   const tests = drawTests(sandbox, { correct, buggy }, { modules, asked, source, rng });
   if (tests === undefined) return undefined;
   const { wrong, test } = tests;

@@ -2,7 +2,6 @@ import { splitOf } from "#trainer/spec/environment.ts";
 import type { SweGymSpec } from "#trainer/spec/environments/sweGym.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { linesOf, type LibraryFunction } from "../library/function.ts";
 import { heldOutRepos } from "../library/repos.ts";
 import { mutationsOf, type Mutation } from "../mutation/mutate.ts";
 import { makeBugs, type Bugs } from "./bugs.ts";
@@ -13,7 +12,7 @@ import type { Task } from "./task.ts";
 
 /**
  * Repositories with one bug each, verified by running them: some test fails because of it. Train and seen tasks are of
- * the same repositories and families, but one wrong function in eight is kept for the seen ones; unseen tasks are of two
+ * the same repositories and families, but one wrong file in eight is kept for the seen ones; unseen tasks are of two
  * repositories, and one family, that training never has.
  */
 export function makeGenerator(sandbox: Sandbox, spec: SweGymSpec): (seed: number) => Task {
@@ -55,14 +54,14 @@ function drawPlan(
     ) ?? [],
     rng,
   );
-  const chain = bug?.chain.map((own) => withOtherNames(own, rng)) ?? [];
+  const chain = bug?.chain.map((own) => withOtherNames(own, spec.renamedPercent, rng)) ?? [];
   const [source] = chain;
   const mutation = bug && source && mutationsOf(source, family)[bug.mutationIndex];
-  if (bug === undefined || source === undefined || mutation === undefined) return undefined;
-  const isFitting = taskSplit === "unseen" || isKeptForSeen(source, mutation) === (taskSplit === "seen");
-  return isFitting ? { library: bug.library, chain, mutation } : undefined;
+  if (bug === undefined || mutation === undefined) return undefined;
+  const isWanted = (text: string): boolean => taskSplit === "unseen" || isKeptForSeen(text) === (taskSplit === "seen");
+  return { library: bug.library, chain, mutation, isWanted };
 }
 
-function isKeptForSeen(source: LibraryFunction, { lineIndex, line }: Mutation): boolean {
-  return split("held out", ...linesOf(source).with(lineIndex, line)).int(8) === 0;
+function isKeptForSeen(text: string): boolean {
+  return split("held out", text).int(8) === 0;
 }

@@ -17,12 +17,12 @@ export const synonyms: Readonly<Record<string, string>> = {
   right: "two",
 };
 
-/** A function with each of its variables under one of its names. */
-export function withOtherNames(source: LibraryFunction, rng: Rng): LibraryFunction {
+/** A function with some of its variables under their other name. */
+export function withOtherNames(source: LibraryFunction, renamedPercent: number, rng: Rng): LibraryFunction {
   const used = new Set(linesOf(source).flatMap((line) => splitCode(line)));
   const names = new Map<string, string>();
   for (const [name, synonym] of Object.entries(synonyms)) {
-    const isRenamed = rng.int(2) === 0;
+    const isRenamed = rng.int(100) < renamedPercent;
     if (isRenamed && used.has(name) && !used.has(synonym)) names.set(name, synonym);
   }
   return renameVariables(source, names);

@@ -1,0 +1,115 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { generateRun, syntheticSize } from "../domain/stability/synthetic/generate.ts";
+import { printDetection } from "./detect.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "arlarena-detect-"));
+afterAll(() => rm(folder, { recursive: true }));
+let numFiles = 0;
+async function detect(lines: readonly string[]) {
+  const path = join(folder, String(numFiles++));
+  await writeFile(path, lines.join("\n"));
+  return printDetection(path, syntheticSize);
+}
+
+const Found = z.object({
+  format: z.string(),
+  steps: z.object({ count: z.number(), first: z.number(), last: z.number() }),
+  read: z.record(z.string(), z.string()),
+  missing: z.array(z.object({ name: z.string(), needs: z.string() })),
+  states: z.array(z.object({ iteration: z.number(), status: z.string() })),
+  events: z.array(z.object({ iteration: z.number(), severity: z.string(), message: z.string() })),
+  label: z.object({ kind: z.string(), collapseStep: z.number().optional() }),
+});
+
+const { points, collapseStep = 0 } = generateRun("C_isBlow", "cli");
+const toJson = (x: number | undefined) => (x === undefined ? "0" : Number.isFinite(x) ? String(x) : "null");
+
+/** The same run, as each kind of log writes it. */
+const logs = {
+  events: points.map(({ iteration, values }, seq) =>
+    JSON.stringify({ v: 1, seq, atMs: 0, type: "metrics", iteration, optimizerStep: iteration, values }),
+  ),
+  metrics: points.map(({ iteration, values }) => JSON.stringify({ iteration, ...values })),
+  verlConsole: points.map(
+    ({ iteration, values }) =>
+      `(TaskRunner pid=7) step:${iteration} - actor/grad_norm:np.float64(${values["update/gradientNorm"]}) - actor/kl_loss:${values["policy/klReference"]} - actor/ppo_kl:${values["policy/klOld"]} - episode/success_rate:${values["rollout/successRate"]} - episode/valid_action_ratio:${values["rollout/validActionRate"]}`,
+  ),
+  verlFile: points.map(
+    ({ iteration, values }) =>
+      `{"step": ${iteration}, "data": {"actor/grad_norm": ${toJson(values["update/gradientNorm"])}, "episode/success_rate": ${values["rollout/successRate"]}}}`,
+  ),
+  trlPrinted: points.map(
+    ({ values }) =>
+      `{'loss': ${values["loss/total"]}, 'grad_norm': ${values["update/gradientNorm"]}, 'kl': ${values["policy/klReference"]}, 'reward': ${values["rollout/returnMean"]}, 'reward_std': ${values["group/returnStd"]}, 'epoch': 0.1}`,
+  ),
+};
+
+describe("npx arlarena detect", () => {
+  it.each(Object.entries(logs))("finds the collapse in a log of kind %s", async (format, lines) => {
+    const { json, exitCode } = await detect(["a line that is none", ...lines, '{"torn": 1']);
+    expect(exitCode).toBe(0);
+    const found = Found.parse(json);
+    expect(found.format).toBe(format);
+    expect(found.steps.count).toBe(points.length);
+    expect(found.label.kind).toBe("collapseTerminal");
+    expect(Math.abs((found.label.collapseStep ?? 0) - collapseStep)).toBeLessThanOrEqual(4);
+    const unstable = found.events.find(({ severity }) => severity === "unstable");
+    expect(Math.abs((unstable?.iteration ?? 0) - collapseStep)).toBeLessThanOrEqual(60);
+    expect(found.states.at(-1)?.status).toBe("collapsed");
+  });
+
+  it("names what was read under which key, and what was missing", async () => {
+    const found = Found.parse((await detect(logs.verlFile)).json);
+    expect(found.read).toEqual({ gradientNorm: "actor/grad_norm", trainingSuccess: "episode/success_rate" });
+    expect(found.missing.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["klReference", "entropy", "returnSpread", "hacking"]),
+    );
+    expect(found.missing.find(({ name }) => name === "klReference")?.needs).toBe("KL to reference");
+    expect(Found.parse((await detect(logs.metrics)).json).missing).toEqual([]);
+  });
+
+  it("reads TRL's trainer state, and what it prints of an evaluation as of the step before", async () => {
+    const history = points.map(({ iteration, values }) => ({ step: iteration, reward: values["rollout/returnMean"] }));
+    const state = Found.parse((await detect([JSON.stringify({ log_history: history })])).json);
+    expect(state).toMatchObject({ format: "trlState", read: { trainingSuccess: "reward" } });
+    const printed = logs.trlPrinted.flatMap((line) => [line, "{'eval_loss': 0.5, 'eval_runtime': 3}"]);
+    expect(Found.parse((await detect(printed)).json).steps).toEqual({
+      count: points.length,
+      first: 1,
+      last: points.length,
+    });
+  });
+
+  it("takes numbers that are not finite in every spelling", async () => {
+    const spell = ["NaN", null] as const;
+    const lines = points.map(({ iteration, values }) =>
+      JSON.stringify({ iteration, ...values, ...(iteration >= 60 && { "loss/total": spell[iteration % 2] }) }),
+    );
+    expect(Found.parse((await detect(lines)).json).label).toMatchObject({ kind: "nonFinite", collapseStep: 60 });
+  });
+
+  it("goes on where a run resumed", async () => {
+    const lines = [...logs.metrics.slice(0, 80), ...logs.metrics.slice(70)];
+    const { file: _, ...whole } = (await detect(logs.metrics)).json;
+    const { file: __, ...resumed } = (await detect(lines)).json;
+    expect(resumed).toEqual(whole);
+  });
+
+  it.each([
+    ["nothing", [], "nothing in it is a measurement"],
+    ["no metric that is read", ['{"iteration": 1, "time/iterationMs": 5}'], "none of its metrics"],
+  ])("says what it reads when there is %s", async (_, lines, message) => {
+    const { text, exitCode } = await detect(lines);
+    expect(exitCode).toBe(2);
+    expect(text).toContain(message);
+  });
+
+  it("says that a file is not there", async () => {
+    const { text, exitCode } = await printDetection(join(folder, "none"), syntheticSize);
+    expect([exitCode, text]).toEqual([2, expect.stringContaining("there is no file")]);
+  });
+});

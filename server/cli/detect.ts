@@ -1,0 +1,62 @@
+import { AppError } from "../domain/errors.ts";
+import { channelNames, channels } from "../domain/stability/channels.ts";
+import { makeDetector, toEffective, type SamplingSize } from "../domain/stability/detector.ts";
+import { labelPoints } from "../domain/stability/labelPoints.ts";
+import { findMissing } from "../domain/stability/missing.ts";
+import { parseLog, type ParsedLog } from "../domain/stability/parseLog.ts";
+import { firstOf, heldOutSuccess, isRelevant, trainingSuccess } from "../domain/stability/point.ts";
+import { replay, statusChanges } from "../domain/stability/replay.ts";
+import { readInputFile } from "./inputFile.ts";
+import type { Outcome } from "./outcome.ts";
+import { toErrorOutcome } from "./problem.ts";
+
+/** States, events and the label of a finished run, from a log of ours, verl's or TRL's; needs no running studio. */
+export async function printDetection(file: string, size: SamplingSize): Promise<Outcome> {
+  try {
+    const log = parseLog(await readInputFile(file));
+    const points = log?.points.filter(isRelevant) ?? [];
+    if (!log || points.length === 0) throw nothingFound(file, log);
+    const effective = toEffective(size);
+    const detector = makeDetector(effective);
+    const { readings, events } = replay(detector, points);
+    const json = {
+      file,
+      format: log.format,
+      steps: { count: points.length, first: points[0]?.iteration, last: points.at(-1)?.iteration },
+      sampling: { ...size, effective },
+      detector: detector.version,
+      read: namesRead(log),
+      missing: findMissing(points),
+      states: statusChanges(readings),
+      events,
+      label: labelPoints(points, effective),
+    };
+    return { text: JSON.stringify(json, undefined, 2), json, exitCode: 0 };
+  } catch (error) {
+    return toErrorOutcome(error, error instanceof AppError && error.code !== "internal" ? 2 : 1);
+  }
+}
+
+/** Which key of the log each part of the rules reads. */
+function namesRead({ points, originals }: ParsedLog): Record<string, string> {
+  const all: Record<string, number> = {};
+  for (const { values } of points) Object.assign(all, values);
+  const parts = [
+    ...channelNames.map((name) => [name, channels[name].metrics] as const),
+    ["trainingSuccess", trainingSuccess] as const,
+    ["heldOutSuccess", heldOutSuccess] as const,
+  ];
+  return Object.fromEntries(
+    parts.flatMap(([name, keys]) => {
+      const key = firstOf<string>(all, keys)?.key;
+      return key === undefined ? [] : [[name, originals[key] ?? key]];
+    }),
+  );
+}
+
+function nothingFound(file: string, log: ParsedLog | undefined): AppError {
+  const known =
+    "events.jsonl, JSON lines of metrics, verl's console or file log, TRL's printed log or trainer_state.json";
+  const reason = log ? "none of its metrics is one that the rules read" : "nothing in it is a measurement";
+  return new AppError("bad_input", `${file}: ${reason}; a log is one of: ${known}`);
+}

@@ -1,0 +1,61 @@
+import { decompose } from "./decompose.ts";
+import { describeTerm, makeDesign, toMatrix, type Levels, type Term } from "./design.ts";
+
+export type Alias = {
+  /** The effect that adds nothing to those before it, and what it is made of; nothing: no such cell was ever run. */
+  effect: string;
+  madeOf: readonly string[];
+  sentence: string;
+};
+
+export type DesignReport = {
+  numCells: number;
+  numParameters: number;
+  rank: number;
+  /** Cells beyond the rank: what could still be asked, or show that the model is wrong. */
+  degreesLeft: number;
+  /** Per term: how many numbers it has, and how many of them can be told from all other terms. */
+  terms: readonly { term: string; degrees: number; separableDegrees: number }[];
+  aliases: readonly Alias[];
+};
+
+/**
+ * What a set of cells can identify under a model: to be read before any effect is. Takes effective levels; repeating a
+ * cell (seeds) changes nothing.
+ */
+export function describeDesign(cells: readonly Levels[], terms: readonly Term[]): DesignReport {
+  const design = makeDesign(cells, terms);
+  const matrix = toMatrix(design, cells);
+  const { independent, dependent } = decompose(matrix);
+  const rank = independent.length;
+  const label = (j: number): string => design.columns[j]?.label ?? "";
+  const aliases = Array.from(dependent, ([j, coefficients]): Alias => {
+    const madeOf = independent.filter((_, i) => (coefficients[i] ?? 0) !== 0 && independent[i] !== 0).map(label);
+    return { effect: label(j), madeOf, sentence: explain(label(j), madeOf) };
+  });
+  const numCells = new Set(cells.map((cell) => matrixRow(cell, design.levels))).size;
+  return {
+    numCells,
+    numParameters: design.columns.length,
+    rank,
+    degreesLeft: numCells - rank,
+    terms: terms.map((term, index) => {
+      const without = matrix.filter((_, j) => design.columns[j]?.term !== index);
+      return {
+        term: describeTerm(term),
+        degrees: matrix.length - without.length,
+        separableDegrees: rank - decompose(without).independent.length,
+      };
+    }),
+    aliases,
+  };
+}
+
+function explain(effect: string, madeOf: readonly string[]): string {
+  if (madeOf.length === 0) return `${effect} never varies in these cells`;
+  return `${effect} cannot be told from ${madeOf.join(" and ")}`;
+}
+
+function matrixRow(cell: Levels, levels: Readonly<Record<string, readonly string[]>>): string {
+  return JSON.stringify(Object.keys(levels).map((factor) => cell[factor]));
+}

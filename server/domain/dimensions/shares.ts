@@ -1,0 +1,124 @@
+import { bootstrap } from "../statistics/bootstrap.ts";
+import type { Interval } from "../statistics/rates.ts";
+import { mean } from "../statistics/summary.ts";
+import { decompose, squaresWithin } from "./decompose.ts";
+import { describeTerm, groupByCell, makeDesign, toMatrix, type Observation, type Term } from "./design.ts";
+
+export type VarianceShares = {
+  terms: readonly { term: string; share: number; interval?: Interval }[];
+  /** Between cells, beyond the model: interactions that are not among its terms. */
+  notModelled: number;
+  /** Between seeds of one cell. NaN-free: 0 where no cell has two seeds, and `hasSeedNoise` is false. */
+  seedNoise: number;
+  hasSeedNoise: boolean;
+};
+
+/**
+ * What share of all variance each term explains; with what the model leaves out and the seeds' noise they sum to 1. Where
+ * cells are missing or unequal, a term's share depends on what is put in before it: this is the mean over all orders in
+ * which main effects come before their interactions (Shapley value; LMG). In a balanced design all orders agree.
+ */
+export function varianceShares(
+  observations: readonly Observation[],
+  terms: readonly Term[],
+  options: { numResamples?: number; seed?: number } = {},
+): VarianceShares {
+  if (terms.length > mostTerms)
+    throw new RangeError(`${terms.length} terms; shares are computed for up to ${mostTerms}`);
+  const cells = groupByCell(observations);
+  const runs = cells.flat();
+  const sharesOf = prepareShares(runs, terms);
+  const shares = sharesOf(runs.map(({ value }) => value));
+  const strata = cells.map((cell) => cell.map(({ value }) => value));
+  const hasIntervals = strata.every(({ length }) => length >= 5);
+  const { numResamples = 500, seed = 0 } = options;
+  return {
+    terms: terms.map((term, t) => {
+      const named = { term: describeTerm(term), share: shares[t] ?? NaN };
+      if (!hasIntervals) return named;
+      const shareOf = (drawn: readonly (readonly number[])[]): number => sharesOf(drawn.flat())[t] ?? NaN;
+      return { ...named, interval: bootstrap(strata, shareOf, { numResamples, seed }).interval };
+    }),
+    notModelled: shares[terms.length] ?? NaN,
+    seedNoise: shares[terms.length + 1] ?? NaN,
+    hasSeedNoise: runs.length > cells.length,
+  };
+}
+
+const mostTerms = 10;
+
+/** Shares of values dealt to these runs, which stand cell by cell: terms, not modelled, seed noise. */
+function prepareShares(runs: readonly Observation[], terms: readonly Term[]): (values: readonly number[]) => number[] {
+  const rows = runs.map(({ levels }) => levels);
+  const { columns } = makeDesign(rows, terms);
+  const matrix = toMatrix({ columns }, rows);
+  const sets = listSets(terms).map((set) => ({
+    set,
+    basis: decompose(matrix.filter((_, j) => (columns[j]?.term ?? 0) === -1 || set & bit(columns[j]?.term ?? 0))).basis,
+  }));
+  const orders = countOrders(sets.map(({ set }) => set));
+  const cellBasis = decompose(groupByCell(runs).map((cell) => runs.map((run) => (cell.includes(run) ? 1 : 0)))).basis;
+  return (values) => {
+    const centre = mean(values);
+    const total = values.reduce((sum, x) => sum + (x - centre) ** 2, 0);
+    const baseline = values.length * centre * centre;
+    const explained = new Map(sets.map(({ set, basis }) => [set, squaresWithin(basis, values) - baseline]));
+    const shares = terms.map((_, t) => {
+      const gains = orders.steps
+        .filter(({ term }) => term === t)
+        .map(({ from, weight }) => weight * ((explained.get(from | bit(t)) ?? 0) - (explained.get(from) ?? 0)));
+      return gains.reduce((sum, x) => sum + x, 0) / total;
+    });
+    const modelled = (explained.get(orders.all) ?? 0) / total;
+    const between = (squaresWithin(cellBasis, values) - baseline) / total;
+    return [...shares, Math.max(0, between - modelled), Math.max(0, 1 - between)];
+  };
+}
+
+function bit(term: number): number {
+  return 2 ** term;
+}
+
+/** Sets of terms, as bits, in which no interaction stands without its factors' own effects (where the model has them). */
+function listSets(terms: readonly Term[]): number[] {
+  const needed = terms.map((term) =>
+    terms.reduce((bits, other, index) => {
+      const isPart =
+        other.length < term.length && other.every(({ factor }) => term.some((part) => part.factor === factor));
+      return isPart ? bits | bit(index) : bits;
+    }, 0),
+  );
+  return Array.from({ length: bit(terms.length) }, (_, set) => set).filter((set) =>
+    needed.every((bits, t) => (set & bit(t)) === 0 || (set & bits) === bits),
+  );
+}
+
+/** In how many of all allowed orders (as a share) each term comes right after a set. */
+function countOrders(sets: readonly number[]): {
+  all: number;
+  steps: { term: number; from: number; weight: number }[];
+} {
+  const all = Math.max(...sets);
+  const known = new Set(sets);
+  const numTerms = Math.log2(all + 1);
+  const following = (set: number): number[] =>
+    Array.from({ length: numTerms }, (_, t) => t).filter((t) => (set & bit(t)) === 0 && known.has(set | bit(t)));
+  // Sets come in ascending order, so every set's parts stand before it.
+  const ways = new Map<number, number>([[0, 1]]);
+  for (const set of sets) {
+    for (const t of following(set)) ways.set(set | bit(t), (ways.get(set | bit(t)) ?? 0) + (ways.get(set) ?? 0));
+  }
+  const onwards = new Map<number, number>([[all, 1]]);
+  for (const set of sets.toReversed()) {
+    for (const t of following(set)) onwards.set(set, (onwards.get(set) ?? 0) + (onwards.get(set | bit(t)) ?? 0));
+  }
+  const total = ways.get(all) ?? 1;
+  const steps = sets.flatMap((from) =>
+    following(from).map((term) => ({
+      term,
+      from,
+      weight: ((ways.get(from) ?? 0) * (onwards.get(from | bit(term)) ?? 0)) / total,
+    })),
+  );
+  return { all, steps };
+}

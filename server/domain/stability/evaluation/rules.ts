@@ -1,0 +1,41 @@
+import { shippedConfig, type DetectorConfig } from "../config.ts";
+import { makeDetector } from "../detector.ts";
+import type { Point } from "../point.ts";
+import { replay } from "../replay.ts";
+import { rank, type Status } from "../status.ts";
+import type { EffectiveEpisodes } from "../trackers.ts";
+import { baselines, type Rule } from "./baselines.ts";
+
+/** The detector as rules beside others: on while a run's status is at or above one. Replays each run once. */
+export function rulesOf(effective: EffectiveEpisodes, config: DetectorConfig = shippedConfig) {
+  const detector = makeDetector(effective, config);
+  const known = new WeakMap<readonly Point[], Status[]>();
+  const statusesOf = (points: readonly Point[]): Status[] => {
+    const statuses = known.get(points) ?? replay(detector, points).readings.map(({ status }) => status);
+    known.set(points, statuses);
+    return statuses;
+  };
+  return (title: string, from: Status): Rule => ({
+    title,
+    alarms: (points) => statusesOf(points).map((status) => rank[status] >= rank[from]),
+  });
+}
+
+/** The detector without what reads success: what its causes alone foretell. */
+export function causesOnly(config: DetectorConfig): DetectorConfig {
+  return { ...config, muted: [...config.muted, "performance", "hacking"] };
+}
+
+/** The rows of the table: the detector at its three levels, its causes alone, and what others use. */
+export function allRules(effective: EffectiveEpisodes, config: DetectorConfig = shippedConfig): Rule[] {
+  const whole = rulesOf(effective, config);
+  const causes = rulesOf(effective, causesOnly(config));
+  return [
+    whole("unstable or worse", "unstable"),
+    causes("unstable or worse, causes only", "unstable"),
+    whole("warning or worse", "warning"),
+    causes("warning or worse, causes only", "warning"),
+    whole("collapsed", "collapsed"),
+    ...baselines,
+  ];
+}

@@ -1,0 +1,75 @@
+import { split } from "#trainer/spec/rng.ts";
+import { poissonInterval, wilsonInterval, type Interval } from "../../statistics/rates.ts";
+import { median, quantile } from "../../statistics/summary.ts";
+import type { Judgement } from "./judge.ts";
+
+/** How well a detector did on a set of runs. Rates are NaN where there was nothing to be right about. */
+export type Evaluation = {
+  numRuns: number;
+  numCollapses: number;
+  detected: number;
+  falseAlarms: number;
+  healthySteps: number;
+  recall: number;
+  /** Wilson, 95 %: one collapse per run. */
+  recallInterval: Interval;
+  /** Collapses found over all alarms. */
+  precision: number;
+  /** Bootstrap over runs, 95 %: a run may raise several alarms. */
+  precisionInterval: Interval;
+  /** Per 1,000 healthy steps, with the exact Poisson interval. */
+  falseAlarmRate: number;
+  falseAlarmInterval: Interval;
+  /** Steps from alarm to collapse over detected ones: median, quartiles, and the share of at least ten. */
+  lead: { median: number; low: number; high: number; atLeastTen: number };
+  /** Median of steps from onset to alarm. */
+  delay: number;
+};
+
+export function summarise(judgements: readonly Judgement[], { resamples = 2000 } = {}): Evaluation {
+  const { collapses, detected, falseAlarms } = count(judgements);
+  const healthySteps = judgements.reduce((sum, { healthySteps }) => sum + healthySteps, 0);
+  const perThousand = (x: number) => (1000 * x) / healthySteps;
+  const { low, high } = poissonInterval(falseAlarms);
+  const leads = judgements.flatMap(({ lead }) => (lead === undefined ? [] : [lead]));
+  const delays = judgements.flatMap(({ delay }) => (delay === undefined ? [] : [delay]));
+  return {
+    numRuns: judgements.length,
+    numCollapses: collapses,
+    detected,
+    falseAlarms,
+    healthySteps,
+    recall: detected / collapses,
+    recallInterval: wilsonInterval(detected, collapses),
+    precision: detected / (detected + falseAlarms),
+    precisionInterval: bootstrapPrecision(judgements, resamples),
+    falseAlarmRate: perThousand(falseAlarms),
+    falseAlarmInterval: { low: perThousand(low), high: perThousand(high) },
+    lead: {
+      median: median(leads),
+      low: quantile(leads, 0.25),
+      high: quantile(leads, 0.75),
+      atLeastTen: leads.filter((lead) => lead >= 10).length / leads.length,
+    },
+    delay: median(delays),
+  };
+}
+
+function bootstrapPrecision(judgements: readonly Judgement[], resamples: number): Interval {
+  const rng = split("precision");
+  const values = Array.from({ length: resamples }, () => {
+    const { detected, falseAlarms } = count(judgements.map((own) => judgements[rng.int(judgements.length)] ?? own));
+    return detected / (detected + falseAlarms);
+  }).filter(Number.isFinite);
+  return { low: quantile(values, 0.025), high: quantile(values, 0.975) };
+}
+
+function count(judgements: readonly Judgement[]) {
+  let [collapses, detected, falseAlarms] = [0, 0, 0];
+  for (const judgement of judgements) {
+    collapses += Number(judgement.hasCollapsed);
+    detected += Number(judgement.isDetected);
+    falseAlarms += judgement.falseAlarms;
+  }
+  return { collapses, detected, falseAlarms };
+}

@@ -1,0 +1,96 @@
+import type { Rng } from "#trainer/spec/rng.ts";
+import { between, ratioBetween } from "./chance.ts";
+
+/** Metrics that live on a logarithmic scale. */
+export const logMetrics = ["gradientNorm", "klReference", "klOld", "ratioMax", "entropy", "responseTokens"] as const;
+export type LogMetric = (typeof logMetrics)[number];
+
+/** What a run is meant to do at each step, before any noise. */
+export type Course = {
+  length: number;
+  /** Probability that an episode succeeds. */
+  success: (t: number) => number;
+  /** Natural logarithms. */
+  logs: Record<LogMetric, (t: number) => number>;
+  /** Mean ratio − 1. */
+  ratioDrift: (t: number) => number;
+  samplerKl: (t: number) => number;
+  invalid: (t: number) => number;
+  truncated: (t: number) => number;
+  /** Correlation of the episodes of a group: 1 means that all of a group end alike. */
+  correlation: (t: number) => number;
+  /** Reward beyond what success pays. */
+  bonus: (t: number) => number;
+  isBroken: (t: number) => boolean;
+};
+
+/** A run that learns and stays: levels, speeds and trends by chance. */
+export function healthyCourse(rng: Rng, length: number): Course {
+  const [p0, p1] = [between(rng, 0.05, 0.3), between(rng, 0.5, 0.92)];
+  const [middle, width] = [between(rng, 0.08, 0.25) * length, between(rng, 0.03, 0.08) * length];
+  const kl = { end: ratioBetween(rng, 0.005, 0.08), time: between(rng, 0.3, 1.5) * length };
+  const level = {
+    gradientNorm: Math.log(ratioBetween(rng, 0.05, 3)),
+    klOld: Math.log(ratioBetween(rng, 2e-4, 5e-3)),
+    ratioMax: Math.log(ratioBetween(rng, 1.6, 6)),
+    entropy: Math.log(ratioBetween(rng, 0.15, 0.8)),
+    responseTokens: Math.log(ratioBetween(rng, 30, 600)),
+  };
+  const trend = {
+    gradientNorm: between(rng, -0.3, 0.3),
+    klOld: between(rng, -0.3, 0.3),
+    ratioMax: between(rng, -0.15, 0.15),
+    entropy: -Math.log(ratioBetween(rng, 1, 2.5)),
+    responseTokens: Math.log(ratioBetween(rng, 0.8, 1.4)),
+  };
+  const along = (name: keyof typeof level) => (t: number) => level[name] + (trend[name] * t) / length;
+  const [invalid0, invalid1] = [between(rng, 0.03, 0.2), between(rng, 0.005, 0.04)];
+  const learned = (t: number) => 1 / (1 + Math.exp(-(t - middle) / width));
+  const samplerKl = ratioBetween(rng, 1e-4, 5e-3);
+  return {
+    length,
+    success: (t) => p0 + (p1 - p0) * learned(t),
+    logs: {
+      gradientNorm: along("gradientNorm"),
+      klReference: (t) => Math.log(1e-4 + kl.end * (1 - Math.exp(-(t + 1) / kl.time))),
+      klOld: along("klOld"),
+      ratioMax: along("ratioMax"),
+      entropy: along("entropy"),
+      responseTokens: along("responseTokens"),
+    },
+    ratioDrift: () => 0,
+    samplerKl: () => samplerKl,
+    invalid: (t) => invalid0 + (invalid1 - invalid0) * learned(t),
+    truncated: () => 0.01,
+    correlation: () => 0.1,
+    bonus: () => 0,
+    isBroken: () => false,
+  };
+}
+
+type Change = Partial<Omit<Course, "logs" | "length">> & { logs?: Partial<Record<LogMetric, (t: number) => number>> };
+
+/** Adds what a family does: logarithms add up, everything else is replaced. */
+export function change(course: Course, { logs = {}, ...rest }: Change): Course {
+  const add = (name: LogMetric) => {
+    const [before, added] = [course.logs[name], logs[name]];
+    return added ? (t: number) => before(t) + added(t) : before;
+  };
+  return {
+    ...course,
+    ...rest,
+    logs: {
+      gradientNorm: add("gradientNorm"),
+      klReference: add("klReference"),
+      klOld: add("klOld"),
+      ratioMax: add("ratioMax"),
+      entropy: add("entropy"),
+      responseTokens: add("responseTokens"),
+    },
+  };
+}
+
+/** From 0 at `start` to 1 after `duration`; `power` above 1 begins slowly. */
+export function ramp(t: number, start: number, duration: number, power = 1): number {
+  return Math.min(1, Math.max(0, (t - start) / duration)) ** power;
+}

@@ -1,0 +1,153 @@
+import { split, type Rng } from "#trainer/spec/rng.ts";
+import type { Point } from "../point.ts";
+import { beta, between, makeNoise } from "./chance.ts";
+import { collapses } from "./collapses.ts";
+import { healthyCourse, logMetrics, type Course, type LogMetric } from "./course.ts";
+import { healthyFamilies } from "./healthy.ts";
+
+export type Family = `C_${keyof typeof collapses}` | `H_${keyof typeof healthyFamilies}`;
+
+/** Mechanisms on which rules may be tuned; the others are looked at once, when the rules are frozen. */
+export const developmentFamilies: readonly Family[] = [
+  "C_isBlow",
+  "C_echo",
+  "C_length",
+  "C_nan",
+  "H_grpo",
+  "H_spiky",
+  "H_lowEntropy",
+  "H_solved",
+];
+export const heldOutFamilies: readonly Family[] = [
+  "C_lld",
+  "C_mismatch",
+  "C_hack",
+  "C_silent",
+  "C_transient",
+  "H_gspo",
+  "H_length",
+  "H_referenceReset",
+  "H_dip",
+  "H_decay",
+];
+
+/** A made-up run with what was planted in it; `collapseStep` is where the probability of success halves. */
+export type SyntheticRun = { family: Family; points: Point[]; collapseStep?: number };
+
+export const syntheticSize = { numEpisodes: 128, groupSize: 8, numHeldOut: 128 } as const;
+
+type Options = {
+  /** Multiplies all noise but that of counting. */
+  noise?: number;
+  /** Success is logged at every so many steps only, as held-out success. */
+  successEvery?: number;
+};
+
+/** One run: its course by its family, everything else by chance. */
+export function generateRun(family: Family, seed: number | string, options: Options = {}): SyntheticRun {
+  const rng = split(seed, "synthetic", family);
+  const length = [150, 200, 300, 400][rng.int(4)] ?? 200;
+  const course = courseOf(family, rng, healthyCourse(rng, length));
+  const points = observe(course, rng, options);
+  const collapseStep = family.startsWith("C_") ? halvingStep(course) : undefined;
+  return { family, points, ...(collapseStep !== undefined && { collapseStep }) };
+}
+
+function courseOf(family: Family, rng: Rng, course: Course): Course {
+  for (const [name, make] of Object.entries(healthyFamilies)) if (family === `H_${name}`) return make(rng, course);
+  // Late enough that there is something to lose, early enough that it is lost before the end.
+  const onset = Math.floor(Math.max(45, between(rng, 0.35, 0.65) * course.length));
+  const latest = course.length - 100;
+  for (const [name, make] of Object.entries(collapses)) {
+    if (family === `C_${name}`) return make(rng, course, Math.min(onset, Math.max(45, latest)));
+  }
+  return course;
+}
+
+/** Where success is half of its best so far, or numbers stop being finite for good. */
+function halvingStep({ success, isBroken, length }: Course): number | undefined {
+  let peak = 0;
+  for (let t = 0; t < length; t++) {
+    peak = Math.max(peak, success(t));
+    if (success(t) < 0.5 * peak || (isBroken(t) && isBroken(t + 1))) return t;
+  }
+  return undefined;
+}
+
+/** Sizes of noise on logarithmic scales, drawn per run. */
+const noiseSizes: Record<LogMetric, readonly [number, number]> = {
+  gradientNorm: [0.08, 0.25],
+  klReference: [0.04, 0.12],
+  klOld: [0.12, 0.3],
+  ratioMax: [0.08, 0.25],
+  entropy: [0.02, 0.06],
+  responseTokens: [0.01, 0.04],
+};
+
+function observe(course: Course, rng: Rng, { noise = 1, successEvery = 1 }: Options): Point[] {
+  const makeOwn = (low: number, high: number) => {
+    const [size, next] = [
+      noise * between(rng, low, high),
+      makeNoise(rng, { memory: between(rng, 0, 0.6), df: 4 + rng.int(2) }),
+    ];
+    return () => size * next();
+  };
+  const noises = logMetrics.map((name) => ({ name, next: makeOwn(...noiseSizes[name]) }));
+  const drift = makeOwn(0.0005, 0.002);
+  const extra = makeOwn(0.05, 0.3);
+  return Array.from({ length: course.length }, (_, iteration) => {
+    const logs = Object.fromEntries(
+      noises.map(({ name, next }) => [name, Math.exp(course.logs[name](iteration) + next())]),
+    );
+    const groups = playGroups(rng, course.success(iteration), course.correlation(iteration));
+    const isBroken = course.isBroken(iteration);
+    const values: Record<string, number> = {
+      "update/gradientNorm": isBroken ? NaN : (logs["gradientNorm"] ?? NaN),
+      "policy/klReference": logs["klReference"] ?? NaN,
+      "policy/klOld": logs["klOld"] ?? NaN,
+      "policy/ratioMax": Math.max(1, logs["ratioMax"] ?? NaN),
+      "policy/ratioMean": 1 + course.ratioDrift(iteration) + drift(),
+      "policy/samplerKl": course.samplerKl(iteration),
+      "policy/entropy": logs["entropy"] ?? NaN,
+      "rollout/responseTokens": logs["responseTokens"] ?? NaN,
+      "rollout/truncatedFraction": Math.min(1, course.truncated(iteration)),
+      "rollout/validActionRate": 1 - observeRate(rng, Math.min(0.98, course.invalid(iteration)), 640),
+      "group/returnStd": 10 * groups.std,
+      "group/zeroVarianceFraction": groups.zeroVariance,
+      "rollout/returnMean": 10 * groups.success + course.bonus(iteration) + extra(),
+      "loss/total": isBroken ? NaN : 0.05 * rng.normal(),
+    };
+    if (successEvery === 1) values["rollout/successRate"] = groups.success;
+    else {
+      delete values["rollout/returnMean"];
+      if (iteration % successEvery === 0) {
+        values["evaluation/successRate"] = observeRate(rng, course.success(iteration), syntheticSize.numHeldOut);
+      }
+    }
+    return { iteration, values };
+  });
+}
+
+/** Episodes of a group share a task of its own difficulty: beta-binomial with the given correlation. */
+function playGroups(rng: Rng, p: number, correlation: number) {
+  const { numEpisodes, groupSize } = syntheticSize;
+  const numGroups = numEpisodes / groupSize;
+  const total = 1 / correlation - 1;
+  let [success, std, silent] = [0, 0, 0];
+  for (let group = 0; group < numGroups; group++) {
+    const own = p <= 0 || p >= 1 ? p : beta(rng, p * total, (1 - p) * total);
+    let wins = 0;
+    for (let i = 0; i < groupSize; i++) wins += Number(rng.next() < own);
+    const share = wins / groupSize;
+    success += share / numGroups;
+    std += Math.sqrt(share * (1 - share)) / numGroups;
+    if (wins === 0 || wins === groupSize) silent += 1;
+  }
+  return { success, std, zeroVariance: silent / numGroups };
+}
+
+function observeRate(rng: Rng, p: number, n: number): number {
+  let wins = 0;
+  for (let i = 0; i < n; i++) wins += Number(rng.next() < p);
+  return wins / n;
+}

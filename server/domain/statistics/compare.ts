@@ -1,0 +1,101 @@
+import { AppError } from "../errors.ts";
+import type { TestKind } from "./comparePair.ts";
+import { comparePanel, type Panel } from "./comparePanel.ts";
+import { comparePooled, type PooledComparison } from "./comparePooled.ts";
+import type { LongFile } from "./longFormat.ts";
+import { selectPanels, type PanelScores, type Selected, type Selection } from "./panels.ts";
+import { warnOfSelection } from "./selectionBias.ts";
+
+export type CompareOptions = Selection & {
+  baseline?: string;
+  better?: "up" | "down";
+  test?: TestKind | "auto";
+  level?: number;
+  seed?: number;
+  numResamples?: number;
+};
+
+export type Comparison = {
+  metric: string;
+  rule: string;
+  baseline: string;
+  better: "up" | "down";
+  level: number;
+  seed: number;
+  numResamples: number;
+  collapses: Selected["collapses"];
+  panels: readonly Panel[];
+  pooled: PooledComparison;
+  /** Sentences to print with any of it: what was computed how, what is missing, what must not be concluded. */
+  notes: readonly string[];
+};
+
+/** Everything reviewers ask of a comparison of methods over seeds, from a file in the long format. */
+export function compareMethods(file: LongFile, options: CompareOptions = {}): Comparison {
+  const selected = selectPanels(file.rows, options);
+  const { better = "up", test = "auto", level = 0.95, seed = 0, numResamples = 10_000 } = options;
+  const baseline = chooseBaseline(selected.panels, options.baseline);
+  const own = { baseline, better, test, level, seed, numResamples };
+  const panels = selected.panels.map((panel) => comparePanel(panel, own));
+  const pooled = comparePooled(selected.panels, own);
+  const notes = [...selected.notes, ...describe(panels, selected, own), ...describePooled(pooled, level)];
+  const ignored = file.ignoredColumns;
+  if (ignored.length > 0) notes.push(`Columns not read: ${ignored.join(", ")}.`);
+  const { metric, rule, collapses } = selected;
+  return { metric, rule, baseline, better, level, seed, numResamples, collapses, panels, pooled, notes };
+}
+
+function chooseBaseline(panels: readonly PanelScores[], wanted: string | undefined): string {
+  const names = [...new Set(panels.flatMap(({ methods }) => methods.map(({ method }) => method)))];
+  if (wanted !== undefined && !names.includes(wanted)) {
+    throw new AppError("bad_input", `there is no method "${wanted}" to compare with; there are ${names.join(", ")}`);
+  }
+  return wanted ?? names.find((name) => /^grpo$/i.test(name)) ?? names[0] ?? "";
+}
+
+const testNames: Record<TestKind, string> = {
+  welch: "Welch's t-test",
+  permutation: "permutation test of means",
+  mannWhitney: "Mann–Whitney test",
+  paired: "paired t-test over equal seeds",
+};
+
+function describe(
+  panels: readonly Panel[],
+  { rule, collapses }: Selected,
+  { baseline, level }: { baseline: string; level: number },
+): string[] {
+  const percent = `${100 * level}%`;
+  const tests = [...new Set(panels.map(({ test }) => testNames[test]))].join(", ");
+  const summaries = panels.flatMap(({ methods }) => methods);
+  const fewest = Math.min(...summaries.map(({ n }) => n));
+  const numMissing = summaries.reduce((sum, summary) => sum + summary.numMissing, 0);
+  const collapseRule = {
+    column: "Collapsed: as the file says, with Wilson intervals.",
+    halfOfBest: "Collapsed: the final window kept less than half of the best evaluation; Wilson intervals.",
+    unknown: "Collapsed: unknown; the file has neither a column `collapsed` nor the rules best and final-window.",
+  }[collapses];
+  return [
+    `Mean ± standard deviation (n − 1) over seeds; ${percent} t intervals; differences and tests against ${baseline}.`,
+    `p: ${tests}, two-sided, corrected by Holm over the methods of one panel; * ** *** below .05 .01 .001.`,
+    collapseRule,
+    ...(rule === "best" ? [`${warnOfSelection({ numEpisodes: 128, numCheckpoints: 40 })}.`] : []),
+    ...(panels.some(({ test }) => test === "paired")
+      ? ["A paired test is right only where equal seeds share their randomness in both methods."]
+      : []),
+    ...(fewest < 5
+      ? ["†: fewer than five seeds. Interval and effect size at most, never stars; below three neither."]
+      : []),
+    ...(numMissing > 0 ? [`${numMissing} runs have no number and are left out: missing or diverged.`] : []),
+    "A large p is no proof of equality: read the interval.",
+  ];
+}
+
+function describePooled(pooled: PooledComparison, level: number): string[] {
+  if (pooled.kind === "none") return [`Tasks are not pooled: ${pooled.reason}.`];
+  const left = pooled.leftOut.length > 0 ? [`Not pooled, for want of a task: ${pooled.leftOut.join(", ")}.`] : [];
+  return [
+    `Pooled over ${pooled.tasks.join(", ")}: stratified bootstrap, ${100 * level}% percentile intervals. The IQM hides collapsed seeds.`,
+    ...left,
+  ];
+}

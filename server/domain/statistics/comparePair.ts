@@ -1,0 +1,87 @@
+import { cliffDelta, cohenD, glassDelta, hedgesG, relativeDifference } from "./effectSize.ts";
+import { judgeEvidence, type Evidence } from "./evidence.ts";
+import { fisherTest, type Count } from "./fisherTest.ts";
+import { bootstrapImprovement } from "./improvement.ts";
+import { mannWhitneyTest, type MannWhitney } from "./mannWhitney.ts";
+import { permutationTest, type PermutationTest } from "./permutationTest.ts";
+import type { Interval } from "./rates.ts";
+import { pairedTTest, welchTest, type TTest } from "./tTests.ts";
+
+/** Which test's p is corrected and starred. All are computed; one is named before any of them is looked at. */
+export type TestKind = "welch" | "permutation" | "mannWhitney" | "paired";
+
+export type PairOptions = { level: number; seed: number; numResamples: number; better: "up" | "down" };
+
+/** What one method has over the baseline. Numbers are NaN where so few seeds carry none (below 3: no test, no interval). */
+export type Pair = {
+  evidence: Evidence;
+  difference: number;
+  interval: Interval;
+  relative: { value: number; interval: Interval };
+  effects: { cohenD: number; hedgesG: number; glassDelta: number; cliffDelta: number };
+  tests: { welch: TTest; permutation: PermutationTest; mannWhitney: MannWhitney; paired?: TTest };
+  /** Chance that a run of the method beats one of the baseline, with a bootstrap interval. */
+  improvement: { value: number; interval: Interval };
+  /** Fisher's test of the two collapse rates. */
+  collapseP?: number;
+};
+
+type Sample = { values: readonly number[]; collapses?: Count | undefined; bySeed: ReadonlyMap<string, number> };
+
+export function comparePair(x: Sample, baseline: Sample, options: PairOptions): Pair {
+  const evidence = judgeEvidence(Math.min(x.values.length, baseline.values.length));
+  const [a, b] = evidence === "none" ? [[], []] : [x.values, baseline.values];
+  const { level, seed, numResamples, better } = options;
+  const welch = welchTest(a, b, level);
+  const sign = better === "down" ? -1 : 1;
+  const [up, baselineUp] = [a, b].map((values) => values.map((value) => sign * value));
+  const improvement =
+    evidence === "none"
+      ? { estimate: NaN, interval: none }
+      : bootstrapImprovement([up ?? []], [baselineUp ?? []], { level, seed, numResamples });
+  const paired = pairSeeds(x, baseline);
+  return {
+    evidence,
+    difference: meanOf(x) - meanOf(baseline),
+    interval: welch.interval,
+    relative: evidence === "none" ? { value: NaN, interval: none } : relativeDifference(a, b, level),
+    effects: {
+      cohenD: cohenD(a, b),
+      hedgesG: hedgesG(a, b),
+      glassDelta: glassDelta(a, b),
+      cliffDelta: cliffDelta(a, b),
+    },
+    tests: {
+      welch,
+      permutation: permutationTest(a, b, seed),
+      mannWhitney: mannWhitneyTest(a, b),
+      ...(paired.length >= 3 && {
+        paired: pairedTTest(
+          paired.map(([own]) => own),
+          paired.map(([, other]) => other),
+          level,
+        ),
+      }),
+    },
+    improvement: { value: improvement.estimate, interval: improvement.interval },
+    ...(x.collapses && baseline.collapses && { collapseP: fisherTest(x.collapses, baseline.collapses) }),
+  };
+}
+
+const none: Interval = { low: NaN, high: NaN };
+
+export function pOf({ tests }: Pair, kind: TestKind): number {
+  return tests[kind]?.p ?? NaN;
+}
+
+/** Values of the seeds that both have. */
+function pairSeeds(x: Sample, y: Sample): [number, number][] {
+  return Array.from(x.bySeed).flatMap(([seed, value]): [number, number][] => {
+    const other = y.bySeed.get(seed);
+    return other === undefined ? [] : [[value, other]];
+  });
+}
+
+function meanOf({ values }: Sample): number {
+  return values.reduce((sum, x) => sum + x, 0) / values.length;
+}

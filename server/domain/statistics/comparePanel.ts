@@ -1,0 +1,104 @@
+import { comparePair, pOf, type Pair, type PairOptions, type TestKind } from "./comparePair.ts";
+import { explainEvidence, judgeEvidence, toStars, type Evidence } from "./evidence.ts";
+import { holm } from "./multiplicity.ts";
+import type { MethodScores, PanelScores } from "./panels.ts";
+import { wilsonInterval, type Interval } from "./rates.ts";
+import { meanInterval } from "./studentT.ts";
+import { interquartileMean, lowerTailMean, mean, median, sem, std } from "./summary.ts";
+
+export type MethodSummary = {
+  method: string;
+  seeds: readonly string[];
+  n: number;
+  /** Runs without a number: missing or diverged. Counted, never filled in. */
+  numMissing: number;
+  numEvaluations: readonly number[];
+  mean: number;
+  std: number;
+  sem: number;
+  /** t interval of the mean; NaN below three seeds. */
+  interval: Interval;
+  median: number;
+  iqm: number;
+  /** Mean of the worst fifth of the seeds. */
+  worstFifth: number;
+  collapses?: { k: number; n: number; interval: Interval };
+  evidence: Evidence;
+  explanation: string;
+  /** Undefined for the baseline itself, and where the panel has none. */
+  against?: Pair & { p: number; correctedP: number; stars: ReturnType<typeof toStars> };
+};
+
+export type Panel = {
+  env: string;
+  subtask: string;
+  /** The corrected and starred test. */
+  test: TestKind;
+  /** Methods compared with the baseline here: the family of Holm's correction. */
+  numCompared: number;
+  methods: readonly MethodSummary[];
+};
+
+export type PanelOptions = PairOptions & { baseline: string; test: TestKind | "auto" };
+
+/** All methods of one environment or sub-task, each against the baseline. */
+export function comparePanel({ env, subtask, methods }: PanelScores, options: PanelOptions): Panel {
+  const samples = methods.map((own) => ({ summary: summarise(own, options), sample: toSample(own) }));
+  const baseline = samples.find(({ summary }) => summary.method === options.baseline);
+  const hasCollapses = samples.some(({ summary }) => (summary.collapses?.k ?? 0) > 0);
+  // Collapsed seeds split the values in two heaps and inflate the variance that a t-test divides by.
+  const test = options.test === "auto" ? (hasCollapses ? "permutation" : "welch") : options.test;
+  const pairs = samples.map(({ summary, sample }) =>
+    baseline && summary !== baseline.summary ? comparePair(sample, baseline.sample, options) : undefined,
+  );
+  const corrected = holm(pairs.map((pair) => (pair ? pOf(pair, test) : NaN)));
+  return {
+    env,
+    subtask,
+    test,
+    numCompared: corrected.filter((p) => !Number.isNaN(p)).length,
+    methods: samples.map(({ summary }, i) => {
+      const pair = pairs[i];
+      if (!pair || !baseline) return summary;
+      const correctedP = corrected[i] ?? NaN;
+      const stars = toStars(correctedP, Math.min(summary.n, baseline.summary.n));
+      return { ...summary, against: { ...pair, p: pOf(pair, test), correctedP, stars } };
+    }),
+  };
+}
+
+function summarise({ method, scores }: MethodScores, { level, better }: PanelOptions): MethodSummary {
+  const { values, collapses } = toSample({ method, scores });
+  const evidence = judgeEvidence(values.length);
+  const { mean: centre, halfWidth } = meanInterval(values, level);
+  const reach = evidence === "none" ? NaN : halfWidth;
+  const sign = better === "down" ? -1 : 1;
+  return {
+    method,
+    seeds: scores.map(({ seed }) => seed),
+    n: values.length,
+    numMissing: scores.length - values.length,
+    numEvaluations: [...new Set(scores.flatMap(({ numEvaluations }) => numEvaluations ?? []))].sort((a, b) => a - b),
+    mean: mean(values),
+    std: std(values),
+    sem: sem(values),
+    interval: { low: centre - reach, high: centre + reach },
+    median: median(values),
+    iqm: interquartileMean(values),
+    worstFifth: sign * lowerTailMean(values.map((value) => sign * value)),
+    ...(collapses && { collapses: { ...collapses, interval: wilsonInterval(collapses.k, collapses.n) } }),
+    evidence,
+    explanation: explainEvidence(values.length),
+  };
+}
+
+function toSample({ scores }: MethodScores) {
+  const finite = scores.filter(({ value }) => Number.isFinite(value));
+  const judged = scores.filter(({ isCollapsed }) => isCollapsed !== undefined);
+  const k = judged.filter(({ isCollapsed }) => isCollapsed).length;
+  return {
+    values: finite.map(({ value }) => value),
+    collapses: judged.length === 0 ? undefined : { k, n: judged.length },
+    bySeed: new Map(finite.map(({ seed, value }) => [seed, value])),
+  };
+}

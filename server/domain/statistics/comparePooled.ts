@@ -1,0 +1,152 @@
+import { bootstrap, percentileInterval, resample, type Bootstrap } from "./bootstrap.ts";
+import type { PairOptions } from "./comparePair.ts";
+import { probabilityOfImprovement } from "./improvement.ts";
+import type { MethodScores, PanelScores } from "./panels.ts";
+import { performanceProfile } from "./performanceProfile.ts";
+import type { Interval } from "./rates.ts";
+import { meanOverTasks, medianOverTasks, pooledInterquartileMean, pooledOptimalityGap, type Scores } from "./scores.ts";
+
+type Pooled = { value: number; interval: Interval; standardError: number };
+
+export type PooledMethod = {
+  method: string;
+  numScores: number;
+  iqm: Pooled;
+  mean: Pooled;
+  median: Pooled;
+  optimalityGap: Pooled;
+  profile: { thresholds: readonly number[]; shares: readonly number[]; intervals: readonly Interval[] };
+  /** Against the baseline, averaged over tasks. */
+  improvement?: Pooled;
+};
+
+export type PooledComparison =
+  | {
+      kind: "pooled";
+      tasks: readonly string[];
+      target: number;
+      methods: readonly PooledMethod[];
+      leftOut: readonly string[];
+    }
+  | { kind: "none"; reason: string };
+
+/** Fewer scores give a bootstrap interval that is too short. */
+const fewestScores = 12;
+
+/**
+ * All tasks together: interquartile mean with stratified bootstrap, optimality gap, profiles, probability of improvement.
+ * A run that yields several sub-tasks is drawn as a whole; runs of different environments are independent.
+ */
+export function comparePooled(
+  panels: readonly PanelScores[],
+  options: PairOptions & { baseline: string },
+): PooledComparison {
+  if (options.better === "down") return { kind: "none", reason: "the metric is better when lower" };
+  const tasks = tasksOf(panels);
+  if (tasks.length < 2) return { kind: "none", reason: "one task only" };
+  const target = targetOf(tasks);
+  if (target === undefined)
+    return { kind: "none", reason: "the tasks' scores are not on one scale (0 to 1, or 0 to 100)" };
+  const names = [...new Set(tasks.flatMap(({ methods }) => methods.map(({ method }) => method)))];
+  const complete = names.filter((name) => tasks.every((task) => valuesOf(task, name).size > 0));
+  const baseline = complete.includes(options.baseline) ? toStrata(tasks, options.baseline) : undefined;
+  const methods = complete.map((method): PooledMethod => {
+    const strata = toStrata(tasks, method);
+    const summary = poolMethod(strata, target, options);
+    if (!baseline || method === options.baseline) return { method, ...summary };
+    const improvement = poolPair(strata, baseline, options);
+    return { method, ...summary, improvement };
+  });
+  const leftOut = names.filter((name) => !complete.includes(name));
+  return { kind: "pooled", tasks: tasks.map(({ env, subtask }) => `${env} (${subtask})`), target, methods, leftOut };
+}
+
+/** Rows are runs, columns the tasks that one run yields. */
+type Strata = readonly (readonly (readonly number[])[])[];
+
+function poolMethod(strata: Strata, target: number, options: PairOptions) {
+  const numScores = strata.flat(2).length;
+  const pool = (statistic: (scores: Scores) => number): Pooled =>
+    toPooled(
+      bootstrap(strata, (drawn) => statistic(toScores(drawn)), options),
+      numScores,
+    );
+  const thresholds = Array.from({ length: 21 }, (_, i) => (target * i) / 20);
+  const profiles = Array.from(
+    resample(strata, { ...options, numResamples: Math.min(2000, options.numResamples) }).draws,
+    (drawn) => performanceProfile(toScores(drawn), thresholds),
+  );
+  return {
+    numScores,
+    iqm: pool(pooledInterquartileMean),
+    mean: pool(meanOverTasks),
+    median: pool(medianOverTasks),
+    optimalityGap: pool((scores) => pooledOptimalityGap(scores, target)),
+    profile: {
+      thresholds,
+      shares: performanceProfile(toScores(strata), thresholds),
+      intervals: thresholds.map((_, t) =>
+        numScores < fewestScores
+          ? { low: NaN, high: NaN }
+          : percentileInterval(
+              profiles.map((shares) => shares[t] ?? NaN),
+              options.level,
+            ),
+      ),
+    },
+  };
+}
+
+function poolPair(strata: Strata, baseline: Strata, options: PairOptions): Pooled {
+  const numOwn = strata.length;
+  const result = bootstrap(
+    [...strata, ...baseline],
+    (drawn) => probabilityOfImprovement(toScores(drawn.slice(0, numOwn)), toScores(drawn.slice(numOwn))),
+    options,
+  );
+  return toPooled(result, Math.min(strata.flat(2).length, baseline.flat(2).length));
+}
+
+function toPooled({ estimate, interval, standardError }: Bootstrap, numScores: number): Pooled {
+  if (numScores >= fewestScores) return { value: estimate, interval, standardError };
+  return { value: estimate, interval: { low: NaN, high: NaN }, standardError: NaN };
+}
+
+function toScores(strata: Strata): Scores {
+  return strata.flatMap((rows) => (rows[0] ?? []).map((_, task) => rows.map((row) => row[task] ?? NaN)));
+}
+
+/** The whole of each environment where the file has it; its sub-tasks otherwise. Never both: that would count runs twice. */
+function tasksOf(panels: readonly PanelScores[]): PanelScores[] {
+  const whole = new Set(panels.filter(({ subtask }) => subtask === "all").map(({ env }) => env));
+  return panels.filter(({ env, subtask }) => subtask === "all" || !whole.has(env));
+}
+
+function targetOf(tasks: readonly PanelScores[]): number | undefined {
+  const greatest = tasks.map(({ methods }) => {
+    const values = methods.flatMap(({ scores }) => scores.map(({ value }) => value)).filter(Number.isFinite);
+    return { low: Math.min(...values), high: Math.max(...values) };
+  });
+  if (greatest.some(({ low }) => low < 0)) return undefined;
+  if (greatest.every(({ high }) => high <= 1)) return 1;
+  return greatest.every(({ high }) => high > 1 && high <= 100) ? 100 : undefined;
+}
+
+function toStrata(tasks: readonly PanelScores[], method: string): Strata {
+  const envs = [...new Set(tasks.map(({ env }) => env))];
+  return envs.flatMap((env) => {
+    const columns = tasks.filter((task) => task.env === env).map((task) => valuesOf(task, method));
+    const [first = new Map<string, number>()] = columns;
+    const isWhole = columns.every(
+      (column) => column.size === first.size && Array.from(first.keys()).every((seed) => column.has(seed)),
+    );
+    // Runs that lack a sub-task cannot be drawn as rows.
+    if (!isWhole) return columns.map((column) => Array.from(column.values(), (value) => [value]));
+    return [Array.from(first.keys(), (seed) => columns.map((column) => column.get(seed) ?? NaN))];
+  });
+}
+
+function valuesOf({ methods }: PanelScores, name: string): Map<string, number> {
+  const scores: MethodScores["scores"] = methods.find(({ method }) => method === name)?.scores ?? [];
+  return new Map(scores.filter(({ value }) => Number.isFinite(value)).map(({ seed, value }) => [seed, value]));
+}

@@ -1,0 +1,86 @@
+import { AppError } from "../errors.ts";
+import type { LongRow } from "./longFormat.ts";
+
+/** One number of one run, with what is known of its collapse. */
+export type Score = {
+  seed: string;
+  value: number;
+  isCollapsed: boolean | undefined;
+  numEvaluations: number | undefined;
+};
+
+export type MethodScores = { method: string; scores: readonly Score[] };
+
+/** One environment or sub-task: where methods compete. */
+export type PanelScores = { env: string; subtask: string; methods: readonly MethodScores[] };
+
+export type Selection = { metric?: string; rule?: string };
+
+export type Selected = {
+  metric: string;
+  rule: string;
+  panels: readonly PanelScores[];
+  /** How collapses were told: by the file's column, or because less than half of the best evaluation was left. */
+  collapses: "column" | "halfOfBest" | "unknown";
+  notes: readonly string[];
+};
+
+const preferredMetric = "evaluation/successRate";
+const preferredRule = "final-window";
+
+/** The rows of one metric under one checkpoint rule, by panel and method, everything in the order of the file. */
+export function selectPanels(rows: readonly LongRow[], selection: Selection): Selected {
+  const metrics = [...new Set(rows.map(({ metric }) => metric))];
+  const metric = choose("metric", metrics, selection.metric, preferredMetric);
+  const ofMetric = rows.filter((row) => row.metric === metric);
+  const rules = [...new Set(ofMetric.map(({ checkpointRule }) => checkpointRule))];
+  const rule = choose("checkpoint rule", rules, selection.rule, preferredRule);
+  const chosen = ofMetric.filter(({ checkpointRule }) => checkpointRule === rule);
+  const best = new Map(
+    ofMetric.filter(({ checkpointRule }) => checkpointRule === "best").map((row) => [runOf(row), row.value]),
+  );
+  const hasColumn = chosen.some(({ isCollapsed }) => isCollapsed !== undefined);
+  const canDerive = !hasColumn && rule === preferredRule && best.size > 0;
+  const toScore = (row: LongRow): Score => {
+    const { seed, value, numEvaluations } = row;
+    const peak = best.get(runOf(row));
+    const isKnown = canDerive && peak !== undefined && Number.isFinite(peak) && Number.isFinite(value);
+    return { seed, value, numEvaluations, isCollapsed: isKnown ? value < peak / 2 : row.isCollapsed };
+  };
+  const panels = groupBy(chosen, ({ env, subtask }) => JSON.stringify([env, subtask])).map((panel): PanelScores => {
+    const { env = "", subtask = "" } = panel[0] ?? {};
+    const methods = groupBy(panel, ({ method }) => method);
+    return {
+      env,
+      subtask,
+      methods: methods.map((own) => ({ method: own[0]?.method ?? "", scores: own.map(toScore) })),
+    };
+  });
+  const left = [...others("metrics", metrics, metric), ...others("checkpoint rules", rules, rule)];
+  return { metric, rule, panels, collapses: hasColumn ? "column" : canDerive ? "halfOfBest" : "unknown", notes: left };
+}
+
+function choose(what: string, known: readonly string[], wanted: string | undefined, preferred: string): string {
+  if (wanted === undefined) return known.includes(preferred) ? preferred : (known[0] ?? "");
+  if (known.includes(wanted)) return wanted;
+  throw new AppError("bad_input", `there is no ${what} "${wanted}"; there are ${known.join(", ")}`);
+}
+
+function others(what: string, known: readonly string[], chosen: string): string[] {
+  const left = known.filter((name) => name !== chosen);
+  return left.length === 0 ? [] : [`Other ${what} in the file: ${left.join(", ")}.`];
+}
+
+function runOf({ env, subtask, method, seed }: LongRow): string {
+  return JSON.stringify([env, subtask, method, seed]);
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return [...groups.values()];
+}
