@@ -11,7 +11,6 @@ export async function compareRecordings(
   games: Readonly<Record<string, unknown>>,
 ): Promise<ReplayReport> {
   const replay = await loadReplay(id);
-  if (!replay) throw new AppError("not_found", `there is no form of recordings for ${id}`);
   try {
     return replay(records, games);
   } catch (cause) {
