@@ -20,7 +20,12 @@ export function canonicalKey(key: string, dialect: Dialect): MetricKey | undefin
   return aliases[dialect].get(own) ?? aliases[dialect].get(bare);
 }
 
-/** Values under the catalogue's keys, beside those under keys it does not know. The original of a known key is named. */
+/** verl's clocks count seconds, the catalogue's milliseconds. */
+function unitFactor(key: string): number {
+  return key.startsWith("timing_s/") ? 1000 : 1;
+}
+
+/** Values under the catalogue's keys and in its units, beside those under keys it does not know. The original of a known key is named. */
 export function toCanonical(values: Readonly<Record<string, number>>, dialect: Dialect) {
   const known: Record<string, number> = {};
   const originals: Record<string, string> = {};
@@ -28,7 +33,7 @@ export function toCanonical(values: Readonly<Record<string, number>>, dialect: D
     const canonical = canonicalKey(key, dialect);
     // Two keys of one meaning: the first one stands, the other keeps its own name.
     const name = canonical === undefined || canonical in known ? key : canonical;
-    known[name] = value;
+    known[name] = name === canonical ? value * unitFactor(key) : value;
     if (name !== key) originals[name] = key;
   }
   return { values: known, originals };

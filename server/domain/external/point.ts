@@ -1,5 +1,8 @@
-/** What one logged line says: values of one step under the trainer's own keys. NaN and ±Infinity are values. */
-export type LoggedStep = { step: number; values: Record<string, number> };
+/**
+ * What one logged line says: values of one step under the trainer's own keys, and when (Unix time) where the log tells.
+ * NaN and ±Infinity are values.
+ */
+export type LoggedStep = { step: number; values: Record<string, number>; atMs?: number };
 
 /** A number as Python's `repr`, NumPy's `repr` or JSON writes it; undefined for anything else. */
 export function parseNumber(text: string): number | undefined {

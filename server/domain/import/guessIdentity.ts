@@ -1,0 +1,46 @@
+import { environments } from "#trainer/spec/environment.ts";
+import { methodNames, methods } from "#trainer/spec/method.ts";
+
+/** What a run is compared by. */
+export type Identity = { method: string; environment: string; seed: number | undefined };
+
+/**
+ * Method, environment and seed as they usually stand in the names of runs and files ("gspo_alfworld_seed2"). What no
+ * part of the name is known for becomes the method, so that different names stay apart.
+ */
+export function guessIdentity(name: string): Identity {
+  const words = name.replace(/(\.(jsonl?|log|txt|csv))+$/i, "");
+  const seed = /(?:^|[^a-z])(?:seed|s)[ _=-]?(\d{1,9})(?![a-z0-9])/i.exec(words);
+  const rest = seed ? words.replace(seed[0], "") : words;
+  const environment = Object.keys(environments).find((id) => has(rest, id));
+  const known = methodWords.find(({ word }) => has(rest, word));
+  const method =
+    known?.title ?? tidy(environment === undefined ? rest : rest.replace(new RegExp(environment, "i"), ""));
+  return {
+    method: method === "" ? "imported" : method,
+    environment: environment ?? "unknown",
+    seed: seed?.[1] === undefined ? undefined : Number(seed[1]),
+  };
+}
+
+/** Longer names first: "grpo_st" is not GRPO. */
+const methodWords = methodNames
+  .flatMap((name) => [
+    { word: name, title: methods[name].title },
+    { word: methods[name].title, title: methods[name].title },
+  ])
+  .toSorted((a, b) => b.word.length - a.word.length);
+
+function has(text: string, word: string): boolean {
+  const flat = (s: string) => s.toLowerCase().replaceAll(/[^a-z0-9]+/g, " ");
+  return (
+    ` ${flat(text)} `.includes(` ${flat(word)} `) || flat(text).replaceAll(" ", "") === flat(word).replaceAll(" ", "")
+  );
+}
+
+function tidy(text: string): string {
+  return text
+    .replaceAll(/[_\s]+/g, " ")
+    .replaceAll(/^[\s\-.]+|[\s\-.]+$/g, "")
+    .slice(0, 80);
+}

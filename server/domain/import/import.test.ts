@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest";
+import { RunEvent } from "#trainer/spec/event.ts";
+import { parseEventLog } from "../stability/eventLog.ts";
+import { guessIdentity } from "./guessIdentity.ts";
+import { planImport } from "./planImport.ts";
+import { readForeignFile } from "./readForeignFile.ts";
+import { isImported, parseStoredSpec } from "./storedSpec.ts";
+import { toEventLog } from "./toEventLog.ts";
+
+const read = (name: string, text: string) => readForeignFile(name, new TextEncoder().encode(text));
+
+describe("files of other trainers", () => {
+  it("verl's console log, whatever Ray puts around it, in the catalogue's units", () => {
+    const file = read(
+      "run.log",
+      "WARNING something\n" +
+        "(TaskRunner pid=7) step:1 - actor/pg_loss:np.float64(-0.01) - episode/success_rate:0.25 - timing_s/step:88.5\n" +
+        "(TaskRunner pid=7) step:2 - actor/pg_loss:nan - episode/success_rate:0.5 - timing_s/step:80\n",
+    );
+    expect(file).toMatchObject({ format: "verlConsole", notes: ["1 lines that are no measurements"] });
+    expect(file.runs[0]?.points[0]).toEqual({
+      iteration: 1,
+      values: { "loss/policy": -0.01, "rollout/successRate": 0.25, "time/iterationMs": 88_500 },
+    });
+    expect(file.runs[0]?.originals).toMatchObject({ "loss/policy": "actor/pg_loss" });
+  });
+
+  it("verl's file log after a restart: what was superseded is gone", () => {
+    const line = (step: number, rate: number) => JSON.stringify({ step, data: { "episode/success_rate": rate } });
+    const file = read("run.jsonl", [line(1, 0.1), line(2, 0.2), line(3, 0.9), line(2, 0.3), line(3, 0.4)].join("\n"));
+    expect(file.runs[0]?.points.map(({ iteration, values }) => [iteration, values["rollout/successRate"]])).toEqual([
+      [1, 0.1],
+      [2, 0.3],
+      [3, 0.4],
+    ]);
+  });
+
+  it("TRL's trainer state", () => {
+    const state = { log_history: [{ step: 10, reward: 0.5, kl: null, epoch: 0.1 }, { train_runtime: 3 }] };
+    const file = read("trainer_state.json", JSON.stringify(state, null, 2));
+    expect(file.format).toBe("trlState");
+    expect(file.runs[0]?.points).toEqual([
+      { iteration: 10, values: { "rollout/returnMean": 0.5, "policy/klReference": NaN, epoch: 0.1 } },
+    ]);
+  });
+
+  it("a chart that W&B exported: runs side by side, without their envelopes", () => {
+    const file = read(
+      "chart.csv",
+      '"Step","grpo - sokoban s1 - actor/grad_norm","grpo - sokoban s1 - actor/grad_norm__MIN","grpo - sokoban s1 - actor/grad_norm__MAX","gspo s1 - actor/grad_norm"\n' +
+        '"1","0.5","0.4","0.6",""\n"2","NaN","","","0.25"\n',
+    );
+    expect(file.format).toBe("wandbCsv");
+    expect(file.runs.map(({ name, points }) => [name, points])).toEqual([
+      [
+        "grpo - sokoban s1",
+        [
+          { iteration: 1, values: { "update/gradientNorm": 0.5 } },
+          { iteration: 2, values: { "update/gradientNorm": NaN } },
+        ],
+      ],
+      ["gspo s1", [{ iteration: 2, values: { "update/gradientNorm": 0.25 } }]],
+    ]);
+  });
+
+  it("a history that W&B exported, with its clock", () => {
+    const file = read(
+      "h.csv",
+      "_step,_runtime,_timestamp,train/loss,train/reward\n0,1.5,1700000000.5,0.3,\n1,3,1700000002,,0.5\n",
+    );
+    expect(file.format).toBe("wandbCsv");
+    expect(file.runs[0]?.points).toEqual([
+      { iteration: 0, atMs: 1_700_000_000_500, values: { "loss/total": 0.3 } },
+      { iteration: 1, atMs: 1_700_000_002_000, values: { "rollout/returnMean": 0.5 } },
+    ]);
+  });
+
+  it("a chart that MLflow exported: one line a measurement, runs told apart by id", () => {
+    const file = read(
+      "m.csv",
+      "Run,Run ID,metric,step,timestamp,value\n" +
+        '"calm","a1","actor/kl_loss","1","1700000000000","0.1"\n' +
+        '"calm","b2","actor/kl_loss","1","1700000000000","0.2"\n' +
+        '"calm","a1","actor/grad_norm","1","1700000000500","Infinity"\n',
+    );
+    expect(file.format).toBe("mlflowCsv");
+    expect(file.runs.map(({ points }) => points[0]?.values)).toEqual([
+      { "policy/klReference": 0.1, "update/gradientNorm": Infinity },
+      { "policy/klReference": 0.2 },
+    ]);
+  });
+
+  it.each([
+    ["runs.csv", "Run ID,Name,Status,metrics.loss\na,b,FINISHED,0.1\n", "a table of runs holds last values alone"],
+    ["notes.txt", "dear diary, nothing was measured\n", "no column of steps"],
+    ["empty.jsonl", "{}\n", "nothing in it is a measurement"],
+    ["policy.onnx", "\u0008\u0001\u0000\u0000", "nothing in it is a measurement"],
+  ])("refuses %s and says why", (name, text, problem) => {
+    expect(() => read(name, text)).toThrow(problem);
+  });
+});
+
+describe("who a run is", () => {
+  it.each([
+    ["grpo_alfworld_seed2.jsonl", { method: "GRPO", environment: "alfworld", seed: 2 }],
+    ["gspo-webshop-s0", { method: "GSPO", environment: "webshop", seed: 0 }],
+    ["my_run.log", { method: "my run", environment: "unknown", seed: undefined }],
+    ["trainer_state.json", { method: "trainer state", environment: "unknown", seed: undefined }],
+    ["sokoban.csv", { method: "imported", environment: "sokoban", seed: undefined }],
+  ])("%s", (name, identity) => expect(guessIdentity(name)).toEqual(identity));
+});
+
+describe("a plan of an import", () => {
+  const line = (rate: number) => `${JSON.stringify({ step: 1, data: { "episode/success_rate": rate } })}\n`;
+  const named = (fileName: string, rate = 0.5) => ({ fileName, file: read(fileName, line(rate)) });
+
+  it("makes cells of methods and environments and runs of seeds", () => {
+    const plan = planImport([
+      named("grpo_s1.jsonl"),
+      named("gspo_s1.jsonl"),
+      named("grpo_s2.jsonl"),
+      named("grpo.jsonl"),
+    ]);
+    expect(plan.cells.map(({ method }) => method)).toEqual(["GRPO", "GSPO"]);
+    expect(plan.runs.map(({ cellIndex, seed }) => [cellIndex, seed])).toEqual([
+      [0, 1],
+      [0, 2],
+      [0, 0],
+      [1, 1],
+    ]);
+  });
+
+  it("moves a seed that is taken, and says so", () => {
+    const plan = planImport([named("a/grpo_s1.jsonl"), named("b/grpo_s1.jsonl")], { method: "GRPO" });
+    expect(plan.runs.map(({ seed }) => seed)).toEqual([1, 0]);
+    expect(plan.notes).toEqual(["b/grpo_s1.jsonl: seed 1 is taken, it counts as seed 0"]);
+  });
+
+  it("joins the charts of one run", () => {
+    const chart = (metric: string, value: number) => ({
+      fileName: `${metric}.csv`,
+      file: read("x.csv", `Step,run one - ${metric}\n1,${value}\n`),
+    });
+    const plan = planImport([chart("actor/kl_loss", 0.1), chart("actor/grad_norm", 2)]);
+    expect(plan.runs).toHaveLength(1);
+    expect(plan.runs[0]?.run.points).toEqual([
+      { iteration: 1, values: { "policy/klReference": 0.1, "update/gradientNorm": 2 } },
+    ]);
+  });
+
+  it("becomes specifications that are stored and read back as imported ones", () => {
+    const [cell] = planImport([named("grpo_sokoban_s1.jsonl")]).cells;
+    const stored = parseStoredSpec(JSON.parse(JSON.stringify(cell?.spec)));
+    expect(isImported(stored)).toBe(true);
+    expect(stored).toMatchObject({ environment: { id: "sokoban" }, budget: { iterations: 1 } });
+  });
+
+  it("becomes an event log that our own readers read", () => {
+    const [planned] = planImport([named("grpo.jsonl", NaN)]).runs;
+    if (!planned) throw new Error("no run");
+    const text = toEventLog(planned.run, { specHash: "h", code: "verlFile", atMs: 5 });
+    const events = text
+      .trimEnd()
+      .split("\n")
+      .map((one) => RunEvent.parse(JSON.parse(one)));
+    expect(events.map(({ type, seq }) => [type, seq])).toEqual([
+      ["started", 0],
+      ["metrics", 1],
+      ["done", 2],
+    ]);
+    expect(parseEventLog(text)).toEqual([{ iteration: 1, values: { "rollout/successRate": NaN } }]);
+  });
+});
