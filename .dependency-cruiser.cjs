@@ -36,8 +36,8 @@ module.exports = {
     ),
     rule(
       "yaml-in-plan-only",
-      "YAML is parsed where sweep files are read.",
-      { path: ".", pathNot: "^server/domain/sweep/|" + test },
+      "YAML is parsed where sweep and configuration files are read.",
+      { path: ".", pathNot: "^server/(domain/sweep|config)/|" + test },
       { path: "node_modules/yaml/" },
     ),
     rule(
@@ -130,6 +130,12 @@ module.exports = {
       "Storage decides nothing.",
       { path: "^server/db/", pathNot: test },
       { path: "^server/(api|orchestrator|launchers|ingest|cli|start)/" },
+    ),
+    rule(
+      "tracking-launches-nothing",
+      "Runs of other trainers are read, not run.",
+      { path: "^server/tracking/", pathNot: test },
+      { path: "^server/(api|orchestrator|launchers|cli|start)/" },
     ),
     rule(
       "web-never-launches",

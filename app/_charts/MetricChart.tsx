@@ -12,6 +12,8 @@ import { toggled, type ChartSettings } from "./settings.ts";
 
 type Props = {
   chart: DescribedChart;
+  /** What another trainer called it. */
+  original?: string | undefined;
   legend: readonly LegendEntry[];
   runs: ReadonlyMap<string, RunName>;
   settings: ChartSettings;
@@ -22,7 +24,7 @@ type Props = {
 };
 
 /** One metric over iterations, with its name, unit, meaning, remarks, and its last values as a table. */
-export function MetricChart({ chart, legend, runs, settings, onChange, onRemove, height = 220 }: Props) {
+export function MetricChart({ chart, original, legend, runs, settings, onChange, onRemove, height = 220 }: Props) {
   const model = useMemo(() => prepareChart(chart, legend, runs, settings), [chart, legend, runs, settings]);
   const isLog = model.y.scale === "log";
   return (
@@ -32,6 +34,7 @@ export function MetricChart({ chart, legend, runs, settings, onChange, onRemove,
         {model.unit && <span className="text-xs text-muted">{model.unit}</span>}
         <Hint about={model.title}>
           {model.meaning} <code className="mt-1 block text-xs text-muted">{model.key}</code>
+          {original && <code className="block text-xs text-muted">logged as {original}</code>}
         </Hint>
         <button
           type="button"

@@ -3,6 +3,7 @@ import { split } from "#trainer/spec/rng.ts";
 import type { Database } from "../db/client.ts";
 import * as runs from "../db/runs.ts";
 import { AppError } from "../domain/errors.ts";
+import { isImported } from "../domain/import/storedSpec.ts";
 import { isOver } from "../domain/runStatus.ts";
 import { Play, replay } from "../playground/play.ts";
 import { usePolicy, type PolicyFiles } from "../playground/policies.ts";
@@ -27,6 +28,7 @@ export const policyRouter = router({
     )
     .mutation(async ({ ctx, input: { runId, seed, replies, temperature, draw }, signal }) => {
       const { spec, status } = await runs.readRun(ctx.database, runId);
+      if (isImported(spec)) throw new AppError("conflict", `run ${runId} was imported: it left no policy here`);
       const files = await findPolicy(ctx.database, runId, isOver(status));
       const { shape, historyLength, maxResponseTokens } = spec.rollout;
       const played = await replay({ environment: spec.environment, seed, shape, historyLength, replies });

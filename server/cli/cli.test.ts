@@ -5,6 +5,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { insertAttempt } from "../db/testing/insertRun.ts";
 import { makeTestDatabase } from "../db/testing/testDatabase.ts";
 import { connect } from "./connect.ts";
+import { importRuns } from "./importRuns.ts";
 import { listRuns, listSweeps } from "./lists.ts";
 import { cancel, retry } from "./requests.ts";
 import { createFromYaml, runSweep } from "./sweepRun.ts";
@@ -74,7 +75,7 @@ test("a wrong file is refused with field, line and nothing stored", async () => 
 test("sweep run answers with the sweep's page; its runs are cancelled and retried by name", async () => {
   const file = join(folder, "sweep.yaml");
   await writeFile(file, yaml);
-  const studio = { database, address: "http://127.0.0.1:1" };
+  const studio = { home: folder, database, address: "http://127.0.0.1:1" };
   const command = { kind: "sweepRun", file, isWatched: false, name: "Renamed" } as const;
   const { text, exitCode } = await runSweep(command, studio, screen);
   expect(exitCode).toBe(0);
@@ -86,10 +87,10 @@ test("sweep run answers with the sweep's page; its runs are cancelled and retrie
 });
 
 test("sign-in prints an address whose token is stored as a hash only", async () => {
-  const { text } = await signIn({ database, address: "http://127.0.0.1:7331" });
+  const { text } = await signIn({ home: folder, database, address: "http://127.0.0.1:7331" });
   expect(text).toMatch(/^http:\/\/127\.0\.0\.1:7331\/sign-in\?token=[\w-]{32}\n/);
   expect(await database.prisma.signInToken.count()).toBe(1);
-  await expect(signIn({ database, address: undefined })).rejects.toMatchObject({ code: "unavailable" });
+  await expect(signIn({ home: folder, database, address: undefined })).rejects.toMatchObject({ code: "unavailable" });
 });
 
 test("without a running studio, one line says how to start it", async () => {
@@ -97,4 +98,16 @@ test("without a running studio, one line says how to start it", async () => {
   await expect(connect({ ...config, databaseUrl: undefined })).rejects.toThrow("start it with `npm start`");
   const dead = { ...config, databaseUrl: "postgresql://x:y@127.0.0.1:1/z" };
   await expect(connect(dead)).rejects.toThrow("the database at 127.0.0.1:1 does not answer");
+});
+
+test("runs of another trainer are imported from files, once", async () => {
+  const studio = { database, address: undefined, home: folder };
+  const file = join(folder, "grpo_sokoban_seed3.jsonl");
+  await writeFile(file, '{"step": 1, "data": {"episode/success_rate": 0.5}}\n');
+  const wishes = { method: undefined, environment: undefined, seed: undefined };
+  const command = { kind: "import", files: [file], name: "From elsewhere", wishes } as const;
+  const { text } = await importRuns({ ...command, files: [file] }, studio);
+  expect(text).toMatch(/^Sweep from-elsewhere-\w+: 1 imported runs of 1 cells$/);
+  expect((await listRuns(database, "From elsewhere", screen)).text).toMatch(/-c0-s3 +GRPO .* finished/);
+  await expect(importRuns({ ...command, files: [file] }, studio)).rejects.toThrow("was imported before");
 });

@@ -37,7 +37,7 @@ describe("parseCommand", () => {
     ["swep run a.yaml", 'there is no command "swep"; did you mean sweep run'],
     ["sweep rnu a.yaml", 'there is no command "sweep rnu"; did you mean sweep run'],
     ["signin", "did you mean sign-in?"],
-    ["launch", "there are sweep run, sweeps, runs"],
+    ["launch", "there are sweep run, import, sweeps, runs"],
     ["sweeps --jsn", "there is no option --jsn; did you mean --json?"],
     ["sweep run", "sweep run needs FILE.yaml: npx arlarena sweep run FILE.yaml"],
     ["sweeps now", '"now" is one word too many'],

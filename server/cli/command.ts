@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Split } from "#trainer/spec/environment.ts";
 import { AppError } from "../domain/errors.ts";
+import { type ImportWishes, usualSampling } from "../domain/import/planImport.ts";
 import type { SamplingSize } from "../domain/stability/detector.ts";
 import { closeMatches } from "../domain/sweep/closeMatches.ts";
 import { splits } from "../domain/taskSeed.ts";
@@ -15,6 +16,7 @@ export type Command =
   | { kind: "help" }
   | { kind: "version" }
   | { kind: "sweepRun"; file: string; isWatched: boolean; name: string | undefined }
+  | ImportCommand
   | { kind: "sweeps" }
   | { kind: "runs"; sweep: string | undefined }
   | { kind: "cancel" | "retry"; target: string }
@@ -24,6 +26,8 @@ export type Command =
   | StatsCommand
   | EnvironmentCommand
   | { kind: "signIn" };
+
+export type ImportCommand = { kind: "import"; files: string[]; name: string | undefined; wishes: ImportWishes };
 
 export type EnvironmentCommand =
   | { kind: "environments" }
@@ -68,6 +72,8 @@ const options = {
   episodes: { type: "string" },
   "group-size": { type: "string" },
   "held-out": { type: "string" },
+  method: { type: "string" },
+  environment: { type: "string" },
 } as const;
 
 type Values = {
@@ -90,6 +96,8 @@ type Values = {
   episodes?: string;
   "group-size"?: string;
   "held-out"?: string;
+  method?: string;
+  environment?: string;
 };
 type Shape = {
   /** What follows the command's own words; optional in brackets. */
@@ -105,6 +113,12 @@ const shapes: Record<string, Shape> = {
     operand: "FILE.yaml",
     flags: ["watch", "name"],
     make: (file, { watch = false, name }) => ({ kind: "sweepRun", file, isWatched: watch, name }),
+  },
+  import: {
+    operand: "FILE",
+    flags: ["name", "method", "environment", "seed", "episodes", "group-size", "held-out"],
+    takesMore: true,
+    make: toImportCommand,
   },
   sweeps: { make: () => ({ kind: "sweeps" }) },
   runs: { operand: "[SWEEP]", make: (sweep) => ({ kind: "runs", sweep: sweep === "" ? undefined : sweep }) },
@@ -211,6 +225,20 @@ function toEnvironmentCommand(name: string, values: Values, more: readonly strin
     knobs,
     from: expert ? { kind: "expert" } : { kind: "file", file: actions ?? "-" },
   };
+}
+
+function toImportCommand(file: string, values: Values, more: readonly string[]): ImportCommand {
+  const { name, method, environment, seed } = values;
+  if (seed !== undefined && !/^\d{1,9}$/.test(seed)) throw wrong(`--seed ${seed}: a seed is a whole number from 0 up`);
+  const count = (flag: "episodes" | "group-size" | "held-out", usual: number) =>
+    values[flag] === undefined ? usual : parseCount(flag, values[flag]);
+  const sampling = {
+    numEpisodes: count("episodes", usualSampling.numEpisodes),
+    groupSize: count("group-size", usualSampling.groupSize),
+    numHeldOut: count("held-out", usualSampling.numHeldOut),
+  };
+  const wishes = { method, environment, seed: seed === undefined ? undefined : Number(seed), sampling };
+  return { kind: "import", files: [file, ...more], name, wishes };
 }
 
 const statsTests = {

@@ -6,7 +6,7 @@ import { generateClient } from "../start/generateClient.ts";
 import { isConnectionLost } from "./problem.ts";
 
 /** The database in use and where the web app answers; the address is undefined when no studio of it runs here. */
-export type Studio = { database: Database; address: string | undefined };
+export type Studio = { database: Database; address: string | undefined; /** The state folder. */ home: string };
 
 /** A home on the command line goes before DATABASE_URL, which goes before the environment's or the usual home. */
 export async function connect(config: Config, home?: string): Promise<Studio> {
@@ -27,7 +27,7 @@ export async function connect(config: Config, home?: string): Promise<Studio> {
     await database.close();
     throw toUnavailable(url, cause);
   }
-  return { database, address: running?.databaseUrl === url ? running.address : undefined };
+  return { database, address: running?.databaseUrl === url ? running.address : undefined, home: folder };
 }
 
 function toUnavailable(url: string, cause: unknown): AppError {

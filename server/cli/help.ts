@@ -5,6 +5,13 @@ Speaks to a running ARLArena Studio (npm start) without a browser.
   sweep run FILE.yaml              create the sweep that the file plans; "-" reads standard input
     --watch                        show progress until every run is over
     --name NAME                    instead of the file's own name
+  import FILE …                    finished runs of other trainers as a sweep: logs of verl (console, JSON lines), TRL's
+                                   trainer_state.json, CSV exports of W&B and MLflow, TensorBoard event files
+    --name NAME                    of the sweep
+    --method M --environment E --seed N
+                                   where the files' names do not tell them
+    --episodes N --group-size N --held-out N
+                                   behind the success rates (128 in groups of 8, 128)
   sweeps                           list all sweeps
   runs [SWEEP]                     list the runs of one sweep, or of all
   cancel SWEEP|RUN                 stop a sweep or one run

@@ -3,6 +3,7 @@ import { connect, type Studio } from "./connect.ts";
 import { parseCommand, type Command, type EnvironmentCommand } from "./command.ts";
 import { printDetection } from "./detect.ts";
 import { help } from "./help.ts";
+import { importRuns } from "./importRuns.ts";
 import { listRuns, listSweeps } from "./lists.ts";
 import { printObjective } from "./objective.ts";
 import type { Outcome, Screen } from "./outcome.ts";
@@ -69,6 +70,8 @@ function perform(command: StudioCommand, studio: Studio, screen: Screen): Promis
   switch (command.kind) {
     case "sweepRun":
       return runSweep(command, studio, screen);
+    case "import":
+      return importRuns(command, studio);
     case "sweeps":
       return listSweeps(database, screen);
     case "runs":

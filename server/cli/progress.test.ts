@@ -9,6 +9,7 @@ const sweep: SweepSummary = {
   name: "S",
   description: "",
   intent: "run",
+  origin: "plan",
   createdAt: new Date(0),
   methods: ["GRPO", "SAMPO"],
   environments: ["sokoban"],

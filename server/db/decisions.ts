@@ -1,6 +1,8 @@
 import type { PoolClient } from "pg";
 import type { RunReason, RunStatus } from "#server/domain/runStatus.ts";
 import { parseRunStatus } from "#server/domain/runStatus.ts";
+import type { Demand } from "#server/domain/nodes/place.ts";
+import { freeSlots } from "#server/domain/nodes/slots.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import type { Database } from "./client.ts";
 import { inTransaction } from "./inTransaction.ts";
@@ -16,16 +18,22 @@ export type OpenRun = {
   sweepIntent: Intent;
   maxAttempts: number;
   numAttempts: number;
+  demand: Demand;
 };
 
-/** Every run that is not over, in launch order: sweeps by age, then the first seed of every cell before the second. */
+/**
+ * Every run that is not over, in launch order: sweeps by age less priority, then the first seed of every cell before
+ * the second. Since priority only moves a sweep's age, whoever waits long enough has the first turn.
+ */
 export async function readOpenRuns({ pool }: Pick<Database, "pool">): Promise<OpenRun[]> {
   const { rows } = await pool.query<OpenRun & { status: string }>(
     `SELECT run.id AS "runId", run.status, run.intent, sweep.intent AS "sweepIntent", run.max_attempts AS "maxAttempts",
-       (SELECT count(*)::int FROM attempt WHERE run_id = run.id) AS "numAttempts"
+       (SELECT count(*)::int FROM attempt WHERE run_id = run.id) AS "numAttempts",
+       json_build_object('slots', sweep.slots_per_run, 'labels', sweep.labels, 'avoid', run.avoid_nodes,
+         'notBeforeMs', coalesce(extract(epoch FROM run.not_before)::float8 * 1000, 0)) AS demand
      FROM run JOIN sweep ON sweep.id = run.sweep_id JOIN cell ON cell.id = run.cell_id
-     WHERE run.status NOT IN ('finished', 'failed', 'cancelled')
-     ORDER BY sweep.created_at, sweep.id, run.seed, cell.index`,
+     WHERE run.status NOT IN ('finished', 'failed', 'cancelled') AND sweep.origin = 'plan'
+     ORDER BY sweep.created_at - sweep.priority_minutes * interval '1 minute', sweep.id, run.seed, cell.index`,
   );
   return rows.map((row) => ({ ...row, status: parseRunStatus(row.status) }));
 }
@@ -44,15 +52,28 @@ export async function readRunSpec(
   return { problem: error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ") };
 }
 
-export type NewAttempt = { runId: string; number: number; jobId: string; node: string; folder: string };
+export type NewAttempt = {
+  runId: string;
+  number: number;
+  jobId: string;
+  node: string;
+  folder: string;
+  /** The slots it takes, of all that the node has. */
+  devices: readonly string[];
+  slots: readonly string[];
+};
 
-/** Records an attempt as live before its job is submitted; undefined when the run is no longer waiting for one. */
+/**
+ * Records an attempt as live, with its lease, before its job is submitted; undefined when the run is no longer waiting
+ * for one or somebody else has one of the slots.
+ */
 export async function startAttempt(
   { pool }: Pick<Database, "pool">,
   attempt: NewAttempt,
 ): Promise<{ attemptId: number } | undefined> {
-  const { runId, number, jobId, node, folder } = attempt;
+  const { runId, number, jobId, node, folder, devices } = attempt;
   return await inTransaction(pool, async (client) => {
+    if (!(await isFree(client, attempt))) return undefined;
     const { rowCount } = await client.query(
       `UPDATE run SET status = 'starting', reason = NULL, started_at = coalesce(started_at, now())
        WHERE id = $1 AND status = 'pending' AND intent = 'run'
@@ -61,13 +82,26 @@ export async function startAttempt(
     );
     if (rowCount !== 1) return undefined;
     const { rows } = await client.query<{ attemptId: number }>(
-      `INSERT INTO attempt (run_id, number, job_id, node, folder) VALUES ($1, $2, $3, $4, $5)
+      `INSERT INTO attempt (run_id, number, job_id, node, folder, devices) VALUES ($1, $2, $3, $4, $5, $6)
        RETURNING id AS "attemptId"`,
-      [runId, number, jobId, node, folder],
+      [runId, number, jobId, node, folder, devices],
     );
     await announce(client, { runId, reason: null, text: `attempt ${number} goes to ${node}` });
     return rows[0];
   });
+}
+
+// A predecessor that was stopped and woke up may still act on what it knew then: one at a time per node, by what is stored.
+async function isFree(client: PoolClient, { node, devices, slots }: NewAttempt): Promise<boolean> {
+  await client.query("SELECT pg_advisory_xact_lock(4127002, hashtext($1))", [node]);
+  const { rows } = await client.query<{ devices: string[] }>("SELECT devices FROM attempt WHERE live AND node = $1", [
+    node,
+  ]);
+  const free = freeSlots(
+    slots,
+    rows.flatMap((row) => row.devices),
+  );
+  return devices.every((device) => free.includes(device));
 }
 
 export type Decision = { runId: string; status: RunStatus; reason: RunReason | null; text: string };

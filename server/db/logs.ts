@@ -12,6 +12,8 @@ export type LogUpdate = {
   lastSeq: number;
   lastEventAtMs: number | null;
   points: (Omit<PointLine, "metricIds"> & { keys: readonly string[] })[];
+  /** What another trainer calls metrics of these. */
+  originals: Readonly<Record<string, string>>;
   started: EventOf<"started"> | null;
   done: EventOf<"done"> | null;
   latestIteration: { resetTo: number } | { raiseTo: number } | null;
@@ -38,6 +40,7 @@ export async function applyLogUpdate(
     const attempt = await advance(client, attemptId, update);
     if (attempt === undefined) return false;
     await appendPoints(client, attemptId, lines);
+    await insertOriginals(client, attempt.runId, update);
     await insertRejected(client, attemptId, update);
     await insertRemarks(client, attempt, update);
     await updateRun(client, attempt.runId, update);
@@ -73,6 +76,16 @@ async function advance(client: PoolClient, attemptId: number, update: LogUpdate)
     ],
   );
   return rows[0];
+}
+
+async function insertOriginals(client: PoolClient, runId: string, { originals }: LogUpdate): Promise<void> {
+  const keys = Object.keys(originals);
+  if (keys.length === 0) return;
+  await client.query(
+    `INSERT INTO metric_alias (run_id, key, original) SELECT $1, * FROM unnest($2::text[], $3::text[])
+     ON CONFLICT (run_id, key) DO UPDATE SET original = excluded.original`,
+    [runId, keys.map(toStorable), Object.values(originals).map(toStorable)],
+  );
 }
 
 async function insertRejected(client: PoolClient, attemptId: number, { rejected }: LogUpdate): Promise<void> {

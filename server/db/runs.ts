@@ -1,10 +1,11 @@
 import { AppError } from "../domain/errors.ts";
+import { parseStoredSpec, type StoredSpec } from "../domain/import/storedSpec.ts";
 import { parseRunReason, parseRunStatus, type RunReason, type RunStatus } from "../domain/runStatus.ts";
 import { DoneEvent, StartedEvent } from "#trainer/spec/event.ts";
-import { CellSpec } from "#trainer/spec/run.ts";
 import type { Database } from "./client.ts";
 import type { Prisma } from "./generated/client.ts";
 import { iterationsSql } from "./iterationsSql.ts";
+import { refuseForeign } from "./sweeps.ts";
 
 /** Whose runs: those of some sweeps, or one alone. */
 export type RunScope = { sweepIds: readonly string[] } | { runId: string };
@@ -55,12 +56,12 @@ export async function readCells({ pool }: Database, scope: RunScope): Promise<Ce
 export async function readCellSpecs(
   { prisma }: Database,
   sweepIds: readonly string[],
-): Promise<Map<number, { spec: CellSpec; planHash: string }>> {
+): Promise<Map<number, { spec: StoredSpec; planHash: string }>> {
   const cells = await prisma.cell.findMany({
     where: { sweepId: { in: [...sweepIds] } },
     select: { id: true, spec: true, sweep: { select: { planHash: true } } },
   });
-  return new Map(cells.map(({ id, spec, sweep }) => [id, { spec: CellSpec.parse(spec), planHash: sweep.planHash }]));
+  return new Map(cells.map(({ id, spec, sweep }) => [id, { spec: parseStoredSpec(spec), planHash: sweep.planHash }]));
 }
 
 type StoredRun = Omit<RunRow, "status" | "reason"> & { status: string; reason: string | null };
@@ -101,13 +102,14 @@ export async function readRun({ prisma }: Database, id: string) {
     where: { id },
     include: {
       cell: true,
-      sweep: { select: { id: true, name: true, intent: true } },
+      sweep: { select: { id: true, name: true, intent: true, origin: true } },
+      aliases: { select: { key: true, original: true } },
       attempts: { orderBy: { number: "desc" }, include: { rejectedLines: { orderBy: { offset: "asc" }, take: 50 } } },
       statusEvents: { orderBy: { id: "desc" }, take: 200 },
     },
   });
   if (!run) throw noRun(id);
-  const { cell, sweep, attempts, statusEvents } = run;
+  const { cell, sweep, attempts, statusEvents, aliases } = run;
   return {
     id,
     seed: run.seed,
@@ -120,7 +122,9 @@ export async function readRun({ prisma }: Database, id: string) {
     endedAt: run.endedAt,
     sweep,
     cell: { id: cell.id, index: cell.index, method: cell.method, label: cell.label, specHash: cell.specHash },
-    spec: CellSpec.parse(cell.spec),
+    spec: parseStoredSpec(cell.spec),
+    /** What another trainer calls the catalogue's metrics. */
+    originals: Object.fromEntries(aliases.map(({ key, original }) => [key, original])),
     attempts: attempts.map((attempt) => ({
       number: attempt.number,
       node: attempt.node,
@@ -168,8 +172,12 @@ export async function readAttemptFolders(
 /** Asks for a run to be stopped; the orchestrator does it. */
 export async function cancelRun({ prisma }: Database, id: string): Promise<void> {
   await prisma.$transaction(async (db) => {
-    const run = await db.run.findUnique({ where: { id }, select: { sweepId: true, status: true } });
+    const run = await db.run.findUnique({
+      where: { id },
+      select: { sweepId: true, status: true, sweep: { select: { origin: true } } },
+    });
     if (!run) throw noRun(id);
+    refuseForeign(run.sweep);
     if (["finished", "failed", "cancelled"].includes(run.status)) {
       throw new AppError("conflict", `run ${id} is over (${run.status})`);
     }
@@ -188,11 +196,12 @@ export async function retryRun({ prisma }: Database, id: string): Promise<void> 
       select: {
         sweepId: true,
         status: true,
-        sweep: { select: { intent: true } },
+        sweep: { select: { intent: true, origin: true } },
         _count: { select: { attempts: true } },
       },
     });
     if (!run) throw noRun(id);
+    refuseForeign(run.sweep);
     if (!["failed", "cancelled"].includes(run.status)) {
       throw new AppError("conflict", `run ${id} is ${run.status}; only failed or cancelled runs are retried`);
     }

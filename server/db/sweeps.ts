@@ -10,11 +10,15 @@ import { iterationsSql } from "./iterationsSql.ts";
 
 export type SweepIntent = "run" | "pause" | "cancel";
 
+/** Who carries its runs out: our orchestrator, or other trainers whose files or messages we read. */
+export type SweepOrigin = "plan" | "import" | "tracking";
+
 export type SweepSummary = {
   id: string;
   name: string;
   description: string;
   intent: SweepIntent;
+  origin: SweepOrigin;
   createdAt: Date;
   /** In the order of the cells: a method's index here is its colour. */
   methods: readonly string[];
@@ -35,11 +39,12 @@ export async function listSweeps({ pool }: Database): Promise<SweepSummary[]> {
   return rows.map(toSummary);
 }
 
-export async function readSweep({ pool }: Database, id: string): Promise<SweepSummary & { plan: SweepPlan }> {
+export async function readSweep({ pool }: Database, id: string): Promise<SweepSummary & { plan: SweepPlan | null }> {
   const { rows } = await pool.query<SummaryRow & { plan: unknown }>(summarySql("WHERE s.id = $1"), [id]);
   const row = rows[0];
   if (!row) throw noSweep(id);
-  return { ...toSummary(row), plan: SweepPlan.parse(row.plan) };
+  const summary = toSummary(row);
+  return { ...summary, plan: summary.origin === "plan" ? SweepPlan.parse(row.plan) : null };
 }
 
 /** Freezes a plan: sweep, cells and runs appear together or not at all. Returns the new sweep's id. */
@@ -75,8 +80,9 @@ export async function createSweep(
 /** What the user wants of a sweep from now on; a cancelled one stays cancelled unless its runs are retried. */
 export async function setSweepIntent({ prisma }: Database, id: string, intent: SweepIntent): Promise<void> {
   await prisma.$transaction(async (db) => {
-    const sweep = await db.sweep.findUnique({ where: { id }, select: { name: true, intent: true } });
+    const sweep = await db.sweep.findUnique({ where: { id }, select: { name: true, intent: true, origin: true } });
     if (!sweep) throw noSweep(id);
+    refuseForeign(sweep);
     if (sweep.intent === "cancel" && intent !== "cancel") {
       throw new AppError("conflict", `sweep ${sweep.name} was cancelled; retry its runs to go on with it`);
     }
@@ -85,11 +91,21 @@ export async function setSweepIntent({ prisma }: Database, id: string, intent: S
   });
 }
 
+/** Runs of other trainers are read, not run. */
+export function refuseForeign({ origin }: { origin: string }): void {
+  if (origin === "plan") return;
+  throw new AppError(
+    "conflict",
+    "another trainer carries out the runs of this sweep; it is not started or stopped here",
+  );
+}
+
 /** Gives every failed run (and, of a cancelled sweep, every cancelled one) one more attempt. Returns how many. */
 export async function retryRuns({ prisma }: Database, id: string): Promise<number> {
   return prisma.$transaction(async (db) => {
-    const sweep = await db.sweep.findUnique({ where: { id }, select: { intent: true } });
+    const sweep = await db.sweep.findUnique({ where: { id }, select: { intent: true, origin: true } });
     if (!sweep) throw noSweep(id);
+    refuseForeign(sweep);
     const runs = await db.run.findMany({
       where: { sweepId: id, status: { in: ["failed", "cancelled"] } },
       select: { id: true, _count: { select: { attempts: true } } },
@@ -135,6 +151,7 @@ type SummaryRow = {
   name: string;
   description: string;
   intent: string;
+  origin: string;
   created_at: Date;
   methods: string[] | null;
   environments: string[] | null;
@@ -147,7 +164,7 @@ type SummaryRow = {
 };
 
 const summarySql = (where: string): string => `
-  SELECT s.id, s.name, s.description, s.intent, s.created_at, s.plan, c.methods, c.environments, c.num_cells,
+  SELECT s.id, s.name, s.description, s.intent, s.origin, s.created_at, s.plan, c.methods, c.environments, c.num_cells,
          r.counts, r.iterations_done, r.iterations_left, r.started_at, r.ended_at
   FROM sweep s
   CROSS JOIN LATERAL (
@@ -177,6 +194,7 @@ function toSummary(row: SummaryRow): SweepSummary {
     name: row.name,
     description: row.description,
     intent: parseIntent(row.intent),
+    origin: parseOrigin(row.origin),
     createdAt: row.created_at,
     methods: row.methods ?? [],
     environments: row.environments ?? [],
@@ -207,8 +225,12 @@ function parseIntent(text: string): SweepIntent {
   return text === "pause" || text === "cancel" ? text : "run";
 }
 
+function parseOrigin(text: string): SweepOrigin {
+  return text === "import" || text === "tracking" ? text : "plan";
+}
+
 /** Readable in addresses and folders: the name's letters and five random ones. */
-function newSweepId(name: string): string {
+export function newSweepId(name: string): string {
   const slug = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")

@@ -27,6 +27,7 @@ export function toLogUpdate(parsed: ParsedLines, before: Before): LogUpdate {
     lastSeq,
     lastEventAtMs: fresh.at(-1)?.atMs ?? null,
     points: metrics.map(toPoints),
+    originals: Object.assign({}, ...metrics.map(({ originals }) => originals ?? {})),
     started: fresh.findLast((event) => event.type === "started") ?? null,
     done,
     latestIteration: latestIteration(fresh),

@@ -118,7 +118,8 @@ function SectionCharts({ section, onFold, ...parts }: Parts & { section: Section
         {section.keys.map((key) => {
           const chart = charts.find((one) => one.key === key);
           if (!chart) return <Skeleton key={key} className="h-56" />;
-          return <MetricChart key={key} {...{ chart, legend, runs: names, settings, onChange, height }} />;
+          const original = run.originals[key];
+          return <MetricChart key={key} {...{ chart, original, legend, runs: names, settings, onChange, height }} />;
         })}
       </div>
     </section>

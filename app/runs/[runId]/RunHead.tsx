@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import type { RunDetail } from "#server/db/runs.ts";
+import { isImported } from "#server/domain/import/storedSpec.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
@@ -18,7 +19,7 @@ import { sayIntegrity } from "./prepareIntegrity.ts";
 export function RunHead({ run }: { run: RunDetail }) {
   const { icon, tone } = runLooks[run.status];
   const last = run.statusEvents.find((event) => event.status === run.status);
-  const { iterations } = spendingOf(run.spec);
+  const { iterations } = isImported(run.spec) ? run.spec.budget : spendingOf(run.spec);
   const integrity = sayIntegrity(run.attempts);
   return (
     <>
@@ -74,6 +75,7 @@ function RunActions({ run }: { run: RunDetail }) {
   });
   const cancel = useMutation(trpc.run.cancel.mutationOptions(after("Cancelling this run")));
   const retry = useMutation(trpc.run.retry.mutationOptions(after("One more attempt will start")));
+  if (run.sweep.origin !== "plan") return null;
   if (run.status === "failed" || run.status === "cancelled") {
     return (
       <Button kind="primary" disabled={retry.isPending} onClick={() => retry.mutate({ id: run.id })}>

@@ -2,6 +2,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useState } from "react";
+import { isImported } from "#server/domain/import/storedSpec.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { PlayView, type PlayFrom } from "./_play/PlayView.tsx";
@@ -11,6 +12,8 @@ import { History } from "./History.tsx";
 import { LogView } from "./LogView.tsx";
 import { RunCharts } from "./RunCharts.tsx";
 import { RunHead } from "./RunHead.tsx";
+import { ImportedView } from "./ImportedView.tsx";
+import { toOwnRun } from "./ownRun.ts";
 import { SpecView } from "./SpecView.tsx";
 
 const tabs = [
@@ -21,15 +24,19 @@ const tabs = [
   { value: "log", label: "Log" },
   { value: "spec", label: "Specification" },
 ] as const;
+/** An imported run left no episodes and no policy here. */
+const foreignTabs = tabs.filter(({ value }) => value !== "samples" && value !== "play");
 type TabName = (typeof tabs)[number]["value"];
 
 export function RunView({ runId }: { runId: string }) {
   const trpc = useTrpc();
   const { data: run } = useSuspenseQuery(trpc.run.byId.queryOptions({ id: runId }));
+  const own = toOwnRun(run);
+  const shown = own ? tabs : foreignTabs;
   const query = useSearchParams();
   const path = usePathname();
   const [playFrom, setPlayFrom] = useState<PlayFrom>();
-  const tab: TabName = tabs.find(({ value }) => value === query.get("tab"))?.value ?? "metrics";
+  const tab: TabName = shown.find(({ value }) => value === query.get("tab"))?.value ?? "metrics";
   const choose = (next: TabName) => {
     const written = new URLSearchParams(window.location.search);
     if (next === "metrics") written.delete("tab");
@@ -40,24 +47,29 @@ export function RunView({ runId }: { runId: string }) {
     <>
       <RunHead run={run} />
       <Downloads key={run.status} run={run} />
-      <Tabs label="Views of the run" tabs={tabs} value={tab} onChange={choose}>
+      <Tabs label="Views of the run" tabs={shown} value={tab} onChange={choose}>
         {/* Metrics stay mounted on the other tabs: they hold the stream that keeps the whole page up to date. */}
         <div hidden={tab !== "metrics"}>
           <RunCharts run={run} />
         </div>
-        {tab === "samples" && (
+        {tab === "samples" && own && (
           <EpisodesView
-            run={run}
+            run={own}
             onPlay={(moment) => {
               setPlayFrom(moment);
               choose("play");
             }}
           />
         )}
-        {tab === "play" && <PlayView run={run} from={playFrom} />}
+        {tab === "play" && own && <PlayView run={own} from={playFrom} />}
         {tab === "history" && <History run={run} />}
         {tab === "log" && <LogView run={run} />}
-        {tab === "spec" && <SpecView spec={run.spec} seed={run.seed} />}
+        {tab === "spec" &&
+          (isImported(run.spec) ? (
+            <ImportedView spec={run.spec} seed={run.seed} originals={run.originals} />
+          ) : (
+            <SpecView spec={run.spec} seed={run.seed} />
+          ))}
       </Tabs>
     </>
   );

@@ -58,30 +58,34 @@ function SweepActions({ sweep }: { sweep: Sweep }) {
   const { pending, starting, running, unknown, failed, cancelled } = sweep.counts;
   const isOpen = pending + starting + running + unknown > 0 && sweep.intent !== "cancel";
   const numRetry = failed + cancelled;
+  // Runs of other trainers are read, not run.
+  const isOurs = sweep.origin === "plan";
   return (
     <>
-      {isOpen && sweep.intent === "run" && (
+      {isOpen && isOurs && sweep.intent === "run" && (
         <Button disabled={pause.isPending} onClick={() => pause.mutate({ id: sweep.id })}>
           <Icon name="pause" /> Pause
         </Button>
       )}
-      {isOpen && sweep.intent === "pause" && (
+      {isOpen && isOurs && sweep.intent === "pause" && (
         <Button kind="primary" disabled={resume.isPending} onClick={() => resume.mutate({ id: sweep.id })}>
           <Icon name="play" /> Resume
         </Button>
       )}
-      {numRetry > 0 && (
+      {isOurs && numRetry > 0 && (
         <Button disabled={retry.isPending} onClick={() => retry.mutate({ id: sweep.id })}>
           <Icon name="retry" /> Retry {formatCount(numRetry, "run")}
         </Button>
       )}
-      <Link href={`/sweeps/new?from=${sweep.id}`} className={buttonClasses()}>
-        <Icon name="copy" /> Duplicate as new
-      </Link>
+      {isOurs && (
+        <Link href={`/sweeps/new?from=${sweep.id}`} className={buttonClasses()}>
+          <Icon name="copy" /> Duplicate as new
+        </Link>
+      )}
       <Link href={`/compare?sweep=${sweep.id}`} className={buttonClasses()}>
         Compare
       </Link>
-      {isOpen && (
+      {isOpen && isOurs && (
         <Button kind="danger" disabled={cancel.isPending} onClick={() => setIsAsking(true)}>
           <Icon name="stop" /> Cancel
         </Button>

@@ -36,13 +36,18 @@ export function SweepView({ sweepId }: { sweepId: string }) {
       <SweepHead sweep={sweep} />
       <RunGrid cells={grid.cells} runs={grid.runs} />
       <div className="mt-6">
-        <Tabs label="Views of the sweep" tabs={tabs} value={tab} onChange={setTab}>
+        <Tabs
+          label="Views of the sweep"
+          tabs={sweep.plan ? tabs : tabs.filter(({ value }) => value !== "plan")}
+          value={tab}
+          onChange={setTab}
+        >
           {/* Curves stay mounted on the other tabs: they hold the stream that keeps the whole page up to date. */}
           <div hidden={tab !== "curves"}>
             <ChartSection scope={{ sweepIds: [sweepId] }} cells={grid.cells} runs={grid.runs} keys={mainMetrics} />
           </div>
           {tab === "table" && <FinalTable sweepIds={[sweepId]} />}
-          {tab === "plan" && <PlanView plan={sweep.plan} />}
+          {tab === "plan" && sweep.plan && <PlanView plan={sweep.plan} />}
         </Tabs>
       </div>
     </>

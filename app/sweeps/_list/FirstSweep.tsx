@@ -12,6 +12,7 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { ImportRuns } from "./ImportRuns.tsx";
 import type { Preset } from "#server/api/presets.ts";
 
 /** What an empty installation shows: one click to something that learns within minutes. */
@@ -30,7 +31,8 @@ export function FirstSweep() {
         <p className="mt-4">
           <Link href="/sweeps/new" className={buttonClasses("plain")}>
             <Icon name="plus" /> Build a sweep of your own
-          </Link>
+          </Link>{" "}
+          <ImportRuns />
         </p>
       </EmptyState>
     </>

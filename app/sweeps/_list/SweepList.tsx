@@ -7,6 +7,7 @@ import { useSweepChanges } from "#app/_components/useSweepChanges.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { FirstSweep } from "./FirstSweep.tsx";
+import { ImportRuns } from "./ImportRuns.tsx";
 import { SweepTable } from "./SweepTable.tsx";
 
 export function SweepList() {
@@ -15,9 +16,12 @@ export function SweepList() {
   useSweepChanges();
   if (sweeps.length === 0) return <FirstSweep />;
   const newSweep = (
-    <Link href="/sweeps/new" className={buttonClasses("primary")}>
-      <Icon name="plus" /> New sweep
-    </Link>
+    <>
+      <ImportRuns />
+      <Link href="/sweeps/new" className={buttonClasses("primary")}>
+        <Icon name="plus" /> New sweep
+      </Link>
+    </>
   );
   return (
     <>

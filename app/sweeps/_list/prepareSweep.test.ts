@@ -11,6 +11,7 @@ function sweep(counts: Partial<SweepSummary["counts"]>, rest: Partial<SweepSumma
     name: "A",
     description: "",
     intent: "run",
+    origin: "plan",
     createdAt: new Date(0),
     methods: ["GRPO"],
     environments: ["sokoban"],

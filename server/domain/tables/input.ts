@@ -1,5 +1,6 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
-import type { CellSpec } from "#trainer/spec/run.ts";
+import { titleOf } from "../import/planImport.ts";
+import { isImported, type StoredSpec } from "../import/storedSpec.ts";
 import { labelEnvironments } from "../sweep/labels.ts";
 import type { RunStatus } from "../runStatus.ts";
 import type { Curve } from "../series/series.ts";
@@ -14,7 +15,7 @@ export type TableInput = {
   curves: readonly RunCurve[];
 };
 
-export type TableCellInput = { index: number; method: string; label: string; spec: CellSpec };
+export type TableCellInput = { index: number; method: string; label: string; spec: StoredSpec };
 /** `status`, where known, lets a table say which of its numbers are provisional. */
 export type RunCurve = Curve & { runId: string; cellIndex: number; seed: number; status?: RunStatus };
 
@@ -29,13 +30,17 @@ type Placeable<C> = { cells: readonly TableCellInput[]; curves: readonly C[] };
 
 /** Cells in their order, each with its curves in order of seed. */
 export function placeCells<C extends RunCurve>({ cells, curves }: Placeable<C>): PlacedCell<C>[] {
-  const distinct = new Map(cells.map(({ spec }) => [canonicalJson(spec.environment), spec.environment]));
+  const own = cells.flatMap(({ spec }) => (isImported(spec) ? [] : [spec.environment]));
+  const distinct = new Map(own.map((environment) => [canonicalJson(environment), environment]));
   const labels = labelEnvironments([...distinct.values()]);
   const labelOf = new Map([...distinct.keys()].map((key, i) => [key, labels[i] ?? ""]));
+  // Of an imported run's environment nothing is known but its name.
+  const environmentOf = ({ environment }: StoredSpec) =>
+    labelOf.get(canonicalJson(environment)) ?? titleOf(environment.id);
   return cells
     .toSorted((a, b) => a.index - b.index)
     .map((cell) => {
-      const environment = labelOf.get(canonicalJson(cell.spec.environment)) ?? "";
+      const environment = environmentOf(cell.spec);
       const own = curves.filter(({ cellIndex }) => cellIndex === cell.index).toSorted((a, b) => a.seed - b.seed);
       return { ...cell, environment, axes: withoutEnvironment(cell.label, environment), curves: own };
     });

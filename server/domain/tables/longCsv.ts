@@ -1,6 +1,7 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { beforeTraining, best, finalWindow, last } from "../statistics/curve.ts";
 import { toCsvText, type CsvValue } from "./csv.ts";
+import { isImported } from "../import/storedSpec.ts";
 import { placeCells, type PlacedCell, type RunCurve, type TableInput } from "./input.ts";
 
 const header = [
@@ -51,6 +52,7 @@ export function toLongCsv(input: TableInput): string {
 }
 
 function describe({ method, environment, axes, spec }: PlacedCell, { seed }: RunCurve): CsvValue[] {
+  if (isImported(spec)) return [environment, "all", method, null, null, null, null, axes, seed];
   const { aggregation, clipping, advantage, sampling } = spec.method;
   const masked = "sequenceMask" in clipping && clipping.sequenceMask !== null;
   const clip = masked ? `${clipping.kind}+mask` : clipping.kind;

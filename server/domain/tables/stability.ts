@@ -1,4 +1,5 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
+import { isImported, type StoredSpec } from "../import/storedSpec.ts";
 import type { RunReason } from "../runStatus.ts";
 import type { Curve } from "../series/series.ts";
 import { collapseSentence, findCollapse, type Collapse } from "../stability/collapse.ts";
@@ -104,9 +105,18 @@ export function stabilityTable(input: StabilityInput): Table {
   };
 }
 
-function toEvidence({ others, reason }: StabilityRun, { rollout, evaluation }: TableCellInput["spec"]) {
-  const { numGroups, groupSize } = rollout;
-  return { ...others, numGroups, groupSize, numEvaluationEpisodes: evaluation.numEpisodes, reason };
+function toEvidence({ others, reason }: StabilityRun, spec: StoredSpec) {
+  return { ...others, ...sizesOf(spec), reason };
+}
+
+function sizesOf(spec: StoredSpec) {
+  if (isImported(spec)) {
+    const { numEpisodes, groupSize, numHeldOut } = spec.sampling;
+    const numGroups = Math.max(1, Math.round(numEpisodes / groupSize));
+    return { numGroups, groupSize, numEvaluationEpisodes: numHeldOut };
+  }
+  const { numGroups, groupSize } = spec.rollout;
+  return { numGroups, groupSize, numEvaluationEpisodes: spec.evaluation.numEpisodes };
 }
 
 /** Of any seed and update; infinite once one was not finite, NaN when none was logged. */

@@ -1,5 +1,4 @@
 "use client";
-import type { RunDetail } from "#server/db/runs.ts";
 import type { Reply } from "#server/playground/play.ts";
 import { ActionPanel } from "#app/environments/_playground/ActionPanel.tsx";
 import { Observation } from "#app/environments/_playground/Observation.tsx";
@@ -10,10 +9,11 @@ import { useEpisode } from "#app/environments/_playground/useEpisode.ts";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
+import type { OwnRun } from "../ownRun.ts";
 import { PolicyPanel } from "./PolicyPanel.tsx";
 
 type Props = {
-  run: RunDetail;
+  run: OwnRun;
   seed: number;
   replies: readonly Reply[];
   hasPolicy: boolean;

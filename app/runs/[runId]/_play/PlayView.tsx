@@ -2,7 +2,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Reply } from "#server/playground/play.ts";
-import type { RunDetail } from "#server/db/runs.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { numTasks, seedOf, splits } from "#server/domain/taskSeed.ts";
 import { environments, splitOf, taskSeeds, type Split } from "#trainer/spec/environment.ts";
@@ -11,13 +10,14 @@ import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Segmented } from "#app/_ui/Segmented.tsx";
+import type { OwnRun } from "../ownRun.ts";
 import { PlayBoard } from "./PlayBoard.tsx";
 
 /** Where to go on from: a task and what was answered so far. */
 export type PlayFrom = { seed: number; replies: readonly Reply[] };
 
 /** The run's own environment, played by hand and by its policy. */
-export function PlayView({ run, from }: { run: RunDetail; from: PlayFrom | undefined }) {
+export function PlayView({ run, from }: { run: OwnRun; from: PlayFrom | undefined }) {
   const trpc = useTrpc();
   const begin = from?.seed ?? taskSeeds.seen.from;
   const [split, setSplit] = useState<Split>(splitOf(begin));

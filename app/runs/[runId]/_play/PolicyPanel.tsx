@@ -1,7 +1,6 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { RunDetail } from "#server/db/runs.ts";
 import type { Proposal } from "#server/playground/propose.ts";
 import { formatValue } from "#app/_charts/format.ts";
 import { ShadeLegend, Tokens } from "#app/_components/Tokens.tsx";
@@ -14,10 +13,11 @@ import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Segmented } from "#app/_ui/Segmented.tsx";
+import type { OwnRun } from "../ownRun.ts";
 import { ActionShares } from "./ActionShares.tsx";
 import { NextTokens } from "./NextTokens.tsx";
 
-type Props = { run: RunDetail; seed: number; episode: EpisodePlay };
+type Props = { run: OwnRun; seed: number; episode: EpisodePlay };
 
 const modes = [
   { value: "sample", label: "Sample" },

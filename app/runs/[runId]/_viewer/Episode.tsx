@@ -2,7 +2,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { SampleHead } from "#server/api/samples.ts";
-import type { RunDetail } from "#server/db/runs.ts";
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -12,6 +11,7 @@ import { Segmented } from "#app/_ui/Segmented.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { ShadeLegend } from "#app/_components/Tokens.tsx";
 import type { PlayFrom } from "../_play/PlayView.tsx";
+import type { OwnRun } from "../ownRun.ts";
 import { entropyScaleOf, repliesBefore, type Shading } from "./prepareTurn.ts";
 import { Seen } from "./Seen.tsx";
 import { TurnStrip } from "./TurnStrip.tsx";
@@ -19,7 +19,7 @@ import { TurnView } from "./TurnView.tsx";
 import { useArrowKeys } from "./useArrowKeys.ts";
 
 type Reading = {
-  run: RunDetail;
+  run: OwnRun;
   /** Called when the reader turns to a turn. */
   onRead: () => void;
   onPlay: (from: PlayFrom) => void;

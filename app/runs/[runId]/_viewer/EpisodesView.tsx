@@ -1,7 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { RunDetail } from "#server/db/runs.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -10,13 +9,14 @@ import { Button } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import type { PlayFrom } from "../_play/PlayView.tsx";
+import type { OwnRun } from "../ownRun.ts";
 import { Episode } from "./Episode.tsx";
 import { EpisodeFilters } from "./EpisodeFilters.tsx";
 import { EpisodeList } from "./EpisodeList.tsx";
 import { filterEpisodes, noFilter } from "./filterEpisodes.ts";
 
 /** Whole evaluation episodes of a run: find one, then read turn by turn what the policy saw, wrote and got. */
-export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: PlayFrom) => void }) {
+export function EpisodesView({ run, onPlay }: { run: OwnRun; onPlay: (from: PlayFrom) => void }) {
   const trpc = useTrpc();
   const [filter, setFilter] = useState(noFilter);
   const [chosen, setChosen] = useState<string>();
@@ -52,7 +52,7 @@ export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: P
   );
 }
 
-function NoEpisodes({ run }: { run: RunDetail }) {
+function NoEpisodes({ run }: { run: OwnRun }) {
   return (
     <EmptyState title="No sample episodes">
       {run.spec.execution.numSamples === 0

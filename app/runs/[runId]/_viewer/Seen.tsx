@@ -1,5 +1,4 @@
 "use client";
-import type { RunDetail } from "#server/db/runs.ts";
 import { Observation } from "#app/environments/_playground/Observation.tsx";
 import { useMoment } from "#app/environments/_playground/useEpisode.ts";
 import { errorWords } from "#app/_trpc/errorWords.ts";
@@ -7,10 +6,11 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
+import type { OwnRun } from "../ownRun.ts";
 import { repliesBefore, type SampleTurn } from "./prepareTurn.ts";
 
 type Props = {
-  run: RunDetail;
+  run: OwnRun;
   seed: number;
   /** The turns before this one. */ recorded: readonly SampleTurn[];
   onPlay: () => void;

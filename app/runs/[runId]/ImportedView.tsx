@@ -1,0 +1,48 @@
+import { titleOf } from "#server/domain/import/planImport.ts";
+import type { ImportedSpec } from "#server/domain/import/storedSpec.ts";
+import { Notice } from "#app/_ui/Notice.tsx";
+
+type Props = { spec: ImportedSpec; seed: number; originals: Readonly<Record<string, string>> };
+
+/** What is known of a run that another trainer has carried out, and what it calls its metrics. */
+export function ImportedView({ spec, seed, originals }: Props) {
+  const { environment, method, sampling, configuration } = spec;
+  const facts = [
+    ["Method", method],
+    ["Environment", titleOf(environment.id)],
+    ["Seed", String(seed)],
+    ["Episodes behind a training success rate", `${sampling.numEpisodes} in groups of ${sampling.groupSize}`],
+    ["Episodes behind a held-out success rate", String(sampling.numHeldOut)],
+  ] as const;
+  const settings = Object.entries(configuration);
+  const names = Object.entries(originals).sort(([a], [b]) => (a < b ? -1 : 1));
+  return (
+    <section aria-label="What is known" className="flex flex-col gap-3">
+      <Notice>
+        Another trainer carried this run out. Its settings are as its files tell them; the sizes are assumptions unless
+        they were given, and decide only how large a drop must be to count.
+      </Notice>
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(min(24rem,100%),1fr))] gap-3">
+        <Facts title="Run" facts={facts} />
+        {settings.length > 0 && <Facts title="Settings" facts={settings} />}
+        {names.length > 0 && <Facts title="Metrics under the trainer's own names" facts={names} />}
+      </div>
+    </section>
+  );
+}
+
+function Facts({ title, facts }: { title: string; facts: readonly (readonly [string, string])[] }) {
+  return (
+    <div className="min-w-0 rounded-lg border border-line bg-surface p-3">
+      <h3 className="mb-1 font-semibold">{title}</h3>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 text-sm">
+        {facts.map(([name, value]) => (
+          <div key={name} className="col-span-2 grid grid-cols-subgrid">
+            <dt className="text-muted">{name}</dt>
+            <dd className="min-w-0 text-right font-mono text-xs leading-5 break-words">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

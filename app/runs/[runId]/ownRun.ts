@@ -1,0 +1,10 @@
+import type { RunDetail } from "#server/db/runs.ts";
+import { isImported } from "#server/domain/import/storedSpec.ts";
+import type { CellSpec } from "#trainer/spec/run.ts";
+
+/** A run with a specification of ours: one that can be played and continued, as an imported one cannot. */
+export type OwnRun = Omit<RunDetail, "spec"> & { spec: CellSpec };
+
+export function toOwnRun(run: RunDetail): OwnRun | undefined {
+  return isImported(run.spec) ? undefined : { ...run, spec: run.spec };
+}

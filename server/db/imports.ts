@@ -1,0 +1,99 @@
+import { AppError } from "../domain/errors.ts";
+import type { ForeignRun } from "../domain/import/foreignRun.ts";
+import type { ImportPlan } from "../domain/import/planImport.ts";
+import { contentHash } from "#trainer/spec/canonical.ts";
+import type { Database } from "./client.ts";
+import { inTransaction } from "./inTransaction.ts";
+import { compactPoints } from "./pointWrites.ts";
+import { newSweepId } from "./sweeps.ts";
+
+/** A file as it is told again: by the SHA-256 of its bytes. */
+export type FileIdentity = { hash: string; name: string; format: string; sizeBytes: number };
+
+/** Which of these files were imported before, and into which sweep. */
+export async function findImported(
+  { prisma }: Database,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, { sweepId: string; sweepName: string }>> {
+  const found = await prisma.importedFile.findMany({
+    where: { hash: { in: [...hashes] } },
+    select: { hash: true, sweep: { select: { id: true, name: true } } },
+  });
+  return new Map(found.map(({ hash, sweep }) => [hash, { sweepId: sweep.id, sweepName: sweep.name }]));
+}
+
+export type ForeignAttempt = { runId: string; attemptId: number; folder: string; run: ForeignRun };
+
+type NewSweep = {
+  name: string;
+  description: string;
+  plan: ImportPlan;
+  folderOf: (runId: string) => string;
+  /** "import" of finished runs, or "tracking" of runs that report by themselves. */
+  origin: "import" | "tracking";
+};
+
+/** A sweep of runs that another trainer carries out, each with one attempt that no launcher observes. */
+export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) {
+  const { name, description, plan, folderOf, origin } = sweep;
+  const id = newSweepId(name);
+  const frozen = { v: 1, name, cells: plan.cells.map(({ spec }) => spec) };
+  const attempts: ForeignAttempt[] = [];
+  await prisma.$transaction(
+    async (db) => {
+      const planHash = contentHash(frozen);
+      await db.sweep.create({ data: { id, name, description, plan: frozen, planHash, origin } });
+      const cellIds: number[] = [];
+      for (const [index, { method, label, spec }] of plan.cells.entries()) {
+        const data = { sweepId: id, index, method, label, spec, specHash: contentHash(spec) };
+        cellIds.push((await db.cell.create({ data })).id);
+      }
+      for (const { cellIndex, seed, run } of plan.runs) {
+        const runId = `${id}-c${cellIndex}-s${seed}`;
+        const folder = folderOf(runId);
+        const data = { id: runId, sweepId: id, cellId: cellIds[cellIndex] ?? -1, seed, status: "running" };
+        await db.run.create({ data });
+        const attempt = { runId, number: 1, jobId: `${runId}.1`, node: origin, folder, live: false };
+        const { id: attemptId } = await db.attempt.create({ data: { ...attempt, jobState: "elsewhere" } });
+        attempts.push({ runId, attemptId, folder, run });
+      }
+    },
+    { timeout: 60_000 },
+  );
+  return { id, attempts };
+}
+
+type Finished = Pick<ForeignAttempt, "runId" | "attemptId"> & { startedAtMs: number | null; endedAtMs: number | null };
+
+/** Imported runs whose logs are read to the end are finished; only now do their files count as imported. */
+export async function finishImport(
+  { pool, prisma }: Database,
+  { sweepId, runs, files }: { sweepId: string; runs: readonly Finished[]; files: readonly FileIdentity[] },
+): Promise<void> {
+  for (const { attemptId } of runs) await compactPoints(pool, attemptId, { isOver: true });
+  try {
+    await prisma.importedFile.createMany({
+      data: files.map((file) => ({ ...file, sizeBytes: BigInt(file.sizeBytes), sweepId })),
+    });
+  } catch (cause) {
+    throw new AppError("conflict", "one of these files is being imported by somebody else at this moment", { cause });
+  }
+  await inTransaction(pool, async (client) => {
+    for (const { runId, attemptId, startedAtMs, endedAtMs } of runs) {
+      const times = [runId, startedAtMs, endedAtMs];
+      await client.query(
+        `UPDATE run SET status = 'finished', reason = 'completed', started_at = to_timestamp($2::float8 / 1000),
+           ended_at = to_timestamp($3::float8 / 1000) WHERE id = $1`,
+        times,
+      );
+      await client.query("UPDATE attempt SET ended_at = now() WHERE id = $1", [attemptId]);
+      await client.query(
+        `INSERT INTO status_event (run_id, attempt, source, status, reason, text)
+         VALUES ($1, 1, 'user', 'finished', 'completed', 'imported')`,
+        [runId],
+      );
+    }
+    const news = JSON.stringify({ sweepId, kind: "sweep" });
+    await client.query("SELECT pg_notify('arlarena', $1)", [news]);
+  });
+}
