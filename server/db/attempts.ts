@@ -10,6 +10,7 @@ export type LiveAttemptRow = {
   number: number;
   jobId: string;
   node: string;
+  devices: string[];
   createdAtMs: number;
   jobState: string;
   logOffset: number;
@@ -20,7 +21,7 @@ export type LiveAttemptRow = {
 
 export async function readLiveAttempts({ pool }: Pick<Database, "pool">): Promise<LiveAttemptRow[]> {
   const { rows } = await pool.query<LiveAttemptRow & { done: unknown }>(
-    `SELECT id AS "attemptId", run_id AS "runId", number, job_id AS "jobId", node, job_state AS "jobState",
+    `SELECT id AS "attemptId", run_id AS "runId", number, job_id AS "jobId", node, devices, job_state AS "jobState",
        extract(epoch FROM created_at)::float8 * 1000 AS "createdAtMs", log_offset::float8 AS "logOffset",
        last_seq AS "lastSeq", num_metric_lines AS "numMetricLines", done
      FROM attempt WHERE live ORDER BY id`,

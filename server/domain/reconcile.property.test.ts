@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { JobState } from "./job.ts";
 import type { Done } from "./outcome.ts";
+import type { Offer } from "./nodes/place.ts";
+import { freeSlots, listSlots } from "./nodes/slots.ts";
 import { reconcile, type Action, type ReconcileRun } from "./reconcile.ts";
 import { freeAttempts } from "./retry.ts";
 import { isOver } from "./runStatus.ts";
@@ -21,7 +23,24 @@ type World = {
   violations: string[];
 };
 
-const slots = 3;
+/** A machine of two cores, two GPUs that two runs share each, and one that comes and goes. */
+const nodes = [
+  { name: "cores", labels: [], priority: 1, slots: listSlots({ per: "core", count: 2 }) },
+  {
+    name: "gpus",
+    labels: ["gpu"],
+    priority: 0,
+    slots: listSlots({ per: "gpu", devices: ["0", "GPU-a"], perDevice: 2 }),
+  },
+  { name: "flaky", labels: ["gpu"], priority: 2, slots: listSlots({ per: "core", count: 3 }) },
+];
+const demands = [
+  { slots: 1, labels: [] },
+  { slots: 1, labels: ["gpu"] },
+  { slots: 2, labels: [] },
+  { slots: 2, labels: ["gpu"] },
+  { slots: 3, labels: [] },
+];
 const exits: { exitCode: number; done: Done | null }[] = [
   { exitCode: 0, done: { exit: "completed", reason: "" } },
   { exitCode: 3, done: { exit: "diverged", reason: "" } },
@@ -40,6 +59,7 @@ function makeWorld(seed: number): World {
     maxAttempts: 1,
     numAttempts: 0,
     liveAttempt: null,
+    demand: { slots: 1, labels: [], avoid: order === 5 ? ["cores"] : [], notBeforeMs: 0, ...demands[order] },
     order,
   }));
   return { rng: split(seed, "reconcile"), nowMs: 0, observingSinceMs: 0, runs, processes: new Map(), violations: [] };
@@ -97,7 +117,8 @@ function perform(world: World, action: Action): void {
     run.liveAttempt = {
       attemptId: action.number,
       jobId,
-      node: "local",
+      node: action.node,
+      devices: action.devices,
       state: { state: "submitted" },
       createdAtMs: world.nowMs,
       done: null,
@@ -124,14 +145,21 @@ function submit(world: World, jobId: string): void {
 function tick(world: World): void {
   world.nowMs += 1000;
   observe(world);
-  const used = world.runs.filter(({ liveAttempt }) => liveAttempt).length;
   const { runs, nowMs, observingSinceMs } = world;
-  const actions = reconcile({ runs, capacity: { slots, used }, nowMs, observingSinceMs });
+  const actions = reconcile({ runs, nodes: listOffers(world), nowMs, observingSinceMs });
   if (new Set(actions.map(({ runId }) => runId)).size < actions.length) world.violations.push("two actions on one run");
   for (const action of actions) {
     if (action.do === "end" || action.do === "retry") checkEvidence(world, action);
     perform(world, action);
   }
+}
+
+function listOffers({ runs, rng }: World): Offer[] {
+  return nodes.map((node) => {
+    const leased = runs.flatMap(({ liveAttempt }) => (liveAttempt?.node === node.name ? liveAttempt.devices : []));
+    const isReachable = node.name !== "flaky" || rng.next() < 0.5;
+    return { ...node, free: freeSlots(node.slots, leased), isReachable };
+  });
 }
 
 /** An attempt is over only on evidence: its end was seen, its log was read, and a loss was seen for long enough. */
@@ -197,7 +225,15 @@ function settle(world: World): void {
 function checkCounts({ runs, processes, violations }: World): void {
   const alive = [...processes].filter(([, process]) => process.alive).map(([jobId]) => jobId.split("-")[0]);
   if (new Set(alive).size < alive.length) violations.push("a run with two live attempts");
-  if (alive.length > slots) violations.push("more processes than slots");
+  for (const { name, slots, labels } of nodes) {
+    const own = runs.filter(({ liveAttempt }) => liveAttempt?.node === name);
+    const leased = own.flatMap(({ liveAttempt }) => liveAttempt?.devices ?? []);
+    if (freeSlots(slots, leased).length !== slots.length - leased.length) violations.push(`${name} is overbooked`);
+    for (const { runId, demand, liveAttempt } of own) {
+      if (new Set(liveAttempt?.devices).size !== demand.slots) violations.push(`${runId} has too few devices`);
+      if (demand.labels.some((label) => !labels.includes(label))) violations.push(`${runId} is on ${name}, unlabelled`);
+    }
+  }
   const most = Math.max(...Object.values(freeAttempts));
   for (const { runId, numAttempts } of runs)
     if (numAttempts > most) violations.push(`${runId} tried ${numAttempts} times`);

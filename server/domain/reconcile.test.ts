@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JobState } from "./job.ts";
+import type { Offer } from "./nodes/place.ts";
 import { reconcile, type LiveAttempt, type ReconcileRun } from "./reconcile.ts";
 
 const nowMs = 1_000_000;
@@ -13,6 +14,7 @@ const attempt = (changes: Partial<LiveAttempt>): LiveAttempt => ({
   attemptId: 1,
   jobId: "job-1",
   node: "local",
+  devices: ["0"],
   state: running,
   createdAtMs: nowMs - 1000,
   done: null,
@@ -27,14 +29,22 @@ const idle = (changes: Partial<ReconcileRun>): ReconcileRun => ({
   maxAttempts: 1,
   numAttempts: 0,
   liveAttempt: null,
+  demand: { slots: 1, labels: [], avoid: [], notBeforeMs: 0 },
   order: 0,
   ...changes,
 });
 const live = (changes: Partial<LiveAttempt>, run: Partial<ReconcileRun> = {}) =>
   idle({ status: "running", numAttempts: 1, liveAttempt: attempt(changes), ...run });
 
-const decide = (runs: ReconcileRun[], slots = 2, observingSinceMs = 0) =>
-  reconcile({ runs, capacity: { slots, used: runs.filter((run) => run.liveAttempt).length }, nowMs, observingSinceMs });
+const offer = (changes: Partial<Offer>): Offer => {
+  const slots = changes.slots ?? ["0", "1"];
+  return { name: "local", labels: [], priority: 0, free: slots, isReachable: true, ...changes, slots };
+};
+const decide = (runs: ReconcileRun[], slots = 2, observingSinceMs = 0) => {
+  const all = Array.from({ length: slots }, (_, i) => String(i));
+  const nodes = [offer({ slots: all, free: all.slice(runs.filter((run) => run.liveAttempt).length) })];
+  return reconcile({ runs, nodes, nowMs, observingSinceMs });
+};
 /** The single action on a run, in short: "launch", "end failed diverged", "none". */
 const inShort = (run: ReconcileRun, observingSinceMs = 0) => {
   const [action] = decide([run], 2, observingSinceMs);
@@ -56,6 +66,11 @@ describe("reconcile", () => {
       "end cancelled cancelled_by_user",
     ],
     ["launches nothing without an attempt left", idle({ numAttempts: 1 }), "end failed attempts_used_up"],
+    [
+      "waits until a retry is due",
+      idle({ demand: { slots: 1, labels: [], avoid: [], notBeforeMs: nowMs + 1 } }),
+      "none",
+    ],
     ["launches again when an attempt was granted", idle({ numAttempts: 1, maxAttempts: 2 }), "launch"],
     ["leaves a finished run alone", idle({ status: "finished", sweepIntent: "cancel" }), "none"],
     ["marks a run running when its job is seen", live({}, { status: "starting" }), "set running"],
@@ -111,6 +126,20 @@ describe("reconcile", () => {
     expect(decide(runs).map(({ runId }) => runId)).toEqual(["a", "b"]);
     expect(decide([...runs, live({}, { runId: "z" })]).map(({ runId }) => runId)).toEqual(["a"]);
     expect(decide(runs, 0)).toEqual([]);
+  });
+
+  it("lets smaller runs pass a large one that finds no room, and gives it its turn when there is", () => {
+    const large = idle({ runId: "large", demand: { slots: 2, labels: [], avoid: [], notBeforeMs: 0 }, order: -1 });
+    const nodes = [offer({ free: ["1"] })];
+    expect(reconcile({ runs: [large, idle({})], nodes, nowMs, observingSinceMs: 0 })).toMatchObject([
+      { do: "launch", runId: "r", devices: ["1"] },
+    ]);
+    expect(decide([large, idle({})])).toMatchObject([{ do: "launch", runId: "large", devices: ["0", "1"] }]);
+  });
+
+  it("says again where a job was submitted that nobody has seen", () => {
+    const run = live({ state: { state: "submitted" }, createdAtMs: 0, node: "far", devices: ["3"] });
+    expect(decide([run])).toMatchObject([{ do: "resubmit", node: "far", devices: ["3"] }]);
   });
 
   it("is pure: equal states give equal actions", () => {

@@ -1,4 +1,6 @@
 import { isEnded, type JobState } from "./job.ts";
+import { freeSlots } from "./nodes/slots.ts";
+import { type Demand, type Offer, place } from "./nodes/place.ts";
 import { readOutcome, type Done } from "./outcome.ts";
 import { decideRetry } from "./retry.ts";
 import { isOver, type RunReason, type RunStatus } from "./runStatus.ts";
@@ -7,6 +9,8 @@ export type LiveAttempt = {
   attemptId: number;
   jobId: string;
   node: string;
+  /** The node's slots leased to it. */
+  devices: readonly string[];
   state: JobState;
   createdAtMs: number;
   /** The log's final line, null until it was read. */
@@ -24,14 +28,15 @@ export type ReconcileRun = {
   /** Attempts so far, the live one included. */
   numAttempts: number;
   liveAttempt: LiveAttempt | null;
-  /** Launch order: smaller first. */
+  demand: Demand;
+  /** When its turn is, smaller first: the sweep's time of launch less its priority. */
   order: number;
 };
 
 export type ReconcileState = {
   runs: readonly ReconcileRun[];
-  /** `used` counts live attempts, whatever sweep they belong to. */
-  capacity: { slots: number; used: number };
+  /** The free slots are those that no live attempt holds, whatever sweep it belongs to and whoever could observe it. */
+  nodes: readonly Offer[];
   nowMs: number;
   /** When this orchestrator began to observe: it judges nobody lost before one grace period has passed. */
   observingSinceMs: number;
@@ -42,9 +47,9 @@ export type ReconcileState = {
 /** What the shell is to do. A run without an action waits. */
 export type Action =
   /** Record attempt `number` as live in the transaction that sets the run to starting; then submit its job. */
-  | { do: "launch"; runId: string; number: number }
+  | { do: "launch"; runId: string; number: number; node: string; devices: readonly string[] }
   /** Submit again: the orchestrator may have died between recording and submitting. Launchers ignore a known job id. */
-  | { do: "resubmit"; runId: string; attemptId: number; jobId: string }
+  | { do: "resubmit"; runId: string; attemptId: number; jobId: string; node: string; devices: readonly string[] }
   | {
       do: "setStatus";
       runId: string;
@@ -64,29 +69,37 @@ type EndStatus = "finished" | "failed" | "cancelled";
  */
 export function reconcile(state: ReconcileState): Action[] {
   const actions: Action[] = [];
-  let freeSlots = state.capacity.slots - state.capacity.used;
+  let offers = state.nodes;
   for (const run of state.runs.toSorted((a, b) => a.order - b.order)) {
     if (isOver(run.status)) continue;
-    const action = run.liveAttempt ? decideLive(run, run.liveAttempt, state) : decideIdle(run, freeSlots > 0);
+    const action = run.liveAttempt
+      ? decideLive(run, run.liveAttempt, state)
+      : decideIdle(run, { offers, nowMs: state.nowMs });
     if (!action) continue;
-    if (action.do === "launch") freeSlots -= 1;
+    if (action.do === "launch") offers = offers.map((offer) => withLease(offer, action));
     actions.push(action);
   }
   return actions;
+}
+
+function withLease(offer: Offer, lease: { node: string; devices: readonly string[] }): Offer {
+  return offer.name === lease.node ? { ...offer, free: freeSlots(offer.free, lease.devices) } : offer;
 }
 
 function isCancelled(run: ReconcileRun): boolean {
   return run.intent === "cancel" || run.sweepIntent === "cancel";
 }
 
-function decideIdle(run: ReconcileRun, hasSlot: boolean): Action | undefined {
+function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: number }): Action | undefined {
   if (isCancelled(run)) return endCancelled(run.runId, null);
   if (run.numAttempts >= run.maxAttempts) {
     const text = `${run.numAttempts} of ${run.maxAttempts} attempts used`;
     return { do: "end", runId: run.runId, attemptId: null, status: "failed", reason: "attempts_used_up", text };
   }
-  if (run.sweepIntent === "pause" || !hasSlot) return undefined;
-  return { do: "launch", runId: run.runId, number: run.numAttempts + 1 };
+  if (run.sweepIntent === "pause" || now.nowMs < run.demand.notBeforeMs) return undefined;
+  // A run that finds no place waits by itself: whoever comes after it is looked at all the same.
+  const found = place(run.demand, now.offers);
+  return found && { do: "launch", runId: run.runId, number: run.numAttempts + 1, ...found };
 }
 
 function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileState): Action | undefined {
@@ -110,10 +123,10 @@ function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileSta
 /** Keeps the shown status in step with what is observed of a job that has not ended. */
 function follow(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileState): Action | undefined {
   const { runId } = run;
-  const { state, attemptId, jobId } = attempt;
+  const { state, attemptId, jobId, node, devices } = attempt;
   if (state.state === "submitted") {
     const age = clock.nowMs - attempt.createdAtMs;
-    if (age >= (clock.resubmitAfterMs ?? 10_000)) return { do: "resubmit", runId, attemptId, jobId };
+    if (age >= (clock.resubmitAfterMs ?? 10_000)) return { do: "resubmit", runId, attemptId, jobId, node, devices };
     return run.status === "starting" ? undefined : setStatus(runId, "starting", "submitted");
   }
   if (state.state === "running" && run.status !== "running") return setStatus(runId, "running", `pid ${state.pid}`);

@@ -1,8 +1,23 @@
 import type { JobState } from "#server/domain/job.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 
-/** One attempt of a run, as a launcher gets it. Job ids look like `RUN.2`: run id, dot, number of the attempt. */
-export type Job = { jobId: string; spec: RunSpec };
+/**
+ * One attempt of a run, as a launcher gets it. Job ids look like `RUN.2`: run id, dot, number of the attempt. `devices`
+ * are the slots of the node that are leased to it, by name.
+ */
+export type Job = { jobId: string; spec: RunSpec; devices: readonly string[] };
+
+/** A job to look at, and how much of its log is applied already: a launcher may bring what follows along. */
+export type Watched = { jobId: string; logOffset: number };
+
+/** Use of one GPU: shares 0–1, memory in MiB. */
+export type GpuUse = { index: number; name: string; utilisation: number; memoryUsedMb: number; memoryTotalMb: number };
+
+/** What one look at a node brought. GPUs: null where the node cannot tell, absent when it was not asked this time. */
+export type Sighting = {
+  states: ReadonlyMap<string, JobState>;
+  contact: { isMade: true; gpus?: readonly GpuUse[] | null } | { isMade: false; why: string };
+};
 
 /** A way to run jobs somewhere. Idempotent by job id: whatever is asked twice happens once. */
 export interface Launcher {
@@ -11,8 +26,11 @@ export interface Launcher {
   /** Where a job's spec, log and output lie. */
   folderOf(jobId: string): string;
   launch(job: Job): Promise<void>;
-  /** Many at once, because a scheduler is asked once, not per job. A time-out is `unknown`, never `lost`. */
-  observe(jobIds: readonly string[]): Promise<ReadonlyMap<string, JobState>>;
+  /**
+   * Many at once, because a node or a scheduler is asked once, not per job; with no job at all it says whether the node
+   * answers. A time-out is `unknown`, never `lost`. A job that is left out of the answer is looked at again next time.
+   */
+  observe(jobs: readonly Watched[]): Promise<Sighting>;
   /** Asks the job to stop; asked again after a while, makes it. A job that never started never will. */
   cancel(jobId: string): Promise<void>;
   /** The log from this byte on, at most `maxLogBytes`; empty when there is no more (yet). */

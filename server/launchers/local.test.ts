@@ -28,7 +28,7 @@ describe("the local launcher", () => {
   it("runs a job in its own folder and reads its exit code", async () => {
     const launcher = await makeLauncher({ iterations: 3, everyMs: 1 });
     expect(await observe(launcher)).toEqual({ state: "submitted" });
-    await launcher.launch({ jobId, spec });
+    await launcher.launch({ jobId, spec, devices: [] });
     expect(await waitFor(launcher, "exited")).toEqual({ state: "exited", exitCode: 0 });
     const log = new TextDecoder().decode(await launcher.readLog(jobId, 0));
     expect(log.trim().split("\n")).toHaveLength(5);
@@ -37,8 +37,8 @@ describe("the local launcher", () => {
 
   it("starts a job once, however often it is asked to", async () => {
     const launcher = await makeLauncher({ iterations: 20, everyMs: 10 });
-    await Promise.all([1, 2, 3, 4].map(() => launcher.launch({ jobId, spec })));
-    await launcher.launch({ jobId, spec });
+    await Promise.all([1, 2, 3, 4].map(() => launcher.launch({ jobId, spec, devices: [] })));
+    await launcher.launch({ jobId, spec, devices: [] });
     await waitFor(launcher, "exited");
     const log = new TextDecoder().decode(await launcher.readLog(jobId, 0));
     expect(log.match(/"started"/g)).toHaveLength(1);
@@ -49,15 +49,16 @@ describe("the local launcher", () => {
     const runs = join(folder, "runs", "some-run");
     const launcher = makeLocalLauncher({ runsFolder: join(folder, "runs"), command: ["echo"] });
     const third = toJobId("some-run", 3);
-    await launcher.launch({ jobId: third, spec });
-    while ((await launcher.observe([third])).get(third)?.state !== "exited") await sleep(20);
+    await launcher.launch({ jobId: third, spec, devices: [] });
+    while ((await launcher.observe([{ jobId: third, logOffset: 0 }])).states.get(third)?.state !== "exited")
+      await sleep(20);
     const told = await readFile(join(launcher.folderOf(third), "stdout.log"), "utf8");
     expect(told.trim()).toBe(`${runs}/3/spec.json ${runs}/3 --resume-from ${runs}/2 --resume-from ${runs}/1`);
   });
 
   it("adopts a job that another launcher started", async () => {
     const launcher = await makeLauncher({ iterations: 1000, everyMs: 10 });
-    await launcher.launch({ jobId, spec });
+    await launcher.launch({ jobId, spec, devices: [] });
     await trainerPid(launcher);
     const state = await waitFor(launcher, "running");
     const successor = makeLocalLauncher({ runsFolder: join(folder, "runs"), command: ["false"], killAfterMs: 0 });
@@ -68,7 +69,7 @@ describe("the local launcher", () => {
 
   it("reports the exit code of a trainer that was killed", async () => {
     const launcher = await makeLauncher({ iterations: 1000, everyMs: 10 });
-    await launcher.launch({ jobId, spec });
+    await launcher.launch({ jobId, spec, devices: [] });
     await waitFor(launcher, "running");
     process.kill(await trainerPid(launcher), "SIGKILL");
     expect(await waitFor(launcher, "exited")).toEqual({ state: "exited", exitCode: 137 });
@@ -76,7 +77,7 @@ describe("the local launcher", () => {
 
   it("is lost when everything of it was killed, and not before", async () => {
     const launcher = await makeLauncher({ iterations: 1000, everyMs: 10 });
-    await launcher.launch({ jobId, spec });
+    await launcher.launch({ jobId, spec, devices: [] });
     const running = await waitFor(launcher, "running");
     const trainer = await trainerPid(launcher);
     if (running.state === "running") process.kill(running.pid, "SIGKILL");
@@ -88,7 +89,7 @@ describe("the local launcher", () => {
 
   it("is killed when it does not stop on request", async () => {
     const launcher = await makeLauncher({ iterations: 1000, everyMs: 10, isDeaf: true }, 300);
-    await launcher.launch({ jobId, spec });
+    await launcher.launch({ jobId, spec, devices: [] });
     await trainerPid(launcher);
     await launcher.cancel(jobId);
     await launcher.cancel(jobId);
@@ -103,7 +104,7 @@ describe("the local launcher", () => {
     const launcher = await makeLauncher({ iterations: 3, everyMs: 1 });
     await launcher.cancel(jobId);
     expect(await observe(launcher)).toEqual({ state: "exited", exitCode: 143 });
-    await launcher.launch({ jobId, spec });
+    await launcher.launch({ jobId, spec, devices: [] });
     await sleep(200);
     expect(await launcher.readLog(jobId, 0)).toHaveLength(0);
   });
@@ -118,7 +119,7 @@ describe("the local launcher", () => {
   it("keeps the trainer away from our secrets", async () => {
     process.env["DATABASE_URL"] = "postgresql://secret";
     const launcher = makeLocalLauncher({ runsFolder: join(folder, "runs"), command: ["env"] });
-    await launcher.launch({ jobId, spec });
+    await launcher.launch({ jobId, spec, devices: [] });
     await waitFor(launcher, "exited");
     delete process.env["DATABASE_URL"];
     const output = await readFile(join(launcher.folderOf(jobId), "stderr.log"), "utf8");
@@ -137,7 +138,7 @@ async function makeLauncher(behaviour: FakeTrainer, killAfterMs = 10_000): Promi
 }
 
 async function observe(launcher: Launcher): Promise<JobState | undefined> {
-  return (await launcher.observe([jobId])).get(jobId);
+  return (await launcher.observe([{ jobId, logOffset: 0 }])).states.get(jobId);
 }
 
 async function waitFor(launcher: Launcher, state: JobState["state"]): Promise<JobState> {

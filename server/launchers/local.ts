@@ -9,19 +9,23 @@ import { ignoreMissing, observeProcess, ProcessIdentity, signalGroup } from "./p
 import { wrapperText } from "./wrapper.ts";
 
 export type LocalOptions = {
+  /** The node's name. */
+  node?: string;
   /** Each attempt gets the folder RUN/ATTEMPT in here. */
   runsFolder: string;
   /** The trainer's argv; the spec's path and the output folder are added. */
   command: readonly string[];
   /** For the trainer's environment, beside the little of ours that it gets. */
   environment?: Readonly<Record<string, string>>;
+  /** What tells a trainer which of the node's devices are its own. */
+  environmentOf?: (devices: readonly string[]) => Readonly<Record<string, string>>;
   /** How long a job may take to stop on request before it is killed. */
   killAfterMs?: number;
 };
 
 /** Jobs as detached process groups of this machine: they outlive the process that starts them. */
 export function makeLocalLauncher(options: LocalOptions): Launcher {
-  const { runsFolder, killAfterMs = 10_000 } = options;
+  const { node = "local", runsFolder, killAfterMs = 10_000 } = options;
   const folderOf = (jobId: string) => {
     const { runId, attempt } = parseJobId(jobId);
     return join(runsFolder, runId, String(attempt));
@@ -33,11 +37,13 @@ export function makeLocalLauncher(options: LocalOptions): Launcher {
     return numbers.map((number) => join(runsFolder, runId, String(number)));
   };
   return {
-    node: "local",
+    node,
     folderOf,
     launch: (job) => launch(job, { folder: folderOf(job.jobId), earlier: earlierFolders(job.jobId) }, options),
-    observe: async (jobIds) =>
-      new Map(await Promise.all(jobIds.map(async (jobId) => [jobId, await observeFolder(folderOf(jobId))] as const))),
+    observe: async (jobs) => {
+      const states = jobs.map(async ({ jobId }) => [jobId, await observeFolder(folderOf(jobId))] as const);
+      return { states: new Map(await Promise.all(states)), contact: { isMade: true } };
+    },
     cancel: (jobId) => cancel(folderOf(jobId), killAfterMs),
     readLog: (jobId, fromByte) => readChunk(join(folderOf(jobId), "events.jsonl"), fromByte),
   };
@@ -45,8 +51,8 @@ export function makeLocalLauncher(options: LocalOptions): Launcher {
 
 type Folders = { folder: string; earlier: readonly string[] };
 
-async function launch({ spec }: Job, { folder, earlier }: Folders, options: LocalOptions): Promise<void> {
-  const { command, environment } = options;
+async function launch({ spec, devices }: Job, { folder, earlier }: Folders, options: LocalOptions): Promise<void> {
+  const { command, environment, environmentOf } = options;
   await mkdir(folder, { recursive: true });
   if ((await readIdentity(folder)) !== undefined) return;
   const specFile = join(folder, "spec.json");
@@ -58,7 +64,7 @@ async function launch({ spec }: Job, { folder, earlier }: Folders, options: Loca
     cwd: folder,
     detached: true,
     stdio: "ignore",
-    env: { ...trainerEnvironment(), ...environment },
+    env: { ...trainerEnvironment(), ...environment, ...environmentOf?.(devices) },
   });
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", () => resolve());

@@ -1,19 +1,23 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "#server/db/client.ts";
 import { endAttempt, readRunSpec, remark, setRunStatus, startAttempt } from "#server/db/decisions.ts";
 import { assertNever } from "#server/domain/errors.ts";
+import { listSlots } from "#server/domain/nodes/slots.ts";
 import type { Action } from "#server/domain/reconcile.ts";
-import { type Launcher, toJobId } from "#server/launchers/launcher.ts";
+import { toJobId } from "#server/launchers/launcher.ts";
+import type { ManagedNode } from "./watch.ts";
 
 export type Hands = {
   database: Pick<Database, "pool">;
-  launcher: Launcher;
+  /** By the node's name. */
+  sites: ReadonlyMap<string, ManagedNode>;
   /** What was last said about a job and when, so that a repeated action is not a repeated remark. */
   said: Map<string, { text: string; atMs: number }>;
 };
 
 /** Performs one decision. Every step may have been done before, by us or by a predecessor that died half-way. */
 export async function act(hands: Hands, action: Action): Promise<void> {
-  const { database, launcher } = hands;
+  const { database } = hands;
   switch (action.do) {
     case "launch":
       return await launch(hands, action);
@@ -23,7 +27,7 @@ export async function act(hands: Hands, action: Action): Promise<void> {
       return await setRunStatus(database, action);
     case "cancelJob":
       await sayOnce(hands, action, "asked the job to stop");
-      return await launcher.cancel(action.jobId);
+      return await withPatience(hands.sites.get(action.node)?.launcher.cancel(action.jobId));
     case "retry":
       return await endAttempt(database, { ...action, status: "pending" });
     case "end":
@@ -35,20 +39,21 @@ export async function act(hands: Hands, action: Action): Promise<void> {
 
 // Recorded first, started second: dying in between leaves an attempt without a job, which is submitted again, never a
 // job without an attempt.
-async function launch(hands: Hands, { runId, number }: Extract<Action, { do: "launch" }>): Promise<void> {
-  const { database, launcher } = hands;
+async function launch(hands: Hands, { runId, number, ...place }: Extract<Action, { do: "launch" }>): Promise<void> {
+  const site = hands.sites.get(place.node);
+  if (site === undefined) return;
   const jobId = toJobId(runId, number);
-  const attempt = { runId, number, jobId, node: launcher.node, folder: launcher.folderOf(jobId) };
-  const started = await startAttempt(database, attempt);
-  if (started !== undefined) await submit(hands, { runId, jobId, ...started });
+  const attempt = { runId, number, jobId, folder: site.launcher.folderOf(jobId), slots: listSlots(site.node.slots) };
+  const started = await startAttempt(hands.database, { ...attempt, ...place });
+  if (started !== undefined) await submit(hands, { runId, jobId, ...place, ...started });
 }
 
-type Submission = { runId: string; jobId: string; attemptId: number };
+type Submission = { runId: string; jobId: string; attemptId: number; node: string; devices: readonly string[] };
 
 const submitAgainAfterMs = 10_000;
 
-async function submit(hands: Hands, { runId, jobId, attemptId }: Submission): Promise<void> {
-  const { database, launcher, said } = hands;
+async function submit(hands: Hands, { runId, jobId, attemptId, node, devices }: Submission): Promise<void> {
+  const { database, sites, said } = hands;
   const last = said.get(`submit ${jobId}`);
   if (last !== undefined && Date.now() - last.atMs < submitAgainAfterMs) return;
   said.set(`submit ${jobId}`, { text: "", atMs: Date.now() });
@@ -57,11 +62,20 @@ async function submit(hands: Hands, { runId, jobId, attemptId }: Submission): Pr
     const refused = { status: "failed", reason: "spec_refused", text: read.problem, maxAttempts: null } as const;
     return await endAttempt(database, { ...refused, runId, attemptId });
   }
-  try {
-    await launcher.launch({ jobId, spec: read.spec });
-  } catch (error) {
-    await sayOnce(hands, { runId, jobId }, `the job could not be started: ${String(error)}`);
-  }
+  const launching = sites.get(node)?.launcher.launch({ jobId, spec: read.spec, devices });
+  await withPatience(
+    launching?.catch((error) => sayOnce(hands, { runId, jobId }, `the job could not be started: ${String(error)}`)),
+  );
+}
+
+const patienceMs = 1000;
+
+// A node that does not answer keeps the others waiting no longer than this; what was asked of it is asked again.
+async function withPatience(work: Promise<void> | undefined): Promise<void> {
+  const waiting = new AbortController();
+  const rest = sleep(patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined);
+  await Promise.race([work?.catch(() => undefined), rest]);
+  waiting.abort();
 }
 
 async function sayOnce({ database, said }: Hands, { runId, jobId }: { runId: string; jobId: string }, text: string) {

@@ -1,26 +1,22 @@
-import { availableParallelism } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { z } from "zod";
 import { readConfig } from "#server/config/config.ts";
 import { makeLogger } from "#server/config/logger.ts";
-import { makeLocalLauncher } from "#server/launchers/local.ts";
+import { readNodes } from "#server/config/nodes.ts";
+import { makeLauncher } from "#server/launchers/registry.ts";
 import { orchestrate } from "./orchestrate.ts";
 
 /** The orchestrator as a process. SIGTERM or SIGINT ends it; its jobs run on, and the next one finds them again. */
 const { databaseUrl, home, trainerBundle } = readConfig();
 if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set: the orchestrator starts no database");
 
-/** Jobs at once; each trainer uses one thread. */
-const Slots = z.coerce.number().int().min(1).max(1024).default(availableParallelism());
-const slots = Slots.parse(process.env["ARLARENA_SLOTS"] || undefined);
-
 const stop = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort());
 
 const logger = makeLogger("orchestrator");
-const launcher = makeLocalLauncher({ runsFolder: join(home, "runs"), ...trainer(trainerBundle) });
-await orchestrate({ databaseUrl, launcher, slots, log: logger.info }, stop.signal);
+const site = { home, trainer: trainer(trainerBundle) };
+const nodes = readNodes(home).map((node) => ({ node, launcher: makeLauncher(node, site) }));
+await orchestrate({ databaseUrl, nodes, log: logger.info }, stop.signal);
 
 // A bundle lies in a folder named after its content, which the log's first line then tells.
 function trainer(bundle: string | undefined) {

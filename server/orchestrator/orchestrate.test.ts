@@ -7,6 +7,7 @@ import { startAttempt } from "#server/db/decisions.ts";
 import { readSeries } from "#server/db/points.ts";
 import { insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { thisMachine } from "#server/domain/nodes/node.ts";
 import { type Launcher, toJobId } from "#server/launchers/launcher.ts";
 import { makeLocalLauncher } from "#server/launchers/local.ts";
 import { type FakeTrainer, writeFakeTrainer } from "#server/launchers/testing/fakeTrainer.ts";
@@ -116,9 +117,10 @@ describe("the orchestrator", () => {
     const [started = "", recorded = ""] = runIds;
     for (const runId of [started, recorded]) {
       const jobId = toJobId(runId, 1);
-      await startAttempt(database, { runId, number: 1, jobId, node: "local", folder: launcher.folderOf(jobId) });
+      const place = { node: "local", folder: launcher.folderOf(jobId), devices: ["0"], slots: ["0"] };
+      await startAttempt(database, { runId, number: 1, jobId, ...place, ...(runId === recorded && { devices: [] }) });
     }
-    await launcher.launch({ jobId: toJobId(started, 1), spec: await readSpec(started) });
+    await launcher.launch({ jobId: toJobId(started, 1), spec: await readSpec(started), devices: [] });
     start(launcher, { resubmitAfterMs: 200 });
     await untilOver();
     expect(await readRuns()).toMatchObject([{ status: "finished" }, { status: "finished" }]);
@@ -168,8 +170,9 @@ describe("the orchestrator", () => {
     await insertSweep(database, sweepId, runIds.slice(0, 1));
     const [runId = ""] = runIds;
     const attempt = (number: number) => ({ runId, number, jobId: toJobId(runId, number), node: "local", folder: "" });
+    const lease = { devices: ["0"], slots: ["0"] };
     const outcomes = await Promise.all(
-      [1, 2, 1, 2].map((number) => startAttempt(database, attempt(number)).catch(() => undefined)),
+      [1, 2, 1, 2].map((number) => startAttempt(database, { ...attempt(number), ...lease }).catch(() => undefined)),
     );
     expect(outcomes.filter(Boolean)).toHaveLength(1);
     await expect(database.prisma.attempt.create({ data: attempt(3) })).rejects.toThrow(/[Uu]nique/);
@@ -178,10 +181,11 @@ describe("the orchestrator", () => {
   });
 });
 
-function start(launcher: Launcher, settings: Partial<Settings> = {}): () => Promise<void> {
+function start(launcher: Launcher, { slots = 3, ...settings }: Partial<Settings> & { slots?: number } = {}) {
   const abort = new AbortController();
-  const quick = { slots: 3, tickMs: 50, graceMs: 200, log: () => {} };
-  const running = orchestrate({ databaseUrl: database.url, launcher, ...quick, ...settings }, abort.signal);
+  const nodes = [{ node: thisMachine(slots), launcher }];
+  const quick = { tickMs: 50, graceMs: 200, log: () => {} };
+  const running = orchestrate({ databaseUrl: database.url, nodes, ...quick, ...settings }, abort.signal);
   const stop = async () => {
     abort.abort();
     await running;

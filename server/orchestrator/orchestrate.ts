@@ -3,14 +3,13 @@ import { readUncompacted } from "#server/db/attempts.ts";
 import { type Database, makeDatabase } from "#server/db/client.ts";
 import { takeLeadership } from "#server/db/leadership.ts";
 import { compactPoints, makeMetricIds } from "#server/db/pointWrites.ts";
-import type { Launcher } from "#server/launchers/launcher.ts";
+import { listSlots } from "#server/domain/nodes/slots.ts";
 import { tick } from "./tick.ts";
+import { makeWatch, type ManagedNode } from "./watch.ts";
 
 export type Settings = {
   databaseUrl: string;
-  launcher: Launcher;
-  /** Jobs at once. */
-  slots: number;
+  nodes: readonly ManagedNode[];
   tickMs?: number;
   /** How long after an outage of ours nobody is declared lost. */
   graceMs?: number;
@@ -47,18 +46,19 @@ export async function orchestrate(settings: Settings, stop: AbortSignal): Promis
 type Term = { database: Database; stop: AbortSignal; wentWell: () => void };
 
 async function lead(settings: Settings, { database, stop, wentWell }: Term): Promise<boolean> {
-  const { databaseUrl, slots, log, tickMs = 500 } = settings;
+  const { databaseUrl, nodes, log, tickMs = 500 } = settings;
   const leadership = await takeLeadership(databaseUrl);
   if (leadership === undefined) return false;
   stop.addEventListener("abort", leadership.wake);
-  log(`acting with ${slots} slots`);
+  log(`acting with ${nodes.reduce((sum, { node }) => sum + listSlots(node.slots).length, 0)} slots`);
   try {
     for (const attemptId of await readUncompacted(database)) {
       await compactPoints(database.pool, attemptId, { isOver: true });
     }
     const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
     // A new term has seen nothing yet: nobody is declared lost before its grace period has passed.
-    const orchestration = { ...settings, storage, said: new Map(), observingSinceMs: Date.now() };
+    const watches = nodes.map(makeWatch);
+    const orchestration = { ...settings, storage, watches, said: new Map(), observingSinceMs: Date.now() };
     while (leadership.isHeld() && !stop.aborted) {
       await tick(orchestration);
       wentWell();

@@ -1,17 +1,20 @@
 import { type LiveAttemptRow, readLiveAttempts, saveJobState } from "#server/db/attempts.ts";
 import { readOpenRuns } from "#server/db/decisions.ts";
 import { saveHeartbeat } from "#server/db/leadership.ts";
+import { saveNodes } from "#server/db/nodes.ts";
 import { isEnded, type JobState } from "#server/domain/job.ts";
-import { type LiveAttempt, reconcile } from "#server/domain/reconcile.ts";
+import type { Offer } from "#server/domain/nodes/place.ts";
+import { freeSlots, listSlots } from "#server/domain/nodes/slots.ts";
+import { type LiveAttempt, reconcile, type ReconcileRun } from "#server/domain/reconcile.ts";
 import type { Storage } from "#server/ingest/applyLog.ts";
 import { drainLog } from "#server/ingest/drainLog.ts";
 import type { Launcher } from "#server/launchers/launcher.ts";
 import { act, type Hands } from "./act.ts";
+import { isReachable, type Watch } from "./watch.ts";
 
 export type Orchestration = {
   storage: Storage;
-  launcher: Launcher;
-  slots: number;
+  watches: readonly Watch[];
   said: Hands["said"];
   observingSinceMs: number;
   graceMs?: number;
@@ -21,31 +24,49 @@ export type Orchestration = {
 
 /** One round: load, observe, ingest, decide, act, and say that we live. */
 export async function tick(orchestration: Orchestration): Promise<void> {
-  const { storage, launcher, slots, said } = orchestration;
-  const observed = await observe(launcher, await readLiveAttempts(storage));
+  const { storage, watches, said } = orchestration;
+  const observed = await observe(watches, await readLiveAttempts(storage));
   const drained = new Set<number>();
-  for (const { attempt, state } of observed) {
-    if (await ingest(orchestration, attempt, state)) drained.add(attempt.attemptId);
+  for (const { attempt, state, launcher } of observed) {
+    if (await ingest(orchestration, { attempt, state, launcher })) drained.add(attempt.attemptId);
   }
   const states = new Map(observed.map(({ attempt, state }) => [attempt.attemptId, state]));
-  const live = (await readLiveAttempts(storage)).flatMap((attempt) => toLive(attempt, states, drained));
-  for (const action of await decide(orchestration, live)) {
-    await act({ database: storage, launcher, said }, action);
+  const live = await readLiveAttempts(storage);
+  const sites = new Map(watches.map(({ node, launcher }) => [node.name, { node, launcher }]));
+  for (const action of await decide(orchestration, { live, states, drained })) {
+    await act({ database: storage, sites, said }, action);
   }
-  await saveHeartbeat(storage, { slots, slotsUsed: (await readLiveAttempts(storage)).length });
+  await sayWeLive(orchestration);
 }
 
-type Observed = { attempt: LiveAttemptRow; state: JobState };
+type Observed = { attempt: LiveAttemptRow; state: JobState; launcher: Launcher | undefined };
 
-async function observe(launcher: Launcher, attempts: readonly LiveAttemptRow[]): Promise<Observed[]> {
-  const states = await launcher.observe(attempts.map(({ jobId }) => jobId));
-  const unseen: JobState = { state: "unknown", why: `${launcher.node} said nothing about the job` };
-  return attempts.map((attempt) => ({ attempt, state: states.get(attempt.jobId) ?? unseen }));
+const patienceMs = 300;
+
+/** The states of the jobs on nodes that answered, or failed to, by now. Of the others nothing is known this time. */
+async function observe(watches: readonly Watch[], attempts: readonly LiveAttemptRow[]): Promise<Observed[]> {
+  const seen = watches.map(async ({ node, launcher, look }) => {
+    const own = attempts.filter((attempt) => attempt.node === node.name);
+    const states = await look(own, patienceMs);
+    return own.flatMap((attempt) => {
+      const state = states?.get(attempt.jobId);
+      return state ? [{ attempt, state, launcher }] : [];
+    });
+  });
+  const names = new Set(watches.map(({ node }) => node.name));
+  const homeless = attempts
+    .filter(({ node }) => !names.has(node))
+    .map((attempt): Observed => {
+      const why = `the nodes file has no node ${attempt.node} any more`;
+      return { attempt, state: { state: "unknown", why }, launcher: undefined };
+    });
+  return [...(await Promise.all(seen)).flat(), ...homeless];
 }
 
 /** True when the job has ended and its log is read to the end. A log that cannot be read is not an empty log. */
-async function ingest({ storage, launcher, log }: Orchestration, attempt: LiveAttemptRow, state: JobState) {
+async function ingest({ storage, log }: Orchestration, { attempt, state, launcher }: Observed): Promise<boolean> {
   if (state.state !== attempt.jobState) await saveJobState(storage, attempt.attemptId, state);
+  if (launcher === undefined) return false;
   const readLog = async (fromByte: number) => {
     try {
       return await launcher.readLog(attempt.jobId, fromByte);
@@ -64,25 +85,48 @@ async function ingest({ storage, launcher, log }: Orchestration, attempt: LiveAt
 
 class UnreadableLog extends Error {}
 
-function toLive(attempt: LiveAttemptRow, states: ReadonlyMap<number, JobState>, drained: ReadonlySet<number>) {
-  const { runId, attemptId, jobId, node, createdAtMs, done } = attempt;
-  const state = states.get(attemptId);
-  if (state === undefined) return [];
-  const logDrained = drained.has(attemptId);
-  const live: LiveAttempt = { attemptId, jobId, node, state, createdAtMs, done, logDrained };
-  return [{ runId, live }];
-}
+type Seen = {
+  live: readonly LiveAttemptRow[];
+  states: ReadonlyMap<number, JobState>;
+  drained: ReadonlySet<number>;
+};
 
-async function decide(orchestration: Orchestration, attempts: readonly { runId: string; live: LiveAttempt }[]) {
-  const { storage, slots, observingSinceMs, graceMs, resubmitAfterMs } = orchestration;
-  const liveOf = new Map(attempts.map(({ runId, live }) => [runId, live]));
-  const runs = await readOpenRuns(storage);
+async function decide({ storage, watches, ...clock }: Orchestration, { live, states, drained }: Seen) {
+  const attemptOf = new Map(live.map((attempt) => [attempt.runId, attempt]));
+  const runs = (await readOpenRuns(storage)).flatMap((run, order): ReconcileRun[] => {
+    const attempt = attemptOf.get(run.runId);
+    if (attempt === undefined) return [{ ...run, order, liveAttempt: null }];
+    const state = states.get(attempt.attemptId);
+    // Not looked at this time: there is nothing to decide.
+    if (state === undefined) return [];
+    const liveAttempt: LiveAttempt = { ...attempt, state, logDrained: drained.has(attempt.attemptId) };
+    return [{ ...run, order, liveAttempt }];
+  });
+  const { observingSinceMs, graceMs, resubmitAfterMs } = clock;
   return reconcile({
-    runs: runs.map((run, order) => ({ ...run, order, liveAttempt: liveOf.get(run.runId) ?? null })),
-    capacity: { slots, used: attempts.length },
+    runs,
+    nodes: watches.map((watch) => toOffer(watch, live)),
     nowMs: Date.now(),
     observingSinceMs,
     ...(graceMs === undefined ? {} : { graceMs }),
     ...(resubmitAfterMs === undefined ? {} : { resubmitAfterMs }),
   });
+}
+
+function toOffer({ node, news }: Watch, live: readonly LiveAttemptRow[]): Offer {
+  const { name, labels, priority } = node;
+  const slots = listSlots(node.slots);
+  const leased = live.filter((attempt) => attempt.node === name).flatMap(({ devices }) => devices);
+  return { name, labels, priority, slots, free: freeSlots(slots, leased), isReachable: isReachable(news()) };
+}
+
+async function sayWeLive({ storage, watches }: Orchestration): Promise<void> {
+  const slots = watches.reduce((sum, { node }) => sum + listSlots(node.slots).length, 0);
+  const live = await readLiveAttempts(storage);
+  const slotsUsed = live.reduce((sum, { devices }) => sum + Math.max(1, devices.length), 0);
+  await saveHeartbeat(storage, { slots, slotsUsed });
+  await saveNodes(
+    storage,
+    watches.map(({ news }) => news()),
+  );
 }

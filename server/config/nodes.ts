@@ -1,0 +1,23 @@
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { AppError } from "../domain/errors.ts";
+import { type Node, NodesFile, thisMachine } from "../domain/nodes/node.ts";
+import { readYamlFile } from "./yamlFile.ts";
+
+const NumSlots = z.preprocess(
+  (value) => (value === "" ? undefined : value),
+  z.coerce.number().int().min(1).max(1024).optional(),
+);
+
+/**
+ * The nodes of the file that `ARLARENA_NODES` names, else of `nodes.yaml` in the state folder. Without a file: this
+ * machine alone, with `ARLARENA_SLOTS` slots or as many as it has cores.
+ */
+export function readNodes(home: string, environment: NodeJS.ProcessEnv = process.env): readonly Node[] {
+  const named = environment["ARLARENA_NODES"] || undefined;
+  const file = readYamlFile(named ?? join(home, "nodes.yaml"), NodesFile);
+  if (file) return file.nodes;
+  if (named !== undefined) throw new AppError("bad_input", `ARLARENA_NODES names ${named}, which does not exist`);
+  return [thisMachine(NumSlots.parse(environment["ARLARENA_SLOTS"]) ?? availableParallelism())];
+}

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { Node } from "#server/domain/nodes/node.ts";
+import type { Database } from "./client.ts";
+
+const GpuUse = z.object({
+  index: z.number(),
+  name: z.string(),
+  utilisation: z.number(),
+  memoryUsedMb: z.number(),
+  memoryTotalMb: z.number(),
+});
+/** Use of one GPU: a share 0–1, memory in MiB. */
+export type GpuUse = z.infer<typeof GpuUse>;
+
+export type NodeNews = {
+  node: Node;
+  /** When it last answered; null: not since we began to ask. */
+  lastContactAtMs: number | null;
+  /** What went wrong at the last try; null: nothing. */
+  problem: string | null;
+  gpus: readonly GpuUse[] | null;
+};
+
+/** Keeps what is known of every configured node, for people to read; others are marked as no longer configured. */
+export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonly NodeNews[]): Promise<void> {
+  const rows = nodes.map(({ node, lastContactAtMs, problem, gpus }) => ({
+    name: node.name,
+    config: { ...node, environment: {} },
+    last_contact_at: lastContactAtMs === null ? null : new Date(lastContactAtMs).toISOString(),
+    problem,
+    gpus,
+  }));
+  await pool.query(
+    `WITH gone AS (
+       UPDATE node_sighting SET is_configured = false
+       WHERE is_configured AND name NOT IN (SELECT r->>'name' FROM jsonb_array_elements($1::jsonb) AS r)
+     )
+     INSERT INTO node_sighting (name, config, last_contact_at, problem, gpus, is_configured, updated_at)
+     SELECT name, config, last_contact_at, problem, nullif(gpus, 'null'::jsonb), true, now()
+     FROM jsonb_to_recordset($1::jsonb) AS r(name text, config jsonb, last_contact_at timestamptz, problem text, gpus jsonb)
+     ON CONFLICT (name) DO UPDATE SET config = excluded.config, problem = excluded.problem, is_configured = true,
+       last_contact_at = coalesce(excluded.last_contact_at, node_sighting.last_contact_at),
+       gpus = excluded.gpus, updated_at = now()`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** A live attempt as the nodes page lists it. */
+export type Lease = {
+  node: string;
+  runId: string;
+  sweepId: string;
+  sweepName: string;
+  attempt: number;
+  devices: string[];
+  status: string;
+  jobState: string;
+  createdAt: Date;
+};
+
+export type NodeRow = {
+  node: Node;
+  isConfigured: boolean;
+  lastContactAt: Date | null;
+  problem: string | null;
+  gpus: GpuUse[] | null;
+  leases: Lease[];
+};
+
+/** Every node that is configured or still holds a job, with who has which slots. */
+export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> {
+  const { rows: leases } = await pool.query<Lease>(
+    `SELECT a.node, a.run_id AS "runId", r.sweep_id AS "sweepId", s.name AS "sweepName", a.number AS attempt, a.devices,
+       r.status, a.job_state AS "jobState", a.created_at AS "createdAt"
+     FROM attempt a JOIN run r ON r.id = a.run_id JOIN sweep s ON s.id = r.sweep_id WHERE a.live AND s.origin = 'plan'
+     ORDER BY a.id`,
+  );
+  const sightings = await prisma.nodeSighting.findMany({ orderBy: { name: "asc" } });
+  return sightings.flatMap(({ config, isConfigured, lastContactAt, problem, gpus, name }) => {
+    const own = leases.filter(({ node }) => node === name);
+    if (!isConfigured && own.length === 0) return [];
+    const use = gpus === null ? null : z.array(GpuUse).parse(gpus);
+    return [{ node: Node.parse(config), isConfigured, lastContactAt, problem, gpus: use, leases: own }];
+  });
+}
+
+export type QueueRow = {
+  sweepId: string;
+  sweepName: string;
+  intent: string;
+  priorityMinutes: number;
+  slotsPerRun: number;
+  labels: string[];
+  createdAt: Date;
+  numPending: number;
+  numLive: number;
+};
+
+/** Sweeps with runs that wait or run, in the order of their turn. */
+export async function readQueue({ pool }: Pick<Database, "pool">): Promise<QueueRow[]> {
+  const { rows } = await pool.query<QueueRow>(
+    `SELECT s.id AS "sweepId", s.name AS "sweepName", s.intent, s.priority_minutes AS "priorityMinutes",
+       s.slots_per_run AS "slotsPerRun", s.labels, s.created_at AS "createdAt",
+       count(*) FILTER (WHERE r.status = 'pending')::int AS "numPending",
+       count(*) FILTER (WHERE r.status <> 'pending')::int AS "numLive"
+     FROM sweep s JOIN run r ON r.sweep_id = s.id
+     WHERE r.status NOT IN ('finished', 'failed', 'cancelled') AND s.origin = 'plan'
+     GROUP BY s.id ORDER BY s.created_at - s.priority_minutes * interval '1 minute', s.id`,
+  );
+  return rows;
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { NodesFile } from "./node.ts";
+import { explainUnplaceable, type Demand, type Offer, place } from "./place.ts";
+import { freeSlots, listSlots, slotEnvironment } from "./slots.ts";
+
+const demand = (changes: Partial<Demand> = {}): Demand => {
+  return { slots: 1, labels: [], avoid: [], notBeforeMs: 0, ...changes };
+};
+const offer = (name: string, changes: Partial<Offer> = {}): Offer => {
+  const slots = changes.slots ?? ["0", "1"];
+  return { name, labels: [], priority: 0, slots, free: slots, isReachable: true, ...changes };
+};
+
+describe("a nodes file", () => {
+  it("describes machines, ssh hosts and Slurm partitions, with defaults where nothing is said", () => {
+    const { nodes } = NodesFile.parse({
+      nodes: [
+        { kind: "local", name: "here", slots: { per: "core", count: 2 } },
+        {
+          kind: "ssh",
+          name: "gpu1",
+          host: "gpu1.lab",
+          folder: "/scratch/a",
+          slots: { per: "gpu", devices: [0, "GPU-a1"] },
+        },
+        { kind: "slurm", name: "cluster", folder: "/shared/a", slots: { per: "job", count: 100 }, partition: "gpu" },
+      ],
+    });
+    expect(nodes.map(({ kind, priority }) => [kind, priority])).toEqual([
+      ["local", 0],
+      ["ssh", 0],
+      ["slurm", 0],
+    ]);
+    expect(nodes[1]).toMatchObject({ slots: { devices: ["0", "GPU-a1"], perDevice: 1 }, leaseHours: 72, node: "node" });
+  });
+
+  it.each([
+    ["a host that would be an option", { host: "-oProxyCommand=x" }],
+    ["a relative folder", { folder: "scratch" }],
+    ["a device twice", { slots: { per: "gpu", devices: [0, "0"] } }],
+    ["a user with a space", { user: "a b" }],
+    ["a word that means nothing", { gpus: 4 }],
+  ])("is refused with %s", (_, wrong) => {
+    const node = { kind: "ssh", name: "a", host: "a", folder: "/a", slots: { per: "core", count: 1 }, ...wrong };
+    expect(NodesFile.safeParse({ nodes: [node] }).success).toBe(false);
+  });
+
+  it("is refused with one name twice", () => {
+    const node = { kind: "local", name: "a", slots: { per: "core", count: 1 } };
+    expect(NodesFile.safeParse({ nodes: [node, node] }).error?.issues[0]?.message).toBe("two nodes are called a");
+  });
+});
+
+describe("slots", () => {
+  it("name a shared GPU as often as it is shared, and give it back as often", () => {
+    const slots = listSlots({ per: "gpu", devices: ["0", "1"], perDevice: 2 });
+    expect(slots).toEqual(["0", "0", "1", "1"]);
+    expect(freeSlots(slots, ["0", "1", "1"])).toEqual(["0"]);
+    expect(freeSlots(slots, ["7"]), "a lease of a GPU that is no more").toEqual(slots);
+  });
+
+  it("tell the trainer its GPUs, and nothing where there are none", () => {
+    expect(slotEnvironment({ per: "gpu", devices: ["0", "1"], perDevice: 1 }, ["1", "0"])).toEqual({
+      CUDA_VISIBLE_DEVICES: "1,0",
+    });
+    expect(slotEnvironment({ per: "core", count: 2 }, ["1"])).toEqual({});
+  });
+});
+
+describe("place", () => {
+  it.each<[string, Demand, Offer[], unknown]>([
+    ["takes the node of higher priority", demand(), [offer("a"), offer("b", { priority: 1 })], ["b", "0"]],
+    ["then the emptier", demand(), [offer("a", { free: ["1"] }), offer("b")], ["b", "0"]],
+    ["then the first", demand(), [offer("a"), offer("b")], ["a", "0"]],
+    ["passes over a silent node", demand(), [offer("a", { isReachable: false }), offer("b")], ["b", "0"]],
+    ["passes over a node without the label", demand({ labels: ["gpu"] }), [offer("a")], undefined],
+    [
+      "takes different devices",
+      demand({ slots: 2 }),
+      [offer("a", { free: ["0", "0", "1"], slots: ["0", "0", "1", "1"] })],
+      ["a", "0", "1"],
+    ],
+    ["does not split a run over nodes", demand({ slots: 3 }), [offer("a"), offer("b")], undefined],
+    ["avoids the node that failed it", demand({ avoid: ["a"] }), [offer("a", { priority: 9 }), offer("b")], ["b", "0"]],
+    ["waits for another one that is busy", demand({ avoid: ["a"] }), [offer("a"), offer("b", { free: [] })], undefined],
+    ["goes back to it where there is no other", demand({ avoid: ["a"] }), [offer("a")], ["a", "0"]],
+  ])("%s", (_, wanted, offers, expected) => {
+    const found = place(wanted, offers);
+    expect(found && [found.node, ...found.devices]).toEqual(expected);
+  });
+
+  it("says why a run can never be placed", () => {
+    expect(explainUnplaceable(demand({ slots: 2 }), [offer("a", { free: [] })])).toBeUndefined();
+    expect(explainUnplaceable(demand({ slots: 3 }), [offer("a")])).toBe(
+      "it needs 3 slots of one node, and the largest has 2",
+    );
+    expect(explainUnplaceable(demand({ labels: ["gpu"] }), [offer("a")])).toBe("no node has the labels gpu");
+  });
+});

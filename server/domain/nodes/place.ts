@@ -1,0 +1,72 @@
+/** What a run needs of a node. */
+export type Demand = {
+  slots: number;
+  labels: readonly string[];
+  /** Nodes that failed it; taken only where no other node could ever hold the run. */
+  avoid: readonly string[];
+  /** Not before this time: a retry that waits. */
+  notBeforeMs: number;
+};
+
+/** What a node has to give at the moment. */
+export type Offer = {
+  name: string;
+  labels: readonly string[];
+  priority: number;
+  /** All slots by name, and those of them that nobody has. */
+  slots: readonly string[];
+  free: readonly string[];
+  /** False while it does not answer: what runs there runs on, nothing new goes there. */
+  isReachable: boolean;
+};
+
+export type Place = { node: string; devices: readonly string[] };
+
+/**
+ * Where a run goes: of the nodes that answer and have its labels and enough free slots, the one of highest priority,
+ * then the emptiest, then the first of the file. Undefined: nowhere now; others may still be placed.
+ */
+export function place(demand: Demand, offers: readonly Offer[]): Place | undefined {
+  const fitting = offers.filter((offer) => couldHold(offer, demand));
+  const others = fitting.filter(({ name }) => !demand.avoid.includes(name));
+  const [best] = (others.length > 0 ? others : fitting)
+    .filter(({ isReachable }) => isReachable)
+    .flatMap((offer) => {
+      const devices = take(offer.free, demand.slots);
+      return devices === undefined ? [] : [{ offer, devices }];
+    })
+    .toSorted((a, b) => b.offer.priority - a.offer.priority || freeShare(b.offer) - freeShare(a.offer));
+  return best && { node: best.offer.name, devices: best.devices };
+}
+
+/** Why a run can never be placed as things are configured, in words; undefined when some node could hold it. */
+export function explainUnplaceable(demand: Demand, offers: readonly Offer[]): string | undefined {
+  if (offers.some((offer) => couldHold(offer, demand))) return undefined;
+  const labelled = offers.filter((offer) => hasLabels(offer, demand));
+  if (labelled.length === 0) return `no node has the labels ${demand.labels.join(", ")}`;
+  const most = Math.max(...labelled.map(({ slots }) => new Set(slots).size));
+  return `it needs ${demand.slots} slots of one node, and the largest has ${most}`;
+}
+
+function couldHold(offer: Offer, demand: Demand): boolean {
+  return hasLabels(offer, demand) && new Set(offer.slots).size >= demand.slots;
+}
+
+function hasLabels(offer: Offer, demand: Demand): boolean {
+  return demand.labels.every((label) => offer.labels.includes(label));
+}
+
+/** So many different devices; the ones shared least first. */
+function take(free: readonly string[], count: number): string[] | undefined {
+  const numFree = new Map<string, number>();
+  for (const name of free) numFree.set(name, (numFree.get(name) ?? 0) + 1);
+  if (numFree.size < count) return undefined;
+  return [...numFree]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, count)
+    .map(([name]) => name);
+}
+
+function freeShare({ free, slots }: Offer): number {
+  return free.length / slots.length;
+}

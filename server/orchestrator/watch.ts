@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { NodeNews } from "#server/db/nodes.ts";
+import type { JobState } from "#server/domain/job.ts";
+import type { Node } from "#server/domain/nodes/node.ts";
+import type { Launcher, Sighting, Watched } from "#server/launchers/launcher.ts";
+
+/** A configured node and what runs jobs there. */
+export type ManagedNode = { node: Node; launcher: Launcher };
+
+/** Eyes on one node. */
+export type Watch = ManagedNode & {
+  /**
+   * A look at these jobs, or the one that is still under way. Undefined when it did not come within `patienceMs`: a
+   * silent node keeps nobody waiting, and the jobs on it are judged when it has answered or its time is up.
+   */
+  look(jobs: readonly Watched[], patienceMs: number): Promise<ReadonlyMap<string, JobState> | undefined>;
+  news(): NodeNews;
+};
+
+export function makeWatch({ node, launcher }: ManagedNode): Watch {
+  const known: NodeNews = { node, lastContactAtMs: null, problem: null, gpus: null };
+  let pending: Promise<void> | undefined;
+  let arrived: Sighting | undefined;
+  return {
+    node,
+    launcher,
+    look: async (jobs, patienceMs) => {
+      pending ??= observe(launcher, jobs).then((sighting) => {
+        arrived = sighting;
+      });
+      const waiting = new AbortController();
+      await Promise.race([pending, sleep(patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined)]);
+      waiting.abort();
+      if (arrived === undefined) return undefined;
+      const { states, contact } = arrived;
+      arrived = undefined;
+      pending = undefined;
+      known.problem = contact.isMade ? null : contact.why;
+      if (contact.isMade) known.lastContactAtMs = Date.now();
+      if (contact.isMade && contact.gpus !== undefined) known.gpus = contact.gpus;
+      return states;
+    },
+    news: () => ({ ...known }),
+  };
+}
+
+/** Whether new jobs may go to a node: it answered when it was last asked. */
+export function isReachable({ lastContactAtMs, problem }: NodeNews): boolean {
+  return lastContactAtMs !== null && problem === null;
+}
+
+async function observe(launcher: Launcher, jobs: readonly Watched[]): Promise<Sighting> {
+  try {
+    return await launcher.observe(jobs);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      states: new Map(jobs.map(({ jobId }) => [jobId, { state: "unknown", why }])),
+      contact: { isMade: false, why },
+    };
+  }
+}
