@@ -6,6 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { JobState } from "#server/domain/job.ts";
 import { type Job, type Launcher, maxLogBytes, parseJobId } from "./launcher.ts";
 import { ignoreMissing, observeProcess, ProcessIdentity, signalGroup } from "./processIdentity.ts";
+import { guardText, renewLease } from "./guard.ts";
+import { makeGpuWatch } from "./gpus.ts";
 import { wrapperText } from "./wrapper.ts";
 
 export type LocalOptions = {
@@ -19,13 +21,16 @@ export type LocalOptions = {
   environment?: Readonly<Record<string, string>>;
   /** What tells a trainer which of the node's devices are its own. */
   environmentOf?: (devices: readonly string[]) => Readonly<Record<string, string>>;
+  /** How long a job goes on when nobody observes it any more; then it is asked to save and leave. */
+  leaseMs?: number;
   /** How long a job may take to stop on request before it is killed. */
   killAfterMs?: number;
 };
 
 /** Jobs as detached process groups of this machine: they outlive the process that starts them. */
 export function makeLocalLauncher(options: LocalOptions): Launcher {
-  const { node = "local", runsFolder, killAfterMs = 10_000 } = options;
+  const { node = "local", runsFolder, killAfterMs = 10_000, leaseMs } = options;
+  const readGpus = makeGpuWatch();
   const folderOf = (jobId: string) => {
     const { runId, attempt } = parseJobId(jobId);
     return join(runsFolder, runId, String(attempt));
@@ -41,8 +46,14 @@ export function makeLocalLauncher(options: LocalOptions): Launcher {
     folderOf,
     launch: (job) => launch(job, { folder: folderOf(job.jobId), earlier: earlierFolders(job.jobId) }, options),
     observe: async (jobs) => {
-      const states = jobs.map(async ({ jobId }) => [jobId, await observeFolder(folderOf(jobId))] as const);
-      return { states: new Map(await Promise.all(states)), contact: { isMade: true } };
+      const states = jobs.map(async ({ jobId }) => {
+        const state = await observeFolder(folderOf(jobId));
+        if (leaseMs !== undefined && state.state === "running") await renewLease(folderOf(jobId), leaseMs);
+        return [jobId, state] as const;
+      });
+      const gpus = readGpus();
+      const contact = { isMade: true as const, ...(gpus !== undefined && { gpus }) };
+      return { states: new Map(await Promise.all(states)), contact };
     },
     cancel: (jobId) => cancel(folderOf(jobId), killAfterMs),
     readLog: (jobId, fromByte) => readChunk(join(folderOf(jobId), "events.jsonl"), fromByte),
@@ -52,20 +63,32 @@ export function makeLocalLauncher(options: LocalOptions): Launcher {
 type Folders = { folder: string; earlier: readonly string[] };
 
 async function launch({ spec, devices }: Job, { folder, earlier }: Folders, options: LocalOptions): Promise<void> {
-  const { command, environment, environmentOf } = options;
+  const { command, environment, environmentOf, leaseMs } = options;
   await mkdir(folder, { recursive: true });
   if ((await readIdentity(folder)) !== undefined) return;
   const specFile = join(folder, "spec.json");
   const wrapper = join(folder, "wrapper.sh");
   await writeWhole(specFile, `${JSON.stringify(spec, null, 2)}\n`);
   await writeWhole(wrapper, wrapperText());
+  if (leaseMs !== undefined) await renewLease(folder, leaseMs);
   const resumption = earlier.flatMap((other) => ["--resume-from", other]);
-  const child = spawn("/bin/sh", [wrapper, folder, ...command, specFile, folder, ...resumption], {
-    cwd: folder,
-    detached: true,
-    stdio: "ignore",
-    env: { ...trainerEnvironment(), ...environment, ...environmentOf?.(devices) },
+  await start([wrapper, folder, ...command, specFile, folder, ...resumption], {
+    folder,
+    environment: { ...trainerEnvironment(), ...environment, ...environmentOf?.(devices) },
   });
+  if (leaseMs === undefined) return;
+  const guard = join(folder, "guard.sh");
+  await writeWhole(guard, guardText());
+  const everySeconds = Math.max(1, Math.min(60, Math.floor(leaseMs / 4000)));
+  await start([guard, folder, String(everySeconds)], { folder, environment: trainerEnvironment() });
+}
+
+// A session of its own, with nothing of ours open: it outlives us, and a hang-up of ours does not reach it.
+async function start(
+  script: readonly string[],
+  { folder, environment }: { folder: string; environment: NodeJS.ProcessEnv },
+) {
+  const child = spawn("/bin/sh", script, { cwd: folder, detached: true, stdio: "ignore", env: environment });
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", () => resolve());
     child.once("error", reject);
@@ -138,7 +161,8 @@ async function readExitCode(folder: string): Promise<number | undefined> {
   return text === undefined ? undefined : Number.parseInt(text, 10);
 }
 
-async function readChunk(path: string, fromByte: number): Promise<Uint8Array> {
+/** What a file has from a byte on, at most `maxLogBytes`; nothing when there is no such file. */
+export async function readChunk(path: string, fromByte: number): Promise<Uint8Array> {
   const file = await open(path).catch(ignoreMissing);
   if (file === undefined) return new Uint8Array();
   try {

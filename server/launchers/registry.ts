@@ -4,22 +4,35 @@ import type { Node } from "#server/domain/nodes/node.ts";
 import { slotEnvironment } from "#server/domain/nodes/slots.ts";
 import type { Launcher } from "./launcher.ts";
 import { makeLocalLauncher } from "./local.ts";
+import type { Bundle } from "./ssh/ship.ts";
+import { makeSshLauncher } from "./ssh/ssh.ts";
 
 /** What every launcher shares: our state folder, and the trainer's argv and environment on this machine. */
 export type Site = {
   home: string;
   trainer: { command: readonly string[]; environment: Readonly<Record<string, string>> };
+  /** What travels to nodes that share no disk with us; undefined where there are none. */
+  bundle: Bundle | undefined;
 };
 
 /** What runs jobs on a node. */
-export function makeLauncher(node: Node, { home, trainer }: Site): Launcher {
+export function makeLauncher(node: Node, { home, trainer, bundle }: Site): Launcher {
   const runsFolder = join(home, "runs");
   const environment = { ...trainer.environment, ...node.environment };
   const environmentOf = (devices: readonly string[]) => slotEnvironment(node.slots, devices);
   switch (node.kind) {
     case "local":
-      return makeLocalLauncher({ node: node.name, runsFolder, command: trainer.command, environment, environmentOf });
+      return makeLocalLauncher({
+        node: node.name,
+        runsFolder,
+        command: trainer.command,
+        environment,
+        environmentOf,
+        leaseMs: node.leaseHours * 3600_000,
+      });
     case "ssh":
+      if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to ship`);
+      return makeSshLauncher({ node, home, bundle, environment: trainer.environment });
     case "slurm":
       throw new AppError("unavailable", `node ${node.name}: no launcher for nodes of kind ${node.kind} yet`);
   }

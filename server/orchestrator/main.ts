@@ -1,22 +1,44 @@
+import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { z } from "zod";
 import { readConfig } from "#server/config/config.ts";
 import { makeLogger } from "#server/config/logger.ts";
 import { readNodes } from "#server/config/nodes.ts";
 import { makeLauncher } from "#server/launchers/registry.ts";
+import type { Bundle } from "#server/launchers/ssh/ship.ts";
 import { orchestrate } from "./orchestrate.ts";
 
 /** The orchestrator as a process. SIGTERM or SIGINT ends it; its jobs run on, and the next one finds them again. */
 const { databaseUrl, home, trainerBundle } = readConfig();
 if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set: the orchestrator starts no database");
 
+const EngineVersion = z.object({ version: z.string() });
+
 const stop = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort());
 
 const logger = makeLogger("orchestrator");
-const site = { home, trainer: trainer(trainerBundle) };
-const nodes = readNodes(home).map((node) => ({ node, launcher: makeLauncher(node, site) }));
+const configured = readNodes(home);
+const bundle = configured.some(({ kind }) => kind === "ssh") ? await prepareBundle() : undefined;
+const site = { home, trainer: trainer(trainerBundle), bundle };
+const nodes = configured.map((node) => ({ node, launcher: makeLauncher(node, site) }));
 await orchestrate({ databaseUrl, nodes, log: logger.info }, stop.signal);
+
+// Built here, where it is known whether anybody needs it.
+async function prepareBundle(): Promise<Bundle | undefined> {
+  const [{ bundleTrainer }, { bundleAgent }] = await Promise.all([
+    import("#server/start/bundleTrainer.ts"),
+    import("#server/start/bundleAgent.ts"),
+  ]);
+  const path = trainerBundle ?? (await bundleTrainer(home));
+  if (path === undefined) return undefined;
+  const nodeModules = fileURLToPath(new URL("../../node_modules", import.meta.url));
+  const { version } = EngineVersion.parse(
+    JSON.parse(await readFile(join(nodeModules, "onnxruntime-node/package.json"), "utf8")),
+  );
+  return { trainer: path, agent: await bundleAgent(home), nodeModules, engineVersion: version };
+}
 
 // A bundle lies in a folder named after its content, which the log's first line then tells.
 function trainer(bundle: string | undefined) {

@@ -13,8 +13,8 @@ export type Watch = ManagedNode & {
    * A look at these jobs, or the one that is still under way. Undefined when it did not come within `patienceMs`: a
    * silent node keeps nobody waiting, and the jobs on it are judged when it has answered or its time is up.
    */
-  look(jobs: readonly Watched[], patienceMs: number): Promise<ReadonlyMap<string, JobState> | undefined>;
-  news(): NodeNews;
+  look: (jobs: readonly Watched[], patienceMs: number) => Promise<ReadonlyMap<string, JobState> | undefined>;
+  news: () => NodeNews;
 };
 
 export function makeWatch({ node, launcher }: ManagedNode): Watch {
@@ -25,9 +25,7 @@ export function makeWatch({ node, launcher }: ManagedNode): Watch {
     node,
     launcher,
     look: async (jobs, patienceMs) => {
-      pending ??= observe(launcher, jobs).then((sighting) => {
-        arrived = sighting;
-      });
+      pending ??= observe(launcher, jobs).then((sighting) => void (arrived = sighting));
       const waiting = new AbortController();
       await Promise.race([pending, sleep(patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined)]);
       waiting.abort();

@@ -1,0 +1,116 @@
+import { spawn } from "node:child_process";
+import type { SshNode } from "#server/domain/nodes/node.ts";
+
+/** How a command on the node ended: with an exit code (255 is ssh's own), or not within its time. */
+export type CommandResult =
+  { is: "done"; exitCode: number; stdout: Buffer; stderr: string } | { is: "late"; stderr: string };
+
+export type Connection = {
+  /** Runs a command line of the node's shell; made of `quote`d words. */
+  run: (commandLine: string, options?: RunOptions) => Promise<CommandResult>;
+  /** Ends the connection that commands share, if there is one. */
+  close: () => Promise<void>;
+};
+
+type RunOptions = {
+  /** What it reads: all of it, or the output of a local command that is started for it. */
+  input?: string | { argv: readonly [string, ...string[]] };
+  timeoutMs?: number;
+};
+
+type Paths = { controlPath: string; knownHosts: string | undefined };
+
+/** OpenSSH, one connection for all commands. It never asks, trusts pinned keys alone and lends no agent. */
+export function makeConnection(node: SshNode, paths: Paths): Connection {
+  const options = sshOptions(node, paths);
+  const target = node.user === undefined ? node.host : `${node.user}@${node.host}`;
+  return {
+    run: async (commandLine, { input = "", timeoutMs = 15_000 } = {}) => {
+      const result = await runLocal(["ssh", ...options, "--", target, commandLine], { input, timeoutMs });
+      // A connection that hangs would hold up whatever comes next: the next command makes a new one.
+      if (result.is === "late")
+        await runLocal(["ssh", ...options, "-O", "exit", "--", target], { input: "", timeoutMs: 2000 });
+      return result;
+    },
+    close: async () => {
+      await runLocal(["ssh", ...options, "-O", "exit", "--", target], { input: "", timeoutMs: 2000 });
+    },
+  };
+}
+
+/** The options of every call. Given here, they win over whatever the user's own configuration says. */
+export function sshOptions(node: SshNode, { controlPath, knownHosts }: Paths): string[] {
+  const settings: Record<string, string | number | undefined> = {
+    BatchMode: "yes",
+    StrictHostKeyChecking: "yes",
+    UserKnownHostsFile: knownHosts,
+    HostKeyAlias: node.hostKeys.length > 0 ? node.name : undefined,
+    ForwardAgent: "no",
+    ForwardX11: "no",
+    ClearAllForwardings: "yes",
+    PermitLocalCommand: "no",
+    RequestTTY: "no",
+    ConnectTimeout: 10,
+    ServerAliveInterval: 5,
+    ServerAliveCountMax: 3,
+    ControlMaster: "auto",
+    ControlPersist: 120,
+    ControlPath: controlPath,
+    Port: node.port,
+    IdentityFile: node.identityFile,
+    IdentitiesOnly: node.identityFile === undefined ? undefined : "yes",
+  };
+  return Object.entries(settings).flatMap(([name, value]) =>
+    value === undefined ? [] : ["-o", `${name}=${typeof value === "string" ? escapeOption(value) : value}`],
+  );
+}
+
+/** One word for any shell of the node, whatever it holds. */
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+// A space separates values of one option; quotes keep a path together.
+function escapeOption(value: string): string {
+  return value.includes(" ") ? `"${value}"` : value;
+}
+
+function runLocal(
+  [command, ...args]: readonly [string, ...string[]],
+  { input, timeoutMs }: Required<RunOptions>,
+): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"] });
+    const source =
+      typeof input === "string"
+        ? undefined
+        : spawn(input.argv[0], input.argv.slice(1), { stdio: ["ignore", "pipe", "ignore"] });
+    const stdout: Buffer[] = [];
+    let stderr = "";
+    let isLate = false;
+    child.stdout.on("data", (bytes: Buffer) => stdout.push(bytes));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-4000)));
+    // Whoever leaves without reading its input says so by its exit code.
+    child.stdin.on("error", () => undefined);
+    if (source === undefined) child.stdin.end(input);
+    else source.stdout.pipe(child.stdin);
+    const timer = setTimeout(() => {
+      isLate = true;
+      source?.kill("SIGKILL");
+      child.kill("SIGKILL");
+    }, timeoutMs);
+    const finish = (exitCode: number) => {
+      clearTimeout(timer);
+      resolve(isLate ? { is: "late", stderr } : { is: "done", exitCode, stdout: Buffer.concat(stdout), stderr });
+    };
+    source?.on("error", (error) => {
+      stderr += error.message;
+      child.kill("SIGKILL");
+    });
+    child.once("error", (error) => {
+      stderr += error.message;
+      finish(255);
+    });
+    child.once("close", (code) => finish(code ?? 255));
+  });
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { RunSpec } from "#trainer/spec/run.ts";
+
+/** How many bytes of which file we have, by its name in the job's folder. */
+const Have = z.record(z.string(), z.int().min(0));
+
+const where = {
+  /** Where the node keeps the runs. */
+  runsFolder: z.string(),
+  leaseMs: z.number(),
+};
+
+/** What the agent on a node is asked, one request a call, on its standard input. */
+export const AgentRequest = z.discriminatedUnion("do", [
+  z.object({
+    ...where,
+    do: z.literal("poll"),
+    jobs: z.array(z.object({ jobId: z.string(), have: Have })),
+    /** Of all files together. */
+    maxBytes: z.int(),
+    wantsGpus: z.boolean(),
+  }),
+  z.object({
+    ...where,
+    do: z.literal("launch"),
+    jobId: z.string(),
+    spec: RunSpec,
+    command: z.array(z.string()),
+    environment: z.record(z.string(), z.string()),
+  }),
+  z.object({ ...where, do: z.literal("cancel"), jobId: z.string() }),
+]);
+export type AgentRequest = z.infer<typeof AgentRequest>;
+
+const JobState = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("submitted") }),
+  z.object({ state: z.literal("running"), pid: z.int() }),
+  z.object({ state: z.literal("exited"), exitCode: z.int() }),
+  z.object({ state: z.literal("lost"), evidence: z.string() }),
+  z.object({ state: z.literal("unknown"), why: z.string() }),
+]);
+
+/** What follows the bytes we have of a file, and how long it is there. */
+const Piece = z.object({ name: z.string(), fromByte: z.int(), base64: z.string(), sizeBytes: z.int() });
+export type Piece = z.infer<typeof Piece>;
+
+const Gpu = z.object({
+  index: z.number(),
+  name: z.string(),
+  utilisation: z.number(),
+  memoryUsedMb: z.number(),
+  memoryTotalMb: z.number(),
+});
+
+export const PolledJob = z.object({ jobId: z.string(), state: JobState, pieces: z.array(Piece) });
+export type PolledJob = z.infer<typeof PolledJob>;
+
+/** What it answers: one line on its standard output, after the mark. */
+export const AgentAnswer = z.discriminatedUnion("did", [
+  z.object({ did: z.literal("poll"), jobs: z.array(PolledJob), gpus: z.array(Gpu).nullable().optional() }),
+  z.object({ did: z.literal("launch") }),
+  z.object({ did: z.literal("cancel") }),
+  z.object({ did: z.literal("fail"), why: z.string() }),
+]);
+export type AgentAnswer = z.infer<typeof AgentAnswer>;
+
+/** Whatever a login shell prints of its own comes before it. */
+export const answerMark = "ARLARENA-ANSWER ";
+
+/** Files that only grow: what we lack of them is brought at every poll. */
+export const growingFiles = ["events.jsonl", "samples.jsonl", "stdout.log", "stderr.log"] as const;

@@ -1,0 +1,124 @@
+import { basename, dirname } from "node:path";
+import type { SshNode } from "#server/domain/nodes/node.ts";
+import { type CommandResult, type Connection, quote } from "./connection.ts";
+
+/** What travels: the trainer and the agent, each one file in a folder named after its content, and where packages lie. */
+export type Bundle = { trainer: string; agent: string; nodeModules: string; engineVersion: string };
+
+/** Paths on the node. */
+export type Installed = { trainer: string; agent: string };
+
+/** Makes sure that a node has this trainer and what it needs; throws with what is wrong there. */
+export async function install(connection: Connection, node: SshNode, bundle: Bundle): Promise<Installed> {
+  const folder = `${node.folder}/bundles/${basename(dirname(bundle.trainer))}-${basename(dirname(bundle.agent))}`;
+  const about = await look(connection, node, folder);
+  const platform = readPlatform(about);
+  const engine = `${node.folder}/engines/onnxruntime-node-${bundle.engineVersion}-${platform.os}-${platform.cpu}`;
+  if (!about.hasBundle) {
+    await shipEngine(connection, { bundle, engine, platform });
+    await shipBundle(connection, { bundle, engine, folder });
+  }
+  return { trainer: `${folder}/trainer.mjs`, agent: `${folder}/agent.mjs` };
+}
+
+type About = { system: string; machine: string; nodeVersion: string; hasBundle: boolean };
+
+async function look(connection: Connection, node: SshNode, folder: string): Promise<About> {
+  const script = [
+    'echo "system=$(uname -s)"',
+    'echo "machine=$(uname -m)"',
+    `echo "node=$(${quote(node.node)} --version 2>&1)"`,
+    `[ -e ${quote(`${folder}/complete`)} ] && echo bundle=yes`,
+    "exit 0",
+  ].join("\n");
+  const output = expectDone(await connection.run(shell(script)), "it cannot be looked at");
+  const read = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(output)?.[1]?.trim() ?? "";
+  return {
+    system: read("system"),
+    machine: read("machine"),
+    nodeVersion: read("node"),
+    hasBundle: read("bundle") === "yes",
+  };
+}
+
+type Platform = { os: "linux" | "darwin"; cpu: "x64" | "arm64" };
+
+function readPlatform({ system, machine, nodeVersion }: About): Platform {
+  const [, major = 0, minor = 0] = (/^v(\d+)\.(\d+)/.exec(nodeVersion) ?? []).map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    throw new Error(`Node.js 20.19 or newer is needed there, and \`node --version\` says ${nodeVersion || "nothing"}`);
+  }
+  const os = { Linux: "linux" as const, Darwin: "darwin" as const }[system];
+  const cpu = { x86_64: "x64" as const, aarch64: "arm64" as const, arm64: "arm64" as const }[machine];
+  if (os === undefined || cpu === undefined) throw new Error(`no engine for ${system} on ${machine}`);
+  return { os, cpu };
+}
+
+const shippingMs = 10 * 60_000;
+
+type EngineParts = { bundle: Bundle; engine: string; platform: Platform };
+
+// The native engine is 15 times the size of the trainer and changes far less often, so it travels by itself.
+async function shipEngine(connection: Connection, { bundle, engine, platform }: EngineParts): Promise<void> {
+  const has = await connection.run(shell(`[ -e ${quote(`${engine}/complete`)} ] && echo yes; exit 0`));
+  if (expectDone(has, "it cannot be looked at").includes("yes")) return;
+  const native = `onnxruntime-node/bin/napi-v6/${platform.os}/${platform.cpu}`;
+  const names = ["onnxruntime-node/package.json", "onnxruntime-node/dist", native, "onnxruntime-common"];
+  const argv = ["tar", "-chzf", "-", "-C", bundle.nodeModules, ...names] as const;
+  await unpack(connection, { argv, into: engine, inner: "node_modules" });
+}
+
+async function shipBundle(
+  connection: Connection,
+  { bundle, engine, folder }: { bundle: Bundle; engine: string; folder: string },
+) {
+  const files = [
+    "-C",
+    dirname(bundle.trainer),
+    basename(bundle.trainer),
+    "-C",
+    dirname(bundle.agent),
+    basename(bundle.agent),
+  ];
+  const link = `ln -s ${quote(`${engine}/node_modules`)} node_modules`;
+  await unpack(connection, { argv: ["tar", "-czf", "-", ...files], into: folder, after: link });
+}
+
+type Parcel = { argv: readonly [string, ...string[]]; into: string; inner?: string; after?: string };
+
+// Under a name of its own until it is whole: a broken connection leaves nothing that looks finished.
+async function unpack(connection: Connection, { argv, into, inner = ".", after = ":" }: Parcel): Promise<void> {
+  const script = [
+    "set -e; umask 077",
+    `draft=${quote(into)}.$$`,
+    `mkdir -p "$draft/${inner}"`,
+    `tar -xzf - -C "$draft/${inner}"`,
+    'cd "$draft"',
+    after,
+    ": >complete",
+    "cd /",
+    `rm -rf ${quote(into)}`,
+    `mv "$draft" ${quote(into)}`,
+  ].join("\n");
+  expectDone(
+    await connection.run(shell(script), { input: { argv }, timeoutMs: shippingMs }),
+    "the trainer cannot be shipped",
+  );
+}
+
+/** For a login shell of any kind. */
+export function shell(script: string): string {
+  return `exec sh -c ${quote(script)}`;
+}
+
+/** Its output, or an error that says what went wrong where. */
+export function expectDone(result: CommandResult, what: string): string {
+  if (result.is === "late") throw new Error(`${what}: no answer in time. ${lastLine(result.stderr)}`.trim());
+  if (result.exitCode === 0) return result.stdout.toString("utf8");
+  const said = lastLine(result.stderr) || lastLine(result.stdout.toString("utf8")) || "nothing";
+  throw new Error(`${what}: ${result.exitCode === 255 ? "ssh" : `exit code ${result.exitCode}`} said: ${said}`);
+}
+
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1)?.trim() ?? "";
+}

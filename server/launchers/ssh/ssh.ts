@@ -1,0 +1,255 @@
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { access, mkdir, writeFile } from "node:fs/promises";
+import { tmpdir, userInfo } from "node:os";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { spawn } from "node:child_process";
+import { isEnded, type JobState } from "#server/domain/job.ts";
+import type { SshNode } from "#server/domain/nodes/node.ts";
+import { slotEnvironment } from "#server/domain/nodes/slots.ts";
+import { type Job, type Launcher, parseJobId, type Sighting, type Watched } from "../launcher.ts";
+import { readChunk } from "../local.ts";
+import { type Connection, makeConnection, quote } from "./connection.ts";
+import { isComplete, keepPiece, readHave } from "./mirror.ts";
+import { AgentAnswer, type AgentRequest, answerMark, growingFiles, type PolledJob } from "./protocol.ts";
+import { type Bundle, expectDone, install, type Installed, shell } from "./ship.ts";
+
+export type SshOptions = {
+  node: SshNode;
+  /** Our state folder: what the node's jobs write is brought here. */
+  home: string;
+  bundle: Bundle;
+  /** For the trainer's environment, beside the node's own. */
+  environment?: Readonly<Record<string, string>>;
+  /** How often the node is asked while jobs are there. */
+  pollMs?: number;
+};
+
+/**
+ * Jobs on another machine, over OpenSSH. One command per poll brings the states of all jobs and the new bytes of their
+ * files, which are kept here where a local job would have them; so a log is read, and a page shows it, from this disk.
+ * A node that does not answer is unknown, and nobody on it is judged.
+ */
+export function makeSshLauncher(options: SshOptions): Launcher {
+  const { node, home, pollMs = 1000 } = options;
+  const site = makeSite(options);
+  const folderOf = (jobId: string) => {
+    const { runId, attempt } = parseJobId(jobId);
+    return join(home, "runs", runId, String(attempt));
+  };
+  let lastPollMs = 0;
+  let numPolls = 0;
+  return {
+    node: node.name,
+    folderOf,
+    launch: (job) => launch(site, job, { options, folderOf }),
+    observe: async (jobs) => {
+      await sleep(lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now());
+      const wantsGpus = numPolls % 10 === 0;
+      numPolls += 1;
+      const sighting = await observe(site, rotate(jobs, numPolls), { folderOf, wantsGpus });
+      lastPollMs = Date.now();
+      return sighting;
+    },
+    cancel: async (jobId) => {
+      await site.ask({ do: "cancel", jobId });
+    },
+    readLog: (jobId, fromByte) => readChunk(join(folderOf(jobId), "events.jsonl"), fromByte),
+  };
+}
+
+type Distributed<T> = T extends unknown ? Omit<T, "runsFolder" | "leaseMs"> : never;
+
+/** The node as we deal with it: what is installed there, and its agent. */
+type Site = {
+  connection: Connection;
+  runsFolder: string;
+  installed(): Promise<Installed>;
+  ask(request: Distributed<AgentRequest>): Promise<AgentAnswer>;
+};
+
+function makeSite({ node, home, bundle }: SshOptions): Site {
+  const connection = makeConnection(node, {
+    controlPath: controlPath(home, node.name),
+    knownHosts: pinnedKeys(home, node),
+  });
+  const runsFolder = `${node.folder}/runs`;
+  const leaseMs = node.leaseHours * 3600_000;
+  let installing: Promise<Installed> | undefined;
+  const installed = () => {
+    installing ??= install(connection, node, bundle).catch((error: unknown) => {
+      installing = undefined;
+      throw error;
+    });
+    return installing;
+  };
+  const ask = async (request: Distributed<AgentRequest>) => {
+    const { agent } = await installed();
+    const input = JSON.stringify({ ...request, runsFolder, leaseMs });
+    const result = await connection.run(shell(`exec ${quote(node.node)} ${quote(agent)}`), {
+      input,
+      timeoutMs: 30_000,
+    });
+    // Gone from the node, or not whole: looked at again before the next request.
+    if (result.is === "done" && result.exitCode !== 0 && result.exitCode !== 255) installing = undefined;
+    const output = expectDone(result, "its agent failed");
+    const at = output.indexOf(answerMark);
+    if (at === -1) throw new Error("its agent gave no answer");
+    const answer = AgentAnswer.parse(JSON.parse(output.slice(at + answerMark.length)));
+    if (answer.did === "fail") throw new Error(answer.why);
+    return answer;
+  };
+  return { connection, runsFolder, installed, ask };
+}
+
+type FolderOf = (jobId: string) => string;
+
+async function launch(
+  site: Site,
+  { jobId, spec, devices }: Job,
+  { options, folderOf }: { options: SshOptions; folderOf: FolderOf },
+): Promise<void> {
+  const { node, environment } = options;
+  const { trainer } = await site.installed();
+  await mkdir(folderOf(jobId), { recursive: true });
+  await writeFile(join(folderOf(jobId), "spec.json"), `${JSON.stringify(spec, null, 2)}\n`);
+  await bringCheckpoints(site, jobId, folderOf);
+  const own = { ...environment, ARLARENA_GRAPH_CACHE: `${node.folder}/graphs`, ...node.environment };
+  await site.ask({
+    do: "launch",
+    jobId,
+    spec,
+    command: [node.node, trainer],
+    environment: { ...own, ...slotEnvironment(node.slots, devices) },
+  });
+}
+
+const fetchedMark = ".fetched";
+
+// An earlier attempt may have run elsewhere: what it left goes to the node, for this one to go on from.
+async function bringCheckpoints(site: Site, jobId: string, folderOf: FolderOf): Promise<void> {
+  const { runId, attempt } = parseJobId(jobId);
+  if (attempt === 1) return;
+  const before = folderOf(`${runId}.${attempt - 1}`);
+  const there = `${site.runsFolder}/${runId}/${attempt - 1}`;
+  const has = await site.connection.run(shell(`[ -d ${quote(there)} ] && echo yes; exit 0`));
+  if (expectDone(has, "it cannot be looked at").includes("yes") || !(await exists(before))) return;
+  const script = `umask 077; mkdir -p ${quote(`${there}.draft`)} && tar -xzf - -C ${quote(`${there}.draft`)} && mv ${quote(`${there}.draft`)} ${quote(there)}`;
+  const argv = ["tar", "-czf", "-", ...growingFiles.map((name) => `--exclude=./${name}`), "-C", before, "."] as const;
+  expectDone(
+    await site.connection.run(shell(script), { input: { argv }, timeoutMs: 120_000 }),
+    "checkpoints cannot be brought",
+  );
+}
+
+const maxPollBytes = 8 << 20;
+const maxRounds = 32;
+
+async function observe(
+  site: Site,
+  jobs: readonly Watched[],
+  { folderOf, wantsGpus }: { folderOf: FolderOf; wantsGpus: boolean },
+): Promise<Sighting> {
+  const states = new Map<string, JobState>();
+  let gpus: Extract<AgentAnswer, { did: "poll" }>["gpus"];
+  try {
+    let open = jobs.map(({ jobId }) => jobId);
+    for (let i = 0; i === 0 || (i < maxRounds && open.length > 0); i++) {
+      const asked = await Promise.all(open.map(async (jobId) => ({ jobId, have: await readHave(folderOf(jobId)) })));
+      const answer = await site.ask({
+        do: "poll",
+        jobs: asked,
+        maxBytes: maxPollBytes,
+        wantsGpus: wantsGpus && i === 0,
+      });
+      if (answer.did !== "poll") throw new Error("its agent answered something else");
+      if (answer.gpus !== undefined) gpus = answer.gpus;
+      open = [];
+      for (const job of answer.jobs) {
+        if (await bring(site, job, folderOf)) states.set(job.jobId, job.state);
+        // An end is told when all that the job wrote is here, and not before.
+        else open.push(job.jobId);
+      }
+    }
+    return { states, contact: { isMade: true, ...(gpus !== undefined && { gpus }) } };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      states: new Map(jobs.map(({ jobId }) => [jobId, { state: "unknown", why }])),
+      contact: { isMade: false, why },
+    };
+  }
+}
+
+/** Keeps what came of a job; true when its state may be told. */
+async function bring(site: Site, { jobId, state, pieces }: PolledJob, folderOf: FolderOf): Promise<boolean> {
+  const folder = folderOf(jobId);
+  for (const piece of pieces) await keepPiece(folder, piece);
+  if (!isEnded(state)) return true;
+  if (!(await isComplete(folder, pieces))) return false;
+  await fetchRest(site, jobId, folder);
+  return true;
+}
+
+// Checkpoints, the exported policy and whatever else lies there. Once; a job that never had a folder has nothing.
+async function fetchRest(site: Site, jobId: string, folder: string): Promise<void> {
+  if (await exists(join(folder, fetchedMark))) return;
+  const { runId, attempt } = parseJobId(jobId);
+  const there = `${site.runsFolder}/${runId}/${attempt}`;
+  const left = [...growingFiles, "pid.json", "lease", "wrapper.sh", "guard.sh"].map((name) =>
+    quote(`--exclude=./${name}`),
+  );
+  const script = `cd ${quote(there)} && exec tar -czf - ${left.join(" ")} .`;
+  const result = await site.connection.run(shell(script), { timeoutMs: 300_000 });
+  expectDone(result, `what ${jobId} left cannot be fetched`);
+  if (result.is === "late") return;
+  await mkdir(folder, { recursive: true });
+  await unpackHere(result.stdout, folder);
+  await writeFile(join(folder, fetchedMark), "");
+}
+
+// Names that lead out of the folder are refused by tar itself; owners and special files are not taken over.
+async function unpackHere(archive: Buffer, folder: string): Promise<void> {
+  const child = spawn("tar", ["-xzf", "-", "--no-same-owner", "-C", folder], { stdio: ["pipe", "ignore", "ignore"] });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(archive);
+  if ((await ended) !== 0) throw new Error(`what came from the node cannot be unpacked into ${folder}`);
+}
+
+// The budget of a poll is spent from the front: everybody stands there once.
+function rotate<Item>(items: readonly Item[], by: number): Item[] {
+  const at = items.length === 0 ? 0 : by % items.length;
+  return [...items.slice(at), ...items.slice(0, at)];
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+// The path of a socket is at most about 100 bytes long, and ssh adds 17 while it makes it.
+function controlPath(home: string, name: string): string {
+  const key = createHash("sha256").update(`${home}\0${name}`).digest("hex").slice(0, 16);
+  const folder = join(tmpdir(), `arlarena-ssh-${userInfo().uid}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { uid, mode } = statSync(folder);
+  if (uid !== userInfo().uid || (mode & 0o077) !== 0) throw new Error(`${folder} is not ours alone`);
+  return join(folder, key);
+}
+
+// The keys of the nodes file, in the form that ssh reads; without any, the file that is named, or the user's own.
+function pinnedKeys(home: string, node: SshNode): string | undefined {
+  if (node.hostKeys.length === 0) return node.knownHosts;
+  const folder = join(home, "ssh");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${node.name}.known_hosts`);
+  writeFileSync(path, node.hostKeys.map((key) => `${node.name} ${key}\n`).join(""), { mode: 0o600 });
+  return path;
+}
