@@ -17,6 +17,7 @@ export type Command =
   | { kind: "version" }
   | { kind: "sweepRun"; file: string; isWatched: boolean; name: string | undefined }
   | ImportCommand
+  | { kind: "token"; name: string; isRevoked: boolean }
   | { kind: "sweeps" }
   | { kind: "runs"; sweep: string | undefined }
   | { kind: "cancel" | "retry"; target: string }
@@ -73,6 +74,7 @@ const options = {
   "group-size": { type: "string" },
   "held-out": { type: "string" },
   method: { type: "string" },
+  revoke: { type: "boolean" },
   environment: { type: "string" },
 } as const;
 
@@ -97,6 +99,7 @@ type Values = {
   "group-size"?: string;
   "held-out"?: string;
   method?: string;
+  revoke?: boolean;
   environment?: string;
 };
 type Shape = {
@@ -159,6 +162,11 @@ const shapes: Record<string, Shape> = {
     flags: ["seed", "split", "set", "actions", "expert", "replay"],
     takesMore: true,
     make: toEnvironmentCommand,
+  },
+  token: {
+    operand: "[NAME]",
+    flags: ["revoke"],
+    make: (name, { revoke = false }) => ({ kind: "token", name: name === "" ? "trainer" : name, isRevoked: revoke }),
   },
   "sign-in": { make: () => ({ kind: "signIn" }) },
   help: { make: () => ({ kind: "help" }) },

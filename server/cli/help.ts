@@ -43,6 +43,8 @@ Speaks to a running ARLArena Studio (npm start) without a browser.
     --actions FILE                 actions from a file; a line with tags is a whole response, one in double quotes JSON
     --expert                       the expert plays
     --replay FILE.jsonl …          instead: compare recordings of the original with ours, check by check
+  token [NAME]                     print what a trainer with an MLflow logger needs to stream its runs in
+    --revoke                       instead: end every token of this name
   sign-in                          print a fresh address that signs in one browser, once
   help                             this text
 

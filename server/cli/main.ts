@@ -14,6 +14,7 @@ import { signIn } from "./signIn.ts";
 import { printStatistics } from "./stats.ts";
 import { runSweep } from "./sweepRun.ts";
 import { printTable } from "./table.ts";
+import { makeToken } from "./token.ts";
 import { readVersion } from "./version.ts";
 
 /** The command line: parses, runs one command, prints one answer and leaves with 0, 1 (failed) or 2 (not understood). */
@@ -72,6 +73,8 @@ function perform(command: StudioCommand, studio: Studio, screen: Screen): Promis
       return runSweep(command, studio, screen);
     case "import":
       return importRuns(command, studio);
+    case "token":
+      return makeToken(command, studio);
     case "sweeps":
       return listSweeps(database, screen);
     case "runs":

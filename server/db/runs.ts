@@ -104,12 +104,13 @@ export async function readRun({ prisma }: Database, id: string) {
       cell: true,
       sweep: { select: { id: true, name: true, intent: true, origin: true } },
       aliases: { select: { key: true, original: true } },
+      tracked: { select: { kind: true, key: true, value: true }, orderBy: { key: "asc" } },
       attempts: { orderBy: { number: "desc" }, include: { rejectedLines: { orderBy: { offset: "asc" }, take: 50 } } },
       statusEvents: { orderBy: { id: "desc" }, take: 200 },
     },
   });
   if (!run) throw noRun(id);
-  const { cell, sweep, attempts, statusEvents, aliases } = run;
+  const { cell, sweep, attempts, statusEvents, aliases, tracked } = run;
   return {
     id,
     seed: run.seed,
@@ -125,6 +126,8 @@ export async function readRun({ prisma }: Database, id: string) {
     spec: parseStoredSpec(cell.spec),
     /** What another trainer calls the catalogue's metrics. */
     originals: Object.fromEntries(aliases.map(({ key, original }) => [key, original])),
+    /** Parameters and tags as a tracked run sent them. */
+    tracked,
     attempts: attempts.map((attempt) => ({
       number: attempt.number,
       node: attempt.node,

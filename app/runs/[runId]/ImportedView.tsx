@@ -1,12 +1,18 @@
 import { titleOf } from "#server/domain/import/planImport.ts";
 import type { ImportedSpec } from "#server/domain/import/storedSpec.ts";
+import type { RunDetail } from "#server/db/runs.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 
-type Props = { spec: ImportedSpec; seed: number; originals: Readonly<Record<string, string>> };
+type Props = {
+  spec: ImportedSpec;
+  seed: number;
+  originals: Readonly<Record<string, string>>;
+  tracked: RunDetail["tracked"];
+};
 
 /** What is known of a run that another trainer has carried out, and what it calls its metrics. */
-export function ImportedView({ spec, seed, originals }: Props) {
-  const { environment, method, sampling, configuration } = spec;
+export function ImportedView({ spec, seed, originals, tracked }: Props) {
+  const { environment, method, sampling } = spec;
   const facts = [
     ["Method", method],
     ["Environment", titleOf(environment.id)],
@@ -14,7 +20,9 @@ export function ImportedView({ spec, seed, originals }: Props) {
     ["Episodes behind a training success rate", `${sampling.numEpisodes} in groups of ${sampling.groupSize}`],
     ["Episodes behind a held-out success rate", String(sampling.numHeldOut)],
   ] as const;
-  const settings = Object.entries(configuration);
+  const ofKind = (kind: string) =>
+    tracked.filter((one) => one.kind === kind).map(({ key, value }) => [key, value] as const);
+  const [params, tags] = [ofKind("param"), ofKind("tag")];
   const names = Object.entries(originals).sort(([a], [b]) => (a < b ? -1 : 1));
   return (
     <section aria-label="What is known" className="flex flex-col gap-3">
@@ -24,7 +32,8 @@ export function ImportedView({ spec, seed, originals }: Props) {
       </Notice>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(24rem,100%),1fr))] gap-3">
         <Facts title="Run" facts={facts} />
-        {settings.length > 0 && <Facts title="Settings" facts={settings} />}
+        {params.length > 0 && <Facts title="Parameters" facts={params} />}
+        {tags.length > 0 && <Facts title="Tags" facts={tags} />}
         {names.length > 0 && <Facts title="Metrics under the trainer's own names" facts={names} />}
       </div>
     </section>

@@ -19,7 +19,10 @@ import { sayIntegrity } from "./prepareIntegrity.ts";
 export function RunHead({ run }: { run: RunDetail }) {
   const { icon, tone } = runLooks[run.status];
   const last = run.statusEvents.find((event) => event.status === run.status);
-  const { iterations } = isImported(run.spec) ? run.spec.budget : spendingOf(run.spec);
+  // A tracked run has no budget that we know.
+  const iterations = isImported(run.spec)
+    ? Math.max(run.spec.budget.iterations, run.latestIteration)
+    : spendingOf(run.spec).iterations;
   const integrity = sayIntegrity(run.attempts);
   return (
     <>

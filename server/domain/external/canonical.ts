@@ -20,9 +20,14 @@ export function canonicalKey(key: string, dialect: Dialect): MetricKey | undefin
   return aliases[dialect].get(own) ?? aliases[dialect].get(bare);
 }
 
-/** verl's clocks count seconds, the catalogue's milliseconds. */
-function unitFactor(key: string): number {
-  return key.startsWith("timing_s/") ? 1000 : 1;
+/** A value in the unit of the catalogue: verl's clocks count seconds, the catalogue's milliseconds. */
+export function toCatalogueUnit(key: string, value: number): number {
+  return key.startsWith("timing_s/") ? value * 1000 : value;
+}
+
+/** The way back, for who asks under the trainer's own key. */
+export function fromCatalogueUnit(key: string, value: number): number {
+  return key.startsWith("timing_s/") ? value / 1000 : value;
 }
 
 /** Values under the catalogue's keys and in its units, beside those under keys it does not know. The original of a known key is named. */
@@ -33,7 +38,7 @@ export function toCanonical(values: Readonly<Record<string, number>>, dialect: D
     const canonical = canonicalKey(key, dialect);
     // Two keys of one meaning: the first one stands, the other keeps its own name.
     const name = canonical === undefined || canonical in known ? key : canonical;
-    known[name] = name === canonical ? value * unitFactor(key) : value;
+    known[name] = name === canonical ? toCatalogueUnit(key, value) : value;
     if (name !== key) originals[name] = key;
   }
   return { values: known, originals };

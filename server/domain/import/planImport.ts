@@ -62,7 +62,6 @@ export function planImport(files: readonly NamedFile[], wishes: ImportWishes = {
         method,
         sampling,
         budget: { iterations },
-        configuration: {},
       },
     };
   });

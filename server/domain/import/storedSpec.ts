@@ -17,8 +17,6 @@ export const ImportedSpec = z.strictObject({
     numHeldOut: z.int().min(1),
   }),
   budget: z.strictObject({ iterations: z.int().min(0) }),
-  /** Settings as the files name them. */
-  configuration: z.record(z.string(), z.string()).default({}),
 });
 export type ImportedSpec = z.infer<typeof ImportedSpec>;
 

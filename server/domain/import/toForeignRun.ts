@@ -1,10 +1,10 @@
-import { canonicalKey, toCanonical, type Dialect } from "../external/canonical.ts";
+import { guessDialect, makeNamer } from "../external/namer.ts";
 import type { LoggedStep } from "../external/point.ts";
 import type { ForeignPoint, ForeignRun } from "./foreignRun.ts";
 
 /** Steps under a trainer's own keys as a run under the catalogue's. Steps logged twice keep what was logged last. */
 export function toForeignRun(name: string, steps: readonly LoggedStep[]): ForeignRun {
-  const dialect = guessDialect(steps.flatMap(({ values }) => Object.keys(values)));
+  const nameMetrics = makeNamer(guessDialect(steps.flatMap(({ values }) => Object.keys(values))));
   const byStep = new Map<number, { values: Record<string, number>; atMs: number | undefined }>();
   for (const { step, values, atMs } of steps) {
     const known = byStep.get(step);
@@ -12,16 +12,9 @@ export function toForeignRun(name: string, steps: readonly LoggedStep[]): Foreig
   }
   const originals: Record<string, string> = {};
   const points = [...byStep].map(([iteration, { values, atMs }]): ForeignPoint => {
-    const canonical = toCanonical(values, dialect);
-    Object.assign(originals, canonical.originals);
-    return { iteration, values: canonical.values, ...(atMs !== undefined && { atMs }) };
+    const named = nameMetrics(values);
+    Object.assign(originals, named.originals);
+    return { iteration, values: named.values, ...(atMs !== undefined && { atMs }) };
   });
   return { name, points: points.toSorted((a, b) => a.iteration - b.iteration), originals };
-}
-
-/** Whose keys they are: the dialect that knows more of them. */
-export function guessDialect(keys: readonly string[]): Dialect {
-  const distinct = [...new Set(keys)];
-  const count = (dialect: Dialect) => distinct.filter((key) => canonicalKey(key, dialect) !== undefined).length;
-  return count("trl") > count("verl") ? "trl" : "verl";
 }
