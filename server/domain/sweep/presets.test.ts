@@ -30,6 +30,9 @@ describe("presets", () => {
       ["reward-density-textworld.yaml", 12, 24],
       ["sft-rl-split.yaml", 6, 18],
       ["staleness-sokoban.yaml", 10, 30],
+      ["swe-gym.yaml", 2, 4],
+      ["textworld.yaml", 2, 4],
+      ["tir-math.yaml", 2, 4],
       ["webshop.yaml", 2, 4],
     ]);
   });
