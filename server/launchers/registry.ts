@@ -32,7 +32,7 @@ export function makeLauncher(node: Node, { home, trainer, bundle }: Site): Launc
       });
     case "ssh":
       if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to ship`);
-      return makeSshLauncher({ node, home, bundle, environment: trainer.environment });
+      return makeSshLauncher({ node, home, bundle });
     case "slurm":
       throw new AppError("unavailable", `node ${node.name}: no launcher for nodes of kind ${node.kind} yet`);
   }

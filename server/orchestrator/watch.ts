@@ -10,8 +10,8 @@ export type ManagedNode = { node: Node; launcher: Launcher };
 /** Eyes on one node. */
 export type Watch = ManagedNode & {
   /**
-   * A look at these jobs, or the one that is still under way. Undefined when it did not come within `patienceMs`: a
-   * silent node keeps nobody waiting, and the jobs on it are judged when it has answered or its time is up.
+   * A look at these jobs, or the one that is still under way. Undefined when it did not come within `patienceMs` of its
+   * beginning: a slow node keeps nobody waiting twice, and the jobs on it are judged when it has answered.
    */
   look: (jobs: readonly Watched[], patienceMs: number) => Promise<ReadonlyMap<string, JobState> | undefined>;
   news: () => NodeNews;
@@ -21,13 +21,20 @@ export function makeWatch({ node, launcher }: ManagedNode): Watch {
   const known: NodeNews = { node, lastContactAtMs: null, problem: null, gpus: null };
   let pending: Promise<void> | undefined;
   let arrived: Sighting | undefined;
+  let sinceMs = 0;
   return {
     node,
     launcher,
     look: async (jobs, patienceMs) => {
+      if (pending === undefined) sinceMs = Date.now();
       pending ??= observe(launcher, jobs).then((sighting) => void (arrived = sighting));
       const waiting = new AbortController();
-      await Promise.race([pending, sleep(patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined)]);
+      await Promise.race([
+        pending,
+        sleep(Math.max(0, sinceMs + patienceMs - Date.now()), undefined, { signal: waiting.signal }).catch(
+          () => undefined,
+        ),
+      ]);
       waiting.abort();
       if (arrived === undefined) return undefined;
       const { states, contact } = arrived;

@@ -2,7 +2,7 @@ import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { spawn } from "node:child_process";
 import { isEnded, type JobState } from "#server/domain/job.ts";
@@ -20,8 +20,6 @@ export type SshOptions = {
   /** Our state folder: what the node's jobs write is brought here. */
   home: string;
   bundle: Bundle;
-  /** For the trainer's environment, beside the node's own. */
-  environment?: Readonly<Record<string, string>>;
   /** How often the node is asked while jobs are there. */
   pollMs?: number;
 };
@@ -110,12 +108,16 @@ async function launch(
   { jobId, spec, devices }: Job,
   { options, folderOf }: { options: SshOptions; folderOf: FolderOf },
 ): Promise<void> {
-  const { node, environment } = options;
+  const { node, bundle } = options;
   const { trainer } = await site.installed();
   await mkdir(folderOf(jobId), { recursive: true });
   await writeFile(join(folderOf(jobId), "spec.json"), `${JSON.stringify(spec, null, 2)}\n`);
   await bringCheckpoints(site, jobId, folderOf);
-  const own = { ...environment, ARLARENA_GRAPH_CACHE: `${node.folder}/graphs`, ...node.environment };
+  const own = {
+    ARLARENA_TRAINER_HASH: basename(dirname(bundle.trainer)),
+    ARLARENA_GRAPH_CACHE: `${node.folder}/graphs`,
+    ...node.environment,
+  };
   await site.ask({
     do: "launch",
     jobId,
