@@ -1,0 +1,84 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { makeDatabase } from "#server/db/client.ts";
+import { makeNotifications } from "#server/db/notifications.ts";
+import { readSeries } from "#server/db/points.ts";
+import { createTrackingToken } from "#server/db/trackingTokens.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { GET, POST } from "./[...path]/route.ts";
+
+/** A Python that has the package `mlflow` (or `mlflow-skinny`); the test needs one and is skipped without. */
+const python = process.env["ARLARENA_MLFLOW_PYTHON"];
+
+it.skipIf(!python)(
+  "Python's MLflow client streams a run in (skipped unless ARLARENA_MLFLOW_PYTHON names a Python that has mlflow)",
+  { timeout: 120_000 },
+  async () => {
+    const database = await makeTestDatabase();
+    const home = await mkdtemp(join(tmpdir(), "arlarena-mlflow-client-"));
+    process.env["ARLARENA_HOME"] = home;
+    globalThis.arlarenaServices = {
+      database: makeDatabase(database.url),
+      notifications: makeNotifications(database.url),
+    };
+    const asked: string[] = [];
+    const server = createServer((incoming, outgoing) => {
+      void (async () => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of incoming) chunks.push(chunk as Buffer);
+        const { method = "GET", url = "", headers } = incoming;
+        const isOurs = url.startsWith("/api/2.0/mlflow/");
+        const path = url.split("?")[0]?.replace("/api/2.0/mlflow/", "").split("/") ?? [];
+        const init = { method, headers: { authorization: headers.authorization ?? "" } };
+        const request = new Request(
+          `http://localhost${url}`,
+          method === "GET" ? init : { ...init, body: Buffer.concat(chunks) },
+        );
+        const handler = method === "GET" ? GET : POST;
+        const response = isOurs
+          ? await handler(request, { params: Promise.resolve({ path }) })
+          : new Response("none", { status: 404 });
+        asked.push(`${response.status} ${method} ${url.split("?")[0]}`);
+        outgoing.writeHead(response.status, { "content-type": "application/json" }).end(await response.text());
+      })();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    try {
+      const { port } = server.address() as AddressInfo;
+      const token = await createTrackingToken(database, "client");
+      const script = join(import.meta.dirname, "testing/client.py");
+      const env = { ...process.env, MLFLOW_TRACKING_TOKEN: token, MLFLOW_HTTP_REQUEST_MAX_RETRIES: "1" };
+      const { stdout } = await promisify(execFile)(python ?? "", [script, `http://127.0.0.1:${port}`], { env });
+      const said: unknown = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+      expect(said, asked.join("\n")).toMatchObject({
+        status: "FINISHED",
+        params: 120,
+        phase: "late",
+        gradNorm: "inf",
+        history: 31,
+        found: ["grpo_sokoban_seed2"],
+        problem: "RESOURCE_DOES_NOT_EXIST",
+      });
+      const runId = (said as { run: string }).run;
+      const [kl, norm] = await readSeries(database.pool, {
+        runIds: [runId],
+        keys: ["policy/klOld", "update/gradientNorm"],
+      });
+      expect(kl?.values).toHaveLength(31);
+      expect([...(norm?.values ?? [])]).toEqual([NaN, Infinity]);
+    } finally {
+      server.close();
+      await globalThis.arlarenaServices.database.close();
+      globalThis.arlarenaServices = undefined;
+      await database.close();
+      await rm(home, { recursive: true, force: true });
+    }
+  },
+);
