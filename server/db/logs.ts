@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import type { RunEvent } from "#trainer/spec/event.ts";
+import { advanceDetection } from "./detections.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { appendPoints, compactPoints, type MetricIds, type PointLine } from "./pointWrites.ts";
 
@@ -25,12 +26,13 @@ export type LogUpdate = {
 
 /**
  * Applies lines and their offset in one transaction, or nothing at all: `false` when the log has meanwhile been read
- * from `logOffset` on by somebody else. So each line counts exactly once, whoever reads and whenever they die.
+ * from `logOffset` on by somebody else. So each line counts exactly once, whoever reads and whenever they die. With it,
+ * whether the detector has to read the run again from its start, or look back on a run that is over.
  */
 export async function applyLogUpdate(
   pool: Pool,
   { attemptId, update, metricIds }: { attemptId: number; update: LogUpdate; metricIds: MetricIds },
-): Promise<boolean> {
+): Promise<false | { runId: string; needsReplay: boolean }> {
   const ids = await metricIds(update.points.flatMap(({ keys }) => keys));
   const lines = update.points.map(({ keys, ...line }) => ({
     ...line,
@@ -48,7 +50,8 @@ export async function applyLogUpdate(
     if (Math.floor(attempt.numMetricLines / 240) > Math.floor((attempt.numMetricLines - lines.length) / 240)) {
       await compactPoints(client, attemptId, { isOver: false });
     }
-    return true;
+    const detection = await advanceDetection(client, { runId: attempt.runId, attemptId, points: update.points });
+    return { runId: attempt.runId, needsReplay: detection === "replay" || update.done !== null };
   });
 }
 

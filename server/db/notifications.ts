@@ -5,7 +5,7 @@ import { z } from "zod";
 export const Notification = z.object({
   sweepId: z.string(),
   runId: z.string().optional(),
-  kind: z.enum(["points", "status", "sweep"]),
+  kind: z.enum(["points", "status", "sweep", "collapse"]),
 });
 export type Notification = z.infer<typeof Notification>;
 

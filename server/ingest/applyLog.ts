@@ -2,6 +2,7 @@ import type { Database } from "#server/db/client.ts";
 import { isDataError } from "#server/db/dataError.ts";
 import { applyLogUpdate } from "#server/db/logs.ts";
 import type { MetricIds } from "#server/db/pointWrites.ts";
+import { replayRun } from "./replayRun.ts";
 import { parseLines, type ParsedLines } from "./parseLines.ts";
 import { toLogUpdate } from "./toLogUpdate.ts";
 
@@ -30,12 +31,15 @@ async function applyLines(
   if (lines.consumedBytes === 0) return position;
   const { attemptId } = position;
   const update = toLogUpdate(lines, position);
+  let applied;
   try {
-    if (!(await applyLogUpdate(storage.pool, { attemptId, update, metricIds: storage.metricIds }))) return undefined;
+    applied = await applyLogUpdate(storage.pool, { attemptId, update, metricIds: storage.metricIds });
   } catch (error) {
     if (!isDataError(error)) throw error;
     return await applyAround(storage, position, { lines, problem: error.message });
   }
+  if (applied === false) return undefined;
+  if (applied.needsReplay) await replayRun(storage.pool, applied.runId);
   const numMetricLines = position.numMetricLines + update.points.length;
   return { attemptId, logOffset: update.nextOffset, lastSeq: update.lastSeq, numMetricLines };
 }

@@ -4,6 +4,7 @@ import { type Database, makeDatabase } from "#server/db/client.ts";
 import { takeLeadership } from "#server/db/leadership.ts";
 import { compactPoints, makeMetricIds } from "#server/db/pointWrites.ts";
 import { listSlots } from "#server/domain/nodes/slots.ts";
+import { replayWaiting } from "#server/ingest/replayRun.ts";
 import { tick } from "./tick.ts";
 import { makeWatch, type ManagedNode } from "./watch.ts";
 
@@ -19,6 +20,8 @@ export type Settings = {
 };
 
 const otherLeadsMs = 1000;
+/** How often runs are looked for that the detector has to read again; while there are some, a couple each tick. */
+const replayEveryMs = 10_000;
 const maxBackOffMs = 5000;
 
 /**
@@ -59,8 +62,13 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
     // A new term has seen nothing yet: nobody is declared lost before its grace period has passed.
     const watches = nodes.map(makeWatch);
     const orchestration = { ...settings, storage, watches, said: new Map(), observingSinceMs: Date.now() };
+    let replayAtMs = 0;
     while (leadership.isHeld() && !stop.aborted) {
       await tick(orchestration);
+      if (Date.now() >= replayAtMs) {
+        const isMore = await replayWaiting(database.pool, 2);
+        replayAtMs = isMore ? 0 : Date.now() + replayEveryMs;
+      }
       wentWell();
       await leadership.news(tickMs);
     }

@@ -41,12 +41,14 @@ export function firstOf<Key extends string>(
 }
 
 const otherKeys: readonly MetricKey[] = ["loss/total", "loss/policy", "group/zeroVarianceFraction"];
-const relevant = new Set<string>([
+/** Every metric that the rules read. */
+export const relevantKeys: readonly string[] = [
   ...channelNames.flatMap((name) => channels[name].metrics),
   ...trainingSuccess,
   ...heldOutSuccess,
   ...otherKeys,
-]);
+];
+const relevant = new Set(relevantKeys);
 
 /** Whether a point says anything that the detector reads; others (cloning epochs, timings) are no steps of it. */
 export function isRelevant({ values }: Point): boolean {

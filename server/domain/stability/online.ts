@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { fromMetricValue, MetricValue, toMetricValue } from "#trainer/spec/event.ts";
+import { makeDetector, type DetectorState, type StepReading } from "./detector.ts";
+import type { CollapseEvent } from "./event.ts";
+import { relevantKeys, type Point } from "./point.ts";
+import { statuses, type Status } from "./status.ts";
+import type { EffectiveEpisodes } from "./trackers.ts";
+
+/**
+ * What is remembered of a run that is being read. The newest point may still grow, because other trainers log an
+ * iteration in several lines: the detector's state is the one before it.
+ */
+export type OnlineMemory = {
+  before: DetectorState;
+  newest: Point | null;
+  effective: EffectiveEpisodes;
+};
+
+export type StatusChange = { iteration: number; status: Status };
+
+/** Where a run stands by the detector. */
+export type Standing = {
+  memory: OnlineMemory;
+  status: Status;
+  index: number | null;
+  iteration: number;
+  numSteps: number;
+  /** Where the status became another one, ascending, the first included. */
+  changes: readonly StatusChange[];
+  /** The metrics logged that the rules read. */
+  keys: readonly string[];
+};
+
+export function startStanding(effective: EffectiveEpisodes): Standing {
+  const before = makeDetector(effective).start();
+  const memory = { before, newest: null, effective };
+  return { memory, status: "warmup", index: null, iteration: 0, numSteps: 0, changes: [], keys: [] };
+}
+
+export type Advance = {
+  standing: Standing;
+  /** All events from this iteration on: they take the place of those told before. */
+  from: number;
+  events: CollapseEvent[];
+};
+
+/**
+ * Reads lines on. Undefined when one lies before the newest iteration: the run went back, and is to be replayed from its
+ * start. One line at a time or all at once, the outcome is the same.
+ */
+export function advance(standing: Standing, lines: readonly Point[]): Advance | undefined {
+  const { effective } = standing.memory;
+  const detector = makeDetector(effective);
+  const keys = new Set(standing.keys);
+  const points: Point[] = standing.memory.newest ? [standing.memory.newest] : [];
+  for (const line of lines) {
+    const values = onlyRelevant(line.values);
+    const known = Object.keys(values);
+    if (known.length === 0) continue;
+    for (const key of known) keys.add(key);
+    const last = points.at(-1);
+    if (last && line.iteration < last.iteration) return undefined;
+    if (last?.iteration === line.iteration) {
+      points[points.length - 1] = { iteration: last.iteration, values: { ...last.values, ...values } };
+    } else points.push({ iteration: line.iteration, values });
+  }
+  const [first] = points;
+  const newest = points.at(-1);
+  if (!first || !newest) return { standing, from: Infinity, events: [] };
+
+  let before = standing.memory.before;
+  let state = before;
+  let reading: StepReading | undefined;
+  const changes = standing.changes.filter(({ iteration }) => iteration < first.iteration);
+  const events: CollapseEvent[] = [];
+  for (const point of points) {
+    before = state;
+    const taken = detector.next(state, point);
+    state = taken.state;
+    events.push(...taken.events);
+    reading = taken.reading ?? reading;
+    if (taken.reading && changes.at(-1)?.status !== taken.reading.status) {
+      changes.push({ iteration: point.iteration, status: taken.reading.status });
+    }
+  }
+  return {
+    standing: {
+      memory: { before, newest, effective },
+      status: reading?.status ?? standing.status,
+      index: reading?.index ?? standing.index,
+      iteration: newest.iteration,
+      numSteps: state.step + 1,
+      changes,
+      keys: [...keys].sort(),
+    },
+    from: first.iteration,
+    events,
+  };
+}
+
+const relevant = new Set(relevantKeys);
+
+function onlyRelevant(values: Point["values"]): Point["values"] {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => relevant.has(key)));
+}
+
+/** As JSON can hold it: the newest point may have values that are no JSON numbers. */
+export function toStoredMemory({ before, newest, effective }: OnlineMemory): unknown {
+  const values = Object.entries(newest?.values ?? {}).map(([key, value]) => [key, toMetricValue(value)]);
+  return { before, newest: newest && { iteration: newest.iteration, values: Object.fromEntries(values) }, effective };
+}
+
+const StoredMemory = z.object({
+  // Written by the version that reads it: another version's memory is never read, its run is replayed.
+  before: z.custom<DetectorState>((value) => typeof value === "object" && value !== null && "status" in value),
+  newest: z.object({ iteration: z.int(), values: z.record(z.string(), MetricValue) }).nullable(),
+  effective: z.object({ training: z.number(), heldOut: z.number() }),
+});
+
+export function parseMemory(stored: unknown): OnlineMemory {
+  const { before, newest, effective } = StoredMemory.parse(stored);
+  const values = Object.entries(newest?.values ?? {}).map(([key, value]) => [key, fromMetricValue(value)] as const);
+  return { before, newest: newest && { iteration: newest.iteration, values: Object.fromEntries(values) }, effective };
+}
+
+export const StatusChanges = z.array(z.object({ iteration: z.int(), status: z.enum(statuses) }));

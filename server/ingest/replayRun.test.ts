@@ -1,0 +1,176 @@
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { judgeEvent, readCollapseEvents } from "#server/db/collapseEvents.ts";
+import { detectorVersion, readDetections, readLogState, readUndetected, saveReplay } from "#server/db/detections.ts";
+import { inTransaction } from "#server/db/inTransaction.ts";
+import { makeMetricIds } from "#server/db/pointWrites.ts";
+import { insertAttempt, insertRun } from "#server/db/testing/insertRun.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { makeDetector, toEffective } from "#server/domain/stability/detector.ts";
+import { advance, startStanding } from "#server/domain/stability/online.ts";
+import type { Point } from "#server/domain/stability/point.ts";
+import { replay, statusChanges } from "#server/domain/stability/replay.ts";
+import { samplingOf } from "#server/domain/stability/samplingOf.ts";
+import { generateRun } from "#server/domain/stability/synthetic/generate.ts";
+import { toMetricValue } from "#trainer/spec/event.ts";
+import { CellSpec } from "#trainer/spec/run.ts";
+import { applyLog, type LogPosition } from "./applyLog.ts";
+import { readPoints, replayRun, replayWaiting } from "./replayRun.ts";
+
+const database = await makeTestDatabase();
+afterAll(() => database.close());
+const { pool } = database;
+const storage = { pool, metricIds: makeMetricIds(pool) };
+let numRuns = 0;
+let runId = "";
+let start: LogPosition;
+
+beforeEach(async () => {
+  runId = `detected-${++numRuns}`;
+  start = await startAttempt(1);
+});
+
+const { points } = generateRun("C_isBlow", 4);
+const broken = generateRun("C_nan", 2).points;
+
+describe("detection while a log is read", () => {
+  it.each([9, 60, 1000])("tells what a replay of the whole tells, %i lines at a time", async (size) => {
+    await applyAll(start, points, size);
+    await expectReplayOf(points);
+  });
+
+  it("reads on over values that are not finite", async () => {
+    await applyAll(start, broken, 3);
+    await expectReplayOf(broken);
+  });
+
+  it("joins the lines of an iteration that came one by one, as other trainers log them", async () => {
+    const lines = points.flatMap(({ iteration, values }) =>
+      Object.entries(values).map(([key, value]) => ({ iteration, values: { [key]: value } })),
+    );
+    await applyAll(start, lines.slice(0, 900), 5);
+    await expectReplayOf(await readPoints(pool, runId));
+  });
+
+  it("starts over when a second attempt goes back behind the end of the first", async () => {
+    await applyAll(start, points.slice(0, 90), 10);
+    const second = await startAttempt(2);
+    await applyAll(second, points.slice(70), 10, { firstIteration: points[70]?.iteration ?? 0 });
+    await expectReplayOf(points);
+  });
+
+  it("looks back once the run is over, and takes it back when the run goes on", async () => {
+    const end = await applyAll(start, points, 50);
+    expect((await standing())?.hindsight).toBeNull();
+    const done = { type: "done", exit: "completed", reason: "", numMetricLines: points.length };
+    await applyLog(storage, end, { bytes: toBytes([{ seq: end.lastSeq + 1, ...done }]), isFinal: true });
+    const hindsight = (await standing())?.hindsight;
+    expect(hindsight?.label.kind).toBe("collapseTerminal");
+    expect(hindsight?.judgements[0]).toMatchObject({ rule: "unstable or worse", isDetected: true });
+    await startAttempt(2).then((second) => applyAll(second, points.slice(50, 60), 5, { firstIteration: 51 }));
+    expect((await standing())?.hindsight).toBeNull();
+  });
+
+  it("keeps a person's verdict through a replay, and the events of other rules beside the new ones", async () => {
+    await applyAll(start, points, 40);
+    const [first] = await events();
+    if (!first) throw new Error("nothing was told");
+    await judgeEvent(pool, { id: first.id, verdict: "rejected", note: "restarted by hand" });
+    await replayRun(pool, runId);
+    expect((await events()).find(({ id }) => id === first.id)).toMatchObject({ verdict: "rejected" });
+    const before = (await events()).length;
+    await pool.query("UPDATE detection SET detector_version = 'rules-0' WHERE run_id = $1", [runId]);
+    await pool.query("UPDATE collapse_event SET detector_version = 'rules-0' WHERE run_id = $1", [runId]);
+    expect(await readUndetected(pool, 100)).toContain(runId);
+    while (await replayWaiting(pool, 5));
+    expect(await events()).toHaveLength(before);
+    expect(await readCollapseEvents(pool, { runId }, "rules-0")).toHaveLength(before);
+  });
+
+  it("stores nothing of a replay that the log has overtaken", async () => {
+    await applyAll(start, points.slice(0, 50), 50);
+    await pool.query("DELETE FROM detection WHERE run_id = $1", [runId]);
+    const seen = await readLogState(pool, runId);
+    if (!seen) throw new Error("nothing was logged");
+    await pool.query("UPDATE attempt SET last_seq = last_seq + 1 WHERE id = $1", [start.attemptId]);
+    const replayed = { ...advanceWhole(), hindsight: null };
+    expect(await inTransaction(pool, (client) => saveReplay(client, seen, replayed))).toBe(false);
+    expect(await standing()).toBeUndefined();
+  });
+});
+
+function advanceWhole() {
+  const advanced = advance(startStanding({ training: 40, heldOut: 40 }), points);
+  if (!advanced) throw new Error("the points do not ascend");
+  return advanced;
+}
+
+async function startAttempt(number: number): Promise<LogPosition> {
+  const attemptId = number === 1 ? await insertRun(database, runId) : await secondAttempt(number);
+  return { attemptId, logOffset: 0, lastSeq: -1, numMetricLines: 0 };
+}
+
+async function secondAttempt(number: number): Promise<number> {
+  await pool.query("UPDATE attempt SET live = false WHERE run_id = $1", [runId]);
+  return await insertAttempt(database, runId, number);
+}
+
+async function applyAll(from: LogPosition, lines: readonly Point[], size: number, { firstIteration = 1 } = {}) {
+  const all = [
+    {
+      seq: 0,
+      type: "started",
+      specHash: "",
+      code: "",
+      host: "",
+      pid: 1,
+      numParameters: 1,
+      vocabularySize: 1,
+      firstIteration,
+    },
+    ...lines.map(({ iteration, values }, i) => ({
+      seq: i + 1,
+      type: "metrics",
+      iteration,
+      optimizerStep: 0,
+      values: Object.fromEntries(Object.entries(values).map(([key, x]) => [key, toMetricValue(x)])),
+    })),
+  ];
+  let position = from;
+  for (let i = 0; i < all.length; i += size) {
+    const next = await applyLog(storage, position, { bytes: toBytes(all.slice(i, i + size)), isFinal: false });
+    if (!next) throw new Error("somebody else read first");
+    position = next;
+  }
+  return position;
+}
+
+function toBytes(lines: readonly object[]): Uint8Array {
+  return new TextEncoder().encode(lines.map((line) => `${JSON.stringify({ v: 1, atMs: 1e12, ...line })}\n`).join(""));
+}
+
+async function standing() {
+  return (await readDetections(pool, [`sweep-of-${runId}`]))[0];
+}
+
+function events() {
+  return readCollapseEvents(pool, { runId }, detectorVersion);
+}
+
+/** Status, its changes, index and every event, against the detector run over the points in one go. */
+async function expectReplayOf(whole: readonly Point[]): Promise<void> {
+  const { spec } = await database.prisma.cell.findFirstOrThrow({ where: { runs: { some: { id: runId } } } });
+  const detector = makeDetector(toEffective(samplingOf(CellSpec.parse(spec))));
+  const { readings, events: told } = replay(detector, whole);
+  const last = readings.at(-1);
+  expect(await standing()).toMatchObject({
+    status: last?.status,
+    index: last?.index,
+    iteration: last?.iteration,
+    numSteps: readings.length,
+    changes: statusChanges(readings),
+  });
+  const key = (event: { iteration: number; kind: string; severity: string; message: string }) =>
+    `${event.iteration} ${event.kind} ${event.severity} ${event.message}`;
+  expect(told.length).toBeGreaterThan(0);
+  expect((await events()).map(key).sort()).toEqual(told.map(key).sort());
+}

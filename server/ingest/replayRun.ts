@@ -1,0 +1,47 @@
+import type { Pool } from "pg";
+import { inTransaction } from "#server/db/inTransaction.ts";
+import { readLogState, readUndetected, saveReplay } from "#server/db/detections.ts";
+import { readSeries } from "#server/db/points.ts";
+import { parseStoredSpec } from "#server/domain/import/storedSpec.ts";
+import { toEffective } from "#server/domain/stability/detector.ts";
+import { lookBack } from "#server/domain/stability/hindsight.ts";
+import { advance, startStanding } from "#server/domain/stability/online.ts";
+import { relevantKeys, type Point } from "#server/domain/stability/point.ts";
+import { samplingOf } from "#server/domain/stability/samplingOf.ts";
+
+/**
+ * Reads a run from its start, as it is stored: after a resume, under new rules, and when it ends, to look back on it.
+ * False when nothing was stored, because the log went on meanwhile or says nothing yet.
+ */
+export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
+  const seen = await readLogState(pool, runId);
+  if (seen === undefined) return false;
+  const effective = toEffective(samplingOf(parseStoredSpec(seen.spec)));
+  const points = await readPoints(pool, runId);
+  const advanced = advance(startStanding(effective), points);
+  if (advanced === undefined) throw new Error(`the stored points of ${runId} do not ascend`);
+  const { standing, events } = advanced;
+  const { isOver, hasDiverged } = seen;
+  const hindsight = isOver ? lookBack(points, { effective, hasDiverged }) : null;
+  return await inTransaction(pool, (client) => saveReplay(client, seen, { standing, events, hindsight }));
+}
+
+/** Catches up with a few runs that were read under other rules, or ended without a word; true when there are more. */
+export async function replayWaiting(pool: Pool, limit: number): Promise<boolean> {
+  const waiting = await readUndetected(pool, limit);
+  for (const runId of waiting) await replayRun(pool, runId);
+  return waiting.length === limit;
+}
+
+/** What the rules read of a stored run, by iteration. */
+export async function readPoints(pool: Pool, runId: string): Promise<Point[]> {
+  const values = new Map<number, Record<string, number>>();
+  for (const series of await readSeries(pool, { runIds: [runId], keys: relevantKeys })) {
+    for (const [i, iteration] of series.iterations.entries()) {
+      const own = values.get(iteration) ?? {};
+      own[series.key] = series.values[i] ?? NaN;
+      values.set(iteration, own);
+    }
+  }
+  return [...values].sort(([a], [b]) => a - b).map(([iteration, own]) => ({ iteration, values: own }));
+}
