@@ -24,6 +24,7 @@ export function Header({ theme, health }: Props) {
           <NavLink href="/environments" short="Play">
             Environments
           </NavLink>
+          <NavLink href="/nodes">Nodes</NavLink>
         </nav>
         <div className="ml-auto flex items-center gap-1">
           <Health initial={health} />

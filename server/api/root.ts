@@ -1,4 +1,5 @@
 import { environmentRouter } from "./environment.ts";
+import { nodesRouter } from "./nodes.ts";
 import { policyRouter } from "./policy.ts";
 import { runRouter } from "./run.ts";
 import { seriesRouter } from "./series.ts";
@@ -10,6 +11,7 @@ import { createCallerFactory, router } from "./trpc.ts";
 /** Every procedure of the product, one router per noun. */
 export const appRouter = router({
   environment: environmentRouter,
+  nodes: nodesRouter,
   policy: policyRouter,
   run: runRouter,
   series: seriesRouter,

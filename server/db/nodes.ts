@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AppError } from "#server/domain/errors.ts";
 import { Node } from "#server/domain/nodes/node.ts";
 import type { Database } from "./client.ts";
 
@@ -108,4 +109,31 @@ export async function readQueue({ pool }: Pick<Database, "pool">): Promise<Queue
      GROUP BY s.id ORDER BY s.created_at - s.priority_minutes * interval '1 minute', s.id`,
   );
   return rows;
+}
+
+/**
+ * Moves a sweep's turn by so many minutes from its launch, or before everybody else's. Returns the minutes stored.
+ * Running jobs are left alone: priority decides who is next.
+ */
+export async function setPriority(
+  { pool }: Pick<Database, "pool">,
+  sweepId: string,
+  priority: number | "front",
+): Promise<number> {
+  const { rows } = await pool.query<{ minutes: number }>(
+    `WITH first AS (
+       SELECT min(s.created_at - s.priority_minutes * interval '1 minute') AS turn FROM sweep s
+       WHERE s.id <> $1 AND EXISTS (
+         SELECT FROM run r WHERE r.sweep_id = s.id AND r.status NOT IN ('finished', 'failed', 'cancelled'))
+     ), changed AS (
+       UPDATE sweep SET priority_minutes = coalesce($2::int,
+         greatest(0, 1 + ceil(extract(epoch FROM created_at - (SELECT turn FROM first)) / 60)::int))
+       WHERE id = $1 RETURNING priority_minutes AS minutes
+     )
+     SELECT minutes, pg_notify('arlarena', json_build_object('sweepId', $1::text, 'kind', 'sweep')::text) FROM changed`,
+    [sweepId, priority === "front" ? null : priority],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new AppError("not_found", `there is no sweep ${sweepId}`);
+  return row.minutes;
 }

@@ -1,0 +1,115 @@
+"use client";
+import Link from "next/link";
+import type { Node } from "#server/domain/nodes/node.ts";
+import type { NodeRow } from "#server/db/nodes.ts";
+import { Ago } from "#app/_components/Ago.tsx";
+import { useNow } from "#app/_components/useNow.ts";
+import { classes } from "#app/_ui/classes.ts";
+import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
+import { StatusPill } from "#app/_ui/StatusPill.tsx";
+import { prepareNodeState, prepareSlots, sayGpu, sayKind, saySlot, sayUnit, type Slot } from "./prepareNode.ts";
+
+const mostRuns = 12;
+
+/** One node: whether it answers, who has its slots, how busy its GPUs are. */
+export function NodeCard({ row }: { row: NodeRow }) {
+  const { node, leases, gpus, problem, lastContactAt } = row;
+  const state = prepareNodeState(row, useNow());
+  const slots = prepareSlots(row);
+  const numUsed = slots.filter(({ lease }) => lease !== null).length;
+  return (
+    <li className="rounded-lg border border-line bg-surface p-4">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3 gap-y-1">
+        <h2 className="font-semibold break-all">{node.name}</h2>
+        <span className="flex items-center gap-2 text-xs text-muted">
+          {lastContactAt && (
+            <span>
+              last contact <Ago at={lastContactAt} />
+            </span>
+          )}
+          <StatusPill tone={state.tone} icon={state.icon}>
+            {state.text}
+          </StatusPill>
+        </span>
+      </div>
+      <p className="text-sm break-all text-muted">
+        {sayKind(node)}
+        {"folder" in node && <> · {node.folder}</>}
+        {node.priority !== 0 && <> · filled with priority {node.priority}</>}
+      </p>
+      {problem !== null && <p className="mt-2 text-sm break-words text-bad">{problem}</p>}
+      <p className="mt-3 text-sm">
+        <strong className="font-semibold">
+          {numUsed} of {slots.length}
+        </strong>{" "}
+        {sayUnit(node, slots.length)} in use
+        {node.labels.map((label) => (
+          <span key={label} className="ml-2 rounded bg-sunken px-1.5 py-px text-xs text-muted">
+            {label}
+          </span>
+        ))}
+      </p>
+      <Slots node={node} slots={slots} numUsed={numUsed} />
+      {leases.length > 0 && (
+        <ul className="mt-3 flex flex-col gap-1 text-sm">
+          {leases.slice(0, mostRuns).map(({ runId, sweepName, devices, status, createdAt }) => (
+            <li key={runId} className="flex flex-wrap items-baseline justify-between gap-x-3">
+              <Link href={`/runs/${runId}`} className="break-all hover:underline">
+                {runId}
+              </Link>
+              <span className="text-xs text-muted">
+                {sweepName} · {status}
+                {node.slots.per === "gpu" && <> · GPU {[...new Set(devices)].join(", ")}</>} · since{" "}
+                <Ago at={createdAt} />
+              </span>
+            </li>
+          ))}
+          {leases.length > mostRuns && <li className="text-xs text-muted">and {leases.length - mostRuns} more</li>}
+        </ul>
+      )}
+      {gpus !== null && gpus.length > 0 && (
+        <ul className="mt-3 flex flex-col gap-2 text-xs text-muted">
+          {gpus.map((gpu) => (
+            <li key={gpu.index}>
+              <div className="mb-0.5 flex justify-between gap-3">
+                <span>
+                  GPU {gpu.index} · {gpu.name}
+                </span>
+                <span className="tabular-nums">{sayGpu(gpu)}</span>
+              </div>
+              <ProgressBar
+                label={`Use of GPU ${gpu.index} of ${node.name}`}
+                parts={[{ label: "percent", count: Math.round(gpu.utilisation * 100), tone: "accent" }]}
+                total={100}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+const mostSquares = 128;
+
+function Slots({ node, slots, numUsed }: { node: Node; slots: readonly Slot[]; numUsed: number }) {
+  if (slots.length > mostSquares) {
+    const parts = [{ label: "in use", count: numUsed, tone: "accent" as const }];
+    return <ProgressBar label={`Slots of ${node.name}`} parts={parts} total={slots.length} />;
+  }
+  return (
+    <ul className="mt-1.5 flex flex-wrap gap-1" aria-label={`Slots of ${node.name}`}>
+      {slots.map((slot) => (
+        <li key={slot.key} title={saySlot(node, slot)}>
+          <span
+            className={classes(
+              "block size-4 rounded-sm border",
+              slot.lease === null ? "border-edge/60 bg-sunken" : "border-accent bg-accent",
+            )}
+          />
+          <span className="sr-only">{saySlot(node, slot)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

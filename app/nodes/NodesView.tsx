@@ -1,0 +1,35 @@
+"use client";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { NodeCard } from "./NodeCard.tsx";
+import { QueueTable } from "./QueueTable.tsx";
+
+// The orchestrator writes what it sees twice a second.
+const renewal = { refetchInterval: 2000 };
+
+/** Where runs are, and who is next. */
+export function NodesView() {
+  const trpc = useTrpc();
+  const { data: nodes } = useSuspenseQuery(trpc.nodes.list.queryOptions(undefined, renewal));
+  const { data: queue } = useSuspenseQuery(trpc.nodes.queue.queryOptions(undefined, renewal));
+  return (
+    <>
+      <PageHead title="Nodes">
+        Machines and schedulers that train. They stand in <code>nodes.yaml</code> in the state folder; without that file
+        it is this machine alone.
+      </PageHead>
+      {nodes.length === 0 ? (
+        <EmptyState title="No node seen yet">The orchestrator lists its nodes when it starts: npm start.</EmptyState>
+      ) : (
+        <ul className="mb-8 grid grid-cols-1 gap-3 lg:grid-cols-2 2xl:grid-cols-3">
+          {nodes.map((row) => (
+            <NodeCard key={row.node.name} row={row} />
+          ))}
+        </ul>
+      )}
+      <QueueTable queue={queue} />
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+"use client";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { inferRouterOutputs } from "@trpc/server";
+import Link from "next/link";
+import type { AppRouter } from "#server/api/root.ts";
+import { formatCount } from "#app/_charts/format.ts";
+import { Ago } from "#app/_components/Ago.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { useToast } from "#app/_ui/Toast.tsx";
+import { sayPriority } from "./prepareNode.ts";
+
+type Queue = inferRouterOutputs<AppRouter>["nodes"]["queue"];
+
+/** Sweeps that still have runs to start or to finish, whoever is next first. */
+export function QueueTable({ queue }: { queue: Queue }) {
+  return (
+    <section>
+      <h2 className="mb-1 font-semibold">Queue</h2>
+      <p className="mb-3 max-w-prose text-sm text-muted">
+        The next free slot goes to the sweep at the top that fits it. A priority of +2 h puts a sweep where it would be
+        had it been launched two hours earlier, so everybody has a turn at last. Running runs are never stopped for it.
+      </p>
+      {queue.length === 0 ? (
+        <p className="rounded-lg border border-dashed border-edge/60 px-4 py-6 text-center text-muted">
+          Nothing waits and nothing runs.
+        </p>
+      ) : (
+        <Table caption="Sweeps in the order of their turn">
+          <thead>
+            <tr>
+              <HeadCell>Sweep</HeadCell>
+              <HeadCell>Runs</HeadCell>
+              <HeadCell>Each needs</HeadCell>
+              <HeadCell>Launched</HeadCell>
+              <HeadCell>Priority</HeadCell>
+            </tr>
+          </thead>
+          <tbody>
+            {queue.map((sweep, i) => (
+              <QueueRow key={sweep.sweepId} sweep={sweep} isFirst={i === 0} />
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </section>
+  );
+}
+
+const hour = 60;
+
+function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }) {
+  const trpc = useTrpc();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const { sweepId, sweepName, priorityMinutes, numPending, numLive, intent, slotsPerRun, labels, problem } = sweep;
+  const change = useMutation(
+    trpc.nodes.prioritise.mutationOptions({
+      onSuccess: ({ minutes }) => {
+        toast(`${sweepName}: priority ${sayPriority(minutes)}`);
+        return queryClient.invalidateQueries(trpc.nodes.queue.queryFilter());
+      },
+      onError: (error) => toast(errorWords(error), "bad"),
+    }),
+  );
+  const set = (priority: number | "front") => () => change.mutate({ sweepId, priority });
+  return (
+    <tr>
+      <Cell>
+        <Link href={`/sweeps/${sweepId}`} className="font-medium hover:underline">
+          {sweepName}
+        </Link>
+        {intent !== "run" && (
+          <div className="text-xs text-warn">{intent === "pause" ? "paused" : "being cancelled"}</div>
+        )}
+        {problem !== null && numPending > 0 && <div className="text-xs text-bad">Cannot be placed: {problem}</div>}
+      </Cell>
+      <Cell className="whitespace-nowrap">
+        {numLive} running, {numPending} waiting
+      </Cell>
+      <Cell className="whitespace-nowrap">{[formatCount(slotsPerRun, "slot"), ...labels].join(", ")}</Cell>
+      <Cell className="whitespace-nowrap text-muted">
+        <Ago at={sweep.createdAt} />
+      </Cell>
+      <Cell>
+        <div className="flex items-center gap-1">
+          <span className="min-w-14 tabular-nums">{sayPriority(priorityMinutes)}</span>
+          <Button
+            disabled={change.isPending || isFirst}
+            onClick={set("front")}
+            aria-label={`${sweepName} to the front`}
+          >
+            To the front
+          </Button>
+          <Button
+            disabled={change.isPending}
+            onClick={set(priorityMinutes + hour)}
+            aria-label={`${sweepName} an hour sooner`}
+            title="As if launched an hour earlier"
+          >
+            +1 h
+          </Button>
+          <Button
+            disabled={change.isPending}
+            onClick={set(priorityMinutes - hour)}
+            aria-label={`${sweepName} an hour later`}
+            title="As if launched an hour later"
+          >
+            −1 h
+          </Button>
+        </div>
+      </Cell>
+    </tr>
+  );
+}

@@ -1,0 +1,19 @@
+import { HydrationBoundary } from "@tanstack/react-query";
+import type { Metadata } from "next";
+import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
+import { NodesView } from "./NodesView.tsx";
+
+export const metadata: Metadata = { title: "Nodes" };
+
+export default async function NodesPage() {
+  const { trpc, queryClient, state } = await makePrefetch("/nodes");
+  await Promise.all([
+    queryClient.fetchQuery(trpc.nodes.list.queryOptions()),
+    queryClient.fetchQuery(trpc.nodes.queue.queryOptions()),
+  ]);
+  return (
+    <HydrationBoundary state={state()}>
+      <NodesView />
+    </HydrationBoundary>
+  );
+}

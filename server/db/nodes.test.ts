@@ -1,0 +1,73 @@
+import { afterAll, expect, it } from "vitest";
+import { thisMachine } from "#server/domain/nodes/node.ts";
+import { readOpenRuns, startAttempt } from "./decisions.ts";
+import { readNodes, readQueue, saveNodes, setPriority } from "./nodes.ts";
+import { insertSweep } from "./testing/insertRun.ts";
+import { makeTestDatabase } from "./testing/testDatabase.ts";
+
+const database = await makeTestDatabase();
+afterAll(() => database.close());
+
+const news = { lastContactAtMs: 1000, problem: null, gpus: null };
+const node = thisMachine(2);
+
+it("keeps what was seen of each node; one that left the file stays while it has jobs", async () => {
+  const gpu = { index: 0, name: "H200", utilisation: 0.5, memoryUsedMb: 1, memoryTotalMb: 2 };
+  const other = { ...node, name: "other", environment: { TOKEN: "secret" } };
+  await saveNodes(database, [
+    { ...news, node, gpus: [gpu] },
+    { ...news, node: other },
+  ]);
+  expect((await readNodes(database)).map((row) => [row.node.name, row.gpus, row.node.environment])).toEqual([
+    ["local", [gpu], {}],
+    ["other", null, {}],
+  ]);
+  await saveNodes(database, [{ ...news, node: other, lastContactAtMs: null, problem: "no answer" }]);
+  expect(await readNodes(database)).toMatchObject([
+    { node: { name: "other" }, problem: "no answer", lastContactAt: new Date(1000) },
+  ]);
+  await insertSweep(database, "a", ["a1"]);
+  const lease = { node: "local", folder: "", devices: ["1"], slots: ["0", "1"] };
+  await startAttempt(database, { runId: "a1", number: 1, jobId: "a1.1", ...lease });
+  expect(await readNodes(database)).toMatchObject([
+    { node: { name: "local" }, isConfigured: false, leases: [{ runId: "a1", devices: ["1"] }] },
+    { node: { name: "other" } },
+  ]);
+});
+
+it("gives no slot away twice", async () => {
+  await insertSweep(database, "b", ["b1", "b2"]);
+  const ask = (runId: string, devices: string[]) =>
+    startAttempt(database, {
+      runId,
+      number: 1,
+      jobId: `${runId}.1`,
+      node: "gpu",
+      folder: "",
+      devices,
+      slots: ["0", "1"],
+    });
+  const outcomes = await Promise.all([ask("b1", ["0", "1"]), ask("b2", ["1"])]);
+  expect(outcomes.filter(Boolean)).toHaveLength(1);
+});
+
+it("orders runs by the age of their sweep less its priority", async () => {
+  const turns = async () => {
+    const ids = (await readOpenRuns(database)).map(({ runId }) => runId).filter((id) => /^[cde]/.test(id));
+    expect((await readQueue(database)).map(({ sweepId }) => sweepId).filter((id) => /^[cde]/.test(id))).toEqual([
+      ...new Set(ids.map((id) => id[0])),
+    ]);
+    return ids.join(" ");
+  };
+  for (const id of ["c", "d", "e"]) {
+    await insertSweep(database, id, [`${id}1`, `${id}2`]);
+    const createdAt = new Date(Date.parse("2026-01-01") + id.charCodeAt(0) * 3600_000);
+    await database.prisma.sweep.update({ where: { id }, data: { createdAt } });
+  }
+  expect(await turns()).toBe("c1 c2 d1 d2 e1 e2");
+  expect(await setPriority(database, "e", 61)).toBe(61);
+  expect(await turns()).toBe("c1 c2 e1 e2 d1 d2");
+  expect(await setPriority(database, "d", "front")).toBe(61);
+  expect(await turns()).toBe("d1 d2 c1 c2 e1 e2");
+  await expect(setPriority(database, "nobody", 1)).rejects.toThrow("there is no sweep nobody");
+});
