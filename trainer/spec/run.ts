@@ -245,8 +245,17 @@ export const ExecutionSpec = z.strictObject({
 });
 export type ExecutionSpec = z.infer<typeof ExecutionSpec>;
 
+/** Another trainer that carries the run out: a template of the administrator's, and values of its own parameters. */
+export const TrainerChoice = z.strictObject({
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/, { error: "letters, digits, - and _" }),
+  options: z.record(z.string().max(60), z.union([z.number(), z.string().max(1000), z.boolean()])).default({}),
+});
+export type TrainerChoice = z.infer<typeof TrainerChoice>;
+
 /** Everything that determines a run but the seed. */
 export const CellSpec = z.strictObject({
+  /** Absent: the built-in trainer. */
+  trainer: TrainerChoice.optional(),
   environment: EnvironmentSpec,
   method: Method,
   policy: PolicySpec.prefault({}),

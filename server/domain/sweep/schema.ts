@@ -10,6 +10,7 @@ import {
   PolicySpec,
   RewardSpec,
   RolloutSpec,
+  TrainerChoice,
   UpdateSpec,
 } from "#trainer/spec/run.ts";
 import { explainIssue } from "./problems.ts";
@@ -30,6 +31,7 @@ function written<S extends z.ZodType>(schema: S) {
 
 /** What every cell shares: CellSpec without environment and method; what is absent takes its default. */
 export const Base = z.strictObject({
+  trainer: written(TrainerChoice).optional(),
   policy: written(PolicySpec).optional(),
   initialisation: written(InitialisationSpec).optional(),
   rollout: written(RolloutSpec).optional(),

@@ -1,0 +1,107 @@
+import type { RunSpec, TrainerChoice } from "#trainer/spec/run.ts";
+import { AppError } from "../../errors.ts";
+import { readAt } from "../../sweep/path.ts";
+import type { CommandTemplate, Option } from "./template.ts";
+
+/** Folders and ids of an attempt, for placeholders. */
+export type Place = {
+  /** The attempt's own folder, and the one that all attempts of the run share. */
+  folder: string;
+  runFolder: string;
+  run: string;
+  attempt: number;
+  /** The home of the account that trains. */
+  home: string;
+};
+
+type Values = { spec: RunSpec; place: Place; options: Readonly<Record<string, unknown>> };
+
+/**
+ * A text with its placeholders replaced: `{optimizer.learningRate}` and every other path into the specification,
+ * `{seed}`, `{folder}`, `{runFolder}`, `{run}`, `{attempt}`, `{home}`, `{options.NAME}`; `{path:python}` writes True and
+ * False. `{{` is a brace. Undefined when a placeholder names something that this specification does not have.
+ */
+export function fillIn(text: string, values: Values): string | undefined {
+  let isWhole = true;
+  const filled = text.replaceAll(/\{\{|\}\}|\{([^{}]*)\}/g, (found, inside: string | undefined) => {
+    if (inside === undefined) return found.charAt(0);
+    const [path = "", form = ""] = inside.split(":");
+    if (form !== "" && form !== "python") throw new AppError("bad_input", `{${inside}}: the form "${form}" is unknown`);
+    const value = lookUp(path, values);
+    if (value === undefined) isWhole = false;
+    return value === undefined ? "" : write(value, form === "python");
+  });
+  return isWhole ? filled : undefined;
+}
+
+function lookUp(path: string, { spec, place, options }: Values): unknown {
+  if (path.startsWith("options.")) return options[path.slice("options.".length)];
+  return Object.hasOwn(place, path) ? readAt(place, path) : readAt(spec, path);
+}
+
+function write(value: unknown, isPython: boolean): string {
+  if (isPython && typeof value === "boolean") return value ? "True" : "False";
+  if (isPython && value === null) return "None";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** A template's arguments; a group with a placeholder that names nothing is left out, a single one is a mistake. */
+export function fillInCommand({ command }: CommandTemplate, values: Values): string[] {
+  return command.flatMap((argument) => {
+    if (typeof argument !== "string") {
+      const group = argument.map((part) => fillIn(part, values));
+      return group.every((part) => part !== undefined) ? group : [];
+    }
+    return [fillInOrThrow(argument, values)];
+  });
+}
+
+export function fillInOrThrow(text: string, values: Values): string {
+  const filled = fillIn(text, values);
+  if (filled === undefined) {
+    throw new AppError(
+      "bad_input",
+      `${text}: the specification has nothing of that name; put what may be absent into a group`,
+    );
+  }
+  return filled;
+}
+
+/** Values of a template's own parameters: what the sweep says, else the default; checked by type. */
+export function readOptions(
+  declared: Readonly<Record<string, Option>>,
+  given: TrainerChoice["options"],
+): Record<string, number | string | boolean> {
+  const foreign = Object.keys(given).find((name) => !Object.hasOwn(declared, name));
+  if (foreign !== undefined) {
+    const known = Object.keys(declared).join(", ") || "none";
+    throw new AppError("bad_input", `trainer.options.${foreign}: the trainer has no such option (it has ${known})`);
+  }
+  return Object.fromEntries(
+    Object.entries(declared).flatMap(([name, option]) => {
+      const value = given[name] ?? option.default;
+      if (value === undefined) return [];
+      if (!fits(option, value)) {
+        throw new AppError("bad_input", `trainer.options.${name}: ${JSON.stringify(value)} is no ${describe(option)}`);
+      }
+      return [[name, value] as const];
+    }),
+  );
+}
+
+function fits(option: Option, value: number | string | boolean): boolean {
+  switch (option.type) {
+    case "number":
+      return typeof value === "number";
+    case "text":
+      return typeof value === "string";
+    case "flag":
+      return typeof value === "boolean";
+    case "choice":
+      return typeof value === "string" && option.of.includes(value);
+  }
+}
+
+function describe(option: Option): string {
+  return option.type === "choice" ? `choice of ${option.of.join(", ")}` : option.type;
+}

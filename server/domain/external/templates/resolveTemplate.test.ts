@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { methodOf } from "#trainer/spec/method.ts";
+import { RunSpec } from "#trainer/spec/run.ts";
+import { resolveTemplate } from "./resolveTemplate.ts";
+import { TrainersFile } from "./template.ts";
+
+const place = { folder: "/runs/r/2", runFolder: "/runs/r", run: "r", attempt: 2, home: "/home/me" };
+const spec = (options: object = {}, method: Parameters<typeof methodOf>[0] = "grpo", name = "mine") =>
+  RunSpec.parse({
+    v: 1,
+    seed: 7,
+    environment: { id: "sokoban" },
+    method: methodOf(method),
+    trainer: { name, options },
+  });
+
+const { trainers } = TrainersFile.parse({
+  trainers: {
+    mine: {
+      kind: "command",
+      command: [
+        "python3",
+        "train.py",
+        "--seed={seed}",
+        ["--clip", "{method.clipping.low}"],
+        "--flag={options.bold:python}",
+        "{{literal}}",
+        "rate {optimizer.learningRate}; rm -rf /",
+        8,
+      ],
+      options: { bold: { type: "flag", default: true }, size: { type: "choice", of: ["s", "m"] } },
+      environment: { OUT: "{folder}/out", SIZE: "s" },
+      folder: "/work",
+      metrics: { kind: "jsonLines", file: "{folder}/metrics.jsonl" },
+    },
+    broken: { kind: "command", command: ["x", "{method.clipping.low}"] },
+    verl: { kind: "verl", models: { sokoban: "/models/vl" }, overrides: ["trainer.foo={seed}"] },
+    trl: { kind: "trl", script: "{home}/grpo.py", arguments: ["--bf16"] },
+  },
+});
+
+describe("a trainer's template", () => {
+  it("becomes an argument list: no text is ever a shell's", () => {
+    expect(resolveTemplate(trainers, spec(), place)).toEqual({
+      name: "mine",
+      argv: [
+        "python3",
+        "train.py",
+        "--seed=7",
+        "--clip",
+        "0.2",
+        "--flag=True",
+        "{literal}",
+        "rate 0.0003; rm -rf /",
+        "8",
+      ],
+      environment: { OUT: "/runs/r/2/out", SIZE: "s" },
+      folder: "/work",
+      metrics: { kind: "jsonLines", file: "/runs/r/2/metrics.jsonl" },
+      notes: [],
+    });
+  });
+
+  it("leaves a group out whose placeholder names nothing, and refuses a single argument that does", () => {
+    expect(resolveTemplate(trainers, spec({}, "sapo"), place).argv).not.toContain("--clip");
+    expect(() => resolveTemplate(trainers, spec({}, "sapo", "broken"), place)).toThrow("{method.clipping.low}");
+  });
+
+  it.each([
+    [{ bold: "yes" }, 'trainer.options.bold: "yes" is no flag'],
+    [{ size: "xl" }, "no choice of s, m"],
+    [{ bald: true }, "has no such option (it has bold, size)"],
+  ])("refuses options that are not its own or not of their type: %j", (options, problem) => {
+    expect(() => resolveTemplate(trainers, spec(options), place)).toThrow(problem);
+  });
+
+  it("is the administrator's: a name that the file does not have is refused", () => {
+    expect(() => resolveTemplate(trainers, spec({}, "grpo", "other"), place)).toThrow(
+      'there is no trainer "other" in the administrator\'s file (it has mine, broken, verl, trl)',
+    );
+    expect(() => resolveTemplate(trainers, spec({}, "grpo", "constructor"), place)).toThrow("there is no trainer");
+  });
+
+  it("writes verl's and TRL's command lines, the administrator's own arguments last", () => {
+    const verl = resolveTemplate(trainers, spec({}, "grpo", "verl"), place);
+    expect(verl.argv.slice(0, 3)).toEqual(["python3", "-m", "recipe.game_agent.main_game_agent_ablation"]);
+    expect(verl.argv.at(-1)).toBe("trainer.foo=7");
+    expect(verl.argv).toContain("data.train_files=/home/me/data/visual/train.parquet");
+    expect(verl.metrics).toEqual({ kind: "verlConsole" });
+    const { argv } = resolveTemplate(trainers, spec({}, "gspo", "trl"), place);
+    expect(argv.slice(0, 2)).toEqual(["python3", "/home/me/grpo.py"]);
+    expect(argv.join(" ")).toContain("--importance_sampling_level sequence --epsilon 0.003 --epsilon_high 0.004");
+    expect(argv.at(-1)).toBe("--bf16");
+    expect(() => resolveTemplate(trainers, spec({}, "sampo", "trl"), place)).toThrow("TRL resamples no groups");
+  });
+
+  it("caps CISPO's weight where TRL means an absolute cap", () => {
+    const { argv } = resolveTemplate(trainers, spec({}, "cispo", "trl"), place);
+    expect(argv.join(" ")).toContain("--loss_type cispo --epsilon_high 1.2");
+  });
+});

@@ -1,0 +1,74 @@
+import type { RunSpec } from "#trainer/spec/run.ts";
+import { AppError, badInput } from "../../errors.ts";
+import { fillInCommand, fillInOrThrow, readOptions, type Place } from "./fillIn.ts";
+import type { ExternalJob, MetricsSource, TrainerTemplate } from "./template.ts";
+import { trlArguments } from "./trlArguments.ts";
+import { verlArguments } from "./verlArguments.ts";
+
+/** What to start for an attempt whose specification names another trainer. Throws `bad_input` where it cannot do it. */
+export function resolveTemplate(
+  templates: Readonly<Record<string, TrainerTemplate>>,
+  spec: RunSpec,
+  place: Place,
+): ExternalJob {
+  const { name = "", options: given = {} } = spec.trainer ?? {};
+  const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
+  if (!template) {
+    const known = Object.keys(templates).join(", ") || "none";
+    throw new AppError("bad_input", `there is no trainer "${name}" in the administrator's file (it has ${known})`);
+  }
+  const options = readOptions(template.kind === "command" ? template.options : {}, given);
+  const values = { spec, place, options };
+  const fill = (text: string) => fillInOrThrow(text, values);
+  const { argv, metrics, notes, environment = {} } = commandOf(template, values, fill);
+  const own = Object.entries(template.environment).map(([key, text]) => [key, fill(text)] as const);
+  return {
+    name,
+    argv,
+    metrics,
+    notes,
+    environment: { ...environment, ...Object.fromEntries(own) },
+    folder: template.folder === undefined ? place.folder : fill(template.folder),
+  };
+}
+
+type Values = { spec: RunSpec; place: Place; options: Record<string, number | string | boolean> };
+type Filled = Pick<ExternalJob, "argv" | "metrics" | "notes"> & { environment?: Record<string, string> };
+
+function commandOf(template: TrainerTemplate, values: Values, fill: (text: string) => string): Filled {
+  const { spec, place } = values;
+  switch (template.kind) {
+    case "command": {
+      return { argv: fillInCommand(template, values), metrics: fillSource(template.metrics, fill), notes: [] };
+    }
+    case "verl": {
+      const { flavour, models, gpus, machines, logger, project, python, dataFolder, overrides } = template;
+      const settings = { flavour, models, gpus, machines, logger, project };
+      const own = {
+        dataFolder: fill(dataFolder),
+        runFolder: place.runFolder,
+        folder: place.folder,
+        experiment: place.run,
+      };
+      const verl = verlArguments(spec, { ...settings, ...own });
+      if (verl.problems.length > 0) throw refuse(verl.problems);
+      const argv = [python, "-m", verl.module, ...verl.overrides, ...overrides.map(fill)];
+      return { argv, metrics: { kind: "verlConsole" }, notes: verl.notes };
+    }
+    case "trl": {
+      const outputFolder = `${place.folder}/output`;
+      const trl = trlArguments(spec, { outputFolder });
+      if (trl.problems.length > 0) throw refuse(trl.problems);
+      const argv = [template.python, fill(template.script), ...trl.arguments, ...template.arguments.map(fill)];
+      return { argv, metrics: { kind: "trlPrinted" }, notes: [] };
+    }
+  }
+}
+
+function fillSource(source: MetricsSource, fill: (text: string) => string): MetricsSource {
+  return "file" in source && source.file !== undefined ? { ...source, file: fill(source.file) } : source;
+}
+
+function refuse(problems: readonly string[]): AppError {
+  return badInput(problems.map((message) => ({ path: "trainer", message })));
+}

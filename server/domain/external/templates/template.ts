@@ -1,0 +1,93 @@
+import { z } from "zod";
+
+/** A value that a sweep may give a template, with what it is when none does. */
+const Option = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("number"), default: z.number().optional() }),
+  z.strictObject({ type: z.literal("text"), default: z.string().optional() }),
+  z.strictObject({ type: z.literal("flag"), default: z.boolean().optional() }),
+  z.strictObject({ type: z.literal("choice"), of: z.array(z.string()).min(1), default: z.string().optional() }),
+]);
+export type Option = z.infer<typeof Option>;
+
+/**
+ * Where an external trainer's measurements are read: lines it prints, or a file it writes (a path with placeholders).
+ * What it sends to the MLflow address in its environment is read in any case.
+ */
+export const MetricsSource = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("jsonLines"), file: z.string().optional() }),
+  z.strictObject({ kind: z.literal("verlConsole") }),
+  z.strictObject({ kind: z.literal("verlFile"), file: z.string() }),
+  z.strictObject({ kind: z.literal("trlPrinted") }),
+  z.strictObject({ kind: z.literal("trlState"), file: z.string() }),
+  z.strictObject({ kind: z.literal("mlflow") }),
+]);
+export type MetricsSource = z.infer<typeof MetricsSource>;
+
+/** One argument, or several that stand or fall together: a group whose placeholder names nothing is left out. */
+const Argument = z.union([z.string(), z.number().transform(String), z.array(z.string()).min(1)]);
+
+const common = {
+  title: z.string().max(100).optional(),
+  /** For the program's environment, with placeholders. Everything else of ours is kept from it. */
+  environment: z.record(z.string(), z.string()).default({}),
+  /** The working folder; the attempt's own when absent. */
+  folder: z.string().optional(),
+};
+
+const Command = z.strictObject({
+  ...common,
+  kind: z.literal("command"),
+  /** Program and arguments. No shell reads them. */
+  command: z.array(Argument).min(1),
+  options: z.record(z.string(), Option).default({}),
+  metrics: MetricsSource.default({ kind: "jsonLines" }),
+});
+
+/** Sizes of one machine that the published scripts fix. */
+const Verl = z.strictObject({
+  ...common,
+  kind: z.literal("verl"),
+  flavour: z.enum(["arlarena", "verlAgent"]).default("arlarena"),
+  python: z.string().default("python3"),
+  /** By environment; `default` for the others. */
+  models: z.record(z.string(), z.string()).default({}),
+  dataFolder: z.string().default("{home}/data"),
+  gpus: z.int().min(1).max(1024).default(4),
+  machines: z.int().min(1).max(1024).default(1),
+  logger: z.array(z.enum(["console", "wandb", "mlflow", "tensorboard", "swanlab"])).default(["console"]),
+  project: z.string().default("arlarena"),
+  /** Hydra overrides that come last and win. */
+  overrides: z.array(z.string()).default([]),
+});
+export type VerlTemplate = z.infer<typeof Verl>;
+
+const Trl = z.strictObject({
+  ...common,
+  kind: z.literal("trl"),
+  python: z.string().default("python3"),
+  /** A script that reads TRL's GRPOConfig from its arguments. */
+  script: z.string(),
+  arguments: z.array(z.string()).default([]),
+});
+export type TrlTemplate = z.infer<typeof Trl>;
+
+export const TrainerTemplate = z.discriminatedUnion("kind", [Command, Verl, Trl]);
+export type TrainerTemplate = z.infer<typeof TrainerTemplate>;
+export type CommandTemplate = z.infer<typeof Command>;
+
+/** The file in which an administrator says which programs may be started, and how. */
+export const TrainersFile = z.strictObject({
+  trainers: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,60}$/), TrainerTemplate),
+});
+
+/** A template filled in for one attempt: all that is needed to start the program and to read what it measures. */
+export const ExternalJob = z.strictObject({
+  name: z.string(),
+  argv: z.array(z.string()).min(1),
+  environment: z.record(z.string(), z.string()),
+  folder: z.string(),
+  metrics: MetricsSource,
+  /** What of the specification the program is not told, or does otherwise. */
+  notes: z.array(z.string()),
+});
+export type ExternalJob = z.infer<typeof ExternalJob>;
