@@ -35,6 +35,7 @@ test("every page fits both screens in both themes, names its controls, and logs 
     samples: `${run}?tab=samples`,
     play: `${run}?tab=play`,
     environments: "/environments?environment=sokoban",
+    nodes: "/nodes",
     signIn: "/sign-in",
   };
   for (const [width, height] of [

@@ -14,11 +14,15 @@ export function Header({ theme, health }: Props) {
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-surface">
       <div className="mx-auto flex h-12 max-w-[110rem] items-center gap-1 px-3 sm:gap-4 sm:px-6">
-        <Link href="/sweeps" className="flex items-center gap-2 font-semibold" aria-label="ARLArena Studio, sweeps">
+        <Link
+          href="/sweeps"
+          className="flex items-center gap-2 font-semibold max-[26rem]:hidden"
+          aria-label="ARLArena Studio, sweeps"
+        >
           <Logo />
           <span className="max-md:hidden">ARLArena Studio</span>
         </Link>
-        <nav aria-label="Main" className="flex gap-0.5">
+        <nav aria-label="Main" className="flex sm:gap-0.5">
           <NavLink href="/sweeps">Sweeps</NavLink>
           <NavLink href="/compare">Compare</NavLink>
           <NavLink href="/environments" short="Play">

@@ -18,7 +18,7 @@ export function NavLink({ href, short, children }: Props) {
       aria-current={isHere ? "page" : undefined}
       aria-label={short && children}
       className={classes(
-        "rounded-md px-2 py-1 font-medium sm:px-2.5",
+        "rounded-md px-1.5 py-1 font-medium sm:px-2.5",
         isHere ? "bg-sunken text-text" : "text-muted hover:bg-sunken hover:text-text",
       )}
     >

@@ -21,6 +21,8 @@ export type Command =
   | { kind: "sweeps" }
   | { kind: "runs"; sweep: string | undefined }
   | { kind: "cancel" | "retry"; target: string }
+  | { kind: "nodes" }
+  | { kind: "priority"; sweep: string; priority: number | "front" }
   | { kind: "table"; sweep: string; table: TableKind; format: TableFormat; metric: string }
   | { kind: "objective"; file: string }
   | { kind: "detect"; file: string; size: SamplingSize }
@@ -55,6 +57,8 @@ const options = {
   version: { type: "boolean" },
   home: { type: "string" },
   watch: { type: "boolean" },
+  sooner: { type: "string" },
+  later: { type: "string" },
   name: { type: "string" },
   format: { type: "string" },
   metric: { type: "string" },
@@ -79,6 +83,8 @@ const options = {
 } as const;
 
 type Values = {
+  sooner?: string;
+  later?: string;
   watch?: boolean;
   name?: string;
   format?: string;
@@ -167,6 +173,12 @@ const shapes: Record<string, Shape> = {
     operand: "[NAME]",
     flags: ["revoke"],
     make: (name, { revoke = false }) => ({ kind: "token", name: name === "" ? "trainer" : name, isRevoked: revoke }),
+  },
+  nodes: { make: () => ({ kind: "nodes" }) },
+  priority: {
+    operand: "SWEEP",
+    flags: ["sooner", "later"],
+    make: (sweep, values) => ({ kind: "priority", sweep, priority: parsePriority(values) }),
   },
   "sign-in": { make: () => ({ kind: "signIn" }) },
   help: { make: () => ({ kind: "help" }) },
@@ -313,6 +325,20 @@ function parseChoice<Choice extends string>(flag: string, text: string, choices:
 function parseCount(flag: string, text: string): number {
   if (!/^[1-9]\d{0,6}$/.test(text)) throw wrong(`--${flag} ${text}: a number from 1 to 9999999 is needed`);
   return Number(text);
+}
+
+/** Nothing said: before everybody else. */
+function parsePriority({ sooner, later }: Values): number | "front" {
+  if (sooner !== undefined && later !== undefined) throw wrong("--sooner and --later: only one of them goes");
+  if (sooner !== undefined) return parseMinutes("sooner", sooner);
+  return later === undefined ? "front" : -parseMinutes("later", later);
+}
+
+function parseMinutes(flag: string, text: string): number {
+  const [, count, unit = ""] = /^(\d{1,5})(m|h|d)$/.exec(text) ?? [];
+  const minutes = Number(count) * ({ m: 1, h: 60, d: 1440 }[unit] ?? NaN);
+  if (Number.isNaN(minutes) || minutes > 525_600) throw wrong(`--${flag} ${text}: a time such as 30m, 2h or 1d`);
+  return minutes;
 }
 
 function wrong(message: string): AppError {

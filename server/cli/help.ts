@@ -16,6 +16,9 @@ Speaks to a running ARLArena Studio (npm start) without a browser.
   runs [SWEEP]                     list the runs of one sweep, or of all
   cancel SWEEP|RUN                 stop a sweep or one run
   retry SWEEP|RUN                  one more attempt for what failed or was cancelled
+  nodes                            list the nodes: slots in use, last contact
+  priority SWEEP                   its runs go before everybody else's that wait
+    --sooner 2h, --later 30m       instead: as if launched so much earlier or later
   table SWEEP                      mean ± standard deviation over seeds of each run's final window
     --kind final|stability|tasks   stability: success, final KL, largest gradient, collapsed seeds, wall time;
                                    tasks: score and success by type of task, unseen kinds

@@ -6,6 +6,7 @@ import { help } from "./help.ts";
 import { importRuns } from "./importRuns.ts";
 import { listRuns, listSweeps } from "./lists.ts";
 import { printObjective } from "./objective.ts";
+import { listNodes, prioritise } from "./nodes.ts";
 import type { Outcome, Screen } from "./outcome.ts";
 import { toErrorOutcome } from "./problem.ts";
 import { cancel, retry } from "./requests.ts";
@@ -83,6 +84,10 @@ function perform(command: StudioCommand, studio: Studio, screen: Screen): Promis
       return cancel(database, command.target);
     case "retry":
       return retry(database, command.target);
+    case "nodes":
+      return listNodes(database, screen);
+    case "priority":
+      return prioritise(database, command.sweep, command.priority);
     case "table":
       return printTable(database, command);
     case "signIn":

@@ -1,0 +1,47 @@
+import type { Database } from "../db/client.ts";
+import { type NodeRow, readNodes, setPriority } from "../db/nodes.ts";
+import { listSlots } from "../domain/nodes/slots.ts";
+import { type TextCell, toColumns } from "./columns.ts";
+import { findSweep } from "./findSweep.ts";
+import type { Outcome, Screen } from "./outcome.ts";
+
+/** Where runs go: every node with its slots in use and whether it answers. */
+export async function listNodes(database: Database, screen: Screen): Promise<Outcome> {
+  const nodes = await readNodes(database);
+  const columns = [
+    { header: "NODE" },
+    { header: "KIND" },
+    { header: "SLOTS", align: "right" },
+    { header: "LABELS" },
+    { header: "LAST CONTACT" },
+    { header: "STATE" },
+  ] as const;
+  const rows = nodes.map((row): TextCell[] => {
+    const { node, leases, lastContactAt } = row;
+    const used = leases.reduce((sum, { devices }) => sum + devices.length, 0);
+    return [
+      { text: node.name },
+      { text: node.kind },
+      { text: `${used}/${listSlots(node.slots).length}` },
+      { text: node.labels.join(" ") },
+      { text: lastContactAt?.toISOString().slice(0, 19).replace("T", " ") ?? "never" },
+      stateOf(row),
+    ];
+  });
+  const text = rows.length > 0 ? toColumns(columns, rows, screen) : "No node seen yet: npm start";
+  return { text, json: { nodes }, exitCode: 0 };
+}
+
+function stateOf({ isConfigured, problem }: NodeRow): TextCell {
+  if (!isConfigured) return { text: "no longer configured", style: "yellow" };
+  return problem === null ? { text: "answers", style: "green" } : { text: problem, style: "red" };
+}
+
+/** Moves a sweep's turn: so many minutes from its launch, or before everybody else's. */
+export async function prioritise(database: Database, said: string, priority: number | "front"): Promise<Outcome> {
+  const { id } = await findSweep(database, said);
+  const minutes = await setPriority(database, id, priority);
+  const size = `${Math.abs(minutes)} minute${Math.abs(minutes) === 1 ? "" : "s"}`;
+  const how = minutes === 0 ? "at the time of its launch" : `${size} ${minutes > 0 ? "before" : "after"} its launch`;
+  return { text: `Sweep ${id} queues as of ${how}`, json: { sweep: id, priorityMinutes: minutes }, exitCode: 0 };
+}
