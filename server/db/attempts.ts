@@ -1,4 +1,4 @@
-import type { JobState } from "#server/domain/job.ts";
+import { type JobState, textOf } from "#server/domain/job.ts";
 import type { Done } from "#server/domain/outcome.ts";
 import { DoneEvent } from "#trainer/spec/event.ts";
 import type { Database } from "./client.ts";
@@ -13,6 +13,8 @@ export type LiveAttemptRow = {
   devices: string[];
   createdAtMs: number;
   jobState: string;
+  jobText: string | null;
+  host: string | null;
   logOffset: number;
   lastSeq: number;
   numMetricLines: number;
@@ -22,6 +24,7 @@ export type LiveAttemptRow = {
 export async function readLiveAttempts({ pool }: Pick<Database, "pool">): Promise<LiveAttemptRow[]> {
   const { rows } = await pool.query<LiveAttemptRow & { done: unknown }>(
     `SELECT id AS "attemptId", run_id AS "runId", number, job_id AS "jobId", node, devices, job_state AS "jobState",
+       job_text AS "jobText", host,
        extract(epoch FROM created_at)::float8 * 1000 AS "createdAtMs", log_offset::float8 AS "logOffset",
        last_seq AS "lastSeq", num_metric_lines AS "numMetricLines", done
      FROM attempt WHERE live ORDER BY id`,
@@ -32,7 +35,22 @@ export async function readLiveAttempts({ pool }: Pick<Database, "pool">): Promis
 /** Keeps what was last observed of a job, for people to read. */
 export async function saveJobState({ pool }: Pick<Database, "pool">, attemptId: number, job: JobState): Promise<void> {
   const exitCode = job.state === "exited" ? job.exitCode : null;
-  await pool.query("UPDATE attempt SET job_state = $2, exit_code = $3 WHERE id = $1", [attemptId, job.state, exitCode]);
+  await pool.query(
+    "UPDATE attempt SET job_state = $2, exit_code = $3, job_text = $4, host = coalesce($5, host) WHERE id = $1",
+    [attemptId, job.state, exitCode, textOf(job), hostOf(job) ?? null],
+  );
+}
+
+/** Whether `saveJobState` would change what is stored. */
+export function isNews(attempt: LiveAttemptRow, job: JobState): boolean {
+  const host = hostOf(job);
+  return (
+    job.state !== attempt.jobState || textOf(job) !== attempt.jobText || (host !== undefined && host !== attempt.host)
+  );
+}
+
+function hostOf(job: JobState): string | undefined {
+  return "host" in job ? job.host : undefined;
 }
 
 /** Attempts that are over and still have hot rows: their reader died before it compacted them. */

@@ -1,4 +1,5 @@
 import type { PoolClient } from "pg";
+import type { Aftermath } from "#server/domain/retry.ts";
 import type { RunReason, RunStatus } from "#server/domain/runStatus.ts";
 import { parseRunStatus } from "#server/domain/runStatus.ts";
 import type { Demand } from "#server/domain/nodes/place.ts";
@@ -18,6 +19,7 @@ export type OpenRun = {
   sweepIntent: Intent;
   maxAttempts: number;
   numAttempts: number;
+  failures: Record<string, number>;
   demand: Demand;
 };
 
@@ -29,6 +31,9 @@ export async function readOpenRuns({ pool }: Pick<Database, "pool">): Promise<Op
   const { rows } = await pool.query<OpenRun & { status: string }>(
     `SELECT run.id AS "runId", run.status, run.intent, sweep.intent AS "sweepIntent", run.max_attempts AS "maxAttempts",
        (SELECT count(*)::int FROM attempt WHERE run_id = run.id) AS "numAttempts",
+       coalesce((SELECT json_object_agg(f.reason, f.n) FROM (
+         SELECT a.reason, count(*)::int AS n FROM attempt a WHERE a.run_id = run.id AND a.reason IS NOT NULL GROUP BY a.reason
+       ) AS f), '{}') AS failures,
        json_build_object('slots', sweep.slots_per_run, 'labels', sweep.labels, 'avoid', run.avoid_nodes,
          'notBeforeMs', coalesce(extract(epoch FROM run.not_before)::float8 * 1000, 0)) AS demand
      FROM run JOIN sweep ON sweep.id = run.sweep_id JOIN cell ON cell.id = run.cell_id
@@ -38,17 +43,17 @@ export async function readOpenRuns({ pool }: Pick<Database, "pool">): Promise<Op
   return rows.map((row) => ({ ...row, status: parseRunStatus(row.status) }));
 }
 
-/** What a run is to train, checked at this door: a stored spec may be older than this program. */
+/** What a run is to train, and where not, checked at this door: a stored spec may be older than this program. */
 export async function readRunSpec(
   { pool }: Pick<Database, "pool">,
   runId: string,
-): Promise<{ spec: RunSpec } | { problem: string }> {
-  const { rows } = await pool.query<{ spec: object; seed: number }>(
-    "SELECT cell.spec, run.seed FROM run JOIN cell ON cell.id = run.cell_id WHERE run.id = $1",
+): Promise<{ spec: RunSpec; avoid: string[] } | { problem: string }> {
+  const { rows } = await pool.query<{ spec: object; seed: number; avoid: string[] }>(
+    "SELECT cell.spec, run.seed, run.avoid_nodes AS avoid FROM run JOIN cell ON cell.id = run.cell_id WHERE run.id = $1",
     [runId],
   );
   const { success, data, error } = RunSpec.safeParse({ ...rows[0]?.spec, v: 1, seed: rows[0]?.seed });
-  if (success) return { spec: data };
+  if (success) return { spec: data, avoid: rows[0]?.avoid ?? [] };
   return { problem: error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ") };
 }
 
@@ -126,21 +131,28 @@ export async function setRunStatus({ pool }: Pick<Database, "pool">, decision: D
  */
 export async function endAttempt(
   { pool }: Pick<Database, "pool">,
-  decision: Decision & { attemptId: number | null; maxAttempts: number | null },
+  decision: Decision & { attemptId: number | null; maxAttempts: number | null; aftermath: Aftermath | null },
 ): Promise<void> {
-  const { runId, attemptId, status, reason, maxAttempts } = decision;
+  const { runId, attemptId, status, reason, maxAttempts, aftermath } = decision;
+  const again = aftermath?.next === "retry" ? aftermath : undefined;
   await inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(
       `UPDATE run SET status = $2, reason = $3, max_attempts = coalesce($4, max_attempts),
-         ended_at = CASE WHEN $2 = 'pending' THEN NULL ELSE now() END
+         ended_at = CASE WHEN $2 = 'pending' THEN NULL ELSE now() END,
+         not_before = now() + $6::float8 * interval '1 millisecond',
+         avoid_nodes = CASE WHEN $7::text IS NULL OR $7 = ANY(avoid_nodes) THEN avoid_nodes ELSE avoid_nodes || $7 END
        WHERE id = $1 AND status NOT IN ('finished', 'failed', 'cancelled')
          AND ($5::int IS NOT NULL OR NOT EXISTS (SELECT FROM attempt WHERE run_id = $1 AND live))`,
-      [runId, status, reason, maxAttempts, attemptId],
+      [runId, status, reason, maxAttempts, attemptId, again?.waitMs ?? null, again?.avoid ?? null],
     );
     if (rowCount !== 1) return false;
     await announce(client, decision);
     if (attemptId === null) return true;
-    await client.query("UPDATE attempt SET live = false, ended_at = now() WHERE id = $1", [attemptId]);
+    await client.query("UPDATE attempt SET live = false, ended_at = now(), reason = $2, aftermath = $3 WHERE id = $1", [
+      attemptId,
+      reason,
+      aftermath && JSON.stringify(aftermath),
+    ]);
     await compactPoints(client, attemptId, { isOver: true });
     return true;
   });

@@ -214,7 +214,7 @@ export async function retryRun({ prisma }: Database, id: string): Promise<void> 
       await db.run.updateMany({ where: open, data: { intent: "cancel" } });
       await db.sweep.update({ where: { id: run.sweepId }, data: { intent: "run" } });
     }
-    const again = { status: "pending", reason: null, intent: "run", endedAt: null };
+    const again = { status: "pending", reason: null, intent: "run", endedAt: null, notBefore: null };
     await db.run.update({ where: { id }, data: { ...again, maxAttempts: run._count.attempts + 1 } });
     await db.statusEvent.create({ data: { runId: id, source: "user", status: "pending", text: "retry asked for" } });
     await notify(db, run.sweepId, id);

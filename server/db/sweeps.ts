@@ -111,7 +111,7 @@ export async function retryRuns({ prisma }: Database, id: string): Promise<numbe
       select: { id: true, _count: { select: { attempts: true } } },
     });
     if (runs.length === 0) throw new AppError("conflict", "no run of this sweep failed or was cancelled");
-    const again = { status: "pending", reason: null, intent: "run", endedAt: null };
+    const again = { status: "pending", reason: null, intent: "run", endedAt: null, notBefore: null };
     for (const run of runs) {
       await db.run.update({ where: { id: run.id }, data: { ...again, maxAttempts: run._count.attempts + 1 } });
     }

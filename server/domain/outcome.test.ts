@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { JobState } from "./job.ts";
 import { readOutcome, type Done } from "./outcome.ts";
 
-const exited = (exitCode: number): JobState => ({ state: "exited", exitCode });
-const lost: JobState = { state: "lost", evidence: "pid 7 is gone and no exit file was written" };
+const exited = (exitCode: number) => ({ state: "exited" as const, exitCode });
+const lost = { state: "lost" as const, evidence: "pid 7 is gone and no exit file was written" };
 const done = (exit: Done["exit"]): Done => ({ exit, reason: `says ${exit}` });
 const reasonOf = (state: JobState, log: Done | null) => {
   const outcome = readOutcome(state, { done: log, drained: true });
@@ -28,6 +28,17 @@ describe("readOutcome", () => {
     ["SIGABRT", exited(134), null, "out_of_memory"],
     ["SIGSEGV", exited(139), null, "exit_code"],
     ["a process that is gone", lost, null, "lost"],
+    [
+      "a time limit that the trainer was warned of",
+      { ...exited(75), cause: "timed_out" },
+      done("interrupted"),
+      "timed_out",
+    ],
+    ["a time limit, after the run was complete", { ...exited(0), cause: "timed_out" }, done("completed"), "completed"],
+    ["a divergence while being preempted", { ...exited(3), cause: "preempted" }, done("diverged"), "diverged"],
+    ["memory, whatever the exit code", { ...exited(137), cause: "out_of_memory" }, null, "out_of_memory"],
+    ["a machine that failed", { ...lost, cause: "node_failed", host: "n7" }, null, "node_failed"],
+    ["a job waiting in the scheduler", { state: "queued", why: "Priority", isStuck: false }, null, "going on"],
     ["a job in the queue", { state: "submitted" }, null, "going on"],
     ["a job that runs", { state: "running", pid: 7 }, done("completed"), "going on"],
     ["a job nobody can see", { state: "unknown", why: "time-out" }, done("completed"), "going on"],

@@ -1,5 +1,5 @@
 import { exitCodes, type RunEvent } from "#trainer/spec/event.ts";
-import { isEnded, type JobState } from "./job.ts";
+import { isEnded, type EndCause, type JobState } from "./job.ts";
 import type { FailureReason } from "./retry.ts";
 
 export type DoneEvent = Extract<RunEvent, { type: "done" }>;
@@ -15,10 +15,25 @@ export type Outcome = { ended: false } | { ended: true; reason: "completed" | Fa
  */
 export function readOutcome(state: JobState, log: { done: Done | null; drained: boolean }): Outcome {
   if (!isEnded(state) || !log.drained) return { ended: false };
+  if (state.state !== "exited" && state.state !== "lost") return { ended: false };
+  const { cause, host } = state;
+  const isSettled = log.done?.exit === "completed" || log.done?.exit === "diverged";
+  // "Interrupted" says that it was asked to stop; the scheduler knows why.
+  if (cause !== undefined && !isSettled) {
+    return { ended: true, reason: cause, text: sayCause(cause, { state, host, done: log.done }) };
+  }
   if (log.done) return { ended: true, reason: doneReasons[log.done.exit], text: log.done.reason };
   if (state.state === "lost") return { ended: true, reason: "lost", text: state.evidence };
-  if (state.state !== "exited") return { ended: false };
   return { ended: true, reason: readExitCode(state.exitCode), text: describeExitCode(state.exitCode) };
+}
+
+type Ended = Extract<JobState, { state: "exited" | "lost" }>;
+
+function sayCause(cause: EndCause, end: { state: Ended; host: string | undefined; done: Done | null }): string {
+  const { state, host, done } = end;
+  const how = state.state === "lost" ? state.evidence : `the scheduler says ${cause.replaceAll("_", " ")}`;
+  const last = done ? `; the trainer's last line: ${done.reason}` : "";
+  return `${how}${host === undefined ? "" : ` on ${host}`}${last}`;
 }
 
 const doneReasons: Record<Done["exit"], "completed" | FailureReason> = {

@@ -5,7 +5,7 @@ import type { Done } from "./outcome.ts";
 import type { Offer } from "./nodes/place.ts";
 import { freeSlots, listSlots } from "./nodes/slots.ts";
 import { reconcile, type Action, type ReconcileRun } from "./reconcile.ts";
-import { freeAttempts } from "./retry.ts";
+import { retryRules } from "./retry.ts";
 import { isOver } from "./runStatus.ts";
 
 /**
@@ -58,6 +58,7 @@ function makeWorld(seed: number): World {
     sweepIntent: "run",
     maxAttempts: 1,
     numAttempts: 0,
+    failures: {},
     liveAttempt: null,
     demand: { slots: 1, labels: [], avoid: order === 5 ? ["cores"] : [], notBeforeMs: 0, ...demands[order] },
     order,
@@ -133,9 +134,16 @@ function perform(world: World, action: Action): void {
     if (!process) world.processes.set(action.jobId, { alive: false, end: "vanish", exitCode: 0, done: null });
     else if (process.alive) Object.assign(process, { alive: false, end: "exit", exitCode: 143 });
   } else if (action.do === "setStatus") run.status = action.status;
-  else if (action.do === "retry")
-    Object.assign(run, { status: "pending", liveAttempt: null, maxAttempts: action.maxAttempts });
+  else if (action.do === "retry") retry(world, run, action);
   else if (action.do === "end") Object.assign(run, { status: action.status, liveAttempt: null });
+}
+
+function retry(world: World, run: ReconcileRun, action: Extract<Action, { do: "retry" }>): void {
+  const { reason, maxAttempts, aftermath } = action;
+  const waitMs = aftermath.next === "retry" ? aftermath.waitMs : 0;
+  const failures = { ...run.failures, [reason]: (run.failures[reason] ?? 0) + 1 };
+  const demand = { ...run.demand, notBeforeMs: world.nowMs + waitMs };
+  Object.assign(run, { status: "pending", liveAttempt: null, maxAttempts, failures, demand });
 }
 
 function submit(world: World, jobId: string): void {
@@ -234,7 +242,10 @@ function checkCounts({ runs, processes, violations }: World): void {
       if (demand.labels.some((label) => !labels.includes(label))) violations.push(`${runId} is on ${name}, unlabelled`);
     }
   }
-  const most = Math.max(...Object.values(freeAttempts));
-  for (const { runId, numAttempts } of runs)
-    if (numAttempts > most) violations.push(`${runId} tried ${numAttempts} times`);
+  for (const { runId, failures } of runs) {
+    for (const [reason, rule] of Object.entries(retryRules)) {
+      const most = rule.again ? rule.atMost - 1 : 0;
+      if ((failures[reason] ?? 0) > most) violations.push(`${runId} tried again too often after ${reason}`);
+    }
+  }
 }

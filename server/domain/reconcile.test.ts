@@ -28,6 +28,7 @@ const idle = (changes: Partial<ReconcileRun>): ReconcileRun => ({
   sweepIntent: "run",
   maxAttempts: 1,
   numAttempts: 0,
+  failures: {},
   liveAttempt: null,
   demand: { slots: 1, labels: [], avoid: [], notBeforeMs: 0 },
   order: 0,
@@ -95,13 +96,36 @@ describe("reconcile", () => {
     ["tries a lost run again", live({ state: lost, logDrained: true }), "retry lost 2"],
     [
       "gives a run up that was lost three times",
-      live({ state: lost, logDrained: true }, { numAttempts: 3, maxAttempts: 3 }),
+      live({ state: lost, logDrained: true }, { numAttempts: 3, maxAttempts: 3, failures: { lost: 2 } }),
       "end failed lost",
     ],
     [
       "does not repeat a divergence",
       live({ state: { state: "exited", exitCode: 3 }, logDrained: true }),
       "end failed diverged",
+    ],
+    [
+      "shows a job that waits in a scheduler as starting",
+      live({ state: { state: "queued", why: "Priority", isStuck: false } }),
+      "set starting",
+    ],
+    [
+      "leaves it there, and submits it no second time",
+      live({ state: { state: "queued", why: "Priority", isStuck: false }, createdAtMs: 0 }, { status: "starting" }),
+      "none",
+    ],
+    [
+      "resumes a preempted run, however often it was preempted",
+      live(
+        { state: { state: "exited", exitCode: 75, cause: "preempted" }, logDrained: true },
+        { numAttempts: 40, maxAttempts: 40, failures: { preempted: 39 } },
+      ),
+      "retry preempted 41",
+    ],
+    [
+      "does not repeat what ran out of memory",
+      live({ state: { state: "exited", exitCode: 137, cause: "out_of_memory" }, logDrained: true }, { maxAttempts: 9 }),
+      "end failed out_of_memory",
     ],
     ["asks the job of a cancelled run to stop", live({}, { intent: "cancel" }), "cancelJob"],
     ["asks again while it cannot observe", live({ state: unknown }, { intent: "cancel" }), "cancelJob"],
@@ -140,6 +164,12 @@ describe("reconcile", () => {
   it("says again where a job was submitted that nobody has seen", () => {
     const run = live({ state: { state: "submitted" }, createdAtMs: 0, node: "far", devices: ["3"] });
     expect(decide([run])).toMatchObject([{ do: "resubmit", node: "far", devices: ["3"] }]);
+  });
+
+  it("blames the machine within the node, and says when and where the run goes on", () => {
+    const state: JobState = { state: "lost", evidence: "Slurm says NODE_FAIL", cause: "node_failed", host: "n7" };
+    const [action] = decide([live({ node: "cluster", state, logDrained: true })]);
+    expect(action).toMatchObject({ do: "retry", aftermath: { avoid: "cluster/n7", waitMs: 30_000 } });
   });
 
   it("is pure: equal states give equal actions", () => {

@@ -2,7 +2,7 @@ import { isEnded, type JobState } from "./job.ts";
 import { freeSlots } from "./nodes/slots.ts";
 import { type Demand, type Offer, place } from "./nodes/place.ts";
 import { readOutcome, type Done } from "./outcome.ts";
-import { decideRetry } from "./retry.ts";
+import { type Aftermath, decideRetry, sayAftermath } from "./retry.ts";
 import { isOver, type RunReason, type RunStatus } from "./runStatus.ts";
 
 export type LiveAttempt = {
@@ -27,6 +27,8 @@ export type ReconcileRun = {
   maxAttempts: number;
   /** Attempts so far, the live one included. */
   numAttempts: number;
+  /** How many of its attempts ended for which reason. */
+  failures: Readonly<Record<string, number>>;
   liveAttempt: LiveAttempt | null;
   demand: Demand;
   /** When its turn is, smaller first: the sweep's time of launch less its priority. */
@@ -59,8 +61,9 @@ export type Action =
     }
   | { do: "cancelJob"; runId: string; attemptId: number; jobId: string; node: string }
   /** The attempt is over, the run is pending again, and its allowance becomes `maxAttempts`. */
-  | { do: "retry"; runId: string; attemptId: number; reason: RunReason; text: string; maxAttempts: number }
-  | { do: "end"; runId: string; attemptId: number | null; status: EndStatus; reason: RunReason; text: string };
+  | (Judgement & { do: "retry"; attemptId: number; maxAttempts: number; aftermath: Aftermath })
+  | (Judgement & { do: "end"; attemptId: number | null; status: EndStatus; aftermath: Aftermath | null });
+type Judgement = { runId: string; reason: RunReason; text: string };
 type EndStatus = "finished" | "failed" | "cancelled";
 
 /**
@@ -94,7 +97,8 @@ function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: n
   if (isCancelled(run)) return endCancelled(run.runId, null);
   if (run.numAttempts >= run.maxAttempts) {
     const text = `${run.numAttempts} of ${run.maxAttempts} attempts used`;
-    return { do: "end", runId: run.runId, attemptId: null, status: "failed", reason: "attempts_used_up", text };
+    const end = { do: "end", runId: run.runId, attemptId: null, status: "failed", aftermath: null } as const;
+    return { ...end, reason: "attempts_used_up", text };
   }
   if (run.sweepIntent === "pause" || now.nowMs < run.demand.notBeforeMs) return undefined;
   // A run that finds no place waits by itself: whoever comes after it is looked at all the same.
@@ -114,10 +118,21 @@ function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileSta
   }
   if (!outcome.ended) return follow(run, attempt, clock);
   const { reason, text } = outcome;
-  if (reason === "completed") return { do: "end", runId, attemptId, status: "finished", reason, text };
-  const decision = decideRetry(reason, run);
-  if (decision.retry) return { do: "retry", runId, attemptId, reason, text, maxAttempts: decision.maxAttempts };
-  return { do: "end", runId, attemptId, status: "failed", reason, text };
+  if (reason === "completed") {
+    return { do: "end", runId, attemptId, status: "finished", reason, text, aftermath: null };
+  }
+  const { numAttempts, maxAttempts } = run;
+  const circumstances = { numAttempts, maxAttempts, numSame: run.failures[reason] ?? 0, place: placeOf(attempt) };
+  const { aftermath, ...allowance } = decideRetry(reason, circumstances);
+  const judgement = { runId, attemptId, reason, text: `${text}; ${sayAftermath(aftermath)}`, aftermath };
+  if (aftermath.next === "retry") return { do: "retry", ...judgement, ...allowance };
+  return { do: "end", status: "failed", ...judgement };
+}
+
+// A node of many machines is not to blame for one of them.
+function placeOf({ node, state }: LiveAttempt): string {
+  const host = state.state === "exited" || state.state === "lost" ? state.host : undefined;
+  return host === undefined ? node : `${node}/${host}`;
 }
 
 /** Keeps the shown status in step with what is observed of a job that has not ended. */
@@ -129,9 +144,16 @@ function follow(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileState):
     if (age >= (clock.resubmitAfterMs ?? 10_000)) return { do: "resubmit", runId, attemptId, jobId, node, devices };
     return run.status === "starting" ? undefined : setStatus(runId, "starting", "submitted");
   }
-  if (state.state === "running" && run.status !== "running") return setStatus(runId, "running", `pid ${state.pid}`);
+  if (state.state === "queued" && run.status !== "starting")
+    return setStatus(runId, "starting", `queued: ${state.why}`);
+  if (state.state === "running" && run.status !== "running") return setStatus(runId, "running", sayRunning(state));
   if (state.state !== "unknown" || run.status === "unknown") return undefined;
   return { do: "setStatus", runId, status: "unknown", reason: "unobservable", text: state.why };
+}
+
+function sayRunning({ pid, host, text }: Extract<JobState, { state: "running" }>): string {
+  const words = [pid !== undefined && `pid ${pid}`, host !== undefined && `on ${host}`, text];
+  return words.filter(Boolean).join(", ") || "seen running";
 }
 
 function setStatus(runId: string, status: "starting" | "running", text: string): Action {
@@ -140,5 +162,5 @@ function setStatus(runId: string, status: "starting" | "running", text: string):
 
 function endCancelled(runId: string, attemptId: number | null): Action {
   const text = "cancelled on request";
-  return { do: "end", runId, attemptId, status: "cancelled", reason: "cancelled_by_user", text };
+  return { do: "end", runId, attemptId, status: "cancelled", reason: "cancelled_by_user", text, aftermath: null };
 }

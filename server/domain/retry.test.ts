@@ -1,26 +1,52 @@
 import { describe, expect, it } from "vitest";
-import { decideRetry, type FailureReason } from "./retry.ts";
+import { Aftermath, decideRetry, type FailureReason, sayAftermath } from "./retry.ts";
+
+const after = (reason: FailureReason, numSame: number, more: { numAttempts?: number; maxAttempts?: number } = {}) =>
+  decideRetry(reason, { numSame, numAttempts: numSame + 1, maxAttempts: 1, place: "cluster/n7", ...more });
 
 describe("decideRetry", () => {
-  it.each<[FailureReason, number, number, number | "no"]>([
-    ["interrupted", 1, 1, 2],
-    ["interrupted", 9, 1, 10],
-    ["interrupted", 10, 1, "no"],
-    ["lost", 2, 1, 3],
-    ["lost", 3, 1, "no"],
-    ["killed", 1, 1, 2],
-    ["killed", 2, 1, "no"],
-    // A user who allows more attempts gets them, for failures that are worth repeating.
-    ["killed", 2, 5, 5],
-    ["diverged", 1, 5, "no"],
-    ["out_of_memory", 1, 5, "no"],
-    ["exit_code", 1, 5, "no"],
-    ["trainer_failed", 1, 5, "no"],
-    ["no_done_event", 1, 5, "no"],
-    ["spec_refused", 1, 5, "no"],
-  ])("after %s on attempt %i of %i allows %s", (reason, numAttempts, maxAttempts, expected) => {
-    expect(decideRetry(reason, { numAttempts, maxAttempts })).toEqual(
-      expected === "no" ? { retry: false } : { retry: true, maxAttempts: expected },
-    );
+  it.each<[FailureReason, number, string]>([
+    ["timed_out", 0, "at once"],
+    ["timed_out", 98, "at once"],
+    ["timed_out", 99, "stop"],
+    ["preempted", 0, "in 10 s"],
+    ["preempted", 1, "in 20 s"],
+    ["preempted", 50, "in 900 s"],
+    ["interrupted", 8, "at once"],
+    ["interrupted", 9, "stop"],
+    ["node_failed", 0, "in 30 s, elsewhere than cluster/n7"],
+    ["node_failed", 4, "stop"],
+    ["lost", 1, "in 4 s, elsewhere than cluster/n7"],
+    ["lost", 2, "stop"],
+    ["killed", 0, "in 2 s"],
+    ["killed", 1, "stop"],
+    ["out_of_memory", 0, "stop"],
+    ["exit_code", 0, "stop"],
+    ["trainer_failed", 0, "stop"],
+    ["no_done_event", 0, "stop"],
+    ["diverged", 0, "stop"],
+    ["spec_refused", 0, "stop"],
+    ["submit_refused", 0, "stop"],
+    ["expired", 0, "stop"],
+    ["cancelled_outside", 0, "stop"],
+  ])("after %s, for the same reason %i times before: %s", (reason, numSame, expected) => {
+    const { aftermath, maxAttempts } = after(reason, numSame);
+    if (expected === "stop") expect(aftermath.next).toBe("stop");
+    else expect(sayAftermath(aftermath)).toContain(`from its last checkpoint ${expected} (`);
+    expect(maxAttempts).toBe(expected === "stop" ? 1 : numSame + 2);
+    expect(Aftermath.parse(aftermath)).toEqual(aftermath);
+  });
+
+  it("counts causes apart: preemptions cost a run none of its other chances", () => {
+    expect(after("node_failed", 0, { numAttempts: 40, maxAttempts: 40 })).toMatchObject({
+      aftermath: { next: "retry", nth: 1, atMost: 5 },
+      maxAttempts: 41,
+    });
+  });
+
+  it("grants what a user allows beyond the policy, but not where it would only repeat", () => {
+    expect(after("killed", 1, { maxAttempts: 5 })).toMatchObject({ aftermath: { next: "retry" }, maxAttempts: 5 });
+    expect(after("out_of_memory", 0, { maxAttempts: 5 })).toMatchObject({ aftermath: { next: "stop" } });
+    expect(after("diverged", 0, { maxAttempts: 5 })).toMatchObject({ aftermath: { next: "stop" } });
   });
 });

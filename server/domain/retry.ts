@@ -1,34 +1,141 @@
+import { z } from "zod";
 import type { RunReason } from "./runStatus.ts";
 
 export type FailureReason = Exclude<RunReason, "completed" | "cancelled_by_user" | "unobservable">;
 
+/** What follows a kind of failure. Every new attempt goes on from the newest checkpoint that the earlier ones left. */
+export type RetryRule =
+  | { again: false; because: string }
+  | {
+      again: true;
+      /** Attempts that may end for this reason; causes are counted apart, so that a preemption costs no other chance. */
+      atMost: number;
+      /** `elsewhere`: the machine it happened on is passed over, where there is another. */
+      where: "anywhere" | "elsewhere";
+      /** Doubled at each repetition of the cause, up to `maxWaitMs`. */
+      firstWaitMs: number;
+      because: string;
+    };
+
+const maxWaitMs = 15 * 60_000;
+const seconds = 1000;
+
 /**
- * How many attempts a run may have used and still be tried again by itself, whatever its own allowance says.
- * A run is determined by its spec, so a failure of the run itself would only repeat: 0. Failures of the machine are
- * not the run's fault: an interruption was announced and saved, a reboot is rare, and a kill is tried once more
- * because it is often one moment of memory pressure and, if not, happens again.
+ * The policy. A run is determined by its spec, so a failure of the run itself would only repeat; failures of the
+ * machine are not the run's fault. Memory that ran out runs out again in the same place.
  */
-export const freeAttempts: Record<FailureReason, number> = {
-  interrupted: 10,
-  lost: 3,
-  killed: 2,
-  out_of_memory: 0,
-  exit_code: 0,
-  trainer_failed: 0,
-  no_done_event: 0,
-  diverged: 0,
-  spec_refused: 0,
-  attempts_used_up: 0,
+export const retryRules: Record<FailureReason, RetryRule> = {
+  timed_out: {
+    again: true,
+    atMost: 100,
+    where: "anywhere",
+    firstWaitMs: 0,
+    because: "it used up its time and saved its state",
+  },
+  preempted: {
+    again: true,
+    atMost: 100,
+    where: "anywhere",
+    firstWaitMs: 10 * seconds,
+    because: "it had to make room for another job",
+  },
+  interrupted: {
+    again: true,
+    atMost: 10,
+    where: "anywhere",
+    firstWaitMs: 0,
+    because: "it was asked to stop and saved its state",
+  },
+  node_failed: {
+    again: true,
+    atMost: 5,
+    where: "elsewhere",
+    firstWaitMs: 30 * seconds,
+    because: "the machine failed, not the run",
+  },
+  lost: {
+    again: true,
+    atMost: 3,
+    where: "elsewhere",
+    firstWaitMs: 2 * seconds,
+    because: "the machine lost it, as in a reboot",
+  },
+  killed: {
+    again: true,
+    atMost: 2,
+    where: "anywhere",
+    firstWaitMs: 2 * seconds,
+    because: "a kill is often one moment of memory pressure; if not, it happens again",
+  },
+  out_of_memory: { again: false, because: "it would run out of memory again: it needs more, or a smaller batch" },
+  exit_code: { again: false, because: "the same program with the same specification would crash again" },
+  trainer_failed: { again: false, because: "the trainer would meet the same error again" },
+  no_done_event: { again: false, because: "it is not known how far it came; a person has to look" },
+  diverged: { again: false, because: "the same specification diverges again" },
+  spec_refused: { again: false, because: "the trainer refuses the same specification again" },
+  submit_refused: { again: false, because: "the scheduler refuses the request itself, whatever its load" },
+  expired: { again: false, because: "the scheduler's deadline for it has passed" },
+  cancelled_outside: { again: false, because: "somebody cancelled the job in the scheduler and meant it" },
+  attempts_used_up: { again: false, because: "every attempt allowed is used" },
 };
 
-export type RetryDecision = { retry: true; maxAttempts: number } | { retry: false };
+/** What was decided after an attempt, as stored with it. */
+export const Aftermath = z.discriminatedUnion("next", [
+  z.object({
+    next: z.literal("retry"),
+    /** Which attempt of those this cause allows has ended, and how many those are. */
+    nth: z.int(),
+    atMost: z.int(),
+    /** The machine passed over from now on, as `NODE` or `NODE/HOST`. */
+    avoid: z.string().nullable(),
+    waitMs: z.number(),
+    because: z.string(),
+  }),
+  z.object({ next: z.literal("stop"), because: z.string() }),
+]);
+export type Aftermath = z.infer<typeof Aftermath>;
 
-/** Whether a failed attempt is followed by another one; `maxAttempts` is the allowance to store with it. */
-export function decideRetry(
-  reason: FailureReason,
-  { numAttempts, maxAttempts }: { numAttempts: number; maxAttempts: number },
-): RetryDecision {
-  const free = freeAttempts[reason];
-  if (free === 0 || numAttempts >= Math.max(free, maxAttempts)) return { retry: false };
-  return { retry: true, maxAttempts: Math.max(maxAttempts, numAttempts + 1) };
+export type RetryDecision = { aftermath: Aftermath; maxAttempts: number };
+
+type Circumstances = {
+  /** Attempts so far, the ended one included, and the run's allowance. */
+  numAttempts: number;
+  maxAttempts: number;
+  /** Earlier attempts that ended for the same reason. */
+  numSame: number;
+  /** Where it happened. */
+  place: string;
+};
+
+/** What follows an attempt that failed; `maxAttempts` is the allowance to store with it. */
+export function decideRetry(reason: FailureReason, now: Circumstances): RetryDecision {
+  const { numAttempts, maxAttempts, numSame, place } = now;
+  const rule = retryRules[reason];
+  if (!rule.again) return { aftermath: { next: "stop", because: rule.because }, maxAttempts };
+  const nth = numSame + 1;
+  // Whoever allows a run more attempts gets them, for failures that are worth repeating.
+  if (nth >= rule.atMost && numAttempts >= maxAttempts) {
+    const because = `${nth} attempts ended like this, and no more are allowed`;
+    return { aftermath: { next: "stop", because }, maxAttempts };
+  }
+  return {
+    aftermath: {
+      next: "retry",
+      nth,
+      atMost: Math.max(rule.atMost, nth + 1),
+      avoid: rule.where === "elsewhere" ? place : null,
+      waitMs: Math.min(rule.firstWaitMs * 2 ** numSame, maxWaitMs),
+      because: rule.because,
+    },
+    maxAttempts: Math.max(maxAttempts, numAttempts + 1),
+  };
+}
+
+/** The decision as a person reads it in the run's history. */
+export function sayAftermath(aftermath: Aftermath): string {
+  if (aftermath.next === "stop") return `not tried again: ${aftermath.because}`;
+  const { nth, atMost, avoid, waitMs, because } = aftermath;
+  const when = waitMs === 0 ? "at once" : `in ${Math.round(waitMs / 1000)} s`;
+  const where = avoid === null ? "" : `, elsewhere than ${avoid}`;
+  return `goes on from its last checkpoint ${when}${where} (${nth} of ${atMost}): ${because}`;
 }

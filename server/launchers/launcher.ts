@@ -5,7 +5,13 @@ import type { RunSpec } from "#trainer/spec/run.ts";
  * One attempt of a run, as a launcher gets it. Job ids look like `RUN.2`: run id, dot, number of the attempt. `devices`
  * are the slots of the node that are leased to it, by name.
  */
-export type Job = { jobId: string; spec: RunSpec; devices: readonly string[] };
+export type Job = {
+  jobId: string;
+  spec: RunSpec;
+  devices: readonly string[];
+  /** Machines within the node that failed this run, where a node has many. */
+  avoidHosts?: readonly string[];
+};
 
 /** A job to look at, and how much of its log is applied already: a launcher may bring what follows along. */
 export type Watched = { jobId: string; logOffset: number };

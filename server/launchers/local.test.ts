@@ -80,7 +80,7 @@ describe("the local launcher", () => {
     await launcher.launch({ jobId, spec, devices: [] });
     const running = await waitFor(launcher, "running");
     const trainer = await trainerPid(launcher);
-    if (running.state === "running") process.kill(running.pid, "SIGKILL");
+    if (running.state === "running" && running.pid !== undefined) process.kill(running.pid, "SIGKILL");
     await sleep(100);
     expect(await observe(launcher), "the trainer lives on without its wrapper").toEqual(running);
     process.kill(trainer, "SIGKILL");

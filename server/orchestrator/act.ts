@@ -4,6 +4,7 @@ import { endAttempt, readRunSpec, remark, setRunStatus, startAttempt } from "#se
 import { assertNever } from "#server/domain/errors.ts";
 import { listSlots } from "#server/domain/nodes/slots.ts";
 import type { Action } from "#server/domain/reconcile.ts";
+import { decideRetry } from "#server/domain/retry.ts";
 import { toJobId } from "#server/launchers/launcher.ts";
 import type { ManagedNode } from "./watch.ts";
 
@@ -59,13 +60,21 @@ async function submit(hands: Hands, { runId, jobId, attemptId, node, devices }: 
   said.set(`submit ${jobId}`, { text: "", atMs: Date.now() });
   const read = await readRunSpec(database, runId);
   if ("problem" in read) {
+    const { aftermath } = decideRetry("spec_refused", { numAttempts: 1, maxAttempts: 1, numSame: 0, place: node });
     const refused = { status: "failed", reason: "spec_refused", text: read.problem, maxAttempts: null } as const;
-    return await endAttempt(database, { ...refused, runId, attemptId });
+    return await endAttempt(database, { ...refused, aftermath, runId, attemptId });
   }
-  const launching = sites.get(node)?.launcher.launch({ jobId, spec: read.spec, devices });
+  const launching = sites
+    .get(node)
+    ?.launcher.launch({ jobId, spec: read.spec, devices, avoidHosts: hostsOn(node, read.avoid) });
   await withPatience(
     launching?.catch((error) => sayOnce(hands, { runId, jobId }, `the job could not be started: ${String(error)}`)),
   );
+}
+
+// Machines of a node are kept as NODE/HOST.
+function hostsOn(node: string, avoid: readonly string[]): string[] {
+  return avoid.flatMap((place) => (place.startsWith(`${node}/`) ? [place.slice(node.length + 1)] : []));
 }
 
 const patienceMs = 1000;

@@ -1,4 +1,4 @@
-import { type LiveAttemptRow, readLiveAttempts, saveJobState } from "#server/db/attempts.ts";
+import { isNews, type LiveAttemptRow, readLiveAttempts, saveJobState } from "#server/db/attempts.ts";
 import { readOpenRuns } from "#server/db/decisions.ts";
 import { saveHeartbeat } from "#server/db/leadership.ts";
 import { saveNodes } from "#server/db/nodes.ts";
@@ -65,7 +65,7 @@ async function observe(watches: readonly Watch[], attempts: readonly LiveAttempt
 
 /** True when the job has ended and its log is read to the end. A log that cannot be read is not an empty log. */
 async function ingest({ storage, log }: Orchestration, { attempt, state, launcher }: Observed): Promise<boolean> {
-  if (state.state !== attempt.jobState) await saveJobState(storage, attempt.attemptId, state);
+  if (isNews(attempt, state)) await saveJobState(storage, attempt.attemptId, state);
   if (launcher === undefined) return false;
   const readLog = async (fromByte: number) => {
     try {

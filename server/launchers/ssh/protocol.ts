@@ -32,11 +32,23 @@ export const AgentRequest = z.discriminatedUnion("do", [
 ]);
 export type AgentRequest = z.infer<typeof AgentRequest>;
 
+const EndedBy = {
+  cause: z
+    .enum(["timed_out", "preempted", "node_failed", "out_of_memory", "expired", "cancelled_outside", "submit_refused"])
+    .exactOptional(),
+  host: z.string().exactOptional(),
+};
 const JobState = z.discriminatedUnion("state", [
-  z.object({ state: z.literal("submitted") }),
-  z.object({ state: z.literal("running"), pid: z.int() }),
-  z.object({ state: z.literal("exited"), exitCode: z.int() }),
-  z.object({ state: z.literal("lost"), evidence: z.string() }),
+  z.object({ state: z.literal("submitted"), why: z.string().exactOptional() }),
+  z.object({ state: z.literal("queued"), why: z.string(), isStuck: z.boolean() }),
+  z.object({
+    state: z.literal("running"),
+    pid: z.int().exactOptional(),
+    host: z.string().exactOptional(),
+    text: z.string().exactOptional(),
+  }),
+  z.object({ state: z.literal("exited"), exitCode: z.int(), ...EndedBy }),
+  z.object({ state: z.literal("lost"), evidence: z.string(), ...EndedBy }),
   z.object({ state: z.literal("unknown"), why: z.string() }),
 ]);
 
