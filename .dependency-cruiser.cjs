@@ -103,8 +103,8 @@ module.exports = {
     ),
     rule(
       "server-reads-contract-only",
-      "Of the trainer, the server knows the contract; one command prints what its loss says of a batch, one room plays.",
-      { path: "^server/", pathNot: "^server/(cli/objective\\.ts$|playground/)|" + test },
+      "Of the trainer, the server knows the contract; one command prints what its loss says of a batch, one room plays, one trains a small network.",
+      { path: "^server/", pathNot: "^server/(cli/objective\\.ts$|playground/|predictor/)|" + test },
       { path: "^trainer/(?!spec/)" },
     ),
     rule(
@@ -112,6 +112,12 @@ module.exports = {
       "The playground steps environments and finished policies; it neither trains nor stores.",
       { path: "^server/playground/", pathNot: test },
       { path: "^server/(?!playground/|domain/)|^trainer/(run|objective)/" },
+    ),
+    rule(
+      "predictor-learns-from-domain",
+      "The predictor fits what the domain reads of runs with the trainer's mathematics; it neither runs nor stores any.",
+      { path: "^server/predictor/", pathNot: test },
+      { path: "^server/(?!predictor/|domain/)|^trainer/(run|environments)/" },
     ),
     rule(
       "launchers-do-not-store",

@@ -5,6 +5,7 @@ import { type ImportWishes, usualSampling } from "../domain/import/planImport.ts
 import type { SamplingSize } from "../domain/stability/detector.ts";
 import { closeMatches } from "../domain/sweep/closeMatches.ts";
 import { splits } from "../domain/taskSeed.ts";
+import type { PredictorCommand } from "./predictor.ts";
 import type { StatsCommand } from "./stats.ts";
 
 export const tableFormats = ["latex", "markdown", "csv", "json"] as const;
@@ -26,6 +27,7 @@ export type Command =
   | { kind: "table"; sweep: string; table: TableKind; format: TableFormat; metric: string }
   | { kind: "objective"; file: string }
   | { kind: "detect"; file: string; size: SamplingSize }
+  | PredictorCommand
   | StatsCommand
   | EnvironmentCommand
   | { kind: "signIn" };
@@ -77,6 +79,9 @@ const options = {
   episodes: { type: "string" },
   "group-size": { type: "string" },
   "held-out": { type: "string" },
+  runs: { type: "string" },
+  logs: { type: "string", multiple: true },
+  model: { type: "string" },
   method: { type: "string" },
   revoke: { type: "boolean" },
   environment: { type: "string" },
@@ -104,6 +109,9 @@ type Values = {
   episodes?: string;
   "group-size"?: string;
   "held-out"?: string;
+  runs?: string;
+  logs?: string[];
+  model?: string;
   method?: string;
   revoke?: boolean;
   environment?: string;
@@ -116,6 +124,8 @@ type Shape = {
   takesMore?: true;
   make: (operand: string, values: Values, more: readonly string[]) => Command;
 };
+
+const sizeFlags = ["episodes", "group-size", "held-out"] as const;
 
 const shapes: Record<string, Shape> = {
   "sweep run": {
@@ -147,16 +157,27 @@ const shapes: Record<string, Shape> = {
   objective: { operand: "FILE.json", make: (file) => ({ kind: "objective", file }) },
   detect: {
     operand: "FILE",
-    flags: ["episodes", "group-size", "held-out"],
-    make: (file, values) => ({
-      kind: "detect",
-      file,
-      size: {
-        numEpisodes: parseCount("episodes", values.episodes ?? "128"),
-        groupSize: parseCount("group-size", values["group-size"] ?? "8"),
-        numHeldOut: parseCount("held-out", values["held-out"] ?? "128"),
-      },
+    flags: sizeFlags,
+    make: (file, values) => ({ kind: "detect", file, size: toSize(values) }),
+  },
+  "predictor train": {
+    operand: "FOLDER",
+    flags: ["runs", "logs", ...sizeFlags],
+    make: (folder, values) => ({
+      kind: "predictorTrain",
+      folder,
+      numRuns: parseCount("runs", values.runs ?? "40"),
+      logs: values.logs ?? [],
+      size: toSize(values),
     }),
+  },
+  "predictor apply": {
+    operand: "FILE",
+    flags: ["model", ...sizeFlags],
+    make: (file, values) => {
+      if (values.model === undefined) throw wrong("--model FOLDER is missing: where the predictor was trained to");
+      return { kind: "predictorApply", file, model: values.model, size: toSize(values) };
+    },
   },
   stats: {
     operand: "FILE.csv",
@@ -259,6 +280,14 @@ function toImportCommand(file: string, values: Values, more: readonly string[]):
   };
   const wishes = { method, environment, seed: seed === undefined ? undefined : Number(seed), sampling };
   return { kind: "import", files: [file, ...more], name, wishes };
+}
+
+function toSize(values: Values): SamplingSize {
+  return {
+    numEpisodes: parseCount("episodes", values.episodes ?? "128"),
+    groupSize: parseCount("group-size", values["group-size"] ?? "8"),
+    numHeldOut: parseCount("held-out", values["held-out"] ?? "128"),
+  };
 }
 
 const statsTests = {

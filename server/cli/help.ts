@@ -30,6 +30,12 @@ Speaks to a running ARLArena Studio (npm start) without a browser.
                                    lines of metrics, a log of verl or TRL; needs no running studio
     --episodes N --group-size N    behind each training success rate (128 in groups of 8)
     --held-out N                   behind each held-out one (128)
+  predictor train FOLDER           learn the probability of a collapse within 20 steps from made-up runs (and those below
+                                   --logs FOLDER, repeatable); writes model and card, and says how it does beside the
+                                   rules on mechanisms it never saw
+    --runs 40                      made-up runs of each family
+  predictor apply FILE             probabilities beside the rules' states, of a log as "detect" reads it
+    --model FOLDER                 where the predictor was trained to
   stats FILE.csv                   methods over seeds, from env,subtask,method,agg,clip,adv,filter,seed,n_eval,
                                    checkpoint_rule,value (and collapsed): intervals, tests with Holm, effect sizes,
                                    collapse rates, pooled IQM and probability of improvement; "-" reads standard input

@@ -40,6 +40,11 @@ async function answer(): Promise<Outcome> {
       return { text: version, json: { version }, exitCode: 0 };
     }
     if (command.kind === "objective") return await printObjective(command.file);
+    if (command.kind === "predictorTrain" || command.kind === "predictorApply") {
+      // It loads onnxruntime.
+      const { answerPredictor } = await import("./predictor.ts");
+      return await answerPredictor(command);
+    }
     if (command.kind === "detect") return await printDetection(command.file, command.size);
     if (command.kind === "stats") return await printStatistics(command, screen);
     if (isEnvironmentCommand(command)) {
@@ -60,7 +65,8 @@ async function answer(): Promise<Outcome> {
 
 type StudioCommand = Exclude<
   Command,
-  EnvironmentCommand | { kind: "help" | "version" | "objective" | "detect" | "stats" }
+  | EnvironmentCommand
+  | { kind: "help" | "version" | "objective" | "detect" | "stats" | "predictorTrain" | "predictorApply" }
 >;
 
 function isEnvironmentCommand(command: Command): command is EnvironmentCommand {

@@ -1,0 +1,35 @@
+import type { Detector } from "../detector.ts";
+import { isCollapse, type RunLabel } from "../label.ts";
+import type { Point } from "../point.ts";
+import { rank } from "../status.ts";
+import { readFeatures } from "./features.ts";
+
+/** A finished run with its label in hindsight; `group` is its mechanism or where it comes from. */
+export type LabelledRun = { group: string; points: readonly Point[]; label: RunLabel };
+
+/** One step of a run: what was known, and whether the run collapsed within the horizon. */
+export type Example = { features: Float32Array; willCollapse: boolean; severity: 0 | 1 | 2 | 3 };
+
+/** Steps ahead that a probability is about. */
+export const horizon = 20;
+
+/**
+ * The steps of a run at which its near future is known: after the warm-up, before its collapse if it has one, and else
+ * no later than a horizon before its end. A run between a dip and a collapse gives none. Iterations count from 0.
+ */
+export function toExamples({ points, label }: LabelledRun, detector: Detector, warmup = 20): Example[] {
+  if (label.kind === "ambiguous") return [];
+  const collapseStep = isCollapse(label) ? label.collapseStep : undefined;
+  const examples: Example[] = [];
+  let state = detector.start();
+  for (const [step, point] of points.entries()) {
+    const { state: next, reading } = detector.next(state, point);
+    state = next;
+    if (collapseStep !== undefined && step >= collapseStep) break;
+    if (collapseStep === undefined && step + horizon >= points.length) break;
+    if (!reading || step < warmup) continue;
+    const willCollapse = collapseStep !== undefined && collapseStep - step <= horizon;
+    examples.push({ features: readFeatures(state), willCollapse, severity: rank[reading.status] });
+  }
+  return examples;
+}
