@@ -56,7 +56,9 @@ export async function createSweep(
   const { name, description } = plan;
   await prisma.$transaction(
     async (db) => {
-      await db.sweep.create({ data: { id, name, description, plan, planHash: contentHash(plan) } });
+      const { slots: slotsPerRun = 1, labels = [] } = plan.placement ?? {};
+      const needs = { slotsPerRun, labels };
+      await db.sweep.create({ data: { id, name, description, plan, planHash: contentHash(plan), ...needs } });
       const cells = await db.cell.createManyAndReturn({
         data: expansion.cells.map((cell) => ({ ...cell, sweepId: id })),
         select: { id: true, index: true },

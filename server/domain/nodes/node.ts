@@ -4,6 +4,13 @@ const word = (what: string) => z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62
 /** A path on the node itself. */
 const AbsolutePath = z.string().regex(/^\/[^\0\n]*$/, "an absolute path is needed");
 
+/** What each run of a sweep needs of a node. */
+export const Placement = z.strictObject({
+  /** Of one node: GPUs where it has slots per GPU. */
+  slots: z.int().min(1).max(1024).default(1),
+  labels: z.array(word("label")).max(32).default([]),
+});
+
 /** Independent threads of work: as many runs as this at once. */
 const CoreSlots = z.strictObject({ per: z.literal("core"), count: z.int().min(1).max(4096) });
 /** Each run gets GPUs of its own, or shares one with `perDevice` − 1 others. */

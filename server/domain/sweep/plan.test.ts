@@ -160,6 +160,7 @@ describe("toYaml", () => {
     base: { optimizer: { learningRate: 1e-5 }, initialisation: { kind: "scratch" } },
     axes: { "rollout.groupSize": [4, 8], "policy.size": ["nano", "micro"] },
     seeds: [0, 42],
+    placement: { slots: 2, labels: ["gpu"] },
   });
 
   it("round-trips a plan with every part", () => {

@@ -39,8 +39,8 @@ export function checkPlan(value: unknown, lineOf: LineOf = () => undefined): Swe
 
 /** The same plan as YAML: `parsePlan(toYaml(plan))` equals `plan`. Empty parts are left out; an unfinished plan is written as far as it goes. */
 export function toYaml(plan: Partial<Record<keyof SweepPlan, unknown>>): string {
-  const { v, name, description, methods, grid, environments, base, axes, seeds } = plan;
-  const entries = Object.entries({ v, name, description, methods, grid, environments, base, axes, seeds });
+  const { v, name, description, methods, grid, environments, base, axes, seeds, placement } = plan;
+  const entries = Object.entries({ v, name, description, methods, grid, environments, base, axes, seeds, placement });
   const document = new Document(Object.fromEntries(entries.filter(([, value]) => !isEmpty(value))));
   visit(document, {
     // Lists of plain values on one line: `seeds: [0, 1]`.

@@ -107,7 +107,18 @@ function quote(value: unknown): string {
   return String(value);
 }
 
-export const planKeys = ["name", "description", "methods", "grid", "environments", "base", "axes", "seeds", "from"];
+export const planKeys = [
+  "name",
+  "description",
+  "methods",
+  "grid",
+  "environments",
+  "base",
+  "axes",
+  "seeds",
+  "placement",
+  "from",
+];
 let words: string[] | undefined;
 
 /** Every key a plan may hold, to guess what a misspelt one meant. */

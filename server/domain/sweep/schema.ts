@@ -13,6 +13,7 @@ import {
   TrainerChoice,
   UpdateSpec,
 } from "#trainer/spec/run.ts";
+import { Placement } from "../nodes/node.ts";
 import { explainIssue } from "./problems.ts";
 import { MethodChoice } from "./methodChoice.ts";
 
@@ -79,5 +80,7 @@ export const SweepPlan = z.strictObject({
     )
     .min(1)
     .max(1000),
+  /** What each run needs of a node; without it, one slot of any. */
+  placement: Placement.optional(),
 });
 export type SweepPlan = z.infer<typeof SweepPlan>;

@@ -81,6 +81,13 @@ environments: [{id: sokoban}]
 base: {initialisation: {kind: scratch}}
 seeds: [0]
 `,
+  "needs of its own": `
+name: Large
+methods: [grpo]
+environments: [{id: sokoban}]
+seeds: [0]
+placement: {slots: 4, labels: [a100]}
+`,
 };
 
 test.each(Object.entries(plans))("a plan with %s means the same sweep after going through the form", (_, text) => {
@@ -89,6 +96,7 @@ test.each(Object.entries(plans))("a plan with %s means the same sweep after goin
   expect(issues).toEqual([]);
   expect(valid?.expansion).toEqual(expandPlan(plan));
   expect(valid?.plan.name).toBe(plan.name);
+  expect(valid?.plan.placement).toEqual(plan.placement);
 });
 
 test.each(Object.entries(plans))("a plan with %s goes form → YAML → form unchanged", (_, text) => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { EnvironmentSpec, environments, type EnvironmentId } from "#trainer/spec/environment.ts";
+import { Placement } from "#server/domain/nodes/node.ts";
 import type { Method } from "#trainer/spec/method.ts";
 import { MethodChoice } from "#server/domain/sweep/methodChoice.ts";
 
@@ -30,6 +31,8 @@ export const Draft = z.object({
   /** Hyperparameters that were touched, by dotted path into CellSpec. */
   values: Texts,
   seeds: z.string(),
+  /** Kept as the file said it: there is no field for it. */
+  placement: Placement.optional(),
 });
 export type Draft = z.infer<typeof Draft>;
 

@@ -6,7 +6,7 @@ import { formatList, formatSeeds } from "./texts.ts";
 
 /** A plan as a form. `checkDraft(fromPlan(plan))` means the same sweep. */
 export function fromPlan(plan: SweepPlan): Draft {
-  const { name, description, methods, grid = {}, environments, base, axes, seeds } = plan;
+  const { name, description, methods, grid = {}, environments, base, axes, seeds, placement } = plan;
   const levels = (dimension: DimensionId): LevelDraft[] =>
     (grid[dimension] ?? []).map((level) => draftLevel(dimension, level));
   return {
@@ -26,6 +26,7 @@ export function fromPlan(plan: SweepPlan): Draft {
       ...Object.fromEntries(Object.entries(axes).map(([path, all]) => [path, formatList(all)])),
     },
     seeds: formatSeeds(seeds),
+    ...(placement && { placement }),
   };
 }
 

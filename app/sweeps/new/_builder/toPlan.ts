@@ -34,6 +34,7 @@ export function checkDraft(draft: Draft): Checked {
     base: fields.base,
     axes: fields.axes,
     seeds: seeds.values,
+    ...(draft.placement && { placement: draft.placement }),
   };
   const issues = [...grid.issues, ...environments.issues, ...fields.issues];
   if (seeds.problem) issues.push({ field: "seeds", message: seeds.problem });
