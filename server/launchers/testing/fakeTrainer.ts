@@ -12,6 +12,8 @@ export type FakeTrainer = {
   crashWith?: number;
   /** Goes on when asked to stop. */
   isDeaf?: boolean;
+  /** Goes on where an earlier attempt's log ends, as a trainer with a checkpoint does; from the beginning otherwise. */
+  resumes?: boolean;
 };
 
 /** Writes the script into `folder` and returns its path: what a bundle of the real trainer is. */
@@ -22,19 +24,23 @@ export async function writeFakeTrainer(folder: string, behaviour: FakeTrainer): 
 }
 
 const scriptOf = (behaviour: FakeTrainer) => `
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-const { iterations, everyMs, numKeys = 3, crashWith, isDeaf } = ${JSON.stringify(behaviour)};
-const [specFile, folder] = process.argv.slice(2);
+const { iterations, everyMs, numKeys = 3, crashWith, isDeaf, resumes } = ${JSON.stringify(behaviour)};
+const [specFile, folder, ...flags] = process.argv.slice(2);
 JSON.parse(readFileSync(specFile, "utf8"));
+const earlier = resumes ? flags.filter((flag) => flag !== "--resume-from") : [];
+const lastOf = (log) => Math.max(0, ...[...log.matchAll(/"iteration":(\\d+),.*\\}\\n/g)].map((match) => Number(match[1])));
+const logs = earlier.map((other) => other + "/events.jsonl").filter((path) => existsSync(path));
+const first = 1 + Math.max(0, ...logs.map((path) => lastOf(readFileSync(path, "utf8"))));
 let seq = 0;
 const write = (event) =>
   appendFileSync(folder + "/events.jsonl", JSON.stringify({ v: 1, seq: seq++, atMs: Date.now(), ...event }) + "\\n");
 let isAsked = false;
 process.on("SIGTERM", () => (isAsked = !isDeaf));
 write({ type: "started", specHash: "0", code: "fake", host: "here", pid: process.pid, numParameters: 1,
-  vocabularySize: 1, firstIteration: 1 });
-for (let iteration = 1; iteration <= iterations && !isAsked; iteration++) {
+  vocabularySize: 1, firstIteration: first });
+for (let iteration = first; iteration <= iterations && !isAsked; iteration++) {
   const values = { "policy/entropy": 1 / iteration };
   for (let i = 1; i < numKeys; i++) values["test/metric" + i] = iteration % 7 === 0 ? "NaN" : iteration + i / 100;
   write({ type: "metrics", iteration, optimizerStep: iteration, values });
