@@ -144,6 +144,12 @@ module.exports = {
       { path: "^server/(api|orchestrator|launchers|cli|start)/" },
     ),
     rule(
+      "adapter-travels",
+      "The adapter runs beside a program, without database or web app.",
+      { path: "^server/adapter/", pathNot: test },
+      { path: "^server/(db|ingest|api|orchestrator|launchers|cli|start|config)/" },
+    ),
+    rule(
       "web-never-launches",
       "The web process writes intent; the orchestrator acts.",
       { path: "^(app|server/api)/", pathNot: test },

@@ -1,9 +1,13 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Place } from "#server/domain/external/templates/fillIn.ts";
+import type { ExternalFile, ExternalJob } from "#server/domain/external/templates/template.ts";
 import type { JobState } from "#server/domain/job.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
 import { type Job, type Launcher, maxLogBytes, parseJobId } from "./launcher.ts";
 import { ignoreMissing, observeProcess, ProcessIdentity, signalGroup } from "./processIdentity.ts";
 import { guardText, renewLease } from "./guard.ts";
@@ -21,6 +25,8 @@ export type LocalOptions = {
   environment?: Readonly<Record<string, string>>;
   /** What tells a trainer which of the node's devices are its own. */
   environmentOf?: (devices: readonly string[]) => Readonly<Record<string, string>>;
+  /** Programs of other trainers: what runs them, and which one a specification means. Without it they are refused. */
+  external?: { command: readonly string[]; resolve: (spec: RunSpec, place: Place) => ExternalJob };
   /** How long a job goes on when nobody observes it any more; then it is asked to save and leave. */
   leaseMs?: number;
   /** How long a job may take to stop on request before it is killed. */
@@ -62,14 +68,18 @@ export function makeLocalLauncher(options: LocalOptions): Launcher {
 
 type Folders = { folder: string; earlier: readonly string[] };
 
-async function launch({ spec, devices }: Job, { folder, earlier }: Folders, options: LocalOptions): Promise<void> {
-  const { command, environment, environmentOf, leaseMs } = options;
+async function launch(job: Job, { folder, earlier }: Folders, options: LocalOptions): Promise<void> {
+  const { spec, devices } = job;
+  const { environment, environmentOf, leaseMs } = options;
   await mkdir(folder, { recursive: true });
   if ((await readIdentity(folder)) !== undefined) return;
   const specFile = join(folder, "spec.json");
   const wrapper = join(folder, "wrapper.sh");
   await writeWhole(specFile, `${JSON.stringify(spec, null, 2)}\n`);
   await writeWhole(wrapper, wrapperText());
+  const external = spec.trainer && options.external;
+  const command = external?.command ?? options.command;
+  if (external) await writeWhole(join(folder, "external.json"), JSON.stringify(resolve(external, job, folder)));
   if (leaseMs !== undefined) await renewLease(folder, leaseMs);
   const resumption = earlier.flatMap((other) => ["--resume-from", other]);
   await start([wrapper, folder, ...command, specFile, folder, ...resumption], {
@@ -81,6 +91,16 @@ async function launch({ spec, devices }: Job, { folder, earlier }: Folders, opti
   await writeWhole(guard, guardText());
   const everySeconds = Math.max(1, Math.min(60, Math.floor(leaseMs / 4000)));
   await start([guard, folder, String(everySeconds)], { folder, environment: trainerEnvironment() });
+}
+
+// A program that cannot be named is the run's failure, told in its log, not ours.
+function resolve(external: NonNullable<LocalOptions["external"]>, { jobId, spec }: Job, folder: string): ExternalFile {
+  const { runId, attempt } = parseJobId(jobId);
+  try {
+    return external.resolve(spec, { folder, runFolder: dirname(folder), run: runId, attempt, home: homedir() });
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 // A session of its own, with nothing of ours open: it outlives us, and a hang-up of ours does not reach it.

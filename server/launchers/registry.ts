@@ -3,7 +3,7 @@ import { AppError } from "#server/domain/errors.ts";
 import type { Node } from "#server/domain/nodes/node.ts";
 import { slotEnvironment } from "#server/domain/nodes/slots.ts";
 import type { Launcher } from "./launcher.ts";
-import { makeLocalLauncher } from "./local.ts";
+import { type LocalOptions, makeLocalLauncher } from "./local.ts";
 import type { Bundle } from "./ssh/ship.ts";
 import { makeSshLauncher } from "./ssh/ssh.ts";
 
@@ -11,12 +11,14 @@ import { makeSshLauncher } from "./ssh/ssh.ts";
 export type Site = {
   home: string;
   trainer: { command: readonly string[]; environment: Readonly<Record<string, string>> };
+  /** Programs of other trainers, on this machine. */
+  external: NonNullable<LocalOptions["external"]>;
   /** What travels to nodes that share no disk with us; undefined where there are none. */
   bundle: Bundle | undefined;
 };
 
 /** What runs jobs on a node. */
-export function makeLauncher(node: Node, { home, trainer, bundle }: Site): Launcher {
+export function makeLauncher(node: Node, { home, trainer, bundle, external }: Site): Launcher {
   const runsFolder = join(home, "runs");
   const environment = { ...trainer.environment, ...node.environment };
   const environmentOf = (devices: readonly string[]) => slotEnvironment(node.slots, devices);
@@ -28,6 +30,7 @@ export function makeLauncher(node: Node, { home, trainer, bundle }: Site): Launc
         command: trainer.command,
         environment,
         environmentOf,
+        external,
         leaseMs: node.leaseHours * 3600_000,
       });
     case "ssh":

@@ -5,8 +5,12 @@ import { z } from "zod";
 import { readConfig } from "#server/config/config.ts";
 import { makeLogger } from "#server/config/logger.ts";
 import { readNodes } from "#server/config/nodes.ts";
+import { readTrainers } from "#server/config/trainers.ts";
+import type { Place } from "#server/domain/external/templates/fillIn.ts";
+import { resolveTemplate } from "#server/domain/external/templates/resolveTemplate.ts";
 import { makeLauncher } from "#server/launchers/registry.ts";
 import type { Bundle } from "#server/launchers/ssh/ship.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
 import { orchestrate } from "./orchestrate.ts";
 
 /** The orchestrator as a process. SIGTERM or SIGINT ends it; its jobs run on, and the next one finds them again. */
@@ -21,7 +25,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => st
 const logger = makeLogger("orchestrator");
 const configured = readNodes(home);
 const bundle = configured.some(({ kind }) => kind === "ssh") ? await prepareBundle() : undefined;
-const site = { home, trainer: trainer(trainerBundle), bundle };
+const site = { home, trainer: trainer(trainerBundle), bundle, external: external() };
 const nodes = configured.map((node) => ({ node, launcher: makeLauncher(node, site) }));
 await orchestrate({ databaseUrl, nodes, log: logger.info }, stop.signal);
 
@@ -38,6 +42,14 @@ async function prepareBundle(): Promise<Bundle | undefined> {
     JSON.parse(await readFile(join(nodeModules, "onnxruntime-node/package.json"), "utf8")),
   );
   return { trainer: path, agent: await bundleAgent(home), nodeModules, engineVersion: version };
+}
+
+// The file is read at every launch: an administrator's change holds from the next attempt on.
+function external() {
+  const adapter = fileURLToPath(new URL("../adapter/main.ts", import.meta.url));
+  const command = [process.execPath, "--import", import.meta.resolve("tsx"), adapter];
+  const resolve = (spec: RunSpec, place: Place) => resolveTemplate(readTrainers(home), spec, place);
+  return { command, resolve };
 }
 
 // A bundle lies in a folder named after its content, which the log's first line then tells.

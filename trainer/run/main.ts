@@ -91,6 +91,8 @@ function readSpec(path: string): RunSpec | string {
   try {
     const result = RunSpec.safeParse(JSON.parse(readFileSync(path, "utf8")));
     if (!result.success) return `${path} is not a run spec\n${z.prettifyError(result.error)}`;
+    const { trainer } = result.data;
+    if (trainer) return `${path} is for the trainer "${trainer.name}", which this node does not have`;
     const conflicts = conflictsOf(result.data).map(({ path: field, message }) => `✖ ${message}\n  → at ${field}`);
     return conflicts.length > 0 ? [`${path} cannot run`, ...conflicts].join("\n") : result.data;
   } catch (error) {

@@ -19,12 +19,12 @@ type Values = { spec: RunSpec; place: Place; options: Readonly<Record<string, un
 /**
  * A text with its placeholders replaced: `{optimizer.learningRate}` and every other path into the specification,
  * `{seed}`, `{folder}`, `{runFolder}`, `{run}`, `{attempt}`, `{home}`, `{options.NAME}`; `{path:python}` writes True and
- * False. `{{` is a brace. Undefined when a placeholder names something that this specification does not have.
+ * False. `{{name}}` is `{name}`, and braces around anything else are braces. Undefined when a placeholder names something that this specification does not have.
  */
 export function fillIn(text: string, values: Values): string | undefined {
   let isWhole = true;
-  const filled = text.replaceAll(/\{\{|\}\}|\{([^{}]*)\}/g, (found, inside: string | undefined) => {
-    if (inside === undefined) return found.charAt(0);
+  const filled = text.replaceAll(placeholder, (_, literal: string | undefined, inside = "") => {
+    if (literal !== undefined) return `{${literal}}`;
     const [path = "", form = ""] = inside.split(":");
     if (form !== "" && form !== "python") throw new AppError("bad_input", `{${inside}}: the form "${form}" is unknown`);
     const value = lookUp(path, values);
@@ -33,6 +33,8 @@ export function fillIn(text: string, values: Values): string | undefined {
   });
   return isWhole ? filled : undefined;
 }
+
+const placeholder = /\{\{([^{}]*)\}\}|\{([A-Za-z][\w.]*(?::\w+)?)\}/g;
 
 function lookUp(path: string, { spec, place, options }: Values): unknown {
   if (path.startsWith("options.")) return options[path.slice("options.".length)];

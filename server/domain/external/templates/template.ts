@@ -91,3 +91,7 @@ export const ExternalJob = z.strictObject({
   notes: z.array(z.string()),
 });
 export type ExternalJob = z.infer<typeof ExternalJob>;
+
+/** What an attempt's folder holds of it: the job, or why there is none. */
+export const ExternalFile = z.union([ExternalJob, z.strictObject({ problem: z.string() })]);
+export type ExternalFile = z.infer<typeof ExternalFile>;

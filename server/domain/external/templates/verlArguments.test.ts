@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { methodOf, type MethodName } from "#trainer/spec/method.ts";
+import { methodOf, type Method, type MethodName } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { verlArguments } from "./verlArguments.ts";
 
@@ -17,12 +17,12 @@ const settings = {
 } as const;
 
 /** The published base: GRPO on ALFWorld. */
-function specOf(method: MethodName | object, change: object = {}): RunSpec {
+function specOf(method: MethodName | Method, change: object = {}): RunSpec {
   return RunSpec.parse({
     v: 1,
     seed: 0,
     environment: { id: "alfworld", maxTurns: 50 },
-    method: typeof method === "string" ? methodOf(method as MethodName) : method,
+    method: typeof method === "string" ? methodOf(method) : method,
     rollout: { numGroups: 16, groupSize: 8 },
     update: { minibatchRows: 256 },
     optimizer: { learningRate: 1e-6 },
@@ -192,7 +192,8 @@ describe("traps of the shipped scripts", () => {
   it("starts dynamic sampling where the recipe never counts steps", () => {
     const { overrides } = argumentsOf(specOf("dapoGrpo", webshop));
     expect(overrides).toContain("algorithm.filter_groups.cold_start_steps=-1");
-    const cold = { ...methodOf("grpo"), sampling: { kind: "dynamic", maxTries: 3, coldStartIterations: 15 } };
+    const sampling = { kind: "dynamic", maxTries: 3, coldStartIterations: 15 } as const;
+    const cold = { ...methodOf("grpo"), sampling };
     expect(argumentsOf(specOf(cold, webshop)).notes).toHaveLength(1);
     expect(argumentsOf(specOf(cold)).overrides).toContain("algorithm.filter_groups.cold_start_steps=15");
   });

@@ -1,0 +1,197 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readTables } from "#server/api/tables.ts";
+import { readSeries } from "#server/db/points.ts";
+import { readRun, readRuns } from "#server/db/runs.ts";
+import { createSweep, setSweepIntent } from "#server/db/sweeps.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { resolveTemplate } from "#server/domain/external/templates/resolveTemplate.ts";
+import { TrainersFile } from "#server/domain/external/templates/template.ts";
+import { thisMachine } from "#server/domain/nodes/node.ts";
+import { isOver } from "#server/domain/runStatus.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { checkPlan } from "#server/domain/sweep/plan.ts";
+import { makeLocalLauncher } from "#server/launchers/local.ts";
+import { orchestrate } from "#server/orchestrator/orchestrate.ts";
+import { expectStoredEqualsLog } from "#server/orchestrator/testing/expectStoredEqualsLog.ts";
+
+const database = await makeTestDatabase();
+afterAll(() => database.close());
+
+let folder = "";
+let stop: (() => Promise<void>) | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "arlarena-external-"));
+  const programs = { printing, failing, waiting, logging, streaming };
+  for (const [name, text] of Object.entries(programs)) await writeFile(join(folder, `${name}.cjs`), text);
+});
+afterEach(async () => {
+  await stop?.();
+  stop = undefined;
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A program that nobody here wrote, as far as the orchestrator knows: it prints what it measures and knows nothing of us. */
+const printing = `
+  const [seed, rate, clip = "none"] = process.argv.slice(2);
+  console.log("warming up", clip);
+  for (let step = 1; step <= 20; step++) {
+    console.log(JSON.stringify({ step, "episode/success_rate": Math.min(1, step * rate), "actor/grad_norm": step === 3 ? null : 0.5, seed: Number(seed) }));
+  }
+`;
+const failing = `console.log('{"step": 1, "loss": 3}'); console.error("no such device"); process.exit(7);`;
+const waiting = `
+  const { writeFileSync } = require("node:fs");
+  console.log('{"step": 1, "loss": 3}');
+  process.on("SIGTERM", () => { writeFileSync(process.argv[2] + "/saved", ""); process.exit(0); });
+  setInterval(() => {}, 1000);
+`;
+const logging = `
+  const { appendFileSync } = require("node:fs");
+  for (const step of [1, 2, 3]) appendFileSync(process.argv[2], JSON.stringify({ step, data: { "actor/ppo_kl": step / 10 } }) + "\\n");
+`;
+const streaming = `
+  (async () => {
+    const { MLFLOW_TRACKING_URI: url, MLFLOW_TRACKING_TOKEN: token } = process.env;
+    const ask = (path, body, bearer = token) => fetch(url + "/api/2.0/mlflow/" + path, { method: "POST", headers: { authorization: "Bearer " + bearer }, body: JSON.stringify(body) });
+    const { run } = await (await ask("runs/create", { experiment_id: "attempt", run_name: "x" })).json();
+    const { run_id } = run.info;
+    const metrics = [1, 2, 3].map((step) => ({ key: "actor/ppo_kl", value: step === 2 ? "NaN" : step / 10, step, timestamp: 1000 + step }));
+    await ask("runs/log-batch", { run_id, metrics });
+    await ask("runs/log-batch", { run_id, metrics });
+    const refused = await ask("runs/log-batch", { run_id, metrics }, "guessed");
+    await ask("runs/log-metric", { run_id, key: "refused", value: refused.status, step: 1, timestamp: 1 });
+    await ask("runs/update", { run_id, status: "FINISHED" });
+  })();
+`;
+
+const node = process.execPath;
+const { trainers } = TrainersFile.parse({
+  trainers: {
+    printing: {
+      kind: "command",
+      command: [node, "{home}/printing.cjs", "{seed}", "{options.rate}", ["{method.clipping.kind}"]],
+      options: { rate: { type: "number", default: 0.02 } },
+    },
+    failing: { kind: "command", command: [node, "{home}/failing.cjs"] },
+    waiting: { kind: "command", command: [node, "{home}/waiting.cjs", "{folder}"] },
+    logging: {
+      kind: "command",
+      command: [node, "{home}/logging.cjs", "{folder}/own.jsonl"],
+      metrics: { kind: "verlFile", file: "{folder}/own.jsonl" },
+    },
+    streaming: { kind: "command", command: [node, "{home}/streaming.cjs"], metrics: { kind: "mlflow" } },
+    missing: { kind: "command", command: ["/no/such/program"] },
+  },
+});
+
+async function launch(name: string, change: object = {}, base: object = {}) {
+  const plan = checkPlan({
+    name,
+    methods: ["grpo"],
+    environments: [{ id: "sokoban" }],
+    base: { trainer: { name, options: {} }, budget: { iterations: 20 }, ...base },
+    seeds: [1],
+    ...change,
+  });
+  const sweepId = await createSweep(database, { plan, expansion: expandPlan(plan) });
+  const adapter = fileURLToPath(new URL("main.ts", import.meta.url));
+  const launcher = makeLocalLauncher({
+    runsFolder: join(folder, "runs"),
+    command: ["/bin/false"],
+    external: {
+      command: [node, "--import", import.meta.resolve("tsx"), adapter],
+      resolve: (spec, place) => resolveTemplate(trainers, spec, { ...place, home: folder }),
+    },
+  });
+  const abort = new AbortController();
+  const nodes = [{ node: thisMachine(2), launcher }];
+  const acting = orchestrate(
+    { databaseUrl: database.url, nodes, tickMs: 50, graceMs: 200, log: () => {} },
+    abort.signal,
+  );
+  stop = async () => {
+    abort.abort();
+    await acting;
+  };
+  return { sweepId, launcher };
+}
+
+async function untilOver(sweepId: string) {
+  for (;;) {
+    const runs = await readRuns(database, { sweepIds: [sweepId] });
+    if (runs.every(({ status }) => isOver(status))) return runs;
+    await sleep(50);
+  }
+}
+
+describe("a program of somebody else's under a sweep", { timeout: 60_000 }, () => {
+  it("is run to its end for every cell and seed, with curves and tables as any other", async () => {
+    const { sweepId, launcher } = await launch(
+      "printing",
+      { methods: ["grpo", "sapo"], seeds: [1, 2], axes: { "trainer.options.rate": [0.02, 0.04] } },
+      { trainer: { name: "printing", options: { rate: 0.02 } } },
+    );
+    const runs = await untilOver(sweepId);
+    expect(runs.map(({ status, latestIteration }) => [status, latestIteration])).toEqual(
+      Array.from({ length: 8 }, () => ["finished", 20]),
+    );
+    const [run] = runs;
+    const keys = ["rollout/successRate", "update/gradientNorm", "seed"];
+    const [success, norm, seed] = await readSeries(database.pool, { runIds: [run?.id ?? ""], keys });
+    expect(success?.values[19]).toBeCloseTo(0.4);
+    expect(norm?.values[2]).toBeNaN();
+    expect(seed?.values[0]).toBe(1);
+    expect((await readRun(database, run?.id ?? "")).originals).toMatchObject({
+      "rollout/successRate": "episode/success_rate",
+    });
+    expect((await readTables(database, [sweepId], "rollout/successRate")).final.rows).toHaveLength(4);
+    await expectStoredEqualsLog(database, launcher);
+    expect(await readFile(join(launcher.folderOf(`${run?.id}.1`), "stdout.log"), "utf8")).toContain("warming up token");
+  });
+
+  it("streams over the tracking protocol with the attempt's own address and token, each point once", async () => {
+    const { sweepId } = await launch("streaming");
+    const [run] = await untilOver(sweepId);
+    const [kl, refused] = await readSeries(database.pool, {
+      runIds: [run?.id ?? ""],
+      keys: ["policy/klOld", "refused"],
+    });
+    expect([...(kl?.values ?? [])]).toEqual([0.1, NaN, 0.3]);
+    expect([...(refused?.values ?? [])]).toEqual([401]);
+  });
+
+  it("may write a file of its own", async () => {
+    const { sweepId } = await launch("logging");
+    const [run] = await untilOver(sweepId);
+    const [kl] = await readSeries(database.pool, { runIds: [run?.id ?? ""], keys: ["policy/klOld"] });
+    expect([...(kl?.values ?? [])]).toEqual([0.1, 0.2, 0.3]);
+  });
+
+  it("is stopped by the sweep's cancellation: the signal reaches the program, which saves what it has", async () => {
+    const { sweepId, launcher } = await launch("waiting");
+    const [run] = await readRuns(database, { sweepIds: [sweepId] });
+    const runId = run?.id ?? "";
+    while ((await readRuns(database, { sweepIds: [sweepId] }))[0]?.latestIteration !== 1) await sleep(50);
+    await setSweepIntent(database, sweepId, "cancel");
+    expect((await untilOver(sweepId))[0]).toMatchObject({ status: "cancelled" });
+    expect(existsSync(join(launcher.folderOf(`${runId}.1`), "saved"))).toBe(true);
+    expect((await readRun(database, runId)).attempts[0]).toMatchObject({ exitCode: 75, done: { exit: "interrupted" } });
+  });
+
+  it.each([
+    ["failing", "ended with exit code 7"],
+    ["missing", "/no/such/program could not be started"],
+    ["unlisted", 'there is no trainer "unlisted"'],
+  ])("%s fails with its reason, and is not tried again", async (name, reason) => {
+    const { sweepId } = await launch(name);
+    const [run] = await untilOver(sweepId);
+    expect(run).toMatchObject({ status: "failed", reason: "trainer_failed", numAttempts: 1 });
+    expect(run?.text).toContain(reason);
+  });
+});

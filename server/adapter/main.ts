@@ -1,0 +1,42 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ExternalFile } from "#server/domain/external/templates/template.ts";
+import { exitCodes } from "#trainer/spec/event.ts";
+import { RunSpec, specHash } from "#trainer/spec/run.ts";
+import { openJournal } from "#server/tracking/journal.ts";
+import { runExternal } from "./runExternal.ts";
+
+/** What a job runs in place of the built-in trainer: `main.ts SPEC.json FOLDER [--resume-from FOLDER]…`. */
+const stop = new AbortController();
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stop.abort());
+
+const { values, positionals } = parseArgs({
+  options: { "resume-from": { type: "string", multiple: true } },
+  allowPositionals: true,
+});
+const [specFile, folder] = positionals;
+if (specFile === undefined || folder === undefined) {
+  console.error("usage: main.ts SPEC.json FOLDER [--resume-from FOLDER]");
+  process.exit(exitCodes.usage);
+}
+const spec = RunSpec.parse(JSON.parse(await readFile(specFile, "utf8")));
+const external = ExternalFile.parse(JSON.parse(await readFile(join(folder, "external.json"), "utf8")));
+if ("problem" in external) process.exitCode = await refuse(external.problem);
+else
+  process.exitCode = await runExternal({
+    job: external,
+    folder,
+    specHash: specHash(spec),
+    resumeFrom: values["resume-from"]?.[0],
+    stop: stop.signal,
+    output: process,
+  });
+
+/** The log says why, where everybody looks for it. */
+async function refuse(problem: string): Promise<number> {
+  const writer = { specHash: specHash(spec), code: "external", pid: process.pid, firstIteration: 1 };
+  const journal = await openJournal(join(folder ?? "", "events.jsonl"), writer);
+  await journal.end("failed", problem);
+  return exitCodes.failed;
+}

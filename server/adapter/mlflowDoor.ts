@@ -1,0 +1,67 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import { answerMlflow, refuse, type MlflowAnswer } from "#server/domain/mlflow/answer.ts";
+import type { TrackingStore } from "#server/domain/mlflow/store.ts";
+
+/** Where a trainer's MLflow logger finds us, for its environment. The token is this attempt's alone. */
+export type MlflowDoor = { environment: Record<string, string>; close: () => Promise<void> };
+
+/** The tracking protocol on loopback, for as long as the attempt lives: no route and no secret of the web app is needed. */
+export async function openMlflowDoor(store: TrackingStore): Promise<MlflowDoor> {
+  const token = randomBytes(24).toString("base64url");
+  const expected = hashOf(token);
+  const server = createServer((request, response) => {
+    void answer(store, request, expected).then(({ status, body }) => {
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+      return undefined;
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return {
+    environment: { MLFLOW_TRACKING_URI: `http://127.0.0.1:${port}`, MLFLOW_TRACKING_TOKEN: token },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+const root = "/api/2.0/mlflow/";
+const maxBytes = 16 * 1024 * 1024;
+
+async function answer(store: TrackingStore, request: IncomingMessage, expected: Buffer): Promise<MlflowAnswer> {
+  const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
+  if (!timingSafeEqual(hashOf(bearer), expected))
+    return refuse(401, "UNAUTHENTICATED", "this token is not the attempt's");
+  const url = new URL(request.url ?? "/", "http://localhost");
+  const { method = "GET" } = request;
+  if (!url.pathname.startsWith(root))
+    return refuse(404, "ENDPOINT_NOT_FOUND", `${method} ${url.pathname} is not answered here`);
+  try {
+    const input = method === "GET" ? Object.fromEntries(url.searchParams) : await readBody(request);
+    return await answerMlflow(store, { method, path: url.pathname.slice(root.length), input });
+  } catch (error) {
+    return refuse(503, "TEMPORARILY_UNAVAILABLE", `not stored: ${String(error)}`);
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let numBytes = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    numBytes += bytes.length;
+    if (numBytes > maxBytes) throw new Error(`a message of more than ${maxBytes} bytes`);
+    chunks.push(bytes);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString("utf8") || "{}");
+}
+
+function hashOf(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}

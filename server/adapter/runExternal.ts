@@ -1,0 +1,147 @@
+import { spawn } from "node:child_process";
+import { basename, dirname, join } from "node:path";
+import { makeLineReader } from "#server/domain/external/lineReader.ts";
+import type { LoggedStep } from "#server/domain/external/point.ts";
+import type { ExternalJob, MetricsSource } from "#server/domain/external/templates/template.ts";
+import { openJournal, type Journal } from "#server/tracking/journal.ts";
+import { exitCodes } from "#trainer/spec/event.ts";
+import { tailLines, tailTrainerState, type Tail } from "./fileTail.ts";
+import { makeJournalStore } from "./journalStore.ts";
+import { makeLineCutter } from "./lines.ts";
+import { openMlflowDoor } from "./mlflowDoor.ts";
+
+export type Adaption = {
+  job: ExternalJob;
+  /** The attempt's folder: its log is written here. */
+  folder: string;
+  specHash: string;
+  /** The run's newest earlier attempt, for programs that can go on from it. */
+  resumeFrom: string | undefined;
+  /** Aborted when the job is asked to stop. The whole process group gets the signal, so the program has it already. */
+  stop: AbortSignal;
+  /** Where the program's own output goes on to. */
+  output: { stdout: NodeJS.WritableStream; stderr: NodeJS.WritableStream };
+};
+
+const lookEveryMs = 500;
+
+/** Runs another trainer's program and writes what it measures as an event log; returns our exit code. */
+export async function runExternal(adaption: Adaption): Promise<number> {
+  const { job, folder, specHash, resumeFrom, stop, output } = adaption;
+  const code = `external:${job.name}`;
+  const journal = await openJournal(join(folder, "events.jsonl"), {
+    specHash,
+    code,
+    pid: process.pid,
+    firstIteration: 1,
+  });
+  for (const note of job.notes) await journal.note("warning", note);
+  const writer = makeWriter(journal);
+  const door = await openMlflowDoor(makeJournalStore(journal, basename(dirname(folder)) || "run"));
+  const { onLine, tail } = makeSource(job.metrics, writer.add);
+  const resumption = resumeFrom === undefined ? {} : { ARLARENA_RESUME_FROM: resumeFrom };
+  const environment = { ...process.env, ...door.environment, ...resumption, PYTHONUNBUFFERED: "1", ...job.environment };
+  const [program = "", ...argv] = job.argv;
+  const child = spawn(program, argv, { cwd: job.folder, env: environment, stdio: ["ignore", "pipe", "pipe"] });
+  const cutter = makeLineCutter(onLine);
+  child.stdout.on("data", (bytes: Buffer) => {
+    output.stdout.write(bytes);
+    cutter.push(bytes);
+  });
+  // Some loggers print to stderr; whatever measures there is read too.
+  const errors = makeLineCutter(onLine);
+  child.stderr.on("data", (bytes: Buffer) => {
+    output.stderr.write(bytes);
+    errors.push(bytes);
+  });
+  // One look after the other: two would read the same lines.
+  let looks: Promise<unknown> = Promise.resolve();
+  const looking = setInterval(() => {
+    looks = looks.then(() => tail?.look()).catch(() => undefined);
+  }, lookEveryMs);
+  const end = await new Promise<End>((resolve) => {
+    child.once("error", (error) => resolve({ kind: "unstarted", text: error.message }));
+    child.once("close", (exitCode, signal) => resolve({ kind: "ended", exitCode, signal }));
+  });
+  clearInterval(looking);
+  cutter.end();
+  errors.end();
+  await looks;
+  await tail?.end();
+  await writer.finish();
+  await door.close();
+  if ((await journal.read()).length === 0) {
+    await journal.note("warning", `nothing that the program wrote was read as a measurement (${job.metrics.kind})`);
+  }
+  const outcome = judge(end, { isAsked: stop.aborted, program });
+  await journal.end(outcome.exit, outcome.reason);
+  return exitCodes[outcome.exit];
+}
+
+type End = { kind: "unstarted"; text: string } | { kind: "ended"; exitCode: number | null; signal: string | null };
+
+/** How the program's end counts. Asked to stop, any end is an interruption: it may have saved what it had. */
+export function judge(end: End, { isAsked, program }: { isAsked: boolean; program: string }) {
+  if (end.kind === "unstarted") {
+    return { exit: "failed", reason: `${program} could not be started: ${end.text}` } as const;
+  }
+  const how = end.signal === null ? `exit code ${end.exitCode}` : `signal ${end.signal}`;
+  if (isAsked) return { exit: "interrupted", reason: `asked to stop, ${program} ended with ${how}` } as const;
+  if (end.exitCode === 0) return { exit: "completed", reason: `${program} ended with ${how}` } as const;
+  return { exit: "failed", reason: `${program} ended with ${how}; its last words are in stderr.log` } as const;
+}
+
+/** Collects steps as they are read and writes them in their order. */
+function makeWriter(journal: Journal) {
+  let waiting: LoggedStep[] = [];
+  let failure: unknown;
+  const flush = async (): Promise<void> => {
+    const steps = waiting;
+    waiting = [];
+    const nowMs = Date.now();
+    await journal.append(
+      steps.flatMap(({ step, values, atMs = nowMs }) =>
+        Object.entries(values).map(([key, value]) => ({ key, value, step, timestampMs: atMs })),
+      ),
+    );
+  };
+  return {
+    add: (step: LoggedStep | undefined) => {
+      if (!step) return;
+      waiting.push(step);
+      void flush().catch((error: unknown) => {
+        failure ??= error;
+      });
+    },
+    /** Everything that was read is in the log; throws when some of it could not be written. */
+    finish: async () => {
+      await flush();
+      if (failure !== undefined) throw new Error("measurements could not be written", { cause: failure });
+    },
+  };
+}
+
+type Source = { onLine: (line: string) => void; tail: Tail | undefined };
+
+function makeSource(metrics: MetricsSource, add: (step: LoggedStep | undefined) => void): Source {
+  const ignore = () => undefined;
+  switch (metrics.kind) {
+    case "mlflow":
+      return { onLine: ignore, tail: undefined };
+    case "trlState":
+      return { onLine: ignore, tail: tailTrainerState(metrics.file, add) };
+    case "verlFile":
+    case "jsonLines": {
+      const read = makeLineReader(metrics.kind);
+      const onLine = (line: string) => add(read(line));
+      return metrics.file === undefined
+        ? { onLine, tail: undefined }
+        : { onLine: ignore, tail: tailLines(metrics.file, onLine) };
+    }
+    case "verlConsole":
+    case "trlPrinted": {
+      const read = makeLineReader(metrics.kind);
+      return { onLine: (line) => add(read(line)), tail: undefined };
+    }
+  }
+}
