@@ -5,6 +5,7 @@ import { Icon } from "../_ui/Icon.tsx";
 import { Health } from "./Health.tsx";
 import { Logo } from "./Logo.tsx";
 import { NavLink } from "./NavLink.tsx";
+import { Notices } from "./Notices.tsx";
 import type { Theme } from "./theme.ts";
 import { ThemeToggle } from "./ThemeToggle.tsx";
 
@@ -25,12 +26,14 @@ export function Header({ theme, health }: Props) {
         <nav aria-label="Main" className="flex sm:gap-0.5">
           <NavLink href="/sweeps">Sweeps</NavLink>
           <NavLink href="/compare">Compare</NavLink>
+          <NavLink href="/stability">Stability</NavLink>
           <NavLink href="/environments" short="Play">
             Environments
           </NavLink>
           <NavLink href="/nodes">Nodes</NavLink>
         </nav>
         <div className="ml-auto flex items-center gap-1">
+          <Notices />
           <Health initial={health} />
           <ThemeToggle initial={theme} />
           <form action="/api/sign-out" method="post">

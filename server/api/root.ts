@@ -3,6 +3,7 @@ import { nodesRouter } from "./nodes.ts";
 import { policyRouter } from "./policy.ts";
 import { runRouter } from "./run.ts";
 import { seriesRouter } from "./series.ts";
+import { stabilityRouter } from "./stability.ts";
 import { sweepRouter } from "./sweep.ts";
 import { systemRouter } from "./system.ts";
 import { tableRouter } from "./table.ts";
@@ -15,6 +16,7 @@ export const appRouter = router({
   policy: policyRouter,
   run: runRouter,
   series: seriesRouter,
+  stability: stabilityRouter,
   sweep: sweepRouter,
   system: systemRouter,
   table: tableRouter,

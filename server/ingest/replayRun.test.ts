@@ -3,6 +3,7 @@ import { judgeEvent, readCollapseEvents } from "#server/db/collapseEvents.ts";
 import { detectorVersion, readDetections, readLogState, readUndetected, saveReplay } from "#server/db/detections.ts";
 import { inTransaction } from "#server/db/inTransaction.ts";
 import { makeMetricIds } from "#server/db/pointWrites.ts";
+import { readRunPoints } from "#server/db/runPoints.ts";
 import { insertAttempt, insertRun } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { makeDetector, toEffective } from "#server/domain/stability/detector.ts";
@@ -14,7 +15,7 @@ import { generateRun } from "#server/domain/stability/synthetic/generate.ts";
 import { toMetricValue } from "#trainer/spec/event.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { applyLog, type LogPosition } from "./applyLog.ts";
-import { readPoints, replayRun, replayWaiting } from "./replayRun.ts";
+import { replayRun, replayWaiting } from "./replayRun.ts";
 
 const database = await makeTestDatabase();
 afterAll(() => database.close());
@@ -48,7 +49,7 @@ describe("detection while a log is read", () => {
       Object.entries(values).map(([key, value]) => ({ iteration, values: { [key]: value } })),
     );
     await applyAll(start, lines.slice(0, 900), 5);
-    await expectReplayOf(await readPoints(pool, runId));
+    await expectReplayOf(await readRunPoints(pool, runId));
   });
 
   it("starts over when a second attempt goes back behind the end of the first", async () => {

@@ -1,12 +1,11 @@
 import type { Pool } from "pg";
 import { inTransaction } from "#server/db/inTransaction.ts";
 import { readLogState, readUndetected, saveReplay } from "#server/db/detections.ts";
-import { readSeries } from "#server/db/points.ts";
+import { readRunPoints } from "#server/db/runPoints.ts";
 import { parseStoredSpec } from "#server/domain/import/storedSpec.ts";
 import { toEffective } from "#server/domain/stability/detector.ts";
 import { lookBack } from "#server/domain/stability/hindsight.ts";
 import { advance, startStanding } from "#server/domain/stability/online.ts";
-import { relevantKeys, type Point } from "#server/domain/stability/point.ts";
 import { samplingOf } from "#server/domain/stability/samplingOf.ts";
 
 /**
@@ -17,7 +16,7 @@ export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
   const seen = await readLogState(pool, runId);
   if (seen === undefined) return false;
   const effective = toEffective(samplingOf(parseStoredSpec(seen.spec)));
-  const points = await readPoints(pool, runId);
+  const points = await readRunPoints(pool, runId);
   const advanced = advance(startStanding(effective), points);
   if (advanced === undefined) throw new Error(`the stored points of ${runId} do not ascend`);
   const { standing, events } = advanced;
@@ -31,17 +30,4 @@ export async function replayWaiting(pool: Pool, limit: number): Promise<boolean>
   const waiting = await readUndetected(pool, limit);
   for (const runId of waiting) await replayRun(pool, runId);
   return waiting.length === limit;
-}
-
-/** What the rules read of a stored run, by iteration. */
-export async function readPoints(pool: Pool, runId: string): Promise<Point[]> {
-  const values = new Map<number, Record<string, number>>();
-  for (const series of await readSeries(pool, { runIds: [runId], keys: relevantKeys })) {
-    for (const [i, iteration] of series.iterations.entries()) {
-      const own = values.get(iteration) ?? {};
-      own[series.key] = series.values[i] ?? NaN;
-      values.set(iteration, own);
-    }
-  }
-  return [...values].sort(([a], [b]) => a - b).map(([iteration, own]) => ({ iteration, values: own }));
 }

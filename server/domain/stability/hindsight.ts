@@ -8,9 +8,9 @@ import type { EffectiveEpisodes } from "./trackers.ts";
 
 const Label = z.object({
   kind: z.enum(["healthy", "dip", "ambiguous", "collapseTerminal", "collapseRecovered", "nonFinite"]),
-  collapseStep: z.int().optional(),
-  onsetStep: z.int().optional(),
-  recoveredStep: z.int().optional(),
+  collapseStep: z.int().exactOptional(),
+  onsetStep: z.int().exactOptional(),
+  recoveredStep: z.int().exactOptional(),
   tags: z.array(z.enum(["hack", "stalled"])),
 });
 
@@ -20,10 +20,10 @@ const Judgement = z.object({
   isDetected: z.boolean(),
   falseAlarms: z.int(),
   healthySteps: z.int(),
-  lead: z.int().optional(),
-  delay: z.int().optional(),
+  lead: z.int().exactOptional(),
+  delay: z.int().exactOptional(),
   /** Iteration of its first alarm. */
-  firstAlarm: z.int().optional(),
+  firstAlarm: z.int().exactOptional(),
 });
 
 /** What a finished run was: its label by effects alone, in iterations, and how every rule did against it. */

@@ -42,7 +42,7 @@ export type RunLabel = {
   tags: readonly ("hack" | "stalled")[];
 };
 
-export function isCollapse({ kind }: RunLabel): boolean {
+export function isCollapse({ kind }: Pick<RunLabel, "kind">): boolean {
   return kind === "collapseTerminal" || kind === "collapseRecovered" || kind === "nonFinite";
 }
 

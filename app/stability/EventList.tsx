@@ -1,0 +1,115 @@
+"use client";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
+import { useState } from "react";
+import type { CollapseEventRow, Verdict } from "#server/db/collapseEvents.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+import { StatusPill } from "#app/_ui/StatusPill.tsx";
+import { useToast } from "#app/_ui/Toast.tsx";
+import { severityLooks } from "./statusLooks.ts";
+
+const mostShown = 12;
+
+/** Events with what they rest on, and a person's verdict on each. */
+export function EventList({ events, hasRun = false }: { events: readonly CollapseEventRow[]; hasRun?: boolean }) {
+  const [isAll, setIsAll] = useState(false);
+  if (events.length === 0) return <p className="text-muted">Nothing: no rule has found anything worth a remark.</p>;
+  const shown = isAll ? events : events.slice(0, mostShown);
+  return (
+    <>
+      <ul className="divide-y divide-line">
+        {shown.map((event) => (
+          <EventItem key={event.id} event={event} hasRun={hasRun} />
+        ))}
+      </ul>
+      {shown.length < events.length && (
+        <button type="button" className="mt-2 text-accent hover:underline" onClick={() => setIsAll(true)}>
+          {mostShown} of {events.length} events; show all
+        </button>
+      )}
+    </>
+  );
+}
+
+function EventItem({ event, hasRun }: { event: CollapseEventRow; hasRun: boolean }) {
+  const look = severityLooks[event.severity];
+  const { from, to, groups } = event.evidence;
+  return (
+    <li className="flex flex-wrap items-start gap-x-3 gap-y-1 py-2">
+      <span className="w-24 shrink-0">
+        <StatusPill tone={look.tone} icon={look.icon}>
+          {look.title}
+        </StatusPill>
+      </span>
+      <div className="min-w-56 flex-1">
+        <p>
+          {event.message}
+          {event.verdict && <span className="ml-2 text-xs font-medium text-accent">{event.verdict}</span>}
+        </p>
+        <p className="text-xs text-muted">
+          {hasRun && (
+            <Link href={`/runs/${event.runId}?tab=stability`} className="mr-2 text-accent hover:underline">
+              {event.method} {event.label} seed {event.seed}
+            </Link>
+          )}
+          iteration {event.iteration}, evidence from {from} to {to}
+          {Object.keys(groups).length > 0 && `, signs in ${Object.keys(groups).join(", ")}`}
+          {event.note !== "" && ` · “${event.note}”`}
+        </p>
+      </div>
+      <VerdictButtons event={event} />
+    </li>
+  );
+}
+
+function VerdictButtons({ event }: { event: CollapseEventRow }) {
+  const trpc = useTrpc();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const [note, setNote] = useState<string | null>(null);
+  const judge = useMutation(
+    trpc.stability.judge.mutationOptions({
+      onSuccess: () => {
+        setNote(null);
+        return queryClient.invalidateQueries(trpc.stability.pathFilter());
+      },
+      onError: (error) => toast(errorWords(error), "bad"),
+    }),
+  );
+  const say = (verdict: Verdict | null, text = event.note) => judge.mutate({ id: event.id, verdict, note: text });
+  if (note !== null) {
+    return (
+      <form
+        className="flex gap-1"
+        onSubmit={(submitted) => {
+          submitted.preventDefault();
+          say(event.verdict, note);
+        }}
+      >
+        <Input autoFocus aria-label="Note" value={note} onChange={({ target }) => setNote(target.value)} />
+        <Button type="submit">Keep</Button>
+      </form>
+    );
+  }
+  return (
+    <div className="flex gap-1" role="group" aria-label={`Verdict on iteration ${event.iteration}`}>
+      {(["confirmed", "rejected"] as const).map((verdict) => (
+        <Button
+          key={verdict}
+          kind="quiet"
+          className="px-2 text-xs aria-pressed:bg-sunken aria-pressed:text-text"
+          aria-pressed={event.verdict === verdict}
+          onClick={() => say(event.verdict === verdict ? null : verdict)}
+        >
+          {verdict === "confirmed" ? "Confirm" : "Reject"}
+        </Button>
+      ))}
+      <Button kind="quiet" className="px-2 text-xs" onClick={() => setNote(event.note)}>
+        Note
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+"use client";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useRouter, useSearchParams } from "next/navigation";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { Tabs } from "#app/_ui/Tabs.tsx";
+import { SweepChooser } from "#app/compare/SweepChooser.tsx";
+import { DetectorsView } from "./_detectors/DetectorsView.tsx";
+import { OverviewView } from "./_overview/OverviewView.tsx";
+import { ReplayChooser } from "./_replay/ReplayChooser.tsx";
+import { SurvivalView } from "./_survival/SurvivalView.tsx";
+
+const tabs = [
+  { value: "overview", label: "Overview" },
+  { value: "survival", label: "Survival" },
+  { value: "detectors", label: "Detectors" },
+  { value: "replay", label: "Replay" },
+] as const;
+
+/** What the runs of some sweeps went through, and what it says about their methods. */
+export function StabilityView({ sweepIds }: { sweepIds: string[] }) {
+  const trpc = useTrpc();
+  const router = useRouter();
+  const query = useSearchParams();
+  const { data: sweeps } = useSuspenseQuery(trpc.sweep.list.queryOptions());
+  const tab = tabs.find(({ value }) => value === query.get("tab"))?.value ?? "overview";
+  const show = (change: (query: URLSearchParams) => void) => {
+    const written = new URLSearchParams(window.location.search);
+    change(written);
+    router.replace(`/stability?${written}`, { scroll: false });
+  };
+  const chooseSweeps = (ids: string[]) =>
+    show((written) => {
+      written.delete("sweep");
+      written.delete("run");
+      for (const id of ids) written.append("sweep", id);
+    });
+  return (
+    <>
+      <PageHead title="Stability" actions={<SweepChooser sweeps={sweeps} chosen={sweepIds} onChange={chooseSweeps} />}>
+        {sweeps
+          .filter(({ id }) => sweepIds.includes(id))
+          .map(({ name }) => name)
+          .join(" and ")}
+      </PageHead>
+      <Tabs
+        label="Views of stability"
+        tabs={tabs}
+        value={tab}
+        onChange={(next) => show((written) => written.set("tab", next))}
+      >
+        {tab === "overview" && <OverviewView sweepIds={sweepIds} />}
+        {tab === "survival" && <SurvivalView sweepIds={sweepIds} />}
+        {tab === "detectors" && <DetectorsView sweepIds={sweepIds} />}
+        {tab === "replay" && (
+          <ReplayChooser
+            sweepIds={sweepIds}
+            chosen={query.get("run")}
+            onChoose={(runId) => show((written) => written.set("run", runId))}
+          />
+        )}
+      </Tabs>
+    </>
+  );
+}

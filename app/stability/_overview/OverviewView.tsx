@@ -1,0 +1,155 @@
+"use client";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useSubscription } from "@trpc/tanstack-react-query";
+import Link from "next/link";
+import { useMemo, useState } from "react";
+import type { RunStability } from "#server/api/stabilityReports.ts";
+import { prepareLegend } from "#app/_charts/prepareLegend.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Card } from "#app/_ui/Card.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Segmented } from "#app/_ui/Segmented.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { StatusPill } from "#app/_ui/StatusPill.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { EventList } from "../EventList.tsx";
+import { nameLabel, statusLooks } from "../statusLooks.ts";
+import { prepareOverview } from "./prepareOverview.ts";
+import { StatusStrip } from "./StatusStrip.tsx";
+
+const orders = [
+  { value: "worst", label: "Worst first" },
+  { value: "plan", label: "By configuration" },
+] as const;
+const mostRows = 60;
+
+/** Every run's state over time, first alarm, label in hindsight and lead, with what the rules could not see. */
+export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
+  const trpc = useTrpc();
+  const queryClient = useQueryClient();
+  const { data, error } = useQuery(trpc.stability.overview.queryOptions({ sweepIds }, { refetchInterval: 15_000 }));
+  const { data: events = [] } = useQuery(trpc.stability.events.queryOptions({ sweepIds }));
+  const [order, setOrder] = useState<(typeof orders)[number]["value"]>("worst");
+  const [isAll, setIsAll] = useState(false);
+  useSubscription(
+    trpc.sweep.onChange.subscriptionOptions(
+      {},
+      {
+        onData: ({ data: news }) => {
+          if (news.kind === "collapse") void queryClient.invalidateQueries(trpc.stability.pathFilter());
+        },
+      },
+    ),
+  );
+  const legend = useMemo(
+    () => new Map(prepareLegend(data?.cells ?? []).map((entry) => [entry.cellId, entry])),
+    [data?.cells],
+  );
+  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
+  if (!data) return <Skeleton className="h-96" />;
+  const overview = prepareOverview(data.runs, order);
+  const rows = isAll ? overview.rows : overview.rows.slice(0, mostRows);
+  return (
+    <div className="space-y-5">
+      <div className="flex flex-wrap items-center gap-2">
+        {overview.counts.map(({ status, count }) => (
+          <StatusPill key={status} tone={statusLooks[status].tone} icon={statusLooks[status].icon}>
+            {count} {statusLooks[status].title.toLowerCase()}
+          </StatusPill>
+        ))}
+        {overview.numSilent > 0 && <span className="text-sm text-muted">{overview.numSilent} without a word yet</span>}
+        <span className="ml-auto" />
+        <Segmented label="Order" options={orders} value={order} onChange={setOrder} />
+      </div>
+      <p className="max-w-prose text-sm text-muted">{overview.sentence}</p>
+      {overview.missing.length > 0 && (
+        <Notice tone="warn">
+          Rules that are blind here:{" "}
+          {overview.missing.map(({ name, needs, numRuns }) => `${name} (needs ${needs}; ${numRuns} runs)`).join("; ")}.
+        </Notice>
+      )}
+      <Table caption="Runs by state">
+        <thead>
+          <tr>
+            <HeadCell>Run</HeadCell>
+            <HeadCell>State</HeadCell>
+            <HeadCell className="w-2/5">Over iterations 0–{overview.length.toLocaleString("en-US")}</HeadCell>
+            <HeadCell className="text-right">First alarm</HeadCell>
+            <HeadCell>In hindsight</HeadCell>
+            <HeadCell className="text-right">Lead</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((run) => (
+            <RunLine key={run.runId} run={run} length={overview.length} legend={legend.get(run.cellId)} />
+          ))}
+        </tbody>
+      </Table>
+      {!isAll && overview.rows.length > mostRows && (
+        <button type="button" className="text-accent hover:underline" onClick={() => setIsAll(true)}>
+          {mostRows} of {overview.rows.length} runs; show all
+        </button>
+      )}
+      <Card title="What the detector said">
+        <EventList events={events.toReversed()} hasRun />
+      </Card>
+      <p className="text-xs text-muted">
+        Detector <code>{data.detectorVersion}</code>. First alarm: first iteration at warning or worse. Hindsight looks
+        at success and finite numbers only, never at causes; the notch in a strip is where it puts the collapse. Lead:
+        iterations from the first true alarm (unstable or worse) to the collapse.
+      </p>
+    </div>
+  );
+}
+
+type Line = { run: RunStability; length: number; legend: { label: string; color: string } | undefined };
+
+function RunLine({ run, length, legend }: Line) {
+  const look = run.status && statusLooks[run.status];
+  const alarm = run.changes.find(({ status }) => ["warning", "unstable", "collapsed"].includes(status));
+  return (
+    <tr>
+      <Cell className="whitespace-nowrap">
+        <span
+          aria-hidden="true"
+          className="mr-2 inline-block size-2.5 rounded-full"
+          style={{ background: legend?.color }}
+        />
+        <Link href={`/runs/${run.runId}?tab=stability`} className="hover:underline">
+          {legend?.label}, seed {run.seed}
+        </Link>
+      </Cell>
+      <Cell>
+        {look ? (
+          <StatusPill tone={look.tone} icon={look.icon}>
+            {look.title}
+          </StatusPill>
+        ) : (
+          <span className="text-muted">–</span>
+        )}
+      </Cell>
+      <Cell>
+        <StatusStrip
+          changes={run.changes}
+          last={run.iteration}
+          length={length}
+          collapseStep={run.label?.collapseStep ?? undefined}
+        />
+      </Cell>
+      <Cell className="text-right whitespace-nowrap">
+        {alarm ? (
+          `${alarm.iteration} ${statusLooks[alarm.status].title.toLowerCase()}`
+        ) : (
+          <span className="text-muted">none</span>
+        )}
+      </Cell>
+      <Cell className="whitespace-nowrap">
+        {run.label ? nameLabel(run.label) : <span className="text-muted">still open</span>}
+      </Cell>
+      <Cell className="text-right">
+        {run.lead ?? <span className="text-muted">{run.isDetected === false ? "missed" : "–"}</span>}
+      </Cell>
+    </tr>
+  );
+}

@@ -1,0 +1,47 @@
+import type { RunStability } from "#server/api/stabilityReports.ts";
+import { statuses, type Status } from "#server/domain/stability/status.ts";
+import { isCollapse } from "#server/domain/stability/label.ts";
+import { median } from "#server/domain/statistics/summary.ts";
+import { badness } from "../statusLooks.ts";
+
+export type Overview = {
+  counts: { status: Status; count: number }[];
+  numSilent: number;
+  /** Iterations of the longest run. */
+  length: number;
+  sentence: string;
+  missing: { name: string; needs: string; numRuns: number }[];
+  rows: RunStability[];
+};
+
+export function prepareOverview(runs: readonly RunStability[], order: "worst" | "plan"): Overview {
+  const counts = statuses.map((status) => ({ status, count: runs.filter((run) => run.status === status).length }));
+  const missing = new Map<string, { name: string; needs: string; numRuns: number }>();
+  for (const run of runs) {
+    for (const { name, needs } of run.missing) {
+      const known = missing.get(name) ?? { name, needs, numRuns: 0 };
+      missing.set(name, { ...known, numRuns: known.numRuns + 1 });
+    }
+  }
+  const rank = ({ status }: RunStability) => (status === null ? 9 : badness[status]);
+  return {
+    counts: counts.filter(({ count }) => count > 0),
+    numSilent: runs.filter(({ status }) => status === null).length,
+    length: runs.reduce((most, { iteration }) => Math.max(most, iteration), 1),
+    sentence: sayLabels(runs),
+    missing: [...missing.values()],
+    rows: order === "plan" ? [...runs] : runs.toSorted((a, b) => rank(a) - rank(b)),
+  };
+}
+
+function sayLabels(runs: readonly RunStability[]): string {
+  const over = runs.filter(({ label }) => label !== null);
+  const collapsed = over.filter(({ label }) => label !== null && isCollapse(label));
+  const found = collapsed.filter(({ isDetected }) => isDetected === true);
+  const leads = found.flatMap(({ lead }) => (lead === null ? [] : [lead]));
+  if (over.length === 0) return "No run is over yet: labels in hindsight come when one ends.";
+  const judged = `${over.length} of ${runs.length} runs are over; in hindsight ${collapsed.length} of them collapsed.`;
+  if (collapsed.length === 0) return judged;
+  const early = leads.length === 0 ? "" : `, with a median lead of ${median(leads)} iterations`;
+  return `${judged} The detector was at unstable or worse in time for ${found.length} of ${collapsed.length}${early}.`;
+}

@@ -1,0 +1,160 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { RunReplay } from "#server/api/stabilityReports.ts";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Segmented } from "#app/_ui/Segmented.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { StatusPill } from "#app/_ui/StatusPill.tsx";
+import { nameLabel, severityLooks, statusLooks } from "../statusLooks.ts";
+import { StatusStrip } from "../_overview/StatusStrip.tsx";
+import { preparePanels, replayAt } from "./prepareReplay.ts";
+
+/** Iterations a second. */
+const speeds = [
+  { value: "1", label: "1×" },
+  { value: "10", label: "10×" },
+  { value: "100", label: "100×" },
+  { value: "1000", label: "1000×" },
+] as const;
+type Speed = (typeof speeds)[number]["value"];
+const frameMs = 100;
+
+/** A stored run once more, as fast as one likes: what the detector knew at each iteration, and what it then said. */
+export function ReplayView({ runId }: { runId: string }) {
+  const trpc = useTrpc();
+  const { data, error } = useQuery(trpc.stability.replay.queryOptions({ runId }, { staleTime: Infinity }));
+  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
+  if (!data) return <Skeleton className="h-96" />;
+  return <Player replay={data} />;
+}
+
+function Player({ replay }: { replay: RunReplay }) {
+  const numSteps = replay.iterations.length;
+  const [step, setStep] = useState(numSteps - 1);
+  const [speed, setSpeed] = useState<Speed>("10");
+  const [isPlaying, setIsPlaying] = useState(false);
+  useEffect(() => {
+    if (!isPlaying) return;
+    const perFrame = (Number(speed) * frameMs) / 1000;
+    const timer = setInterval(() => setStep((now) => Math.min(numSteps - 1, now + perFrame)), frameMs);
+    return () => clearInterval(timer);
+  }, [isPlaying, speed, numSteps]);
+  const isAtEnd = step >= numSteps - 1;
+  const now = replayAt(replay, Math.floor(step));
+  const look = statusLooks[now.status];
+  return (
+    <div className="space-y-4">
+      <div className="flex flex-wrap items-center gap-3">
+        <Button
+          kind="primary"
+          onClick={() => {
+            if (isAtEnd) setStep(0);
+            setIsPlaying(!isPlaying || isAtEnd);
+          }}
+        >
+          <Icon name={isPlaying && !isAtEnd ? "pause" : "play"} /> {isPlaying && !isAtEnd ? "Pause" : "Play"}
+        </Button>
+        <Segmented label="Speed, iterations a second" options={speeds} value={speed} onChange={setSpeed} />
+        <input
+          type="range"
+          aria-label="Iteration"
+          aria-valuetext={`iteration ${now.iteration}`}
+          className="min-w-40 flex-1 accent-(--accent)"
+          min={0}
+          max={numSteps - 1}
+          value={Math.floor(step)}
+          onChange={({ target }) => {
+            setIsPlaying(false);
+            setStep(Number(target.value));
+          }}
+        />
+        <span className="w-32 text-sm tabular-nums">
+          {now.iteration} of {replay.iterations.at(-1)}
+        </span>
+        <StatusPill tone={look.tone} icon={look.icon}>
+          {look.title}
+        </StatusPill>
+        <span className="text-sm text-muted">calm {now.index.toFixed(0)} of 100</span>
+      </div>
+      <StatusStrip changes={now.changes} last={now.iteration} length={replay.iterations.at(-1) ?? 1} />
+      {replay.missing.length > 0 && (
+        <p className="text-xs text-muted">
+          Blind for want of metrics: {replay.missing.map(({ name, needs }) => `${name} (${needs})`).join(", ")}.
+        </p>
+      )}
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(22rem,100%),1fr))] gap-3">
+        {preparePanels(replay, now.iteration).map(({ key, path, x, y, marks, data }) => (
+          <SvgFigure
+            key={key}
+            title={describeMetric(key).title}
+            x={{ label: "Iteration", domain: x }}
+            y={{ label: describeMetric(key).unit, domain: y }}
+            data={data}
+            height={230}
+          >
+            {(scales) => (
+              <>
+                {marks.map(({ iteration, severity, message }) => (
+                  <line
+                    key={`${iteration}-${message}`}
+                    x1={scales.x(iteration)}
+                    x2={scales.x(iteration)}
+                    y1={scales.y(y[0])}
+                    y2={scales.y(y[1])}
+                    stroke={severityLooks[severity].color}
+                    strokeDasharray="3 3"
+                    strokeWidth={1.5}
+                  >
+                    <title>{`${iteration}: ${message}`}</title>
+                  </line>
+                ))}
+                <path d={path(scales)} fill="none" stroke="var(--series-1)" strokeWidth={1.8} />
+              </>
+            )}
+          </SvgFigure>
+        ))}
+      </div>
+      <div className="grid gap-4 lg:grid-cols-2">
+        <section aria-label="Said so far">
+          <h2 className="mb-1 font-semibold">Said so far</h2>
+          {now.events.length === 0 && <p className="text-muted">Nothing yet.</p>}
+          <ul className="space-y-1 text-sm">
+            {now.events.toReversed().map(({ iteration, severity, message }) => (
+              <li key={`${iteration} ${message}`} className="flex gap-2">
+                <span className="w-12 shrink-0 text-right tabular-nums text-muted">{iteration}</span>
+                <span style={{ color: severityLooks[severity].color }}>{severityLooks[severity].title}</span>
+                <span>{message}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+        <section aria-label="Other rules">
+          <h2 className="mb-1 font-semibold">When each rule would have fired</h2>
+          <ul className="space-y-1 text-sm">
+            {replay.alarms.map(({ rule, iterations }) => {
+              const fired = iterations.filter((iteration) => iteration <= now.iteration);
+              return (
+                <li key={rule}>
+                  {rule}:{" "}
+                  <span className="text-muted">
+                    {fired.length === 0
+                      ? "not so far"
+                      : `${fired.slice(0, 12).join(", ")}${fired.length > 12 ? ", …" : ""}`}
+                  </span>
+                </li>
+              );
+            })}
+          </ul>
+          <p className="mt-2 text-sm">In hindsight: {nameLabel(replay.label)}.</p>
+        </section>
+      </div>
+    </div>
+  );
+}

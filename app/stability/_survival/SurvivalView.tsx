@@ -1,0 +1,172 @@
+"use client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Grouping } from "#server/api/studyRuns.ts";
+import type { SurvivalGroup, SurvivalReport } from "#server/domain/stability/report/survival.ts";
+import { colourIndex } from "#server/domain/sweep/colours.ts";
+import { explainEvidence, toStars } from "#server/domain/statistics/evidence.ts";
+import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Select } from "#app/_ui/Input.tsx";
+import { methodColour } from "#app/_ui/methodColour.ts";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { survivalPaths, toSurvivalCsv } from "./preparePaths.ts";
+
+const groupings: Record<Grouping, string> = {
+  method: "Method",
+  configuration: "Configuration",
+  environment: "Environment",
+  aggregation: "Loss aggregation",
+  clipping: "Clipping",
+  advantage: "Advantage",
+  sampling: "Sampling",
+};
+
+/** How long runs last without collapsing, by method or by level of a dimension. */
+export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
+  const trpc = useTrpc();
+  const [by, setBy] = useState<Grouping>("method");
+  const [baseline, setBaseline] = useState<string>();
+  const input = { sweepIds, by, ...(baseline !== undefined && { baseline }) };
+  const { data, error } = useQuery(trpc.stability.survival.queryOptions(input, { placeholderData: keepPreviousData }));
+  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
+  if (!data) return <Skeleton className="h-96" />;
+  return (
+    <div className="space-y-5">
+      <div className="flex flex-wrap gap-4">
+        <Field label="Groups">
+          {(wiring) => (
+            <Select
+              {...wiring}
+              value={by}
+              onChange={({ target }) => {
+                const next = Object.keys(groupings).find((one): one is Grouping => one === target.value);
+                if (next) setBy(next);
+                setBaseline(undefined);
+              }}
+            >
+              {Object.entries(groupings).map(([value, title]) => (
+                <option key={value} value={value}>
+                  {title}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Compared with">
+          {(wiring) => (
+            <Select {...wiring} value={data.baseline ?? ""} onChange={({ target }) => setBaseline(target.value)}>
+              {data.groups.map(({ group }) => (
+                <option key={group}>{group}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+      {data.groups.length === 0 ? (
+        <EmptyState title="Nothing to time yet">No run has logged what a label could be read from.</EmptyState>
+      ) : (
+        <Survival report={data} />
+      )}
+    </div>
+  );
+}
+
+function Survival({ report }: { report: SurvivalReport }) {
+  const names = report.groups.map(({ group }) => group);
+  const longest = Math.max(1, ...report.groups.flatMap(({ curve }) => curve.map(({ time }) => time)));
+  return (
+    <>
+      <SvgFigure
+        title="Runs without collapse over iterations"
+        caption="Kaplan–Meier; ticks are runs that ended or are still going on without one. Bands (95 %, log–log) where at most four groups are drawn."
+        x={{ label: "Iteration", domain: [0, longest] }}
+        y={{ label: "Share without collapse", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
+        data={toSurvivalCsv(report)}
+        height={340}
+      >
+        {({ x, y }) =>
+          report.groups.map((group) => {
+            const { line, band, censored } = survivalPaths(group.curve, longest, { x, y });
+            const color = methodColour(colourIndex(group.group, names));
+            return (
+              <g key={group.group}>
+                {report.groups.length <= 4 && <path d={band} fill={color} opacity={0.12} />}
+                <path d={line} fill="none" stroke={color} strokeWidth={2} />
+                <path d={censored} stroke={color} strokeWidth={1.2} />
+              </g>
+            );
+          })
+        }
+      </SvgFigure>
+      <Table caption="Time to collapse by group">
+        <thead>
+          <tr>
+            <HeadCell>Group</HeadCell>
+            <HeadCell className="text-right">Collapsed</HeadCell>
+            <HeadCell className="text-right">Rate, 95 % (Wilson)</HeadCell>
+            <HeadCell className="text-right">Median time</HeadCell>
+            <HeadCell className="text-right">Mean up to {report.horizon.toLocaleString("en-US")}</HeadCell>
+            <HeadCell className="text-right">Log-rank p (Holm)</HeadCell>
+            <HeadCell className="text-right">Slot hours, behind a collapse</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {report.groups.map((group) => (
+            <GroupLine key={group.group} group={group} names={names} />
+          ))}
+        </tbody>
+      </Table>
+      <p className="max-w-prose text-xs text-muted">
+        Collapse as labelled in hindsight; runs that never did count until they end. Log-rank against {report.baseline},
+        Holm over the {Math.max(0, report.groups.length - 1)} others. No stars below five runs a group:{" "}
+        {explainEvidence(Math.min(...report.groups.map(({ numRuns }) => numRuns)))}.
+      </p>
+    </>
+  );
+}
+
+function GroupLine({ group, names }: { group: SurvivalGroup; names: readonly string[] }) {
+  const { numRuns, numCollapsed, rateInterval, restrictedMean, test } = group;
+  return (
+    <tr>
+      <Cell className="whitespace-nowrap">
+        <span
+          aria-hidden="true"
+          className="mr-2 inline-block size-2.5 rounded-full"
+          style={{ background: methodColour(colourIndex(group.group, names)) }}
+        />
+        {group.group}
+      </Cell>
+      <Cell className="text-right">
+        {numCollapsed}/{numRuns}
+      </Cell>
+      <Cell className="text-right whitespace-nowrap">
+        {percent(group.rate)} ({percent(rateInterval.low)}–{percent(rateInterval.high)})
+      </Cell>
+      <Cell className="text-right">{group.median?.toLocaleString("en-US") ?? "not reached"}</Cell>
+      <Cell className="text-right whitespace-nowrap">
+        {restrictedMean.value.toFixed(1)}
+        {restrictedMean.standardError > 0 && ` ± ${restrictedMean.standardError.toFixed(1)}`}
+      </Cell>
+      <Cell className="text-right">{test ? sayP(test.correctedP, numRuns) : "compared with"}</Cell>
+      <Cell className="text-right whitespace-nowrap">
+        {group.hours.toFixed(2)}, {group.wastedHours.toFixed(2)}
+      </Cell>
+    </tr>
+  );
+}
+
+function sayP(p: number, numRuns: number): string {
+  if (Number.isNaN(p)) return "no collapse in either";
+  return `${p < 0.001 ? "< 0.001" : p.toFixed(3)}${toStars(p, numRuns)}`;
+}
+
+function percent(x: number): string {
+  return `${(100 * x).toFixed(0)} %`;
+}

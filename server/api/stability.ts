@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { judgeEvent, markSeen, readCollapseEvents, readNotices, verdicts } from "../db/collapseEvents.ts";
+import { detectorVersion } from "../db/detections.ts";
+import { listSweeps } from "../db/sweeps.ts";
+import { readEvaluation, readOverview, readReplay, readSurvival } from "./stabilityReports.ts";
+import { groupings } from "./studyRuns.ts";
+import { protectedProcedure, router } from "./trpc.ts";
+
+const sweepIds = z.array(z.string()).min(1).max(20);
+const BySweeps = z.strictObject({ sweepIds });
+
+/** Detectors at work: where runs stand, what was remarked, what people say of it, and how good the rules are. */
+export const stabilityRouter = router({
+  overview: protectedProcedure.input(BySweeps).query(({ ctx, input }) => readOverview(ctx.database, input.sweepIds)),
+
+  events: protectedProcedure
+    .input(z.union([BySweeps, z.strictObject({ runId: z.string() })]))
+    .query(({ ctx, input }) => readCollapseEvents(ctx.database.pool, input, detectorVersion)),
+
+  judge: protectedProcedure
+    .input(z.strictObject({ id: z.int(), verdict: z.enum(verdicts).nullable(), note: z.string().max(2000) }))
+    .mutation(({ ctx, input }) => judgeEvent(ctx.database.pool, input)),
+
+  notices: protectedProcedure.query(({ ctx }) => readNotices(ctx.database.pool, detectorVersion)),
+
+  markSeen: protectedProcedure
+    .input(z.strictObject({ upToId: z.int() }))
+    .mutation(({ ctx, input }) => markSeen(ctx.database.pool, input.upToId)),
+
+  survival: protectedProcedure
+    .input(BySweeps.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
+    .query(({ ctx, input: { by, baseline, ...scope } }) =>
+      readSurvival(ctx.database, scope.sweepIds, { by, baseline }),
+    ),
+
+  /** Of some sweeps, or of every run there is. */
+  evaluation: protectedProcedure
+    .input(z.strictObject({ sweepIds: sweepIds.nullable() }))
+    .query(async ({ ctx, input }) =>
+      readEvaluation(ctx.database, input.sweepIds ?? (await listSweeps(ctx.database)).map(({ id }) => id)),
+    ),
+
+  replay: protectedProcedure
+    .input(z.strictObject({ runId: z.string() }))
+    .query(({ ctx, input }) => readReplay(ctx.database, input.runId)),
+});

@@ -1,0 +1,150 @@
+import type { Database } from "../db/client.ts";
+import { detectorVersion, readDetections } from "../db/detections.ts";
+import { readRunPoints } from "../db/runPoints.ts";
+import { readRun } from "../db/runs.ts";
+import { AppError } from "../domain/errors.ts";
+import { shippedConfig } from "../domain/stability/config.ts";
+import { makeDetector, toEffective, type StepReading } from "../domain/stability/detector.ts";
+import { findEpisodes } from "../domain/stability/evaluation/judge.ts";
+import { allRules } from "../domain/stability/evaluation/rules.ts";
+import { summarise, type Evaluation } from "../domain/stability/evaluation/summarise.ts";
+import type { CollapseEvent } from "../domain/stability/event.ts";
+import { lookBack, type Hindsight } from "../domain/stability/hindsight.ts";
+import { findMissing, type Missing } from "../domain/stability/missing.ts";
+import type { Point } from "../domain/stability/point.ts";
+import { replay } from "../domain/stability/replay.ts";
+import { reportSurvival, type SurvivalReport } from "../domain/stability/report/survival.ts";
+import { samplingOf } from "../domain/stability/samplingOf.ts";
+import type { Status } from "../domain/stability/status.ts";
+import { durationOf, groupOf, hoursOf, readStudyRuns, type Grouping } from "./studyRuns.ts";
+
+export type RunStability = {
+  runId: string;
+  cellId: number;
+  seed: number;
+  /** Null: nothing logged yet that the rules read. */
+  status: Status | null;
+  index: number | null;
+  iteration: number;
+  changes: readonly { iteration: number; status: Status }[];
+  label: Hindsight["label"] | null;
+  /** Of the detector, "unstable or worse": iterations from its first true alarm to the collapse. */
+  lead: number | null;
+  isDetected: boolean | null;
+  missing: readonly Missing[];
+};
+
+export async function readOverview(database: Database, sweepIds: readonly string[]) {
+  const runs = await readStudyRuns(database, sweepIds);
+  return {
+    detectorVersion,
+    cells: [...new Map(runs.map(({ cell }) => [cell.id, cell])).values()],
+    runs: runs.map(({ run, detection }): RunStability => {
+      const judgement = detection?.hindsight?.judgements.find(({ rule }) => rule === "unstable or worse");
+      const logged = Object.fromEntries((detection?.keys ?? []).map((key) => [key, 0]));
+      return {
+        runId: run.id,
+        cellId: run.cellId,
+        seed: run.seed,
+        status: detection && detection.numSteps > 0 ? detection.status : null,
+        index: detection?.index ?? null,
+        iteration: detection?.iteration ?? run.latestIteration,
+        changes: detection?.changes ?? [],
+        label: detection?.hindsight?.label ?? null,
+        lead: judgement?.lead ?? null,
+        isDetected: judgement?.hasCollapsed ? judgement.isDetected : null,
+        missing: detection ? findMissing([{ iteration: 0, values: logged }]) : [],
+      };
+    }),
+  };
+}
+
+type Survival = { by: Grouping; baseline: string | undefined };
+
+export async function readSurvival(
+  database: Database,
+  sweepIds: readonly string[],
+  { by, baseline }: Survival,
+): Promise<SurvivalReport> {
+  const nowMs = Date.now();
+  const runs = (await readStudyRuns(database, sweepIds)).flatMap((one) => {
+    const [group, duration] = [groupOf(one, by), durationOf(one)];
+    if (group === undefined || duration === undefined) return [];
+    const watched = one.detection?.iteration ?? 0;
+    return [{ runId: one.run.id, group, duration, watched, hours: hoursOf(one, nowMs) }];
+  });
+  return reportSurvival(runs, baseline);
+}
+
+export type DetectorEvaluation = {
+  detectorVersion: string;
+  numRuns: number;
+  /** Not judged: still going on, or between a dip and a collapse. */
+  numOpen: number;
+  numAmbiguous: number;
+  labels: Readonly<Record<string, number>>;
+  rules: readonly { rule: string; evaluation: Evaluation }[];
+};
+
+/** Every rule against the labels of the finished runs, side by side. */
+export async function readEvaluation(database: Database, sweepIds: readonly string[]): Promise<DetectorEvaluation> {
+  const detections = await readDetections(database.pool, sweepIds);
+  const over = detections.flatMap(({ hindsight }) => (hindsight ? [hindsight] : []));
+  const clear = over.filter(({ label }) => label.kind !== "ambiguous");
+  const labels: Record<string, number> = {};
+  for (const { label } of over) labels[label.kind] = (labels[label.kind] ?? 0) + 1;
+  const rules = [...new Set(clear.flatMap(({ judgements }) => judgements.map(({ rule }) => rule)))];
+  return {
+    detectorVersion,
+    numRuns: clear.length,
+    numOpen: detections.length - over.length,
+    numAmbiguous: over.length - clear.length,
+    labels,
+    rules: rules.map((rule) => ({
+      rule,
+      evaluation: summarise(
+        clear.flatMap(({ judgements }) => judgements.filter((judgement) => judgement.rule === rule)),
+        { resamples: 500 },
+      ),
+    })),
+  };
+}
+
+/** A run as the detector saw it step by step, with the metrics it read and what other rules would have said. */
+export type RunReplay = {
+  iterations: number[];
+  readings: StepReading[];
+  events: CollapseEvent[];
+  series: { key: string; values: (number | null)[] }[];
+  alarms: { rule: string; iterations: number[] }[];
+  label: Hindsight["label"];
+  missing: Missing[];
+};
+
+export async function readReplay(database: Database, runId: string): Promise<RunReplay> {
+  const { spec } = await readRun(database, runId);
+  const points = await readRunPoints(database.pool, runId);
+  if (points.length === 0) throw new AppError("not_found", `run ${runId} has logged nothing that the rules read`);
+  const effective = toEffective(samplingOf(spec));
+  const { readings, events } = replay(makeDetector(effective, shippedConfig), points);
+  const numbered = points.map((point, iteration) => ({ ...point, iteration }));
+  const keys = [...new Set(points.flatMap(({ values }) => Object.keys(values)))].sort();
+  return {
+    iterations: points.map(({ iteration }) => iteration),
+    readings,
+    events,
+    series: keys.map((key) => ({ key, values: points.map(({ values }) => toDrawn(values, key)) })),
+    alarms: allRules(effective).map((rule) => ({
+      rule: rule.title,
+      iterations: findEpisodes(rule.alarms(numbered)).map((i) => points[i]?.iteration ?? 0),
+    })),
+    label: lookBack(points, { effective, hasDiverged: false }).label,
+    missing: findMissing(points),
+  };
+}
+
+/** What is no number is a gap here; the run's own charts mark it. */
+function toDrawn(values: Point["values"], key: string): number | null {
+  const value = values[key];
+  return value !== undefined && Number.isFinite(value) ? value : null;
+}
