@@ -7,8 +7,10 @@ import { toLongCsv } from "../domain/tables/longCsv.ts";
 import type { Curve } from "../domain/series/series.ts";
 import { stabilityMetrics, stabilityTable, type StabilityRun } from "../domain/tables/stability.ts";
 import { successTable } from "../domain/tables/success.ts";
+import type { TableQuery } from "../domain/tables/proof.ts";
 import type { Table } from "../domain/tables/table.ts";
 import { isTaskMetric, tasksTable, type TaskRun } from "../domain/tables/tasks.ts";
+import { proveTables } from "./proofs.ts";
 
 export type Tables = { final: Table; beforeAfter: Table; tasks: Table; longCsv: string };
 
@@ -21,27 +23,23 @@ export async function readTables(database: Database, sweepIds: readonly string[]
   for (const series of await readSeries(database.pool, { runIds, keys }))
     others.get(series.runId)?.set(series.key, series);
   const curves = input.curves.map((curve): TaskRun => ({ ...curve, others: others.get(curve.runId) ?? new Map() }));
-  return {
+  const tables = {
     final: finalWindowTable(input),
     beforeAfter: successTable(input),
     tasks: tasksTable({ ...input, curves }),
-    longCsv: toLongCsv(input),
   };
+  return { ...(await proveTables(database, { sweepIds, metric }, tables)), longCsv: toLongCsv(input) };
 }
 
 /** Success, drift and collapses per method; the metric is that of the first column. */
-export async function readStabilityTable(
-  database: Database,
-  sweepIds: readonly string[],
-  metric: string,
-): Promise<Table> {
+async function readStabilityTable(database: Database, sweepIds: readonly string[], metric: string): Promise<Table> {
   const { curves, ...input } = await readTableInput(database, sweepIds, metric);
   const runs = await readRuns(database, { sweepIds });
   const keys = Object.values(stabilityMetrics);
   const series = await readSeries(database.pool, { runIds: runs.map((run) => run.id), keys });
   const curveOf = new Map(series.map((one) => [`${one.runId} ${one.key}`, one]));
   const runOf = new Map(runs.map((run) => [run.id, run]));
-  return stabilityTable({
+  const table = stabilityTable({
     ...input,
     curves: curves.map((curve): StabilityRun => {
       const run = runOf.get(curve.runId);
@@ -59,6 +57,13 @@ export async function readStabilityTable(
       return { ...curve, others, reason: run?.reason ?? null, wallMs };
     }),
   });
+  return (await proveTables(database, { sweepIds, metric }, { stability: table })).stability;
+}
+
+/** One table by its query. */
+export async function readTable(database: Database, { kind, sweepIds, metric }: TableQuery): Promise<Table> {
+  if (kind === "stability") return readStabilityTable(database, sweepIds, metric);
+  return (await readTables(database, sweepIds, metric))[kind];
 }
 
 const noCurve: Curve = { iterations: new Int32Array(), values: new Float64Array() };

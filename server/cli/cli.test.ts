@@ -10,7 +10,7 @@ import { listRuns, listSweeps } from "./lists.ts";
 import { cancel, retry } from "./requests.ts";
 import { createFromYaml, runSweep } from "./sweepRun.ts";
 import { signIn } from "./signIn.ts";
-import { printTable } from "./table.ts";
+import { printTable, verifyByHash } from "./table.ts";
 import { watch } from "./watch.ts";
 
 const database = await makeTestDatabase();
@@ -64,6 +64,29 @@ test("a sweep made from a file appears in the lists, can be watched to its end a
   expect(JSON.parse((await printTable(database, { ...table, format: "json" })).text)).toMatchObject({ rows: [{}, {}] });
   const misspelt = printTable(database, { ...table, metric: "evaluation/succesRate" });
   await expect(misspelt).rejects.toThrow("did you mean evaluation/successRate");
+});
+
+test("a table of finished runs is verified by its hash until a number behind it changes", async () => {
+  const { id } = await createFromYaml(database, yaml);
+  const metric = "evaluation/successRate";
+  const print = () => printTable(database, { kind: "table", table: "final", sweep: id, format: "latex", metric });
+  const proofIn = (text: string) => /table verify ([0-9a-f]{32})/.exec(text)?.[1] ?? "";
+  for (const [index, value] of [0.25, 0.75, 0.5].entries()) {
+    await storeEvaluation(`${id}-c${index >> 1}-s${index % 2}`, value);
+  }
+  expect(proofIn((await print()).text)).toBe("");
+  await storeEvaluation(`${id}-c1-s1`, 0.5);
+  const hash = proofIn((await print()).text);
+  expect(hash).toHaveLength(32);
+  expect(await verifyByHash(database, hash)).toMatchObject({ exitCode: 0, json: { isSame: true } });
+  expect((await verifyByHash(database, hash.slice(0, 10))).text).toContain("the same numbers from the same runs");
+
+  await database.prisma.metricRow.updateMany({ where: { values: { equals: [0.25] } }, data: { values: [0.26] } });
+  const different = await verifyByHash(database, hash);
+  expect(different).toMatchObject({ exitCode: 1, json: { isSame: false } });
+  expect(different.text).toContain("DIFFERENT today (final of");
+  await expect(verifyByHash(database, "0123456789")).rejects.toThrow("no table with the hash 0123456789");
+  await expect(verifyByHash(database, "me")).rejects.toThrow('"me" is no hash of a table');
 });
 
 test("a wrong file is refused with field, line and nothing stored", async () => {

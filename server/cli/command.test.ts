@@ -18,6 +18,7 @@ describe("parseCommand", () => {
     ["table s", { kind: "table", sweep: "s", table: "final", format: "markdown", metric: "evaluation/successRate" }],
     ["table s --kind stability --format json", { kind: "table", table: "stability", format: "json" }],
     ["table s --format=latex --metric policy/kl", { kind: "table", sweep: "s", format: "latex", metric: "policy/kl" }],
+    ["table verify 0123abcd", { kind: "tableVerify", hash: "0123abcd" }],
     ["objective batch.json", { kind: "objective", file: "batch.json" }],
     ["env", { kind: "environments" }],
     ["env sokoban", { kind: "environmentPlay", name: "sokoban", seed: 0, split: undefined, knobs: [] }],

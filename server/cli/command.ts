@@ -25,6 +25,7 @@ export type Command =
   | { kind: "nodes" }
   | { kind: "priority"; sweep: string; priority: number | "front" }
   | { kind: "table"; sweep: string; table: TableKind; format: TableFormat; metric: string }
+  | { kind: "tableVerify"; hash: string }
   | { kind: "objective"; file: string }
   | { kind: "detect"; file: string; size: SamplingSize }
   | PredictorCommand
@@ -143,6 +144,7 @@ const shapes: Record<string, Shape> = {
   runs: { operand: "[SWEEP]", make: (sweep) => ({ kind: "runs", sweep: sweep === "" ? undefined : sweep }) },
   cancel: { operand: "SWEEP|RUN", make: (target) => ({ kind: "cancel", target }) },
   retry: { operand: "SWEEP|RUN", make: (target) => ({ kind: "retry", target }) },
+  "table verify": { operand: "HASH", make: (hash) => ({ kind: "tableVerify", hash }) },
   table: {
     operand: "SWEEP",
     flags: ["kind", "format", "metric"],

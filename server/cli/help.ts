@@ -24,6 +24,7 @@ Speaks to a running ARLArena Studio (npm start) without a browser.
                                    tasks: score and success by type of task, unseen kinds
     --format latex|markdown|csv|json
     --metric KEY                   (default evaluation/successRate)
+  table verify HASH                make a table again by the hash in its comment: are its numbers what they were?
   objective FILE.json              loss, gradient and diagnostics of one batch as JSON, by the graph that trains; needs
                                    no running studio; docs/objective.md has the format
   detect FILE                      states, events and the label in hindsight of a run's log as JSON: events.jsonl, JSON

@@ -14,7 +14,7 @@ import { makeScreen } from "./screen.ts";
 import { signIn } from "./signIn.ts";
 import { printStatistics } from "./stats.ts";
 import { runSweep } from "./sweepRun.ts";
-import { printTable } from "./table.ts";
+import { printTable, verifyByHash } from "./table.ts";
 import { makeToken } from "./token.ts";
 import { readVersion } from "./version.ts";
 
@@ -96,6 +96,8 @@ function perform(command: StudioCommand, studio: Studio, screen: Screen): Promis
       return prioritise(database, command.sweep, command.priority);
     case "table":
       return printTable(database, command);
+    case "tableVerify":
+      return verifyByHash(database, command.hash);
     case "signIn":
       return signIn(studio);
   }

@@ -1,4 +1,5 @@
-import { readStabilityTable, readTables } from "../api/tables.ts";
+import { verifyTable } from "../api/proofs.ts";
+import { readTable } from "../api/tables.ts";
 import type { Database } from "../db/client.ts";
 import { AppError } from "../domain/errors.ts";
 import { closeMatches } from "../domain/sweep/closeMatches.ts";
@@ -24,7 +25,7 @@ type TableCommand = Extract<Command, { kind: "table" }>;
 export async function printTable(database: Database, command: TableCommand): Promise<Outcome> {
   const { sweep, format, metric } = command;
   const { id } = await findSweep(database, sweep);
-  const table = await readTable(database, id, command);
+  const table = await readTable(database, { kind: command.table, sweepIds: [id], metric });
   if (!isMetricKey(metric) && isEmpty(table)) {
     const close = closeMatches(metric, metricKeys);
     const hint = close.length > 0 ? `did you mean ${close.join(" or ")}?` : `there are ${metricKeys.join(", ")}`;
@@ -34,15 +35,18 @@ export async function printTable(database: Database, command: TableCommand): Pro
   return { text: text.trimEnd(), json: { sweep: id, metric, format, text, table }, exitCode: 0 };
 }
 
-async function readTable(database: Database, sweepId: string, { table, metric }: TableCommand): Promise<Table> {
-  switch (table) {
-    case "final":
-      return (await readTables(database, [sweepId], metric)).final;
-    case "tasks":
-      return (await readTables(database, [sweepId], metric)).tasks;
-    case "stability":
-      return readStabilityTable(database, [sweepId], metric);
-  }
+/** Makes the table of a hash again and says whether its numbers are what they were. Exit code 1 when they are not. */
+export async function verifyByHash(database: Database, hash: string): Promise<Outcome> {
+  if (!/^[0-9a-f]{8,32}$/.test(hash))
+    throw new AppError("bad_input", `"${hash}" is no hash of a table: 8 to 32 digits of 0–9 and a–f`);
+  const verdict = await verifyTable(database, hash, (query) => readTable(database, query));
+  const { isSame, query, code, madeAt, table } = verdict;
+  const what = `${query.kind} of ${query.sweepIds.join(", ")}, ${query.metric}, first made ${madeAt.toISOString()}`;
+  const codes = code.then === code.now ? "" : ` It was made by ${code.then}; this is ${code.now}.`;
+  const text = isSame
+    ? `${verdict.hash}: the same numbers from the same runs (${what}).${codes}`
+    : `${verdict.hash}: DIFFERENT today (${what}).${codes} As it is made now:\n\n${toMarkdown(table)}`;
+  return { text: text.trimEnd(), json: verdict, exitCode: isSame ? 0 : 1 };
 }
 
 function isEmpty({ rows }: Table): boolean {

@@ -99,6 +99,7 @@ function comments({ provenance, rows }: Table): string[] {
     `% Sweep: ${oneLine(provenance.sweepName)}`,
     ...(provenance.planHash ? [`% Plan: ${provenance.planHash}`] : []),
     `% Runs: ${listRunIds(rows).join(" ")}`,
+    ...(provenance.proof ? [`% Proof: npx arlarena table verify ${provenance.proof}`] : []),
     "% \\usepackage{booktabs}",
   ];
 }

@@ -10,7 +10,8 @@ export function toMarkdown(table: Table): string {
   const line = (parts: readonly string[]) => `| ${parts.join(" | ")} |`;
   const isText = (c: number) => rows.some(({ cells }) => cells[c]?.kind === "text");
   const origin = [`sweep ${provenance.sweepName}`, ...(provenance.planHash ? [`plan ${provenance.planHash}`] : [])];
-  const comment = [...origin, `runs ${listRunIds(rows).join(" ")}`].join("; ");
+  const proof = provenance.proof ? [`npx arlarena table verify ${provenance.proof}`] : [];
+  const comment = [...origin, `runs ${listRunIds(rows).join(" ")}`, ...proof].join("; ");
   return [
     // Two hyphens would end the comment.
     `<!-- ${comment.replaceAll(/\s+/g, " ").replaceAll("--", "- -").replaceAll(">", "&gt;")} -->`,

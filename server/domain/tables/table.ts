@@ -42,7 +42,12 @@ export type TableCell =
   | { kind: "missing" };
 
 /** Where the numbers come from: printed as comments or columns, so that a table can be traced to its runs. */
-export type Provenance = { sweepName: string; planHash?: string };
+export type Provenance = {
+  sweepName: string;
+  planHash?: string;
+  /** Hash over query, runs, numbers and code, by which the table can be made again; only of runs that are over. */
+  proof?: string;
+};
 
 /** The number by which a cell is ranked; undefined if it has none. */
 export function rankValue(cell: TableCell | undefined): number | undefined {

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { Database } from "../db/client.ts";
+import { readRuns } from "../db/runs.ts";
+import { findTableProofs, keepTableProofs } from "../db/tableProofs.ts";
+import { AppError } from "../domain/errors.ts";
+import { canBeProved, proofText, tableCode, type TableQuery } from "../domain/tables/proof.ts";
+import type { Table } from "../domain/tables/table.ts";
+
+/** Puts hashes on tables whose runs are over, and remembers how to make them again. */
+export async function proveTables<Kind extends TableQuery["kind"]>(
+  database: Database,
+  { sweepIds, metric }: Omit<TableQuery, "kind">,
+  tables: Record<Kind, Table>,
+): Promise<Record<Kind, Table>> {
+  const runs = await readRuns(database, { sweepIds });
+  const statuses = new Map(runs.map(({ id, status }) => [id, status]));
+  const proofs: { hash: string; query: TableQuery; code: string }[] = [];
+  const proved = mapTables(tables, (table, kind) => {
+    if (!canBeProved(table, statuses)) return table;
+    const query = { kind, sweepIds, metric };
+    const hash = hashOf(proofText(query, table));
+    proofs.push({ hash, query, code: tableCode });
+    return { ...table, provenance: { ...table.provenance, proof: hash } };
+  });
+  await keepTableProofs(database, proofs);
+  return proved;
+}
+
+export type Verdict = {
+  hash: string;
+  query: TableQuery;
+  /** Whether the same query over the same runs gives the same numbers today. */
+  isSame: boolean;
+  /** The code that made the table then, and what would make it now. */
+  code: { then: string; now: string };
+  madeAt: Date;
+  /** As it is made today. */
+  table: Table;
+};
+
+const Query = z.strictObject({
+  kind: z.enum(["final", "beforeAfter", "tasks", "stability"]),
+  sweepIds: z.array(z.string()),
+  metric: z.string(),
+});
+
+/**
+ * Makes a table again by its hash.
+ * @param make by query, from what is stored today
+ * @throws AppError not_found when no such table was shown, or a sweep of it is gone
+ */
+export async function verifyTable(
+  database: Database,
+  hash: string,
+  make: (query: TableQuery) => Promise<Table>,
+): Promise<Verdict> {
+  const [row, other] = await findTableProofs(database, hash);
+  if (!row) throw new AppError("not_found", `no table with the hash ${hash} was made in this studio`);
+  if (other) throw new AppError("conflict", `several tables have a hash that begins with ${hash}: give all of it`);
+  const query = Query.parse(row.query);
+  const table = await make(query);
+  const isSame = hashOf(proofText(query, table, row.code)) === row.hash;
+  return { hash: row.hash, query, isSame, code: { then: row.code, now: tableCode }, madeAt: row.createdAt, table };
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}
+
+function mapTables<Kind extends TableQuery["kind"]>(
+  tables: Record<Kind, Table>,
+  change: (table: Table, kind: Kind) => Table,
+): Record<Kind, Table> {
+  const changed = { ...tables };
+  for (const kind in tables) changed[kind] = change(tables[kind], kind);
+  return changed;
+}

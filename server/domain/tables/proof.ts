@@ -1,0 +1,54 @@
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { isOver, type RunStatus } from "../runStatus.ts";
+import { listRunIds } from "./provenance.ts";
+import type { Table, TableCell } from "./table.ts";
+
+/** What a table shows of which sweeps: enough to make it again. */
+export type TableQuery = {
+  kind: "final" | "beforeAfter" | "tasks" | "stability";
+  sweepIds: readonly string[];
+  metric: string;
+};
+
+/** Names the code that computes tables: raised whenever the same runs give another number. A test notices. */
+export const tableCode = "tables-1";
+
+/**
+ * The text whose hash proves a table: query, runs, every number unrounded, and the code's version. How a table is
+ * printed and worded is left out.
+ */
+export function proofText(query: TableQuery, table: Table, code = tableCode): string {
+  return canonicalJson({
+    query,
+    code,
+    runs: listRunIds(table.rows),
+    columns: table.columns.map(({ key }) => key),
+    rows: table.rows.map(({ cells }) => cells.map(toText)),
+  });
+}
+
+/** A number of a run that goes on may change: only what is over is proved. */
+export function canBeProved(table: Table, statuses: ReadonlyMap<string, RunStatus>): boolean {
+  const runIds = listRunIds(table.rows);
+  return (
+    runIds.length > 0 &&
+    runIds.every((id) => {
+      const status = statuses.get(id);
+      return status !== undefined && isOver(status);
+    })
+  );
+}
+
+/** JSON has no NaN and no infinity. */
+function toText(cell: TableCell): string {
+  switch (cell.kind) {
+    case "text":
+      return cell.text;
+    case "number":
+      return String(cell.value);
+    case "meanStd":
+      return `${cell.mean} ${cell.std} ${cell.n}`;
+    case "missing":
+      return "";
+  }
+}
