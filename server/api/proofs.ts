@@ -33,7 +33,7 @@ export type Verdict = {
   /** Whether the same query over the same runs gives the same numbers today. */
   isSame: boolean;
   /** The code that made the table then, and what would make it now. */
-  code: { then: string; now: string };
+  code: { before: string; now: string };
   madeAt: Date;
   /** As it is made today. */
   table: Table;
@@ -61,7 +61,7 @@ export async function verifyTable(
   const query = Query.parse(row.query);
   const table = await make(query);
   const isSame = hashOf(proofText(query, table, row.code)) === row.hash;
-  return { hash: row.hash, query, isSame, code: { then: row.code, now: tableCode }, madeAt: row.createdAt, table };
+  return { hash: row.hash, query, isSame, code: { before: row.code, now: tableCode }, madeAt: row.createdAt, table };
 }
 
 function hashOf(text: string): string {

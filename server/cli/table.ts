@@ -42,7 +42,7 @@ export async function verifyByHash(database: Database, hash: string): Promise<Ou
   const verdict = await verifyTable(database, hash, (query) => readTable(database, query));
   const { isSame, query, code, madeAt, table } = verdict;
   const what = `${query.kind} of ${query.sweepIds.join(", ")}, ${query.metric}, first made ${madeAt.toISOString()}`;
-  const codes = code.then === code.now ? "" : ` It was made by ${code.then}; this is ${code.now}.`;
+  const codes = code.before === code.now ? "" : ` It was made by ${code.before}; this is ${code.now}.`;
   const text = isSame
     ? `${verdict.hash}: the same numbers from the same runs (${what}).${codes}`
     : `${verdict.hash}: DIFFERENT today (${what}).${codes} As it is made now:\n\n${toMarkdown(table)}`;
