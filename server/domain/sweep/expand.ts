@@ -1,10 +1,12 @@
 import { CellSpec, specHash } from "#trainer/spec/run.ts";
 import { badInput, type InputIssue } from "../errors.ts";
-import { applyAxes, checkAxes, countCombinations, labelAxes, listCombinations } from "./axes.ts";
+import { checkAxes, labelAxes } from "./axes.ts";
 import { listConflicts } from "./conflicts.ts";
 import { labelEnvironments } from "./labels.ts";
 import { countPoints, listPoints, type Note, type Point } from "./points.ts";
+import { holds } from "./rules.ts";
 import type { SweepPlan } from "./schema.ts";
+import { checkRules, countVariations, listVariations, variedValues, varyCell } from "./variations.ts";
 
 /** Runs a sweep may have: beyond it a typing error is likelier than a wish. */
 export const maxRuns = 5000;
@@ -32,14 +34,14 @@ export type Expansion = {
  * fastest. Cells that would do the same are merged and noted. Throws `bad_input` naming field, value and limit.
  */
 export function expandPlan(plan: SweepPlan): Expansion {
-  const product = countPoints(plan) * plan.environments.length * countCombinations(plan.axes) * plan.seeds.length;
+  const product = countPoints(plan) * plan.environments.length * countVariations(plan) * plan.seeds.length;
   // Before anything is built, with room for points that merge.
   if (product > 20 * maxRuns) throw tooManyRuns(product);
   const { points, notes, issues } = listPoints(plan);
-  const problems = [...checkPlan(plan), ...issues];
+  const problems = [...checkPlan(plan), ...checkRules(plan), ...issues];
   if (problems.length > 0) throw badInput(problems);
   const built = buildCells(plan, points);
-  const axisProblems = [...built.issues, ...checkAxes(plan.axes, built.usedPaths)];
+  const axisProblems = [...built.issues, ...checkAxes(variedValues(plan), built.usedPaths)];
   if (axisProblems.length > 0) throw badInput(axisProblems);
   const runs = plan.seeds.flatMap((seed) => built.cells.map(({ index }) => ({ cellIndex: index, seed })));
   if (runs.length > maxRuns) throw tooManyRuns(runs.length);
@@ -47,7 +49,9 @@ export function expandPlan(plan: SweepPlan): Expansion {
 }
 
 function buildCells(plan: SweepPlan, points: readonly Point[]) {
-  const combinations = listCombinations(plan.axes);
+  const combinations = listVariations(plan);
+  const values = variedValues(plan);
+  let numExcluded = 0;
   const environmentLabels = labelEnvironments(plan.environments);
   const cells = new Map<string, Cell>();
   const notes = new Map<string, Note>();
@@ -58,25 +62,33 @@ function buildCells(plan: SweepPlan, points: readonly Point[]) {
       const { method, label } = point;
       const cell = CellSpec.parse({ ...plan.base, environment, method });
       for (const combination of combinations) {
-        const { spec, used, issues } = applyAxes(cell, combination);
-        if (issues.length > 0) return { cells: [], notes: [], issues, usedPaths: new Set(Object.keys(plan.axes)) };
+        const { spec, used, issues } = varyCell(cell, combination, { when: plan.when, label });
+        if (issues.length > 0) return { cells: [], notes: [], issues, usedPaths: new Set(Object.keys(values)) };
         for (const { path } of used) usedPaths.add(path);
+        if (plan.exclude.some((condition) => holds(condition, spec, label))) {
+          numExcluded += 1;
+          continue;
+        }
         conflicts.check({ point, spec, used });
         const hash = specHash(spec);
         const known = cells.get(hash);
-        const parts = [plan.environments.length > 1 ? environmentLabels[i] : "", labelAxes(used, plan.axes)];
+        const parts = [plan.environments.length > 1 ? environmentLabels[i] : "", labelAxes(used, values)];
         const text = parts.filter(Boolean).join(" · ");
         if (known) addNote(notes, noteSameCell(known, label, text));
         else cells.set(hash, { index: cells.size, method: label, label: text, spec, specHash: hash });
         // An axis of one value is a setting; a method without the field is no surprise then.
         const idle = combination
-          .filter(({ path }) => new Set(plan.axes[path]).size > 1)
+          .filter(({ path }) => new Set(values[path]).size > 1 && plan.when[path] === undefined)
           .filter((choice) => !used.includes(choice))
           .map(({ path }) => path);
         for (const path of idle)
           addNote(notes, { kind: "merged", text: `${label} has no ${path}: its values are one cell.` });
       }
     }
+  }
+  if (numExcluded > 0) {
+    const what = numExcluded === 1 ? "1 combination is" : `${numExcluded} combinations are`;
+    addNote(notes, { kind: "dropped", text: `${what} left out by the rules of \`exclude\`.` });
   }
   return { cells: [...cells.values()], notes: [...notes.values()], issues: conflicts.issues(), usedPaths };
 }

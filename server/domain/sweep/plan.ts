@@ -2,6 +2,7 @@ import { Document, isMap, isNode, isScalar, LineCounter, parseDocument, visit } 
 import { AppError, badInput, type InputIssue } from "../errors.ts";
 import { expandPlan } from "./expand.ts";
 import { explainIssue, formatPath } from "./problems.ts";
+import { fromWandbSweep, isWandbSweep } from "./wandbSweep.ts";
 import { SweepPlan } from "./schema.ts";
 
 export { SweepPlan } from "./schema.ts";
@@ -18,7 +19,10 @@ export function parsePlan(yamlText: string): SweepPlan {
     );
   }
   // maxAliasCount guards against documents that unfold without end.
-  return checkPlan(document.toJS({ maxAliasCount: 100 }), (path) => findLine(document, lines, path));
+  const value: unknown = document.toJS({ maxAliasCount: 100 });
+  // Lines of another tool's file would be beside the point.
+  if (isWandbSweep(value)) return checkPlan(fromWandbSweep(value));
+  return checkPlan(value, (path) => findLine(document, lines, path));
 }
 
 /** As `parsePlan`, for a plan that is already a value: what a form or an API call sent. */
@@ -40,7 +44,20 @@ export function checkPlan(value: unknown, lineOf: LineOf = () => undefined): Swe
 /** The same plan as YAML: `parsePlan(toYaml(plan))` equals `plan`. Empty parts are left out; an unfinished plan is written as far as it goes. */
 export function toYaml(plan: Partial<Record<keyof SweepPlan, unknown>>): string {
   const { v, name, description, methods, grid, environments, base, axes, seeds, placement } = plan;
-  const entries = Object.entries({ v, name, description, methods, grid, environments, base, axes, seeds, placement });
+  const { when, exclude, distributions, sample } = plan;
+  const varied = { axes, when, exclude, distributions, sample };
+  const entries = Object.entries({
+    v,
+    name,
+    description,
+    methods,
+    grid,
+    environments,
+    base,
+    ...varied,
+    seeds,
+    placement,
+  });
   const document = new Document(Object.fromEntries(entries.filter(([, value]) => !isEmpty(value))));
   visit(document, {
     // Lists of plain values on one line: `seeds: [0, 1]`.

@@ -117,6 +117,10 @@ export const planKeys = [
   "axes",
   "seeds",
   "placement",
+  "when",
+  "exclude",
+  "distributions",
+  "sample",
   "from",
 ];
 let words: string[] | undefined;

@@ -14,8 +14,10 @@ import {
   UpdateSpec,
 } from "#trainer/spec/run.ts";
 import { Placement } from "../nodes/node.ts";
+import { Distribution } from "./distribution.ts";
 import { explainIssue } from "./problems.ts";
 import { MethodChoice } from "./methodChoice.ts";
+import { Condition } from "./rules.ts";
 
 /**
  * Checks a value against a schema but keeps it as written, without the defaults: a plan shows what its author chose,
@@ -70,6 +72,24 @@ export const SweepPlan = z.strictObject({
   base: Base.prefault({}),
   /** Dotted path into CellSpec → values: the product of all axes multiplies the methods. */
   axes: z.record(z.string(), z.array(AxisValue).min(1).max(100)).default({}),
+  /** Dependent parameters: an axis or sampled path is set only where its condition holds. */
+  when: z.record(z.string(), Condition).default({}),
+  /** Cells of which one of these holds are left out. */
+  exclude: z.array(Condition).max(100).default([]),
+  /** Distributions by name, for `sample`. */
+  distributions: z.record(z.string(), Distribution).default({}),
+  /** Draws beside the grid: each of `count` sets every parameter and goes with every cell of the grid. */
+  sample: z
+    .strictObject({
+      count: z.int().min(1).max(5000),
+      seed: z
+        .int()
+        .min(0)
+        .max(2 ** 31 - 1)
+        .default(0),
+      parameters: z.record(z.string(), z.union([z.string(), Distribution])),
+    })
+    .optional(),
   /** A run per cell and seed. */
   seeds: z
     .array(

@@ -330,3 +330,21 @@ test("an invalid text says line, field, value and limit", () => {
     { path: "base.optimizer.learningRate", message: "is 7, at most 1", line: expect.any(Number) },
   ]);
 });
+
+test("rules, draws and another trainer go through the form unharmed, though it has no fields for them", () => {
+  const plan = parsePlan(`name: E
+methods: [grpo]
+environments: [{id: sokoban}]
+base: {trainer: {name: mine, options: {bold: true}}, update: {epochs: 2}}
+axes: {update.klPlacement: [loss, reward]}
+when: {update.klPlacement: {method: grpo}}
+exclude: [{update.klPlacement: reward, rollout.groupSize: 4}]
+distributions: {sizes: {kind: choice, of: [4, 8]}}
+sample: {count: 3, seed: 5, parameters: {rollout.groupSize: sizes}}
+seeds: [0]
+`);
+  const { valid, issues } = checkDraft(fromPlan(plan));
+  expect(issues).toEqual([]);
+  expect(valid?.plan).toEqual(plan);
+  expect(valid?.expansion).toEqual(expandPlan(plan));
+});

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { EnvironmentSpec, environments, type EnvironmentId } from "#trainer/spec/environment.ts";
 import { Placement } from "#server/domain/nodes/node.ts";
 import type { Method } from "#trainer/spec/method.ts";
+import { SweepPlan } from "#server/domain/sweep/schema.ts";
+import { TrainerChoice } from "#trainer/spec/run.ts";
 import { MethodChoice } from "#server/domain/sweep/methodChoice.ts";
 
 const Texts = z.record(z.string(), z.string());
@@ -31,8 +33,10 @@ export const Draft = z.object({
   /** Hyperparameters that were touched, by dotted path into CellSpec. */
   values: Texts,
   seeds: z.string(),
-  /** Kept as the file said it: there is no field for it. */
+  /** Kept as the file said them: there are no fields for these. */
   placement: Placement.optional(),
+  rules: SweepPlan.pick({ when: true, exclude: true, distributions: true, sample: true }).optional(),
+  trainer: TrainerChoice.optional(),
 });
 export type Draft = z.infer<typeof Draft>;
 

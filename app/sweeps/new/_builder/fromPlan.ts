@@ -1,4 +1,5 @@
 import type { SweepPlan } from "#server/domain/sweep/schema.ts";
+import { TrainerChoice } from "#trainer/spec/run.ts";
 import { draftEnvironment, type DimensionId, type Draft, type LevelDraft } from "./draft.ts";
 import { fieldAt } from "./fields.ts";
 import { draftLevel } from "./levels.ts";
@@ -7,6 +8,9 @@ import { formatList, formatSeeds } from "./texts.ts";
 /** A plan as a form. `checkDraft(fromPlan(plan))` means the same sweep. */
 export function fromPlan(plan: SweepPlan): Draft {
   const { name, description, methods, grid = {}, environments, base, axes, seeds, placement } = plan;
+  const { when, exclude, distributions, sample } = plan;
+  const { trainer, ...settings } = base;
+  const hasRules = sample !== undefined || exclude.length + Object.keys({ ...when, ...distributions }).length > 0;
   const levels = (dimension: DimensionId): LevelDraft[] =>
     (grid[dimension] ?? []).map((level) => draftLevel(dimension, level));
   return {
@@ -22,11 +26,13 @@ export function fromPlan(plan: SweepPlan): Draft {
     environments: environments.map(draftEnvironment),
     // An axis hides the base value of its path, as in the expansion.
     values: {
-      ...flatten(base),
+      ...flatten(settings),
       ...Object.fromEntries(Object.entries(axes).map(([path, all]) => [path, formatList(all)])),
     },
     seeds: formatSeeds(seeds),
     ...(placement && { placement }),
+    ...(trainer && { trainer: TrainerChoice.parse(trainer) }),
+    ...(hasRules && { rules: { when, exclude, distributions, ...(sample && { sample }) } }),
   };
 }
 

@@ -31,9 +31,10 @@ export function checkDraft(draft: Draft): Checked {
     methods: draft.methods,
     ...(Object.keys(grid.levels).length > 0 ? { grid: grid.levels } : {}),
     environments: environments.specs,
-    base: fields.base,
+    base: draft.trainer ? { ...fields.base, trainer: draft.trainer } : fields.base,
     axes: fields.axes,
     seeds: seeds.values,
+    ...draft.rules,
     ...(draft.placement && { placement: draft.placement }),
   };
   const issues = [...grid.issues, ...environments.issues, ...fields.issues];
