@@ -2,6 +2,7 @@
 import { useMemo } from "react";
 import { Icon } from "../_ui/Icon.tsx";
 import { Hint } from "../_ui/Hint.tsx";
+import { useChartEvents } from "./chartEvents.tsx";
 import { LastValues } from "./LastValues.tsx";
 import { LazyMount } from "./LazyMount.tsx";
 import { Plot } from "./Plot.tsx";
@@ -25,7 +26,11 @@ type Props = {
 
 /** One metric over iterations, with its name, unit, meaning, remarks, and its last values as a table. */
 export function MetricChart({ chart, original, legend, runs, settings, onChange, onRemove, height = 220 }: Props) {
-  const model = useMemo(() => prepareChart(chart, legend, runs, settings), [chart, legend, runs, settings]);
+  const events = useChartEvents();
+  const model = useMemo(
+    () => prepareChart(chart, legend, runs, settings, events),
+    [chart, legend, runs, settings, events],
+  );
   const isLog = model.y.scale === "log";
   return (
     <figure aria-label={model.title} className="min-w-0 rounded-lg border border-line bg-surface p-3">

@@ -39,6 +39,14 @@ export const SeriesLayer = memo(function SeriesLayer({ model }: { model: ChartMo
       {model.lines.map((line, i) => (
         <LinePath key={`${line.id}-${line.weight}-${i}`} line={line} toX={toX} toY={toY} />
       ))}
+      {model.flags.map(({ x, color, label }) => (
+        <g key={label}>
+          <line x1={toX(x)} x2={toX(x)} y1={plot.y} y2={plot.y + plot.height} stroke={color} strokeDasharray="3 3" />
+          <path d={`M${at(toX(x) - 4)} ${at(plot.y)}h8l-4 6z`} fill={color}>
+            <title>{label}</title>
+          </path>
+        </g>
+      ))}
       {model.marks.map(({ x, kind, color, label }, i) => (
         <text
           key={`${label}-${i}`}

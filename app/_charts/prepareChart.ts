@@ -5,6 +5,7 @@ import { formatCount } from "./format.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
 import { prepareYAxis, type YAxisModel } from "./prepareAxis.ts";
 import { prepareMarks, sayMarks, type Mark } from "./prepareMarks.ts";
+import { prepareFlags, sayFlags, type ChartEvent, type Flag } from "./prepareFlags.ts";
 import { positiveOnly, toSegments, withinRange, type Point } from "./segments.ts";
 import type { ChartSettings } from "./settings.ts";
 import { smoothBand } from "./smoothBand.ts";
@@ -31,6 +32,8 @@ export type ChartModel = {
   lines: DrawnLine[];
   areas: { id: string; color: string; segments: Point[][] }[];
   marks: Mark[];
+  /** Where the detector raised an alarm, as lines across the plot. */
+  flags: Flag[];
   /** What a reader must know to not be misled: reductions, smoothing, values that cannot be drawn. */
   notes: string[];
   rows: ValueRow[];
@@ -47,6 +50,7 @@ export function prepareChart(
   legend: readonly LegendEntry[],
   runs: ReadonlyMap<string, RunName>,
   chosen: ChartSettings,
+  events: readonly ChartEvent[] = [],
 ): ChartModel {
   const xName = countsEpochs(chart.key) ? "Epoch" : "Iteration";
   const settings = xName === "Epoch" ? { ...chosen, range: null } : chosen;
@@ -99,6 +103,7 @@ export function prepareChart(
   }
 
   const marks = prepareMarks(chart.nonFinite.filter(isShown(runs, entryOf, settings)), runs, entryOf);
+  const flags = xName === "Epoch" ? [] : prepareFlags(events.filter(isShown(runs, entryOf, settings)), runs, entryOf);
   const points = lines.flatMap((line) => line.segments.flat());
   return {
     key: chart.key,
@@ -111,7 +116,12 @@ export function prepareChart(
     lines,
     areas,
     marks,
-    notes: [...sayMarks(marks, chart.numUnlisted), ...sayNotes(rows, numDropped, settings.smoothing)],
+    flags,
+    notes: [
+      ...sayMarks(marks, chart.numUnlisted),
+      ...sayFlags(flags, runs.size === 1),
+      ...sayNotes(rows, numDropped, settings.smoothing),
+    ],
     rows,
   };
 }
@@ -120,7 +130,7 @@ function isShown(
   runs: ReadonlyMap<string, RunName>,
   entryOf: ReadonlyMap<number, LegendEntry>,
   { range }: ChartSettings,
-): (value: RunMark) => boolean {
+): (value: Pick<RunMark, "runId" | "iteration">) => boolean {
   return ({ runId, iteration }) =>
     entryOf.has(runs.get(runId)?.cellId ?? -1) && (!range || (iteration >= range[0] && iteration <= range[1]));
 }

@@ -4,6 +4,7 @@ import { usePathname, useSearchParams } from "next/navigation";
 import { useState } from "react";
 import { isImported } from "#server/domain/import/storedSpec.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { PlayView, type PlayFrom } from "./_play/PlayView.tsx";
 import { EpisodesView } from "./_viewer/EpisodesView.tsx";
@@ -14,12 +15,14 @@ import { RunCharts } from "./RunCharts.tsx";
 import { RunHead } from "./RunHead.tsx";
 import { ImportedView } from "./ImportedView.tsx";
 import { toOwnRun } from "./ownRun.ts";
+import { RunStability } from "./RunStability.tsx";
 import { SpecView } from "./SpecView.tsx";
 
 const tabs = [
   { value: "metrics", label: "Metrics" },
   { value: "samples", label: "Episodes" },
   { value: "play", label: "Play" },
+  { value: "stability", label: "Stability" },
   { value: "history", label: "Attempts and history" },
   { value: "log", label: "Log" },
   { value: "spec", label: "Specification" },
@@ -50,7 +53,9 @@ export function RunView({ runId }: { runId: string }) {
       <Tabs label="Views of the run" tabs={shown} value={tab} onChange={choose}>
         {/* Metrics stay mounted on the other tabs: they hold the stream that keeps the whole page up to date. */}
         <div hidden={tab !== "metrics"}>
-          <RunCharts run={run} />
+          <ChartEventsProvider scope={{ runId }}>
+            <RunCharts run={run} />
+          </ChartEventsProvider>
         </div>
         {tab === "samples" && own && (
           <EpisodesView
@@ -62,6 +67,7 @@ export function RunView({ runId }: { runId: string }) {
           />
         )}
         {tab === "play" && own && <PlayView run={own} from={playFrom} />}
+        {tab === "stability" && <RunStability runId={runId} sweepId={run.sweep.id} />}
         {tab === "history" && <History run={run} />}
         {tab === "log" && <LogView run={run} />}
         {tab === "spec" &&

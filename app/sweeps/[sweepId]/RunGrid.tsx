@@ -1,14 +1,21 @@
 "use client";
 import Link from "next/link";
 import type { CellRow, RunRow } from "#server/db/runs.ts";
+import type { Status } from "#server/domain/stability/status.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
+import { statusLooks } from "#app/stability/statusLooks.ts";
 
-type Props = { cells: readonly CellRow[]; runs: readonly RunRow[] };
+type Props = {
+  cells: readonly CellRow[];
+  runs: readonly RunRow[];
+  /** By run: where it stands by the detector. */
+  standings: ReadonlyMap<string, Status | null>;
+};
 
 const tones: Record<Tone, { text: string; fill: string }> = {
   neutral: { text: "text-muted", fill: "bg-edge/40" },
@@ -19,7 +26,7 @@ const tones: Record<Tone, { text: string; fill: string }> = {
 };
 
 /** Every run of the sweep at a glance: a row per configuration, a column per seed. */
-export function RunGrid({ cells, runs }: Props) {
+export function RunGrid({ cells, runs, standings }: Props) {
   const legend = prepareLegend(cells);
   const seeds = [...new Set(runs.map((run) => run.seed))].sort((a, b) => a - b);
   const runOf = new Map(runs.map((run) => [`${run.cellId} ${run.seed}`, run]));
@@ -48,7 +55,11 @@ export function RunGrid({ cells, runs }: Props) {
               const run = runOf.get(`${cell.id} ${seed}`);
               return (
                 <Cell key={seed} className="px-1 py-1">
-                  {run ? <RunTile run={run} iterations={cell.iterations} /> : <span className="text-muted">–</span>}
+                  {run ? (
+                    <RunTile run={run} iterations={cell.iterations} standing={standings.get(run.id) ?? null} />
+                  ) : (
+                    <span className="text-muted">–</span>
+                  )}
                 </Cell>
               );
             })}
@@ -59,22 +70,32 @@ export function RunGrid({ cells, runs }: Props) {
   );
 }
 
-function RunTile({ run, iterations }: { run: RunRow; iterations: number }) {
+type Tile = { run: RunRow; iterations: number; standing: Status | null };
+
+function RunTile({ run, iterations, standing }: Tile) {
   const { icon, tone } = runLooks[run.status];
   const share = iterations > 0 ? Math.min(1, run.latestIteration / iterations) : 0;
   const state = nameState(run.status, run.reason);
   const progress = `iteration ${run.latestIteration} of ${iterations}`;
   const attempts = run.numAttempts > 1 ? `, attempt ${run.numAttempts}` : "";
+  const alarm = standing && isWorthSaying(standing) ? statusLooks[standing] : undefined;
+  const stands = alarm ? ` Detector: ${alarm.title.toLowerCase()}.` : "";
   return (
     <Link
       href={`/runs/${run.id}`}
-      title={`${state}. ${explainState(run.status, run.reason, run.text)} ${progress}${attempts}.`}
-      aria-label={`Seed ${run.seed}: ${state}, ${progress}${attempts}`}
+      title={`${state}. ${explainState(run.status, run.reason, run.text)} ${progress}${attempts}.${stands}`}
+      aria-label={`Seed ${run.seed}: ${state}, ${progress}${attempts}.${stands}`}
       className="block min-w-24 rounded-md px-2 py-1 hover:bg-sunken"
     >
       <span className={classes("flex items-center gap-1.5 text-xs font-medium whitespace-nowrap", tones[tone].text)}>
         <Icon name={icon} className="size-3.5" />
         {state}
+        {alarm && (
+          <span className={classes("flex items-center gap-0.5", tones[alarm.tone].text)}>
+            <Icon name={alarm.icon} className="size-3" />
+            {alarm.title}
+          </span>
+        )}
         <span className="ml-auto pl-2 font-normal text-muted">
           {run.latestIteration}/{iterations}
         </span>
@@ -84,4 +105,8 @@ function RunTile({ run, iterations }: { run: RunRow; iterations: number }) {
       </span>
     </Link>
   );
+}
+
+function isWorthSaying(status: Status): boolean {
+  return status !== "healthy" && status !== "warmup";
 }

@@ -1,7 +1,9 @@
 "use client";
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
+import { useMemo } from "react";
 import { ChartSection } from "#app/_charts/ChartSection.tsx";
+import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { FinalTable } from "#app/compare/FinalTable.tsx";
@@ -30,11 +32,18 @@ export function SweepView({ sweepId }: { sweepId: string }) {
   const trpc = useTrpc();
   const { data: sweep } = useSuspenseQuery(trpc.sweep.byId.queryOptions({ id: sweepId }));
   const { data: grid } = useSuspenseQuery(trpc.run.grid.queryOptions({ sweepIds: [sweepId] }));
+  const { data: stability } = useQuery(
+    trpc.stability.overview.queryOptions({ sweepIds: [sweepId] }, { refetchInterval: 15_000 }),
+  );
+  const standings = useMemo(
+    () => new Map(stability?.runs.map(({ runId, status }) => [runId, status])),
+    [stability?.runs],
+  );
   const [tab, setTab] = useTab();
   return (
     <>
       <SweepHead sweep={sweep} />
-      <RunGrid cells={grid.cells} runs={grid.runs} />
+      <RunGrid cells={grid.cells} runs={grid.runs} standings={standings} />
       <div className="mt-6">
         <Tabs
           label="Views of the sweep"
@@ -44,7 +53,9 @@ export function SweepView({ sweepId }: { sweepId: string }) {
         >
           {/* Curves stay mounted on the other tabs: they hold the stream that keeps the whole page up to date. */}
           <div hidden={tab !== "curves"}>
-            <ChartSection scope={{ sweepIds: [sweepId] }} cells={grid.cells} runs={grid.runs} keys={mainMetrics} />
+            <ChartEventsProvider scope={{ sweepIds: [sweepId] }}>
+              <ChartSection scope={{ sweepIds: [sweepId] }} cells={grid.cells} runs={grid.runs} keys={mainMetrics} />
+            </ChartEventsProvider>
           </div>
           {tab === "table" && <FinalTable sweepIds={[sweepId]} />}
           {tab === "plan" && sweep.plan && <PlanView plan={sweep.plan} />}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { prepareFlags, sayFlags } from "./prepareFlags.ts";
+
+const entry = { id: "1", cellId: 1, label: "SAPO", color: "blue", dash: undefined };
+const entryOf = new Map([[1, entry]]);
+const names = (...ids: string[]) => new Map(ids.map((runId, seed) => [runId, { runId, cellId: 1, seed }]));
+const events = (["info", "warning", "unstable", "collapsed"] as const).map((severity, i) => ({
+  runId: "a",
+  iteration: 10 * i,
+  severity,
+  message: severity,
+}));
+
+describe("alarms on charts", () => {
+  it("are all drawn for one run, but for remarks", () => {
+    expect(prepareFlags(events, names("a"), entryOf).map(({ x }) => x)).toEqual([10, 20, 30]);
+  });
+
+  it("are collapses alone where there are many runs, in the run's colour and with its name", () => {
+    expect(prepareFlags(events, names("a", "b"), entryOf)).toEqual([
+      { x: 30, color: "blue", label: "SAPO, seed 0: collapsed (30)" },
+    ]);
+  });
+
+  it("leave out runs that are hidden", () => {
+    expect(prepareFlags(events, names("a"), new Map())).toEqual([]);
+  });
+
+  it("are counted in a note", () => {
+    expect(sayFlags([], true)).toEqual([]);
+    expect(sayFlags(prepareFlags(events, names("a", "b"), entryOf), false)).toEqual([
+      "1 collapse found by the detector: dashed lines in the run's colour",
+    ]);
+  });
+});

@@ -1,0 +1,51 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { StatusPill } from "#app/_ui/StatusPill.tsx";
+import { StatusStrip } from "#app/stability/_overview/StatusStrip.tsx";
+import { EventList } from "#app/stability/EventList.tsx";
+import { nameLabel, statusLooks } from "#app/stability/statusLooks.ts";
+
+/** Where a run stands by the detector, what it could not see, and everything it said. */
+export function RunStability({ runId, sweepId }: { runId: string; sweepId: string }) {
+  const trpc = useTrpc();
+  const overview = useQuery(trpc.stability.overview.queryOptions({ sweepIds: [sweepId] }, { refetchInterval: 15_000 }));
+  const events = useQuery(trpc.stability.events.queryOptions({ runId }));
+  if (overview.error) return <Notice tone="bad">{errorWords(overview.error)}</Notice>;
+  if (!overview.data || !events.data) return <Skeleton className="h-64" />;
+  const run = overview.data.runs.find((one) => one.runId === runId);
+  if (!run?.status) return <p className="text-muted">Nothing logged yet that the rules read.</p>;
+  const look = statusLooks[run.status];
+  return (
+    <div className="space-y-4">
+      <div className="flex flex-wrap items-center gap-3">
+        <StatusPill tone={look.tone} icon={look.icon}>
+          {look.title}
+        </StatusPill>
+        {run.label && <span>In hindsight: {nameLabel(run.label)}.</span>}
+        <Link
+          href={`/stability?sweep=${sweepId}&tab=replay&run=${encodeURIComponent(runId)}`}
+          className="text-accent hover:underline"
+        >
+          Replay
+        </Link>
+      </div>
+      <StatusStrip
+        changes={run.changes}
+        last={run.iteration}
+        length={run.iteration}
+        collapseStep={run.label?.collapseStep}
+      />
+      {run.missing.length > 0 && (
+        <Notice tone="warn">
+          Not logged, so not watched: {run.missing.map(({ name, needs }) => `${name} (needs ${needs})`).join("; ")}.
+        </Notice>
+      )}
+      <EventList events={events.data} />
+    </div>
+  );
+}
