@@ -30,7 +30,8 @@ export type SlurmJob = {
 /**
  * The batch script of one attempt. The job's name and comment carry the attempt's id, so that a job submitted just
  * before a crash of ours is found again. The trainer runs in the background of the shell, because a shell runs no trap
- * while it waits for a foreground child; the shell passes the warning on and leaves the exit code behind.
+ * while it waits for a foreground child; the shell passes the warning on and leaves the exit code behind. Whoever
+ * claims the folder first has it: the same attempt submitted twice trains once.
  */
 export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
   const options: (readonly [name: string, value: string | number | undefined])[] = [
@@ -62,10 +63,21 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     `#SBATCH --${request.requeue === true ? "requeue" : "no-requeue"}`,
     "set -u",
     `folder=${quote(job.folder)}`,
+    "id=${SLURM_JOB_ID:-none}",
+    "# Given up, or another job has it: a requeue that nobody asked for does nothing.",
+    '[ -e "$folder/over" ] && exit 0',
+    `printf '%s\\n' "$id" >"$folder/claim.$id"; ln "$folder/claim.$id" "$folder/claim" 2>/dev/null; rm -f "$folder/claim.$id"`,
+    '[ "$(cat "$folder/claim")" = "$id" ] || exit 0',
+    'rm -f "$folder/exit" "$folder/cause"',
     ...variables,
     `${job.command.map(quote).join(" ")} </dev/null >>"$folder/stdout.log" 2>>"$folder/stderr.log" &`,
     "child=$!",
-    `trap 'kill -TERM "$child" 2>/dev/null' TERM INT`,
+    "# A warning so close to the job's end is its time limit's; Slurm may send it a minute early.",
+    "warn() {",
+    `  [ $((\${SLURM_JOB_END_TIME:-9999999999} - $(date +%s))) -le ${request.warnSeconds + 90} ] && echo timed_out >"$folder/cause"`,
+    '  kill -TERM "$child" 2>/dev/null',
+    "}",
+    "trap warn TERM INT",
     'wait "$child"',
     "code=$?",
     "# A signal ends the wait, not the trainer: it is waited for again until it has left.",
@@ -80,11 +92,13 @@ export function nameOf(jobId: string): string {
   return `arlarena-${jobId}`;
 }
 
-/** The environment that `sbatch` is started in: its own variables override the script's options and are left out. */
+/** The environment that `sbatch` is started in: its own variables override the script's options and are left out; where the cluster is configured stays. */
 export function submitEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
-      value === undefined || /^(SBATCH|SLURM|SALLOC|SRUN)_/.test(name) ? [] : [[name, value]],
+      value === undefined || (/^(SBATCH|SLURM|SALLOC|SRUN)_/.test(name) && name !== "SLURM_CONF")
+        ? []
+        : [[name, value]],
     ),
   );
 }

@@ -4,10 +4,27 @@ import { readState, type SlurmState } from "./slurmState.ts";
 /** One job as one of Slurm's tools sees it. Ids of array tasks look like `123_4`. */
 export type Sighting = { slurmId: string; name: string; state: SlurmState; node: string; submittedAt: string };
 
-/**
- * Of `squeue -r -h -o "%i|%j|%T|%r|%B|%V"`: every task of an array on a line of its own. Undefined when the tool did not answer: then
- * nobody has vanished.
- */
+/** All jobs of a user, every task of an array on a line of its own, with those that ended minutes ago. */
+export function squeueArguments(user: string): string[] {
+  return ["-r", "-h", "-t", "all", "-u", user, "-o", "%i|%j|%T|%r|%B|%V"];
+}
+
+/** All records since a time, requeued ones included; without -S only today's, and by their ids too many for one line. */
+export function sacctArguments(user: string, sinceMs: number): string[] {
+  const since = toLocalTime(sinceMs - 3600_000);
+  const columns = "JobID,JobName,State,ExitCode,Submit,NodeList,Reason";
+  return ["-X", "-P", "-n", "-D", "-u", user, "-S", since, "-o", columns];
+}
+
+// Slurm reads times in the cluster's zone, which is taken to be ours; an hour is granted on top.
+function toLocalTime(atMs: number): string {
+  const at = new Date(atMs);
+  const two = (x: number): string => String(x).padStart(2, "0");
+  const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join("-");
+  return `${date}T${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(":")}`;
+}
+
+/** Of `squeue` with `squeueArguments`. Undefined when the tool did not answer: then nobody has vanished. */
 export function readSqueue(result: ToolResult): Sighting[] | undefined {
   const lines = linesOf(result);
   return lines?.flatMap((line) => {
@@ -17,10 +34,7 @@ export function readSqueue(result: ToolResult): Sighting[] | undefined {
   });
 }
 
-/**
- * Of `sacct -X -P -n -D -S TIME -o JobID,JobName,State,ExitCode,Submit,NodeList,Reason`: all records, requeued ones
- * included; without -S only today's.
- */
+/** Of `sacct` with `sacctArguments`. */
 export function readSacct(result: ToolResult): Sighting[] | undefined {
   const lines = linesOf(result);
   return lines?.flatMap((line) => {
@@ -45,6 +59,18 @@ export type Poll = { squeue: readonly Sighting[] | undefined; sacct: readonly Si
 /** How long a job must be missing from the queue without a break before it counts as gone. */
 export const absenceMs = 5 * 60_000;
 
+/** The machine a job is or was on, as far as the poll tells. */
+export function hostOf(slurmId: string, { squeue, sacct }: Poll): string | undefined {
+  const host = newest(squeue, slurmId)?.node || newest(sacct, slurmId)?.node;
+  return host !== undefined && /^[A-Za-z0-9._-]+$/.test(host) && host !== "n" ? host : undefined;
+}
+
+/** The id of a job of this name: submitted, but its id was never noted. */
+export function findByName(name: string, { squeue, sacct }: Poll): string | undefined {
+  const found = [...(squeue ?? []), ...(sacct ?? [])].find((sighting) => sighting.name === name);
+  return found?.slurmId.split(";")[0];
+}
+
 /**
  * A job's state from one poll. The queue knows the living; the accounting knows the dead, minutes late. A job that
  * neither shows is unknown until it was missing from the queue for `absenceMs`, and then gone without a word.
@@ -62,7 +88,7 @@ export function stateOf(slurmId: string, { squeue, sacct }: Poll, absentForMs: n
     return { is: "unknown", why: `it left the queue, and ${word}` };
   }
   // The queue forgot it long ago, so it is not alive; how it ended nobody can say.
-  return { is: "ended", how: "node_failed", exitCode: 0, signal: 0, by: "nobody: it vanished from the queue" };
+  return { is: "ended", how: "vanished", exitCode: 0, signal: 0 };
 }
 
 /** Whether a poll can be counted as one in which a job is missing. */

@@ -212,7 +212,7 @@ describe("what becomes of a job between squeue and sacct", () => {
       "the queue has forgotten it for long, and nobody knows how",
       poll(said(""), said("")),
       minutes(6),
-      { is: "ended", how: "node_failed" },
+      { is: "ended", how: "vanished" },
     ],
     [
       "squeue complains that the id is unknown",

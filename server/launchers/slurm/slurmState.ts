@@ -9,7 +9,15 @@ export type SlurmState =
   | { is: "unknown"; why: string };
 
 type Ending =
-  "completed" | "failed" | "timed_out" | "preempted" | "node_failed" | "out_of_memory" | "cancelled" | "expired";
+  | "completed"
+  | "vanished"
+  | "failed"
+  | "timed_out"
+  | "preempted"
+  | "node_failed"
+  | "out_of_memory"
+  | "cancelled"
+  | "expired";
 
 const endings: Readonly<Record<string, Ending>> = {
   COMPLETED: "completed",

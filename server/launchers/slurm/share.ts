@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+import { cp, mkdir, readlink, rename, rm, symlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Bundle } from "../ssh/ship.ts";
+import { exists } from "./ticket.ts";
+
+/**
+ * Puts the trainer and its engine where the cluster's machines see them, once for each content. They are taken to be of
+ * this machine's kind. Returns the trainer's path.
+ */
+export async function shareTrainer(folder: string, bundle: Bundle): Promise<string> {
+  const place = join(folder, "bundles", `slurm-${basename(dirname(bundle.trainer))}-${bundle.engineVersion}`);
+  const trainer = join(place, "trainer.mjs");
+  if (await exists(trainer)) return trainer;
+  const draft = `${place}.${randomUUID()}`;
+  const modules = join(draft, "node_modules");
+  await mkdir(modules, { recursive: true });
+  const native = `onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}`;
+  for (const name of ["onnxruntime-node/package.json", "onnxruntime-node/dist", native, "onnxruntime-common"]) {
+    await cp(join(bundle.nodeModules, name), join(modules, name), { recursive: true, dereference: true });
+  }
+  await cp(bundle.trainer, join(draft, "trainer.mjs"));
+  // Somebody else may have been faster; theirs is the same.
+  await rename(draft, place).catch(async (error: unknown) => {
+    await rm(draft, { recursive: true, force: true });
+    if (!(await exists(trainer))) throw error;
+  });
+  return trainer;
+}
+
+/**
+ * Earlier attempts of a run where this one can read them, the newest first: those of this cluster as they are, those of
+ * other nodes copied here with what a trainer goes on from.
+ */
+export async function shareEarlier(earlier: readonly { here: string; shared: string }[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const { here, shared } of earlier) {
+    const from = join(here, "checkpoints");
+    if (!(await exists(shared)) && (await exists(from))) {
+      const draft = `${shared}.${randomUUID()}`;
+      await cp(from, join(draft, "checkpoints"), { recursive: true });
+      await rename(draft, shared);
+    }
+    if (await exists(shared)) found.push(shared);
+  }
+  return found;
+}
+
+/** Lets an attempt's folder be found among all runs of this machine too, for attempts of other nodes to go on from. */
+export async function linkHere(here: string, shared: string): Promise<void> {
+  if (here === shared || (await readlink(here).catch(() => undefined)) === shared || (await exists(here))) return;
+  await mkdir(dirname(here), { recursive: true });
+  await symlink(shared, here).catch(() => undefined);
+}

@@ -1,0 +1,44 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Tool } from "../tools.ts";
+
+/** What a tool says when it is called next: its output, all of how it ends, no end at all, or it is not installed. */
+export type Say = string | { out?: string; err?: string; code?: number } | { never: "answers" | "installed" };
+
+export type FakeSlurm = {
+  /** For the environment of whoever calls the tools. */
+  path: string;
+  say(tool: Tool, what: Say): void;
+  /** Calls so far, each as one line: the tool and its arguments. */
+  calls: () => string[];
+};
+
+/** Programs called sbatch, squeue, sacct and scancel that say what they are told to, and note how they were called. */
+export function makeFakeSlurm(folder: string): FakeSlurm {
+  const path = join(folder, "bin");
+  const log = join(folder, "calls");
+  mkdirSync(path, { recursive: true });
+  writeFileSync(log, "");
+  const fake: FakeSlurm = {
+    path,
+    say: (tool, what) => {
+      const program = join(path, tool);
+      if (typeof what === "object" && "never" in what && what.never === "installed")
+        return rmSync(program, { force: true });
+      const answer = typeof what === "object" && "never" in what ? "exec /bin/sleep 600" : answerOf(what);
+      writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "${tool} $*" >>'${log}'\n${answer}\n`, { mode: 0o755 });
+    },
+    calls: () => readFileSync(log, "utf8").split("\n").slice(0, -1),
+  };
+  for (const tool of ["sbatch", "squeue", "sacct", "scancel"] as const) fake.say(tool, "");
+  return fake;
+}
+
+function answerOf(what: Exclude<Say, { never: string }>): string {
+  const { out = "", err = "", code = 0 } = typeof what === "string" ? { out: what } : what;
+  return `${print(out)}; ${print(err)} >&2; exit ${code}`;
+}
+
+function print(text: string): string {
+  return `printf '%s' '${text.replaceAll("'", String.raw`'\''`)}'`;
+}

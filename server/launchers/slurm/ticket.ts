@@ -1,0 +1,95 @@
+import { randomUUID } from "node:crypto";
+import { access, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { ignoreMissing } from "../processIdentity.ts";
+import type { Traces } from "./toJobState.ts";
+
+/** Slurm's receipt for an attempt, kept in the attempt's folder. */
+export const Ticket = z.object({ slurmId: z.string(), submittedAtMs: z.number() });
+export type Ticket = z.infer<typeof Ticket>;
+
+/** How far the submission of an attempt has come, as its folder tells. */
+export type Submitted =
+  | { is: "new" }
+  /** sbatch was called and no answer was noted: the job may exist. */
+  | { is: "asked"; atMs: number }
+  | { is: "accepted"; ticket: Ticket }
+  | { is: "refused"; why: string }
+  /** Cancelled before it was submitted: it never will be. */
+  | { is: "forestalled" };
+
+const names = {
+  asked: "slurm.asked",
+  ticket: "slurm.json",
+  refused: "slurm.refused",
+  forestalled: "slurm.forestalled",
+};
+
+export async function readSubmitted(folder: string): Promise<Submitted> {
+  const ticket = await readText(join(folder, names.ticket));
+  if (ticket !== undefined) return { is: "accepted", ticket: Ticket.parse(JSON.parse(ticket)) };
+  if (await exists(join(folder, names.forestalled))) return { is: "forestalled" };
+  const why = await readText(join(folder, names.refused));
+  if (why !== undefined) return { is: "refused", why: why.trim() };
+  const asked = await stat(join(folder, names.asked)).catch(ignoreMissing);
+  return asked === undefined ? { is: "new" } : { is: "asked", atMs: asked.mtimeMs };
+}
+
+export async function noteAsked(folder: string): Promise<void> {
+  await writeWhole(join(folder, names.asked), "");
+}
+
+/** The answer to a call: a ticket, a refusal, or "not now", after which the attempt is as new. */
+export async function noteAnswer(folder: string, answer: Ticket | { refused: string } | "later"): Promise<void> {
+  if (answer === "later") return await rm(join(folder, names.asked), { force: true });
+  if ("refused" in answer) return await writeWhole(join(folder, names.refused), `${answer.refused}\n`);
+  await writeWhole(join(folder, names.ticket), `${JSON.stringify(answer)}\n`);
+}
+
+export async function forestall(folder: string): Promise<void> {
+  await writeWhole(join(folder, names.forestalled), "");
+  await noteOver(folder);
+}
+
+/** From now on the batch script does nothing in this folder, should Slurm start it again. */
+export async function noteOver(folder: string): Promise<void> {
+  if (!(await exists(join(folder, "over")))) await writeWhole(join(folder, "over"), "");
+}
+
+/** When this attempt was first asked to stop; undefined while nobody did. `note` makes it now. */
+export async function readCancelled(folder: string): Promise<number | undefined> {
+  return (await stat(join(folder, "cancel")).catch(ignoreMissing))?.mtimeMs;
+}
+
+export async function noteCancelled(folder: string): Promise<void> {
+  await writeWhole(join(folder, "cancel"), "");
+}
+
+export async function readTraces(folder: string, nowMs: number): Promise<Traces> {
+  const [text, cause] = await Promise.all([readText(join(folder, "exit")), readText(join(folder, "cause"))]);
+  const written = text === undefined ? undefined : await stat(join(folder, "exit")).catch(ignoreMissing);
+  return {
+    exitCode: text === undefined ? undefined : Number.parseInt(text, 10),
+    exitAgeMs: written === undefined ? 0 : nowMs - written.mtimeMs,
+    cause: cause?.trim() === "timed_out" ? "timed_out" : undefined,
+  };
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  return await readFile(path, "utf8").catch(ignoreMissing);
+}
+
+// Seen whole or not at all, and by the machines of the cluster too.
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, text);
+  await rename(draft, path);
+}

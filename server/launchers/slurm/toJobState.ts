@@ -1,0 +1,68 @@
+import type { EndCause, JobState } from "#server/domain/job.ts";
+import { absenceMs } from "./sightings.ts";
+import type { SlurmState } from "./slurmState.ts";
+
+/** What the batch script left in the job's folder. */
+export type Traces = {
+  exitCode: number | undefined;
+  /** How long the exit code is there. */
+  exitAgeMs: number;
+  /** Why it was warned, where the script could tell. */
+  cause: "timed_out" | undefined;
+};
+
+type Ended = Extract<SlurmState, { is: "ended" }>;
+
+const causes: Record<Ended["how"], EndCause | undefined> = {
+  completed: undefined,
+  failed: undefined,
+  timed_out: "timed_out",
+  preempted: "preempted",
+  node_failed: "node_failed",
+  vanished: "node_failed",
+  out_of_memory: "out_of_memory",
+  cancelled: "cancelled_outside",
+  expired: "expired",
+};
+
+/**
+ * A job from both witnesses, Slurm and the folder. The exit code says that the trainer has left; why it left, Slurm may
+ * know a little later, so a code other than 0 waits for its word. Without Slurm's word it counts after `absenceMs`.
+ */
+export function toJobState(slurm: SlurmState, traces: Traces, host?: string): JobState {
+  const where = host !== undefined && { host };
+  const { exitCode } = traces;
+  if (slurm.is === "queued") return { state: "queued", why: slurm.reason, isStuck: slurm.isHopeless };
+  if (slurm.is === "ended") return fromEnd(slurm, traces, host);
+  const isBelieved = exitCode === 0 || traces.exitAgeMs >= absenceMs;
+  if (exitCode !== undefined && isBelieved) {
+    return { state: "exited", exitCode, ...where, ...(traces.cause && { cause: traces.cause }) };
+  }
+  switch (slurm.is) {
+    case "starting":
+      return { state: "queued", why: "its machines are being prepared", isStuck: false };
+    case "running":
+      return { state: "running", ...where };
+    case "suspended":
+      return { state: "running", ...where, text: "suspended by Slurm" };
+    case "finishing":
+      return { state: "running", ...where, text: "ending" };
+    case "unknown":
+      return { state: "unknown", why: slurm.why };
+  }
+}
+
+function fromEnd(end: Ended, { exitCode, cause: noted }: Traces, host: string | undefined): JobState {
+  // The word of the script about its time limit only fills a gap: Slurm saw a program that left in time.
+  const cause = causes[end.how] ?? noted;
+  const more = { ...(cause && { cause }), ...(host !== undefined && { host }) };
+  if (exitCode !== undefined) return { state: "exited", exitCode, ...more };
+  const code = end.signal > 0 ? 128 + end.signal : end.exitCode;
+  if (end.how === "completed" || (end.how === "failed" && code !== 0))
+    return { state: "exited", exitCode: code, ...more };
+  if (end.how === "vanished") {
+    return { state: "lost", evidence: "it vanished from the queue, and no accounting knows how it ended", ...more };
+  }
+  const by = end.by === undefined ? "" : ` by ${end.by}`;
+  return { state: "lost", evidence: `Slurm says ${end.how.replaceAll("_", " ")}${by}`, ...more };
+}

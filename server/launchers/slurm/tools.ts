@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { submitEnvironment } from "./sbatchText.ts";
+import type { ToolResult } from "./submission.ts";
+
+export type Tool = "sbatch" | "squeue" | "sacct" | "scancel";
+/** Asks one of Slurm's programs. A program that is not there answers with exit code 127. */
+export type AskSlurm = (tool: Tool, argv: readonly string[]) => Promise<ToolResult>;
+
+// An allow-list: what sbatch is started with, the job is started with, and our database's address is nobody's business.
+const passedOn = ["PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "LANG", "TZ", "LD_LIBRARY_PATH", "SLURM_CONF"];
+const maxOutputBytes = 64 << 20;
+
+/** Slurm's programs as they are on the path. One that hangs is ended after `timeoutMs`, and then nothing is known. */
+export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>, timeoutMs = 30_000): AskSlurm {
+  const own = Object.fromEntries(passedOn.map((name) => [name, from[name]]));
+  const env: NodeJS.ProcessEnv = { ...submitEnvironment(own), LC_ALL: "C", NODE_ENV: "production" };
+  return (tool, argv) =>
+    new Promise((resolve) => {
+      const child = spawn(tool, argv, {
+        env,
+        stdio: ["ignore", "pipe", "pipe"],
+        timeout: timeoutMs,
+        killSignal: "SIGKILL",
+      });
+      const chunks: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
+      let numBytes = 0;
+      for (const name of ["stdout", "stderr"] as const) {
+        child[name].on("data", (chunk: Buffer) => {
+          numBytes += chunk.byteLength;
+          if (numBytes <= maxOutputBytes) chunks[name].push(chunk);
+        });
+      }
+      child.once("error", (error) =>
+        resolve({ exitCode: 127, stdout: "", stderr: `${tool}: error: ${error.message}` }),
+      );
+      child.once("close", (exitCode, signal) => {
+        if (signal !== null || numBytes > maxOutputBytes) return resolve({ timedOut: true });
+        const [stdout, stderr] = [chunks.stdout, chunks.stderr].map((parts) => Buffer.concat(parts).toString("utf8"));
+        return resolve({ exitCode: exitCode ?? 1, stdout: stdout ?? "", stderr: stderr ?? "" });
+      });
+    });
+}
