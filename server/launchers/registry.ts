@@ -4,6 +4,7 @@ import type { Node } from "#server/domain/nodes/node.ts";
 import { slotEnvironment } from "#server/domain/nodes/slots.ts";
 import type { Launcher } from "./launcher.ts";
 import { type LocalOptions, makeLocalLauncher } from "./local.ts";
+import { makeSlurmLauncher } from "./slurm/slurm.ts";
 import type { Bundle } from "./ssh/ship.ts";
 import { makeSshLauncher } from "./ssh/ssh.ts";
 
@@ -37,6 +38,7 @@ export function makeLauncher(node: Node, { home, trainer, bundle, external }: Si
       if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to ship`);
       return makeSshLauncher({ node, home, bundle });
     case "slurm":
-      throw new AppError("unavailable", `node ${node.name}: no launcher for nodes of kind ${node.kind} yet`);
+      if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to share`);
+      return makeSlurmLauncher({ node, home, bundle });
   }
 }

@@ -24,7 +24,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => st
 
 const logger = makeLogger("orchestrator");
 const configured = readNodes(home);
-const bundle = configured.some(({ kind }) => kind === "ssh") ? await prepareBundle() : undefined;
+const bundle = configured.some(({ kind }) => kind !== "local") ? await prepareBundle() : undefined;
 const site = { home, trainer: trainer(trainerBundle), bundle, external: external() };
 const nodes = configured.map((node) => ({ node, launcher: makeLauncher(node, site) }));
 await orchestrate({ databaseUrl, nodes, log: logger.info }, stop.signal);
