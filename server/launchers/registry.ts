@@ -36,7 +36,7 @@ export function makeLauncher(node: Node, { home, trainer, bundle, external }: Si
       });
     case "ssh":
       if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to ship`);
-      return makeSshLauncher({ node, home, bundle });
+      return makeSshLauncher({ node, home, bundle, resolve: external.resolve });
     case "slurm":
       if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to share`);
       return makeSlurmLauncher({ node, home, bundle });

@@ -28,7 +28,8 @@ const graceMs = 30_000;
 type Victim = "orchestrator" | "trainer" | "wrapper" | "job" | "postgres";
 // Without its wrapper a job leaves no exit code, and counts as lost only when a grace period has passed.
 const quick: readonly Victim[] = ["orchestrator", "trainer", "postgres"];
-const victims = isLong ? [...quick, "wrapper" as const, "job" as const] : quick;
+const slow: readonly Victim[] = ["wrapper", "job", "trainer", "wrapper", "job", "trainer"];
+const victims = isLong ? [...quick, ...slow] : quick;
 
 describe.skipIf(!existsSync("/proc/self/task"))("in chaos (needs /proc to find its victims)", () => {
   let home = "";
@@ -102,8 +103,11 @@ describe.skipIf(!existsSync("/proc/self/task"))("in chaos (needs /proc to find i
     const main = fileURLToPath(new URL("main.ts", import.meta.url));
     const env = {
       ...process.env,
-      ...{ DATABASE_URL: postgres.url, ARLARENA_HOME: home, ARLARENA_NODES: "" },
-      ...{ ARLARENA_TRAINER_BUNDLE: bundle, ARLARENA_SLOTS: "6" },
+      DATABASE_URL: postgres.url,
+      ARLARENA_HOME: home,
+      ARLARENA_NODES: "",
+      ARLARENA_TRAINER_BUNDLE: bundle,
+      ARLARENA_SLOTS: "6",
     };
     const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), main], { env, stdio: "ignore" });
     return child;

@@ -31,9 +31,9 @@ await orchestrate({ databaseUrl, nodes, log: logger.info }, stop.signal);
 
 // Built here, where it is known whether anybody needs it.
 async function prepareBundle(): Promise<Bundle | undefined> {
-  const [{ bundleTrainer }, { bundleAgent }] = await Promise.all([
+  const [{ bundleTrainer }, { bundleTools }] = await Promise.all([
     import("#server/start/bundleTrainer.ts"),
-    import("#server/start/bundleAgent.ts"),
+    import("#server/start/bundleTools.ts"),
   ]);
   const path = trainerBundle ?? (await bundleTrainer(home));
   if (path === undefined) return undefined;
@@ -41,7 +41,7 @@ async function prepareBundle(): Promise<Bundle | undefined> {
   const { version } = EngineVersion.parse(
     JSON.parse(await readFile(join(nodeModules, "onnxruntime-node/package.json"), "utf8")),
   );
-  return { trainer: path, agent: await bundleAgent(home), nodeModules, engineVersion: version };
+  return { trainer: path, agent: await bundleTools(home), nodeModules, engineVersion: version };
 }
 
 // The file is read at every launch: an administrator's change holds from the next attempt on.

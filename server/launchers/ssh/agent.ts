@@ -1,5 +1,6 @@
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { ExternalFile, ExternalJob } from "#server/domain/external/templates/template.ts";
 import { readGpus } from "../gpus.ts";
 import { makeLocalLauncher } from "../local.ts";
 import { ignoreMissing } from "../processIdentity.ts";
@@ -16,13 +17,26 @@ async function answer(request: AgentRequest): Promise<AgentAnswer> {
       return await poll(request);
     case "launch": {
       const { jobId, spec, command, environment } = request;
-      await makeLocalLauncher({ runsFolder, leaseMs, command, environment }).launch({ jobId, spec, devices: [] });
+      const external = request.external && {
+        command: request.external.command,
+        resolve: resolverOf(request.external.file),
+      };
+      const options = { runsFolder, leaseMs, command, environment, ...(external && { external }) };
+      await makeLocalLauncher(options).launch({ jobId, spec, devices: [] });
       return { did: "launch" };
     }
     case "cancel":
       await makeLocalLauncher({ runsFolder, leaseMs, command: [] }).cancel(request.jobId);
       return { did: "cancel" };
   }
+}
+
+// Which program it is was found out where the administrator's file lies.
+function resolverOf(file: ExternalFile): () => ExternalJob {
+  return () => {
+    if ("problem" in file) throw new Error(file.problem);
+    return file;
+  };
 }
 
 async function poll(request: Extract<AgentRequest, { do: "poll" }>): Promise<AgentAnswer> {

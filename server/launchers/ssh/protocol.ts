@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ExternalFile } from "#server/domain/external/templates/template.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 
 /** How many bytes of which file we have, by its name in the job's folder. */
@@ -27,6 +28,8 @@ export const AgentRequest = z.discriminatedUnion("do", [
     spec: RunSpec,
     command: z.array(z.string()),
     environment: z.record(z.string(), z.string()),
+    /** A program of another trainer, and what runs it; null: the built-in one. */
+    external: z.object({ command: z.array(z.string()), file: ExternalFile }).nullable(),
   }),
   z.object({ ...where, do: z.literal("cancel"), jobId: z.string() }),
 ]);

@@ -2,11 +2,11 @@ import { basename, dirname } from "node:path";
 import type { SshNode } from "#server/domain/nodes/node.ts";
 import { type CommandResult, type Connection, quote } from "./connection.ts";
 
-/** What travels: the trainer and the agent, each one file in a folder named after its content, and where packages lie. */
+/** What travels: the trainer, and the agent with the adapter beside it, in folders named after their content; where packages lie. */
 export type Bundle = { trainer: string; agent: string; nodeModules: string; engineVersion: string };
 
-/** Paths on the node. */
-export type Installed = { trainer: string; agent: string };
+/** Paths on the node; `home` is that of the account. */
+export type Installed = { trainer: string; agent: string; adapter: string; home: string };
 
 /** Makes sure that a node has this trainer and what it needs; throws with what is wrong there. */
 export async function install(connection: Connection, node: SshNode, bundle: Bundle): Promise<Installed> {
@@ -18,13 +18,15 @@ export async function install(connection: Connection, node: SshNode, bundle: Bun
     await shipEngine(connection, { bundle, engine, platform });
     await shipBundle(connection, { bundle, engine, folder });
   }
-  return { trainer: `${folder}/trainer.mjs`, agent: `${folder}/agent.mjs` };
+  const path = (name: string) => `${folder}/${name}.mjs`;
+  return { trainer: path("trainer"), agent: path("agent"), adapter: path("adapter"), home: about.home };
 }
 
-type About = { system: string; machine: string; nodeVersion: string; hasBundle: boolean };
+type About = { home: string; system: string; machine: string; nodeVersion: string; hasBundle: boolean };
 
 async function look(connection: Connection, node: SshNode, folder: string): Promise<About> {
   const script = [
+    'echo "home=$HOME"',
     'echo "system=$(uname -s)"',
     'echo "machine=$(uname -m)"',
     `echo "node=$(${quote(node.node)} --version 2>&1)"`,
@@ -34,6 +36,7 @@ async function look(connection: Connection, node: SshNode, folder: string): Prom
   const output = expectDone(await connection.run(shell(script)), "it cannot be looked at");
   const read = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(output)?.[1]?.trim() ?? "";
   return {
+    home: read("home"),
     system: read("system"),
     machine: read("machine"),
     nodeVersion: read("node"),
@@ -72,14 +75,8 @@ async function shipBundle(
   connection: Connection,
   { bundle, engine, folder }: { bundle: Bundle; engine: string; folder: string },
 ) {
-  const files = [
-    "-C",
-    dirname(bundle.trainer),
-    basename(bundle.trainer),
-    "-C",
-    dirname(bundle.agent),
-    basename(bundle.agent),
-  ];
+  const tools = dirname(bundle.agent);
+  const files = ["-C", dirname(bundle.trainer), basename(bundle.trainer), "-C", tools, "agent.mjs", "adapter.mjs"];
   const link = `ln -s ${quote(`${engine}/node_modules`)} node_modules`;
   await unpack(connection, { argv: ["tar", "-czf", "-", ...files], into: folder, after: link });
 }

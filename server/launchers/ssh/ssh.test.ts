@@ -1,13 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Place } from "#server/domain/external/templates/fillIn.ts";
+import type { ExternalJob } from "#server/domain/external/templates/template.ts";
 import type { JobState } from "#server/domain/job.ts";
 import { SshNode } from "#server/domain/nodes/node.ts";
-import { bundleAgent } from "#server/start/bundleAgent.ts";
+import { bundleTools } from "#server/start/bundleTools.ts";
 import { methods } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { type Launcher, toJobId } from "../launcher.ts";
@@ -60,7 +62,7 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
     if ("missing" in sshd) return;
     home = await mkdtemp(join(tmpdir(), "arlarena-ssh-"));
     server = await makeSshServer(join(home, "server"), sshd);
-    agent = await bundleAgent(home);
+    agent = await bundleTools(home);
   });
   afterAll(async () => {
     await server.close();
@@ -91,8 +93,18 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
       nodeModules: await makeEngine(),
       engineVersion: "0",
     };
-    return makeSshLauncher({ node, home: join(home, "near"), bundle, pollMs: 50 });
+    return makeSshLauncher({ node, home: join(home, "near"), bundle, pollMs: 50, resolve });
   }
+
+  // A program of somebody else that prints what it measures.
+  const resolve = (_: RunSpec, { folder, home: far }: Place): ExternalJob => ({
+    name: "any",
+    argv: ["sh", "-c", `for i in 1 2 3; do echo "{\\"step\\": $i, \\"loss\\": 0.$i}"; done; echo "${far}" >where`],
+    environment: {},
+    folder,
+    metrics: { kind: "jsonLines" },
+    notes: [],
+  });
 
   // The native engine in small: what is shipped is what is named, whatever it weighs.
   async function makeEngine(): Promise<string> {
@@ -168,6 +180,17 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
     await launcher.cancel(jobId);
     await launcher.launch({ jobId, spec, devices: [] });
     expect(await waitFor(launcher, "exited")).toEqual({ state: "exited", exitCode: 143 });
+  });
+
+  it("runs the program of another trainer there, by what the file here says", async () => {
+    const launcher = await makeLauncher({ iterations: 1, everyMs: 1 });
+    await launcher.launch({ jobId, spec: RunSpec.parse({ ...spec, trainer: { name: "any" } }), devices: [] });
+    expect(await waitFor(launcher, "exited")).toEqual({ state: "exited", exitCode: 0 });
+    const types = (await linesOf(launcher)).map((line) => String(Object(JSON.parse(line)).type));
+    expect(types.filter((type) => type !== "note")).toEqual(["started", "metrics", "metrics", "metrics", "done"]);
+    expect(readFileSync(join(launcher.folderOf(jobId), "where"), "utf8").trim(), "home of the account there").toBe(
+      homedir(),
+    );
   });
 
   it("lets a job end by itself when nobody looks after it any more", async () => {

@@ -5,6 +5,9 @@ import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { spawn } from "node:child_process";
+import type { Place } from "#server/domain/external/templates/fillIn.ts";
+import type { ExternalFile, ExternalJob } from "#server/domain/external/templates/template.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
 import { isEnded, type JobState } from "#server/domain/job.ts";
 import type { SshNode } from "#server/domain/nodes/node.ts";
 import { slotEnvironment } from "#server/domain/nodes/slots.ts";
@@ -20,6 +23,8 @@ export type SshOptions = {
   /** Our state folder: what the node's jobs write is brought here. */
   home: string;
   bundle: Bundle;
+  /** Which program of another trainer a specification means. */
+  resolve?: (spec: RunSpec, place: Place) => ExternalJob;
   /** How often the node is asked while jobs are there. */
   pollMs?: number;
 };
@@ -63,6 +68,8 @@ type Distributed<T> = T extends unknown ? Omit<T, "runsFolder" | "leaseMs"> : ne
 type Site = {
   connection: Connection;
   runsFolder: string;
+  /** How often what a job left was asked for in vain. */
+  tries: Map<string, number>;
   installed(): Promise<Installed>;
   ask(request: Distributed<AgentRequest>): Promise<AgentAnswer>;
 };
@@ -98,7 +105,7 @@ function makeSite({ node, home, bundle }: SshOptions): Site {
     if (answer.did === "fail") throw new Error(answer.why);
     return answer;
   };
-  return { connection, runsFolder, installed, ask };
+  return { connection, runsFolder, tries: new Map(), installed, ask };
 }
 
 type FolderOf = (jobId: string) => string;
@@ -109,7 +116,7 @@ async function launch(
   { options, folderOf }: { options: SshOptions; folderOf: FolderOf },
 ): Promise<void> {
   const { node, bundle } = options;
-  const { trainer } = await site.installed();
+  const { trainer, adapter, home } = await site.installed();
   await mkdir(folderOf(jobId), { recursive: true });
   await writeFile(join(folderOf(jobId), "spec.json"), `${JSON.stringify(spec, null, 2)}\n`);
   await bringCheckpoints(site, jobId, folderOf);
@@ -124,7 +131,24 @@ async function launch(
     spec,
     command: [node.node, trainer],
     environment: { ...own, ...slotEnvironment(node.slots, devices) },
+    external: spec.trainer
+      ? { command: [node.node, adapter], file: resolve(options, { jobId, spec, home, runsFolder: site.runsFolder }) }
+      : null,
   });
+}
+
+type Asked = { jobId: string; spec: RunSpec; home: string; runsFolder: string };
+
+// A program that cannot be named is the run's failure, told in its log, not ours.
+function resolve({ resolve: find }: SshOptions, { jobId, spec, home, runsFolder }: Asked): ExternalFile {
+  const { runId, attempt } = parseJobId(jobId);
+  const runFolder = `${runsFolder}/${runId}`;
+  try {
+    if (find === undefined) throw new Error("this studio knows no other trainers");
+    return find(spec, { folder: `${runFolder}/${attempt}`, runFolder, run: runId, attempt, home });
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 const fetchedMark = ".fetched";
@@ -190,19 +214,37 @@ async function bring(site: Site, { jobId, state, pieces }: PolledJob, folderOf: 
   for (const piece of pieces) await keepPiece(folder, piece);
   if (!isEnded(state)) return true;
   if (!(await isComplete(folder, pieces))) return false;
-  await fetchRest(site, jobId, folder);
+  return await tryToFetchRest(site, jobId, folder);
+}
+
+const mostTries = 3;
+
+// What cannot be brought stays on the node and is said; the run's end does not wait for it for ever.
+async function tryToFetchRest(site: Site, jobId: string, folder: string): Promise<boolean> {
+  const tries = (site.tries.get(jobId) ?? 0) + 1;
+  site.tries.set(jobId, tries);
+  try {
+    await fetchRest(site, jobId, folder);
+  } catch (error) {
+    if (tries < mostTries) return false;
+    await writeFile(join(folder, fetchedMark), `${error instanceof Error ? error.message : String(error)}\n`);
+  }
+  site.tries.delete(jobId);
   return true;
 }
 
-// Checkpoints, the exported policy and whatever else lies there. Once; a job that never had a folder has nothing.
+const maxFetchedBytes = 64 << 20;
+
+// Checkpoints, the exported policy and whatever else of moderate size lies there. Once; a job that never had a folder
+// has nothing. Weights of other trainers stay where they are.
 async function fetchRest(site: Site, jobId: string, folder: string): Promise<void> {
   if (await exists(join(folder, fetchedMark))) return;
   const { runId, attempt } = parseJobId(jobId);
   const there = `${site.runsFolder}/${runId}/${attempt}`;
-  const left = [...growingFiles, "pid.json", "lease", "wrapper.sh", "guard.sh"].map((name) =>
-    quote(`--exclude=./${name}`),
-  );
-  const script = `cd ${quote(there)} && exec tar -czf - ${left.join(" ")} .`;
+  const left = [...growingFiles, "pid.json", "lease", "wrapper.sh", "guard.sh"];
+  const named = left.map((name) => `! -path ${quote(`./${name}`)}`).join(" ");
+  // `find` counts in blocks of 512 bytes.
+  const script = `cd ${quote(there)} && find . -type f -size -${maxFetchedBytes / 512} ${named} | tar -czf - -T -`;
   const result = await site.connection.run(shell(script), { timeoutMs: 300_000 });
   expectDone(result, `what ${jobId} left cannot be fetched`);
   if (result.is === "late") return;
