@@ -1,0 +1,199 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { hostname, tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Where Slurm's programs, plugins and libraries are. */
+export type Installation = { sbin: string; bin: string; plugins: string; libraries: string };
+
+const packages = [
+  "slurmctld",
+  "slurmd",
+  "slurm-client",
+  "slurm-wlm-basic-plugins",
+  "munge",
+  "libmunge2",
+  "libhwloc15",
+  "liblua5.1-0",
+];
+
+/** Slurm as installed, or as Debian's packages have it, unpacked in a temporary folder; else in words why there is none. */
+export function findSlurm(): Installation | { missing: string } {
+  if (userInfo().uid !== 0) return { missing: "slurmd starts jobs as root only" };
+  const installed = installationIn("/");
+  if (installed) return installed;
+  if (process.platform !== "linux") return { missing: "no slurmctld, and its package can be fetched on Debian only" };
+  const folder = join(tmpdir(), "arlarena-slurm");
+  const earlier = installationIn(folder);
+  if (earlier) return earlier;
+  try {
+    mkdirSync(folder, { recursive: true });
+    const options = { cwd: folder, stdio: "pipe", timeout: 120_000 } as const;
+    execFileSync("apt-get", ["download", ...packages], options);
+    for (const name of readdirSync(folder).filter((file) => file.endsWith(".deb"))) {
+      execFileSync("dpkg", ["-x", name, "."], options);
+    }
+  } catch (error) {
+    return { missing: `no slurmctld, and Debian's packages cannot be had: ${String(error).split("\n")[0] ?? ""}` };
+  }
+  return installationIn(folder) ?? { missing: "Debian's packages hold no slurmctld where it is looked for" };
+}
+
+function installationIn(root: string): Installation | undefined {
+  const lib = join(root, "usr/lib");
+  const triple = existsSync(lib)
+    ? readdirSync(lib).find((name) => existsSync(join(lib, name, "slurm-wlm")))
+    : undefined;
+  if (triple === undefined) return undefined;
+  const [sbin, bin, libraries] = [join(root, "usr/sbin"), join(root, "usr/bin"), join(lib, triple)];
+  const isWhole = ["slurmctld-wlm", "slurmd-wlm", "munged"].every((name) => existsSync(join(sbin, name)));
+  if (!isWhole || !existsSync(join(bin, "sbatch"))) return undefined;
+  const plugins = join(libraries, "slurm-wlm");
+  return { sbin, bin, plugins, libraries: `${libraries}:${plugins}` };
+}
+
+/** A cluster of two machines that are both this one, with a controller, a partition and keys of its own. */
+export type SlurmCluster = {
+  /** For whoever asks it: the path of its programs and where it is configured. */
+  environment: Readonly<Record<string, string>>;
+  /** kill -9 of the controller; jobs live on. */
+  killController(): Promise<void>;
+  startController(): void;
+  close(): Promise<void>;
+};
+
+export async function makeSlurmCluster(folder: string, slurm: Installation): Promise<SlurmCluster> {
+  for (const name of ["state", "spool/n1", "spool/n2"]) await mkdir(join(folder, name), { recursive: true });
+  // Its clients must reach the socket.
+  await chmod(folder, 0o755);
+  await writeFile(join(folder, "munge.key"), randomBytes(128), { mode: 0o600 });
+  const configuration = join(folder, "slurm.conf");
+  await writeFile(configuration, configurationOf(folder, slurm, await freePorts(3)));
+  const environment = {
+    PATH: `${slurm.bin}:${process.env["PATH"] ?? ""}`,
+    LD_LIBRARY_PATH: slurm.libraries,
+    SLURM_CONF: configuration,
+  };
+  const start = (name: string, argv: readonly string[]): ChildProcess =>
+    spawn(join(slurm.sbin, name), argv, { env: { ...process.env, ...environment }, stdio: "ignore" });
+  const at = (name: string): string => join(folder, name);
+  const mungeArguments = [
+    "-F",
+    "-S",
+    at("munge.sock"),
+    `--key-file=${at("munge.key")}`,
+    `--pid-file=${at("munge.pid")}`,
+  ];
+  const munge = start("munged", [
+    ...mungeArguments,
+    `--log-file=${at("munge.log")}`,
+    `--seed-file=${at("munge.seed")}`,
+  ]);
+  await until(() => existsSync(at("munge.sock")), "munged does not start");
+  let controller = start("slurmctld-wlm", ["-D", "-f", configuration]);
+  const stepd = join(slurm.sbin, "slurmstepd-wlm");
+  const machines = ["n1", "n2"].map((name) =>
+    start("slurmd-wlm", ["-D", "-N", name, "-f", configuration, "-d", stepd]),
+  );
+  const cluster: SlurmCluster = {
+    environment,
+    killController: () => stop(controller, "SIGKILL"),
+    startController: () => void (controller = start("slurmctld-wlm", ["-D", "-f", configuration])),
+    close: async () => {
+      const ask = { env: { ...process.env, ...environment }, stdio: "ignore", timeout: 10_000 } as const;
+      try {
+        execFileSync("scancel", ["-u", userInfo().username], ask);
+      } catch {
+        // Nobody there to be asked any more.
+      }
+      for (const child of [...machines, controller, munge]) await stop(child, "SIGTERM");
+    },
+  };
+  await until(() => countIdle(environment) === 2, "the machines of the cluster do not report", 60_000);
+  return cluster;
+}
+
+function countIdle(environment: Readonly<Record<string, string>>): number {
+  try {
+    const output = execFileSync("sinfo", ["-h", "-N", "-o", "%T"], {
+      env: { ...process.env, ...environment },
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    return output.split("\n").filter((state) => state === "idle").length;
+  } catch {
+    return 0;
+  }
+}
+
+async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill(signal);
+  const killing = setTimeout(() => child.kill("SIGKILL"), 10_000);
+  await gone;
+  clearTimeout(killing);
+}
+
+async function until(isSo: () => boolean, otherwise: string, withinMs = 20_000): Promise<void> {
+  const endMs = Date.now() + withinMs;
+  while (!isSo()) {
+    if (Date.now() > endMs) throw new Error(otherwise);
+    await sleep(100);
+  }
+}
+
+function configurationOf(
+  folder: string,
+  { plugins }: Installation,
+  [ctld = 0, n1 = 0, n2 = 0]: readonly number[],
+): string {
+  const at = (name: string): string => join(folder, name);
+  const node = `NodeHostname=${hostname()} NodeAddr=127.0.0.1 CPUs=1`;
+  return `ClusterName=arlarena
+SlurmctldHost=${hostname()}(127.0.0.1)
+SlurmUser=root
+SlurmdUser=root
+SlurmctldPort=${ctld}
+AuthType=auth/munge
+AuthInfo=socket=${at("munge.sock")}
+CredType=cred/munge
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SwitchType=switch/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+StateSaveLocation=${at("state")}
+SlurmdSpoolDir=${at("spool/%n")}
+SlurmctldPidFile=${at("slurmctld.pid")}
+SlurmdPidFile=${at("slurmd.%n.pid")}
+SlurmctldLogFile=${at("slurmctld.log")}
+SlurmdLogFile=${at("slurmd.%n.log")}
+PluginDir=${plugins}
+ReturnToService=2
+MpiDefault=none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+JobCompType=jobcomp/none
+SlurmdParameters=config_overrides
+NodeName=n1 ${node} Port=${n1}
+NodeName=n2 ${node} Port=${n2}
+PartitionName=short Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP
+`;
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return address !== null && typeof address === "object" ? address.port : 0;
+  });
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
+}
