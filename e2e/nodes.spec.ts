@@ -18,7 +18,7 @@ test("a sweep built in the browser trains on another machine, which the nodes pa
 }, testInfo) => {
   test.skip("missing" in sshd, "missing" in sshd ? sshd.missing : "");
   if ("missing" in sshd) return;
-  test.setTimeout(300_000);
+  test.setTimeout(420_000);
   const home = await mkdtemp(join(tmpdir(), "arlarena-nodes-"));
   const server = await makeSshServer(join(home, "server"), sshd);
   const { port, user, identityFile, hostKey } = server;

@@ -14,6 +14,10 @@ export type Hands = {
   sites: ReadonlyMap<string, ManagedNode>;
   /** What was last said about a job and when, so that a repeated action is not a repeated remark. */
   said: Map<string, { text: string; atMs: number }>;
+  /** What was asked of launchers and is not answered yet. */
+  busy: Set<string>;
+  /** Until when this round waits for answers; what comes later is seen at a later look. */
+  patienceEndsMs: number;
 };
 
 /** Performs one decision. Every step may have been done before, by us or by a predecessor that died half-way. */
@@ -28,7 +32,9 @@ export async function act(hands: Hands, action: Action): Promise<void> {
       return await setRunStatus(database, action);
     case "cancelJob":
       await sayOnce(hands, action, "asked the job to stop");
-      return await withPatience(hands.sites.get(action.node)?.launcher.cancel(action.jobId));
+      return await ask(hands, `cancel ${action.jobId}`, async () => {
+        await hands.sites.get(action.node)?.launcher.cancel(action.jobId);
+      });
     case "retry":
       return await endAttempt(database, { ...action, status: "pending" });
     case "end":
@@ -64,12 +70,14 @@ async function submit(hands: Hands, { runId, jobId, attemptId, node, devices }: 
     const refused = { status: "failed", reason: "spec_refused", text: read.problem, maxAttempts: null } as const;
     return await endAttempt(database, { ...refused, aftermath, runId, attemptId });
   }
-  const launching = sites
-    .get(node)
-    ?.launcher.launch({ jobId, spec: read.spec, devices, avoidHosts: hostsOn(node, read.avoid) });
-  await withPatience(
-    launching?.catch((error) => sayOnce(hands, { runId, jobId }, `the job could not be started: ${String(error)}`)),
-  );
+  await ask(hands, `submit ${jobId}`, async () => {
+    try {
+      const job = { jobId, spec: read.spec, devices, avoidHosts: hostsOn(node, read.avoid) };
+      await sites.get(node)?.launcher.launch(job);
+    } catch (error) {
+      await sayOnce(hands, { runId, jobId }, `the job could not be started: ${String(error)}`);
+    }
+  });
 }
 
 // Machines of a node are kept as NODE/HOST.
@@ -77,13 +85,17 @@ function hostsOn(node: string, avoid: readonly string[]): string[] {
   return avoid.flatMap((place) => (place.startsWith(`${node}/`) ? [place.slice(node.length + 1)] : []));
 }
 
-const patienceMs = 1000;
-
-// A node that does not answer keeps the others waiting no longer than this; what was asked of it is asked again.
-async function withPatience(work: Promise<void> | undefined): Promise<void> {
+// A node that does not answer keeps the others waiting no longer than this round's patience, and is not asked the same
+// twice at a time. Whatever fails is asked again at a later round.
+async function ask({ busy, patienceEndsMs }: Hands, what: string, work: () => Promise<void>): Promise<void> {
+  if (busy.has(what)) return;
+  busy.add(what);
+  const done = work()
+    .catch(() => undefined)
+    .finally(() => busy.delete(what));
   const waiting = new AbortController();
-  const rest = sleep(patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined);
-  await Promise.race([work?.catch(() => undefined), rest]);
+  const leftMs = Math.max(0, patienceEndsMs - Date.now());
+  await Promise.race([done, sleep(leftMs, undefined, { signal: waiting.signal }).catch(() => undefined)]);
   waiting.abort();
 }
 

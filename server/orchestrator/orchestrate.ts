@@ -61,7 +61,14 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
     const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
     // A new term has seen nothing yet: nobody is declared lost before its grace period has passed.
     const watches = nodes.map(makeWatch);
-    const orchestration = { ...settings, storage, watches, said: new Map(), observingSinceMs: Date.now() };
+    const orchestration = {
+      ...settings,
+      storage,
+      watches,
+      said: new Map(),
+      busy: new Set<string>(),
+      observingSinceMs: Date.now(),
+    };
     let replayAtMs = 0;
     while (leadership.isHeld() && !stop.aborted) {
       await tick(orchestration);

@@ -1,7 +1,9 @@
 import { isNews, type LiveAttemptRow, readLiveAttempts, saveJobState } from "#server/db/attempts.ts";
 import { readOpenRuns } from "#server/db/decisions.ts";
 import { saveHeartbeat } from "#server/db/leadership.ts";
+import { applyStopping, readWatchedRuns } from "#server/db/stopping.ts";
 import { saveNodes } from "#server/db/nodes.ts";
+import { decideStopping } from "#server/domain/sweep/stopping.ts";
 import { isEnded, type JobState } from "#server/domain/job.ts";
 import type { Offer } from "#server/domain/nodes/place.ts";
 import { freeSlots, listSlots } from "#server/domain/nodes/slots.ts";
@@ -16,6 +18,7 @@ export type Orchestration = {
   storage: Storage;
   watches: readonly Watch[];
   said: Hands["said"];
+  busy: Hands["busy"];
   observingSinceMs: number;
   graceMs?: number;
   resubmitAfterMs?: number;
@@ -24,24 +27,35 @@ export type Orchestration = {
 
 /** One round: load, observe, ingest, decide, act, and say that we live. */
 export async function tick(orchestration: Orchestration): Promise<void> {
-  const { storage, watches, said } = orchestration;
+  const { storage, watches, said, busy } = orchestration;
   const observed = await observe(watches, await readLiveAttempts(storage));
   const drained = new Set<number>();
   for (const { attempt, state, launcher } of observed) {
     if (await ingest(orchestration, { attempt, state, launcher })) drained.add(attempt.attemptId);
   }
+  await stopByRule(storage);
   const states = new Map(observed.map(({ attempt, state }) => [attempt.attemptId, state]));
   const live = await readLiveAttempts(storage);
   const sites = new Map(watches.map(({ node, launcher }) => [node.name, { node, launcher }]));
+  const patienceEndsMs = Date.now() + actingMs;
   for (const action of await decide(orchestration, { live, states, drained })) {
-    await act({ database: storage, sites, said }, action);
+    await act({ database: storage, sites, said, busy, patienceEndsMs }, action);
   }
   await sayWeLive(orchestration);
+}
+
+/** What a sweep's own rule says of its runs, now that the detector has read what came in. */
+async function stopByRule({ pool }: Storage): Promise<void> {
+  for (const { runId, rule, ...run } of await readWatchedRuns(pool)) {
+    const decision = decideStopping(rule, run);
+    if (decision) await applyStopping(pool, runId, decision);
+  }
 }
 
 type Observed = { attempt: LiveAttemptRow; state: JobState; launcher: Launcher | undefined };
 
 const patienceMs = 300;
+const actingMs = 1000;
 
 /** The states of the jobs on nodes that answered, or failed to, by now. Of the others nothing is known this time. */
 async function observe(watches: readonly Watch[], attempts: readonly LiveAttemptRow[]): Promise<Observed[]> {

@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, readConfig } from "../config/config.ts";
+import { readNodes } from "../config/nodes.ts";
 import { readStudio, removeStudio, writeStudio } from "../config/studio.ts";
 import { AppError } from "../domain/errors.ts";
 import { buildApp } from "./buildApp.ts";
@@ -42,6 +43,8 @@ async function run(config: Config, opens: boolean): Promise<void> {
   await checkRoom(home);
   await checkAlone(home);
   await checkPort(host, port);
+  // The orchestrator reads it too, where nobody would see what is wrong with it.
+  readNodes(home);
   const logs = join(home, "logs");
   await mkdir(logs, { recursive: true });
 

@@ -27,6 +27,8 @@ export type Place = { node: string; devices: readonly string[] };
  * then the emptiest, then the first of the file. Undefined: nowhere now; others may still be placed.
  */
 export function place(demand: Demand, offers: readonly Offer[]): Place | undefined {
+  // Thousands of runs may wait for one slot: the usual answer comes first.
+  if (!offers.some(({ isReachable, free }) => isReachable && free.length >= demand.slots)) return undefined;
   const fitting = offers.filter((offer) => couldHold(offer, demand));
   const others = fitting.filter(({ name }) => !demand.avoid.includes(name));
   const [best] = (others.length > 0 ? others : fitting)

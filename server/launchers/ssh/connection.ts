@@ -24,17 +24,39 @@ type Paths = { controlPath: string; knownHosts: string | undefined };
 export function makeConnection(node: SshNode, paths: Paths): Connection {
   const options = sshOptions(node, paths);
   const target = node.user === undefined ? node.host : `${node.user}@${node.host}`;
+  const exit = async () => {
+    await runLocal(["ssh", ...options, "-O", "exit", "--", target], { input: "", timeoutMs: 2000 });
+  };
+  const inTurn = makeLimit(maxSessions);
   return {
-    run: async (commandLine, { input = "", timeoutMs = 15_000 } = {}) => {
-      const result = await runLocal(["ssh", ...options, "--", target, commandLine], { input, timeoutMs });
-      // A connection that hangs would hold up whatever comes next: the next command makes a new one.
-      if (result.is === "late")
-        await runLocal(["ssh", ...options, "-O", "exit", "--", target], { input: "", timeoutMs: 2000 });
-      return result;
-    },
-    close: async () => {
-      await runLocal(["ssh", ...options, "-O", "exit", "--", target], { input: "", timeoutMs: 2000 });
-    },
+    run: (commandLine, { input = "", timeoutMs = 15_000 } = {}) =>
+      inTurn(async () => {
+        const result = await runLocal(["ssh", ...options, "--", target, commandLine], { input, timeoutMs });
+        // A connection that hangs would hold up whatever comes next: the next command makes a new one.
+        if (result.is === "late") await exit();
+        return result;
+      }),
+    close: exit,
+  };
+}
+
+// A server lets ten commands share a connection unless it is told otherwise, and others may have some of them.
+const maxSessions = 6;
+
+/** At most so many at once; the others wait in order. */
+function makeLimit(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let numBusy = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (numBusy >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else numBusy += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else numBusy -= 1;
+    }
   };
 }
 

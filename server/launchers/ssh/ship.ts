@@ -94,8 +94,8 @@ async function unpack(connection: Connection, { argv, into, inner = ".", after =
     after,
     ": >complete",
     "cd /",
-    `rm -rf ${quote(into)}`,
-    `mv "$draft" ${quote(into)}`,
+    // Somebody else may have been quicker, and what is there may be in use.
+    `if [ -e ${quote(`${into}/complete`)} ]; then rm -rf "$draft"; else mv "$draft" ${quote(into)}; fi`,
   ].join("\n");
   expectDone(
     await connection.run(shell(script), { input: { argv }, timeoutMs: shippingMs }),
@@ -118,6 +118,8 @@ export function expectDone(result: CommandResult, what: string): string {
   throw new Error(`${what}: ${said} (exit code ${result.exitCode})`);
 }
 
+// A program that fails at length names its error somewhere before the end.
 function lastLine(text: string): string {
-  return text.trim().split("\n").at(-1)?.trim() ?? "";
+  const lines = text.trim().split("\n");
+  return (lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? "").trim();
 }
