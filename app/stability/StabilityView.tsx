@@ -1,10 +1,14 @@
 "use client";
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useRouter, useSearchParams } from "next/navigation";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { SweepChooser } from "#app/compare/SweepChooser.tsx";
+import { DimensionsView } from "./_dimensions/DimensionsView.tsx";
+import { FindingsView } from "./_findings/FindingsView.tsx";
 import { DetectorsView } from "./_detectors/DetectorsView.tsx";
 import { OverviewView } from "./_overview/OverviewView.tsx";
 import { ReplayChooser } from "./_replay/ReplayChooser.tsx";
@@ -15,6 +19,8 @@ const tabs = [
   { value: "survival", label: "Survival" },
   { value: "detectors", label: "Detectors" },
   { value: "replay", label: "Replay" },
+  { value: "dimensions", label: "Dimensions" },
+  { value: "findings", label: "Findings" },
 ] as const;
 
 /** What the runs of some sweeps went through, and what it says about their methods. */
@@ -24,6 +30,8 @@ export function StabilityView({ sweepIds }: { sweepIds: string[] }) {
   const query = useSearchParams();
   const { data: sweeps } = useSuspenseQuery(trpc.sweep.list.queryOptions());
   const tab = tabs.find(({ value }) => value === query.get("tab"))?.value ?? "overview";
+  const metric = query.get("metric") ?? "evaluation/successRate";
+  const { data: known = [] } = useQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } }));
   const show = (change: (query: URLSearchParams) => void) => {
     const written = new URLSearchParams(window.location.search);
     change(written);
@@ -52,6 +60,18 @@ export function StabilityView({ sweepIds }: { sweepIds: string[] }) {
         {tab === "overview" && <OverviewView sweepIds={sweepIds} />}
         {tab === "survival" && <SurvivalView sweepIds={sweepIds} />}
         {tab === "detectors" && <DetectorsView sweepIds={sweepIds} />}
+        {(tab === "dimensions" || tab === "findings") && (
+          <div className="mb-4 flex w-64 max-w-full flex-col gap-1">
+            <span className="text-sm font-medium">Metric</span>
+            <MetricPicker
+              label={describeMetric(metric).title}
+              keys={[...new Set([metric, ...known])]}
+              onPick={(key) => show((written) => written.set("metric", key))}
+            />
+          </div>
+        )}
+        {tab === "dimensions" && <DimensionsView sweepIds={sweepIds} metric={metric} />}
+        {tab === "findings" && <FindingsView sweepIds={sweepIds} metric={metric} />}
         {tab === "replay" && (
           <ReplayChooser
             sweepIds={sweepIds}

@@ -2,12 +2,15 @@ import { z } from "zod";
 import { judgeEvent, markSeen, readCollapseEvents, readNotices, verdicts } from "../db/collapseEvents.ts";
 import { detectorVersion } from "../db/detections.ts";
 import { listSweeps } from "../db/sweeps.ts";
+import { readDimensions, readFindings } from "./dimensions.ts";
 import { readEvaluation, readOverview, readReplay, readSurvival } from "./stabilityReports.ts";
 import { groupings } from "./studyRuns.ts";
 import { protectedProcedure, router } from "./trpc.ts";
 
 const sweepIds = z.array(z.string()).min(1).max(20);
 const BySweeps = z.strictObject({ sweepIds });
+
+const Study = BySweeps.extend({ metric: z.string().max(200) });
 
 /** Detectors at work: where runs stand, what was remarked, what people say of it, and how good the rules are. */
 export const stabilityRouter = router({
@@ -39,6 +42,12 @@ export const stabilityRouter = router({
     .query(async ({ ctx, input }) =>
       readEvaluation(ctx.database, input.sweepIds ?? (await listSweeps(ctx.database)).map(({ id }) => id)),
     ),
+
+  /** Effects of the four dimensions on a metric's final window, and the cell to try next. */
+  dimensions: protectedProcedure.input(Study).query(({ ctx, input }) => readDimensions(ctx.database, input)),
+
+  /** The papers' claims on these runs. */
+  findings: protectedProcedure.input(Study).query(({ ctx, input }) => readFindings(ctx.database, input)),
 
   replay: protectedProcedure
     .input(z.strictObject({ runId: z.string() }))

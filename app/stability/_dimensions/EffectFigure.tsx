@@ -1,0 +1,73 @@
+import type { DimensionsReport } from "#server/domain/dimensions/report.ts";
+import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
+import { effectDomain, factorTitles } from "./prepareDimensions.ts";
+
+type Props = { effect: DimensionsReport["effects"][number]; unit: string };
+
+/** A dimension's levels: least-squares mean with its interval, and every run as a dot. */
+export function EffectFigure({ effect, unit }: Props) {
+  const { factor, levels, f, permutationP } = effect;
+  const methods = new Set(levels.flatMap(({ estimate }) => (estimate.kind === "estimate" ? [estimate.method] : [])));
+  const interval = methods.has("bootstrap") ? "bootstrap of seeds within cells" : "t, pooled error";
+  return (
+    <SvgFigure
+      title={factorTitles[factor]}
+      caption={`Permutation F ${Number.isFinite(f) ? f.toFixed(1) : "not estimable"}, p ${sayP(permutationP)}; 95 % intervals (${interval}); dots are runs.`}
+      x={{
+        label: "",
+        domain: [-0.5, levels.length - 0.5],
+        ticks: levels.map((_, i) => i),
+        format: (i) => shorten(levels[i]?.level ?? "", levels.length),
+      }}
+      y={{ label: unit.length > 30 ? "z" : unit, domain: effectDomain(levels) }}
+      data={[
+        ["level", "runs", "ls_mean", "low", "high"],
+        ...levels.map(({ level, numRuns, estimate }) =>
+          estimate.kind === "estimate"
+            ? [level, numRuns, estimate.value, estimate.interval.low, estimate.interval.high]
+            : [level, numRuns, "not estimable", "", ""],
+        ),
+      ]}
+      height={260}
+    >
+      {({ x, y }) =>
+        levels.map(({ level, estimate, values }, i) => (
+          <g key={level}>
+            <title>{level}</title>
+            {values.map((value, n) => (
+              <circle key={n} cx={x(i) + (n % 7) * 3 - 9} cy={y(value)} r={2} fill="var(--edge)" opacity={0.6} />
+            ))}
+            {estimate.kind === "estimate" ? (
+              <>
+                <line
+                  x1={x(i)}
+                  x2={x(i)}
+                  y1={y(estimate.interval.low)}
+                  y2={y(estimate.interval.high)}
+                  stroke="var(--series-1)"
+                  strokeWidth={2}
+                />
+                <circle cx={x(i)} cy={y(estimate.value)} r={5} fill="var(--series-1)" />
+              </>
+            ) : (
+              <text x={x(i)} y={24} textAnchor="middle" fill="var(--muted)">
+                not estimable
+              </text>
+            )}
+          </g>
+        ))
+      }
+    </SvgFigure>
+  );
+}
+
+/** Names of levels share one line under the axis. */
+function shorten(level: string, count: number): string {
+  const most = Math.max(4, Math.floor(80 / count));
+  return level.length > most ? `${level.slice(0, most - 1)}…` : level;
+}
+
+function sayP(p: number): string {
+  if (Number.isNaN(p)) return "not testable";
+  return p <= 0.001 ? "≤ 0.001" : p.toFixed(3);
+}

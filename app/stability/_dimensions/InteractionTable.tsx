@@ -1,0 +1,58 @@
+import type { InteractionGrid } from "#server/domain/dimensions/report.ts";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { factorTitles } from "./prepareDimensions.ts";
+
+/** Means of two dimensions' levels as a heat map with the number of runs; rows that do not run in parallel interact. */
+export function InteractionTable({ grid }: { grid: InteractionGrid }) {
+  const [a, b] = grid.factors;
+  const means = grid.cells.flat().flatMap((cell) => (cell ? [cell.mean] : []));
+  const [low, high] = [Math.min(...means), Math.max(...means)];
+  const shade = (mean: number) => (high > low ? Math.round((45 * (mean - low)) / (high - low)) : 0);
+  return (
+    <Table caption={`${factorTitles[a]} by ${factorTitles[b]}`}>
+      <thead>
+        <tr>
+          <HeadCell>
+            {factorTitles[a]} ╲ {factorTitles[b]}
+          </HeadCell>
+          {grid.columns.map((column) => (
+            <HeadCell key={column} className="text-right">
+              {column}
+            </HeadCell>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {grid.rows.map((row, r) => (
+          <tr key={row}>
+            <th scope="row" className="border-t border-line px-3 py-1 text-left text-sm font-medium">
+              {row}
+            </th>
+            {grid.columns.map((column, c) => {
+              const cell = grid.cells[r]?.[c];
+              return (
+                <Cell
+                  key={column}
+                  className="py-1 text-right text-sm whitespace-nowrap"
+                  style={
+                    cell
+                      ? { background: `color-mix(in srgb, var(--series-1) ${shade(cell.mean)}%, transparent)` }
+                      : undefined
+                  }
+                >
+                  {cell ? (
+                    <>
+                      {cell.mean.toPrecision(3)} <span className="text-muted">({cell.n})</span>
+                    </>
+                  ) : (
+                    <span className="text-muted">not run</span>
+                  )}
+                </Cell>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}

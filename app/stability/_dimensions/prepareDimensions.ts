@@ -1,0 +1,55 @@
+import type { FactorName } from "#server/domain/findings/studiedRun.ts";
+import type { LevelEffect } from "#server/domain/dimensions/report.ts";
+import type { VarianceShares } from "#server/domain/dimensions/shares.ts";
+import { linearTicks } from "#app/_charts/ticks.ts";
+
+export const factorTitles: Record<FactorName, string> = {
+  aggregation: "Loss aggregation",
+  clipping: "Clipping",
+  advantage: "Advantage",
+  sampling: "Sampling",
+};
+
+function titleOf(term: string): string {
+  return Object.entries(factorTitles).find(([factor]) => factor === term)?.[1] ?? term;
+}
+
+type ShareBar = { name: string; share: number; interval: string; isNoise: boolean };
+
+/** Bars from the dimensions to the noise; a share below nothing, which an unbalanced design may give, is nothing. */
+export function prepareShares({ terms, notModelled, seedNoise, hasSeedNoise }: VarianceShares): ShareBar[] {
+  const percent = (x: number) => (100 * Math.max(0, x)).toFixed(0);
+  return [
+    ...terms.map(({ term, share, interval }) => ({
+      name: titleOf(term),
+      share: Math.max(0, share),
+      interval: interval ? `${percent(interval.low)}–${percent(interval.high)}` : "",
+      isNoise: false,
+    })),
+    { name: "Interactions, not modelled", share: notModelled, interval: "", isNoise: false },
+    {
+      name: hasSeedNoise ? "Noise of seeds" : "Noise of seeds: one seed a cell",
+      share: seedNoise,
+      interval: "",
+      isNoise: true,
+    },
+  ];
+}
+
+/** "sequence clip, gigpo": what tells a point from others. */
+export function nameLevels(levels: Readonly<Record<string, string>>): string {
+  return Object.entries(levels)
+    .map(([factor, level]) => `${titleOf(factor).toLowerCase()} ${level}`)
+    .join(", ");
+}
+
+/** An axis that holds every run and every interval of a dimension's levels. */
+export function effectDomain(levels: readonly LevelEffect[]): [number, number] {
+  const ends = levels.flatMap(({ values, estimate }) => [
+    ...values,
+    ...(estimate.kind === "estimate" ? [estimate.interval.low, estimate.interval.high] : []),
+  ]);
+  const finite = ends.filter(Number.isFinite);
+  const ticks = linearTicks(Math.min(...finite), Math.max(...finite));
+  return [ticks[0] ?? 0, ticks.at(-1) ?? 1];
+}

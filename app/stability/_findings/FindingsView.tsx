@@ -1,0 +1,110 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import type { Finding } from "#server/domain/findings/findings.ts";
+import type { Part } from "#server/domain/findings/sides.ts";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Card } from "#app/_ui/Card.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { StatusPill } from "#app/_ui/StatusPill.tsx";
+
+const outcomes = {
+  supported: { title: "Supported", tone: "good", icon: "check" },
+  contradicted: { title: "Contradicted", tone: "bad", icon: "cross" },
+  notEnough: { title: "Not enough data", tone: "neutral", icon: "question" },
+} as const;
+
+/** The papers' claims, each on the user's own runs, with the numbers and the runs behind it. */
+export function FindingsView({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
+  const trpc = useTrpc();
+  const { data, error } = useQuery(trpc.stability.findings.queryOptions({ sweepIds, metric }));
+  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
+  if (!data) return <Skeleton className="h-96" />;
+  return (
+    <div className="space-y-4">
+      <p className="max-w-prose text-muted">
+        {data.numRuns} finished runs; success is the final window of {describeMetric(metric).title.toLowerCase()}
+        {data.isStandardised && ", in standard deviations within each environment"}. Every comparison is of runs that
+        differ in the named dimension alone. Fewer than five runs a side, or a difference that could be chance, answer
+        nothing.
+      </p>
+      <div className="grid gap-3 lg:grid-cols-2">
+        {data.findings.map((finding) => (
+          <FindingCard key={finding.id} finding={finding} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function FindingCard({ finding }: { finding: Finding }) {
+  const { title, tone, icon } = outcomes[finding.outcome];
+  return (
+    <Card
+      title={finding.claim}
+      actions={
+        <StatusPill tone={tone} icon={icon}>
+          {title}
+        </StatusPill>
+      }
+    >
+      <div className="space-y-3">
+        {finding.parts.map((part) => (
+          <PartView key={part.question} part={part} />
+        ))}
+      </div>
+      <p className="mt-3 text-xs text-muted">
+        {finding.source}
+        {finding.parts.length > 1 && (finding.rule === "all" ? "; needs all of the above" : "; needs one of the above")}
+        .
+      </p>
+    </Card>
+  );
+}
+
+function PartView({ part }: { part: Part }) {
+  const { question, sides } = part;
+  return (
+    <div>
+      <p className="text-sm font-medium">{question}</p>
+      <ul className="text-sm">
+        {sides.map(({ name, n, figure, runIds }) => (
+          <li key={name}>
+            {name}: {figure}, {n} runs{" "}
+            {runIds.length > 0 && (
+              <details className="inline">
+                <summary className="inline cursor-pointer text-xs text-accent">which</summary>{" "}
+                <span className="text-xs">
+                  {runIds.map((id, i) => (
+                    <span key={id}>
+                      {i > 0 && ", "}
+                      <Link href={`/runs/${id}`} className="text-accent hover:underline">
+                        {id}
+                      </Link>
+                    </span>
+                  ))}
+                </span>
+              </details>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p className="text-xs text-muted">{sayTest(part)}</p>
+    </div>
+  );
+}
+
+/** "Difference 0.21 (95 %: 0.1 to 0.32); Welch's t, p < 0.001. Yes." */
+function sayTest({ difference, interval, p, test, outcome, reason }: Part): string {
+  const found = Number.isFinite(difference) ? [`Difference ${difference.toPrecision(2)}`] : [];
+  const within = Number.isFinite(interval.low)
+    ? ` (95 %: ${interval.low.toPrecision(2)} to ${interval.high.toPrecision(2)})`
+    : "";
+  const chance = Number.isFinite(p) ? [`${test}, p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}`] : [];
+  const said = [found.map((text) => text + within).join(""), ...chance].filter(Boolean).join("; ");
+  const answer = outcome === "open" ? `Open: ${reason}.` : outcome === "supported" ? "Yes." : "The opposite.";
+  return said === "" ? answer : `${said}. ${answer}`;
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { methodOf, methods, type MethodName } from "#trainer/spec/method.ts";
+import type { StudiedRun } from "../findings/studiedRun.ts";
+import { factorLevels } from "./factorLevels.ts";
+import { reportDimensions } from "./report.ts";
+import { findPoint, untestedPoints } from "./untestedPoints.ts";
+
+function runs(name: MethodName, value: number, collapsed = 0): StudiedRun[] {
+  const point = methodOf(name);
+  return Array.from({ length: 5 }, (_, seed) => ({
+    runId: `${name}-${seed}`,
+    seed,
+    cell: name,
+    method: methods[name].title,
+    point,
+    levels: factorLevels(point),
+    environment: "sokoban",
+    value: value + 0.01 * (seed - 2),
+    early: value,
+    hasCollapsed: seed < collapsed,
+    staleness: 1,
+  }));
+}
+
+const four = [...runs("grpo", 0.5), ...runs("gigpo", 0.6), ...runs("dapoGrpo", 0.4), ...runs("dapoGigpo", 0.9)];
+
+describe("the dimensions of a two by two design", () => {
+  const report = reportDimensions(four);
+
+  it("states rank and what varies before any effect", () => {
+    expect(report.design).toMatchObject({ numCells: 4, rank: 3, numParameters: 3, aliases: [] });
+    expect(report.effects.map(({ factor }) => factor)).toEqual(["advantage", "sampling"]);
+  });
+
+  it("gives least-squares means that average over the other dimension", () => {
+    const [group, gigpo] = report.effects[0]?.levels ?? [];
+    expect(group?.estimate).toMatchObject({ value: expect.closeTo(0.45, 10) });
+    expect(gigpo?.estimate).toMatchObject({ value: expect.closeTo(0.75, 10) });
+    expect(report.effects[0]?.permutationP).toBeLessThan(0.01);
+  });
+
+  it("shares out all of the variance, the noise of seeds among it", () => {
+    const { shares } = report;
+    const sum = (shares?.terms ?? []).reduce((total, { share }) => total + share, 0);
+    expect(sum + (shares?.notModelled ?? NaN) + (shares?.seedNoise ?? NaN)).toBeCloseTo(1, 10);
+    expect(shares?.notModelled).toBeGreaterThan(0.1);
+  });
+
+  it("shows the interaction as means by two dimensions", () => {
+    expect(report.interactions[0]?.cells[1]?.[1]).toMatchObject({ n: 5, mean: expect.closeTo(0.9, 10) });
+  });
+
+  it("finds nothing left to test where all four cells are", () => {
+    expect(report.next).toEqual([]);
+  });
+});
+
+describe("what to test next", () => {
+  const three = four.filter(({ method }) => method !== methods.dapoGigpo.title);
+
+  it("is the missing corner, as a point that can be launched", () => {
+    const [next] = reportDimensions(three).next;
+    expect(next?.levels).toMatchObject({ advantage: "gigpo", sampling: "dynamic" });
+    const point = findPoint(untestedPoints(three.map((run) => run.point)), next?.levels ?? {});
+    expect(point && factorLevels(point)).toEqual(factorLevels(methodOf("dapoGigpo")));
+  });
+});
+
+describe("methods by performance and stability", () => {
+  it("are on the front when none is better in both", () => {
+    const { pareto } = reportDimensions([...runs("grpo", 0.5), ...runs("sapo", 0.7, 5), ...runs("gspo", 0.6)]);
+    expect(pareto.filter(({ isOnFront }) => isOnFront).map(({ method }) => method)).toEqual(["SAPO", "GSPO"]);
+    expect(pareto.find(({ method }) => method === "SAPO")?.stability).toBe(0);
+  });
+});
+
+describe("runs that tell nothing", () => {
+  it("are counted, not filled in", () => {
+    const lost = runs("grpo", NaN);
+    expect(reportDimensions(lost)).toMatchObject({ numRuns: 0, numLeftOut: 5, design: null, effects: [] });
+  });
+});

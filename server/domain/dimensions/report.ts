@@ -1,0 +1,172 @@
+import { wilsonInterval, type Interval } from "../statistics/rates.ts";
+import { mean, std } from "../statistics/summary.ts";
+import type { FactorName, StudiedRun } from "../findings/studiedRun.ts";
+import { describeDesign, type DesignReport } from "./aliases.ts";
+import { analyseVariance } from "./anova.ts";
+import { main, type Levels, type Observation } from "./design.ts";
+import { leastSquaresMeans, type Estimate } from "./effects.ts";
+import { dimensionFactors, factorLevels } from "./factorLevels.ts";
+import { fitDesign } from "./fit.ts";
+import { rankNextCells, type NextCell } from "./nextCells.ts";
+import { paretoFront, probabilityOnFront } from "./pareto.ts";
+import { permutationAnova } from "./permutationAnova.ts";
+import { varianceShares, type VarianceShares } from "./shares.ts";
+import { standardiseWithin } from "./standardise.ts";
+import { untestedPoints } from "./untestedPoints.ts";
+
+export type LevelEffect = {
+  level: string;
+  numRuns: number;
+  estimate: Estimate;
+  /** One per run, as the effects are measured. */
+  values: readonly number[];
+};
+
+export type InteractionGrid = {
+  factors: readonly [FactorName, FactorName];
+  rows: readonly string[];
+  columns: readonly string[];
+  /** By row and column; null where no run is. */
+  cells: readonly (readonly ({ mean: number; n: number } | null)[])[];
+};
+
+export type ParetoMethod = {
+  method: string;
+  n: number;
+  performance: number;
+  spread: number;
+  /** 1 − collapse rate: performance is no part of it but through the label. */
+  stability: number;
+  stabilityInterval: Interval;
+  isOnFront: boolean;
+  probability: number;
+};
+
+export type DimensionsReport = {
+  numRuns: number;
+  numLeftOut: number;
+  /** In z-scores within each environment where there are several. */
+  unit: "metric" | "z";
+  levels: readonly { factor: FactorName; levels: readonly string[] }[];
+  design: DesignReport | null;
+  effects: readonly { factor: FactorName; levels: readonly LevelEffect[]; f: number; permutationP: number }[];
+  shares: VarianceShares | null;
+  interactions: readonly InteractionGrid[];
+  pareto: readonly ParetoMethod[];
+  next: readonly NextCell[];
+};
+
+/** What the four dimensions do in these runs; what the design can tell comes before any effect. */
+export function reportDimensions(all: readonly StudiedRun[]): DimensionsReport {
+  const runs = all.filter(({ value }) => Number.isFinite(value));
+  const environments = new Set(runs.map(({ environment }) => environment));
+  const isPooled = environments.size > 1;
+  const varied = dimensionFactors.filter((factor) => new Set(runs.map(({ levels }) => levels[factor])).size > 1);
+  const raw = runs.map(({ value, levels, environment, cell }): Observation => {
+    return { value, cell, levels: { ...levels, ...(isPooled && { environment }) } };
+  });
+  const observations = isPooled ? standardiseWithin(raw, "environment") : raw;
+  const terms = [...(isPooled ? [main("environment")] : []), ...varied.map(main)];
+  const levels = dimensionFactors.map((factor) => ({
+    factor,
+    levels: [...new Set(runs.map((run) => run.levels[factor]))],
+  }));
+  const empty = {
+    numRuns: runs.length,
+    numLeftOut: all.length - runs.length,
+    unit: isPooled ? "z" : "metric",
+  } as const;
+  if (varied.length === 0 || runs.length < 3) {
+    return {
+      ...empty,
+      levels,
+      design: null,
+      effects: [],
+      shares: null,
+      interactions: [],
+      pareto: toPareto(runs),
+      next: [],
+    };
+  }
+  const fit = fitDesign(observations, terms);
+  const anova = analyseVariance(observations, terms);
+  const permuted = permutationAnova(observations, terms, {
+    numPermutations: 1000,
+    ...(isPooled && { blockFactor: "environment" }),
+  });
+  const tested = observations.map((observation) => observation.levels);
+  const effects = varied.map((factor) => ({
+    factor,
+    f: anova.rows.find(({ term }) => term === factor)?.f ?? NaN,
+    permutationP: permuted.find(({ term }) => term === factor)?.p ?? NaN,
+    levels: leastSquaresMeans(fit, factor, { numResamples: 1000 }).map(({ level, numRuns, estimate }) => ({
+      level,
+      numRuns,
+      estimate,
+      values: observations.filter((one) => one.levels[factor] === level).map(({ value }) => value),
+    })),
+  }));
+  const [environment] = environments;
+  const candidates = untestedPoints(runs.map(({ point }) => point)).map((point): Levels => {
+    return { ...factorLevels(point), ...(isPooled && environment !== undefined && { environment }) };
+  });
+  return {
+    ...empty,
+    levels,
+    design: describeDesign(tested, terms),
+    effects,
+    shares: varianceShares(observations, terms, { numResamples: 200 }),
+    interactions: pairs(varied).map((factors) => toGrid(observations, factors)),
+    pareto: toPareto(runs),
+    next: rankNextCells(tested, candidates.slice(0, mostCandidates), { terms, numSeeds: 3 }).slice(0, 5),
+  };
+}
+
+/** Ranking decomposes the design once a candidate. */
+const mostCandidates = 60;
+
+function pairs(factors: readonly FactorName[]): [FactorName, FactorName][] {
+  return factors.flatMap((a, i) => factors.slice(i + 1).map((b): [FactorName, FactorName] => [a, b]));
+}
+
+function toGrid(observations: readonly Observation[], factors: readonly [FactorName, FactorName]): InteractionGrid {
+  const [a, b] = factors;
+  const own = (factor: FactorName) => [...new Set(observations.map(({ levels }) => levels[factor] ?? ""))];
+  const [rows, columns] = [own(a), own(b)];
+  return {
+    factors,
+    rows,
+    columns,
+    cells: rows.map((row) =>
+      columns.map((column) => {
+        const values = observations
+          .filter(({ levels }) => levels[a] === row && levels[b] === column)
+          .map(({ value }) => value);
+        return values.length === 0 ? null : { mean: mean(values), n: values.length };
+      }),
+    ),
+  };
+}
+
+function toPareto(runs: readonly StudiedRun[]): ParetoMethod[] {
+  const methods = [...new Set(runs.map(({ method }) => method))];
+  const groups = methods.map((method) => runs.filter((run) => run.method === method));
+  const points = groups.map((own) => own.map((run) => ({ x: run.value, y: run.hasCollapsed ? 0 : 1 })));
+  const means = points.map((own) => ({ x: mean(own.map(({ x }) => x)), y: mean(own.map(({ y }) => y)) }));
+  const front = new Set(paretoFront(means));
+  const probabilities = probabilityOnFront(points, { numResamples: 1000 });
+  return methods.map((method, i) => {
+    const own = points[i] ?? [];
+    const stable = own.filter(({ y }) => y === 1).length;
+    return {
+      method,
+      n: own.length,
+      performance: means[i]?.x ?? NaN,
+      spread: std(own.map(({ x }) => x)),
+      stability: means[i]?.y ?? NaN,
+      stabilityInterval: wilsonInterval(stable, own.length),
+      isOnFront: front.has(i),
+      probability: probabilities[i] ?? NaN,
+    };
+  });
+}

@@ -1,0 +1,35 @@
+import type { Method } from "#trainer/spec/method.ts";
+import { dimensionFactors, factorLevels } from "./factorLevels.ts";
+
+/**
+ * Points of the grid that the tested ones span and that none of them is, each dimension as the first tested point with
+ * that level has it. A point whose couplings would make it another one is left out.
+ */
+export function untestedPoints(tested: readonly Method[]): Method[] {
+  const known = new Set(tested.map(nameOf));
+  const [first] = tested;
+  if (!first) return [];
+  let grid: Method[] = [first];
+  for (const factor of dimensionFactors) {
+    const examples = new Map(tested.map((point) => [factorLevels(point)[factor], point]));
+    grid = grid.flatMap((point) => [...examples.values()].map((example) => ({ ...point, [factor]: example[factor] })));
+  }
+  const fresh = new Map<string, Method>();
+  for (const point of grid) {
+    const name = nameOf(point);
+    if (known.has(name) || fresh.has(name)) continue;
+    fresh.set(name, point);
+  }
+  return [...fresh.values()];
+}
+
+/** The tested or untested point with these effective levels. */
+export function findPoint(points: readonly Method[], levels: Readonly<Record<string, string>>): Method | undefined {
+  return points.find((point) =>
+    Object.entries(factorLevels(point)).every(([factor, level]) => levels[factor] === level),
+  );
+}
+
+function nameOf(point: Method): string {
+  return JSON.stringify(factorLevels(point));
+}
