@@ -1,5 +1,7 @@
 import { z } from "zod";
 import * as runs from "../db/runs.ts";
+import { addSeeds } from "../db/addSeeds.ts";
+import { readIntegrity } from "../db/integrity.ts";
 import { findArtifacts } from "./artifacts.ts";
 import { readTail } from "./logTail.ts";
 import { readSample, readSampleIndex } from "./samples.ts";
@@ -16,7 +18,15 @@ export const runRouter = router({
       runs: await runs.readRuns(ctx.database, input),
     })),
 
+  /** Fills the grid's holes and adds so many seeds to every cell. */
+  addSeeds: protectedProcedure
+    .input(z.strictObject({ sweepId: z.string(), numNew: z.int().min(0).max(100) }))
+    .mutation(async ({ ctx, input }) => ({ numRuns: await addSeeds(ctx.database, input.sweepId, input.numNew) })),
+
   byId: protectedProcedure.input(ById).query(({ ctx, input }) => runs.readRun(ctx.database, input.id)),
+
+  /** Whether what is stored is what was written: reads the logs again, so it is asked for, not watched. */
+  integrity: protectedProcedure.input(ById).query(({ ctx, input }) => readIntegrity(ctx.database, input.id)),
 
   log: protectedProcedure
     .input(

@@ -1,5 +1,6 @@
 import { AppError } from "../domain/errors.ts";
 import { parseStoredSpec, type StoredSpec } from "../domain/import/storedSpec.ts";
+import { Aftermath } from "../domain/retry.ts";
 import { parseRunReason, parseRunStatus, type RunReason, type RunStatus } from "../domain/runStatus.ts";
 import { DoneEvent, StartedEvent } from "#trainer/spec/event.ts";
 import type { Database } from "./client.ts";
@@ -133,6 +134,10 @@ export async function readRun({ prisma }: Database, id: string) {
       node: attempt.node,
       live: attempt.live,
       jobState: attempt.jobState,
+      jobText: attempt.jobText,
+      host: attempt.host,
+      reason: parseRunReason(attempt.reason),
+      aftermath: attempt.aftermath === null ? null : Aftermath.parse(attempt.aftermath),
       exitCode: attempt.exitCode,
       logBytes: Number(attempt.logOffset),
       numMetricLines: attempt.numMetricLines,

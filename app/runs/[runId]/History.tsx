@@ -1,11 +1,13 @@
 "use client";
 import type { ReactNode } from "react";
 import type { RunDetail } from "#server/db/runs.ts";
+import { sayAftermath } from "#server/domain/retry.ts";
 import { parseRunReason, parseRunStatus, reasonWords, statusWords } from "#server/domain/runStatus.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import { runLooks } from "#app/_charts/runLooks.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { IntegrityView } from "./IntegrityView.tsx";
 import { Moment } from "./Moment.tsx";
 
 /** Each try of the run, what happened to it and who decided so, and what of its log could not be read. */
@@ -22,6 +24,11 @@ export function History({ run }: { run: RunDetail }) {
           <Attempts run={run} />
         )}
       </Part>
+      {run.attempts.length > 0 && (
+        <Part title="Integrity">
+          <IntegrityView run={run} />
+        </Part>
+      )}
       <Part title="What happened, newest first">
         <Timeline run={run} />
       </Part>
@@ -66,17 +73,22 @@ function Attempts({ run }: { run: RunDetail }) {
           <HeadCell className="text-right">Lines stored</HeadCell>
           <HeadCell>Started as</HeadCell>
           <HeadCell>Ended with</HeadCell>
+          <HeadCell>What followed</HeadCell>
         </tr>
       </thead>
       <tbody>
         {run.attempts.map((attempt) => (
           <tr key={attempt.number}>
             <Cell>{attempt.number}</Cell>
-            <Cell>{attempt.node}</Cell>
+            <Cell>
+              {attempt.node}
+              {attempt.host !== null && `, ${attempt.host}`}
+            </Cell>
             <Cell>
               {attempt.live ? "live, " : ""}
               {attempt.jobState}
               {attempt.exitCode !== null && `, exit code ${attempt.exitCode}`}
+              {attempt.jobText !== null && <span className="text-muted">: {attempt.jobText}</span>}
             </Cell>
             <Cell className="whitespace-nowrap">
               <Moment at={attempt.createdAt} />
@@ -93,12 +105,19 @@ function Attempts({ run }: { run: RunDetail }) {
                 ? `${formatCount(attempt.started.numParameters, "parameter")} on ${attempt.started.host}, pid ${attempt.started.pid}, from iteration ${attempt.started.firstIteration}, code ${attempt.started.code.slice(0, 12)}`
                 : "–"}
             </Cell>
-            <Cell>{attempt.done ? `${attempt.done.exit}: ${attempt.done.reason}` : "–"}</Cell>
+            <Cell>{sayEnd(attempt)}</Cell>
+            <Cell>{attempt.aftermath ? sayAftermath(attempt.aftermath) : "–"}</Cell>
           </tr>
         ))}
       </tbody>
     </Table>
   );
+}
+
+// The verdict and the trainer's own last line, which may differ: a job that was preempted says "interrupted".
+function sayEnd({ reason, done }: RunDetail["attempts"][number]): string {
+  const words = [reason && reasonWords[reason].title, done && `${done.exit}: ${done.reason}`];
+  return words.filter(Boolean).join("; ") || "–";
 }
 
 function Timeline({ run }: { run: RunDetail }) {

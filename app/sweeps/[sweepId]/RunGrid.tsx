@@ -35,6 +35,7 @@ export function RunGrid({ cells, runs, standings }: Props) {
       <thead>
         <tr>
           <HeadCell>Configuration</HeadCell>
+          <HeadCell>Complete</HeadCell>
           {seeds.map((seed) => (
             <HeadCell key={seed}>seed {seed}</HeadCell>
           ))}
@@ -51,6 +52,9 @@ export function RunGrid({ cells, runs, standings }: Props) {
               />
               {legend[i]?.label}
             </th>
+            <Cell className="py-1 text-sm whitespace-nowrap">
+              <Completeness runs={seeds.flatMap((seed) => runOf.get(`${cell.id} ${seed}`) ?? [])} />
+            </Cell>
             {seeds.map((seed) => {
               const run = runOf.get(`${cell.id} ${seed}`);
               return (
@@ -67,6 +71,20 @@ export function RunGrid({ cells, runs, standings }: Props) {
         ))}
       </tbody>
     </Table>
+  );
+}
+
+/** "4 of 5 seeds", and what became of the fifth where it is over. */
+function Completeness({ runs }: { runs: readonly RunRow[] }) {
+  const numFinished = runs.filter(({ status }) => status === "finished").length;
+  const numGone = runs.filter(({ status }) => status === "failed" || status === "cancelled").length;
+  const isWhole = numFinished === runs.length;
+  return (
+    <span className={isWhole ? "text-good" : numGone > 0 ? "text-bad" : "text-muted"}>
+      {isWhole && <Icon name="check" className="mr-1 inline size-3.5" />}
+      {numFinished} of {runs.length} {runs.length === 1 ? "seed" : "seeds"}
+      {numGone > 0 && `, ${numGone} missing`}
+    </span>
   );
 }
 

@@ -46,7 +46,10 @@ function SweepActions({ sweep }: { sweep: Sweep }) {
   const after = (text: string) => ({
     onSuccess: async () => {
       toast(text);
-      await queryClient.invalidateQueries(trpc.sweep.byId.queryFilter({ id: sweep.id }));
+      await Promise.all([
+        queryClient.invalidateQueries(trpc.sweep.byId.queryFilter({ id: sweep.id })),
+        queryClient.invalidateQueries(trpc.run.grid.queryFilter()),
+      ]);
     },
     onError: (error: unknown) => toast(errorWords(error), "bad"),
   });
@@ -54,6 +57,8 @@ function SweepActions({ sweep }: { sweep: Sweep }) {
   const resume = useMutation(trpc.sweep.resume.mutationOptions(after("Resumed")));
   const cancel = useMutation(trpc.sweep.cancel.mutationOptions(after("Cancelling: runs stop one by one")));
   const retry = useMutation(trpc.sweep.retry.mutationOptions(after("One more attempt for each of them")));
+
+  const addSeed = useMutation(trpc.run.addSeeds.mutationOptions(after("One more seed for every configuration")));
 
   const { pending, starting, running, unknown, failed, cancelled } = sweep.counts;
   const isOpen = pending + starting + running + unknown > 0 && sweep.intent !== "cancel";
@@ -75,6 +80,15 @@ function SweepActions({ sweep }: { sweep: Sweep }) {
       {isOurs && numRetry > 0 && (
         <Button disabled={retry.isPending} onClick={() => retry.mutate({ id: sweep.id })}>
           <Icon name="retry" /> Retry {formatCount(numRetry, "run")}
+        </Button>
+      )}
+      {isOurs && sweep.intent !== "cancel" && (
+        <Button
+          disabled={addSeed.isPending}
+          title="A run of the next seed for every configuration, and of seeds that one of them lacks"
+          onClick={() => addSeed.mutate({ sweepId: sweep.id, numNew: 1 })}
+        >
+          <Icon name="plus" /> Add a seed
         </Button>
       )}
       {isOurs && (

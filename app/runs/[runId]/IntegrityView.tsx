@@ -1,0 +1,102 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import type { RunDetail } from "#server/db/runs.ts";
+import type { IntegrityReport } from "#server/domain/integrity/report.ts";
+import { formatCount, formatDuration } from "#app/_charts/format.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { StatusPill } from "#app/_ui/StatusPill.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+
+const looks = {
+  whole: { tone: "good", icon: "check", text: "Whole: everything that was written is stored, each iteration once" },
+  open: { tone: "accent", icon: "play", text: "Sound so far" },
+  broken: { tone: "bad", icon: "warning", text: "Not whole" },
+} as const;
+
+/** Whether what is shown of the run is what its attempts wrote, from a fresh count of their logs. */
+export function IntegrityView({ run }: { run: RunDetail }) {
+  const trpc = useTrpc();
+  const lines = run.attempts.reduce((sum, { numMetricLines }) => sum + numMetricLines, 0);
+  // Counted anew when the run's state changes; while it runs, on opening the page.
+  const key = { id: run.id };
+  const { data, error } = useQuery(trpc.run.integrity.queryOptions(key, { enabled: lines > 0, staleTime: 5000 }));
+  if (lines === 0) return <p className="text-muted">Nothing logged yet.</p>;
+  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
+  if (!data) return <Skeleton className="h-24" />;
+  return <Report report={data} />;
+}
+
+function Report({ report }: { report: IntegrityReport }) {
+  const { tone, icon, text } = looks[report.verdict];
+  const { iterations, points } = report;
+  const silences = report.attempts.flatMap(({ number, silences: own }) =>
+    own.map((silence) => ({ number, ...silence })),
+  );
+  const words = [
+    `${formatCount(iterations.stored, "iteration")} of ${iterations.expected.toLocaleString("en-US")}`,
+    `${formatCount(points.stored, "point")} stored`,
+    points.superseded > 0 && `about ${formatCount(points.superseded, "point")} superseded by a later attempt`,
+    points.nonFinite > 0 && `${formatCount(points.nonFinite, "point")} not finite (NaN or infinite), kept as such`,
+  ].filter(Boolean);
+  return (
+    <div className="space-y-3">
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <StatusPill tone={tone} icon={icon}>
+          {text}
+        </StatusPill>
+        <span className="text-muted">{words.join(", ")}</span>
+      </p>
+      {report.problems.length > 0 && (
+        <ul className="list-disc pl-5 text-bad">
+          {report.problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      )}
+      <Table caption="What each attempt wrote and what is stored of it">
+        <thead>
+          <tr>
+            <HeadCell>Attempt</HeadCell>
+            <HeadCell className="text-right">Lines it wrote</HeadCell>
+            <HeadCell className="text-right">Lines stored</HeadCell>
+            <HeadCell className="text-right">Points in its log</HeadCell>
+            <HeadCell className="text-right">Points stored</HeadCell>
+            <HeadCell className="text-right">Iterations superseded</HeadCell>
+            <HeadCell className="text-right">Late lines</HeadCell>
+            <HeadCell className="text-right">Not finite</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {report.attempts.map((attempt) => (
+            <tr key={attempt.number}>
+              <Cell>{attempt.number}</Cell>
+              <Count value={attempt.numWritten} />
+              <Count value={attempt.numLines} />
+              <Count value={attempt.log?.numPoints ?? null} />
+              <Count value={attempt.numPoints} />
+              <Count value={attempt.numSuperseded} />
+              <Count value={attempt.log?.numLate ?? null} />
+              <Count value={attempt.numNonFinite} />
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+      {silences.length > 0 && (
+        <ul className="text-sm text-muted">
+          {silences.map(({ number, afterIteration, ms }) => (
+            <li key={`${number} ${afterIteration} ${ms}`}>
+              Silent for {formatDuration(ms)} after iteration {afterIteration} of attempt {number}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Count({ value }: { value: number | null }) {
+  return <Cell className="text-right">{value === null ? "–" : value.toLocaleString("en-US")}</Cell>;
+}

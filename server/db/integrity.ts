@@ -1,0 +1,76 @@
+import { createReadStream } from "node:fs";
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { AppError } from "#server/domain/errors.ts";
+import { countLog, type LogFacts } from "#server/domain/integrity/logFacts.ts";
+import { type AttemptFacts, checkIntegrity, type IntegrityReport } from "#server/domain/integrity/report.ts";
+import { parseRunStatus } from "#server/domain/runStatus.ts";
+import { countsEpochs } from "#trainer/spec/event.ts";
+import type { Database } from "./client.ts";
+import { iterationsSql } from "./iterationsSql.ts";
+
+type Row = Omit<AttemptFacts, "iterations" | "numPoints" | "numNonFinite" | "log"> & { id: number; folder: string };
+
+/** Compares what is stored of a run with what its attempts wrote: their last lines, and their logs counted anew. */
+export async function readIntegrity({ pool }: Pick<Database, "pool">, runId: string): Promise<IntegrityReport> {
+  const { rows: runs } = await pool.query<{ status: string; budget: number | null; origin: string }>(
+    `SELECT run.status, sweep.origin, ${iterationsSql("cell.spec")} AS budget
+     FROM run JOIN cell ON cell.id = run.cell_id JOIN sweep ON sweep.id = run.sweep_id WHERE run.id = $1`,
+    [runId],
+  );
+  const [run] = runs;
+  if (run === undefined) throw new AppError("not_found", `there is no run ${runId}`);
+  const { rows } = await pool.query<Row>(
+    `SELECT id, number, live, folder, num_metric_lines AS "numLines", num_rejected AS "numRejected",
+       (started->>'firstIteration')::int AS "firstIteration", (done->>'numMetricLines')::int AS "numWritten"
+     FROM attempt WHERE run_id = $1 ORDER BY number`,
+    [runId],
+  );
+  const attempts = await Promise.all(
+    rows.map(async ({ id, folder, ...facts }): Promise<AttemptFacts> => {
+      return { ...facts, ...(await readStored(pool, id)), log: await readLog(folder) };
+    }),
+  );
+  // What another trainer was asked for, nobody told us.
+  const budget = run.origin === "plan" ? run.budget : null;
+  return checkIntegrity({ status: parseRunStatus(run.status), budget, attempts });
+}
+
+type Piece = { key: string; numPoints: number; firstIteration: number; iterations: Buffer | null; values: Buffer };
+
+// Blocks and hot rows in one statement, as compaction moves points between them.
+async function readStored(pool: Database["pool"], attemptId: number) {
+  const { rows } = await pool.query<Piece>(
+    `SELECT n.key, p.* FROM (
+       SELECT metric_id, num_points AS "numPoints", first_iteration AS "firstIteration", iterations, values
+       FROM metric_block WHERE attempt_id = $1
+       UNION ALL
+       SELECT u.id, count(*)::int, min(iteration), string_agg(int4send(iteration), '' ORDER BY seq),
+         string_agg(float8send(u.value), '' ORDER BY seq)
+       FROM metric_row, unnest(metric_ids, values) AS u(id, value) WHERE attempt_id = $1 GROUP BY u.id
+     ) AS p JOIN metric_name n ON n.id = p.metric_id`,
+    [attemptId],
+  );
+  const iterations = new Set<number>();
+  let [numPoints, numNonFinite] = [0, 0];
+  for (const piece of rows) {
+    numPoints += piece.numPoints;
+    for (let i = 0; i < piece.numPoints; i++) {
+      if (!Number.isFinite(piece.values.readDoubleBE(8 * i))) numNonFinite += 1;
+      if (countsEpochs(piece.key)) continue;
+      iterations.add(piece.iterations ? piece.iterations.readInt32BE(4 * i) : piece.firstIteration + i);
+    }
+  }
+  return { numPoints, numNonFinite, iterations: [...iterations].toSorted((a, b) => a - b) };
+}
+
+async function readLog(folder: string): Promise<LogFacts | null> {
+  const path = join(folder, "events.jsonl");
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (folder === "" || !isThere) return null;
+  return await countLog(createInterface({ input: createReadStream(path), crlfDelay: Infinity }));
+}
