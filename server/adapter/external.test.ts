@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readTables } from "#server/api/tables.ts";
 import { readSeries } from "#server/db/points.ts";
 import { readRun, readRuns } from "#server/db/runs.ts";
+import { readStoppedRuns } from "#server/db/stopping.ts";
 import { createSweep, setSweepIntent } from "#server/db/sweeps.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { resolveTemplate } from "#server/domain/external/templates/resolveTemplate.ts";
@@ -15,6 +16,7 @@ import { TrainersFile } from "#server/domain/external/templates/template.ts";
 import { thisMachine } from "#server/domain/nodes/node.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { accountOf } from "#server/domain/sweep/stopping.ts";
 import { checkPlan } from "#server/domain/sweep/plan.ts";
 import { makeLocalLauncher } from "#server/launchers/local.ts";
 import { orchestrate } from "#server/orchestrator/orchestrate.ts";
@@ -27,7 +29,7 @@ let folder = "";
 let stop: (() => Promise<void>) | undefined;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "arlarena-external-"));
-  const programs = { printing, failing, waiting, logging, streaming };
+  const programs = { printing, failing, waiting, logging, streaming, collapsing };
   for (const [name, text] of Object.entries(programs)) await writeFile(join(folder, `${name}.cjs`), text);
 });
 afterEach(async () => {
@@ -70,6 +72,19 @@ const streaming = `
   })();
 `;
 
+const collapsing = `
+  let step = 0;
+  const timer = setInterval(() => {
+    step += 1;
+    const rate = step <= 40 ? 0.7 + 0.02 * (step % 5) : 0.01 * (step % 2);
+    console.log(JSON.stringify({ step, "episode/success_rate": rate, "actor/grad_norm": 0.5 }));
+    if (step === 100) clearInterval(timer);
+  }, 5);
+  // Only a signal ends it then, however long that takes.
+  if (process.argv[2] === "true") setInterval(() => {}, 1000);
+  process.on("SIGTERM", () => process.exit(0));
+`;
+
 const node = process.execPath;
 const { trainers } = TrainersFile.parse({
   trainers: {
@@ -86,6 +101,11 @@ const { trainers } = TrainersFile.parse({
       metrics: { kind: "verlFile", file: "{folder}/own.jsonl" },
     },
     streaming: { kind: "command", command: [node, "{home}/streaming.cjs"], metrics: { kind: "mlflow" } },
+    collapsing: {
+      kind: "command",
+      command: [node, "{home}/collapsing.cjs", "{options.waits}"],
+      options: { waits: { type: "flag" } },
+    },
     missing: { kind: "command", command: ["/no/such/program"] },
   },
 });
@@ -121,6 +141,11 @@ async function launch(name: string, change: object = {}, base: object = {}) {
   };
   return { sweepId, launcher };
 }
+
+const collapsingBase = (waits: boolean) => ({
+  trainer: { name: "collapsing", options: { waits } },
+  budget: { iterations: 400 },
+});
 
 async function untilOver(sweepId: string) {
   for (;;) {
@@ -182,6 +207,33 @@ describe("a program of somebody else's under a sweep", { timeout: 60_000 }, () =
     expect((await untilOver(sweepId))[0]).toMatchObject({ status: "cancelled" });
     expect(existsSync(join(launcher.folderOf(`${runId}.1`), "saved"))).toBe(true);
     expect((await readRun(database, runId)).attempts[0]).toMatchObject({ exitCode: 75, done: { exit: "interrupted" } });
+  });
+
+  it("is stopped by the sweep's rule once it has collapsed, which is no failure", async () => {
+    const stopping = { at: "collapsed", letGoOnShare: 0 };
+    const { sweepId } = await launch("collapsing", { stopping }, collapsingBase(true));
+    const [run] = await untilOver(sweepId);
+    expect(run).toMatchObject({ status: "finished", reason: "stopped_by_rule", numAttempts: 1 });
+    const [stopped] = await readStoppedRuns(database.pool, sweepId);
+    expect(stopped).toMatchObject({ stopped: true, budget: 400, collapsed: null });
+    const account = accountOf(stopped ? [stopped] : []);
+    expect(account).toMatchObject({ numStopped: 1, numLetGoOn: 0 });
+    expect(account.savedMs).toBeGreaterThan(0);
+    const texts = (await readRun(database, run?.id ?? "")).statusEvents.map(({ text }) => text);
+    expect(texts.some((text) => /collapsed at iteration \d+: the sweep's rule stops it/.test(text))).toBe(true);
+  });
+
+  it("goes on in spite of the rule where its lot says so, and is judged at its end", async () => {
+    const stopping = { at: "collapsed", letGoOnShare: 1 };
+    const { sweepId } = await launch("collapsing", { stopping }, collapsingBase(false));
+    expect((await untilOver(sweepId))[0]).toMatchObject({
+      status: "finished",
+      reason: "completed",
+      latestIteration: 100,
+    });
+    const [run] = await readStoppedRuns(database.pool, sweepId);
+    expect(run).toMatchObject({ stopped: false, latestIteration: 100 });
+    expect(accountOf(run ? [run] : [])).toMatchObject({ numStopped: 0, numLetGoOn: 1, numFalse: 0 });
   });
 
   it.each([

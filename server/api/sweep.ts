@@ -1,8 +1,10 @@
 import { tracked } from "@trpc/server";
 import { z } from "zod";
 import * as sweeps from "../db/sweeps.ts";
+import { readStoppedRuns } from "../db/stopping.ts";
 import { badInput } from "../domain/errors.ts";
 import { expandPlan } from "../domain/sweep/expand.ts";
+import { accountOf } from "../domain/sweep/stopping.ts";
 import { SweepPlan } from "../domain/sweep/plan.ts";
 import { readPresets } from "./presets.ts";
 import { protectedProcedure, router } from "./trpc.ts";
@@ -14,6 +16,12 @@ export const sweepRouter = router({
   list: protectedProcedure.query(({ ctx }) => sweeps.listSweeps(ctx.database)),
 
   byId: protectedProcedure.input(ById).query(({ ctx, input }) => sweeps.readSweep(ctx.database, input.id)),
+
+  /** What the sweep's rule for stopping has saved and cost so far; null for a sweep without one. */
+  stopping: protectedProcedure.input(ById).query(async ({ ctx, input }) => {
+    const rule = (await sweeps.readSweep(ctx.database, input.id)).plan?.stopping;
+    return rule ? { rule, account: accountOf(await readStoppedRuns(ctx.database.pool, input.id)) } : null;
+  }),
 
   presets: protectedProcedure.query(() => readPresets()),
 

@@ -15,7 +15,7 @@ type Intent = "run" | "pause" | "cancel";
 export type OpenRun = {
   runId: string;
   status: RunStatus;
-  intent: "run" | "cancel";
+  intent: "run" | "cancel" | "stop";
   sweepIntent: Intent;
   maxAttempts: number;
   numAttempts: number;

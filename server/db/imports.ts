@@ -82,14 +82,14 @@ export async function finishImport(
     for (const { runId, attemptId, startedAtMs, endedAtMs } of runs) {
       const times = [runId, startedAtMs, endedAtMs];
       await client.query(
-        `UPDATE run SET status = 'finished', reason = 'completed', started_at = to_timestamp($2::float8 / 1000),
+        `UPDATE run SET status = 'finished', reason = 'elsewhere', started_at = to_timestamp($2::float8 / 1000),
            ended_at = to_timestamp($3::float8 / 1000) WHERE id = $1`,
         times,
       );
       await client.query("UPDATE attempt SET ended_at = now() WHERE id = $1", [attemptId]);
       await client.query(
         `INSERT INTO status_event (run_id, attempt, source, status, reason, text)
-         VALUES ($1, 1, 'user', 'finished', 'completed', 'imported')`,
+         VALUES ($1, 1, 'user', 'finished', 'elsewhere', 'imported')`,
         [runId],
       );
     }

@@ -179,7 +179,7 @@ type StatusChange = { status: "running" | "finished" | "failed" | "cancelled"; e
 /** What the trainer says of its run's state. */
 export async function setTrackedStatus({ pool }: Database, runId: string, change: StatusChange): Promise<void> {
   const { status, endedAtMs } = change;
-  const reasons = { running: null, finished: "completed", failed: "trainer_failed", cancelled: "killed" } as const;
+  const reasons = { running: null, finished: "elsewhere", failed: "trainer_failed", cancelled: "killed" } as const;
   await pool.query(
     `WITH changed AS (
        UPDATE run SET status = $2, reason = $3,

@@ -129,6 +129,22 @@ describe("reconcile", () => {
     ],
     ["asks the job of a cancelled run to stop", live({}, { intent: "cancel" }), "cancelJob"],
     ["asks again while it cannot observe", live({ state: unknown }, { intent: "cancel" }), "cancelJob"],
+    ["asks the job of a run that its sweep's rule stops", live({}, { intent: "stop" }), "cancelJob"],
+    [
+      "ends a run that its sweep's rule stopped as finished, by a reason of its own",
+      live({ state: { state: "exited", exitCode: 75 }, logDrained: true }, { intent: "stop" }),
+      "end finished stopped_by_rule",
+    ],
+    [
+      "has completed what was through before the rule's request came",
+      live({ state: exited, done: completed, logDrained: true }, { intent: "stop" }),
+      "end finished completed",
+    ],
+    [
+      "lets a sweep's cancellation win over its rule",
+      live({ state: { state: "exited", exitCode: 75 }, logDrained: true }, { intent: "stop", sweepIntent: "cancel" }),
+      "end cancelled cancelled_by_user",
+    ],
     ["reads the log of a cancelled run to its end", live({ state: exited }, { intent: "cancel" }), "none"],
     [
       "lets cancel win over a retry",

@@ -22,7 +22,8 @@ export type LiveAttempt = {
 export type ReconcileRun = {
   runId: string;
   status: RunStatus;
-  intent: "run" | "cancel";
+  /** "stop": the sweep's rule ends it, which is no failure. */
+  intent: "run" | "cancel" | "stop";
   sweepIntent: "run" | "pause" | "cancel";
   maxAttempts: number;
   /** Attempts so far, the live one included. */
@@ -90,11 +91,11 @@ function withLease(offer: Offer, lease: { node: string; devices: readonly string
 }
 
 function isCancelled(run: ReconcileRun): boolean {
-  return run.intent === "cancel" || run.sweepIntent === "cancel";
+  return run.intent !== "run" || run.sweepIntent === "cancel";
 }
 
 function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: number }): Action | undefined {
-  if (isCancelled(run)) return endCancelled(run.runId, null);
+  if (isCancelled(run)) return endCancelled(run, null);
   if (run.numAttempts >= run.maxAttempts) {
     const text = `${run.numAttempts} of ${run.maxAttempts} attempts used`;
     const end = { do: "end", runId: run.runId, attemptId: null, status: "failed", aftermath: null } as const;
@@ -113,8 +114,11 @@ function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileSta
   if (attempt.state.state === "lost" && tooEarly) return undefined;
   const outcome = readOutcome(attempt.state, { done: attempt.done, drained: attempt.logDrained });
   if (isCancelled(run)) {
-    if (outcome.ended) return endCancelled(runId, attemptId);
-    return isEnded(attempt.state) ? undefined : { do: "cancelJob", runId, attemptId, jobId, node };
+    if (!outcome.ended) {
+      return isEnded(attempt.state) ? undefined : { do: "cancelJob", runId, attemptId, jobId, node };
+    }
+    // Whoever was through before the rule's request came has finished.
+    if (run.intent !== "stop" || outcome.reason !== "completed") return endCancelled(run, attemptId);
   }
   if (!outcome.ended) return follow(run, attempt, clock);
   const { reason, text } = outcome;
@@ -160,7 +164,11 @@ function setStatus(runId: string, status: "starting" | "running", text: string):
   return { do: "setStatus", runId, status, reason: null, text };
 }
 
-function endCancelled(runId: string, attemptId: number | null): Action {
+function endCancelled({ runId, intent, sweepIntent }: ReconcileRun, attemptId: number | null): Action {
+  if (intent === "stop" && sweepIntent !== "cancel") {
+    const text = "stopped by the sweep's rule";
+    return { do: "end", runId, attemptId, status: "finished", reason: "stopped_by_rule", text, aftermath: null };
+  }
   const text = "cancelled on request";
   return { do: "end", runId, attemptId, status: "cancelled", reason: "cancelled_by_user", text, aftermath: null };
 }

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { RunReason } from "./runStatus.ts";
 
-export type FailureReason = Exclude<RunReason, "completed" | "cancelled_by_user" | "unobservable">;
+export type FailureReason = Exclude<
+  RunReason,
+  "completed" | "cancelled_by_user" | "stopped_by_rule" | "elsewhere" | "unobservable"
+>;
 
 /** What follows a kind of failure. Every new attempt goes on from the newest checkpoint that the earlier ones left. */
 export type RetryRule =

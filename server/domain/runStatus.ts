@@ -22,6 +22,8 @@ export const runReasons = [
   "spec_refused",
   "attempts_used_up",
   "cancelled_by_user",
+  "stopped_by_rule",
+  "elsewhere",
   "unobservable",
 ] as const;
 export type RunReason = (typeof runReasons)[number];
@@ -69,6 +71,14 @@ export const reasonWords: Record<RunReason, Words> = {
     sentence: "Every attempt allowed has ended without completing the run.",
   },
   cancelled_by_user: { title: "Cancelled by user", sentence: "Somebody cancelled the run or its sweep." },
+  stopped_by_rule: {
+    title: "Stopped by rule",
+    sentence: "The sweep's rule stopped it because it had become unstable or collapsed; what it measured counts.",
+  },
+  elsewhere: {
+    title: "Carried out elsewhere",
+    sentence: "Another trainer carried it out; how far it meant to go is not known here.",
+  },
   unobservable: { title: "Not observable", sentence: "The machine or scheduler that runs the job did not answer." },
 };
 

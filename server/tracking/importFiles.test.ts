@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readStabilityTable, readTables } from "#server/api/tables.ts";
+import { readTable, readTables } from "#server/api/tables.ts";
 import { readSeries } from "#server/db/points.ts";
 import { readCells, readRun, readRuns, retryRun } from "#server/db/runs.ts";
 import { deleteSweep, listSweeps, readSweep, retryRuns, setSweepIntent } from "#server/db/sweeps.ts";
@@ -59,7 +59,11 @@ describe("importing finished runs", () => {
     const { final, longCsv } = await readTables(database, [sweepId], "evaluation/successRate");
     expect(final.rows).toHaveLength(2);
     expect(longCsv).toContain("ALFWorld,all,GRPO");
-    const stability = await readStabilityTable(database, [sweepId], "evaluation/successRate");
+    const stability = await readTable(database, {
+      kind: "stability",
+      sweepIds: [sweepId],
+      metric: "evaluation/successRate",
+    });
     const collapsed = stability.columns.findIndex(({ key }) => key === "collapsed");
     expect(stability.rows.map(({ cells }) => cells[collapsed])).toEqual([
       { kind: "text", text: "1/2" },

@@ -9,6 +9,7 @@ import { Tabs } from "#app/_ui/Tabs.tsx";
 import { FinalTable } from "#app/compare/FinalTable.tsx";
 import { PlanView } from "./PlanView.tsx";
 import { RunGrid } from "./RunGrid.tsx";
+import { StoppingView } from "./StoppingView.tsx";
 import { SweepHead } from "./SweepHead.tsx";
 
 const tabs = [
@@ -43,6 +44,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
   return (
     <>
       <SweepHead sweep={sweep} />
+      {sweep.plan?.stopping && <StoppingView sweepId={sweepId} counts={sweep.counts} />}
       <RunGrid cells={grid.cells} runs={grid.runs} standings={standings} />
       <div className="mt-6">
         <Tabs

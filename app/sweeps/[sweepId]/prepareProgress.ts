@@ -43,9 +43,11 @@ export function sayCounts(counts: Record<RunStatus, number>): string {
  */
 export function sayTime(progress: Progress, nowMs: number): string {
   const { startedAt, endedAt, iterationsDone, iterationsLeft, intent, counts } = progress;
-  if (!startedAt) return intent === "pause" ? "paused before its first run" : "not started yet";
   const live = counts.running + counts.starting + counts.unknown;
   const isOver = live === 0 && counts.pending === 0;
+  // Files of other trainers need not tell when.
+  if (!startedAt && isOver) return "";
+  if (!startedAt) return intent === "pause" ? "paused before its first run" : "not started yet";
   const elapsedMs = Math.max(0, (isOver && endedAt ? endedAt.getTime() : nowMs) - startedAt.getTime());
   if (isOver) return `took ${formatDuration(elapsedMs)}, ${formatCount(iterationsDone, "iteration")}`;
   const said = `${formatDuration(elapsedMs)} so far`;

@@ -44,7 +44,7 @@ export function checkPlan(value: unknown, lineOf: LineOf = () => undefined): Swe
 /** The same plan as YAML: `parsePlan(toYaml(plan))` equals `plan`. Empty parts are left out; an unfinished plan is written as far as it goes. */
 export function toYaml(plan: Partial<Record<keyof SweepPlan, unknown>>): string {
   const { v, name, description, methods, grid, environments, base, axes, seeds, placement } = plan;
-  const { when, exclude, distributions, sample } = plan;
+  const { when, exclude, distributions, sample, stopping } = plan;
   const varied = { axes, when, exclude, distributions, sample };
   const entries = Object.entries({
     v,
@@ -55,6 +55,7 @@ export function toYaml(plan: Partial<Record<keyof SweepPlan, unknown>>): string 
     environments,
     base,
     ...varied,
+    stopping,
     seeds,
     placement,
   });

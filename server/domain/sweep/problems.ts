@@ -121,6 +121,7 @@ export const planKeys = [
   "exclude",
   "distributions",
   "sample",
+  "stopping",
   "from",
 ];
 let words: string[] | undefined;

@@ -17,6 +17,7 @@ import { Placement } from "../nodes/node.ts";
 import { Distribution } from "./distribution.ts";
 import { explainIssue } from "./problems.ts";
 import { MethodChoice } from "./methodChoice.ts";
+import { Stopping } from "./stopping.ts";
 import { Condition } from "./rules.ts";
 
 /**
@@ -90,6 +91,8 @@ export const SweepPlan = z.strictObject({
       parameters: z.record(z.string(), z.union([z.string(), Distribution])),
     })
     .optional(),
+  /** When a run is stopped before its budget is used up; never when absent. */
+  stopping: Stopping.optional(),
   /** A run per cell and seed. */
   seeds: z
     .array(

@@ -8,9 +8,12 @@ import { formatList, formatSeeds } from "./texts.ts";
 /** A plan as a form. `checkDraft(fromPlan(plan))` means the same sweep. */
 export function fromPlan(plan: SweepPlan): Draft {
   const { name, description, methods, grid = {}, environments, base, axes, seeds, placement } = plan;
-  const { when, exclude, distributions, sample } = plan;
+  const { when, exclude, distributions, sample, stopping } = plan;
   const { trainer, ...settings } = base;
-  const hasRules = sample !== undefined || exclude.length + Object.keys({ ...when, ...distributions }).length > 0;
+  const hasRules =
+    sample !== undefined ||
+    stopping !== undefined ||
+    exclude.length + Object.keys({ ...when, ...distributions }).length > 0;
   const levels = (dimension: DimensionId): LevelDraft[] =>
     (grid[dimension] ?? []).map((level) => draftLevel(dimension, level));
   return {
@@ -32,7 +35,9 @@ export function fromPlan(plan: SweepPlan): Draft {
     seeds: formatSeeds(seeds),
     ...(placement && { placement }),
     ...(trainer && { trainer: TrainerChoice.parse(trainer) }),
-    ...(hasRules && { rules: { when, exclude, distributions, ...(sample && { sample }) } }),
+    ...(hasRules && {
+      rules: { when, exclude, distributions, ...(sample && { sample }), ...(stopping && { stopping }) },
+    }),
   };
 }
 
