@@ -111,6 +111,9 @@ async function submit(site: Site, job: Job): Promise<void> {
   if (submitted.is !== "new" && submitted.is !== "asked") return;
   if (now() < memory.quietUntilMs) return;
   if (submitted.is === "asked" && !(await isSurelyUnknown(site, job.jobId, submitted.atMs))) return;
+  await mkdir(folder, { recursive: true });
+  if (job.spec.trainer)
+    return await ticket.noteAnswer(folder, { refused: "programs of other trainers do not run there" });
   const script = await prepare(site, job, folder);
   if (script === undefined) return;
   await ticket.noteAsked(folder);
