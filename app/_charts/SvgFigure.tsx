@@ -20,14 +20,15 @@ type Props = {
   /** The numbers drawn, first row the header. */
   data: readonly (readonly (string | number)[])[];
   height?: number;
+  /** Of the drawing: type keeps its size, so figures that stand three abreast are drawn narrower. */
+  width?: number;
   children: (scales: { x: Scale; y: Scale }) => ReactNode;
 };
 
-const width = 640;
 const margin = { top: 10, right: 14, bottom: 40, left: 56 } as const;
 
 /** A figure with two linear axes, to be read on the page and in a paper: as SVG with readable type, and its data as CSV. */
-export function SvgFigure({ title, caption, x, y, data, height = 300, children }: Props) {
+export function SvgFigure({ title, caption, x, y, data, height = 300, width = 640, children }: Props) {
   const figure = useRef<HTMLElement>(null);
   const toX: Scale = (value) =>
     margin.left + ((value - x.domain[0]) / (x.domain[1] - x.domain[0] || 1)) * (width - margin.left - margin.right);

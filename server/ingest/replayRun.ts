@@ -1,4 +1,4 @@
-import type { Pool } from "pg";
+import type { Pool } from "#server/db/client.ts";
 import { inTransaction } from "#server/db/inTransaction.ts";
 import { readLogState, readUndetected, saveReplay } from "#server/db/detections.ts";
 import { readRunPoints } from "#server/db/runPoints.ts";

@@ -46,6 +46,12 @@ function Dimensions({ data, sweepIds, metric }: Props) {
       {data.effects.length > 0 && (
         <section aria-label="Effects" className="space-y-3">
           <h2 className="font-semibold">Effects on {unit}, final window</h2>
+          {data.aliased.length > 0 && (
+            <p className="max-w-prose text-sm text-muted">
+              Left out: {data.aliased.map((factor) => factorTitles[factor].toLowerCase()).join(", ")}, which in these
+              runs only changes together with another dimension. Effects of that one are effects of both.
+            </p>
+          )}
           <div className="grid grid-cols-[repeat(auto-fit,minmax(min(24rem,100%),1fr))] gap-3">
             {data.effects.map((effect) => (
               <EffectFigure key={effect.factor} effect={effect} unit={unit} />

@@ -29,6 +29,7 @@ export function EffectFigure({ effect, unit }: Props) {
         ),
       ]}
       height={260}
+      width={440}
     >
       {({ x, y }) =>
         levels.map(({ level, estimate, values }, i) => (

@@ -98,6 +98,7 @@ function Player({ replay }: { replay: RunReplay }) {
             y={{ label: describeMetric(key).unit, domain: y }}
             data={data}
             height={230}
+            width={420}
           >
             {(scales) => (
               <>

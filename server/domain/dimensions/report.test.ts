@@ -55,6 +55,22 @@ describe("the dimensions of a two by two design", () => {
   });
 });
 
+describe("a dimension that is coupled to another", () => {
+  // A turn-level ratio fixes the aggregation.
+  const report = reportDimensions([...runs("grpo", 0.5), ...runs("sapo", 0.4), ...runs("gspo", 0.7)]);
+
+  it("is an alias in the design and left out of the effects, which can then be told", () => {
+    expect(report.design?.aliases.length).toBeGreaterThan(0);
+    expect(report.aliased).toEqual(["aggregation"]);
+    expect(report.effects.map(({ factor }) => factor)).toEqual(["clipping"]);
+    expect(report.effects[0]?.levels.map(({ estimate }) => estimate.kind)).toEqual([
+      "estimate",
+      "estimate",
+      "estimate",
+    ]);
+  });
+});
+
 describe("what to test next", () => {
   const three = four.filter(({ method }) => method !== methods.dapoGigpo.title);
 

@@ -3,7 +3,7 @@ import { mean, std } from "../statistics/summary.ts";
 import type { FactorName, StudiedRun } from "../findings/studiedRun.ts";
 import { describeDesign, type DesignReport } from "./aliases.ts";
 import { analyseVariance } from "./anova.ts";
-import { main, type Levels, type Observation } from "./design.ts";
+import { describeTerm, main, type Levels, type Observation, type Term } from "./design.ts";
 import { leastSquaresMeans, type Estimate } from "./effects.ts";
 import { dimensionFactors, factorLevels } from "./factorLevels.ts";
 import { fitDesign } from "./fit.ts";
@@ -49,6 +49,8 @@ export type DimensionsReport = {
   unit: "metric" | "z";
   levels: readonly { factor: FactorName; levels: readonly string[] }[];
   design: DesignReport | null;
+  /** Dimensions that the model of the effects leaves out, because nothing of them can be told from the others. */
+  aliased: readonly FactorName[];
   effects: readonly { factor: FactorName; levels: readonly LevelEffect[]; f: number; permutationP: number }[];
   shares: VarianceShares | null;
   interactions: readonly InteractionGrid[];
@@ -81,6 +83,7 @@ export function reportDimensions(all: readonly StudiedRun[]): DimensionsReport {
       ...empty,
       levels,
       design: null,
+      aliased: [],
       effects: [],
       shares: null,
       interactions: [],
@@ -88,14 +91,21 @@ export function reportDimensions(all: readonly StudiedRun[]): DimensionsReport {
       next: [],
     };
   }
-  const fit = fitDesign(observations, terms);
-  const anova = analyseVariance(observations, terms);
-  const permuted = permutationAnova(observations, terms, {
+  const tested = observations.map((observation) => observation.levels);
+  const aliased = varied.filter((factor) => !canTell(tested, terms, factor));
+  const modelled = aliased.reduce<Term[]>(
+    // One of two that are aliases of each other stays.
+    (left, factor) => (canTell(tested, left, factor) ? left : left.filter((term) => describeTerm(term) !== factor)),
+    terms,
+  );
+  const factors = varied.filter((factor) => modelled.some((term) => describeTerm(term) === factor));
+  const fit = fitDesign(observations, modelled);
+  const anova = analyseVariance(observations, modelled);
+  const permuted = permutationAnova(observations, modelled, {
     numPermutations: 1000,
     ...(isPooled && { blockFactor: "environment" }),
   });
-  const tested = observations.map((observation) => observation.levels);
-  const effects = varied.map((factor) => ({
+  const effects = factors.map((factor) => ({
     factor,
     f: anova.rows.find(({ term }) => term === factor)?.f ?? NaN,
     permutationP: permuted.find(({ term }) => term === factor)?.p ?? NaN,
@@ -114,12 +124,19 @@ export function reportDimensions(all: readonly StudiedRun[]): DimensionsReport {
     ...empty,
     levels,
     design: describeDesign(tested, terms),
+    aliased: varied.filter((factor) => !factors.includes(factor)),
     effects,
-    shares: varianceShares(observations, terms, { numResamples: 200 }),
+    shares: varianceShares(observations, modelled, { numResamples: 200 }),
     interactions: pairs(varied).map((factors) => toGrid(observations, factors)),
     pareto: toPareto(runs),
     next: rankNextCells(tested, candidates.slice(0, mostCandidates), { terms, numSeeds: 3 }).slice(0, 5),
   };
+}
+
+/** Whether anything of a dimension can be told from the other terms. */
+function canTell(cells: readonly Levels[], terms: readonly Term[], factor: string): boolean {
+  const found = describeDesign(cells, terms).terms.find(({ term }) => term === factor);
+  return found === undefined || found.separableDegrees > 0;
 }
 
 /** Ranking decomposes the design once a candidate. */

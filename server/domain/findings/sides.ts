@@ -109,7 +109,7 @@ function finish(part: Omit<Part, "outcome" | "reason">): Part {
     return { ...part, outcome: "open", reason: `at least ${fewestRuns} runs a side: ${said}` };
   }
   if (part.p < level) return { ...part, outcome: part.difference > 0 ? "supported" : "contradicted" };
-  return { ...part, outcome: "open", reason: `the difference could be chance (p = ${part.p.toFixed(2)})` };
+  return { ...part, outcome: "open", reason: "the difference could be chance" };
 }
 
 function sayNumber(x: number): string {

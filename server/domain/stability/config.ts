@@ -115,5 +115,12 @@ export const shippedConfig: DetectorConfig = {
 
 /** Names the rules by their content: the detector version that every event carries. */
 export function versionOf(config: DetectorConfig): string {
-  return `rules-${config.version}-${contentHash(config).slice(0, 8)}`;
+  const known = versions.get(config);
+  if (known !== undefined) return known;
+  const version = `rules-${config.version}-${contentHash(config).slice(0, 8)}`;
+  versions.set(config, version);
+  return version;
 }
+
+// Hashing costs more than a step of the detector, and each point that is ingested makes one.
+const versions = new WeakMap<DetectorConfig, string>();
