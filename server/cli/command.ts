@@ -22,6 +22,9 @@ export type Command =
   | { kind: "sweeps" }
   | { kind: "runs"; sweep: string | undefined }
   | { kind: "cancel" | "retry"; target: string }
+  | { kind: "pause"; sweep: string; intent: "pause" | "run" }
+  | { kind: "seeds"; sweep: string; numNew: number }
+  | { kind: "check"; runId: string }
   | { kind: "nodes" }
   | { kind: "priority"; sweep: string; priority: number | "front" }
   | { kind: "table"; sweep: string; table: TableKind; format: TableFormat; metric: string }
@@ -62,6 +65,7 @@ const options = {
   watch: { type: "boolean" },
   sooner: { type: "string" },
   later: { type: "string" },
+  add: { type: "string" },
   name: { type: "string" },
   format: { type: "string" },
   metric: { type: "string" },
@@ -91,6 +95,7 @@ const options = {
 type Values = {
   sooner?: string;
   later?: string;
+  add?: string;
   watch?: boolean;
   name?: string;
   format?: string;
@@ -197,6 +202,14 @@ const shapes: Record<string, Shape> = {
     flags: ["revoke"],
     make: (name, { revoke = false }) => ({ kind: "token", name: name === "" ? "trainer" : name, isRevoked: revoke }),
   },
+  pause: { operand: "SWEEP", make: (sweep) => ({ kind: "pause", sweep, intent: "pause" }) },
+  resume: { operand: "SWEEP", make: (sweep) => ({ kind: "pause", sweep, intent: "run" }) },
+  seeds: {
+    operand: "SWEEP",
+    flags: ["add"],
+    make: (sweep, { add }) => ({ kind: "seeds", sweep, numNew: add === undefined ? 0 : parseCount("add", add) }),
+  },
+  check: { operand: "RUN", make: (runId) => ({ kind: "check", runId }) },
   nodes: { make: () => ({ kind: "nodes" }) },
   priority: {
     operand: "SWEEP",

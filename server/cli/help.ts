@@ -16,6 +16,10 @@ Speaks to a running ARLArena Studio (npm start) without a browser.
   runs [SWEEP]                     list the runs of one sweep, or of all
   cancel SWEEP|RUN                 stop a sweep or one run
   retry SWEEP|RUN                  one more attempt for what failed or was cancelled
+  pause SWEEP, resume SWEEP        start no new run of it; start them again
+  seeds SWEEP                      fill the grid's holes: a run of every seed for every configuration
+    --add N                        and N seeds more
+  check RUN                        is everything it wrote stored, and each iteration there once? 1 if not
   nodes                            list the nodes: slots in use, last contact
   priority SWEEP                   its runs go before everybody else's that wait
     --sooner 2h, --later 30m       instead: as if launched so much earlier or later

@@ -2,6 +2,7 @@ import { readConfig } from "../config/config.ts";
 import { connect, type Studio } from "./connect.ts";
 import { parseCommand, type Command, type EnvironmentCommand } from "./command.ts";
 import { printDetection } from "./detect.ts";
+import { check, pause, widen } from "./grid.ts";
 import { help } from "./help.ts";
 import { importRuns } from "./importRuns.ts";
 import { listRuns, listSweeps } from "./lists.ts";
@@ -90,6 +91,12 @@ function perform(command: StudioCommand, studio: Studio, screen: Screen): Promis
       return cancel(database, command.target);
     case "retry":
       return retry(database, command.target);
+    case "pause":
+      return pause(database, command.sweep, command.intent);
+    case "seeds":
+      return widen(database, command.sweep, command.numNew);
+    case "check":
+      return check(database, command.runId);
     case "nodes":
       return listNodes(database, screen);
     case "priority":
