@@ -21,17 +21,6 @@ export async function isTrackingToken({ pool }: Database, token: string): Promis
   return rows.length === 1;
 }
 
-export type TrackingTokenRow = { name: string; createdAt: Date; lastUsedAt: Date | null };
-
-/** Tokens that are valid, the newest first. */
-export async function listTrackingTokens({ prisma }: Database): Promise<TrackingTokenRow[]> {
-  return prisma.trackingToken.findMany({
-    where: { revokedAt: null },
-    select: { name: true, createdAt: true, lastUsedAt: true },
-    orderBy: { createdAt: "desc" },
-  });
-}
-
 /** Ends every valid token of this name; returns how many. */
 export async function revokeTrackingTokens({ prisma }: Database, name: string): Promise<number> {
   const { count } = await prisma.trackingToken.updateMany({

@@ -69,7 +69,6 @@ const Trl = z.strictObject({
   script: z.string(),
   arguments: z.array(z.string()).default([]),
 });
-export type TrlTemplate = z.infer<typeof Trl>;
 
 export const TrainerTemplate = z.discriminatedUnion("kind", [Command, Verl, Trl]);
 export type TrainerTemplate = z.infer<typeof TrainerTemplate>;
