@@ -50,8 +50,9 @@ test("a sweep built in the browser trains on another machine, which the nodes pa
       await page.emulateMedia({ colorScheme: scheme });
       for (const width of [1440, 390]) {
         await page.setViewportSize({ width, height: 900 });
-        expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
         await page.screenshot({ path: testInfo.outputPath(`nodes-${width}-${scheme}.png`), fullPage: true });
+        const fits = await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+        expect(fits, `at ${width} pixels`).toBe(true);
       }
     }
     await page.emulateMedia({ colorScheme: "light" });

@@ -14,16 +14,16 @@ type Props = { theme: Theme; health: OrchestratorHealth | undefined };
 export function Header({ theme, health }: Props) {
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-surface">
-      <div className="mx-auto flex h-12 max-w-[110rem] items-center gap-1 px-3 sm:gap-4 sm:px-6">
-        <Link
-          href="/sweeps"
-          className="flex items-center gap-2 font-semibold max-[26rem]:hidden"
-          aria-label="ARLArena Studio, sweeps"
-        >
+      <div className="mx-auto flex min-h-12 max-w-[110rem] flex-wrap items-center gap-x-4 px-3 sm:px-6">
+        <Link href="/sweeps" className="flex items-center gap-2 font-semibold" aria-label="ARLArena Studio, sweeps">
           <Logo />
-          <span className="max-md:hidden">ARLArena Studio</span>
+          <span className="max-[26rem]:hidden">ARLArena Studio</span>
         </Link>
-        <nav aria-label="Main" className="flex sm:gap-0.5">
+        {/* On a narrow screen a row of its own, which scrolls by itself where even that is too short. */}
+        <nav
+          aria-label="Main"
+          className="flex gap-0.5 max-md:order-last max-md:-mx-1.5 max-md:w-full max-md:overflow-x-auto max-md:pb-1.5"
+        >
           <NavLink href="/sweeps">Sweeps</NavLink>
           <NavLink href="/compare">Compare</NavLink>
           <NavLink href="/stability">Stability</NavLink>
