@@ -32,7 +32,7 @@ export function NodeCard({ row }: { row: NodeRow }) {
           </StatusPill>
         </span>
       </div>
-      <p className="text-sm break-all text-muted">
+      <p className="text-sm break-words text-muted">
         {sayKind(node)}
         {"folder" in node && <> · {node.folder}</>}
         {node.priority !== 0 && <> · filled with priority {node.priority}</>}
