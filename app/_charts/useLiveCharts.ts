@@ -58,7 +58,8 @@ function isOutgrown(charts: readonly Chart[]): boolean {
   return charts.some((chart) => chart.bands.some((band) => band.iterations.length > maxGrownPoints));
 }
 
-function usePageVisible(): boolean {
+/** Whether anybody can see the page: false while its tab is in the background. */
+export function usePageVisible(): boolean {
   return useSyncExternalStore(
     onVisibilityChange,
     () => document.visibilityState === "visible",

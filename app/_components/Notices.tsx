@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSubscription } from "@trpc/tanstack-react-query";
 import Link from "next/link";
 import { useRef } from "react";
+import { usePageVisible } from "../_charts/useLiveCharts.ts";
 import { useTrpc } from "../_trpc/client.tsx";
 import { Icon } from "../_ui/Icon.tsx";
 import { severityLooks } from "../stability/statusLooks.ts";
@@ -15,10 +16,18 @@ export function Notices() {
   const { data } = useQuery(trpc.stability.notices.queryOptions(undefined, { refetchInterval: 60_000 }));
   const refresh = () => queryClient.invalidateQueries(trpc.stability.notices.queryFilter());
   const markSeen = useMutation(trpc.stability.markSeen.mutationOptions({ onSuccess: refresh }));
+  // The one stream of a page for news of this kind, and none while the page is hidden: a browser has six for a host.
+  const isVisible = usePageVisible();
   useSubscription(
     trpc.sweep.onChange.subscriptionOptions(
       {},
-      { onData: ({ data: news }) => (news.kind === "collapse" || news.kind === "all" ? void refresh() : undefined) },
+      {
+        enabled: isVisible,
+        onData: ({ data: news }) => {
+          if (news.kind === "collapse") void queryClient.invalidateQueries(trpc.stability.pathFilter());
+          if (news.kind === "all") void refresh();
+        },
+      },
     ),
   );
   const numUnseen = data?.numUnseen ?? 0;

@@ -1,6 +1,5 @@
 "use client";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useSubscription } from "@trpc/tanstack-react-query";
+import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useMemo, useState } from "react";
 import type { RunStability } from "#server/api/stabilityReports.ts";
@@ -27,21 +26,10 @@ const mostRows = 60;
 /** Every run's state over time, first alarm, label in hindsight and lead, with what the rules could not see. */
 export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
-  const queryClient = useQueryClient();
   const { data, error } = useQuery(trpc.stability.overview.queryOptions({ sweepIds }, { refetchInterval: 15_000 }));
   const { data: events = [] } = useQuery(trpc.stability.events.queryOptions({ sweepIds }));
   const [order, setOrder] = useState<(typeof orders)[number]["value"]>("worst");
   const [isAll, setIsAll] = useState(false);
-  useSubscription(
-    trpc.sweep.onChange.subscriptionOptions(
-      {},
-      {
-        onData: ({ data: news }) => {
-          if (news.kind === "collapse") void queryClient.invalidateQueries(trpc.stability.pathFilter());
-        },
-      },
-    ),
-  );
   const legend = useMemo(
     () => new Map(prepareLegend(data?.cells ?? []).map((entry) => [entry.cellId, entry])),
     [data?.cells],
