@@ -106,7 +106,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
                     <p className="text-xs text-muted">
                       {resolves.length > 0 ? `Would tell: ${resolves.join("; ")}.` : "Breaks no alias."}{" "}
                       {narrows &&
-                        `Narrows ${narrows.factor} ${narrows.level} against ${narrows.against} to ${(100 * narrows.widthShare).toFixed(0)} % of its width with 3 seeds.`}
+                        `Narrows ${narrows.factor} ${narrows.level} against ${narrows.against} to ${(100 * narrows.widthShare).toFixed(0)} % of its width, with as many seeds as the others.`}
                     </p>
                   </div>
                   {point && (

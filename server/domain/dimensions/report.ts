@@ -102,7 +102,7 @@ export function reportDimensions(all: readonly StudiedRun[]): DimensionsReport {
   const fit = fitDesign(observations, modelled);
   const anova = analyseVariance(observations, modelled);
   const permuted = permutationAnova(observations, modelled, {
-    numPermutations: 1000,
+    numPermutations: 500,
     ...(isPooled && { blockFactor: "environment" }),
   });
   const effects = factors.map((factor) => ({
@@ -126,10 +126,10 @@ export function reportDimensions(all: readonly StudiedRun[]): DimensionsReport {
     design: describeDesign(tested, terms),
     aliased: varied.filter((factor) => !factors.includes(factor)),
     effects,
-    shares: varianceShares(observations, modelled, { numResamples: 200 }),
+    shares: varianceShares(observations, modelled, { numResamples: 100 }),
     interactions: pairs(varied).map((factors) => toGrid(observations, factors)),
     pareto: toPareto(runs),
-    next: rankNextCells(tested, candidates.slice(0, mostCandidates), { terms, numSeeds: 3 }).slice(0, 5),
+    next: rankNextCells(uniqueCells(tested), candidates.slice(0, mostCandidates), { terms }).slice(0, 5),
   };
 }
 
@@ -139,8 +139,13 @@ function canTell(cells: readonly Levels[], terms: readonly Term[], factor: strin
   return found === undefined || found.separableDegrees > 0;
 }
 
+/** Cells without their seeds: what can be told does not depend on them, and with hundreds of runs the ranking took seconds. */
+function uniqueCells(tested: readonly Levels[]): Levels[] {
+  return [...new Map(tested.map((levels) => [JSON.stringify(levels), levels])).values()];
+}
+
 /** Ranking decomposes the design once a candidate. */
-const mostCandidates = 60;
+const mostCandidates = 40;
 
 function pairs(factors: readonly FactorName[]): [FactorName, FactorName][] {
   return factors.flatMap((a, i) => factors.slice(i + 1).map((b): [FactorName, FactorName] => [a, b]));
