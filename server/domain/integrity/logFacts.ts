@@ -1,4 +1,4 @@
-import { RunEvent } from "#trainer/spec/event.ts";
+import { countsEpochs, RunEvent } from "#trainer/spec/event.ts";
 
 /** A time in which an attempt logged nothing. */
 export type Silence = { afterIteration: number; ms: number };
@@ -29,7 +29,10 @@ export async function countLog(lines: AsyncIterable<string>): Promise<LogFacts> 
     lastAtMs = event.atMs;
     if (event.type !== "metrics") continue;
     numMetricLines += 1;
-    numPoints += Object.keys(event.values).length;
+    const keys = Object.keys(event.values);
+    numPoints += keys.length;
+    // Epochs of cloning are counted on an axis of their own.
+    if (keys.every(countsEpochs)) continue;
     if (event.iteration < latest) numLate += 1;
     latest = Math.max(latest, event.iteration);
   }

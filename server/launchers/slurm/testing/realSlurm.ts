@@ -107,20 +107,20 @@ export async function makeSlurmCluster(folder: string, slurm: Installation): Pro
     close: async () => {
       const ask = { env: { ...process.env, ...environment }, stdio: "ignore", timeout: 10_000 } as const;
       try {
-        execFileSync("scancel", ["-u", userInfo().username], ask);
+        execFileSync(join(slurm.bin, "scancel"), ["-u", userInfo().username], ask);
       } catch {
         // Nobody there to be asked any more.
       }
       for (const child of [...machines, controller, munge]) await stop(child, "SIGTERM");
     },
   };
-  await until(() => countIdle(environment) === 2, "the machines of the cluster do not report", 60_000);
+  await until(() => countIdle(slurm.bin, environment) === 2, "the machines of the cluster do not report", 60_000);
   return cluster;
 }
 
-function countIdle(environment: Readonly<Record<string, string>>): number {
+function countIdle(bin: string, environment: Readonly<Record<string, string>>): number {
   try {
-    const output = execFileSync("sinfo", ["-h", "-N", "-o", "%T"], {
+    const output = execFileSync(join(bin, "sinfo"), ["-h", "-N", "-o", "%T"], {
       env: { ...process.env, ...environment },
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
