@@ -11,7 +11,7 @@ import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 const looks = {
-  whole: { tone: "good", icon: "check", text: "Whole: everything that was written is stored, each iteration once" },
+  whole: { tone: "good", icon: "check", text: "Whole" },
   open: { tone: "accent", icon: "play", text: "Sound so far" },
   broken: { tone: "bad", icon: "warning", text: "Not whole" },
 } as const;
@@ -36,6 +36,7 @@ function Report({ report }: { report: IntegrityReport }) {
     own.map((silence) => ({ number, ...silence })),
   );
   const words = [
+    report.verdict === "whole" && "everything that was written is stored, each iteration once",
     `${formatCount(iterations.stored, "iteration")} of ${iterations.expected.toLocaleString("en-US")}`,
     `${formatCount(points.stored, "point")} stored`,
     points.superseded > 0 && `about ${formatCount(points.superseded, "point")} superseded by a later attempt`,
