@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { findInside } from "./findInside.ts";
 
 /** What an attempt leaves in its folder and a page may show. Names, not paths: nothing a browser sends is one. */
-export const logFiles = { stdout: "stdout", stderr: "stderr", events: "events.jsonl" } as const;
+export const logFiles = { stdout: "stdout.log", stderr: "stderr.log", events: "events.jsonl" } as const;
 export type LogFile = keyof typeof logFiles;
 
 export type LogTail = {
