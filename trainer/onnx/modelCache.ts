@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
-import { arch, cpus, platform } from "node:os";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { env, InferenceSession } from "onnxruntime-node";
+import { InferenceSession } from "onnxruntime-node";
+import { forgetOldest } from "./forgetOldest.ts";
+import { placeOfComputation } from "./placeOfComputation.ts";
 import { ortOptions } from "./options.ts";
 
 /** A session of the CPU provider for a model's bytes, optimised once per machine and content. */
@@ -13,8 +14,7 @@ export async function createCached(bytes: Uint8Array, folder: string, maxBytes =
 
 /** What ONNX Runtime makes of a graph depends on its version and on the processor it finds. */
 function contentKey(bytes: Uint8Array): string {
-  const place = [env.versions.node, platform(), arch(), cpus()[0]?.model].join("|");
-  return createHash("sha256").update(place).update(bytes).digest("hex").slice(0, 40);
+  return createHash("sha256").update(placeOfComputation()).update(bytes).digest("hex").slice(0, 40);
 }
 
 /** Null when there is none, or one that cannot be read: then it is made again. */
@@ -45,18 +45,5 @@ async function optimise(
   } catch {
     if (existsSync(own)) rmSync(own);
     return InferenceSession.create(bytes, ortOptions("cpu"));
-  }
-}
-
-/** Removes the models that were not used for longest until the rest fits. */
-function forgetOldest(folder: string, maxBytes: number): void {
-  const files = readdirSync(folder).flatMap((name) => {
-    const stats = statSync(join(folder, name), { throwIfNoEntry: false });
-    return stats ? [{ name, bytes: stats.size, usedMs: stats.mtimeMs }] : [];
-  });
-  let total = 0;
-  for (const { name, bytes } of files.sort((a, b) => b.usedMs - a.usedMs)) {
-    total += bytes;
-    if (total > maxBytes) rmSync(join(folder, name), { force: true });
   }
 }

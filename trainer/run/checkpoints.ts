@@ -4,7 +4,6 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -13,10 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
-import { decodeCheckpoint, encodeCheckpoint, type Checkpoint } from "#trainer/policy/checkpoint.ts";
-
-export type StoredTensors = Checkpoint["tensors"];
+import { readSealed, seal, type StoredTensors } from "./seal.ts";
 
 /**
  * All that a run carries from one iteration to the next. Chance is not among it: every draw comes from a stream named
@@ -54,8 +50,12 @@ export function makeCheckpoints(folder: string, specHash: string): Checkpoints {
   return {
     save({ iteration, scalars, tensors, reference }) {
       makeFolder(folder);
-      if (!existsSync(join(folder, referenceFile))) write(folder, referenceFile, encode(reference, { specHash }));
-      write(folder, fileOf(iteration), encode(tensors, { specHash, iteration, scalars: JSON.stringify(scalars) }));
+      if (!existsSync(join(folder, referenceFile))) write(folder, referenceFile, seal(reference, specHash));
+      write(
+        folder,
+        fileOf(iteration),
+        seal(tensors, specHash, { iteration: String(iteration), scalars: JSON.stringify(scalars) }),
+      );
       // A draft that is still there was left by a process that was killed: a folder has one writer.
       const drafts = readdirSync(folder).filter((name) => name.endsWith(".draft"));
       for (const name of [...listed().slice(numKept), ...drafts]) rmSync(join(folder, name), { force: true });
@@ -64,8 +64,8 @@ export function makeCheckpoints(folder: string, specHash: string): Checkpoints {
       const problems: string[] = [];
       for (const name of listed()) {
         try {
-          const { tensors, metadata } = decode(join(folder, name), specHash);
-          const reference = decode(join(folder, referenceFile), specHash).tensors;
+          const { tensors, metadata } = readSealed(join(folder, name), specHash);
+          const reference = readSealed(join(folder, referenceFile), specHash).tensors;
           const scalars = toNumbers(JSON.parse(metadata["scalars"] ?? "{}"));
           return { snapshot: { iteration: Number(metadata["iteration"]), scalars, tensors, reference }, problems };
         } catch (error) {
@@ -75,28 +75,6 @@ export function makeCheckpoints(folder: string, specHash: string): Checkpoints {
       return { problems };
     },
   };
-}
-
-function encode(tensors: StoredTensors, metadata: Record<string, string | number>): Uint8Array {
-  const texts = Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, String(value)]));
-  return encodeCheckpoint({ tensors, metadata: { ...texts, crc32: String(checksum(tensors)) } });
-}
-
-function decode(path: string, specHash: string): Checkpoint {
-  const checkpoint = decodeCheckpoint(readFileSync(path));
-  const { metadata } = checkpoint;
-  if (metadata["specHash"] !== specHash) throw new Error(`belongs to spec ${metadata["specHash"]}, not ${specHash}`);
-  if (Number(metadata["crc32"]) !== checksum(checkpoint.tensors))
-    throw new Error("its content does not match its checksum");
-  return checkpoint;
-}
-
-function checksum(tensors: StoredTensors): number {
-  let sum = 0;
-  for (const { values } of Object.values(tensors)) {
-    sum = crc32(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), sum);
-  }
-  return sum;
 }
 
 function makeFolder(folder: string): void {

@@ -37,9 +37,11 @@ async function run(change: Change) {
   const acting = actor(parameters, never);
   const epochs: InitialisationEpoch[] = [];
   const notes: string[] = [];
-  const note = (level: string, text: string): void => void notes.push(`${level}: ${text}`);
-  const parts = { spec, learner, parameters, config, family, actor: acting, encode, note, check: never };
-  for await (const epoch of initialise(parts)) epochs.push(epoch);
+  const parts = { spec, learner, parameters, config, family, actor: acting, encode, check: never };
+  for await (const each of initialise(parts)) {
+    if ("text" in each) notes.push(`${each.level}: ${each.text}`);
+    else epochs.push(each);
+  }
   await acting.close();
   await learner.close();
   return { epochs, notes, hasLearned: JSON.stringify(parameters) !== JSON.stringify(before), parameters };

@@ -9,18 +9,20 @@ export type Initialisation = Cloning & {
   /** Acts with the parameters as they are at each moment. */
   actor: Actor;
   encode: Encoding;
-  note: (level: "info" | "warning", text: string) => void;
 };
 
 /** One pass over what is being cloned. Epochs and steps count on over demonstrations and all rounds. */
 export type InitialisationEpoch = Passes & { values: Readonly<Record<string, number>> };
 
+/** A remark for the log. */
+export type InitialisationRemark = { level: "info" | "warning"; text: string };
+
 /**
  * What the policy learns before reinforcement learning: nothing; demonstrations; or demonstrations and then, round by
  * round, its own successes (rejection fine-tuning). The metrics of a round are among those of its first epoch.
  */
-export async function* initialise(parts: Initialisation): AsyncGenerator<InitialisationEpoch> {
-  const { spec, family, actor, encode, note } = parts;
+export async function* initialise(parts: Initialisation): AsyncGenerator<InitialisationEpoch | InitialisationRemark> {
+  const { spec, family, actor, encode } = parts;
   const { initialisation } = spec;
   if (initialisation.kind === "scratch") return;
   let done: Passes = { epoch: 0, steps: 0 };
@@ -34,10 +36,8 @@ export async function* initialise(parts: Initialisation): AsyncGenerator<Initial
   for (let round = 1; round <= initialisation.rounds; round++) {
     const { kept, values } = await generateSuccesses(spec, actor, { family, initialisation, round });
     if (kept.length === 0) {
-      note(
-        "warning",
-        `rejection round ${round}: none of ${initialisation.numGenerated} episodes succeeded in a valid format, so nothing was learned`,
-      );
+      const text = `rejection round ${round}: none of ${initialisation.numGenerated} episodes succeeded in a valid format, so nothing was learned`;
+      yield { level: "warning", text };
       done = { ...done, epoch: done.epoch + 1 };
       yield { ...done, values };
       continue;

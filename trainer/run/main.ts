@@ -11,6 +11,7 @@ import { makeCheckpoints, type Snapshot } from "./checkpoints.ts";
 import { openLog } from "./emit.ts";
 import { makeInterrupt } from "./interrupt.ts";
 import { openSamples } from "./samples.ts";
+import { makeStarts } from "./starts.ts";
 import { train } from "./train.ts";
 
 const usage = "usage: trainer SPEC.json OUT_FOLDER [--resume-from FOLDER]…";
@@ -37,17 +38,20 @@ async function main(argv: readonly string[]): Promise<number> {
     const { provider } = spec.execution;
     await requireProvider(provider);
     const cacheFolder = process.env.ARLARENA_GRAPH_CACHE;
+    const code = process.env.ARLARENA_TRAINER_HASH;
     const training = train(spec, {
       log,
       sessionOptions: { executionProvider: provider, ...(cacheFolder && { cacheFolder }) },
       samples: openSamples(join(outFolder, "samples.jsonl")),
       checkpoints: makeCheckpoints(checkpointFolder(outFolder), hash),
+      // Source that may change between two runs cannot promise the same start.
+      ...(cacheFolder && code && { starts: makeStarts(join(cacheFolder, "starts"), code) }),
       ...(resumed && { resumed }),
       interrupt,
       folder: outFolder,
       origin: {
         specHash: hash,
-        code: process.env.ARLARENA_TRAINER_HASH ?? "source",
+        code: code ?? "source",
         host: hostname(),
         pid: process.pid,
       },

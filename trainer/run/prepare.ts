@@ -14,6 +14,7 @@ import { initialise } from "./initialise.ts";
 import type { Interrupt } from "./interrupt.ts";
 import { makeEngine, makeLearner, type Learner } from "./learner.ts";
 import type { Samples } from "./samples.ts";
+import type { Said, Starts } from "./starts.ts";
 import { beginState, restoreState, takeSnapshot, type TrainingState } from "./state.ts";
 
 /** What a run reads and writes beside its spec. */
@@ -21,6 +22,8 @@ export type RunContext = {
   log: Emitter;
   samples: Samples;
   checkpoints: Checkpoints;
+  /** Initial policies that other runs left. */
+  starts?: Starts;
   /** Where to go on from, and where that was found. */
   resumed?: { snapshot: Snapshot; from: string };
   interrupt: Interrupt;
@@ -75,11 +78,17 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
     return trainer(restoreState({ spec, config, engine }, resumed.snapshot));
   }
 
-  const parameters = makeParameters(config, split(spec.seed, "parameters"));
-  const parts = { spec, config, family, encode, learner, parameters, actor: actor(parameters, check) };
-  for await (const { epoch, values } of initialise({ ...parts, check, note: (...text) => log.note(...text) })) {
-    log.metrics({ iteration: epoch, optimizerStep: 0 }, values);
+  const start = run.starts?.load(spec);
+  if (start) log.note("info", "the initial policy is one that a run with the same start has made already");
+  const parameters = start?.parameters ?? makeParameters(config, split(spec.seed, "parameters"));
+  const parts = { spec, config, family, encode, learner, parameters, actor: actor(parameters, check), check };
+  const said: Said[] = [];
+  for await (const each of start?.said ?? initialise(parts)) {
+    said.push(each);
+    if ("text" in each) log.note(each.level, each.text);
+    else log.metrics({ iteration: each.epoch, optimizerStep: 0 }, each.values);
   }
+  if (!start && said.length > 0) run.starts?.save(spec, config, { parameters, said });
   const fresh = trainer(beginState({ spec, config, engine }, parameters));
   const clock = startClock();
   const held = { family, iteration: 0, samples: run.samples };

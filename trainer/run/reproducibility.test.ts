@@ -60,10 +60,18 @@ const folderOf = (name: string): string => join(home, name);
 const errorsOf = (name: string): string => join(home, `${name}.stderr`);
 const logOf = (name: string): string => join(folderOf(name), "events.jsonl");
 
-function start(name: string, more: readonly string[] = [], specFile = "spec.json"): ChildProcess {
+function start(
+  name: string,
+  more: readonly string[] = [],
+  specFile = "spec.json",
+  environment: Readonly<Record<string, string>> = {},
+): ChildProcess {
   const errors = openSync(errorsOf(name), "w");
   const argv = [bundle, join(home, specFile), folderOf(name), ...more];
-  const child = spawn(process.execPath, argv, { stdio: ["ignore", "ignore", errors] });
+  const child = spawn(process.execPath, argv, {
+    stdio: ["ignore", "ignore", errors],
+    env: { ...process.env, ...environment },
+  });
   closeSync(errors);
   return child;
 }
@@ -203,6 +211,32 @@ describe("the same spec gives the same values, to the last bit", () => {
     const errors = eventsOf("doctored").flatMap((e) => (e.type === "note" && e.level === "error" ? [e.text] : []));
     expect(errors).toHaveLength(1);
     expect(errors[0]).toMatch(/computed again gave other values: rollout\/returnMean was 99, is/);
+  });
+
+  it("from the initial policy that another method's run left, or from one made again where that is damaged", async () => {
+    const cache = { ARLARENA_GRAPH_CACHE: join(home, "cache"), ARLARENA_TRAINER_HASH: "some code" };
+    const hasStart = (name: string): boolean =>
+      eventsOf(name).some((event) => event.type === "note" && event.text.includes("has made already"));
+    const other = { ...spec, method: methodOf("grpo"), evaluation: { every: 3, numEpisodes: 4 } };
+    writeFileSync(join(home, "other.json"), JSON.stringify({ ...other, budget: { iterations: 1 } }));
+    expect(await ended(start("other", [], "other.json", cache))).toBe(0);
+    const starts = readdirSync(join(home, "cache", "starts"));
+    expect(starts).toHaveLength(1);
+
+    expect(await ended(start("same start", [], "spec.json", cache))).toBe(0);
+    expect([hasStart("other"), hasStart("same start")]).toEqual([false, true]);
+    expect(valuesOf("same start")).toEqual(whole);
+
+    const path = join(home, "cache", "starts", starts[0] ?? "");
+    writeFileSync(path, readFileSync(path).subarray(0, -4));
+    expect(await ended(start("damaged start", [], "spec.json", cache))).toBe(0);
+    expect(hasStart("damaged start")).toBe(false);
+    expect(valuesOf("damaged start")).toEqual(whole);
+
+    const elsewhere = { ...cache, ARLARENA_TRAINER_HASH: "other code" };
+    expect(await ended(start("other code", [], "spec.json", elsewhere))).toBe(0);
+    expect(hasStart("other code")).toBe(false);
+    expect(readdirSync(join(home, "cache", "starts"))).toHaveLength(2);
   });
 
   it("leaves the policy of a finished run, and none of an unfinished one", () => {

@@ -2,10 +2,11 @@ import { makeAdamW, type AdamW } from "#trainer/objective/optimizer.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { criticFrom, criticShapes } from "#trainer/policy/critic.ts";
 import { parameterLayout } from "#trainer/policy/parameters.ts";
-import type { Snapshot, StoredTensors } from "./checkpoints.ts";
+import type { Snapshot } from "./checkpoints.ts";
 import { makeCritic, type Critic, type CriticParts } from "./critic.ts";
+import type { StoredTensors } from "./seal.ts";
 
-type NamedArrays = Record<string, Float32Array>;
+export type NamedArrays = Record<string, Float32Array>;
 
 /** What learning changes. A snapshot is a copy of it. */
 export type TrainingState = {
@@ -109,7 +110,7 @@ function scalar(scalars: Readonly<Record<string, number>>, name: string): number
   return x;
 }
 
-function stored(owner: string, arrays: Readonly<NamedArrays>, shapes: Shapes): StoredTensors {
+export function stored(owner: string, arrays: Readonly<NamedArrays>, shapes: Shapes): StoredTensors {
   return Object.fromEntries(
     Object.entries(arrays).map(([name, values]) => [
       `${owner}/${name}`,
@@ -118,7 +119,7 @@ function stored(owner: string, arrays: Readonly<NamedArrays>, shapes: Shapes): S
   );
 }
 
-function loaded(owner: string, tensors: StoredTensors): NamedArrays {
+export function loaded(owner: string, tensors: StoredTensors): NamedArrays {
   const prefix = `${owner}/`;
   const own = Object.entries(tensors).filter(([name]) => name.startsWith(prefix));
   return Object.fromEntries(own.map(([name, { values }]) => [name.slice(prefix.length), values.slice()]));

@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { forgetOldest } from "#trainer/onnx/forgetOldest.ts";
+import { placeOfComputation } from "#trainer/onnx/placeOfComputation.ts";
+import type { PolicyConfig } from "#trainer/policy/config.ts";
+import { spendingOf } from "#trainer/spec/budget.ts";
+import { contentHash } from "#trainer/spec/canonical.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import type { InitialisationEpoch, InitialisationRemark } from "./initialise.ts";
+import { readSealed, seal } from "./seal.ts";
+import { loaded, policyShapes, stored, type NamedArrays } from "./state.ts";
+
+/** What initialisation logs. */
+export type Said = InitialisationEpoch | InitialisationRemark;
+
+/** A policy as initialisation left it, and all that was said on the way there. */
+export type Start = { parameters: NamedArrays; said: readonly Said[] };
+
+export type Starts = {
+  /** Undefined when no run has left one, or it cannot be read: then it is made again. */
+  load(spec: RunSpec): Start | undefined;
+  /** A start that cannot be kept, on a full disk say, only costs the next run its time. */
+  save(spec: RunSpec, config: PolicyConfig, start: Start): void;
+};
+
+/**
+ * Initial policies, made once for all runs that differ only in how they go on: the methods of a sweep share the start
+ * of each seed. Equal code, spec and machine would make the same bits again.
+ */
+export function makeStarts(folder: string, code: string, maxBytes = 256e6): Starts {
+  const keyOf = (spec: RunSpec): string => contentHash([code, placeOfComputation(), whatDeterminesStart(spec)]);
+  const pathOf = (key: string): string => join(folder, `${key}.safetensors`);
+  return {
+    load(spec) {
+      const key = keyOf(spec);
+      try {
+        const { tensors, metadata } = readSealed(pathOf(key), key);
+        utimesSync(pathOf(key), new Date(), new Date());
+        const said: Said[] = JSON.parse(metadata["said"] ?? "");
+        return { parameters: loaded("policy", tensors), said };
+      } catch {
+        return undefined;
+      }
+    },
+    save(spec, config, { parameters, said }) {
+      const numbers = said.flatMap((each) => ("values" in each ? Object.values(each.values) : []));
+      if (!numbers.every(Number.isFinite)) return; // JSON has no such numbers.
+      const key = keyOf(spec);
+      const draft = join(folder, `${randomUUID()}.part`);
+      try {
+        mkdirSync(folder, { recursive: true });
+        const tensors = stored("policy", parameters, policyShapes(config));
+        writeFileSync(draft, seal(tensors, key, { said: JSON.stringify(said) }));
+        renameSync(draft, pathOf(key));
+        forgetOldest(folder, maxBytes);
+      } catch {
+        rmSync(draft, { force: true });
+      }
+    },
+  };
+}
+
+/** Everything of a spec but what comes after initialisation. */
+function whatDeterminesStart(spec: RunSpec) {
+  const { seed, environment, policy, initialisation, rollout, optimizer, execution } = spec;
+  const { provider, memoryLimitMb } = execution;
+  const { numDemonstrations } = spendingOf(spec);
+  // The rate of reinforcement learning and its groups are not those of cloning.
+  const { beta1, beta2, epsilon, weightDecay, maxGradientNorm } = optimizer;
+  const { shape, historyLength, maxResponseTokens } = rollout;
+  return {
+    seed,
+    environment,
+    policy,
+    initialisation,
+    numDemonstrations,
+    rollout: { shape, historyLength, maxResponseTokens },
+    optimizer: { beta1, beta2, epsilon, weightDecay, maxGradientNorm },
+    execution: { provider, memoryLimitMb },
+  };
+}
