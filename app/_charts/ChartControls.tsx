@@ -1,12 +1,14 @@
 "use client";
 import { Button } from "../_ui/Button.tsx";
 import { Checkbox } from "../_ui/Checkbox.tsx";
+import { useChartRestarts } from "./chartRestarts.tsx";
 import type { ChartSettings } from "./settings.ts";
 
 type Props = { settings: ChartSettings; onChange: (settings: ChartSettings) => void; hasSeeds?: boolean };
 
 /** What applies to all charts of a page at once. */
 export function ChartControls({ settings, onChange, hasSeeds = true }: Props) {
+  const { restarts } = useChartRestarts();
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
       <label className="inline-flex items-center gap-2">
@@ -35,6 +37,14 @@ export function ChartControls({ settings, onChange, hasSeeds = true }: Props) {
             onChange={(event) => onChange({ ...settings, seeds: event.target.checked })}
           />
         </>
+      )}
+      {restarts.length > 0 && (
+        <Checkbox
+          label="Replaced attempts"
+          title="What earlier attempts logged beyond where a later one went on: dotted, and in no mean"
+          checked={settings.ghosts}
+          onChange={(event) => onChange({ ...settings, ghosts: event.target.checked })}
+        />
       )}
       {settings.range && (
         <Button kind="quiet" onClick={() => onChange({ ...settings, range: null })}>

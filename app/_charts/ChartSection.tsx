@@ -8,6 +8,7 @@ import { useTrpc } from "../_trpc/client.tsx";
 import { Notice } from "../_ui/Notice.tsx";
 import { Skeleton } from "../_ui/Skeleton.tsx";
 import { ChartControls } from "./ChartControls.tsx";
+import { ChartRestartsProvider } from "./chartRestarts.tsx";
 import { CursorProvider } from "./cursor.tsx";
 import { Legend } from "./Legend.tsx";
 import { MetricChart } from "./MetricChart.tsx";
@@ -39,32 +40,36 @@ export function ChartSection({ scope, cells, runs, keys }: Props) {
   const { charts, error, isLoading } = useLiveCharts({ scope, keys: shown, seeds, range }, onRuns);
   return (
     <CursorProvider>
-      <div className="sticky top-12 z-20 -mx-1 mb-3 space-y-1.5 border-b border-line bg-page px-1 py-2 max-md:static">
-        <Legend entries={legend} settings={settings} onChange={setSettings} />
-        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-          <ChartControls settings={settings} onChange={setSettings} />
-          <MetricPicker
-            label="Add a metric…"
-            keys={known.filter((key) => !shown.includes(key))}
-            onPick={(key) => setAdded([...added, key])}
-          />
+      <ChartRestartsProvider scope={scope} keys={shown}>
+        <div className="sticky top-12 z-20 -mx-1 mb-3 space-y-1.5 border-b border-line bg-page px-1 py-2 max-md:static">
+          <Legend entries={legend} settings={settings} onChange={setSettings} />
+          <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+            <ChartControls settings={settings} onChange={setSettings} />
+            <MetricPicker
+              label="Add a metric…"
+              keys={known.filter((key) => !shown.includes(key))}
+              onPick={(key) => setAdded([...added, key])}
+            />
+          </div>
         </div>
-      </div>
-      {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
-      <div className="grid grid-cols-[repeat(auto-fill,minmax(min(26rem,100%),1fr))] gap-3">
-        {isLoading && shown.map((key) => <Skeleton key={key} className="h-72" />)}
-        {charts.map((chart) => (
-          <MetricChart
-            key={chart.key}
-            chart={chart}
-            legend={legend}
-            runs={names}
-            settings={settings}
-            onChange={setSettings}
-            onRemove={added.includes(chart.key) ? () => setAdded(added.filter((key) => key !== chart.key)) : undefined}
-          />
-        ))}
-      </div>
+        {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
+        <div className="grid grid-cols-[repeat(auto-fill,minmax(min(26rem,100%),1fr))] gap-3">
+          {isLoading && shown.map((key) => <Skeleton key={key} className="h-72" />)}
+          {charts.map((chart) => (
+            <MetricChart
+              key={chart.key}
+              chart={chart}
+              legend={legend}
+              runs={names}
+              settings={settings}
+              onChange={setSettings}
+              onRemove={
+                added.includes(chart.key) ? () => setAdded(added.filter((key) => key !== chart.key)) : undefined
+              }
+            />
+          ))}
+        </div>
+      </ChartRestartsProvider>
     </CursorProvider>
   );
 }

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { Icon } from "../_ui/Icon.tsx";
 import { Hint } from "../_ui/Hint.tsx";
 import { useChartEvents } from "./chartEvents.tsx";
+import { useChartRestarts } from "./chartRestarts.tsx";
 import { LastValues } from "./LastValues.tsx";
 import { LazyMount } from "./LazyMount.tsx";
 import { Plot } from "./Plot.tsx";
@@ -27,9 +28,10 @@ type Props = {
 /** One metric over iterations, with its name, unit, meaning, remarks, and its last values as a table. */
 export function MetricChart({ chart, original, legend, runs, settings, onChange, onRemove, height = 220 }: Props) {
   const events = useChartEvents();
+  const { restarts, ghosts } = useChartRestarts();
   const model = useMemo(
-    () => prepareChart(chart, legend, runs, settings, events),
-    [chart, legend, runs, settings, events],
+    () => prepareChart(chart, legend, runs, settings, { events, restarts, ghosts }),
+    [chart, legend, runs, settings, events, restarts, ghosts],
   );
   const isLog = model.y.scale === "log";
   return (

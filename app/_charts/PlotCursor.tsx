@@ -1,8 +1,10 @@
 "use client";
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import { useCursor } from "./cursor.tsx";
+import { formatCount } from "./format.ts";
 import { plotFrame, toFraction } from "./plotFrame.ts";
 import type { ChartModel } from "./prepareChart.ts";
+import { restartsNear } from "./prepareRestarts.ts";
 import { cursorStops, nearestIndex, valuesAt, type Reading } from "./valuesAt.ts";
 
 type Props = { model: ChartModel; onZoom: (range: readonly [number, number] | null) => void };
@@ -22,6 +24,9 @@ export function PlotCursor({ model, onZoom }: Props) {
   const [from, to] = model.x.domain;
   const isOwner = cursor?.chartKey === model.key;
   const readings = cursor ? valuesAt(model.rows, cursor.iteration) : [];
+  const remarks = cursor
+    ? restartsNear(model.restarts, cursor.iteration, model.x.domain).map(({ label }) => label)
+    : [];
 
   const moveTo = (iteration: number | undefined) =>
     setCursor(iteration === undefined ? null : { axis: model.x.name, iteration, chartKey: model.key });
@@ -65,7 +70,11 @@ export function PlotCursor({ model, onZoom }: Props) {
       aria-valuemin={from}
       aria-valuemax={to}
       aria-valuenow={cursor?.iteration ?? from}
-      aria-valuetext={cursor ? sayReadings(cursor.iteration, readings) : "no iteration chosen; use the arrow keys"}
+      aria-valuetext={
+        cursor
+          ? [sayReadings(cursor.iteration, readings), ...remarks].join("; ")
+          : "no iteration chosen; use the arrow keys"
+      }
       className="absolute touch-pan-y select-none"
       style={{ top: plotFrame.top, right: plotFrame.right, bottom: plotFrame.bottom, left: plotFrame.left }}
       onPointerMove={onMove}
@@ -95,6 +104,7 @@ export function PlotCursor({ model, onZoom }: Props) {
               axis={model.x.name}
               iteration={cursor.iteration}
               readings={readings}
+              remarks={remarks}
               side={left(cursor.iteration)}
               isLeft={toFraction(cursor.iteration, model.x.domain, "linear") > 0.5}
             />
@@ -127,11 +137,13 @@ function Dot({ model, x, y, color }: { model: ChartModel; x: number; y: number; 
 }
 
 const maxReadings = 12;
+const maxRemarks = 3;
 
 function Readout(props: {
   axis: string;
   iteration: number;
   readings: readonly Reading[];
+  remarks: readonly string[];
   side: string;
   isLeft: boolean;
 }) {
@@ -162,6 +174,14 @@ function Readout(props: {
         </tbody>
       </table>
       {rest > 0 && <div className="text-muted">and {rest} more</div>}
+      {props.remarks.slice(0, maxRemarks).map((remark) => (
+        <div key={remark} className="mt-0.5 max-w-60 whitespace-normal">
+          {remark}
+        </div>
+      ))}
+      {props.remarks.length > maxRemarks && (
+        <div className="text-muted">and {formatCount(props.remarks.length - maxRemarks, "more restart")}</div>
+      )}
     </div>
   );
 }

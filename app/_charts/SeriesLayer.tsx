@@ -12,6 +12,7 @@ const strokes: Record<DrawnLine["weight"], { width: number; opacity: number }> =
   partial: { width: 1.5, opacity: 0.45 },
   faint: { width: 1, opacity: 0.35 },
   seed: { width: 0.9, opacity: 0.55 },
+  ghost: { width: 1.5, opacity: 0.6 },
 };
 /** With few points each one is marked, so that a measurement can be told from the line between two. */
 const maxDottedPoints = 45;
@@ -46,6 +47,17 @@ export const SeriesLayer = memo(function SeriesLayer({ model }: { model: ChartMo
             <title>{label}</title>
           </path>
         </g>
+      ))}
+      {model.restarts.map(({ x, color, label }) => (
+        <path
+          key={label}
+          d={`M${at(toX(x))} ${at(plot.y + plot.height - 9)}v9m-3.5 0l3.5-6l3.5 6z`}
+          stroke={color}
+          strokeWidth={1.25}
+          fill={color}
+        >
+          <title>{label}</title>
+        </path>
       ))}
       {model.marks.map(({ x, kind, color, label }, i) => (
         <text

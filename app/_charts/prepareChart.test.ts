@@ -145,3 +145,21 @@ it("draws the end of a mean paler where some seeds have ended, and says which", 
 it("has no axis below zero for what is never negative, however wide the band", () => {
   expect(prepare(chart([band(1, [0.1, 2], { stds: [1, 5] })])).y.domain[0]).toBe(0);
 });
+
+it("draws what a newer attempt replaced as a line of its own that no mean contains", () => {
+  const ghost = { key: "update/gradientNorm", runId: "a", attempt: 1, iterations: [1, 2], values: [7, 9] };
+  const other = { ...ghost, key: "policy/entropy" };
+  const ends = { breaks: [], cadence: 1, numPoints: 2 };
+  const restart = { runId: "a", attempt: 2, iteration: 2, reason: "preempted" as const };
+  const model = prepareChart(chart([band(1, [1, 2, 3])]), legend, runs, defaultSettings, {
+    restarts: [restart],
+    ghosts: [ghost, other].map((one) => ({ ...one, ...ends })),
+  });
+  const drawn = model.lines.map(({ weight, segments }) => [weight, segments.flat().map(({ y }) => y)]);
+  expect(drawn).toEqual([
+    ["ghost", [7, 9]],
+    ["line", [1, 2, 3]],
+  ]);
+  expect(model.restarts).toMatchObject([{ x: 2 }]);
+  expect(model.notes.join()).toContain("GRPO, seed 0: attempt 2 went on from iteration 2");
+});

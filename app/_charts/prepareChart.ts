@@ -1,10 +1,12 @@
 import type { Chart, ChartBand, RunMark } from "#server/domain/series/chartData.ts";
+import type { GhostLine } from "#server/domain/series/ghosts.ts";
 import { countsEpochs } from "#trainer/spec/event.ts";
 import { describeMetric, type Metric } from "#trainer/spec/metric.ts";
 import { formatCount } from "./format.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
 import { prepareYAxis, type YAxisModel } from "./prepareAxis.ts";
 import { prepareMarks, sayMarks, type Mark } from "./prepareMarks.ts";
+import { prepareRestarts, sayRestarts, type ChartRestart, type RestartTick } from "./prepareRestarts.ts";
 import { prepareFlags, sayFlags, type ChartEvent, type Flag } from "./prepareFlags.ts";
 import { positiveOnly, toSegments, withinRange, type Point } from "./segments.ts";
 import type { ChartSettings } from "./settings.ts";
@@ -15,8 +17,11 @@ export type DrawnLine = {
   id: string;
   color: string;
   dash: string | undefined;
-  /** `partial` is the end of a mean that only some of its seeds have reached: the others ended or are behind. */
-  weight: "line" | "partial" | "faint" | "seed";
+  /**
+   * `partial` is the end of a mean that only some of its seeds have reached: the others ended or are behind.
+   * `ghost` is what an earlier attempt logged beyond where a later one went on.
+   */
+  weight: "line" | "partial" | "faint" | "seed" | "ghost";
   segments: Point[][];
 };
 
@@ -34,6 +39,8 @@ export type ChartModel = {
   marks: Mark[];
   /** Where the detector raised an alarm, as lines across the plot. */
   flags: Flag[];
+  /** Where attempts after the first began. */
+  restarts: RestartTick[];
   /** What a reader must know to not be misled: reductions, smoothing, values that cannot be drawn. */
   notes: string[];
   rows: ValueRow[];
@@ -41,6 +48,14 @@ export type ChartModel = {
 
 /** A line's numbers for the cursor and for the table under the chart; never smoothed. */
 export type ValueRow = { entry: LegendEntry; band: ChartBand };
+
+/** What is known of the runs beside their values. */
+export type ChartContext = {
+  events?: readonly ChartEvent[];
+  restarts?: readonly ChartRestart[];
+  /** Of all charts of the page; empty unless asked for. */
+  ghosts?: readonly GhostLine[];
+};
 
 /** A chart that says itself what it shows, where the catalogue has no entry for it. */
 export type DescribedChart = Chart & { about?: Metric };
@@ -50,7 +65,7 @@ export function prepareChart(
   legend: readonly LegendEntry[],
   runs: ReadonlyMap<string, RunName>,
   chosen: ChartSettings,
-  events: readonly ChartEvent[] = [],
+  { events = [], restarts = [], ghosts = [] }: ChartContext = {},
 ): ChartModel {
   const xName = countsEpochs(chart.key) ? "Epoch" : "Iteration";
   const settings = xName === "Epoch" ? { ...chosen, range: null } : chosen;
@@ -80,6 +95,11 @@ export function prepareChart(
       const { id, color, dash } = entry;
       lines.push({ id, color, dash, weight: "seed", segments: fit(toSegments(line)) });
     }
+  for (const ghost of ghosts) {
+    const entry = ghost.key === chart.key && entryOf.get(runs.get(ghost.runId)?.cellId ?? -1);
+    if (!entry) continue;
+    lines.push({ id: entry.id, color: entry.color, dash: "1.5 3", weight: "ghost", segments: fit(toSegments(ghost)) });
+  }
   for (const { entry, band } of rows) {
     const { id, color, dash } = entry;
     const raw = fit(toSegments({ ...band, values: band.means, spreads: band.stds }));
@@ -104,6 +124,8 @@ export function prepareChart(
 
   const marks = prepareMarks(chart.nonFinite.filter(isShown(runs, entryOf, settings)), runs, entryOf);
   const flags = xName === "Epoch" ? [] : prepareFlags(events.filter(isShown(runs, entryOf, settings)), runs, entryOf);
+  const ticks =
+    xName === "Epoch" ? [] : prepareRestarts(restarts.filter(isShown(runs, entryOf, settings)), runs, entryOf);
   const points = lines.flatMap((line) => line.segments.flat());
   return {
     key: chart.key,
@@ -117,9 +139,11 @@ export function prepareChart(
     areas,
     marks,
     flags,
+    restarts: ticks,
     notes: [
       ...sayMarks(marks, chart.numUnlisted),
       ...sayFlags(flags, runs.size === 1),
+      ...sayRestarts(ticks, lines.filter(({ weight }) => weight === "ghost").length),
       ...sayNotes(rows, numDropped, settings.smoothing),
     ],
     rows,

@@ -6,6 +6,7 @@ const chosen: ChartSettings = {
   smoothing: 0.6,
   seeds: true,
   band: false,
+  ghosts: true,
   hidden: new Set(["3"]),
   range: [10, 50],
 };

@@ -8,6 +8,8 @@ export type ChartSettings = {
   seeds: boolean;
   /** Mean ± standard deviation as an area. */
   band: boolean;
+  /** What earlier attempts logged beyond where a later one went on, as dotted lines. */
+  ghosts: boolean;
   /** Lines switched off in the legend, by id. */
   hidden: ReadonlySet<string>;
   /** Iterations shown, both ends included; null is all. */
@@ -19,6 +21,7 @@ export const defaultSettings: ChartSettings = {
   smoothing: 0,
   seeds: false,
   band: true,
+  ghosts: false,
   hidden: new Set(),
   range: null,
 };
@@ -33,6 +36,7 @@ export function parseSettings(query: Pick<URLSearchParams, "get">): ChartSetting
     smoothing: smoothing >= 0 && smoothing < 1 ? smoothing : 0,
     seeds: query.get("seeds") === "1",
     band: query.get("band") !== "0",
+    ghosts: query.get("ghosts") === "1",
     hidden: parseList(query.get("hide")),
     range: isRange ? [from, to] : null,
   };
@@ -46,6 +50,7 @@ export function writeSettings(query: URLSearchParams, settings: ChartSettings): 
   set("smooth", settings.smoothing === 0 ? "" : String(settings.smoothing));
   set("seeds", settings.seeds ? "1" : "");
   set("band", settings.band ? "" : "0");
+  set("ghosts", settings.ghosts ? "1" : "");
   set("hide", [...settings.hidden].join(","));
   set("range", settings.range ? settings.range.join("-") : "");
   return written;

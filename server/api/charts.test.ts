@@ -122,6 +122,24 @@ it("cancels a live run, refuses to retry it, and gives a failed one another atte
   ]);
 });
 
+it("says where a later attempt began, and gives what it replaced on demand", async () => {
+  const caller = createCaller(context);
+  const scope = { runId: "r0" };
+  expect(await caller.series.restarts({ scope })).toEqual([]);
+  await database.prisma.attempt.update({ where: { id: attemptId }, data: { live: false, reason: "preempted" } });
+  attemptId = await insertAttempt(database, "r0", 2);
+  await database.pool.query(`UPDATE attempt SET started = '{"firstIteration": 3}' WHERE id = $1`, [attemptId]);
+  await write([[1, 3, 5]]);
+  expect(await caller.series.restarts({ scope })).toEqual([
+    { runId: "r0", attempt: 2, iteration: 3, reason: "preempted" },
+  ]);
+  const selected = { scope, keys: ["loss/total"], range: null };
+  expect(await caller.series.ghosts(selected)).toMatchObject([
+    { key: "loss/total", runId: "r0", attempt: 1, iterations: [3, 4], values: [0.25, 0.125] },
+  ]);
+  expect(await caller.series.ghosts({ ...selected, range: [0, 1] })).toEqual([]);
+});
+
 it("makes tables of a metric, with a row for a cell that has no value yet", async () => {
   const { final, longCsv } = await createCaller(context).table.final({ sweepIds: ["s"], metric: "loss/total" });
   expect(final.rows.length).toBeGreaterThan(0);

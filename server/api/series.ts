@@ -1,7 +1,10 @@
 import { tracked } from "@trpc/server";
 import { z } from "zod";
+import type { Database } from "../db/client.ts";
 import { readKeys } from "../db/points.ts";
-import { readRuns } from "../db/runs.ts";
+import { readRunIds, readRuns } from "../db/runs.ts";
+import { readRestarts, readSuperseded } from "../db/superseded.ts";
+import { makeGhosts } from "../domain/series/ghosts.ts";
 import { followCharts, readCharts } from "./charts.ts";
 import { protectedProcedure, router } from "./trpc.ts";
 
@@ -40,6 +43,20 @@ export const seriesRouter = router({
 
   charts: protectedProcedure.input(Selection).query(({ ctx, input }) => readCharts(ctx.database, toSelection(input))),
 
+  /** Where attempts after the first began. */
+  restarts: protectedProcedure
+    .input(z.strictObject({ scope: Scope }))
+    .query(async ({ ctx, input }) => readRestarts(ctx.database.pool, await listRunIds(ctx.database, input.scope))),
+
+  /** What earlier attempts logged beyond where a later one went on: it counts nowhere and is shown on demand. */
+  ghosts: protectedProcedure
+    .input(Selection.omit({ seeds: true }))
+    .query(async ({ ctx, input: { scope, keys, range } }) => {
+      const runIds = await listRunIds(ctx.database, scope);
+      const { options } = toSelection({ scope, keys, range, seeds: false });
+      return makeGhosts(await readSuperseded(ctx.database.pool, { runIds, keys }), options);
+    }),
+
   /** Each event carries the cursor to go on from, so a reader that reconnects misses nothing and repeats nothing. */
   live: protectedProcedure
     .input(Selection.extend({ cursor: z.string(), lastEventId: z.string().nullish() }))
@@ -50,3 +67,7 @@ export const seriesRouter = router({
       }
     }),
 });
+
+async function listRunIds(database: Database, scope: z.infer<typeof Scope>): Promise<string[]> {
+  return (await readRunIds(database, scope)).flatMap(({ runIds }) => runIds);
+}

@@ -68,12 +68,12 @@ export async function readKeys(pool: Pool, runIds: readonly string[]): Promise<s
   return rows.map(({ key }) => key);
 }
 
-type AttemptOfRun = { id: number; runId: string; lastSeq: number; firstIteration: number | null };
+type AttemptOfRun = { id: number; runId: string; number: number; lastSeq: number; firstIteration: number | null };
 
-// Attempts without points yet neither show nor replace anything.
-async function readAttempts(pool: Pool, runIds: readonly string[]): Promise<AttemptOfRun[]> {
+/** Attempts in the order of their runs and numbers. Those without points yet neither show nor replace anything. */
+export async function readAttempts(pool: Pool, runIds: readonly string[]): Promise<AttemptOfRun[]> {
   const { rows } = await pool.query<AttemptOfRun>(
-    `SELECT id, run_id AS "runId", last_seq AS "lastSeq", (started->>'firstIteration')::int AS "firstIteration"
+    `SELECT id, run_id AS "runId", number, last_seq AS "lastSeq", (started->>'firstIteration')::int AS "firstIteration"
      FROM attempt WHERE run_id = ANY($1) AND num_metric_lines > 0 ORDER BY run_id, number`,
     [runIds],
   );
@@ -139,7 +139,17 @@ function toInteger(field: Buffer | null | undefined): number {
   return field?.readInt32BE() ?? 0;
 }
 
-async function readStitched(pool: Pool, attempts: readonly Wanted[], { runIds, keys }: Selection): Promise<Series[]> {
+async function readStitched(pool: Pool, attempts: readonly Wanted[], selection: Selection): Promise<Series[]> {
+  const parts = await readParts(pool, attempts, selection);
+  return parts.map(({ runId, key, parts: own }) => ({ runId, key, ...stitch(own) }));
+}
+
+/** What each of these attempts logged, by run and metric in the order asked for, oldest attempt first. */
+export async function readParts(
+  pool: Pool,
+  attempts: readonly Wanted[],
+  { runIds, keys }: Selection,
+): Promise<{ runId: string; key: string; parts: (Part & { number: number })[] }[]> {
   if (attempts.length === 0) return [];
   const named = "SELECT id, key FROM metric_name WHERE key = ANY($1)";
   const { rows: names } = await pool.query<{ id: number; key: string }>(named, [keys]);
@@ -154,10 +164,10 @@ async function readStitched(pool: Pool, attempts: readonly Wanted[], { runIds, k
   const attemptsOf = groupBy(attempts, ({ runId }) => runId);
   return runIds.flatMap((runId) =>
     keys.map((key) => {
-      const parts = (attemptsOf.get(runId) ?? []).map(({ id, firstIteration }) => {
-        return { key, firstIteration, ...decode(piecesOf.get(`${id} ${idOf.get(key)}`) ?? [], shared) };
+      const parts = (attemptsOf.get(runId) ?? []).map(({ id, number, firstIteration }) => {
+        return { key, number, firstIteration, ...decode(piecesOf.get(`${id} ${idOf.get(key)}`) ?? [], shared) };
       });
-      return { runId, key, ...stitch(parts) };
+      return { runId, key, parts };
     }),
   );
 }

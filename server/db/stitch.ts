@@ -34,6 +34,28 @@ export function stitch(parts: readonly Part[]): { iterations: Int32Array; values
   return { iterations, values };
 }
 
+/**
+ * What `stitch` leaves out, by attempt: points from the iteration on where a newer attempt began, after the last one
+ * that counts, so that the branch is seen to leave the line. Attempts that nothing replaced are left out.
+ */
+export function superseded<P extends Part>(parts: readonly P[]): P[] {
+  let end = Infinity;
+  const branches: P[] = [];
+  for (const part of parts.toReversed()) {
+    const from = part.iterations.findIndex((iteration) => iteration >= end);
+    if (from !== -1) {
+      const [iterations, values] = [part.iterations.slice(fork(from)), part.values.slice(fork(from))];
+      branches.unshift({ ...part, iterations, values });
+    }
+    end = Math.min(end, startOf(part));
+  }
+  return branches;
+}
+
+function fork(from: number): number {
+  return Math.max(0, from - 1);
+}
+
 // Iteration 0 is measured before training, so an attempt that begins at 1 begins at 0. An attempt that resumes from a
 // checkpoint does not clone and replaces no cloning epoch.
 function startOf({ key, firstIteration, iterations }: Part): number {

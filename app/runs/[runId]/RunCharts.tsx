@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import type { Chart } from "#server/domain/series/chartData.ts";
 import type { RunDetail } from "#server/db/runs.ts";
 import { ChartControls } from "#app/_charts/ChartControls.tsx";
+import { ChartRestartsProvider } from "#app/_charts/chartRestarts.tsx";
 import { CursorProvider } from "#app/_charts/cursor.tsx";
 import { joinFamily, type Family } from "#app/_charts/families.ts";
 import { formatCount } from "#app/_charts/format.ts";
@@ -42,44 +43,46 @@ export function RunCharts({ run }: { run: RunDetail }) {
   const parts = { run, charts, settings, onChange: setSettings };
   return (
     <CursorProvider>
-      <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-        <ChartControls settings={settings} onChange={setSettings} hasSeeds={false} />
-        <Input
-          type="search"
-          aria-label="Find a metric"
-          placeholder={`Find one of ${formatCount(keys.length, "metric")}`}
-          className="sm:w-64"
-          value={search}
-          onChange={({ target }) => setSearch(target.value)}
-        />
-      </div>
-      {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
-      {sections.length === 0 && <p className="text-muted">No metric of this run matches “{search}”.</p>}
-      {sections.map((section) =>
-        section.isFolded ? (
-          <button
-            key={section.name}
-            type="button"
-            aria-expanded={false}
-            onClick={() => setOpened(new Set([...opened, section.name]))}
-            className="flex w-full items-baseline gap-2 border-t border-line py-2 text-left hover:bg-sunken"
-          >
-            <span className="font-semibold">{section.title}</span>
-            <span className="text-sm text-muted">{formatCount(section.keys.length, "chart")}, show</span>
-          </button>
-        ) : (
-          <SectionCharts
-            key={section.name}
-            section={section}
-            {...parts}
-            onFold={
-              opened.has(section.name)
-                ? () => setOpened(new Set([...opened].filter((name) => name !== section.name)))
-                : undefined
-            }
+      <ChartRestartsProvider scope={scope} keys={selection.keys}>
+        <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+          <ChartControls settings={settings} onChange={setSettings} hasSeeds={false} />
+          <Input
+            type="search"
+            aria-label="Find a metric"
+            placeholder={`Find one of ${formatCount(keys.length, "metric")}`}
+            className="sm:w-64"
+            value={search}
+            onChange={({ target }) => setSearch(target.value)}
           />
-        ),
-      )}
+        </div>
+        {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
+        {sections.length === 0 && <p className="text-muted">No metric of this run matches “{search}”.</p>}
+        {sections.map((section) =>
+          section.isFolded ? (
+            <button
+              key={section.name}
+              type="button"
+              aria-expanded={false}
+              onClick={() => setOpened(new Set([...opened, section.name]))}
+              className="flex w-full items-baseline gap-2 border-t border-line py-2 text-left hover:bg-sunken"
+            >
+              <span className="font-semibold">{section.title}</span>
+              <span className="text-sm text-muted">{formatCount(section.keys.length, "chart")}, show</span>
+            </button>
+          ) : (
+            <SectionCharts
+              key={section.name}
+              section={section}
+              {...parts}
+              onFold={
+                opened.has(section.name)
+                  ? () => setOpened(new Set([...opened].filter((name) => name !== section.name)))
+                  : undefined
+              }
+            />
+          ),
+        )}
+      </ChartRestartsProvider>
     </CursorProvider>
   );
 }

@@ -98,7 +98,8 @@ function makeBand(cell: ChartCell, group: Group, { maxPoints }: ChartOptions): C
   return toBand(cell, downsampleGroup(group, maxPoints), group);
 }
 
-function makeLine({ runId, ...curve }: Series, { maxPoints }: ChartOptions): ChartLine {
+/** One run's line, reduced. */
+export function makeLine({ runId, ...curve }: Series, { maxPoints }: Pick<ChartOptions, "maxPoints">): ChartLine {
   return toLine(runId, downsample(curve, maxPoints), curve);
 }
 
@@ -177,8 +178,8 @@ function indexSeries(series: readonly Series[], options: ChartOptions) {
     });
 }
 
-// A range of iterations says nothing about epochs of cloning.
-function within({ key, iterations, values }: Series, { range }: ChartOptions): Curve {
+/** The part of a series in the range wanted; a range of iterations says nothing about epochs of cloning. */
+export function within({ key, iterations, values }: Series, { range }: Pick<ChartOptions, "range">): Curve {
   if (!range || countsEpochs(key)) return { iterations, values };
   const isInside = (_: number, i: number) => (iterations[i] ?? 0) >= range.from && (iterations[i] ?? 0) <= range.to;
   return { iterations: iterations.filter(isInside), values: values.filter(isInside) };

@@ -1,0 +1,42 @@
+import { reasonWords, type RunReason } from "#server/domain/runStatus.ts";
+import { formatCount } from "./format.ts";
+import type { LegendEntry, RunName } from "./names.ts";
+
+/** Where an attempt after a run's first began. */
+export type ChartRestart = { runId: string; attempt: number; iteration: number; reason: RunReason | null };
+
+/** A tick at the foot of the plot where an attempt began. */
+export type RestartTick = { x: number; color: string; label: string };
+
+export function prepareRestarts(
+  restarts: readonly ChartRestart[],
+  runs: ReadonlyMap<string, RunName>,
+  entryOf: ReadonlyMap<number, LegendEntry>,
+): RestartTick[] {
+  return restarts.flatMap(({ runId, attempt, iteration, reason }) => {
+    const run = runs.get(runId);
+    const entry = run && entryOf.get(run.cellId);
+    if (!entry) return [];
+    const who = runs.size === 1 ? "" : `${entry.label}, seed ${run.seed}: `;
+    const why = reason ? `after ${reasonWords[reason].title.toLowerCase()}` : "after a retry";
+    // Iteration 0 is measured before training: an attempt that begins at 1 begins anew.
+    const where = iteration <= 1 ? "began anew" : `went on from iteration ${iteration}`;
+    const label = `${who}attempt ${attempt} ${where} (${why})`;
+    return [{ x: iteration <= 1 ? 0 : iteration, color: entry.color, label }];
+  });
+}
+
+/** "2 restarts: ticks at the foot, where attempts began". */
+export function sayRestarts(ticks: readonly RestartTick[], numGhosts: number): string[] {
+  if (ticks.length === 0) return [];
+  const ghosts = numGhosts === 0 ? "" : "; dotted: what earlier attempts had logged beyond, in no mean";
+  const [only] = ticks;
+  if (ticks.length === 1 && only) return [`${only.label}: tick at the foot${ghosts}`];
+  return [`${formatCount(ticks.length, "restart")}: ticks at the foot where attempts began${ghosts}`];
+}
+
+/** The restarts that a cursor at x is close enough to mean: at most one part in eighty of the axis away. */
+export function restartsNear(ticks: readonly RestartTick[], x: number, [from, to]: readonly [number, number]) {
+  const reach = (to - from) / 80;
+  return ticks.filter((tick) => Math.abs(tick.x - x) <= reach);
+}

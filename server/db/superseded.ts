@@ -1,0 +1,35 @@
+import type { Pool } from "pg";
+import type { GhostSeries } from "../domain/series/ghosts.ts";
+import { parseRunReason, type RunReason } from "../domain/runStatus.ts";
+import { readAttempts, readParts } from "./points.ts";
+import { superseded } from "./stitch.ts";
+
+/** Where an attempt after the first began to log, and why the one before it had ended. */
+export type Restart = { runId: string; attempt: number; iteration: number; reason: RunReason | null };
+
+/** Every restart of these runs that has logged something, in the order of runs and attempts. */
+export async function readRestarts(pool: Pool, runIds: readonly string[]): Promise<Restart[]> {
+  const { rows } = await pool.query<Omit<Restart, "reason"> & { reason: string | null }>(
+    `SELECT a.run_id AS "runId", a.number AS attempt, (a.started->>'firstIteration')::int AS iteration, b.reason
+     FROM attempt a JOIN attempt b ON b.run_id = a.run_id AND b.number = a.number - 1
+     WHERE a.run_id = ANY($1) AND a.num_metric_lines > 0 AND a.started IS NOT NULL ORDER BY a.run_id, a.number`,
+    [runIds],
+  );
+  return rows.map((row) => ({ ...row, reason: parseRunReason(row.reason) }));
+}
+
+/** What newer attempts of these runs have replaced. Runs of one attempt cost nothing but a look. */
+export async function readSuperseded(
+  pool: Pool,
+  { runIds, keys }: { runIds: readonly string[]; keys: readonly string[] },
+): Promise<GhostSeries[]> {
+  const attempts = await readAttempts(pool, runIds);
+  const numOf = new Map<string, number>();
+  for (const { runId } of attempts) numOf.set(runId, (numOf.get(runId) ?? 0) + 1);
+  const restarted = attempts.filter(({ runId }) => (numOf.get(runId) ?? 0) > 1);
+  const whole = restarted.map((attempt) => ({ ...attempt, afterSeq: -1 }));
+  const series = await readParts(pool, whole, { runIds: [...new Set(restarted.map(({ runId }) => runId))], keys });
+  return series.flatMap(({ runId, key, parts }) =>
+    superseded(parts).map(({ number, iterations, values }) => ({ runId, key, attempt: number, iterations, values })),
+  );
+}

@@ -1,0 +1,17 @@
+import type { ChartLine } from "./chartData.ts";
+import { makeLine, within, type ChartOptions } from "./makeCharts.ts";
+import type { Series } from "./series.ts";
+
+/** Points that a newer attempt of their run has replaced. */
+export type GhostSeries = Series & { attempt: number };
+
+/** A branch that ended: drawn faint, on demand, and in no mean. */
+export type GhostLine = ChartLine & { key: string; attempt: number };
+
+/** Superseded points as lines, reduced like all others; a branch with nothing in range is left out. */
+export function makeGhosts(series: readonly GhostSeries[], options: Omit<ChartOptions, "seeds">): GhostLine[] {
+  return series.flatMap(({ attempt, ...one }) => {
+    const line = makeLine({ ...one, ...within(one, options) }, options);
+    return line.iterations.length === 0 ? [] : [{ ...line, key: one.key, attempt }];
+  });
+}
