@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { canonicalJson, contentHash } from "./canonical.ts";
+import { canonicalJson, contentHash, makeContentHash } from "./canonical.ts";
 
 it("sorts keys at every depth and drops undefined", () => {
   const value = { b: [{ d: 1, c: null }], a: 'x"y', z: undefined };
@@ -20,4 +20,11 @@ it("gives equal hashes to equal values only", () => {
   expect(contentHash({ a: 1, b: 2 })).toBe(contentHash({ b: 2, a: 1, c: undefined }));
   const different = [{}, [], null, 0, "0", { a: 1 }, { a: "1" }, { a: [1] }, { a: { b: 1 } }];
   expect(new Set(different.map(contentHash)).size).toBe(different.length);
+});
+
+it("hashes values that share parts as it hashes each alone", () => {
+  const shared = { b: [1, { c: null }], a: "ü漢" };
+  const hash = makeContentHash();
+  for (const value of [{ shared, x: 1 }, { y: undefined, shared }, { z: shared, shared, list: [shared] }, {}])
+    expect(hash(value)).toBe(contentHash(value));
 });

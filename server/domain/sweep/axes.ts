@@ -24,8 +24,8 @@ export function listCombinations(axes: SweepPlan["axes"]): AxisChoice[][] {
 export type VariedCell = { spec: CellSpec; used: AxisChoice[]; issues: InputIssue[] };
 
 /**
- * A cell with axis values set. An axis that the cell has no field for (a clip range on the soft gate, a room size in
- * another environment) leaves it alone and is missing from `used`.
+ * A cell, its method as it acts, with axis values set. An axis that the cell has no field for (a clip range on the soft
+ * gate, a room size in another environment) leaves it alone and is missing from `used`.
  */
 export function applyAxes(cell: CellSpec, combination: readonly AxisChoice[]): VariedCell {
   // A union's kind comes first: the fields of the new kind must exist before they are set.
@@ -42,7 +42,7 @@ export function applyAxes(cell: CellSpec, combination: readonly AxisChoice[]): V
         );
   const used = new Set([...kinds.used, ...rest.used]);
   return {
-    spec: { ...rest.spec, method: actingMethod(rest.spec.method) },
+    spec: rest.spec.method === cell.method ? rest.spec : { ...rest.spec, method: actingMethod(rest.spec.method) },
     used: combination.filter((choice) => used.has(choice)),
     issues: rest.issues,
   };
@@ -55,12 +55,21 @@ function setAll(cell: CellSpec, choices: readonly AxisChoice[]): VariedCell {
     (spec, { path, value }) => setAt(spec, path, value),
     cell,
   );
-  const parsed = CellSpec.safeParse(varied, { reportInput: true });
-  if (parsed.success) return { spec: parsed.data, used, issues: [] };
-  const problems = parsed.error.issues.flatMap(explainIssue);
-  const issues = problems.map(({ path, message }) => ({ path: toAxisPath(formatPath(path), used), message }));
-  return { spec: cell, used, issues };
+  // The parts that nothing was set in are valid already, and stay the objects they are.
+  const parts: Record<string, unknown> = {};
+  const issues: InputIssue[] = [];
+  for (const name of partNames.filter((part) => used.some(({ path }) => path.startsWith(`${part}.`)))) {
+    const parsed = CellSpec.shape[name].safeParse(varied[name], { reportInput: true });
+    parts[name] = parsed.data;
+    const problems = parsed.error?.issues.flatMap((issue) => explainIssue({ ...issue, path: [name, ...issue.path] }));
+    for (const { path, message } of problems ?? []) {
+      issues.push({ path: toAxisPath(formatPath(path), used), message });
+    }
+  }
+  return issues.length > 0 ? { spec: cell, used, issues } : { spec: { ...cell, ...parts }, used, issues };
 }
+
+const partNames = CellSpec.keyof().options;
 
 /** Axes whose path is no hyperparameter, or one that no cell of the sweep has. */
 export function checkAxes(axes: SweepPlan["axes"], usedPaths: ReadonlySet<string>): InputIssue[] {

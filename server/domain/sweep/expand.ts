@@ -1,4 +1,5 @@
-import { CellSpec, specHash } from "#trainer/spec/run.ts";
+import { makeContentHash } from "#trainer/spec/canonical.ts";
+import { CellSpec } from "#trainer/spec/run.ts";
 import { badInput, type InputIssue } from "../errors.ts";
 import { checkAxes, labelAxes } from "./axes.ts";
 import { listConflicts } from "./conflicts.ts";
@@ -9,7 +10,7 @@ import type { SweepPlan } from "./schema.ts";
 import { checkRules, countVariations, listVariations, variedValues, varyCell } from "./variations.ts";
 
 /** Runs a sweep may have: beyond it a typing error is likelier than a wish. */
-export const maxRuns = 5000;
+export const maxRuns = 10_000;
 
 export type Cell = {
   index: number;
@@ -36,7 +37,7 @@ export type Expansion = {
 export function expandPlan(plan: SweepPlan): Expansion {
   const product = countPoints(plan) * plan.environments.length * countVariations(plan) * plan.seeds.length;
   // Before anything is built, with room for points that merge.
-  if (product > 20 * maxRuns) throw tooManyRuns(product);
+  if (product > 10 * maxRuns) throw tooManyRuns(product);
   const { points, notes, issues } = listPoints(plan);
   const problems = [...checkPlan(plan), ...checkRules(plan), ...issues];
   if (problems.length > 0) throw badInput(problems);
@@ -57,6 +58,8 @@ function buildCells(plan: SweepPlan, points: readonly Point[]) {
   const notes = new Map<string, Note>();
   const usedPaths = new Set<string>();
   const conflicts = listConflicts();
+  // Cells share all but the few parts that they vary in.
+  const specHash = makeContentHash();
   for (const [i, environment] of plan.environments.entries()) {
     for (const point of points) {
       const { method, label } = point;

@@ -114,8 +114,8 @@ describe("parsePlan", () => {
     ],
     [
       "a grid over the limit",
-      `${rest}seeds: [${Array.from({ length: 72 }, (_, i) => i).join(", ")}]\naxes: {update.klCoef: [${Array.from({ length: 72 }, (_, i) => i).join(", ")}]}`,
-      ["-: : grid has 5,184 runs, limit is 5,000"],
+      `${rest}seeds: [${Array.from({ length: 102 }, (_, i) => i).join(", ")}]\naxes: {update.klCoef: [${Array.from({ length: 100 }, (_, i) => i).join(", ")}]}`,
+      ["-: : grid has 10,200 runs, limit is 10,000"],
     ],
     [
       "YAML that is none",
@@ -137,7 +137,7 @@ describe("parsePlan", () => {
     const many = Array.from({ length: 100 }, (_, i) => i).join(", ");
     const axes = ["update.klCoef", "update.entropyCoef", "rollout.temperature", "reward.invalidActionPenalty"];
     const yaml = `${rest}seeds: [${many}]\naxes:\n${axes.map((axis) => `  ${axis}: [${many}]`).join("\n")}`;
-    expect(refuse(yaml)).toEqual(["-: : grid has 10,000,000,000 runs, limit is 5,000"]);
+    expect(refuse(yaml)).toEqual(["-: : grid has 10,000,000,000 runs, limit is 10,000"]);
   });
 
   it("takes every part of a cell as base but environment and method, which have lists of their own", () => {
