@@ -1,3 +1,5 @@
+import { download } from "./download.ts";
+
 /** A figure's SVG as a file of its own: colours of the theme written out, type that stands without the page. */
 export function exportSvg(figure: Element | null, title: string): void {
   const svg = [...(figure?.querySelectorAll("svg") ?? [])].toSorted((a, b) => area(b) - area(a))[0];
@@ -53,11 +55,4 @@ function toFileName(title: string): string {
       .replaceAll(/[^a-z0-9]+/g, "-")
       .replaceAll(/^-|-$/g, "") || "figure"
   );
-}
-
-function download(name: string, text: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
-  const link = Object.assign(document.createElement("a"), { href: url, download: name });
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -27,6 +27,7 @@ export function Header({ theme, health }: Props) {
           <NavLink href="/sweeps">Sweeps</NavLink>
           <NavLink href="/compare">Compare</NavLink>
           <NavLink href="/stability">Stability</NavLink>
+          <NavLink href="/tables">Tables</NavLink>
           <NavLink href="/environments" short="Play">
             Environments
           </NavLink>

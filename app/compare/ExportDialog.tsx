@@ -1,6 +1,7 @@
 "use client";
 import { useState } from "react";
 import type { Table } from "#server/domain/tables/table.ts";
+import { download } from "#app/_charts/download.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
@@ -12,6 +13,7 @@ import { formats, nameFile, withoutColumns, type Format } from "./formats.ts";
 const options = [
   { value: "latex", label: "LaTeX" },
   { value: "markdown", label: "Markdown" },
+  { value: "html", label: "HTML" },
   { value: "csv", label: "CSV" },
   { value: "runs", label: "CSV, run by run" },
 ] as const;
@@ -75,11 +77,4 @@ export function ExportDialog({ open, onClose, table, kind, metric, longCsv }: Pr
       </div>
     </Dialog>
   );
-}
-
-function download(fileName: string, text: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
-  const link = Object.assign(document.createElement("a"), { href: url, download: fileName });
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -1,6 +1,7 @@
+import { Fragment } from "react";
+import { columnGroups, isTextColumn, toParts } from "#server/domain/tables/cellParts.ts";
 import { markBest } from "#server/domain/tables/marks.ts";
-import { formatNumber } from "#server/domain/tables/number.ts";
-import type { Column, Table, TableCell } from "#server/domain/tables/table.ts";
+import type { Column, Row, Table, TableCell } from "#server/domain/tables/table.ts";
 import { colourIndex } from "#server/domain/sweep/colours.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { methodColour } from "#app/_ui/methodColour.ts";
@@ -12,13 +13,16 @@ const arrows = { up: " ↑", down: " ↓", none: "" } as const;
 /** A table model as a page shows it: the same numbers, roundings and marks as its exports. */
 export function TableView({ table }: { table: Table }) {
   const marked = markBest(table);
+  const { columns, rows } = table;
+  const align = columns.map((_, c) => (isTextColumn(rows, c) ? "" : "text-right"));
   return (
     <figure>
       <Frame caption={table.caption}>
         <thead>
+          <GroupHeads columns={columns} />
           <tr>
-            {table.columns.map(({ key, header, unit, better }, c) => (
-              <HeadCell key={key} className={isText(table, c) ? "" : "text-right"}>
+            {columns.map(({ key, header, unit, better }, c) => (
+              <HeadCell key={key} className={align[c]}>
                 {header}
                 {unit && ` (${unit})`}
                 {arrows[better]}
@@ -27,20 +31,46 @@ export function TableView({ table }: { table: Table }) {
           </tr>
         </thead>
         <tbody>
-          {table.rows.map(({ cells, runIds }, r) => (
-            <tr key={runIds.join() || r}>
-              {table.columns.map((column, c) => (
-                <Cell key={column.key} className={classes("whitespace-nowrap", !isText(table, c) && "text-right")}>
-                  {column.key === "method" && <MethodDot name={cells[c]} all={table} column={c} />}
-                  <CellText cell={cells[c]} column={column} mark={marks[marked[r]?.[c] ?? "none"]} />
-                </Cell>
-              ))}
-            </tr>
+          {rows.map((row, r) => (
+            <Fragment key={`${row.runIds.join()} ${r}`}>
+              <Heading row={row} before={rows[r - 1]} span={columns.length} />
+              <tr className={classes(row.isOurs && "bg-sunken")}>
+                {columns.map((column, c) => (
+                  <Cell
+                    key={column.key}
+                    className={classes(
+                      "whitespace-nowrap",
+                      align[c],
+                      row.isChange && "border-t-0 pt-0 text-xs text-muted",
+                      row.isChange && c === 0 && "pl-8",
+                    )}
+                  >
+                    {column.key === "method" && !row.isChange && (
+                      <MethodDot name={row.cells[c]} all={table} column={c} />
+                    )}
+                    <CellText cell={row.cells[c]} column={column} mark={marks[marked[r]?.[c] ?? "none"]} />
+                    {c === 0 && !row.isChange && row.caveat && (
+                      <span
+                        title={row.caveat.sentence}
+                        className="ml-2 rounded-full border border-warn/50 px-1.5 text-xs font-normal text-warn"
+                      >
+                        {row.caveat.word}
+                      </span>
+                    )}
+                  </Cell>
+                ))}
+              </tr>
+            </Fragment>
           ))}
         </tbody>
       </Frame>
       <figcaption className="mt-2 max-w-prose text-xs text-muted">
         {table.caption}
+        {(table.footnotes ?? []).map(({ mark, text }) => (
+          <span key={mark} className="mt-1 block">
+            <sup>{mark}</sup> {text}
+          </span>
+        ))}
         {table.notes.map((note) => (
           <span key={note} className="mt-1 block">
             {note}
@@ -56,33 +86,75 @@ export function TableView({ table }: { table: Table }) {
   );
 }
 
+function GroupHeads({ columns }: { columns: readonly Column[] }) {
+  const groups = columnGroups(columns);
+  if (groups.length === 0) return null;
+  return (
+    <tr>
+      {groups.map(({ name, from, span }) => (
+        <th
+          key={from}
+          colSpan={span}
+          scope="colgroup"
+          className={classes("px-3 pt-2 pb-1 text-center text-xs font-medium", name !== "" && "border-b border-line")}
+        >
+          {name}
+        </th>
+      ))}
+    </tr>
+  );
+}
+
+function Heading({ row, before, span }: { row: Row; before: Row | undefined; span: number }) {
+  if (row.heading === undefined || row.heading === before?.heading) return null;
+  return (
+    <tr>
+      <th colSpan={span} scope="rowgroup" className="border-t border-line px-3 pt-2 pb-1 text-xs font-medium italic">
+        {row.heading}
+      </th>
+    </tr>
+  );
+}
+
 function CellText({ cell, column, mark }: { cell: TableCell | undefined; column: Column; mark: string }) {
-  switch (cell?.kind) {
-    case undefined:
+  const parts = toParts(cell, column);
+  switch (parts.kind) {
     case "missing":
-      return <span className="text-muted">–</span>;
+      return (
+        <span className="text-muted">
+          {parts.isDiverged ? "nan" : "–"}
+          <Signs signs={parts.marks} />
+        </span>
+      );
     case "text":
-      return cell.text;
-    case "number":
-      return <span className={mark}>{formatNumber(cell.value, column.format)}</span>;
-    case "meanStd":
+      return parts.text;
+    case "change":
+      return parts.text.replace("-", "−") + (parts.isPercent ? "%" : "");
+    case "number": {
+      const { spread, stars, numCollapsed, marks: own } = parts;
       return (
         <>
-          <span className={mark}>{formatNumber(cell.mean, column.format)}</span>
-          {!Number.isNaN(cell.std) && <span className="text-muted"> ± {formatNumber(cell.std, column.format)}</span>}
+          <span className={mark}>{parts.text}</span>
+          {spread.kind !== "none" && (
+            <span className="text-muted"> {spread.kind === "plusMinus" ? `± ${spread.text}` : spread.text}</span>
+          )}
+          <Signs
+            signs={[...(stars === "" ? [] : [stars]), ...(numCollapsed > 0 ? [`†${numCollapsed}`] : []), ...own]}
+          />
         </>
       );
+    }
   }
+}
+
+function Signs({ signs }: { signs: readonly string[] }) {
+  return signs.length > 0 && <sup className="ml-px">{signs.join(",")}</sup>;
 }
 
 /** The method's colour, as in the charts. */
 function MethodDot({ name, all, column }: { name: TableCell | undefined; all: Table; column: number }) {
   const textOf = (cell: TableCell | undefined) => (cell?.kind === "text" ? cell.text : "");
-  const names = all.rows.map(({ cells }) => textOf(cells[column]));
+  const names = all.rows.filter(({ isChange }) => !isChange).map(({ cells }) => textOf(cells[column]));
   const background = methodColour(colourIndex(textOf(name), names));
   return <span aria-hidden="true" className="mr-2 inline-block size-2.5 rounded-full" style={{ background }} />;
-}
-
-function isText({ rows }: Table, column: number): boolean {
-  return rows.some(({ cells }) => cells[column]?.kind === "text");
 }

@@ -1,4 +1,5 @@
 import { toCsv } from "#server/domain/tables/csv.ts";
+import { toHtml } from "#server/domain/tables/html.ts";
 import { toLatex } from "#server/domain/tables/latex.ts";
 import { toMarkdown } from "#server/domain/tables/markdown.ts";
 import type { Table } from "#server/domain/tables/table.ts";
@@ -6,6 +7,7 @@ import type { Table } from "#server/domain/tables/table.ts";
 export const formats = {
   latex: { title: "LaTeX", extension: "tex", type: "application/x-tex", print: toLatex },
   markdown: { title: "Markdown", extension: "md", type: "text/markdown", print: toMarkdown },
+  html: { title: "HTML", extension: "html", type: "text/html", print: toHtml },
   csv: { title: "CSV", extension: "csv", type: "text/csv", print: toCsv },
 } as const satisfies Record<
   string,

@@ -4,27 +4,36 @@ import type { Database } from "../db/client.ts";
 import { readRuns } from "../db/runs.ts";
 import { findTableProofs, keepTableProofs } from "../db/tableProofs.ts";
 import { AppError } from "../domain/errors.ts";
-import { canBeProved, proofText, tableCode, type TableQuery } from "../domain/tables/proof.ts";
+import type { RunStatus } from "../domain/runStatus.ts";
+import { TableOptions } from "../domain/tables/builder/options.ts";
+import { canBeProved, proofText, tableCode, type FixedQuery, type TableQuery } from "../domain/tables/proof.ts";
 import type { Table } from "../domain/tables/table.ts";
 
 /** Puts hashes on tables whose runs are over, and remembers how to make them again. */
-export async function proveTables<Kind extends TableQuery["kind"]>(
+export async function proveTables<Kind extends FixedQuery["kind"]>(
   database: Database,
-  { sweepIds, metric }: Omit<TableQuery, "kind">,
+  { sweepIds, metric }: Omit<FixedQuery, "kind">,
   tables: Record<Kind, Table>,
 ): Promise<Record<Kind, Table>> {
   const runs = await readRuns(database, { sweepIds });
   const statuses = new Map(runs.map(({ id, status }) => [id, status]));
-  const proofs: { hash: string; query: TableQuery; code: string }[] = [];
-  const proved = mapTables(tables, (table, kind) => {
-    if (!canBeProved(table, statuses)) return table;
-    const query = { kind, sweepIds, metric };
-    const hash = hashOf(proofText(query, table));
-    proofs.push({ hash, query, code: tableCode });
-    return { ...table, provenance: { ...table.provenance, proof: hash } };
-  });
-  await keepTableProofs(database, proofs);
+  const proved = { ...tables };
+  for (const kind in tables) {
+    proved[kind] = await proveTable(database, { kind, sweepIds, metric }, { table: tables[kind], statuses });
+  }
   return proved;
+}
+
+/** The same for one table of any query. */
+export async function proveTable(
+  database: Database,
+  query: TableQuery,
+  { table, statuses }: { table: Table; statuses: ReadonlyMap<string, RunStatus> },
+): Promise<Table> {
+  if (!canBeProved(table, statuses)) return table;
+  const hash = hashOf(proofText(query, table));
+  await keepTableProofs(database, [{ hash, query, code: tableCode }]);
+  return { ...table, provenance: { ...table.provenance, proof: hash } };
 }
 
 export type Verdict = {
@@ -39,11 +48,11 @@ export type Verdict = {
   table: Table;
 };
 
-const Query = z.strictObject({
-  kind: z.enum(["final", "beforeAfter", "tasks", "stability"]),
-  sweepIds: z.array(z.string()),
-  metric: z.string(),
-});
+const sweepIds = z.array(z.string());
+const Query = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.enum(["final", "beforeAfter", "tasks", "stability"]), sweepIds, metric: z.string() }),
+  z.strictObject({ kind: z.literal("built"), sweepIds, options: TableOptions }),
+]);
 
 /**
  * Makes a table again by its hash.
@@ -66,13 +75,4 @@ export async function verifyTable(
 
 function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
-}
-
-function mapTables<Kind extends TableQuery["kind"]>(
-  tables: Record<Kind, Table>,
-  change: (table: Table, kind: Kind) => Table,
-): Record<Kind, Table> {
-  const changed = { ...tables };
-  for (const kind in tables) changed[kind] = change(tables[kind], kind);
-  return changed;
 }

@@ -10,6 +10,7 @@ import { successTable } from "../domain/tables/success.ts";
 import type { TableQuery } from "../domain/tables/proof.ts";
 import type { Table } from "../domain/tables/table.ts";
 import { isTaskMetric, tasksTable, type TaskRun } from "../domain/tables/tasks.ts";
+import { readBuiltTable } from "./builtTables.ts";
 import { proveTables } from "./proofs.ts";
 
 export type Tables = { final: Table; beforeAfter: Table; tasks: Table; longCsv: string };
@@ -61,7 +62,9 @@ async function readStabilityTable(database: Database, sweepIds: readonly string[
 }
 
 /** One table by its query. */
-export async function readTable(database: Database, { kind, sweepIds, metric }: TableQuery): Promise<Table> {
+export async function readTable(database: Database, query: TableQuery): Promise<Table> {
+  if (query.kind === "built") return (await readBuiltTable(database, query)).table;
+  const { kind, sweepIds, metric } = query;
   if (kind === "stability") return readStabilityTable(database, sweepIds, metric);
   return (await readTables(database, sweepIds, metric))[kind];
 }

@@ -41,7 +41,8 @@ export async function verifyByHash(database: Database, hash: string): Promise<Ou
     throw new AppError("bad_input", `"${hash}" is no hash of a table: 8 to 32 digits of 0–9 and a–f`);
   const verdict = await verifyTable(database, hash, (query) => readTable(database, query));
   const { isSame, query, code, madeAt, table } = verdict;
-  const what = `${query.kind} of ${query.sweepIds.join(", ")}, ${query.metric}, first made ${madeAt.toISOString()}`;
+  const of = query.kind === "built" ? JSON.stringify(query.options) : query.metric;
+  const what = `${query.kind} of ${query.sweepIds.join(", ")}, ${of}, first made ${madeAt.toISOString()}`;
   const codes = code.before === code.now ? "" : ` It was made by ${code.before}; this is ${code.now}.`;
   const text = isSame
     ? `${verdict.hash}: the same numbers from the same runs (${what}).${codes}`

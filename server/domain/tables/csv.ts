@@ -8,27 +8,60 @@ export type CsvValue = string | number | null;
  * unit scaling; plan and runs of a row are its last two columns.
  */
 export function toCsv(table: Table): string {
-  const { columns, rows, provenance } = table;
-  const spread = columns.map((_, c) => rows.some(({ cells }) => cells[c]?.kind === "meanStd"));
-  const header = columns.flatMap(({ header }, c) =>
-    spread[c] ? [`${header} mean`, `${header} std`, `${header} n`] : [header],
-  );
-  const toValues = ({ cells, runIds }: Row): CsvValue[] => [
-    ...columns.flatMap((_, c) => listValues(cells[c], spread[c] ?? false)),
+  const { columns, provenance } = table;
+  // What says how another row differs can be computed from it.
+  const rows = table.rows.filter(({ isChange }) => isChange !== true);
+  const hasHeadings = rows.some(({ heading }) => heading !== undefined);
+  const fields = columns.map((_, c) => fieldsOf(rows, c));
+  const header = columns.flatMap(({ group = "", header }, c) => {
+    const name = group === "" ? header : `${group} ${header}`;
+    return (fields[c] ?? [""]).map((field) => (field === "" ? name : `${name} ${field}`));
+  });
+  const toValues = ({ cells, runIds, heading }: Row): CsvValue[] => [
+    ...(hasHeadings ? [heading ?? null] : []),
+    ...columns.flatMap((_, c) => listValues(cells[c], fields[c] ?? [""])),
     provenance.planHash ?? null,
     runIds.join(" "),
   ];
-  return toCsvText([[...header, "plan", "runs"], ...rows.map(toValues)]);
+  return toCsvText([[...(hasHeadings ? ["group"] : []), ...header, "plan", "runs"], ...rows.map(toValues)]);
+}
+
+/** What a column needs columns for; "" is the value alone. */
+function fieldsOf(rows: readonly Row[], column: number): readonly string[] {
+  const kinds = new Set(rows.map(({ cells }) => cells[column]?.kind));
+  if (kinds.has("estimate")) return ["mean", "std", "n", "ci_lo", "ci_hi", "p_holm"];
+  if (kinds.has("share")) return ["k", "n"];
+  return kinds.has("meanStd") ? ["mean", "std", "n"] : [""];
 }
 
 export function toCsvText(lines: readonly (readonly CsvValue[])[]): string {
   return lines.map((values) => `${values.map(formatValue).join(",")}\r\n`).join("");
 }
 
-function listValues(cell: TableCell | undefined, isSpread: boolean): CsvValue[] {
-  if (cell?.kind === "meanStd") return [cell.mean, cell.std, cell.n];
-  const single = cell?.kind === "number" ? cell.value : cell?.kind === "text" ? cell.text : null;
-  return isSpread ? [single, null, null] : [single];
+function listValues(cell: TableCell | undefined, fields: readonly string[]): CsvValue[] {
+  const values = valuesOf(cell);
+  return fields.map((_, i) => values[i] ?? null);
+}
+
+function valuesOf(cell: TableCell | undefined): CsvValue[] {
+  switch (cell?.kind) {
+    case undefined:
+    case "missing":
+      return [];
+    case "meanStd":
+      return [cell.mean, cell.std, cell.n];
+    case "estimate": {
+      const { mean, std, n, interval, correctedP = null } = cell;
+      return [mean, std, n, interval?.low ?? null, interval?.high ?? null, correctedP];
+    }
+    case "share":
+      return [cell.k, cell.n];
+    case "number":
+    case "change":
+      return [cell.value];
+    case "text":
+      return [cell.text];
+  }
 }
 
 function formatValue(value: CsvValue): string {

@@ -20,16 +20,20 @@ export type TableCellInput = { index: number; method: string; label: string; spe
 export type RunCurve = Curve & { runId: string; cellIndex: number; seed: number; status?: RunStatus };
 
 /** A cell with its environment and the rest of its label told apart, and its runs. */
-export type PlacedCell<C extends RunCurve = RunCurve> = TableCellInput & {
+export type PlacedCell<C extends OfCell = RunCurve, Cell extends TableCellInput = TableCellInput> = Cell & {
   environment: string;
   axes: string;
   curves: C[];
 };
 
-type Placeable<C> = { cells: readonly TableCellInput[]; curves: readonly C[] };
+type OfCell = { cellIndex: number; seed: number };
+type Placeable<C, Cell> = { cells: readonly Cell[]; curves: readonly C[] };
 
 /** Cells in their order, each with its curves in order of seed. */
-export function placeCells<C extends RunCurve>({ cells, curves }: Placeable<C>): PlacedCell<C>[] {
+export function placeCells<C extends OfCell, Cell extends TableCellInput>({
+  cells,
+  curves,
+}: Placeable<C, Cell>): PlacedCell<C, Cell>[] {
   const own = cells.flatMap(({ spec }) => (isImported(spec) ? [] : [spec.environment]));
   const distinct = new Map(own.map((environment) => [canonicalJson(environment), environment]));
   const labels = labelEnvironments([...distinct.values()]);

@@ -1,91 +1,129 @@
+import { columnGroups, isTextColumn, toParts } from "./cellParts.ts";
+import { escapeLatex } from "./escapeLatex.ts";
 import { markBest, type Mark } from "./marks.ts";
-import { formatNumber } from "./number.ts";
 import { listRunIds } from "./provenance.ts";
-import type { Column, Table, TableCell } from "./table.ts";
+import type { Column, Row, Table, TableCell } from "./table.ts";
 
-/** LaTeX with booktabs rules; needs \usepackage{booktabs} and nothing else. */
+/** LaTeX with booktabs rules; a comment at its head says which packages it needs. */
 export function toLatex(table: Table): string {
-  const marks = markBest(table);
-  const { columns, rows, notes } = table;
-  const alignment = columns.map((_, c) => (isText(table, c) ? "l" : "r")).join("");
-  const body = rows.map(({ cells }, r) =>
-    columns.map((column, c) => formatCell(cells[c], column, marks[r]?.[c] ?? "none")).join(" & "),
-  );
+  const { columns, rows, notes, footnotes = [] } = table;
+  const name = table.isWide === true ? "table*" : "table";
+  const alignment = columns.map((_, c) => (isTextColumn(rows, c) ? "l" : "r")).join("");
   return [
     ...comments(table),
-    "\\begin{table}[t]",
-    "\\centering\\small",
+    `\\begin{${name}}[t]`,
+    `\\centering${sizeFor(columns.length)}`,
     `\\caption{${escapeLatex(table.caption)}}`,
     `\\label{tab:${table.label.replaceAll(/[^A-Za-z0-9]+/g, "-")}}`,
     `\\begin{tabular}{${alignment}}`,
     "\\toprule",
-    `${columns.map(formatHeader).join(" & ")} \\\\`,
+    ...formatGroups(columns),
+    `${columns.map((column) => formatHeader(column, columns)).join(" & ")} \\\\`,
     "\\midrule",
-    ...body.map((line) => `${line} \\\\`),
+    ...formatRows(table),
     "\\bottomrule",
     "\\end{tabular}",
+    ...footnotes.map(({ mark, text }) => `\\par\\smallskip{\\footnotesize $^{${mark}}$ ${escapeLatex(text)}}`),
     ...notes.map((note) => `\\par\\smallskip{\\footnotesize ${escapeLatex(note)}}`),
-    "\\end{table}",
+    `\\end{${name}}`,
     "",
   ].join("\n");
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  "\\": "\\textbackslash{}",
-  "&": "\\&",
-  "%": "\\%",
-  $: "\\$",
-  "#": "\\#",
-  _: "\\_",
-  "{": "\\{",
-  "}": "\\}",
-  "~": "\\textasciitilde{}",
-  "^": "\\textasciicircum{}",
-  "<": "\\textless{}",
-  ">": "\\textgreater{}",
-  "±": "$\\pm$",
-  "×": "$\\times$",
-  "·": "$\\cdot$",
-  "→": "$\\rightarrow$",
-  Δ: "$\\Delta$",
-  "↑": "$\\uparrow$",
-  "↓": "$\\downarrow$",
-  "−": "$-$",
-  "–": "--",
-  "†": "$^{\\dagger}$",
-};
-
-/** Escapes a plain text in one pass: replacing one character after another would escape the escapes. */
-export function escapeLatex(text: string): string {
-  return Array.from(text, (character) => escapes[character] ?? character)
-    .join("")
-    .replaceAll(/\s+/g, " ");
+/** Many columns are set smaller and closer to one another: fourteen fit across a page. */
+function sizeFor(numColumns: number): string {
+  if (numColumns <= 8) return "\\small";
+  return numColumns <= 11 ? "\\small\\setlength{\\tabcolsep}{3.5pt}" : "\\scriptsize\\setlength{\\tabcolsep}{2pt}";
 }
 
-function formatHeader({ header, unit, better }: Column): string {
-  const arrow = { up: " $\\uparrow$", down: " $\\downarrow$", none: "" }[better];
+function formatRows(table: Table): string[] {
+  const { columns, rows } = table;
+  const marks = markBest(table);
+  return rows.flatMap((row, r) => {
+    const before = rows[r - 1];
+    const heads = row.heading !== undefined && row.heading !== before?.heading ? row.heading : undefined;
+    const needsRule = before !== undefined && row.heading !== before.heading;
+    const cells = columns.map((column, c) => formatCell(row.cells[c], column, marks[r]?.[c] ?? "none"));
+    return [
+      ...(needsRule ? ["\\midrule"] : []),
+      ...(heads === undefined ? [] : [`\\multicolumn{${columns.length}}{l}{\\textit{${escapeLatex(heads)}}} \\\\`]),
+      `${startOf(row)}${guardStart(cells.join(" & "))} \\\\`,
+    ];
+  });
+}
+
+function startOf({ isOurs, isChange }: Row): string {
+  return (isOurs === true ? "\\rowcolor{gray!12} " : "") + (isChange === true ? "\\quad " : "");
+}
+
+/** After a line's end or a rule, a bracket would be an argument and an asterisk a variant of the command. */
+function guardStart(line: string): string {
+  return /^\s*[[*]/.test(line) ? `{}${line}` : line;
+}
+
+/** A line of headers over groups of columns with a rule under each. */
+function formatGroups(columns: readonly Column[]): string[] {
+  const groups = columnGroups(columns);
+  if (groups.length === 0) return [];
+  const heads = groups.map(({ name, from, span }) => {
+    const arrow = name === "" ? "" : arrows[sharedDirection(columns.slice(from, from + span))];
+    return `\\multicolumn{${span}}{c}{${escapeLatex(name)}${arrow}}`;
+  });
+  const rules = groups
+    .filter(({ name }) => name !== "")
+    .map(({ from, span }) => `\\cmidrule(lr){${from + 1}-${from + span}}`);
+  return [`${heads.join(" & ")} \\\\`, rules.join("")];
+}
+
+const arrows = { up: " $\\uparrow$", down: " $\\downarrow$", none: "" } as const;
+
+/** The direction that all columns of a group have: then it stands in the group's header alone. */
+function sharedDirection(columns: readonly Column[]): Column["better"] {
+  const directions = new Set(columns.map(({ better }) => better));
+  return directions.size === 1 ? (columns[0]?.better ?? "none") : "none";
+}
+
+function formatHeader(column: Column, columns: readonly Column[]): string {
+  const { header, unit, better, group } = column;
+  const siblings = columns.filter((other) => group !== undefined && other.group === group);
+  const arrow = siblings.length > 0 && sharedDirection(siblings) !== "none" ? "" : arrows[better];
   return escapeLatex(header) + (unit ? ` (${escapeLatex(unit)})` : "") + arrow;
 }
 
 function formatCell(cell: TableCell | undefined, column: Column, mark: Mark): string {
-  switch (cell?.kind) {
-    case undefined:
+  const parts = toParts(cell, column);
+  switch (parts.kind) {
     case "missing":
-      return "--";
+      return (parts.isDiverged ? "\\textsc{nan}" : "--") + superscript(parts.marks);
     case "text":
-      return cell.latex ?? escapeLatex(cell.text);
-    case "number":
-      return emphasize(formatValue(cell.value, column), mark);
-    case "meanStd": {
-      const spread = Number.isNaN(cell.std) ? "" : `{\\scriptsize$\\pm$${formatNumber(cell.std, column.format)}}`;
-      return emphasize(formatValue(cell.mean, column), mark) + (Number.isNaN(cell.mean) ? "" : spread);
+      return parts.latex ?? escapeLatex(parts.text);
+    case "change":
+      return minus(parts.text) + (parts.isPercent ? "\\%" : "");
+    case "number": {
+      const { spread, stars, numCollapsed, marks } = parts;
+      const beside =
+        spread.kind === "none"
+          ? ""
+          : spread.kind === "plusMinus"
+            ? `{\\scriptsize$\\pm$${spread.text}}`
+            : ` {\\scriptsize ${minus(spread.text)}}`;
+      const daggers = numCollapsed > 0 ? [`\\dagger ${numCollapsed}`] : [];
+      const signs = superscript([...(stars === "" ? [] : [stars.replaceAll("*", "{*}")]), ...daggers, ...marks]);
+      return emphasize(formatValue(parts.text), mark) + beside + signs;
     }
   }
 }
 
-function formatValue(x: number, { format }: Column): string {
-  if (!Number.isFinite(x)) return `\\textsc{${formatNumber(x, format).replace("-", "$-$")}}`;
-  return formatNumber(x, format).replace("-", "$-$");
+function superscript(signs: readonly string[]): string {
+  return signs.length === 0 ? "" : `$^{${signs.join(",")}}$`;
+}
+
+function formatValue(text: string): string {
+  return /[a-z]/.test(text) ? `\\textsc{${minus(text)}}` : minus(text);
+}
+
+function minus(text: string): string {
+  return text.replaceAll("-", "$-$");
 }
 
 function emphasize(text: string, mark: Mark): string {
@@ -94,16 +132,13 @@ function emphasize(text: string, mark: Mark): string {
 }
 
 function comments({ provenance, rows }: Table): string[] {
-  const oneLine = (text: string) => text.replaceAll(/\s+/g, " ");
+  const packages = ["booktabs", ...(rows.some(({ isOurs }) => isOurs === true) ? ["xcolor", "colortbl"] : [])];
   return [
-    `% Sweep: ${oneLine(provenance.sweepName)}`,
-    ...(provenance.planHash ? [`% Plan: ${provenance.planHash}`] : []),
-    `% Runs: ${listRunIds(rows).join(" ")}`,
-    ...(provenance.proof ? [`% Proof: npx arlarena table verify ${provenance.proof}`] : []),
-    "% \\usepackage{booktabs}",
-  ];
-}
-
-function isText({ rows }: Table, column: number): boolean {
-  return rows.some(({ cells }) => cells[column]?.kind === "text");
+    `Sweep: ${provenance.sweepName}`,
+    ...(provenance.planHash ? [`Plan: ${provenance.planHash}`] : []),
+    `Runs: ${listRunIds(rows).join(" ")}`,
+    ...(provenance.proof ? [`Proof: npx arlarena table verify ${provenance.proof}`] : []),
+    `\\usepackage{${packages.join(",")}}`,
+    // A comment ends with its line.
+  ].map((line) => `% ${line.replaceAll(/\s+/g, " ")}`);
 }

@@ -1,31 +1,40 @@
+import { columnGroups, isTextColumn, toParts } from "./cellParts.ts";
 import { markBest, type Mark } from "./marks.ts";
-import { formatNumber } from "./number.ts";
 import { listRunIds } from "./provenance.ts";
 import type { Column, Table, TableCell } from "./table.ts";
 
-/** GitHub-flavoured Markdown: best bold, second underlined, provenance in a comment. */
+/** GitHub-flavoured Markdown: best bold, second underlined, provenance in a comment. Headings are rows of their own. */
 export function toMarkdown(table: Table): string {
   const marks = markBest(table);
-  const { columns, rows, notes, provenance } = table;
+  const { columns, rows, notes, footnotes = [] } = table;
   const line = (parts: readonly string[]) => `| ${parts.join(" | ")} |`;
-  const isText = (c: number) => rows.some(({ cells }) => cells[c]?.kind === "text");
-  const origin = [`sweep ${provenance.sweepName}`, ...(provenance.planHash ? [`plan ${provenance.planHash}`] : [])];
-  const proof = provenance.proof ? [`npx arlarena table verify ${provenance.proof}`] : [];
-  const comment = [...origin, `runs ${listRunIds(rows).join(" ")}`, ...proof].join("; ");
+  const hasGroups = columnGroups(columns).length > 0;
+  const body = rows.flatMap(({ cells, heading }, r) => {
+    const parts = columns.map((column, c) => formatCell(cells[c], column, marks[r]?.[c] ?? "none"));
+    if (heading === undefined || heading === rows[r - 1]?.heading) return [line(parts)];
+    return [line([`*${escapeMarkdown(heading)}*`, ...columns.slice(1).map(() => "")]), line(parts)];
+  });
   return [
-    // Two hyphens would end the comment.
-    `<!-- ${comment.replaceAll(/\s+/g, " ").replaceAll("--", "- -").replaceAll(">", "&gt;")} -->`,
+    provenanceComment(table),
     "",
     escapeMarkdown(table.caption),
     "",
-    line(columns.map(formatHeader)),
-    line(columns.map((_, c) => (isText(c) ? ":--" : "--:"))),
-    ...rows.map(({ cells }, r) =>
-      line(columns.map((column, c) => formatCell(cells[c], column, marks[r]?.[c] ?? "none"))),
-    ),
+    line(columns.map((column) => formatHeader(column, hasGroups))),
+    line(columns.map((_, c) => (isTextColumn(rows, c) ? ":--" : "--:"))),
+    ...body,
+    ...footnotes.flatMap(({ mark, text }) => ["", `<sup>${mark}</sup> ${escapeMarkdown(text)}`]),
     ...notes.flatMap((note) => ["", escapeMarkdown(note)]),
     "",
   ].join("\n");
+}
+
+/** Where a table comes from, as a comment of HTML. */
+export function provenanceComment({ provenance, rows }: Table): string {
+  const origin = [`sweep ${provenance.sweepName}`, ...(provenance.planHash ? [`plan ${provenance.planHash}`] : [])];
+  const proof = provenance.proof ? [`npx arlarena table verify ${provenance.proof}`] : [];
+  const comment = [...origin, `runs ${listRunIds(rows).join(" ")}`, ...proof].join("; ");
+  // Two hyphens would end the comment.
+  return `<!-- ${comment.replaceAll(/\s+/g, " ").replaceAll("--", "- -").replaceAll(">", "&gt;")} -->`;
 }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -34,6 +43,7 @@ const escapes: Readonly<Record<string, string>> = {
   "*": "\\*",
   _: "\\_",
   "`": "\\`",
+  "~": "\\~",
   "<": "&lt;",
   ">": "&gt;",
   "&": "&amp;",
@@ -46,25 +56,38 @@ export function escapeMarkdown(text: string): string {
   return Array.from(text.replaceAll(/\r\n?/g, "\n"), (c) => (c === "\n" ? "<br>" : (escapes[c] ?? c))).join("");
 }
 
-function formatHeader({ header, unit, better }: Column): string {
+function formatHeader({ header, group, unit, better }: Column, hasGroups: boolean): string {
   const arrow = { up: " ↑", down: " ↓", none: "" }[better];
-  return escapeMarkdown(header + (unit ? ` (${unit})` : "") + arrow);
+  const name = hasGroups && group !== undefined && group !== "" ? `${group}: ${header}` : header;
+  return escapeMarkdown(name + (unit ? ` (${unit})` : "") + arrow);
 }
 
-function formatCell(cell: TableCell | undefined, { format }: Column, mark: Mark): string {
-  switch (cell?.kind) {
-    case undefined:
+function formatCell(cell: TableCell | undefined, column: Column, mark: Mark): string {
+  const parts = toParts(cell, column);
+  switch (parts.kind) {
     case "missing":
-      return "–";
+      return (parts.isDiverged ? "nan" : "–") + superscript(parts.marks);
     case "text":
-      return escapeMarkdown(cell.text);
-    case "number":
-      return emphasize(formatNumber(cell.value, format), mark);
-    case "meanStd": {
-      const spread = Number.isNaN(cell.std) || Number.isNaN(cell.mean) ? "" : ` ± ${formatNumber(cell.std, format)}`;
-      return emphasize(formatNumber(cell.mean, format), mark) + spread;
+      return escapeMarkdown(parts.text);
+    case "change":
+      return parts.text + (parts.isPercent ? "%" : "");
+    case "number": {
+      const { spread, stars, numCollapsed, marks } = parts;
+      const beside =
+        spread.kind === "none"
+          ? ""
+          : spread.kind === "plusMinus"
+            ? ` ± ${spread.text}`
+            : ` ${escapeMarkdown(spread.text)}`;
+      const daggers = numCollapsed > 0 ? [`†${numCollapsed}`] : [];
+      const signs = [...(stars === "" ? [] : [escapeMarkdown(stars)]), ...daggers, ...marks];
+      return emphasize(parts.text, mark) + beside + superscript(signs);
     }
   }
+}
+
+function superscript(signs: readonly string[]): string {
+  return signs.length === 0 ? "" : `<sup>${signs.join(",")}</sup>`;
 }
 
 function emphasize(text: string, mark: Mark): string {

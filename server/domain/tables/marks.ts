@@ -8,8 +8,9 @@ export type Mark = "best" | "second" | "none";
  * means; cells that look equal as printed share a mark, and where two are best there is no second. A single value is
  * not the best of anything, and of two the lesser is not marked.
  */
-export function markBest({ columns, rows }: Table): Mark[][] {
+export function markBest({ columns, rows, isUnmarked }: Table): Mark[][] {
   const marks = rows.map(() => columns.map((): Mark => "none"));
+  if (isUnmarked === true) return marks;
   const blocks = new Set(rows.map(({ block }) => block));
   for (const [c, column] of columns.entries()) {
     for (const block of blocks) {

@@ -1,10 +1,14 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { isOver, type RunStatus } from "../runStatus.ts";
+import type { TableOptions } from "./builder/options.ts";
 import { listRunIds } from "./provenance.ts";
 import type { Table, TableCell } from "./table.ts";
 
 /** What a table shows of which sweeps: enough to make it again. */
-export type TableQuery = {
+export type TableQuery = FixedQuery | { kind: "built"; sweepIds: readonly string[]; options: TableOptions };
+
+/** One of the tables that need no options. */
+export type FixedQuery = {
   kind: "final" | "beforeAfter" | "tasks" | "stability";
   sweepIds: readonly string[];
   metric: string;
@@ -48,7 +52,17 @@ function toText(cell: TableCell): string {
       return String(cell.value);
     case "meanStd":
       return `${cell.mean} ${cell.std} ${cell.n}`;
+    case "estimate": {
+      const { mean, std, n, interval, shown, correctedP, stars, numCollapsed, marks } = cell;
+      const range = (of: { low: number; high: number } | undefined) => (of ? `${of.low} ${of.high}` : "");
+      const beside = shown.kind === "plusMinus" ? String(shown.value) : shown.kind === "interval" ? range(shown) : "";
+      return [mean, std, n, range(interval), beside, correctedP ?? "", stars, numCollapsed ?? "", ...marks].join(" ");
+    }
+    case "share":
+      return `${cell.k}/${cell.n}`;
+    case "change":
+      return `${cell.value} ${cell.of}`;
     case "missing":
-      return "";
+      return [cell.isDiverged === true ? "nan" : "", ...(cell.marks ?? [])].join(" ").trim();
   }
 }

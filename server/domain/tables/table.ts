@@ -10,12 +10,20 @@ export type Table = {
   rows: Row[];
   /** Sentences printed under the table: what is missing, what a mark means. */
   notes: string[];
+  /** Remarks on single cells, which carry their marks. */
+  footnotes?: { mark: string; text: string }[];
+  /** Best and second are marked unless told otherwise. */
+  isUnmarked?: boolean;
+  /** In LaTeX across both columns of a page. */
+  isWide?: boolean;
   provenance: Provenance;
 };
 
 export type Column = {
   key: string;
   header: string;
+  /** A header over neighbouring columns of the same group. */
+  group?: string;
   /** Unit in the header, in brackets. */
   unit?: string;
   /** Rows are ranked in columns with a direction: best bold, second underlined. */
@@ -32,6 +40,14 @@ export type Row = {
   runIds: string[];
   /** Rows are ranked among those of their block only: results in different environments do not compete. */
   block?: string;
+  /** A heading over neighbouring rows of the same one. */
+  heading?: string;
+  /** Set off from the others: one's own method. */
+  isOurs?: boolean;
+  /** Says how the row above differs from the baseline; holds no numbers of its own. */
+  isChange?: boolean;
+  /** What its number of seeds cannot carry, in a word and in a sentence. */
+  caveat?: { word: string; sentence: string };
 };
 
 export type TableCell =
@@ -39,7 +55,31 @@ export type TableCell =
   | { kind: "number"; value: number }
   /** Mean over `n` seeds; `std` is NaN where n < 2. */
   | { kind: "meanStd"; mean: number; std: number; n: number }
-  | { kind: "missing" };
+  | ({ kind: "estimate" } & Estimate)
+  /** k of n, ranked by the share. */
+  | { kind: "share"; k: number; n: number }
+  /** Against the baseline: percent of it, or a difference in the column's unit. */
+  | { kind: "change"; value: number; of: "percent" | "points" }
+  /** `isDiverged`: it was run, and no finite number is left. */
+  | { kind: "missing"; marks?: string[]; isDiverged?: boolean };
+
+export type Estimate = {
+  mean: number;
+  /** NaN below two seeds. */
+  std: number;
+  n: number;
+  /** 95% interval of the mean; absent where too few seeds carry none. */
+  interval?: { low: number; high: number };
+  /** What is printed beside the mean: a half-width, or both ends. */
+  shown: { kind: "none" } | { kind: "plusMinus"; value: number } | { kind: "interval"; low: number; high: number };
+  /** Against the baseline, corrected by Holm; absent where nothing was tested. */
+  correctedP?: number;
+  stars: "" | "*" | "**" | "***";
+  /** Seeds that collapsed, where no column of its own says so. */
+  numCollapsed?: number;
+  /** Marks of its footnotes. */
+  marks: string[];
+};
 
 /** Where the numbers come from: printed as comments or columns, so that a table can be traced to its runs. */
 export type Provenance = {
@@ -51,7 +91,8 @@ export type Provenance = {
 
 /** The number by which a cell is ranked; undefined if it has none. */
 export function rankValue(cell: TableCell | undefined): number | undefined {
-  if (cell?.kind === "meanStd") return Number.isNaN(cell.mean) ? undefined : cell.mean;
+  if (cell?.kind === "meanStd" || cell?.kind === "estimate") return Number.isNaN(cell.mean) ? undefined : cell.mean;
+  if (cell?.kind === "share") return cell.n === 0 ? undefined : cell.k / cell.n;
   if (cell?.kind === "number") return Number.isNaN(cell.value) ? undefined : cell.value;
   return undefined;
 }

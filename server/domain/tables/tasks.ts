@@ -16,7 +16,8 @@ import { placeCells, type RunCurve, type TableInput } from "./input.ts";
 import type { Column, Table } from "./table.ts";
 
 const single = ["evaluation/score", "evaluation/unseenSuccessRate", "evaluation/unseenScore"];
-const byType = /^(?:taskSuccess|unseenTaskSuccess)\//;
+/** Keys of success by type of task, on kinds that training shows and on others. */
+export const byType = /^(?:taskSuccess|unseenTaskSuccess)\//;
 
 /** Whether the table of tasks has a column for a metric beside its first. */
 export function isTaskMetric(key: string): boolean {
@@ -35,7 +36,7 @@ export function tasksTable({ curves, ...input }: Omit<TableInput, "curves"> & { 
   const placed = placeCells({ cells: input.cells, curves });
   const hasEnvironments = new Set(placed.map(({ environment }) => environment)).size > 1;
   const hasAxes = placed.some(({ axes }) => axes !== "");
-  const keys = [...new Set(curves.flatMap(({ others }) => [...others.keys()]))].filter(isTaskMetric).sort(inOrder);
+  const keys = [...new Set(curves.flatMap(({ others }) => [...others.keys()]))].filter(isTaskMetric).sort(inTaskOrder);
   const format = formatFor(
     metric,
     curves.map((curve) => finalWindow(curve).value),
@@ -55,7 +56,7 @@ export function tasksTable({ curves, ...input }: Omit<TableInput, "curves"> & { 
       metricColumn({ key: "final", header: metric.title, metric, format }),
       ...keys.map((key): Column => {
         const own = describeMetric(key);
-        return metricColumn({ key, header: headerOf(key), metric: own, format: formatFor(own, []) });
+        return metricColumn({ key, header: headerOfTask(key), metric: own, format: formatFor(own, []) });
       }),
     ],
     rows: placed.map(({ method, environment, axes, curves: own }) => ({
@@ -79,13 +80,13 @@ export function tasksTable({ curves, ...input }: Omit<TableInput, "curves"> & { 
 const noCurve: Curve = { iterations: new Int32Array(), values: new Float64Array() };
 
 /** Score, types of task, then what is of unseen kinds; by name within each. */
-function inOrder(a: string, b: string): number {
+export function inTaskOrder(a: string, b: string): number {
   const place = (key: string): number => (/unseen/i.test(key) ? 2 : 0) + (byType.test(key) ? 1 : 0);
   return place(a) - place(b) || (a < b ? -1 : 1);
 }
 
 /** The name of a type alone, as the papers head their columns. */
-function headerOf(key: string): string {
+export function headerOfTask(key: string): string {
   const [group = "", type = ""] = key.split("/");
   if (!byType.test(key)) return describeMetric(key).title;
   return group === "taskSuccess" ? type : `${type} (unseen)`;

@@ -1,0 +1,65 @@
+"use client";
+import { keepPreviousData, useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useRouter, useSearchParams } from "next/navigation";
+import { useMemo } from "react";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { SweepChooser } from "#app/compare/SweepChooser.tsx";
+import { TableView } from "#app/compare/TableView.tsx";
+import { parseAddress, writeAddress, type Asked } from "./address.ts";
+import { OptionsPanel } from "./OptionsPanel.tsx";
+import { Output } from "./Output.tsx";
+import { Proof } from "./Proof.tsx";
+
+/** A table for a paper: options beside it, the table itself as its preview, and its text in every format. */
+export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
+  const trpc = useTrpc();
+  const router = useRouter();
+  const query = useSearchParams();
+  const asked = useMemo(() => parseAddress(new URLSearchParams(query)), [query]);
+  const { data: sweeps } = useSuspenseQuery(trpc.sweep.list.queryOptions());
+  const { data, error, isPlaceholderData } = useQuery(
+    trpc.table.built.queryOptions({ sweepIds, ...asked }, { placeholderData: keepPreviousData }),
+  );
+  // Options are written without a round trip to the server's page; sweeps decide what it prefetches.
+  const change = (next: Asked) => {
+    window.history.replaceState(null, "", `/tables?${writeAddress(new URLSearchParams(window.location.search), next)}`);
+  };
+  const chooseSweeps = (ids: string[]) => {
+    // Rows and environments of other sweeps have other names.
+    const { baseline: _, without: _rows, withoutEnvironments: _columns, ...options } = asked.options;
+    const { ours: _ours, ...wording } = asked.wording;
+    const written = writeAddress(new URLSearchParams(window.location.search), { options, wording });
+    written.delete("sweep");
+    for (const id of ids) written.append("sweep", id);
+    router.replace(`/tables?${written}`, { scroll: false });
+  };
+  return (
+    <>
+      <PageHead title="Tables" actions={<SweepChooser sweeps={sweeps} chosen={sweepIds} onChange={chooseSweeps} />}>
+        {sweeps
+          .filter(({ id }) => sweepIds.includes(id))
+          .map(({ name }) => name)
+          .join(" and ")}
+      </PageHead>
+      <div className="grid gap-4 lg:grid-cols-[19rem_minmax(0,1fr)]">
+        <OptionsPanel asked={asked} choices={data?.choices} onChange={change} />
+        <div className="min-w-0 space-y-4">
+          {error && <Notice tone="bad">{errorWords(error)}</Notice>}
+          {data ? (
+            <div aria-busy={isPlaceholderData} className={isPlaceholderData ? "space-y-4 opacity-60" : "space-y-4"}>
+              <TableView table={data.table} />
+              <Proof hash={data.table.provenance.proof} numOpen={data.numOpen} />
+              <Output table={data.table} longCsv={data.longCsv} />
+            </div>
+          ) : (
+            !error && <Skeleton className="h-96" />
+          )}
+        </div>
+      </div>
+    </>
+  );
+}

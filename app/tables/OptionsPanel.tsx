@@ -1,0 +1,300 @@
+"use client";
+import { useState, type ReactNode } from "react";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import type { BuiltTable } from "#server/api/builtTables.ts";
+import {
+  fillOptions,
+  fillWording,
+  type TableOptions,
+  type TableWording,
+} from "#server/domain/tables/builder/options.ts";
+import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
+import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { Input, Select, TextArea } from "#app/_ui/Input.tsx";
+import type { Asked } from "./address.ts";
+
+type Props = { asked: Asked; choices: BuiltTable["choices"] | undefined; onChange: (asked: Asked) => void };
+
+const rules = { final: "Final window", best: "Best (biased)", last: "Last" };
+const intervals = {
+  std: "± standard deviation",
+  sem: "± standard error",
+  t: "± 95% t interval",
+  bootstrap: "[95% bootstrap interval]",
+  none: "Mean alone",
+};
+const tests = {
+  auto: "Welch, or permutation where seeds collapsed",
+  welch: "Welch's t",
+  permutation: "Permutation of means",
+  mannWhitney: "Mann–Whitney",
+  none: "None",
+};
+const changes = { none: "None", relative: "Percent of the baseline", points: "Difference" };
+const collapses = { column: "A column", marks: "Marks on cells", none: "Not shown" };
+const widths = { auto: "As wide as it needs", column: "One column", page: "Whole page" };
+
+/** Everything that a table can be asked for; each change shows at once. */
+export function OptionsPanel({ asked, choices, onChange }: Props) {
+  const options = fillOptions(asked.options);
+  const wording = fillWording(asked.wording);
+  const set = (change: TableOptions) => onChange({ ...asked, options: { ...asked.options, ...change } });
+  const word = (change: TableWording) => onChange({ ...asked, wording: { ...asked.wording, ...change } });
+  const rows = choices?.rows ?? [];
+  const environments = choices?.environments ?? [];
+  const kept = rows.filter((row) => !options.without.includes(row));
+  return (
+    <form aria-label="Options of the table" className="min-w-0 space-y-3" onSubmit={(event) => event.preventDefault()}>
+      <Section title="Columns">
+        <div className="flex flex-col gap-1">
+          <span className="text-sm font-medium">Metrics</span>
+          {options.metrics.map((key) => (
+            <span key={key} className="flex items-center justify-between gap-2 text-sm">
+              <span className="min-w-0 truncate" title={key}>
+                {describeMetric(key).title}
+              </span>
+              {options.metrics.length > 1 && (
+                <button
+                  type="button"
+                  aria-label={`Remove ${describeMetric(key).title}`}
+                  className="text-muted hover:text-text"
+                  onClick={() => set({ metrics: options.metrics.filter((other) => other !== key) })}
+                >
+                  <Icon name="cross" className="size-3.5" />
+                </button>
+              )}
+            </span>
+          ))}
+          <MetricPicker
+            label="Add a metric…"
+            keys={(choices?.metrics ?? []).filter((key) => !options.metrics.includes(key))}
+            onPick={(key) => set({ metrics: [...options.metrics, key].slice(-8) })}
+          />
+        </div>
+        {choices?.hasTasks === true && (
+          <Checkbox
+            label="Success by type of task"
+            checked={options.tasks}
+            onChange={({ target }) => set({ tasks: target.checked })}
+          />
+        )}
+        {environments.length > 1 && (
+          <>
+            <Kept
+              title="Environments"
+              all={environments}
+              without={options.withoutEnvironments}
+              onChange={(withoutEnvironments) => set({ withoutEnvironments })}
+            />
+            <Checkbox
+              label="Average over environments"
+              checked={options.average}
+              onChange={({ target }) => set({ average: target.checked })}
+            />
+          </>
+        )}
+        <Choice
+          label="Collapsed seeds"
+          words={collapses}
+          value={options.collapse}
+          onPick={(collapse) => set({ collapse })}
+        />
+        <Checkbox
+          label="Number of seeds"
+          checked={wording.counts}
+          onChange={({ target }) => word({ counts: target.checked })}
+        />
+      </Section>
+      <Section title="Numbers">
+        <Choice label="Checkpoint" words={rules} value={options.rule} onPick={(rule) => set({ rule })} />
+        <Choice label="Spread" words={intervals} value={options.interval} onPick={(interval) => set({ interval })} />
+        <Field label="Decimals">
+          {(wiring) => (
+            <Select
+              {...wiring}
+              value={wording.decimals ?? ""}
+              onChange={({ target: { value } }) => {
+                const { decimals: _, ...rest } = asked.wording;
+                onChange({ ...asked, wording: value === "" ? rest : { ...rest, decimals: Number(value) } });
+              }}
+            >
+              <option value="">By metric</option>
+              {[0, 1, 2, 3, 4].map((n) => (
+                <option key={n} value={n}>
+                  {n}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Checkbox
+          label="Best bold, second underlined"
+          checked={wording.marks}
+          onChange={({ target }) => word({ marks: target.checked })}
+        />
+      </Section>
+      <Section title="Against a baseline">
+        <Field label="Baseline">
+          {(wiring) => (
+            <Select
+              {...wiring}
+              value={options.baseline ?? kept.find((row) => row === "GRPO") ?? kept[0] ?? ""}
+              onChange={({ target }) => set({ baseline: target.value })}
+            >
+              <option value="">None</option>
+              {kept.map((row) => (
+                <option key={row}>{row}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Choice label="Test, corrected by Holm" words={tests} value={options.test} onPick={(test) => set({ test })} />
+        <Choice label="Change" words={changes} value={options.change} onPick={(change) => set({ change })} />
+      </Section>
+      <Section title="Rows">
+        <Field label="Grouped by">
+          {(wiring) => (
+            <Select {...wiring} value={options.group} onChange={({ target }) => set({ group: target.value })}>
+              {(choices?.groups ?? []).map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Kept title="Shown" all={rows} without={options.without} onChange={(without) => set({ without })} />
+        <Field label="Ours, set off">
+          {(wiring) => (
+            <Select {...wiring} value={wording.ours} onChange={({ target }) => word({ ours: target.value })}>
+              <option value="">None</option>
+              {kept.map((row) => (
+                <option key={row}>{row}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </Section>
+      <Section title="Words">
+        <Late
+          label="Caption"
+          hint="What the numbers mean is added to it."
+          value={wording.caption}
+          isLong
+          onChange={(caption) => word({ caption })}
+        />
+        <Late label="Label" hint="\ref{tab:…}" value={wording.label} onChange={(label) => word({ label })} />
+        <Choice label="Width in LaTeX" words={widths} value={wording.width} onPick={(width) => word({ width })} />
+      </Section>
+    </form>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset className="flex flex-col gap-2.5 rounded-lg border border-line bg-surface p-3">
+      <legend className="float-left mb-1 w-full font-semibold">{title}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+type ChoiceProps<Value extends string> = {
+  label: string;
+  words: Readonly<Record<Value, string>>;
+  value: Value;
+  onPick: (value: Value) => void;
+};
+
+function Choice<Value extends string>({ label, words, value, onPick }: ChoiceProps<Value>) {
+  const isValue = (text: string): text is Value => Object.hasOwn(words, text);
+  return (
+    <Field label={label}>
+      {(wiring) => (
+        <Select {...wiring} value={value} onChange={({ target }) => isValue(target.value) && onPick(target.value)}>
+          {Object.entries<string>(words).map(([key, title]) => (
+            <option key={key} value={key}>
+              {title}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}
+
+type KeptProps = {
+  title: string;
+  all: readonly string[];
+  without: readonly string[];
+  onChange: (without: string[]) => void;
+};
+
+/** Which of some names stay; the last one cannot be taken away. */
+function Kept({ title, all, without, onChange }: KeptProps) {
+  const numKept = all.filter((name) => !without.includes(name)).length;
+  return (
+    <details>
+      <summary className="text-sm font-medium">
+        {title}{" "}
+        <span className="font-normal text-muted">
+          {numKept} of {all.length}
+        </span>
+      </summary>
+      <div className="mt-1 flex max-h-56 flex-col gap-1 overflow-auto text-sm">
+        {all.map((name) => {
+          const isKept = !without.includes(name);
+          return (
+            <Checkbox
+              key={name}
+              label={name}
+              checked={isKept}
+              disabled={isKept && numKept === 1}
+              onChange={() => onChange(isKept ? [...without, name] : without.filter((other) => other !== name))}
+            />
+          );
+        })}
+      </div>
+    </details>
+  );
+}
+
+type LateProps = {
+  label: string;
+  hint: string;
+  value: string;
+  isLong?: boolean;
+  onChange: (value: string) => void;
+};
+
+/** A text that counts once it is left or entered: the address does not change with every key. */
+function Late({ label, hint, value, isLong = false, onChange }: LateProps) {
+  const [typed, setTyped] = useState<string>();
+  const shared = {
+    value: typed ?? value,
+    onChange: ({ target }: { target: { value: string } }) => setTyped(target.value),
+    onBlur: () => {
+      if (typed !== undefined && typed !== value) onChange(typed);
+      setTyped(undefined);
+    },
+  };
+  return (
+    <Field label={label} hint={hint}>
+      {(wiring) =>
+        isLong ? (
+          <TextArea {...wiring} rows={3} {...shared} />
+        ) : (
+          <Input
+            {...wiring}
+            {...shared}
+            onKeyDown={(event) => {
+              if (event.key === "Enter") event.currentTarget.blur();
+            }}
+          />
+        )
+      }
+    </Field>
+  );
+}

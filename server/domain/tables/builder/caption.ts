@@ -1,0 +1,134 @@
+import { explainEvidence, judgeEvidence } from "../../statistics/evidence.ts";
+import { warnOfSelection } from "../../statistics/selectionBias.ts";
+import { collapseSentence } from "../../stability/collapse.ts";
+import { isImported } from "../../import/storedSpec.ts";
+import { median } from "../../statistics/summary.ts";
+import { finalWindowSentence } from "../columns.ts";
+import type { ColumnTest } from "./estimates.ts";
+import type { FullOptions, FullWording } from "./options.ts";
+import type { LaidRow } from "./rows.ts";
+
+/** What captions and notes speak of, once all numbers are there. */
+export type Told = {
+  sweepNames: readonly string[];
+  metricTitles: readonly string[];
+  rows: readonly LaidRow[];
+  /** Fewest and most seeds with a value of any cell, and of each row. */
+  counts: ReadonlyMap<string, { fewest: number; most: number }>;
+  baseline: LaidRow | undefined;
+  tests: ReadonlySet<ColumnTest>;
+  averaged: readonly string[];
+  hasStars: boolean;
+  numCheckpoints: number;
+  options: FullOptions;
+  wording: FullWording;
+};
+
+/** The reader's own words, or the metric's; then always what numbers, ± and marks mean. */
+export function writeCaption(told: Told): string {
+  const { options, wording, metricTitles, sweepNames } = told;
+  const lead = wording.caption.trim() || `${metricTitles.join(", ")}: ${sweepNames.join(" and ")}.`;
+  return [
+    /[.!?]$/.test(lead) ? lead : `${lead}.`,
+    `${sayNumbers(told)}.`,
+    ...(wording.marks ? ["Best bold, second underlined, per column."] : []),
+    ...sayStars(told),
+    ...(options.collapse === "column" ? ["Coll.: seeds that collapsed, of those judged."] : []),
+    ...(options.collapse === "marks" ? ["†k: k seeds collapsed."] : []),
+    ...(told.averaged.length > 0 ? [`Avg.: mean over ${told.averaged.join(", ")}.`] : []),
+    ...sayChange(told),
+  ].join(" ");
+}
+
+const spreads: Record<FullOptions["interval"], string> = {
+  std: "Mean ± standard deviation",
+  sem: "Mean ± standard error",
+  t: "Mean ± half-width of the 95% t interval",
+  bootstrap: "Mean [95% percentile bootstrap interval]",
+  none: "Mean",
+};
+
+function sayNumbers({ options, counts, rows }: Told): string {
+  const all = [...counts.values()];
+  const fewest = Math.min(...all.map((count) => count.fewest));
+  const most = Math.max(...all.map((count) => count.most));
+  const seeds = all.length === 0 ? "seeds" : fewest === most ? `${most} seed${most === 1 ? "" : "s"}` : `n seeds`;
+  const rule = { final: finalWindowSentence, best: "best evaluation", last: "last evaluation" }[options.rule];
+  const episodes = new Set(rows.flatMap(({ cells }) => cells.map(({ spec }) => numEpisodes(spec))));
+  const of = episodes.size === 1 ? ` of ${[...episodes].join("")} episodes` : "";
+  const window = options.rule === "final" ? `final window: the last 10 % of evaluations${of}, at least 3` : rule + of;
+  return `${spreads[options.interval]} over ${seeds} (${window})`;
+}
+
+function numEpisodes(spec: LaidRow["cells"][number]["spec"]): number {
+  return isImported(spec) ? spec.sampling.numHeldOut : spec.evaluation.numEpisodes;
+}
+
+const testNames: Record<ColumnTest, string> = {
+  welch: "Welch's t",
+  permutation: "permutation test of means",
+  mannWhitney: "Mann–Whitney test",
+};
+
+function sayStars({ baseline, tests, hasStars }: Told): string[] {
+  if (!baseline || tests.size === 0 || !hasStars) return [];
+  const names = [...tests].map((test) => testNames[test]).join(" or, where seeds collapsed, ");
+  return [
+    `*: better than ${baseline.key}, ${names}, two-sided, Holm over the rows of a column, p < .05 (** .01, *** .001).`,
+  ];
+}
+
+function sayChange({ options, baseline }: Told): string[] {
+  if (options.change === "none" || !baseline) return [];
+  return [
+    options.change === "relative"
+      ? `Δ: in percent of the mean of ${baseline.key}.`
+      : `Δ: difference to ${baseline.key} in the column's unit.`,
+  ];
+}
+
+/** Sentences under the table: how a checkpoint was chosen, what the seeds cannot carry, what collapsed means. */
+export function writeNotes(told: Told, hasEmpty: boolean): string[] {
+  const { options, baseline } = told;
+  return [
+    ...(options.rule === "best" ? [`${upperFirst(sayBias(told))}.`] : []),
+    ...sayEvidence(told),
+    ...(options.interval === "bootstrap" && [...told.counts.values()].some(({ fewest }) => fewest < 5)
+      ? ["Bootstrap intervals of fewer than five seeds are left out: they would cover far less than 95%."]
+      : []),
+    ...(baseline && options.test !== "none" && told.tests.size > 0 && !told.hasStars
+      ? [
+          `Nothing is starred: no row is better than ${baseline.key} at p < .05 after Holm with five seeds or more each.`,
+        ]
+      : []),
+    ...(options.collapse === "none" ? [] : [collapseSentence]),
+    ...(hasEmpty ? ["–: not run or no value."] : []),
+  ];
+}
+
+function sayBias({ rows, numCheckpoints, options }: Told): string {
+  const episodes = rows.flatMap(({ cells }) => cells.map(({ spec }) => numEpisodes(spec)));
+  if (!options.metrics.every((key) => key.endsWith("successRate")) || !(numCheckpoints > 0) || episodes.length === 0) {
+    return "best: selected on the same data that it is reported on, so too good";
+  }
+  return warnOfSelection({
+    numEpisodes: Math.round(median(episodes)),
+    numCheckpoints: Math.max(1, Math.round(numCheckpoints)),
+  });
+}
+
+/** Rows by what their fewest seeds cannot carry. */
+function sayEvidence({ counts }: Told): string[] {
+  const byCount = new Map<number, string[]>();
+  for (const [key, { fewest }] of counts) {
+    if (judgeEvidence(fewest) !== "full" && fewest > 0) byCount.set(fewest, [...(byCount.get(fewest) ?? []), key]);
+  }
+  return [...byCount].map(([fewest, keys]) => {
+    const who = keys.length === counts.size ? "All rows" : keys.join(", ");
+    return `${who}: ${explainEvidence(fewest)}${fewest < 3 ? "" : ", and are never starred"}.`;
+  });
+}
+
+function upperFirst(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,88 @@
+import { isOver, reasonWords } from "../../runStatus.ts";
+import { finalWindow } from "../../statistics/curve.ts";
+import { noCurve, valueOf, type Panel } from "./columns.ts";
+import type { BuilderRun } from "./input.ts";
+import type { FullOptions } from "./options.ts";
+
+/** What a reader must know of the seeds behind one cell, in a sentence or several; empty where all went as planned. */
+export function remarkOn(
+  runs: readonly BuilderRun[],
+  panel: Panel,
+  { rule, repeated }: { rule: FullOptions["rule"]; repeated: readonly number[] },
+): string {
+  const hasValue = (run: BuilderRun) => Number.isFinite(valueOf(run, panel, rule));
+  const missing = runs.filter((run) => !hasValue(run));
+  const counted = runs.filter(hasValue);
+  const diverged = counted.filter(isDiverged);
+  const stopped = counted.filter((run) => !isDiverged(run) && (run.status === "failed" || run.status === "cancelled"));
+  const open = counted.filter(({ status }) => !isOver(status));
+  const holed = counted.filter(
+    ({ curves }) => rule === "final" && finalWindow(curves.get(panel.metricKey) ?? noCurve).numNonFinite > 0,
+  );
+  return [
+    sentence("Not counted, no value", missing, sayMissing),
+    sentence("Diverged, counted as far as finite", diverged, sayWhere),
+    sentence("Stopped early, counted with what was measured", stopped, (run) => `${sayReason(run)}, ${sayWhere(run)}`),
+    sentence("Provisional, still training", open, sayWhere),
+    sentence("Non-finite evaluations left out", holed, () => ""),
+    repeated.length > 0 ? `Trained twice, the first counts: ${saySeeds(repeated)}.` : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** Gave up because its numbers were no longer finite. */
+function isDiverged({ reason }: BuilderRun): boolean {
+  return reason === "diverged";
+}
+
+/** Whether all that was run of a cell went non-finite: what it shows is not "missing". */
+export function hasDiverged(runs: readonly BuilderRun[]): boolean {
+  return runs.length > 0 && runs.every(isDiverged);
+}
+
+/** Seeds of one story together: "seeds 1, 2 (killed), seed 4 (running)". */
+function sentence(lead: string, runs: readonly BuilderRun[], say: (run: BuilderRun) => string): string {
+  if (runs.length === 0) return "";
+  const stories = new Map<string, number[]>();
+  for (const run of runs) stories.set(say(run), [...(stories.get(say(run)) ?? []), run.seed]);
+  const parts = [...stories].map(([story, seeds]) => saySeeds(seeds) + (story === "" ? "" : ` (${story})`));
+  return `${lead}: ${parts.join(", ")}.`;
+}
+
+function saySeeds(seeds: readonly number[]): string {
+  return `seed${seeds.length === 1 ? "" : "s"} ${[...new Set(seeds)].join(", ")}`;
+}
+
+function sayMissing(run: BuilderRun): string {
+  if (!isOver(run.status)) return run.status === "pending" ? "not started" : "not measured yet";
+  return run.status === "finished" ? "nothing logged" : sayReason(run);
+}
+
+function sayReason({ status, reason }: BuilderRun): string {
+  return reason === null ? status : reasonWords[reason].title.toLowerCase();
+}
+
+function sayWhere({ iteration }: BuilderRun): string {
+  return `iteration ${iteration}`;
+}
+
+/** Marks in order of first use: a, b, … z, aa, ab, …; equal remarks share one. */
+export function makeMarks(): { markOf: (text: string) => string; list: () => { mark: string; text: string }[] } {
+  const marks = new Map<string, string>();
+  return {
+    markOf(text) {
+      const known = marks.get(text);
+      if (known !== undefined) return known;
+      const mark = toLetters(marks.size);
+      marks.set(text, mark);
+      return mark;
+    },
+    list: () => [...marks].map(([text, mark]) => ({ mark, text })),
+  };
+}
+
+function toLetters(index: number): string {
+  const letter = String.fromCodePoint(97 + (index % 26));
+  return index < 26 ? letter : toLetters(Math.floor(index / 26) - 1) + letter;
+}

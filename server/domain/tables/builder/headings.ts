@@ -1,0 +1,98 @@
+import { methodOf } from "#trainer/spec/method.ts";
+import { dimensionFactors, factorLevels } from "../../dimensions/factorLevels.ts";
+import { isImported, type StoredSpec } from "../../import/storedSpec.ts";
+import { describeDimensions } from "../../sweep/dimensions.ts";
+import { hyperparameters } from "../../sweep/hyperparameters.ts";
+import { readAt } from "../../sweep/path.ts";
+import { nameSweeps, type LaidRow } from "./rows.ts";
+import type { BuilderInput } from "./input.ts";
+
+export type Heading = { text: string; place: number };
+
+/** What rows can stand under. */
+export type GroupChoice = { value: string; label: string };
+
+export function listGroups(input: BuilderInput): GroupChoice[] {
+  const specs = input.cells.map(({ spec }) => spec);
+  return [
+    { value: "dimension", label: "Design dimension" },
+    ...describeDimensions
+      .filter(({ id }) => new Set(specs.map((spec) => levelOf(spec, id))).size > 1)
+      .map(({ id, title }) => ({ value: id, label: `${title}, by level` })),
+    ...(input.sweeps.length > 1 ? [{ value: "sweep", label: "Sweep" }] : []),
+    ...variedPaths(specs).map((path) => ({ value: path, label: titleOf(path) })),
+    { value: "none", label: "Nothing" },
+  ];
+}
+
+/** The heading of a row and its place among the headings; undefined where rows stand under none. */
+export function headingOf(row: LaidRow, group: string, input: BuilderInput): Heading | undefined {
+  const specs = row.cells.map(({ spec }) => spec);
+  const dimension = describeDimensions.find(({ id }) => id === group);
+  if (group === "none") return undefined;
+  if (group === "dimension") return dimensionOf(specs);
+  if (group === "sweep") {
+    const names = nameSweeps(input.sweeps);
+    const own = [...new Set(row.cells.map(({ sweepId }) => names.get(sweepId) ?? sweepId))];
+    return { text: own.join(" and "), place: [...names.values()].indexOf(own[0] ?? "") };
+  }
+  if (dimension) {
+    const levels = [...new Set(specs.map((spec) => levelOf(spec, dimension.id)))];
+    const [level = "", ...others] = levels;
+    const [id = "", mask] = level.split("+");
+    const place = dimension.levels.findIndex((one) => one.id === id);
+    if (others.length > 0 || place < 0) return { text: "Other trainers", place: Infinity };
+    const title = dimension.levels[place]?.title ?? level;
+    return { text: mask === undefined ? title : `${title}, masked`, place: place + (mask === undefined ? 0 : 0.5) };
+  }
+  return settingOf(specs, group);
+}
+
+/** In which of the four dimensions a method leaves GRPO, as the papers group them. */
+function dimensionOf(specs: readonly StoredSpec[]): Heading {
+  const [spec] = specs;
+  if (!spec || isImported(spec)) return { text: "Other trainers", place: 6 };
+  const own = factorLevels(spec.method);
+  const base = factorLevels(methodOf("grpo"));
+  // A turn-level ratio fixes the aggregation: that is no second choice.
+  const differing = dimensionFactors.filter((factor) => own[factor] !== base[factor]);
+  const chosen = own.clipping === "sequence" ? differing.filter((factor) => factor !== "aggregation") : differing;
+  const [only] = chosen;
+  if (only === undefined) return { text: "Baseline", place: 0 };
+  if (chosen.length > 1) return { text: "Several dimensions", place: 5 };
+  const place = describeDimensions.findIndex(({ id }) => id === only);
+  return { text: describeDimensions[place]?.title ?? only, place: place + 1 };
+}
+
+function settingOf(specs: readonly StoredSpec[], path: string): Heading {
+  const values = [...new Set(specs.map((spec) => readAt(spec, path)))];
+  const [value] = values;
+  if (values.length > 1) return { text: `${titleOf(path)}: several`, place: Infinity };
+  if (value === undefined) return { text: `Without ${titleOf(path).toLowerCase()}`, place: Infinity };
+  const said = value === null ? "off" : typeof value === "string" ? value : JSON.stringify(value);
+  return { text: `${titleOf(path)} ${said}`, place: typeof value === "number" ? value : 0 };
+}
+
+function levelOf(spec: StoredSpec, id: (typeof dimensionFactors)[number]): string {
+  return isImported(spec) ? "" : factorLevels(spec.method)[id];
+}
+
+/** Paths of settings in which cells differ, methods and environments aside: those have places of their own. */
+function variedPaths(specs: readonly StoredSpec[]): string[] {
+  const own = specs.filter((spec) => !isImported(spec)).map((spec) => new Map(flatten(spec)));
+  const paths = new Set(own.flatMap((values) => [...values.keys()]));
+  return [...paths]
+    .filter((path) => !/^(?:method|environment)\./.test(path))
+    .filter((path) => new Set(own.map((values) => values.get(path))).size > 1);
+}
+
+function flatten(value: unknown, prefix = ""): [string, unknown][] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return [[prefix, Array.isArray(value) ? JSON.stringify(value) : value]];
+  }
+  return Object.entries(value).flatMap(([key, child]) => flatten(child, prefix === "" ? key : `${prefix}.${key}`));
+}
+
+function titleOf(path: string): string {
+  return hyperparameters().find((one) => one.path === path)?.title ?? path;
+}

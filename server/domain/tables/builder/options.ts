@@ -1,0 +1,92 @@
+import { z } from "zod";
+
+const name = z.string().max(300);
+
+/** What a built table computes; all of it is part of its proof. What is absent has its default. */
+export const TableOptions = z.strictObject({
+  /** Metric keys, a column each within every environment. */
+  metrics: z.array(name.min(1)).min(1).max(8).exactOptional(),
+  /** Columns for every type of task that was logged. */
+  tasks: z.boolean().exactOptional(),
+  /** Which evaluations of a run its number stands for. */
+  rule: z.enum(["final", "best", "last"]).exactOptional(),
+  interval: z.enum(["std", "sem", "t", "bootstrap", "none"]).exactOptional(),
+  /** Row that the others are compared with; empty for none. GRPO, or the first row, unless told. */
+  baseline: name.exactOptional(),
+  /** Auto: Welch's t, or a permutation test where seeds collapsed. */
+  test: z.enum(["auto", "welch", "permutation", "mannWhitney", "none"]).exactOptional(),
+  change: z.enum(["none", "relative", "points"]).exactOptional(),
+  collapse: z.enum(["column", "marks", "none"]).exactOptional(),
+  /** A column with the mean over environments. */
+  average: z.boolean().exactOptional(),
+  /** What rows stand under: "dimension", "sweep", "none", a dimension's name, or the path of a setting. */
+  group: name.exactOptional(),
+  /** Rows and environments left out. */
+  without: z.array(name).max(200).exactOptional(),
+  withoutEnvironments: z.array(name).max(50).exactOptional(),
+});
+export type TableOptions = z.infer<typeof TableOptions>;
+
+/** How a built table is worded and set; no number depends on it. */
+export const TableWording = z.strictObject({
+  caption: z.string().max(2000).exactOptional(),
+  label: z.string().max(100).exactOptional(),
+  decimals: z.int().min(0).max(6).exactOptional(),
+  /** Best bold and second underlined. */
+  marks: z.boolean().exactOptional(),
+  counts: z.boolean().exactOptional(),
+  /** Row that is set off. */
+  ours: name.exactOptional(),
+  width: z.enum(["auto", "column", "page"]).exactOptional(),
+});
+export type TableWording = z.infer<typeof TableWording>;
+
+export const optionDefaults = {
+  metrics: ["evaluation/successRate"],
+  tasks: false,
+  rule: "final",
+  interval: "std",
+  test: "auto",
+  change: "none",
+  collapse: "column",
+  average: false,
+  group: "dimension",
+  without: [],
+  withoutEnvironments: [],
+} as const satisfies TableOptions;
+
+export const wordingDefaults = {
+  caption: "",
+  label: "",
+  marks: true,
+  counts: true,
+  ours: "",
+  width: "auto",
+} as const satisfies TableWording;
+
+export type FullOptions = Required<Omit<TableOptions, "baseline">> & Pick<TableOptions, "baseline">;
+export type FullWording = Required<Omit<TableWording, "decimals">> & Pick<TableWording, "decimals">;
+
+export function fillOptions(options: TableOptions): FullOptions {
+  return { ...optionDefaults, metrics: [...optionDefaults.metrics], without: [], withoutEnvironments: [], ...options };
+}
+
+export function fillWording(wording: TableWording): FullWording {
+  return { ...wordingDefaults, ...wording };
+}
+
+/** Without what says the default anyway: two ways to ask for one table are one question, and its address is short. */
+export function shortOptions(options: TableOptions): TableOptions {
+  return TableOptions.parse(withoutDefaults(options, optionDefaults));
+}
+
+export function shortWording(wording: TableWording): TableWording {
+  return TableWording.parse(withoutDefaults(wording, wordingDefaults));
+}
+
+function withoutDefaults(given: object, defaults: Readonly<Record<string, unknown>>): object {
+  const kept = Object.entries(given).filter(
+    ([key, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(defaults[key]),
+  );
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,97 @@
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { placeCells, type PlacedCell } from "../input.ts";
+import type { BuilderCell, BuilderInput, BuilderRun } from "./input.ts";
+
+/** One configuration with its runs in each environment: what a row of a built table is about. */
+export type LaidRow = {
+  /** Its name within the table, by which options speak of it. */
+  key: string;
+  method: string;
+  /** Axis values, and the sweep where only that tells it from another row. */
+  setting: string;
+  cells: readonly BuilderCell[];
+  /** Runs by environment, one a seed. */
+  runs: ReadonlyMap<string, readonly BuilderRun[]>;
+  /** Seeds of an environment that several sweeps have: the first that finished counts. */
+  repeated: ReadonlyMap<string, readonly number[]>;
+};
+
+type Placed = PlacedCell<BuilderRun, BuilderCell>;
+
+/**
+ * Rows in the order of the plans. A configuration that several sweeps share is one row, whose seeds join; configurations
+ * of one name that differ stay apart: what is not exchangeable is never averaged.
+ */
+export function layRows({ sweeps, cells, runs }: BuilderInput): { rows: LaidRow[]; environments: string[] } {
+  const placed = placeCells({ cells, curves: runs });
+  const settings = nameSettings(placed, nameSweeps(sweeps));
+  const rows = new Map<string, Placed[]>();
+  for (const [i, cell] of placed.entries()) {
+    const key = [cell.method, settings[i] ?? ""].filter(Boolean).join(" · ");
+    rows.set(key, [...(rows.get(key) ?? []), cell]);
+  }
+  return {
+    environments: [...new Set(placed.map(({ environment }) => environment))],
+    rows: [...rows].map(([key, own]) => {
+      const [first] = own;
+      const method = first?.method ?? "";
+      return { key, method, setting: key.slice(method.length).replace(/^ · /, ""), cells: own, ...joinSeeds(own) };
+    }),
+  };
+}
+
+function joinSeeds(cells: readonly Placed[]): Pick<LaidRow, "runs" | "repeated"> {
+  const all = new Map<string, BuilderRun[]>();
+  for (const { environment, curves } of cells) all.set(environment, [...(all.get(environment) ?? []), ...curves]);
+  const runs = new Map<string, BuilderRun[]>();
+  const repeated = new Map<string, number[]>();
+  for (const [environment, own] of all) {
+    const bySeed = new Map<number, BuilderRun>();
+    for (const run of own) {
+      const known = bySeed.get(run.seed);
+      if (known) repeated.set(environment, [...(repeated.get(environment) ?? []), run.seed]);
+      if (!known || (known.status !== "finished" && run.status === "finished")) bySeed.set(run.seed, run);
+    }
+    runs.set(
+      environment,
+      [...bySeed.values()].toSorted((a, b) => a.seed - b.seed),
+    );
+  }
+  return { runs, repeated };
+}
+
+/** What stands beside the method, for each cell: axes, and what more it takes to tell different specifications apart. */
+function nameSettings(cells: readonly Placed[], sweepNames: ReadonlyMap<string, string>): string[] {
+  const specs = cells.map(({ spec }) => canonicalJson(spec));
+  const nameOf = (i: number, setting: string) => `${cells[i]?.method}\n${setting}`;
+  const placeOf = (i: number, setting: string) => `${nameOf(i, setting)}\n${cells[i]?.environment}`;
+  const own = cells.map(({ axes }) => axes);
+  const mixed = new Set(own.flatMap((setting, i) => (isShared(i, own) ? [nameOf(i, setting)] : [])));
+  const withSweep = own.map((setting, i) =>
+    mixed.has(nameOf(i, setting))
+      ? [setting, sweepNames.get(cells[i]?.sweepId ?? "")].filter(Boolean).join(" · ")
+      : setting,
+  );
+  return withSweep.map((setting, i) => {
+    if (!isShared(i, withSweep)) return setting;
+    const rivals = withSweep.flatMap((other, j) => (placeOf(j, other) === placeOf(i, setting) ? [specs[j]] : []));
+    return `${setting} #${[...new Set(rivals)].indexOf(specs[i]) + 1}`;
+  });
+
+  function isShared(i: number, settings: readonly string[]): boolean {
+    const place = placeOf(i, settings[i] ?? "");
+    return settings.some((other, j) => specs[j] !== specs[i] && placeOf(j, other) === place);
+  }
+}
+
+/** Names of sweeps, numbered where they are equal. */
+export function nameSweeps(sweeps: BuilderInput["sweeps"]): Map<string, string> {
+  const counts = new Map<string, number>();
+  return new Map(
+    sweeps.map(({ id, name }) => {
+      const n = (counts.get(name) ?? 0) + 1;
+      counts.set(name, n);
+      return [id, n === 1 ? name : `${name} #${n}`];
+    }),
+  );
+}

@@ -1,0 +1,67 @@
+import { formatNumber } from "./number.ts";
+import type { Column, TableCell } from "./table.ts";
+
+/** A cell cut into what every printer sets in its own way; numbers are rounded here, once for all of them. */
+export type CellParts =
+  | { kind: "text"; text: string; latex?: string }
+  | { kind: "missing"; marks: readonly string[]; isDiverged: boolean }
+  | { kind: "number"; text: string; spread: Spread; stars: string; numCollapsed: number; marks: readonly string[] }
+  | { kind: "change"; text: string; isPercent: boolean };
+
+export type Spread = { kind: "none" } | { kind: "plusMinus"; text: string } | { kind: "interval"; text: string };
+
+const none: Spread = { kind: "none" };
+const plain = { stars: "", numCollapsed: 0, marks: [] } as const;
+
+export function toParts(cell: TableCell | undefined, { format }: Column): CellParts {
+  switch (cell?.kind) {
+    case undefined:
+      return { kind: "missing", marks: [], isDiverged: false };
+    case "missing":
+      return { kind: "missing", marks: cell.marks ?? [], isDiverged: cell.isDiverged ?? false };
+    case "text":
+      return cell;
+    case "number":
+      return { kind: "number", text: formatNumber(cell.value, format), spread: none, ...plain };
+    case "share":
+      return { kind: "number", text: `${cell.k}/${cell.n}`, spread: none, ...plain };
+    case "change": {
+      const own = cell.of === "percent" ? { shift: 0, decimals: 1 } : format;
+      const text = formatNumber(cell.value, own);
+      const isPercent = cell.of === "percent";
+      return { kind: "change", text: text.startsWith("-") ? text : `+${text}`, isPercent };
+    }
+    case "meanStd": {
+      const hasSpread = !Number.isNaN(cell.std) && !Number.isNaN(cell.mean);
+      const spread = hasSpread ? ({ kind: "plusMinus", text: formatNumber(cell.std, format) } as const) : none;
+      return { kind: "number", text: formatNumber(cell.mean, format), spread, ...plain };
+    }
+    case "estimate": {
+      const { mean, shown, stars, numCollapsed = 0, marks } = cell;
+      const ends = shown.kind === "interval" ? [shown.low, shown.high].map((x) => formatNumber(x, format)) : [];
+      const spread: Spread =
+        shown.kind === "none"
+          ? none
+          : shown.kind === "plusMinus"
+            ? { kind: "plusMinus", text: formatNumber(shown.value, format) }
+            : { kind: "interval", text: `[${ends.join(", ")}]` };
+      return { kind: "number", text: formatNumber(mean, format), spread, stars, numCollapsed, marks };
+    }
+  }
+}
+
+/** Whether a column holds words, which stand at its left. */
+export function isTextColumn(rows: readonly { cells: readonly TableCell[]; isChange?: boolean }[], column: number) {
+  return rows.some(({ cells, isChange }) => isChange !== true && cells[column]?.kind === "text");
+}
+
+/** Headers over neighbouring columns of one group, with the span of each; an empty name where there is none. */
+export function columnGroups(columns: readonly Column[]): { name: string; from: number; span: number }[] {
+  const groups: { name: string; from: number; span: number }[] = [];
+  for (const [i, { group = "" }] of columns.entries()) {
+    const open = groups.at(-1);
+    if (open && open.name === group && group !== "") open.span += 1;
+    else groups.push({ name: group, from: i, span: 1 });
+  }
+  return groups.every(({ name }) => name === "") ? [] : groups;
+}

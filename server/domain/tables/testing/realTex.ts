@@ -1,0 +1,114 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A pdfLaTeX that works, and the environment it needs. */
+export type Tex = {
+  /** Typesets a document in a folder; throws with the end of its log where it does not compile. */
+  compile(folder: string, document: string): void;
+  /** The pages as text, read back from the PDF; undefined where there is no pdftotext. */
+  readText(folder: string): string | undefined;
+};
+
+// Format, fonts and packages of tables; recommended packages hold booktabs, xcolor and colortbl.
+const packages = [
+  "libkpathsea6",
+  "libptexenc1",
+  "libsynctex2",
+  "libteckit0",
+  "libtexlua53-5",
+  "libtexluajit2",
+  "libzzip-0-13",
+  "texlive-binaries",
+  "texlive-base",
+  "texlive-latex-base",
+  "texlive-latex-recommended",
+  "libpoppler126",
+  "poppler-utils",
+];
+
+/** pdfLaTeX as installed, or as Debian's packages have it, unpacked in a temporary folder; else in words why there is none. */
+export function findTex(): Tex | { missing: string } {
+  if (canRun("pdflatex") && hasFile("colortbl.sty")) return makeTex(process.env, "");
+  if (process.platform !== "linux") return { missing: "no pdflatex, and its packages can be fetched on Debian only" };
+  const root = join(tmpdir(), "arlarena-texlive");
+  const format = join(root, "format/pdflatex.fmt");
+  try {
+    if (!existsSync(format)) unpack(root);
+  } catch (error) {
+    return { missing: `no pdflatex, and Debian's packages cannot be had: ${String(error).split("\n")[0] ?? ""}` };
+  }
+  // No maps were merged, as installing would have: the document names those of its fonts.
+  const maps = ["cm", "cmextra", "euler", "latxfont", "symbols"].map((name) => `\\pdfmapfile{+${name}.map}`);
+  // Nor are fonts made at need, which the dollar sign's would be: it is taken from the text's own.
+  const dollar = "\\DeclareTextSymbol{\\textdollar}{OT1}{36}\\DeclareTextSymbolDefault{\\textdollar}{OT1}";
+  const head = `${maps.join("")}${dollar}\n`;
+  return existsSync(format) ? makeTex(environmentOf(root), head) : { missing: "no format was made" };
+}
+
+function unpack(root: string): void {
+  mkdirSync(join(root, "format"), { recursive: true });
+  const options = { cwd: root, stdio: "pipe", timeout: 180_000 } as const;
+  execFileSync("apt-get", ["download", ...packages], options);
+  for (const name of readdirSync(root).filter((file) => file.endsWith(".deb"))) {
+    execFileSync("dpkg", ["-x", name, "."], options);
+  }
+  const make = ["-ini", "-interaction=nonstopmode", "-jobname=pdflatex", "-progname=pdflatex", "-etex", "pdflatex.ini"];
+  execFileSync("pdftex", make, { ...options, cwd: join(root, "format"), env: environmentOf(root) });
+}
+
+function environmentOf(root: string): NodeJS.ProcessEnv {
+  const lib = join(root, "usr/lib");
+  const libraries = existsSync(lib) ? readdirSync(lib).map((name) => join(lib, name)) : [];
+  const trees = [join(root, "usr/share/texlive/texmf-dist"), join(root, "usr/share/texmf")];
+  return {
+    ...process.env,
+    PATH: `${join(root, "usr/bin")}:${process.env["PATH"] ?? ""}`,
+    LD_LIBRARY_PATH: libraries.join(":"),
+    TEXMFCNF: join(root, "usr/share/texlive/texmf-dist/web2c"),
+    TEXMF: `{${trees.join(",")}}`,
+    TEXMFDBS: "",
+    TEXFORMATS: join(root, "format"),
+    TEXMFVAR: join(root, "format"),
+  };
+}
+
+function makeTex(env: NodeJS.ProcessEnv, head: string): Tex {
+  return {
+    compile(folder, document) {
+      writeFileSync(join(folder, "table.tex"), head + document);
+      const args = ["-interaction=nonstopmode", "-halt-on-error", "table.tex"];
+      try {
+        execFileSync("pdflatex", args, { cwd: folder, env, stdio: "pipe", timeout: 60_000 });
+      } catch (error) {
+        const log = error instanceof Error && "stdout" in error ? String(error.stdout) : String(error);
+        throw new Error(`it does not compile:\n${log.slice(-1500)}`, { cause: error });
+      }
+    },
+    readText(folder) {
+      try {
+        return execFileSync("pdftotext", ["-layout", "table.pdf", "-"], { cwd: folder, env, encoding: "utf8" });
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+function canRun(program: string): boolean {
+  try {
+    execFileSync(program, ["--version"], { stdio: "pipe" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function hasFile(name: string): boolean {
+  try {
+    return execFileSync("kpsewhich", [name], { encoding: "utf8" }).trim() !== "";
+  } catch {
+    return false;
+  }
+}
