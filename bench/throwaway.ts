@@ -9,14 +9,14 @@ import { makePostgres } from "#server/db/embedded/postgres.ts";
 /** Runs `work` on a migrated PostgreSQL of its own that is gone afterwards. Durable: as the product runs it. */
 export async function onThrowawayDatabase(
   { isDurable }: { isDurable: boolean },
-  work: (database: Database, stopwatch: Stopwatch) => Promise<void>,
+  work: (database: Database, stopwatch: Stopwatch, url: string) => Promise<void>,
 ): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), "arlarena-bench-"));
   const postgres = await makePostgres({ home, isDurable });
   try {
     await migrate(postgres.url);
     const database = makeDatabase(postgres.url);
-    await work(database, makeStopwatch(postgres.pid));
+    await work(database, makeStopwatch(postgres.pid), postgres.url);
     await database.close();
   } finally {
     await postgres.close();

@@ -32,8 +32,8 @@ async function write(points: readonly [seq: number, iteration: number, value: nu
   const metricIds = [ids.get("loss/total") ?? -1];
   await appendPoints(
     client,
-    attemptId,
     points.map(([seq, iteration, value]) => ({
+      attemptId,
       seq,
       iteration,
       optimizerStep: 0,

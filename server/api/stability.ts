@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { judgeEvent, markSeen, readCollapseEvents, readNotices, verdicts } from "../db/collapseEvents.ts";
-import { detectorVersion } from "../db/detections.ts";
+import { detectorVersion, readStandings } from "../db/detections.ts";
 import { listSweeps } from "../db/sweeps.ts";
 import { readDimensions, readFindings } from "./dimensions.ts";
+import { foretellRun, readPredictor } from "./foretell.ts";
 import { readEvaluation, readOverview, readReplay, readSurvival } from "./stabilityReports.ts";
 import { groupings } from "./studyRuns.ts";
 import { protectedProcedure, router } from "./trpc.ts";
@@ -48,6 +49,18 @@ export const stabilityRouter = router({
 
   /** The papers' claims on these runs. */
   findings: protectedProcedure.input(Study).query(({ ctx, input }) => readFindings(ctx.database, input)),
+
+  /** The learned predictor, which speaks beside the rules and never instead of them. */
+  predictor: protectedProcedure.query(({ ctx }) => readPredictor(ctx.database)),
+
+  foretell: protectedProcedure
+    .input(z.strictObject({ runId: z.string() }))
+    .query(({ ctx, input }) => foretellRun(ctx.database, input.runId)),
+
+  /** Where the runs of a sweep stand that rules have read: what a grid of thousands marks. */
+  standings: protectedProcedure
+    .input(z.strictObject({ sweepId: z.string() }))
+    .query(({ ctx, input }) => readStandings(ctx.database.pool, input.sweepId)),
 
   replay: protectedProcedure
     .input(z.strictObject({ runId: z.string() }))

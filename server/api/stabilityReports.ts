@@ -16,7 +16,7 @@ import { replay } from "../domain/stability/replay.ts";
 import { reportSurvival, type SurvivalReport } from "../domain/stability/report/survival.ts";
 import { samplingOf } from "../domain/stability/samplingOf.ts";
 import type { Status } from "../domain/stability/status.ts";
-import { durationOf, groupOf, hoursOf, readStudyRuns, type Grouping } from "./studyRuns.ts";
+import { durationOf, groupOf, hoursOf, needsSpec, readStudyRuns, readWatchedRuns, type Grouping } from "./studyRuns.ts";
 
 export type RunStability = {
   runId: string;
@@ -35,7 +35,7 @@ export type RunStability = {
 };
 
 export async function readOverview(database: Database, sweepIds: readonly string[]) {
-  const runs = await readStudyRuns(database, sweepIds);
+  const runs = await readWatchedRuns(database, sweepIds);
   return {
     detectorVersion,
     cells: [...new Map(runs.map(({ cell }) => [cell.id, cell])).values()],
@@ -67,7 +67,8 @@ export async function readSurvival(
   { by, baseline }: Survival,
 ): Promise<SurvivalReport> {
   const nowMs = Date.now();
-  const runs = (await readStudyRuns(database, sweepIds)).flatMap((one) => {
+  const all = await (needsSpec(by) ? readStudyRuns(database, sweepIds) : readWatchedRuns(database, sweepIds));
+  const runs = all.flatMap((one) => {
     const [group, duration] = [groupOf(one, by), durationOf(one)];
     if (group === undefined || duration === undefined) return [];
     const watched = one.detection?.iteration ?? 0;

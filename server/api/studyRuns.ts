@@ -6,19 +6,16 @@ import { isImported, type StoredSpec } from "../domain/import/storedSpec.ts";
 import { isCollapse } from "../domain/stability/label.ts";
 import type { Duration } from "../domain/statistics/survival.ts";
 
-/** A run with its configuration and where it stands by the detector. */
-export type StudyRun = {
-  run: RunRow;
-  cell: CellRow;
-  spec: StoredSpec;
-  detection: DetectionRow | undefined;
-};
+/** A run with its cell and where it stands by the detector. */
+export type WatchedRun = { run: RunRow; cell: CellRow; detection: DetectionRow | undefined };
+
+/** With its whole configuration too, which takes a while to check where there are thousands. */
+export type StudyRun = WatchedRun & { spec: StoredSpec };
 
 /** All runs of some sweeps, in the order of their cells and seeds. */
-export async function readStudyRuns(database: Database, sweepIds: readonly string[]): Promise<StudyRun[]> {
-  const [cells, specs, runs, detections] = await Promise.all([
+export async function readWatchedRuns(database: Database, sweepIds: readonly string[]): Promise<WatchedRun[]> {
+  const [cells, runs, detections] = await Promise.all([
     readCells(database, { sweepIds }),
-    readCellSpecs(database, sweepIds),
     readRuns(database, { sweepIds }),
     readDetections(database.pool, sweepIds),
   ]);
@@ -26,8 +23,15 @@ export async function readStudyRuns(database: Database, sweepIds: readonly strin
   const detectionOf = new Map(detections.map((detection) => [detection.runId, detection]));
   return runs.flatMap((run) => {
     const cell = cellOf.get(run.cellId);
-    const spec = specs.get(run.cellId)?.spec;
-    return cell && spec ? [{ run, cell, spec, detection: detectionOf.get(run.id) }] : [];
+    return cell ? [{ run, cell, detection: detectionOf.get(run.id) }] : [];
+  });
+}
+
+export async function readStudyRuns(database: Database, sweepIds: readonly string[]): Promise<StudyRun[]> {
+  const [runs, specs] = await Promise.all([readWatchedRuns(database, sweepIds), readCellSpecs(database, sweepIds)]);
+  return runs.flatMap((one) => {
+    const spec = specs.get(one.cell.id)?.spec;
+    return spec ? [{ ...one, spec }] : [];
   });
 }
 
@@ -35,7 +39,7 @@ export const groupings = ["method", "configuration", "environment", ...dimension
 export type Grouping = (typeof groupings)[number];
 
 /** The group of a run; undefined where nothing is known: of another trainer's run the four dimensions are not. */
-export function groupOf({ cell, spec }: StudyRun, by: Grouping): string | undefined {
+export function groupOf({ cell, spec }: WatchedRun & { spec?: StoredSpec }, by: Grouping): string | undefined {
   switch (by) {
     case "method":
       return cell.method;
@@ -47,12 +51,17 @@ export function groupOf({ cell, spec }: StudyRun, by: Grouping): string | undefi
     case "clipping":
     case "advantage":
     case "sampling":
-      return isImported(spec) ? undefined : factorLevels(spec.method)[by];
+      return spec === undefined || isImported(spec) ? undefined : factorLevels(spec.method)[by];
   }
 }
 
+/** Whether telling the group takes the run's configuration. */
+export function needsSpec(by: Grouping): boolean {
+  return dimensionFactors.some((factor) => factor === by);
+}
+
 /** How long a run was watched without collapse; undefined where nothing was logged that tells. */
-export function durationOf({ detection }: StudyRun): Duration | undefined {
+export function durationOf({ detection }: WatchedRun): Duration | undefined {
   if (!detection || detection.numSteps === 0) return undefined;
   const label = detection.hindsight?.label;
   if (label && isCollapse(label)) return { time: label.collapseStep ?? detection.iteration, isEvent: true };
@@ -60,6 +69,6 @@ export function durationOf({ detection }: StudyRun): Duration | undefined {
 }
 
 /** Hours of a slot; null before it began. */
-export function hoursOf({ run: { startedAt, endedAt } }: StudyRun, nowMs: number): number | null {
+export function hoursOf({ run: { startedAt, endedAt } }: WatchedRun, nowMs: number): number | null {
   return startedAt === null ? null : ((endedAt?.getTime() ?? nowMs) - startedAt.getTime()) / 3_600_000;
 }

@@ -25,20 +25,38 @@ export type OpenRun = {
 
 /**
  * Every run that is not over, in launch order: sweeps by age less priority, then the first seed of every cell before
- * the second. Since priority only moves a sweep's age, whoever waits long enough has the first turn.
+ * the second. Since priority only moves a sweep's age, whoever waits long enough has the first turn. Without
+ * `isRoom`, runs that merely wait for a slot are left out, as those of paused
+ * sweeps always are: thousands may wait, and none of them has its turn now.
  */
-export async function readOpenRuns({ pool }: Pick<Database, "pool">): Promise<OpenRun[]> {
+export async function readOpenRuns(
+  { pool }: Pick<Database, "pool">,
+  { isRoom }: { isRoom: boolean },
+): Promise<OpenRun[]> {
   const { rows } = await pool.query<OpenRun & { status: string }>(
-    `SELECT run.id AS "runId", run.status, run.intent, sweep.intent AS "sweepIntent", run.max_attempts AS "maxAttempts",
-       (SELECT count(*)::int FROM attempt WHERE run_id = run.id) AS "numAttempts",
-       coalesce((SELECT json_object_agg(f.reason, f.n) FROM (
-         SELECT a.reason, count(*)::int AS n FROM attempt a WHERE a.run_id = run.id AND a.reason IS NOT NULL GROUP BY a.reason
-       ) AS f), '{}') AS failures,
-       json_build_object('slots', sweep.slots_per_run, 'labels', sweep.labels, 'avoid', run.avoid_nodes,
-         'notBeforeMs', coalesce(extract(epoch FROM run.not_before)::float8 * 1000, 0)) AS demand
-     FROM run JOIN sweep ON sweep.id = run.sweep_id JOIN cell ON cell.id = run.cell_id
-     WHERE run.status NOT IN ('finished', 'failed', 'cancelled') AND sweep.origin = 'plan'
-     ORDER BY sweep.created_at - sweep.priority_minutes * interval '1 minute', sweep.id, run.seed, cell.index`,
+    `WITH open AS (
+       SELECT run.*, sweep.intent AS sweep_intent, sweep.slots_per_run, sweep.labels,
+         sweep.created_at - sweep.priority_minutes * interval '1 minute' AS turn
+       FROM run JOIN sweep ON sweep.id = run.sweep_id
+       WHERE run.status NOT IN ('finished', 'failed', 'cancelled') AND sweep.origin = 'plan'
+     ), tried AS (
+       SELECT run_id, sum(n)::int AS num, json_object_agg(reason, n) FILTER (WHERE reason IS NOT NULL) AS failures
+       FROM (
+         SELECT run_id, reason, count(*)::int AS n FROM attempt WHERE run_id IN (SELECT id FROM open)
+         GROUP BY run_id, reason
+       ) AS by_reason
+       GROUP BY run_id
+     )
+     SELECT open.id AS "runId", open.status, open.intent, open.sweep_intent AS "sweepIntent",
+       open.max_attempts AS "maxAttempts", coalesce(tried.num, 0) AS "numAttempts",
+       coalesce(tried.failures, '{}') AS failures,
+       json_build_object('slots', open.slots_per_run, 'labels', open.labels, 'avoid', open.avoid_nodes,
+         'notBeforeMs', coalesce(extract(epoch FROM open.not_before)::float8 * 1000, 0)) AS demand
+     FROM open JOIN cell ON cell.id = open.cell_id LEFT JOIN tried ON tried.run_id = open.id
+     WHERE ($1 AND open.sweep_intent = 'run') OR open.status <> 'pending' OR open.intent <> 'run' OR open.sweep_intent = 'cancel'
+       OR tried.num >= open.max_attempts
+     ORDER BY open.turn, open.sweep_id, open.seed, cell.index`,
+    [isRoom],
   );
   return rows.map((row) => ({ ...row, status: parseRunStatus(row.status) }));
 }

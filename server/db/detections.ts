@@ -4,7 +4,15 @@ import { AppError } from "../domain/errors.ts";
 import { shippedConfig, versionOf } from "../domain/stability/config.ts";
 import type { CollapseEvent } from "../domain/stability/event.ts";
 import { Hindsight } from "../domain/stability/hindsight.ts";
-import { advance, parseMemory, StatusChanges, toStoredMemory, type Standing } from "../domain/stability/online.ts";
+import { isCollapse } from "../domain/stability/label.ts";
+import {
+  advance,
+  parseMemory,
+  StatusChanges,
+  toStoredMemory,
+  type Advance,
+  type Standing,
+} from "../domain/stability/online.ts";
 import type { Point } from "../domain/stability/point.ts";
 import { statuses, type Status } from "../domain/stability/status.ts";
 import { toStoredEvidence } from "./collapseEvents.ts";
@@ -19,6 +27,7 @@ type Batch = {
 };
 
 type StoredStanding = {
+  runId: string;
   detectorVersion: string;
   attemptId: number;
   memory: unknown;
@@ -31,30 +40,71 @@ type StoredStanding = {
 };
 
 /**
- * Reads freshly stored lines on, in their transaction. "replay": the memory is of another attempt, of other rules or of
- * later iterations; it is cleared, and the run is to be replayed from storage once this is committed.
+ * Reads freshly stored lines of some runs on, in their transaction, one batch a run. Returns the runs to replay from
+ * storage once this is committed: their memory was of another attempt, of other rules or of later iterations, and is
+ * cleared.
  */
-export async function advanceDetection(client: PoolClient, batch: Batch): Promise<"done" | "replay"> {
-  const lines = batch.points.map(toPoint);
-  if (lines.length === 0) return "done";
+export async function advanceDetections(client: PoolClient, batches: readonly Batch[]): Promise<ReadonlySet<string>> {
+  const fresh = batches.filter(({ points }) => points.length > 0);
+  if (fresh.length === 0) return new Set();
   const { rows } = await client.query<StoredStanding>(
-    `SELECT detector_version AS "detectorVersion", attempt_id AS "attemptId", memory, status, index, iteration,
-       num_steps AS "numSteps", changes, keys FROM detection WHERE run_id = $1 FOR UPDATE`,
-    [batch.runId],
+    `SELECT run_id AS "runId", detector_version AS "detectorVersion", attempt_id AS "attemptId", memory, status, index,
+       iteration, num_steps AS "numSteps", changes, keys FROM detection WHERE run_id = ANY($1) ORDER BY run_id FOR UPDATE`,
+    [fresh.map(({ runId }) => runId)],
   );
-  const [stored] = rows;
-  const isOurs = stored?.attemptId === batch.attemptId && stored.detectorVersion === detectorVersion;
-  const advanced =
-    stored && isOurs && stored.memory !== null
-      ? advance({ ...stored, memory: parseMemory(stored.memory), changes: StatusChanges.parse(stored.changes) }, lines)
-      : undefined;
-  if (!advanced) {
-    await client.query("UPDATE detection SET memory = NULL, hindsight = NULL WHERE run_id = $1", [batch.runId]);
-    return "replay";
+  const storedOf = new Map(rows.map((row) => [row.runId, row]));
+  const advanced: Advanced[] = [];
+  const lost = new Set<string>();
+  for (const batch of fresh) {
+    const next = readOn(storedOf.get(batch.runId), batch);
+    if (next) advanced.push({ ...batch, ...next });
+    else lost.add(batch.runId);
   }
-  await saveStanding(client, batch, advanced.standing);
-  await saveEvents(client, batch, advanced);
-  return "done";
+  if (lost.size > 0) {
+    await client.query("UPDATE detection SET memory = NULL, hindsight = NULL WHERE run_id = ANY($1)", [[...lost]]);
+  }
+  if (advanced.length > 0) await saveAdvanced(client, advanced);
+  return lost;
+}
+
+type Advanced = Batch & Advance;
+
+function readOn(stored: StoredStanding | undefined, { attemptId, points }: Batch): Advance | undefined {
+  if (stored?.attemptId !== attemptId || stored.detectorVersion !== detectorVersion) return undefined;
+  if (stored.memory === null) return undefined;
+  const standing = { ...stored, memory: parseMemory(stored.memory), changes: StatusChanges.parse(stored.changes) };
+  return advance(standing, points.map(toPoint));
+}
+
+async function saveAdvanced(client: PoolClient, advanced: readonly Advanced[]): Promise<void> {
+  const standings = advanced.map(({ standing }) => standing);
+  await client.query(
+    `UPDATE detection SET memory = new.memory, status = new.status, index = new.index, iteration = new.iteration,
+       num_steps = new.num_steps, changes = new.changes, hindsight = NULL, updated_at = now(),
+       keys = ARRAY(SELECT jsonb_array_elements_text(new.keys))
+     FROM unnest($1::text[], $2::jsonb[], $3::text[], $4::float8[], $5::int[], $6::int[], $7::jsonb[], $8::jsonb[])
+       AS new(run_id, memory, status, index, iteration, num_steps, changes, keys)
+     WHERE detection.run_id = new.run_id`,
+    [
+      advanced.map(({ runId }) => runId),
+      standings.map(({ memory }) => JSON.stringify(toStoredMemory(memory))),
+      standings.map(({ status }) => status),
+      standings.map(({ index }) => index),
+      standings.map(({ iteration }) => iteration),
+      standings.map(({ numSteps }) => numSteps),
+      standings.map(({ changes }) => JSON.stringify(changes)),
+      standings.map(({ keys }) => JSON.stringify(keys)),
+    ],
+  );
+  // Most lines tell nothing, and nothing was told of their iterations before.
+  const { rows } = await client.query<{ runId: string }>(
+    `SELECT DISTINCT old.run_id AS "runId" FROM collapse_event AS old
+       JOIN unnest($1::text[], $2::float8[]) AS read(run_id, first) ON old.run_id = read.run_id
+     WHERE old.detector_version = $3 AND old.iteration >= read.first`,
+    [advanced.map(({ runId }) => runId), advanced.map(({ from }) => from), detectorVersion],
+  );
+  const retold = new Set(rows.map(({ runId }) => runId));
+  for (const one of advanced) if (one.events.length > 0 || retold.has(one.runId)) await saveEvents(client, one, one);
 }
 
 function toPoint({ iteration, keys, values }: Batch["points"][number]): Point {
@@ -194,6 +244,33 @@ export async function readDetections(pool: Pool, sweepIds: readonly string[]): P
     hindsight: row.hindsight === null ? null : Hindsight.parse(row.hindsight),
   }));
 }
+
+/** The status of each run of a sweep that has logged something. */
+export async function readStandings(pool: Pool, sweepId: string): Promise<{ runId: string; status: Status }[]> {
+  const { rows } = await pool.query<{ runId: string; status: string }>(
+    `SELECT d.run_id AS "runId", d.status FROM detection d JOIN run r ON r.id = d.run_id
+     WHERE r.sweep_id = $1 AND d.num_steps > 0`,
+    [sweepId],
+  );
+  return rows.map(({ runId, status }) => ({ runId, status: parseStatus(status) }));
+}
+
+/** Finished runs of the whole database that collapsed by their label, and that did not; the unclear ones are neither. */
+export async function countLabels(pool: Pool): Promise<{ collapsed: number; healthy: number }> {
+  const { rows } = await pool.query<{ kind: string; n: number }>(
+    `SELECT hindsight->'label'->>'kind' AS kind, count(*)::int AS n FROM detection
+     WHERE hindsight IS NOT NULL AND detector_version = $1 GROUP BY 1`,
+    [detectorVersion],
+  );
+  const clear = rows
+    .map(({ kind, n }) => ({ ...LabelKind.parse({ kind }), n }))
+    .filter(({ kind }) => kind !== "ambiguous");
+  const count = (wanted: boolean) =>
+    clear.filter((label) => isCollapse(label) === wanted).reduce((sum, { n }) => sum + n, 0);
+  return { collapsed: count(true), healthy: count(false) };
+}
+
+const LabelKind = Hindsight.shape.label.pick({ kind: true });
 
 function parseStatus(text: string): Status {
   const status = statuses.find((one) => one === text);

@@ -62,10 +62,10 @@ async function write(attemptId: number, { from, to }: { from: number; to: number
   const ids = [...(await metricIds(["policy/kl", "policy/entropy"])).values()];
   const lines = range(from, to).map((iteration, seq) => {
     const values = [iteration === 100 ? NaN : 0.1, 1];
-    return { seq, iteration, optimizerStep: 0, atMs: 0, metricIds: ids, values };
+    return { attemptId, seq, iteration, optimizerStep: 0, atMs: 0, metricIds: ids, values };
   });
   await inTransaction(pool, async (client) => {
-    await appendPoints(client, attemptId, lines);
+    await appendPoints(client, lines);
     return true;
   });
 }

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import type { RunEvent } from "#trainer/spec/event.ts";
-import { advanceDetection } from "./detections.ts";
+import { advanceDetections } from "./detections.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { appendPoints, compactPoints, type MetricIds, type PointLine } from "./pointWrites.ts";
 
@@ -12,7 +12,7 @@ export type LogUpdate = {
   nextOffset: number;
   lastSeq: number;
   lastEventAtMs: number | null;
-  points: (Omit<PointLine, "metricIds"> & { keys: readonly string[] })[];
+  points: (Omit<PointLine, "attemptId" | "metricIds"> & { keys: readonly string[] })[];
   /** What another trainer calls metrics of these. */
   originals: Readonly<Record<string, string>>;
   started: EventOf<"started"> | null;
@@ -36,23 +36,106 @@ export async function applyLogUpdate(
   const ids = await metricIds(update.points.flatMap(({ keys }) => keys));
   const lines = update.points.map(({ keys, ...line }) => ({
     ...line,
+    attemptId,
     metricIds: keys.map((key) => ids.get(key) ?? missing(key)),
   }));
   return await inTransaction(pool, async (client) => {
     const attempt = await advance(client, attemptId, update);
     if (attempt === undefined) return false;
-    await appendPoints(client, attemptId, lines);
+    await appendPoints(client, lines);
     await insertOriginals(client, attempt.runId, update);
     await insertRejected(client, attemptId, update);
     await insertRemarks(client, attempt, update);
     await updateRun(client, attempt.runId, update);
-    // A block's worth of lines at a time; a look each time would cost more than it finds.
-    if (Math.floor(attempt.numMetricLines / 240) > Math.floor((attempt.numMetricLines - lines.length) / 240)) {
-      await compactPoints(client, attemptId, { isOver: false });
-    }
-    const detection = await advanceDetection(client, { runId: attempt.runId, attemptId, points: update.points });
-    return { runId: attempt.runId, needsReplay: detection === "replay" || update.done !== null };
+    if (fillsBlock(attempt.numMetricLines, lines.length)) await compactPoints(client, attemptId, { isOver: false });
+    const { runId } = attempt;
+    const lost = await advanceDetections(client, [{ runId, attemptId, points: update.points }]);
+    return { runId, needsReplay: lost.has(runId) || update.done !== null };
   });
+}
+
+/** Whether lines bring nothing but points, as nearly all of a live run do. */
+export function isPlain({ started, done, notes, remarks, rejected, originals, points }: LogUpdate): boolean {
+  const others = [notes, remarks, rejected, Object.keys(originals)];
+  return started === null && done === null && points.length > 0 && others.every(({ length }) => length === 0);
+}
+
+export type PlainUpdate = { attemptId: number; update: LogUpdate };
+
+/**
+ * Applies plain lines of many attempts in one transaction: a thousand live runs write dozens a second, and a
+ * transaction each would cost more than what is in it. Returns the attempts whose lines are stored now (others were
+ * read by somebody else meanwhile), and the runs that the detector has to read again.
+ */
+export async function applyPlainUpdates(
+  pool: Pool,
+  { updates, metricIds }: { updates: readonly PlainUpdate[]; metricIds: MetricIds },
+): Promise<{ applied: ReadonlySet<number>; toReplay: ReadonlySet<string> }> {
+  const ids = await metricIds(updates.flatMap(({ update }) => update.points.flatMap(({ keys }) => keys)));
+  return await inTransaction(pool, async (client) => {
+    const { rows } = await client.query<Advanced & { attemptId: number }>(
+      `UPDATE attempt SET log_offset = new.next, last_seq = new.last_seq, last_event_at = to_timestamp(new.at_ms / 1000),
+         num_metric_lines = num_metric_lines + new.num_lines
+       FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[], $5::int[], $6::float8[])
+         AS new(id, before, next, last_seq, num_lines, at_ms)
+       WHERE attempt.id = new.id AND attempt.log_offset = new.before
+       RETURNING attempt.id AS "attemptId", run_id AS "runId", number, num_metric_lines AS "numMetricLines"`,
+      [
+        updates.map(({ attemptId }) => attemptId),
+        updates.map(({ update }) => update.logOffset),
+        updates.map(({ update }) => update.nextOffset),
+        updates.map(({ update }) => update.lastSeq),
+        updates.map(({ update }) => update.points.length),
+        updates.map(({ update }) => update.lastEventAtMs),
+      ],
+    );
+    const advancedOf = new Map(rows.map((row) => [row.attemptId, row]));
+    const own = updates.flatMap(({ attemptId, update }) => {
+      const attempt = advancedOf.get(attemptId);
+      return attempt ? [{ ...attempt, update }] : [];
+    });
+    await appendPoints(
+      client,
+      own.flatMap(({ attemptId, update: { points } }) =>
+        points.map(({ keys, ...line }) => ({
+          ...line,
+          attemptId,
+          metricIds: keys.map((key) => ids.get(key) ?? missing(key)),
+        })),
+      ),
+    );
+    await raiseIterations(client, own);
+    for (const { attemptId, numMetricLines, update } of own) {
+      if (fillsBlock(numMetricLines, update.points.length)) await compactPoints(client, attemptId, { isOver: false });
+    }
+    const toReplay = await advanceDetections(
+      client,
+      own.map(({ runId, attemptId, update: { points } }) => ({ runId, attemptId, points })),
+    );
+    return { applied: new Set(advancedOf.keys()), toReplay };
+  });
+}
+
+// A block's worth of lines at a time; a look each time would cost more than it finds.
+function fillsBlock(numLines: number, numNew: number): boolean {
+  return Math.floor(numLines / 240) > Math.floor((numLines - numNew) / 240);
+}
+
+async function raiseIterations(client: PoolClient, own: readonly { runId: string; update: LogUpdate }[]) {
+  await client.query(
+    `WITH changed AS (
+       UPDATE run SET latest_iteration = greatest(latest_iteration, new.iteration)
+       FROM unnest($1::text[], $2::int[]) AS new(run_id, iteration) WHERE run.id = new.run_id RETURNING id, sweep_id
+     )
+     SELECT pg_notify('arlarena', json_build_object('sweepId', sweep_id, 'runId', id, 'kind', 'points')::text)
+     FROM changed`,
+    [
+      own.map(({ runId }) => runId),
+      own.map(({ update: { latestIteration } }) =>
+        latestIteration !== null && "raiseTo" in latestIteration ? latestIteration.raiseTo : 0,
+      ),
+    ],
+  );
 }
 
 type Advanced = { runId: string; number: number; numMetricLines: number };

@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from "pg";
 
 /** One metrics line of a log, its keys already numbered by `makeMetricIds`. */
 export type PointLine = {
+  attemptId: number;
   seq: number;
   iteration: number;
   optimizerStep: number;
@@ -30,17 +31,17 @@ export function makeMetricIds(pool: Pool): MetricIds {
   };
 }
 
-/** Adds lines of one attempt as hot rows; call it in the transaction that moves the attempt's log offset. */
-export async function appendPoints(client: PoolClient, attemptId: number, lines: readonly PointLine[]): Promise<void> {
+/** Adds lines as hot rows; call it in the transaction that moves their attempts' log offsets. */
+export async function appendPoints(client: PoolClient, lines: readonly PointLine[]): Promise<void> {
   if (lines.length === 0) return;
   // unnest cannot take arrays of ragged arrays; their text form is what PostgreSQL itself prints, NaN and Infinity included.
   await client.query(
     `INSERT INTO metric_row (attempt_id, seq, iteration, optimizer_step, at_ms, metric_ids, values)
-     SELECT $1, seq, iteration, optimizer_step, at_ms, metric_ids::int[], points::float8[]
-     FROM unnest($2::int[], $3::int[], $4::int[], $5::float8[], $6::text[], $7::text[])
-       AS line(seq, iteration, optimizer_step, at_ms, metric_ids, points)`,
+     SELECT attempt_id, seq, iteration, optimizer_step, at_ms, metric_ids::int[], points::float8[]
+     FROM unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::float8[], $6::text[], $7::text[])
+       AS line(attempt_id, seq, iteration, optimizer_step, at_ms, metric_ids, points)`,
     [
-      attemptId,
+      lines.map(({ attemptId }) => attemptId),
       lines.map(({ seq }) => seq),
       lines.map(({ iteration }) => iteration),
       lines.map(({ optimizerStep }) => optimizerStep),

@@ -141,6 +141,7 @@ async function write(id: number, from: number, to: number, valuesAt: (i: number)
   const ids = await metricIds(lines.flatMap(({ values }) => Object.keys(values)));
   await inTransaction(pool, async (client) => {
     const rows = lines.map(({ seq, values }) => ({
+      attemptId: id,
       seq,
       iteration: seq,
       optimizerStep: 0,
@@ -148,7 +149,7 @@ async function write(id: number, from: number, to: number, valuesAt: (i: number)
       metricIds: Object.keys(values).map((key) => ids.get(key) ?? -1),
       values: Object.values(values),
     }));
-    await appendPoints(client, id, rows);
+    await appendPoints(client, rows);
     await client.query("UPDATE attempt SET num_metric_lines = num_metric_lines + $2, last_seq = $3 WHERE id = $1", [
       id,
       lines.length,

@@ -6,6 +6,7 @@ import { SweepPlan } from "../domain/sweep/plan.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { Database } from "./client.ts";
 import type { Prisma } from "./generated/client.ts";
+import { inTransaction } from "./inTransaction.ts";
 import { iterationsSql } from "./iterationsSql.ts";
 
 export type SweepIntent = "run" | "pause" | "cancel";
@@ -49,33 +50,43 @@ export async function readSweep({ pool }: Database, id: string): Promise<SweepSu
 
 /** Freezes a plan: sweep, cells and runs appear together or not at all. Returns the new sweep's id. */
 export async function createSweep(
-  { prisma }: Database,
-  { plan, expansion }: { plan: SweepPlan; expansion: Expansion },
+  { pool }: Database,
+  { plan, expansion: { cells, runs } }: { plan: SweepPlan; expansion: Pick<Expansion, "cells" | "runs"> },
 ): Promise<string> {
   const id = newSweepId(plan.name);
   const { name, description } = plan;
-  await prisma.$transaction(
-    async (db) => {
-      const { slots: slotsPerRun = 1, labels = [] } = plan.placement ?? {};
-      const needs = { slotsPerRun, labels };
-      await db.sweep.create({ data: { id, name, description, plan, planHash: contentHash(plan), ...needs } });
-      const cells = await db.cell.createManyAndReturn({
-        data: expansion.cells.map((cell) => ({ ...cell, sweepId: id })),
-        select: { id: true, index: true },
-      });
-      const cellIds = new Map(cells.map((cell) => [cell.index, cell.id]));
-      await db.run.createMany({
-        data: expansion.runs.map(({ cellIndex, seed }) => ({
-          id: `${id}-c${cellIndex}-s${seed}`,
-          sweepId: id,
-          cellId: cellIds.get(cellIndex) ?? missingCell(cellIndex),
-          seed,
-        })),
-      });
-      await notify(db, id);
-    },
-    { timeout: 30_000 },
-  );
+  const { slots = 1, labels = [] } = plan.placement ?? {};
+  // Plans have up to 10,000 runs: one statement for all of a kind.
+  await inTransaction(pool, async (client) => {
+    await client.query(
+      `INSERT INTO sweep (id, name, description, plan, plan_hash, slots_per_run, labels)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [id, name, description, JSON.stringify(plan), contentHash(plan), slots, labels],
+    );
+    await client.query(
+      `INSERT INTO cell (sweep_id, "index", method, label, spec, spec_hash)
+       SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[], $5::jsonb[], $6::text[])`,
+      [
+        id,
+        cells.map(({ index }) => index),
+        cells.map(({ method }) => method),
+        cells.map(({ label }) => label),
+        cells.map(({ spec }) => JSON.stringify(spec)),
+        cells.map(({ specHash }) => specHash),
+      ],
+    );
+    const { rowCount } = await client.query(
+      `INSERT INTO run (id, sweep_id, cell_id, seed)
+       SELECT $1 || '-c' || planned."index" || '-s' || planned.seed, $1, cell.id, planned.seed
+       FROM unnest($2::int[], $3::int[]) AS planned("index", seed)
+         JOIN cell ON cell.sweep_id = $1 AND cell."index" = planned."index"`,
+      [id, runs.map(({ cellIndex }) => cellIndex), runs.map(({ seed }) => seed)],
+    );
+    if (rowCount !== runs.length) throw new AppError("internal", "runs of cells that the expansion does not have");
+    await client.query("SELECT pg_notify('arlarena', json_build_object('sweepId', $1::text, 'kind', 'sweep')::text)", [
+      id,
+    ]);
+  });
   return id;
 }
 
@@ -245,8 +256,4 @@ export function newSweepId(name: string): string {
 
 function noSweep(id: string): AppError {
   return new AppError("not_found", `there is no sweep ${id}`);
-}
-
-function missingCell(index: number): never {
-  throw new AppError("internal", `run of cell ${index}, which the expansion does not have`);
 }

@@ -9,6 +9,7 @@ import type { Offer } from "#server/domain/nodes/place.ts";
 import { freeSlots, listSlots } from "#server/domain/nodes/slots.ts";
 import { type LiveAttempt, reconcile, type ReconcileRun } from "#server/domain/reconcile.ts";
 import type { Storage } from "#server/ingest/applyLog.ts";
+import { applyTogether, type FreshBytes } from "#server/ingest/applyTogether.ts";
 import { drainLog } from "#server/ingest/drainLog.ts";
 import type { Launcher } from "#server/launchers/launcher.ts";
 import { act, type Hands } from "./act.ts";
@@ -29,9 +30,10 @@ export type Orchestration = {
 export async function tick(orchestration: Orchestration): Promise<void> {
   const { storage, watches, said, busy } = orchestration;
   const observed = await observe(watches, await readLiveAttempts(storage));
+  const settled = await ingestTogether(orchestration, observed);
   const drained = new Set<number>();
-  for (const { attempt, state, launcher } of observed) {
-    if (await ingest(orchestration, { attempt, state, launcher })) drained.add(attempt.attemptId);
+  for (const one of observed.filter(({ attempt }) => !settled.has(attempt.attemptId))) {
+    if (await ingest(orchestration, one)) drained.add(one.attempt.attemptId);
   }
   await stopByRule(storage);
   const states = new Map(observed.map(({ attempt, state }) => [attempt.attemptId, state]));
@@ -77,6 +79,23 @@ async function observe(watches: readonly Watch[], attempts: readonly LiveAttempt
   return [...(await Promise.all(seen)).flat(), ...homeless];
 }
 
+/** More than this and a log is caught up with by itself. */
+const mostTogetherBytes = 1 << 16;
+
+/** What live runs have logged since the last look, all of it at once. Returns the attempts that have nothing more now. */
+async function ingestTogether({ storage }: Orchestration, observed: readonly Observed[]): Promise<ReadonlySet<number>> {
+  const idle: number[] = [];
+  const fresh: FreshBytes[] = [];
+  for (const { attempt, state, launcher } of observed) {
+    if (launcher === undefined || isEnded(state) || isNews(attempt, state)) continue;
+    // Whoever cannot be read is read again by itself, where that is said.
+    const bytes = await launcher.readLog(attempt.jobId, attempt.logOffset).catch(() => undefined);
+    if (bytes?.length === 0) idle.push(attempt.attemptId);
+    else if (bytes !== undefined && bytes.length < mostTogetherBytes) fresh.push({ position: attempt, bytes });
+  }
+  return new Set([...idle, ...(await applyTogether(storage, fresh))]);
+}
+
 /** True when the job has ended and its log is read to the end. A log that cannot be read is not an empty log. */
 async function ingest({ storage, log }: Orchestration, { attempt, state, launcher }: Observed): Promise<boolean> {
   if (isNews(attempt, state)) await saveJobState(storage, attempt.attemptId, state);
@@ -107,7 +126,9 @@ type Seen = {
 
 async function decide({ storage, watches, ...clock }: Orchestration, { live, states, drained }: Seen) {
   const attemptOf = new Map(live.map((attempt) => [attempt.runId, attempt]));
-  const runs = (await readOpenRuns(storage)).flatMap((run, order): ReconcileRun[] => {
+  const nodes = watches.map((watch) => toOffer(watch, live));
+  const isRoom = nodes.some(({ isReachable, free }) => isReachable && free.length > 0);
+  const runs = (await readOpenRuns(storage, { isRoom })).flatMap((run, order): ReconcileRun[] => {
     const attempt = attemptOf.get(run.runId);
     if (attempt === undefined) return [{ ...run, order, liveAttempt: null }];
     const state = states.get(attempt.attemptId);
@@ -119,7 +140,7 @@ async function decide({ storage, watches, ...clock }: Orchestration, { live, sta
   const { observingSinceMs, graceMs, resubmitAfterMs } = clock;
   return reconcile({
     runs,
-    nodes: watches.map((watch) => toOffer(watch, live)),
+    nodes,
     nowMs: Date.now(),
     observingSinceMs,
     ...(graceMs === undefined ? {} : { graceMs }),

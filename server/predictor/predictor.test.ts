@@ -13,7 +13,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const detector = makeDetector(toEffective(syntheticSize));
 
 describe("a predictor trained on few made-up runs", async () => {
-  const { card, model } = await trainPredictor({ numRuns: 6 });
+  const { card, model } = await trainPredictor({ numRuns: 5 });
   await savePredictor(folder, card, model);
 
   it("knows more than the base rate of mechanisms that it never saw", () => {
@@ -38,7 +38,7 @@ describe("a predictor trained on few made-up runs", async () => {
   });
 
   it("is trained to the same file again", async () => {
-    expect((await trainPredictor({ numRuns: 6 })).card).toEqual(card);
+    expect((await trainPredictor({ numRuns: 5 })).card).toEqual(card);
   });
 
   it("is not read when its file is another than its card says", async () => {

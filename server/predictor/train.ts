@@ -14,7 +14,7 @@ import {
   sigmoid,
   type Forecast,
 } from "../domain/stability/predictor/calibration.ts";
-import type { PredictorCard, Scores } from "../domain/stability/predictor/card.ts";
+import { minimum, type PredictorCard, type Scores } from "../domain/stability/predictor/card.ts";
 import { horizon, toExamples, type Example, type LabelledRun } from "../domain/stability/predictor/examples.ts";
 import { featureNames } from "../domain/stability/predictor/features.ts";
 import {
@@ -28,9 +28,6 @@ import type { EffectiveEpisodes } from "../domain/stability/trackers.ts";
 import { fitNetwork, readLogits } from "./fit.ts";
 import { parameterShapes, probabilityGraph } from "./network.ts";
 import { predictorId } from "./store.ts";
-
-/** Fewer labelled runs of either kind teach nothing that a test could confirm. */
-export const minimum = { collapsed: 20, healthy: 20 } as const;
 
 type Group = { name: string; examples: Example[]; runs: number; collapsed: number };
 type Trained = { card: PredictorCard; model: Uint8Array };

@@ -107,6 +107,6 @@ describe("importing finished runs", () => {
     await expect(retryRuns(database, sweep?.id ?? "")).rejects.toThrow("another trainer");
     await expect(setSweepIntent(database, sweep?.id ?? "", "pause")).rejects.toThrow("another trainer");
     await database.prisma.run.update({ where: { id: run?.id ?? "" }, data: { status: "running" } });
-    expect(await readOpenRuns(database)).toEqual([]);
+    expect(await readOpenRuns(database, { isRoom: true })).toEqual([]);
   });
 });

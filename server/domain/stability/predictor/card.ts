@@ -1,5 +1,8 @@
 import { z } from "zod";
 
+/** Fewer labelled runs of either kind teach nothing that a test could confirm. */
+export const minimum = { collapsed: 20, healthy: 20 } as const;
+
 const Scores = z.strictObject({
   examples: z.int(),
   /** Share of the examples that collapsed within the horizon. */

@@ -1,0 +1,47 @@
+import type { PredictorCard } from "#server/domain/stability/predictor/card.ts";
+import type { Foretelling } from "#server/api/foretell.ts";
+
+/** Whether its probabilities may be leaned on: what a test on mechanisms that it never saw says, whatever it says. */
+export function sayVerdict({ beatsRules, heldOut: { predictor, rules } }: PredictorCard): string {
+  const scores = `Brier ${predictor.brier.toFixed(4)} against ${rules.brier.toFixed(4)}`;
+  if (beatsRules) {
+    return `Better than the rules on held-out mechanisms (${scores}): shown beside them in the replay by default, never instead of them.`;
+  }
+  const ranks =
+    predictor.rocArea > rules.rocArea
+      ? `, although it ranks iterations better (ROC area ${predictor.rocArea.toFixed(3)} against ${rules.rocArea.toFixed(3)})`
+      : "";
+  return `Does not beat the rules on held-out mechanisms (${scores}${ranks}): off by default. The replay has a switch for it.`;
+}
+
+/** Points of the reliability diagram, of predictor and rules, with radii that grow with the number of iterations. */
+export function prepareReliability({ heldOut }: PredictorCard) {
+  const groups = [
+    { name: "Predictor", color: "var(--series-1)", found: heldOut.reliability },
+    { name: "Rules", color: "var(--series-2)", found: heldOut.reliabilityOfRules },
+  ];
+  const most = Math.max(1, ...groups.flatMap(({ found }) => found.map(({ count }) => count)));
+  const curves = groups.map(({ name, color, found }) => ({
+    name,
+    color,
+    bins: found.map(({ meanProbability, rate, count }) => ({
+      said: meanProbability,
+      happened: rate,
+      count,
+      radius: 3 + 5 * Math.sqrt(Math.log1p(count) / Math.log1p(most)),
+    })),
+  }));
+  const rows = curves.flatMap(({ name, bins }) =>
+    bins.map(({ said, happened, count }) => [name, said, happened, count]),
+  );
+  return { curves, data: [["who", "said", "happened", "iterations"], ...rows] };
+}
+
+/** The probability up to an iteration, and the last one told. */
+export function prepareForetelling({ predictions }: Foretelling, until: number) {
+  const told = predictions.filter(({ iteration }) => iteration <= until);
+  return {
+    last: told.at(-1)?.probability,
+    points: told.map(({ iteration, probability }) => ({ iteration, value: probability })),
+  };
+}
