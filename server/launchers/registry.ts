@@ -18,6 +18,9 @@ export type Site = {
   bundle: Bundle | undefined;
 };
 
+/** What one round of the orchestrator asks for comes within this time of one another. */
+const gatherMs = 500;
+
 /** What runs jobs on a node. */
 export function makeLauncher(node: Node, { home, trainer, bundle, external }: Site): Launcher {
   const runsFolder = join(home, "runs");
@@ -39,6 +42,6 @@ export function makeLauncher(node: Node, { home, trainer, bundle, external }: Si
       return makeSshLauncher({ node, home, bundle, resolve: external.resolve });
     case "slurm":
       if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to share`);
-      return makeSlurmLauncher({ node, home, bundle });
+      return makeSlurmLauncher({ node, home, bundle, resolve: external.resolve, gatherMs: node.arrays ? gatherMs : 0 });
   }
 }

@@ -95,6 +95,8 @@ export const SlurmNode = z.strictObject({
   warnSeconds: z.int().min(0).max(65_535).default(120),
   /** Lets Slurm start a preempted job again by itself. */
   requeue: z.boolean().default(false),
+  /** Submits runs that are launched together as one job array; false gives each a submission of its own. */
+  arrays: z.boolean().default(true),
 });
 export type SlurmNode = z.infer<typeof SlurmNode>;
 

@@ -25,6 +25,8 @@ export type SlurmJob = {
   /** The trainer's argv. */
   command: readonly string[];
   environment: Readonly<Record<string, string>>;
+  /** The command starts programs of its own, which must hear of a warning too. */
+  isGroup?: boolean;
 };
 
 /**
@@ -34,10 +36,83 @@ export type SlurmJob = {
  * claims the folder first has it: the same attempt submitted twice trains once.
  */
 export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
-  const options: (readonly [name: string, value: string | number | undefined])[] = [
-    ["job-name", nameOf(job.jobId)],
-    ["comment", job.jobId],
-    ["output", `${escapePattern(job.folder)}/slurm.log`],
+  const head = headOf(
+    [
+      ["job-name", nameOf(job.jobId)],
+      ["comment", job.jobId],
+      ["output", `${escapePattern(job.folder)}/slurm.log`],
+    ],
+    request,
+  );
+  const variables = Object.entries(job.environment).map(
+    ([name, value]) => `export ${identifier(name)}=${quote(value)}`,
+  );
+  return [
+    ...head,
+    "set -u",
+    `folder=${quote(job.folder)}`,
+    "id=${SLURM_JOB_ID:-none}",
+    "# Given up, or another job has it: a requeue that nobody asked for does nothing.",
+    '[ -e "$folder/over" ] && exit 0',
+    `printf '%s\\n' "$id" >"$folder/claim.$id"; ln "$folder/claim.$id" "$folder/claim" 2>/dev/null; rm -f "$folder/claim.$id"`,
+    '[ "$(cat "$folder/claim")" = "$id" ] || exit 0',
+    'rm -f "$folder/exit" "$folder/cause"',
+    ...variables,
+    `${job.isGroup === true ? "setsid " : ""}${job.command.map(quote).join(" ")} </dev/null >>"$folder/stdout.log" 2>>"$folder/stderr.log" &`,
+    "child=$!",
+    "# A warning so close to the job's end is its time limit's; Slurm may send it a minute early.",
+    "again=",
+    "warn() {",
+    "  again=yes",
+    `  kill -TERM ${job.isGroup === true ? '"-$child"' : '"$child"'} 2>/dev/null`,
+    "  end=${SLURM_JOB_END_TIME:-}",
+    '  [ -n "$end" ] || end=$(timeout 10 squeue -h -j "$id" -o %e 2>/dev/null | grep "^[0-9]" | date -f - +%s 2>/dev/null)',
+    `  [ $((\${end:-9999999999} - $(date +%s))) -le ${request.warnSeconds + 90} ] && echo timed_out >"$folder/cause"`,
+    "}",
+    "trap warn TERM INT",
+    'wait "$child"',
+    "code=$?",
+    "# A signal ends the wait, not the trainer: it is waited for again until it has left. Whoever has told its code is unknown (127).",
+    'while [ -n "$again" ] || kill -0 "$child" 2>/dev/null; do',
+    "  again=",
+    '  wait "$child"',
+    "  said=$?",
+    '  [ "$said" = 127 ] || code=$said',
+    "done",
+    `printf '%s\\n' "$code" >"$folder/exit.new" && mv "$folder/exit.new" "$folder/exit"`,
+    'exit "$code"',
+    "",
+  ].join("\n");
+}
+
+/**
+ * One submission for several attempts of one shape: task i becomes the batch script of the i-th, which has all that a
+ * job of its own would have. `exec` leaves it the shell that Slurm signals.
+ */
+export function arrayText(
+  array: string,
+  jobs: readonly { folder: string; script: string }[],
+  request: SlurmRequest,
+): string {
+  const head = headOf(
+    [
+      ["job-name", nameOf(array)],
+      ["comment", array],
+      ["array", `0-${jobs.length - 1}`],
+      ["output", "/dev/null"],
+    ],
+    request,
+  );
+  const tasks = jobs.map(
+    ({ folder, script }, i) => `${i}) exec /bin/sh ${quote(script)} >>${quote(`${folder}/slurm.log`)} 2>&1 ;;`,
+  );
+  return [...head, "case ${SLURM_ARRAY_TASK_ID:-none} in", ...tasks, "esac", "exit 1", ""].join("\n");
+}
+
+type Option = readonly [name: string, value: string | number | undefined];
+
+function optionsOf(request: SlurmRequest): Option[] {
+  return [
     ["open-mode", "append"],
     ["partition", request.partition],
     ["account", request.account],
@@ -51,43 +126,13 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     ["exclude", request.exclude?.length ? request.exclude.join(",") : undefined],
     ["signal", `B:TERM@${request.warnSeconds}`],
   ];
-  const lines = options.flatMap(([name, value]) =>
+}
+
+function headOf(own: readonly Option[], request: SlurmRequest): string[] {
+  const lines = [...own, ...optionsOf(request)].flatMap(([name, value]) =>
     value === undefined ? [] : [`#SBATCH --${name}=${plain(name, value)}`],
   );
-  const variables = Object.entries(job.environment).map(
-    ([name, value]) => `export ${identifier(name)}=${quote(value)}`,
-  );
-  return [
-    "#!/bin/sh",
-    ...lines,
-    `#SBATCH --${request.requeue === true ? "requeue" : "no-requeue"}`,
-    "set -u",
-    `folder=${quote(job.folder)}`,
-    "id=${SLURM_JOB_ID:-none}",
-    "# Given up, or another job has it: a requeue that nobody asked for does nothing.",
-    '[ -e "$folder/over" ] && exit 0',
-    `printf '%s\\n' "$id" >"$folder/claim.$id"; ln "$folder/claim.$id" "$folder/claim" 2>/dev/null; rm -f "$folder/claim.$id"`,
-    '[ "$(cat "$folder/claim")" = "$id" ] || exit 0',
-    'rm -f "$folder/exit" "$folder/cause"',
-    ...variables,
-    `${job.command.map(quote).join(" ")} </dev/null >>"$folder/stdout.log" 2>>"$folder/stderr.log" &`,
-    "child=$!",
-    "# A warning so close to the job's end is its time limit's; Slurm may send it a minute early.",
-    "warn() {",
-    '  kill -TERM "$child" 2>/dev/null',
-    "  end=${SLURM_JOB_END_TIME:-}",
-    '  [ -n "$end" ] || end=$(timeout 10 squeue -h -j "$id" -o %e 2>/dev/null | grep "^[0-9]" | date -f - +%s 2>/dev/null)',
-    `  [ $((\${end:-9999999999} - $(date +%s))) -le ${request.warnSeconds + 90} ] && echo timed_out >"$folder/cause"`,
-    "}",
-    "trap warn TERM INT",
-    'wait "$child"',
-    "code=$?",
-    "# A signal ends the wait, not the trainer: it is waited for again until it has left.",
-    'while kill -0 "$child" 2>/dev/null; do wait "$child"; code=$?; done',
-    `printf '%s\\n' "$code" >"$folder/exit.new" && mv "$folder/exit.new" "$folder/exit"`,
-    'exit "$code"',
-    "",
-  ].join("\n");
+  return ["#!/bin/sh", ...lines, `#SBATCH --${request.requeue === true ? "requeue" : "no-requeue"}`];
 }
 
 export function nameOf(jobId: string): string {

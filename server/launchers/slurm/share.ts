@@ -28,6 +28,18 @@ export async function shareTrainer(folder: string, bundle: Bundle): Promise<stri
   return trainer;
 }
 
+/** Puts what runs the programs of other trainers where the cluster's machines see it, once for each content. */
+export async function shareAdapter(folder: string, bundle: Bundle): Promise<string> {
+  const tools = dirname(bundle.agent);
+  const adapter = join(folder, "bundles", `adapter-${basename(tools)}.mjs`);
+  if (await exists(adapter)) return adapter;
+  const draft = `${adapter}.${randomUUID()}`;
+  await mkdir(dirname(adapter), { recursive: true });
+  await cp(join(tools, "adapter.mjs"), draft);
+  await rename(draft, adapter);
+  return adapter;
+}
+
 /**
  * Earlier attempts of a run where this one can read them, the newest first: those of this cluster as they are, those of
  * other nodes copied here with what a trainer goes on from.

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { sbatchText, submitEnvironment } from "./sbatchText.ts";
+import { arrayText, sbatchText, submitEnvironment } from "./sbatchText.ts";
 import { isAbsent, readSacct, readSqueue, stateOf, type Poll } from "./sightings.ts";
 import { readState } from "./slurmState.ts";
 import { readSubmission, type ToolResult } from "./submission.ts";
@@ -31,6 +31,12 @@ describe("the batch script", () => {
 
   it("is as written down", async () => {
     await expect(sbatchText(plainJob, request)).toMatchFileSnapshot("./golden/job.sbatch");
+  });
+
+  it("of several attempts is an array, as written down, and so is that of a group of programs", async () => {
+    const jobs = ["1", "it's"].map((name) => ({ folder: `/shared/${name}`, script: `/shared/${name}/job.sbatch` }));
+    await expect(arrayText("array-7", jobs, request)).toMatchFileSnapshot("./golden/array.sbatch");
+    await expect(sbatchText({ ...plainJob, isGroup: true }, request)).toMatchFileSnapshot("./golden/group.sbatch");
   });
 
   it("refuses what an option line cannot hold, rather than break out of it", () => {
@@ -64,6 +70,8 @@ describe("the batch script", () => {
     it("passes the warning on to the trainer and waits for what it makes of it", () => {
       const trainer = "trap 'sleep 0.3; exit 75' TERM; while :; do sleep 0.05; done";
       expect(play(["/bin/sh", "-c", trainer], "sleep 0.4; kill -TERM $job;")).toBe("75");
+      // One that leaves at once is gone before anybody looks.
+      expect(play(["/bin/sh", "-c", trainer.replace("sleep 0.3; ", "")], "sleep 0.4; kill -TERM $job;")).toBe("75");
     });
   });
 });

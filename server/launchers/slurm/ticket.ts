@@ -9,11 +9,15 @@ import type { Traces } from "./toJobState.ts";
 export const Ticket = z.object({ slurmId: z.string(), submittedAtMs: z.number() });
 export type Ticket = z.infer<typeof Ticket>;
 
+/** The array that an attempt was to be a task of. */
+const Within = z.object({ array: z.string(), index: z.number() });
+type Within = z.infer<typeof Within>;
+
 /** How far the submission of an attempt has come, as its folder tells. */
 export type Submitted =
   | { is: "new" }
   /** sbatch was called and no answer was noted: the job may exist. */
-  | { is: "asked"; atMs: number }
+  | { is: "asked"; atMs: number; within: Within | undefined }
   | { is: "accepted"; ticket: Ticket }
   | { is: "refused"; why: string }
   /** Cancelled before it was submitted: it never will be. */
@@ -33,11 +37,13 @@ export async function readSubmitted(folder: string): Promise<Submitted> {
   const why = await readText(join(folder, names.refused));
   if (why !== undefined) return { is: "refused", why: why.trim() };
   const asked = await stat(join(folder, names.asked)).catch(ignoreMissing);
-  return asked === undefined ? { is: "new" } : { is: "asked", atMs: asked.mtimeMs };
+  if (asked === undefined) return { is: "new" };
+  const said = await readText(join(folder, names.asked));
+  return { is: "asked", atMs: asked.mtimeMs, within: said ? Within.parse(JSON.parse(said)) : undefined };
 }
 
-export async function noteAsked(folder: string): Promise<void> {
-  await writeWhole(join(folder, names.asked), "");
+export async function noteAsked(folder: string, within?: Within): Promise<void> {
+  await writeWhole(join(folder, names.asked), within === undefined ? "" : JSON.stringify(within));
 }
 
 /** The answer to a call: a ticket, a refusal, or "not now", after which the attempt is as new. */
