@@ -10,6 +10,7 @@ const paths = {
   stop: "M4 4h8v8H4z",
   retry: "M12.5 8A4.5 4.5 0 1 1 11 4.6M11.2 1.8v3h-3",
   plus: "M8 3v10M3 8h10",
+  grid: "M2.5 2.5h11v11h-11zM2.5 8h11M8 2.5v11",
   copy: "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
   trash: "M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.5 9h6l.5-9",
   download: "M8 2v8M4.5 7 8 10.5 11.5 7M3 13.5h10",

@@ -5,6 +5,7 @@ import { useMemo } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { ChartControls } from "#app/_charts/ChartControls.tsx";
+import { ChartRestartsProvider } from "#app/_charts/chartRestarts.tsx";
 import { CursorProvider } from "#app/_charts/cursor.tsx";
 import { Legend } from "#app/_charts/Legend.tsx";
 import { MetricChart } from "#app/_charts/MetricChart.tsx";
@@ -48,56 +49,58 @@ export function CompareView({ sweepIds }: { sweepIds: string[] }) {
   };
   return (
     <CursorProvider>
-      <PageHead title="Compare">
-        {sweeps
-          .filter(({ id }) => sweepIds.includes(id))
-          .map(({ name }) => name)
-          .join(" and ")}
-      </PageHead>
-      <div className="mb-4 flex flex-wrap items-end gap-3">
-        <div className="flex w-64 max-w-full flex-col gap-1">
-          <span className="text-sm font-medium">Metric</span>
-          <MetricPicker
-            label={describeMetric(metric).title}
-            keys={[...new Set([metric, ...known])]}
-            onPick={(key) => show((q) => q.set("metric", key))}
+      <ChartRestartsProvider scope={scope} keys={[metric]}>
+        <PageHead title="Compare">
+          {sweeps
+            .filter(({ id }) => sweepIds.includes(id))
+            .map(({ name }) => name)
+            .join(" and ")}
+        </PageHead>
+        <div className="mb-4 flex flex-wrap items-end gap-3">
+          <div className="flex w-64 max-w-full flex-col gap-1">
+            <span className="text-sm font-medium">Metric</span>
+            <MetricPicker
+              label={describeMetric(metric).title}
+              keys={[...new Set([metric, ...known])]}
+              onPick={(key) => show((q) => q.set("metric", key))}
+            />
+          </div>
+          <SweepChooser
+            sweeps={sweeps}
+            chosen={sweepIds}
+            onChange={(ids) =>
+              show((q) => {
+                q.delete("sweep");
+                q.delete("hide");
+                for (const id of ids) q.append("sweep", id);
+              })
+            }
           />
         </div>
-        <SweepChooser
-          sweeps={sweeps}
-          chosen={sweepIds}
-          onChange={(ids) =>
-            show((q) => {
-              q.delete("sweep");
-              q.delete("hide");
-              for (const id of ids) q.append("sweep", id);
-            })
-          }
-        />
-      </div>
-      {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
-      <div className="mb-3 space-y-1.5">
-        <Legend entries={legend} settings={settings} onChange={setSettings} />
-        <ChartControls settings={settings} onChange={setSettings} />
-      </div>
-      {chart ? (
-        <>
-          <MetricChart
-            chart={chart}
-            legend={legend}
-            runs={names}
-            settings={settings}
-            onChange={setSettings}
-            height={340}
-          />
-          <h2 className="mt-6 mb-2 font-semibold">In figures</h2>
-          <FinalTable sweepIds={sweepIds} metric={metric} />
-          <h2 className="mt-6 mb-2 font-semibold">One by one</h2>
-          <SmallMultiples chart={chart} legend={legend} runs={names} settings={settings} onChange={setSettings} />
-        </>
-      ) : (
-        !error && <Skeleton className="h-96" />
-      )}
+        {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
+        <div className="mb-3 space-y-1.5">
+          <Legend entries={legend} settings={settings} onChange={setSettings} />
+          <ChartControls settings={settings} onChange={setSettings} />
+        </div>
+        {chart ? (
+          <>
+            <MetricChart
+              chart={chart}
+              legend={legend}
+              runs={names}
+              settings={settings}
+              onChange={setSettings}
+              height={340}
+            />
+            <h2 className="mt-6 mb-2 font-semibold">In figures</h2>
+            <FinalTable sweepIds={sweepIds} metric={metric} />
+            <h2 className="mt-6 mb-2 font-semibold">One by one</h2>
+            <SmallMultiples chart={chart} legend={legend} runs={names} settings={settings} onChange={setSettings} />
+          </>
+        ) : (
+          !error && <Skeleton className="h-96" />
+        )}
+      </ChartRestartsProvider>
     </CursorProvider>
   );
 }

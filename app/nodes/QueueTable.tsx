@@ -1,15 +1,11 @@
 "use client";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { inferRouterOutputs } from "@trpc/server";
 import Link from "next/link";
 import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Ago } from "#app/_components/Ago.tsx";
-import { useTrpc } from "#app/_trpc/client.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
-import { Button } from "#app/_ui/Button.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { useToast } from "#app/_ui/Toast.tsx";
+import { PriorityButtons } from "./PriorityButtons.tsx";
 import { sayPriority } from "./prepareNode.ts";
 
 type Queue = inferRouterOutputs<AppRouter>["nodes"]["queue"];
@@ -49,23 +45,8 @@ export function QueueTable({ queue }: { queue: Queue }) {
   );
 }
 
-const hour = 60;
-
 function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }) {
-  const trpc = useTrpc();
-  const queryClient = useQueryClient();
-  const toast = useToast();
   const { sweepId, sweepName, priorityMinutes, numPending, numLive, intent, slotsPerRun, labels, problem } = sweep;
-  const change = useMutation(
-    trpc.nodes.prioritise.mutationOptions({
-      onSuccess: ({ minutes }) => {
-        toast(`${sweepName}: priority ${sayPriority(minutes)}`);
-        return queryClient.invalidateQueries(trpc.nodes.queue.queryFilter());
-      },
-      onError: (error) => toast(errorWords(error), "bad"),
-    }),
-  );
-  const set = (priority: number | "front") => () => change.mutate({ sweepId, priority });
   return (
     <tr>
       <Cell>
@@ -87,29 +68,7 @@ function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }
       <Cell>
         <div className="flex items-center gap-1">
           <span className="min-w-14 tabular-nums">{sayPriority(priorityMinutes)}</span>
-          <Button
-            disabled={change.isPending || isFirst}
-            onClick={set("front")}
-            aria-label={`${sweepName} to the front`}
-          >
-            To the front
-          </Button>
-          <Button
-            disabled={change.isPending}
-            onClick={set(priorityMinutes + hour)}
-            aria-label={`${sweepName} an hour sooner`}
-            title="As if launched an hour earlier"
-          >
-            +1 h
-          </Button>
-          <Button
-            disabled={change.isPending}
-            onClick={set(priorityMinutes - hour)}
-            aria-label={`${sweepName} an hour later`}
-            title="As if launched an hour later"
-          >
-            −1 h
-          </Button>
+          <PriorityButtons {...{ sweepId, sweepName, priorityMinutes, isFirst }} />
         </div>
       </Cell>
     </tr>

@@ -1,12 +1,17 @@
 "use client";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import type { CellRow, RunRow } from "#server/db/runs.ts";
 import type { Status } from "#server/domain/stability/status.ts";
+import { formatCount } from "#app/_charts/format.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
+import { useTrpc, useTrpcClient } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { useToast } from "#app/_ui/Toast.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 import { statusLooks } from "#app/stability/statusLooks.ts";
 
@@ -15,6 +20,8 @@ type Props = {
   runs: readonly RunRow[];
   /** By run: where it stands by the detector. */
   standings: ReadonlyMap<string, Status | null>;
+  /** Runs of other trainers are read, not run. */
+  canRetry: boolean;
 };
 
 const tones: Record<Tone, { text: string; fill: string }> = {
@@ -26,7 +33,8 @@ const tones: Record<Tone, { text: string; fill: string }> = {
 };
 
 /** Every run of the sweep at a glance: a row per configuration, a column per seed. */
-export function RunGrid({ cells, runs, standings }: Props) {
+export function RunGrid({ cells, runs, standings, canRetry }: Props) {
+  const retry = useRetry();
   const legend = prepareLegend(cells);
   const seeds = [...new Set(runs.map((run) => run.seed))].sort((a, b) => a - b);
   const runOf = new Map(runs.map((run) => [`${run.cellId} ${run.seed}`, run]));
@@ -42,35 +50,91 @@ export function RunGrid({ cells, runs, standings }: Props) {
         </tr>
       </thead>
       <tbody>
-        {cells.map((cell, i) => (
-          <tr key={cell.id}>
-            <th scope="row" className="border-t border-line px-3 py-1 text-left font-medium whitespace-nowrap">
-              <span
-                aria-hidden="true"
-                className="mr-2 inline-block size-2.5 rounded-full"
-                style={{ background: legend[i]?.color }}
-              />
-              {legend[i]?.label}
-            </th>
-            <Cell className="py-1 text-sm whitespace-nowrap">
-              <Completeness runs={seeds.flatMap((seed) => runOf.get(`${cell.id} ${seed}`) ?? [])} />
-            </Cell>
-            {seeds.map((seed) => {
-              const run = runOf.get(`${cell.id} ${seed}`);
-              return (
-                <Cell key={seed} className="px-1 py-1">
-                  {run ? (
-                    <RunTile run={run} iterations={cell.iterations} standing={standings.get(run.id) ?? null} />
-                  ) : (
-                    <span className="text-muted">–</span>
-                  )}
-                </Cell>
-              );
-            })}
-          </tr>
-        ))}
+        {cells.map((cell, i) => {
+          const own = seeds.flatMap((seed) => runOf.get(`${cell.id} ${seed}`) ?? []);
+          const gone = canRetry ? own.filter(isRetriable) : [];
+          return (
+            <tr key={cell.id}>
+              <th scope="row" className="border-t border-line px-3 py-1 text-left font-medium whitespace-nowrap">
+                <span
+                  aria-hidden="true"
+                  className="mr-2 inline-block size-2.5 rounded-full"
+                  style={{ background: legend[i]?.color }}
+                />
+                {legend[i]?.label}
+              </th>
+              <Cell className="py-1 text-sm whitespace-nowrap">
+                <Completeness runs={own} />
+                {gone.length > 1 && (
+                  <RetryButton
+                    label={`Retry ${gone.length} runs of ${legend[i]?.label}`}
+                    disabled={retry.isPending}
+                    onClick={() => retry.mutate(gone.map(({ id }) => id))}
+                  />
+                )}
+              </Cell>
+              {seeds.map((seed) => {
+                const run = runOf.get(`${cell.id} ${seed}`);
+                return (
+                  <Cell key={seed} className="px-1 py-1">
+                    {run ? (
+                      <span className="flex items-center">
+                        <RunTile run={run} iterations={cell.iterations} standing={standings.get(run.id) ?? null} />
+                        {canRetry && isRetriable(run) && (
+                          <RetryButton
+                            label={`Retry seed ${run.seed} of ${legend[i]?.label}`}
+                            disabled={retry.isPending}
+                            onClick={() => retry.mutate([run.id])}
+                          />
+                        )}
+                      </span>
+                    ) : (
+                      <span className="text-muted">–</span>
+                    )}
+                  </Cell>
+                );
+              })}
+            </tr>
+          );
+        })}
       </tbody>
     </Table>
+  );
+}
+
+function isRetriable({ status }: RunRow): boolean {
+  return status === "failed" || status === "cancelled";
+}
+
+/** One more attempt for each of these runs. */
+function useRetry() {
+  const trpc = useTrpc();
+  const client = useTrpcClient();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  return useMutation({
+    mutationFn: (ids: string[]) => Promise.all(ids.map((id) => client.run.retry.mutate({ id }))),
+    onSuccess: (_, ids) => toast(`One more attempt for ${formatCount(ids.length, "run")}`),
+    onError: (error) => toast(errorWords(error), "bad"),
+    onSettled: () =>
+      Promise.all([
+        queryClient.invalidateQueries(trpc.run.grid.queryFilter()),
+        queryClient.invalidateQueries(trpc.sweep.byId.queryFilter()),
+      ]),
+  });
+}
+
+function RetryButton({ label, ...rest }: { label: string; disabled: boolean; onClick: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      className="ml-1 inline-flex size-7 items-center justify-center rounded-md text-muted hover:bg-sunken hover:text-text disabled:opacity-50"
+      {...rest}
+    >
+      <Icon name="retry" className="size-3.5" />
+    </button>
   );
 }
 
@@ -103,7 +167,7 @@ function RunTile({ run, iterations, standing }: Tile) {
       href={`/runs/${run.id}`}
       title={`${state}. ${explainState(run.status, run.reason, run.text)} ${progress}${attempts}.${stands}`}
       aria-label={`Seed ${run.seed}: ${state}, ${progress}${attempts}.${stands}`}
-      className="block min-w-24 rounded-md px-2 py-1 hover:bg-sunken"
+      className="block min-w-24 grow rounded-md px-2 py-1 hover:bg-sunken"
     >
       <span className={classes("flex items-center gap-1.5 text-xs font-medium whitespace-nowrap", tones[tone].text)}>
         <Icon name={icon} className="size-3.5" />

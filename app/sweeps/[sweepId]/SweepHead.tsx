@@ -17,12 +17,14 @@ import { prepareParts, sayCounts, sayTime } from "./prepareProgress.ts";
 
 type Sweep = inferRouterOutputs<AppRouter>["sweep"]["byId"];
 
+type Props = { sweep: Sweep; numHoles: number };
+
 /** Name, progress and time of a sweep, and what can be done with it. */
-export function SweepHead({ sweep }: { sweep: Sweep }) {
+export function SweepHead({ sweep, numHoles }: Props) {
   const nowMs = useNow();
   return (
     <>
-      <PageHead title={sweep.name} actions={<SweepActions sweep={sweep} />}>
+      <PageHead title={sweep.name} actions={<SweepActions sweep={sweep} numHoles={numHoles} />}>
         {sweep.description}
       </PageHead>
       <div className="mb-4">
@@ -38,7 +40,7 @@ export function SweepHead({ sweep }: { sweep: Sweep }) {
   );
 }
 
-function SweepActions({ sweep }: { sweep: Sweep }) {
+function SweepActions({ sweep, numHoles }: Props) {
   const trpc = useTrpc();
   const queryClient = useQueryClient();
   const toast = useToast();
@@ -59,6 +61,7 @@ function SweepActions({ sweep }: { sweep: Sweep }) {
   const retry = useMutation(trpc.sweep.retry.mutationOptions(after("One more attempt for each of them")));
 
   const addSeed = useMutation(trpc.run.addSeeds.mutationOptions(after("One more seed for every configuration")));
+  const fill = useMutation(trpc.run.addSeeds.mutationOptions(after("Every configuration has a run of every seed now")));
 
   const { pending, starting, running, unknown, failed, cancelled } = sweep.counts;
   const isOpen = pending + starting + running + unknown > 0 && sweep.intent !== "cancel";
@@ -80,6 +83,15 @@ function SweepActions({ sweep }: { sweep: Sweep }) {
       {isOurs && numRetry > 0 && (
         <Button disabled={retry.isPending} onClick={() => retry.mutate({ id: sweep.id })}>
           <Icon name="retry" /> Retry {formatCount(numRetry, "run")}
+        </Button>
+      )}
+      {isOurs && sweep.intent !== "cancel" && numHoles > 0 && (
+        <Button
+          disabled={fill.isPending}
+          title="A run of every seed that one configuration has and another lacks"
+          onClick={() => fill.mutate({ sweepId: sweep.id, numNew: 0 })}
+        >
+          <Icon name="grid" /> Fill {formatCount(numHoles, "hole")}
         </Button>
       )}
       {isOurs && sweep.intent !== "cancel" && (

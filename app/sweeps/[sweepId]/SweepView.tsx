@@ -7,10 +7,12 @@ import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { FinalTable } from "#app/compare/FinalTable.tsx";
+import { countHoles } from "./prepareProgress.ts";
 import { PlanView } from "./PlanView.tsx";
 import { RunGrid } from "./RunGrid.tsx";
 import { StoppingView } from "./StoppingView.tsx";
 import { SweepHead } from "./SweepHead.tsx";
+import { TurnView } from "./TurnView.tsx";
 
 const tabs = [
   { value: "curves", label: "Curves" },
@@ -43,9 +45,10 @@ export function SweepView({ sweepId }: { sweepId: string }) {
   const [tab, setTab] = useTab();
   return (
     <>
-      <SweepHead sweep={sweep} />
+      <SweepHead sweep={sweep} numHoles={countHoles(grid)} />
+      {sweep.counts.pending > 0 && sweep.origin === "plan" && <TurnView sweepId={sweepId} />}
       {sweep.plan?.stopping && <StoppingView sweepId={sweepId} counts={sweep.counts} />}
-      <RunGrid cells={grid.cells} runs={grid.runs} standings={standings} />
+      <RunGrid cells={grid.cells} runs={grid.runs} standings={standings} canRetry={sweep.origin === "plan"} />
       <div className="mt-6">
         <Tabs
           label="Views of the sweep"

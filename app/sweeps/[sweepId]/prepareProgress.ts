@@ -37,6 +37,12 @@ export function sayCounts(counts: Record<RunStatus, number>): string {
   return parts.join(", ");
 }
 
+/** Seeds that some configuration has a run of and another has not. */
+export function countHoles(grid: { cells: readonly unknown[]; runs: readonly { seed: number }[] }): number {
+  const numSeeds = new Set(grid.runs.map(({ seed }) => seed)).size;
+  return Math.max(0, grid.cells.length * numSeeds - grid.runs.length);
+}
+
 /**
  * Time so far and time to come. The estimate is this sweep's own pace, all of its iterations over the time since its
  * first run started; without an iteration, or paused, there is none.

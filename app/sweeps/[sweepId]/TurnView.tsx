@@ -1,0 +1,30 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { PriorityButtons } from "#app/nodes/PriorityButtons.tsx";
+import { sayPriority } from "#app/nodes/prepareNode.ts";
+import { prepareTurn } from "./prepareTurn.ts";
+
+/** When the sweep's waiting runs have their turn, and the buttons that change it; nothing where none waits. */
+export function TurnView({ sweepId }: { sweepId: string }) {
+  const trpc = useTrpc();
+  const { data: queue = [] } = useQuery(trpc.nodes.queue.queryOptions(undefined, { refetchInterval: 5000 }));
+  const turn = prepareTurn(queue, sweepId);
+  if (!turn) return null;
+  const { sweepName, priorityMinutes, isFirst, place, problem } = turn;
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
+      <span>
+        Priority {sayPriority(priorityMinutes)}, {place} in the{" "}
+        <Link href="/nodes" className="text-accent hover:underline">
+          queue
+        </Link>
+      </span>
+      <span className="flex gap-1">
+        <PriorityButtons {...{ sweepId, sweepName, priorityMinutes, isFirst }} />
+      </span>
+      {problem !== null && <span className="text-bad">Cannot be placed: {problem}</span>}
+    </div>
+  );
+}
