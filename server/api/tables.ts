@@ -45,8 +45,7 @@ async function readStabilityTable(database: Database, sweepIds: readonly string[
     curves: curves.map((curve): StabilityRun => {
       const run = runOf.get(curve.runId);
       const other = (key: string) => curveOf.get(`${curve.runId} ${key}`) ?? noCurve;
-      const wallMs = run?.startedAt && run.endedAt ? run.endedAt.getTime() - run.startedAt.getTime() : null;
-      const { rollouts, evaluations, kl, loss, gradientNorm, gradientNormMax } = stabilityMetrics;
+      const { rollouts, evaluations, kl, loss, gradientNorm, gradientNormMax, duration } = stabilityMetrics;
       const others = {
         rollouts: other(rollouts),
         evaluations: other(evaluations),
@@ -54,8 +53,9 @@ async function readStabilityTable(database: Database, sweepIds: readonly string[
         loss: other(loss),
         gradientNorm: other(gradientNorm),
         gradientNormMax: other(gradientNormMax),
+        duration: other(duration),
       };
-      return { ...curve, others, reason: run?.reason ?? null, wallMs };
+      return { ...curve, others, reason: run?.reason ?? null };
     }),
   });
   return (await proveTables(database, { sweepIds, metric }, { stability: table })).stability;

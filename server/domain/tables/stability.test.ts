@@ -32,7 +32,6 @@ const curves = runs.map(({ cellIndex, seed }): StabilityRun => {
     seed,
     status: "finished",
     reason: "completed",
-    wallMs: 40_000 + 1000 * seed,
     ...curve(rate, 4),
     others: {
       rollouts: curve(rate),
@@ -41,6 +40,7 @@ const curves = runs.map(({ cellIndex, seed }): StabilityRun => {
       loss: curve(() => 0.1),
       gradientNorm: curve((i) => 0.5 + 0.01 * i),
       gradientNormMax: curve((i) => (isBroken && i === 20 && seed === 2 ? Infinity : 1 + 0.01 * i)),
+      duration: curve(() => 1000 + 100 * seed),
     },
   };
 });
@@ -71,11 +71,17 @@ describe("stabilityTable", () => {
     expect(cellOf(2, "gradientNorm")).toEqual({ kind: "number", value: Infinity });
   });
 
-  it("averages wall times over the runs that are over", () => {
-    expect(cellOf(0, "wall")).toMatchObject({ mean: 41, n: 3 });
-    const going = curves.map((run) => (run.seed === 0 ? { ...run, wallMs: null } : run));
-    const [, , , , , , , , wall] = stabilityTable({ ...input, curves: going }).rows[0]?.cells ?? [];
-    expect(wall).toMatchObject({ mean: 41.5, n: 2 });
+  it("averages training times over the runs that are over and tell them", () => {
+    const numIterations = curve(() => 0).values.length;
+    expect(cellOf(0, "trainingTime")).toMatchObject({ mean: expect.closeTo(1.1 * numIterations), n: 3 });
+    const [first, second, third] = curves;
+    if (!first || !second || !third) throw new Error("three seeds expected");
+    const none: Curve = { iterations: new Int32Array(), values: new Float64Array() };
+    const silent = { ...second, others: { ...second.others, duration: none } };
+    const going = [{ ...first, reason: null }, silent, third];
+    const { rows } = stabilityTable({ ...input, curves: going });
+    const time = rows.find(({ runIds }) => runIds.includes(third.runId))?.cells.at(-1);
+    expect(time).toMatchObject({ mean: expect.closeTo(1.2 * numIterations), n: 1 });
   });
 
   it("works before anything was logged", () => {

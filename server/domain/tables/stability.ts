@@ -28,14 +28,14 @@ export const stabilityMetrics = {
   loss: "loss/total",
   gradientNorm: "update/gradientNorm",
   gradientNormMax: "update/gradientNormMax",
+  duration: "time/iterationMs",
 } as const;
 
 /** A run whose own curve is the metric of the first column, with what else is known of it. */
 export type StabilityRun = RunCurve & {
   others: Record<keyof typeof stabilityMetrics, Curve>;
+  /** Null while it is not over. */
   reason: RunReason | null;
-  /** Null while it runs, or when it never did. */
-  wallMs: number | null;
 };
 
 export type StabilityInput = {
@@ -58,7 +58,7 @@ export function stabilityTable(input: StabilityInput): Table {
   });
   const finals = input.curves.map((run) => finalWindow(run).value);
   const kls = input.curves.map((run) => finalWindow(run.others.kl).value);
-  const seconds = input.curves.map(wallSeconds);
+  const seconds = input.curves.map(trainingSeconds);
   return {
     caption:
       `${input.sweepName}: ${metric.title} and stability per method, mean ± std over n seeds (${finalWindowSentence}); ` +
@@ -78,7 +78,7 @@ export function stabilityTable(input: StabilityInput): Table {
       ),
       textColumn("collapsed", "Collapsed"),
       textColumn("collapseAt", "Collapse at"),
-      numberColumn("wall", "Wall time per run", seconds, "s"),
+      numberColumn("trainingTime", "Training time per run", seconds, "s"),
     ],
     rows: rows.map(({ cell, collapses, largest }) => ({
       cells: [
@@ -91,14 +91,14 @@ export function stabilityTable(input: StabilityInput): Table {
         Number.isNaN(largest) ? ({ kind: "missing" } as const) : ({ kind: "number", value: largest } as const),
         toText(sayCollapsed(cell.curves, collapses)),
         sayWhen(collapses),
-        summarize(cell.curves, wallSeconds),
+        summarize(cell.curves, trainingSeconds),
       ],
       runIds: cell.curves.map(({ runId }) => runId),
       block: cell.environment,
     })),
     notes: [
       collapseSentence,
-      "A gradient norm that was not finite counts as inf. Wall times are of runs beside others on the same machine.",
+      "A gradient norm that was not finite counts as inf. Training time: all iterations, beside other runs; without cloning, which runs with the same start share.",
       ...describeMissing(input.curves),
     ],
     provenance: provenanceOf(input),
@@ -129,8 +129,11 @@ function largestGradient(runs: readonly StabilityRun[]): number {
   return norms.reduce((most, norm) => (Number.isFinite(norm) ? Math.max(most, norm) : Infinity), 0);
 }
 
-function wallSeconds({ wallMs }: StabilityRun): number {
-  return wallMs === null ? NaN : wallMs / 1000;
+/** NaN for a run that goes on, or whose trainer does not say. */
+function trainingSeconds({ reason, others }: StabilityRun): number {
+  const { values } = others.duration;
+  if (reason === null || values.length === 0) return NaN;
+  return values.reduce((sum, ms) => sum + ms, 0) / 1000;
 }
 
 /** "1/3": of the runs that logged anything. */
