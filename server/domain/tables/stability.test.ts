@@ -74,7 +74,7 @@ describe("stabilityTable", () => {
   it("averages training times over the runs that are over and tell them", () => {
     const numIterations = curve(() => 0).values.length;
     expect(cellOf(0, "trainingTime")).toMatchObject({ mean: expect.closeTo(1.1 * numIterations), n: 3 });
-    const [first, second, third] = curves;
+    const [first, second, third] = curves.filter(({ cellIndex }) => cellIndex === 0);
     if (!first || !second || !third) throw new Error("three seeds expected");
     const none: Curve = { iterations: new Int32Array(), values: new Float64Array() };
     const silent = { ...second, others: { ...second.others, duration: none } };
