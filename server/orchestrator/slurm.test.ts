@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,9 +11,15 @@ import { migrate } from "#prisma/migrate.ts";
 import { type Database, makeDatabase } from "#server/db/client.ts";
 import { makePostgres, type Postgres } from "#server/db/embedded/postgres.ts";
 import { createSweep } from "#server/db/sweeps.ts";
+import { SlurmNode } from "#server/domain/nodes/node.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
-import { parsePlan } from "#server/domain/sweep/plan.ts";
+import { checkPlan, parsePlan } from "#server/domain/sweep/plan.ts";
+import { makeSlurmLauncher } from "#server/launchers/slurm/slurm.ts";
 import { findSlurm, makeSlurmCluster, type SlurmCluster } from "#server/launchers/slurm/testing/realSlurm.ts";
+import { Ticket } from "#server/launchers/slurm/ticket.ts";
+import { makeAskSlurm } from "#server/launchers/slurm/tools.ts";
+import { methods } from "#trainer/spec/method.ts";
+import { RunSpec } from "#trainer/spec/run.ts";
 import { listLoggedPoints, listStoredPoints } from "./testing/storedPoints.ts";
 
 const plan = `
@@ -27,6 +33,14 @@ base:
   budget: { iterations: 8 }
 seeds: [0, 1]
 `;
+
+/** A program that prints what it measures and knows nothing of us. */
+const printing = `
+  for (let step = 1; step <= 20; step++) console.log(JSON.stringify({ step, "actor/grad_norm": step / 10 }));
+`;
+const theirs = {
+  trainers: { printing: { kind: "command", command: [process.execPath, "-e", printing.replaceAll(/[{}]/g, "$&$&")] } },
+};
 
 const slurm = findSlurm();
 const why = "missing" in slurm ? ` (skipped: ${slurm.missing})` : "";
@@ -50,6 +64,7 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
     const node = { kind: "slurm", name: "cluster", ...place, slots: { per: "job", count: 10 }, warnSeconds: 60 };
     // JSON is YAML.
     await writeFile(join(home, "nodes.yaml"), JSON.stringify({ nodes: [node] }));
+    await writeFile(join(home, "trainers.yaml"), JSON.stringify(theirs));
   }, 120_000);
   afterAll(async () => {
     orchestrator?.kill("SIGKILL");
@@ -88,6 +103,64 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
     const [seen] = await database.prisma.nodeSighting.findMany();
     expect(seen).toMatchObject({ name: "cluster", problem: null, isConfigured: true });
   }, 500_000);
+
+  it("runs a program of somebody else's under the adapter, every measurement stored", async () => {
+    const sweep = checkPlan({
+      name: "Theirs on a cluster",
+      methods: ["grpo"],
+      environments: [{ id: "sokoban" }],
+      base: { trainer: { name: "printing", options: {} }, budget: { iterations: 20 } },
+      seeds: [0, 1],
+    });
+    const sweepId = await createSweep(database, { plan: sweep, expansion: expandPlan(sweep) });
+    const isOver = async () => (await database.prisma.run.count({ where: { sweepId, endedAt: null } })) === 0;
+    await until(isOver, 120_000);
+    const runs = await database.prisma.run.findMany({ where: { sweepId }, include: { attempts: true } });
+    expect(runs.map(({ status, latestIteration }) => [status, latestIteration])).toEqual([
+      ["finished", 20],
+      ["finished", 20],
+    ]);
+    for (const { id, runId, number } of runs.flatMap(({ attempts }) => attempts)) {
+      const log = readFileSync(join(home, "shared/runs", runId, String(number), "events.jsonl"), "utf8");
+      expect(await listStoredPoints(database, id)).toEqual(listLoggedPoints(log));
+    }
+  }, 150_000);
+
+  it("takes jobs that are launched together as one array, and one of them away alone", async () => {
+    const folder = join(home, "arrays");
+    // In the trainer's place: works until it is told not to.
+    const trainers = join(folder, "bundles/slurm-abc-1");
+    await mkdir(trainers, { recursive: true });
+    await writeFile(join(trainers, "trainer.mjs"), "sleep 1");
+    const slots = { per: "job", count: 10 };
+    const node = SlurmNode.parse({ kind: "slurm", name: "arrays", folder, slots, node: "/bin/sh" });
+    const bundle = { trainer: "/trainers/abc/trainer.mjs", agent: "", nodeModules: "", engineVersion: "1" };
+    const ask = makeAskSlurm({ ...process.env, ...cluster.environment });
+    const launcher = makeSlurmLauncher({ node, home, bundle, ask, pollMs: 200, gatherMs: 600_000 });
+    const jobIds = ["a.1", "b.1", "c.1", "d.1"];
+    const { aggregation, clipping, advantage, sampling } = methods.grpo;
+    const method = { aggregation, clipping, advantage, sampling };
+    const spec = RunSpec.parse({ v: 1, seed: 0, environment: { id: "sokoban" }, method });
+    for (const jobId of jobIds) await launcher.launch({ jobId, spec, devices: [] });
+    const look = async () => {
+      const { states } = await launcher.observe(jobIds.map((jobId) => ({ jobId, logOffset: 0 })));
+      return jobIds.map((jobId) => states.get(jobId));
+    };
+    await look();
+    const tickets = jobIds.map((jobId) => readFileSync(join(launcher.folderOf(jobId), "slurm.json"), "utf8"));
+    const slurmIds = tickets.map((text) => Ticket.parse(JSON.parse(text)).slurmId);
+    const [array = ""] = (slurmIds[0] ?? "").split("_");
+    expect(slurmIds).toEqual(jobIds.map((_, i) => `${array}_${i}`));
+    // The cluster has room for two: the last one waits.
+    await launcher.cancel("d.1");
+    let states = await look();
+    await until(async () => {
+      states = await look();
+      return states.every((state) => state?.state === "exited" || state?.state === "lost");
+    }, 60_000);
+    expect(states.slice(0, 3)).toMatchObject(["a", "b", "c"].map(() => ({ state: "exited", exitCode: 0 })));
+    expect(states[3], "it never began").toMatchObject({ state: "exited", exitCode: 143 });
+  }, 100_000);
 
   function start(): void {
     const main = fileURLToPath(new URL("main.ts", import.meta.url));

@@ -92,7 +92,9 @@ describe("runs launched together", () => {
     expect(scripts()[0]).toContain("#SBATCH --array=0-2\n");
 
     await launcher.cancel("r-c0-s1.1");
-    expect(calls("scancel")).toEqual(["scancel --state=PENDING 4711_1", "scancel --batch --signal=TERM 4711_1"]);
+    await launcher.cancel("r-c0-s0.1");
+    // With --state a real scancel takes the whole array.
+    expect(calls("scancel")).toEqual(["scancel 4711_1", "scancel --batch --signal=TERM 4711_0"]);
 
     fake.say("squeue", line("4711_2", "RUNNING"));
     fake.say(
@@ -124,6 +126,21 @@ describe("runs launched together", () => {
     expect(calls("sbatch")).toHaveLength(1);
   });
 
+  it("leave one at a time: a task cancelled before it began is over, accounting or not", async () => {
+    fake.say("sbatch", "4711\n");
+    fake.say("squeue", line("4711_0", "RUNNING") + line("4711_[1-2]", "PENDING", "Resources"));
+    fake.say("sacct", { err: "Slurm accounting storage is disabled\n", code: 1 });
+    await launch(jobIds);
+    await look();
+    await launcher.cancel("r-c1-s0.1");
+    fake.say("squeue", line("4711_0", "RUNNING"));
+    expect(await look()).toMatchObject([
+      { state: "running" },
+      { state: "unknown" },
+      { state: "exited", exitCode: 143 },
+    ]);
+  });
+
   it("are found by the array's name when sbatch left no answer", async () => {
     fake.say("sbatch", { never: "answers" });
     await launch(jobIds);
@@ -137,7 +154,7 @@ describe("runs launched together", () => {
     expect(await look()).toMatchObject(jobIds.map(() => ({ state: "queued", why: "Priority" })));
     expect(calls("sbatch")).toHaveLength(1);
     await launcher.cancel("r-c1-s0.1");
-    expect(calls("scancel")[0]).toBe("scancel --state=PENDING 4711_2");
+    expect(calls("scancel")[0]).toBe("scancel 4711_2");
   });
 
   it.each(["Invalid job array specification", "Job array index too large, or job arrays are not supported"])(

@@ -98,6 +98,10 @@ async function judge(site: Site, poll: Poll, { jobId, folder, submitted, traces 
   else if (!memory.absentSince.has(jobId)) memory.absentSince.set(jobId, now());
   const absentForMs = now() - (memory.absentSince.get(jobId) ?? now());
   const slurm = stateOf(slurmId, poll, absentForMs);
+  // Without accounting, a task that was cancelled before it started leaves the queue and no trace.
+  if (slurm.is === "unknown" && isAbsent(slurmId, poll) && (await ticket.wasForestalled(folder))) {
+    return { state: "exited", exitCode: 143 };
+  }
   // Slurm starts it again by itself, under the same id.
   if (node.requeue && slurm.is === "ended" && (slurm.how === "preempted" || slurm.how === "node_failed")) {
     if (traces.exitAgeMs < requeueMs)
@@ -123,10 +127,18 @@ async function cancel(site: Site, jobId: string): Promise<void> {
   const { slurmId } = submitted.ticket;
   const askedAtMs = await ticket.readCancelled(folder);
   if (askedAtMs === undefined) {
-    // A waiting job goes at once; of a running one the batch shell is told, which passes it on to the trainer.
-    await ask("scancel", ["--state=PENDING", slurmId]);
-    await ask("scancel", ["--batch", "--signal=TERM", slurmId]);
+    await askToStop(site, slurmId);
     return await ticket.noteCancelled(folder);
   }
   if (now() - askedAtMs >= killAfterMs) await ask("scancel", [slurmId]);
+}
+
+// A waiting job goes at once; of a running one the batch shell is told, which passes it on to the trainer. `--state` is
+// not for tasks: as long as none of an array has started it takes all of them away (Slurm 22.05).
+async function askToStop(site: Site, slurmId: string): Promise<void> {
+  const isTask = slurmId.includes("_");
+  const isWaiting = isTask && stateOf(slurmId, await lookAtQueue(site), 0).is === "queued";
+  if (isWaiting) return void (await site.ask("scancel", [slurmId]));
+  if (!isTask) await site.ask("scancel", ["--state=PENDING", slurmId]);
+  await site.ask("scancel", ["--batch", "--signal=TERM", slurmId]);
 }

@@ -58,6 +58,14 @@ export async function forestall(folder: string): Promise<void> {
   await noteOver(folder);
 }
 
+/** Whether a job that was asked to stop has never begun; from now on it never will. */
+export async function wasForestalled(folder: string): Promise<boolean> {
+  if ((await readCancelled(folder)) === undefined) return false;
+  if (await exists(join(folder, "claim"))) return false;
+  await noteOver(folder);
+  return !(await exists(join(folder, "claim")));
+}
+
 /** From now on the batch script does nothing in this folder, should Slurm start it again. */
 export async function noteOver(folder: string): Promise<void> {
   if (!(await exists(join(folder, "over")))) await writeWhole(join(folder, "over"), "");
