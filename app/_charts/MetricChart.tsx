@@ -4,8 +4,11 @@ import { Icon } from "../_ui/Icon.tsx";
 import { Hint } from "../_ui/Hint.tsx";
 import { useChartEvents } from "./chartEvents.tsx";
 import { useChartRestarts } from "./chartRestarts.tsx";
+import { chartRows } from "./chartRows.ts";
+import { FigureButtons } from "./FigureButtons.tsx";
 import { LastValues } from "./LastValues.tsx";
 import { LazyMount } from "./LazyMount.tsx";
+import { PaperChart } from "./PaperChart.tsx";
 import { Plot } from "./Plot.tsx";
 import { PlotCursor } from "./PlotCursor.tsx";
 import type { LegendEntry, RunName } from "./names.ts";
@@ -51,6 +54,13 @@ export function MetricChart({ chart, original, legend, runs, settings, onChange,
         >
           log
         </button>
+        <span className="flex gap-2 text-xs">
+          <FigureButtons
+            title={model.title}
+            paper={<PaperChart model={model} legend={legend} />}
+            data={() => chartRows(chart, { legend, runs }, settings)}
+          />
+        </span>
         {onRemove && (
           <button
             type="button"

@@ -27,6 +27,13 @@ export const SeriesLayer = memo(function SeriesLayer({ model }: { model: ChartMo
   // A band may reach beyond a logarithmic axis; it ends at the axis.
   const [bottom, top] = model.y.domain;
   const toY: Scale = (value) => yScale(Math.min(top, Math.max(bottom, value))) ?? Number.NaN;
+  return <DrawnSeries model={model} toX={toX} toY={toY} plot={plot} />;
+});
+
+type Drawn = { model: ChartModel; toX: Scale; toY: Scale; plot: { y: number; height: number } };
+
+/** The same on any scales, as a figure for paper has its own. */
+export function DrawnSeries({ model, toX, toY, plot }: Drawn) {
   return (
     <g aria-hidden="true">
       {model.areas.map(({ id, color, segments }) => (
@@ -74,7 +81,7 @@ export const SeriesLayer = memo(function SeriesLayer({ model }: { model: ChartMo
       ))}
     </g>
   );
-});
+}
 
 function LinePath({ line, toX, toY }: { line: DrawnLine; toX: Scale; toY: Scale }) {
   const { width, opacity } = strokes[line.weight];

@@ -1,39 +1,54 @@
+import type { ReactElement } from "react";
+import { flushSync } from "react-dom";
+import { createRoot } from "react-dom/client";
+import { toCsvText } from "#server/domain/tables/csv.ts";
 import { download } from "./download.ts";
 
-/** A figure's SVG as a file of its own: colours of the theme written out, type that stands without the page. */
-export function exportSvg(figure: Element | null, title: string): void {
-  const svg = [...(figure?.querySelectorAll("svg") ?? [])].toSorted((a, b) => area(b) - area(a))[0];
-  if (!svg) return;
-  const copy = svg.cloneNode(true);
-  if (!(copy instanceof SVGSVGElement)) return;
-  const style = getComputedStyle(svg);
-  for (const element of [copy, ...copy.querySelectorAll("*")]) {
+/**
+ * The size of a figure for a paper: so many units across a column of 3.25 in that type of this size is 7 pt there.
+ */
+export const paper = { width: 400, height: 260, fontSize: 12, inches: 3.25 } as const;
+
+export type CsvRows = readonly (readonly (string | number)[])[];
+
+/** Draws a figure out of sight and on white, and hands it over as a file: colours written out, type of its own. */
+export function exportSvg(figure: ReactElement, title: string): void {
+  const place = document.createElement("div");
+  // Paper is light, whatever the theme of the page.
+  place.style.cssText = "position:fixed;left:-9999px;color-scheme:light";
+  document.body.append(place);
+  const root = createRoot(place);
+  try {
+    flushSync(() => root.render(figure));
+    const svg = place.querySelector("svg");
+    if (svg) download(`${toFileName(title)}.svg`, toText(svg), "image/svg+xml");
+  } finally {
+    root.unmount();
+    place.remove();
+  }
+}
+
+export function exportCsv(rows: CsvRows, title: string): void {
+  download(`${toFileName(title)}.csv`, toCsvText(rows), "text/csv");
+}
+
+function toText(svg: SVGSVGElement): string {
+  for (const element of [svg, ...svg.querySelectorAll("*")]) {
     for (const name of ["fill", "stroke"]) {
       const value = element.getAttribute(name);
       if (value?.startsWith("var(")) element.setAttribute(name, resolveColour(value, svg));
     }
   }
-  const { width, height } = svg.getBoundingClientRect();
-  if (!copy.hasAttribute("viewBox")) copy.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("font-family", "Helvetica, Arial, sans-serif");
-  copy.setAttribute("color", style.color);
-  download(`${toFileName(title)}.svg`, new XMLSerializer().serializeToString(copy), "image/svg+xml");
+  const { width, height } = svg.viewBox.baseVal;
+  svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  svg.setAttribute("font-family", "Helvetica, Arial, sans-serif");
+  svg.setAttribute("width", `${paper.inches}in`);
+  svg.setAttribute("height", `${((paper.inches * height) / width).toFixed(3)}in`);
+  svg.removeAttribute("class");
+  return new XMLSerializer().serializeToString(svg);
 }
 
-export function exportCsv(rows: readonly (readonly (string | number)[])[], title: string): void {
-  const text = rows.map((row) => row.map(toCell).join(",")).join("\r\n");
-  download(`${toFileName(title)}.csv`, `${text}\r\n`, "text/csv");
-}
-
-function toCell(value: string | number): string {
-  if (typeof value === "number") return String(value);
-  // A text that a spreadsheet would take for a formula stays a text.
-  const safe = /^[=+\-@\t]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/** What a custom property says on this page, as any other program reads it. */
+/** What a custom property says in light colours, as any other program reads it. */
 function resolveColour(value: string, within: Element): string {
   const probe = document.createElement("span");
   probe.style.color = value;
@@ -41,11 +56,6 @@ function resolveColour(value: string, within: Element): string {
   const found = getComputedStyle(probe).color;
   probe.remove();
   return found;
-}
-
-function area(element: Element): number {
-  const { width, height } = element.getBoundingClientRect();
-  return width * height;
 }
 
 function toFileName(title: string): string {

@@ -1,7 +1,10 @@
 "use client";
 import { useMemo } from "react";
 import type { Chart } from "#server/domain/series/chartData.ts";
+import { chartRows } from "#app/_charts/chartRows.ts";
+import { FigureButtons } from "#app/_charts/FigureButtons.tsx";
 import { LazyMount } from "#app/_charts/LazyMount.tsx";
+import { PaperChart } from "#app/_charts/PaperChart.tsx";
 import { Plot } from "#app/_charts/Plot.tsx";
 import { PlotCursor } from "#app/_charts/PlotCursor.tsx";
 import type { LegendEntry, RunName } from "#app/_charts/names.ts";
@@ -35,8 +38,15 @@ export function SmallMultiples({ chart, legend, runs, settings, onChange }: Prop
     <div className="grid grid-cols-[repeat(auto-fill,minmax(min(17rem,100%),1fr))] gap-3">
       {models.map((model, i) => (
         <figure key={model.key} className="min-w-0 rounded-lg border border-line bg-surface p-2">
-          <figcaption className="px-1 text-sm font-medium">
+          <figcaption className="flex flex-wrap items-baseline gap-x-2 px-1 text-sm font-medium">
             {shown[i]?.label} <span className="text-xs font-normal text-muted">{model.bandName}</span>
+            <span className="ml-auto flex gap-2 text-xs font-normal">
+              <FigureButtons
+                title={`${model.title}, ${shown[i]?.label ?? ""}`}
+                paper={<PaperChart model={model} legend={shown.slice(i, i + 1)} />}
+                data={() => chartRows(chart, { legend: shown.slice(i, i + 1), runs }, { ...settings, seeds: true })}
+              />
+            </span>
           </figcaption>
           <LazyMount height={height}>
             <div className="relative">

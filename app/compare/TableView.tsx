@@ -52,7 +52,7 @@ export function TableView({ table }: { table: Table }) {
                     {c === 0 && !row.isChange && row.caveat && (
                       <span
                         title={row.caveat.sentence}
-                        className="ml-2 rounded-full border border-warn/50 px-1.5 text-xs font-normal text-warn"
+                        className="ml-2 rounded-full border border-warn/50 px-1.5 text-xs font-normal text-warn max-sm:hidden"
                       >
                         {row.caveat.word}
                       </span>

@@ -1,10 +1,12 @@
 "use client";
 import { keepPreviousData, useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useRouter, useSearchParams } from "next/navigation";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { classes } from "#app/_ui/classes.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { SweepChooser } from "#app/compare/SweepChooser.tsx";
@@ -24,6 +26,7 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   const { data, error, isPlaceholderData } = useQuery(
     trpc.table.built.queryOptions({ sweepIds, ...asked }, { placeholderData: keepPreviousData }),
   );
+  const [isOpen, setIsOpen] = useState(false);
   // Options are written without a round trip to the server's page; sweeps decide what it prefetches.
   const change = (next: Asked) => {
     window.history.replaceState(null, "", `/tables?${writeAddress(new URLSearchParams(window.location.search), next)}`);
@@ -46,7 +49,15 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
           .join(" and ")}
       </PageHead>
       <div className="grid gap-4 lg:grid-cols-[19rem_minmax(0,1fr)]">
-        <OptionsPanel asked={asked} choices={data?.choices} onChange={change} />
+        <div className="min-w-0">
+          {/* A phone shows the table first; beside it there is no room for the options. */}
+          <Button className="mb-3 lg:hidden" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+            {isOpen ? "Hide options" : "Options"}
+          </Button>
+          <div className={classes(!isOpen && "max-lg:hidden")}>
+            <OptionsPanel asked={asked} choices={data?.choices} baseline={data?.baseline ?? ""} onChange={change} />
+          </div>
+        </div>
         <div className="min-w-0 space-y-4">
           {error && <Notice tone="bad">{errorWords(error)}</Notice>}
           {data ? (

@@ -15,7 +15,13 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { Input, Select, TextArea } from "#app/_ui/Input.tsx";
 import type { Asked } from "./address.ts";
 
-type Props = { asked: Asked; choices: BuiltTable["choices"] | undefined; onChange: (asked: Asked) => void };
+type Props = {
+  asked: Asked;
+  choices: BuiltTable["choices"] | undefined;
+  /** The row that is compared with unless told. */
+  baseline: string;
+  onChange: (asked: Asked) => void;
+};
 
 const rules = { final: "Final window", best: "Best (biased)", last: "Last" };
 const intervals = {
@@ -37,7 +43,7 @@ const collapses = { column: "A column", marks: "Marks on cells", none: "Not show
 const widths = { auto: "As wide as it needs", column: "One column", page: "Whole page" };
 
 /** Everything that a table can be asked for; each change shows at once. */
-export function OptionsPanel({ asked, choices, onChange }: Props) {
+export function OptionsPanel({ asked, choices, baseline, onChange }: Props) {
   const options = fillOptions(asked.options);
   const wording = fillWording(asked.wording);
   const set = (change: TableOptions) => onChange({ ...asked, options: { ...asked.options, ...change } });
@@ -114,6 +120,7 @@ export function OptionsPanel({ asked, choices, onChange }: Props) {
           {(wiring) => (
             <Select
               {...wiring}
+              className="w-full"
               value={wording.decimals ?? ""}
               onChange={({ target: { value } }) => {
                 const { decimals: _, ...rest } = asked.wording;
@@ -140,7 +147,8 @@ export function OptionsPanel({ asked, choices, onChange }: Props) {
           {(wiring) => (
             <Select
               {...wiring}
-              value={options.baseline ?? kept.find((row) => row === "GRPO") ?? kept[0] ?? ""}
+              className="w-full"
+              value={options.baseline ?? baseline}
               onChange={({ target }) => set({ baseline: target.value })}
             >
               <option value="">None</option>
@@ -156,7 +164,12 @@ export function OptionsPanel({ asked, choices, onChange }: Props) {
       <Section title="Rows">
         <Field label="Grouped by">
           {(wiring) => (
-            <Select {...wiring} value={options.group} onChange={({ target }) => set({ group: target.value })}>
+            <Select
+              {...wiring}
+              className="w-full"
+              value={options.group}
+              onChange={({ target }) => set({ group: target.value })}
+            >
               {(choices?.groups ?? []).map(({ value, label }) => (
                 <option key={value} value={value}>
                   {label}
@@ -168,7 +181,12 @@ export function OptionsPanel({ asked, choices, onChange }: Props) {
         <Kept title="Shown" all={rows} without={options.without} onChange={(without) => set({ without })} />
         <Field label="Ours, set off">
           {(wiring) => (
-            <Select {...wiring} value={wording.ours} onChange={({ target }) => word({ ours: target.value })}>
+            <Select
+              {...wiring}
+              className="w-full"
+              value={wording.ours}
+              onChange={({ target }) => word({ ours: target.value })}
+            >
               <option value="">None</option>
               {kept.map((row) => (
                 <option key={row}>{row}</option>
@@ -194,7 +212,7 @@ export function OptionsPanel({ asked, choices, onChange }: Props) {
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <fieldset className="flex flex-col gap-2.5 rounded-lg border border-line bg-surface p-3">
+    <fieldset className="flex min-w-0 flex-col gap-2.5 rounded-lg border border-line bg-surface p-3">
       <legend className="float-left mb-1 w-full font-semibold">{title}</legend>
       {children}
     </fieldset>
@@ -213,7 +231,12 @@ function Choice<Value extends string>({ label, words, value, onPick }: ChoicePro
   return (
     <Field label={label}>
       {(wiring) => (
-        <Select {...wiring} value={value} onChange={({ target }) => isValue(target.value) && onPick(target.value)}>
+        <Select
+          {...wiring}
+          className="w-full"
+          value={value}
+          onChange={({ target }) => isValue(target.value) && onPick(target.value)}
+        >
           {Object.entries<string>(words).map(([key, title]) => (
             <option key={key} value={key}>
               {title}

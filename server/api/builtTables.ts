@@ -9,6 +9,7 @@ import { listGroups, type GroupChoice } from "../domain/tables/builder/headings.
 import type { BuilderInput, BuilderRun } from "../domain/tables/builder/input.ts";
 import { toBuiltLongCsv } from "../domain/tables/builder/longCsv.ts";
 import { fillOptions, shortOptions, type TableOptions, type TableWording } from "../domain/tables/builder/options.ts";
+import { findBaseline, sortRows } from "../domain/tables/builder/order.ts";
 import { layRows } from "../domain/tables/builder/rows.ts";
 import type { Table } from "../domain/tables/table.ts";
 import { byType } from "../domain/tables/tasks.ts";
@@ -22,6 +23,8 @@ export type BuiltTable = {
   longCsv: string;
   /** What the options can say of these sweeps. */
   choices: { rows: string[]; environments: string[]; groups: GroupChoice[]; metrics: string[]; hasTasks: boolean };
+  /** The row that the others are compared with; empty for none. */
+  baseline: string;
   /** Runs that are not over: as long as there are any, nothing is proved. */
   numOpen: number;
 };
@@ -38,6 +41,7 @@ export async function readBuiltTable(database: Database, { sweepIds, options, wo
   return {
     table: { ...table, provenance },
     longCsv: toBuiltLongCsv(input, options),
+    baseline: findBaseline(sortRows(rows, input, fillOptions(options)), options.baseline)?.key ?? "",
     choices: { rows: rows.map(({ key }) => key), environments, groups: listGroups(input), metrics, hasTasks },
     numOpen: input.runs.filter(({ status }) => !isOver(status)).length,
   };

@@ -88,6 +88,7 @@ function Survival({ report }: { report: SurvivalReport }) {
         x={{ label: "Iteration", domain: [0, longest] }}
         y={{ label: "Share without collapse", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
         data={toSurvivalCsv(report)}
+        keys={names.map((label) => ({ label, color: methodColour(colourIndex(label, names)) }))}
         height={340}
       >
         {({ x, y }) =>

@@ -143,7 +143,13 @@ export function buildTable(input: BuilderInput, given: TableOptions, worded: Tab
 }
 
 const plain: NumberFormat = { shift: 0, decimals: 0 };
-const collapseColumn: Column = { key: "collapsed", header: "Coll.", better: "down", format: plain };
+/** Ranked by shares, which its format must tell apart. */
+const collapseColumn: Column = {
+  key: "collapsed",
+  header: "Coll.",
+  better: "down",
+  format: { shift: 0, decimals: 4 },
+};
 
 function countCollapses(runs: readonly BuilderRun[]): TableCell {
   const judged = runs.flatMap(({ collapse }) => collapse ?? []);

@@ -96,7 +96,7 @@ export function writeNotes(told: Told, hasEmpty: boolean): string[] {
     ...(options.interval === "bootstrap" && [...told.counts.values()].some(({ fewest }) => fewest < 5)
       ? ["Bootstrap intervals of fewer than five seeds are left out: they would cover far less than 95%."]
       : []),
-    ...(baseline && options.test !== "none" && told.tests.size > 0 && !told.hasStars
+    ...(baseline && told.tests.size > 0 && !told.hasStars && [...told.counts.values()].some(({ most }) => most >= 5)
       ? [
           `Nothing is starred: no row is better than ${baseline.key} at p < .05 after Holm with five seeds or more each.`,
         ]

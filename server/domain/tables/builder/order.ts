@@ -19,7 +19,9 @@ export function sortRows(rows: readonly LaidRow[], input: BuilderInput, { group,
 /** The row that others are compared with; undefined where none is wanted. */
 export function findBaseline(rows: readonly LaidRow[], wanted: string | undefined): LaidRow | undefined {
   if (wanted === "") return undefined;
-  if (wanted === undefined) return rows.find(({ method }) => method === "GRPO") ?? rows[0];
+  if (wanted === undefined) {
+    return rows.find(({ key }) => key === "GRPO") ?? rows.find(({ method }) => method === "GRPO") ?? rows[0];
+  }
   const found = rows.find(({ key }) => key === wanted);
   if (found) return found;
   const names = rows.map(({ key }) => key).join(", ");

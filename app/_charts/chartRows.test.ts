@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { chartRows } from "./chartRows.ts";
+import type { DescribedChart } from "./prepareChart.ts";
+
+const stretch = { iterations: [1, 2], breaks: [], cadence: 1, numPoints: 2 };
+const chart: DescribedChart = {
+  key: "loss/total",
+  bands: [
+    { ...stretch, cellId: 1, means: [0.5, 0.25], stds: [0.125, null], counts: [2, 1] },
+    { ...stretch, cellId: 2, means: [9, 9], stds: [null, null], counts: [1, 1] },
+  ],
+  lines: [{ ...stretch, runId: "a", values: [0.375, 0.25] }],
+  nonFinite: [{ runId: "a", iteration: 3, kind: "NaN" }],
+  numUnlisted: 0,
+};
+const entry = (cellId: number, label: string) => ({ cellId, id: String(cellId), label, color: "", dash: undefined });
+const names = {
+  legend: [entry(1, "GRPO"), entry(2, "GSPO")],
+  runs: new Map([["a", { runId: "a", cellId: 1, seed: 7 }]]),
+};
+
+it("lists means with what they are of, seeds where they are shown, and what was not finite; nothing hidden", () => {
+  expect(chartRows(chart, names, { hidden: new Set(["2"]), seeds: true })).toEqual([
+    ["line", "seed", "iteration", "loss/total", "std", "n"],
+    ["GRPO", "", 1, 0.5, 0.125, 2],
+    ["GRPO", "", 2, 0.25, "", 1],
+    ["GRPO", 7, 1, 0.375, "", ""],
+    ["GRPO", 7, 2, 0.25, "", ""],
+    ["GRPO", 7, 3, "NaN", "", ""],
+  ]);
+  expect(chartRows(chart, names, { hidden: new Set(), seeds: false })).toHaveLength(6);
+});
