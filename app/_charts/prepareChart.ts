@@ -50,7 +50,7 @@ export type ChartModel = {
 export type ValueRow = { entry: LegendEntry; band: ChartBand };
 
 /** What is known of the runs beside their values. */
-export type ChartContext = {
+type ChartContext = {
   events?: readonly ChartEvent[];
   restarts?: readonly ChartRestart[];
   /** Of all charts of the page; empty unless asked for. */

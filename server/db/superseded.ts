@@ -5,7 +5,7 @@ import { readAttempts, readParts } from "./points.ts";
 import { superseded } from "./stitch.ts";
 
 /** Where an attempt after the first began to log, and why the one before it had ended. */
-export type Restart = { runId: string; attempt: number; iteration: number; reason: RunReason | null };
+type Restart = { runId: string; attempt: number; iteration: number; reason: RunReason | null };
 
 /** Every restart of these runs that has logged something, in the order of runs and attempts. */
 export async function readRestarts(pool: Pool, runIds: readonly string[]): Promise<Restart[]> {
