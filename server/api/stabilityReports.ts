@@ -9,7 +9,7 @@ import { findEpisodes } from "../domain/stability/evaluation/judge.ts";
 import { allRules } from "../domain/stability/evaluation/rules.ts";
 import { summarise, type Evaluation } from "../domain/stability/evaluation/summarise.ts";
 import type { CollapseEvent } from "../domain/stability/event.ts";
-import { lookBack, type Hindsight } from "../domain/stability/hindsight.ts";
+import { labelRun, numberSteps, type Hindsight } from "../domain/stability/hindsight.ts";
 import { findMissing, type Missing } from "../domain/stability/missing.ts";
 import type { Point } from "../domain/stability/point.ts";
 import { replay } from "../domain/stability/replay.ts";
@@ -128,18 +128,19 @@ export async function readReplay(database: Database, runId: string): Promise<Run
   if (points.length === 0) throw new AppError("not_found", `run ${runId} has logged nothing that the rules read`);
   const effective = toEffective(samplingOf(spec));
   const { readings, events } = replay(makeDetector(effective, shippedConfig), points);
-  const numbered = points.map((point, iteration) => ({ ...point, iteration }));
+  const numbered = numberSteps(points);
+  const seen = { points: numbered, statuses: readings.map(({ status }) => status) };
   const keys = [...new Set(points.flatMap(({ values }) => Object.keys(values)))].sort();
   return {
     iterations: points.map(({ iteration }) => iteration),
     readings,
     events,
     series: keys.map((key) => ({ key, values: points.map(({ values }) => toDrawn(values, key)) })),
-    alarms: allRules(effective).map((rule) => ({
+    alarms: allRules(effective, shippedConfig, seen).map((rule) => ({
       rule: rule.title,
       iterations: findEpisodes(rule.alarms(numbered)).map((i) => points[i]?.iteration ?? 0),
     })),
-    label: lookBack(points, { effective, hasDiverged: false }).label,
+    label: labelRun(points, { effective, hasDiverged: false }),
     missing: findMissing(points),
   };
 }

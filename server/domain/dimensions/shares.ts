@@ -32,11 +32,19 @@ export function varianceShares(
   const strata = cells.map((cell) => cell.map(({ value }) => value));
   const hasIntervals = strata.every(({ length }) => length >= 5);
   const { numResamples = 500, seed = 0 } = options;
+  // The same seed draws the same runs for every term, and one drawing tells the shares of all.
+  const drawings: number[][] = [];
   return {
     terms: terms.map((term, t) => {
       const named = { term: describeTerm(term), share: shares[t] ?? NaN };
       if (!hasIntervals) return named;
-      const shareOf = (drawn: readonly (readonly number[])[]): number => sharesOf(drawn.flat())[t] ?? NaN;
+      let nth = -1;
+      const shareOf = (drawn: readonly (readonly number[])[]): number => {
+        nth += 1;
+        const all = drawings[nth] ?? sharesOf(drawn.flat());
+        drawings[nth] = all;
+        return all[t] ?? NaN;
+      };
       return { ...named, interval: bootstrap(strata, shareOf, { numResamples, seed }).interval };
     }),
     notModelled: shares[terms.length] ?? NaN,

@@ -95,7 +95,7 @@ export const shippedConfig: DetectorConfig = {
     // The hold is of an evaluation at every fifth step; others are held as many steps.
     sparse: { window: 3, hold: 2 },
     warning: [3, 0.15],
-    unstable: [4, 0.3],
+    unstable: [4, 0.4],
     collapse: [4, 0.5],
     recovered: 0.2,
   },

@@ -30,33 +30,46 @@ const Judgement = z.object({
 export const Hindsight = z.object({ label: Label, judgements: z.array(Judgement) });
 export type Hindsight = z.infer<typeof Hindsight>;
 
+type Circumstances = { effective: EffectiveEpisodes; hasDiverged: boolean };
+
 /** `points` ascend. A run that its trainer gave up as diverged has collapsed, whatever its success was until then. */
-export function lookBack(
-  points: readonly Point[],
-  { effective, hasDiverged }: { effective: EffectiveEpisodes; hasDiverged: boolean },
-): Hindsight {
-  // A rule counts what was logged, so steps are indices here, and become iterations again at the end.
-  const numbered = points.map((point, iteration) => ({ ...point, iteration }));
-  const found = labelPoints(numbered, effective);
-  const last = points.length - 1;
-  const label: RunLabel =
-    hasDiverged && !isCollapse(found)
-      ? { kind: "nonFinite", collapseStep: last, onsetStep: last, tags: found.tags }
-      : found;
+export function lookBack(points: readonly Point[], circumstances: Circumstances): Hindsight {
+  const numbered = numberSteps(points);
+  const label = labelSteps(numbered, circumstances);
   const at = (step: number) => points[step]?.iteration ?? 0;
-  const judgements = allRules(effective).map((rule) => {
+  const judgements = allRules(circumstances.effective).map((rule) => {
     const alarms = rule.alarms(numbered);
     const first = alarms.indexOf(true);
     return { rule: rule.title, ...judgeRun(alarms, label), ...(first >= 0 && { firstAlarm: at(first) }) };
   });
+  return { label: toIterations(label, at), judgements };
+}
+
+/** The label alone, without what every rule would have said. */
+export function labelRun(points: readonly Point[], circumstances: Circumstances): Hindsight["label"] {
+  const label = labelSteps(numberSteps(points), circumstances);
+  return toIterations(label, (step) => points[step]?.iteration ?? 0);
+}
+
+/** A rule counts what was logged, so steps are indices, and become iterations again at the end. */
+export function numberSteps(points: readonly Point[]): Point[] {
+  return points.map((point, iteration) => ({ ...point, iteration }));
+}
+
+function labelSteps(numbered: readonly Point[], { effective, hasDiverged }: Circumstances): RunLabel {
+  const found = labelPoints(numbered, effective);
+  const last = numbered.length - 1;
+  return hasDiverged && !isCollapse(found)
+    ? { kind: "nonFinite", collapseStep: last, onsetStep: last, tags: found.tags }
+    : found;
+}
+
+function toIterations(label: RunLabel, at: (step: number) => number): Hindsight["label"] {
   return {
-    label: {
-      kind: label.kind,
-      tags: [...label.tags],
-      ...(label.collapseStep !== undefined && { collapseStep: at(label.collapseStep) }),
-      ...(label.onsetStep !== undefined && { onsetStep: at(label.onsetStep) }),
-      ...(label.recoveredStep !== undefined && { recoveredStep: at(label.recoveredStep) }),
-    },
-    judgements,
+    kind: label.kind,
+    tags: [...label.tags],
+    ...(label.collapseStep !== undefined && { collapseStep: at(label.collapseStep) }),
+    ...(label.onsetStep !== undefined && { onsetStep: at(label.onsetStep) }),
+    ...(label.recoveredStep !== undefined && { recoveredStep: at(label.recoveredStep) }),
   };
 }

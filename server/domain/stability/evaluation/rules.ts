@@ -6,11 +6,14 @@ import { rank, type Status } from "../status.ts";
 import type { EffectiveEpisodes } from "../trackers.ts";
 import { baselines, type Rule } from "./baselines.ts";
 
+/** What the detector said of some points already, one status each. */
+type Seen = { points: readonly Point[]; statuses: readonly Status[] };
+
 /** The detector as rules beside others: on while a run's status is at or above one. Replays each run once. */
-export function rulesOf(effective: EffectiveEpisodes, config: DetectorConfig = shippedConfig) {
+export function rulesOf(effective: EffectiveEpisodes, config: DetectorConfig = shippedConfig, seen?: Seen) {
   const detector = makeDetector(effective, config);
-  const known = new WeakMap<readonly Point[], Status[]>();
-  const statusesOf = (points: readonly Point[]): Status[] => {
+  const known = new WeakMap<readonly Point[], readonly Status[]>(seen && [[seen.points, seen.statuses]]);
+  const statusesOf = (points: readonly Point[]): readonly Status[] => {
     const statuses = known.get(points) ?? replay(detector, points).readings.map(({ status }) => status);
     known.set(points, statuses);
     return statuses;
@@ -27,8 +30,8 @@ export function causesOnly(config: DetectorConfig): DetectorConfig {
 }
 
 /** The rows of the table: the detector at its three levels, its causes alone, and what others use. */
-export function allRules(effective: EffectiveEpisodes, config: DetectorConfig = shippedConfig): Rule[] {
-  const whole = rulesOf(effective, config);
+export function allRules(effective: EffectiveEpisodes, config: DetectorConfig = shippedConfig, seen?: Seen): Rule[] {
+  const whole = rulesOf(effective, config, seen);
   const causes = rulesOf(effective, causesOnly(config));
   return [
     whole("unstable or worse", "unstable"),
