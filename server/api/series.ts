@@ -8,9 +8,13 @@ import { makeGhosts } from "../domain/series/ghosts.ts";
 import { followCharts, readCharts } from "./charts.ts";
 import { protectedProcedure, router } from "./trpc.ts";
 
-/** Of some sweeps, or of one run. */
+/** Of some sweeps, whole or in part, or of one run. */
 const Scope = z.union([
-  z.strictObject({ sweepIds: z.array(z.string()).min(1).max(20) }),
+  z.strictObject({
+    sweepIds: z.array(z.string()).min(1).max(20),
+    /** Only these of their cells. */
+    cellIds: z.array(z.int()).max(200).exactOptional(),
+  }),
   z.strictObject({ runId: z.string() }),
 ]);
 

@@ -8,8 +8,8 @@ import type { Prisma } from "./generated/client.ts";
 import { iterationsSql } from "./iterationsSql.ts";
 import { refuseForeign } from "./sweeps.ts";
 
-/** Whose runs: those of some sweeps, or one alone. */
-export type RunScope = { sweepIds: readonly string[] } | { runId: string };
+/** Whose runs: those of some sweeps (of some of their cells, where they are too many to look at), or one alone. */
+export type RunScope = { sweepIds: readonly string[]; cellIds?: readonly number[] } | { runId: string };
 
 export type CellRow = {
   id: number;
@@ -40,15 +40,15 @@ export type RunRow = {
 
 /** The cells within a scope, in the order of their sweeps and plans. */
 export async function readCells({ pool }: Database, scope: RunScope): Promise<CellRow[]> {
-  const [where, value] =
+  const [where, values] =
     "runId" in scope
-      ? ["c.id = (SELECT cell_id FROM run WHERE id = $1)", scope.runId]
-      : ["c.sweep_id = ANY($1)", scope.sweepIds];
+      ? ["c.id = (SELECT cell_id FROM run WHERE id = $1)", [scope.runId]]
+      : [`c.sweep_id = ANY($1) AND ${isAmongCells}`, valuesOf(scope)];
   const { rows } = await pool.query<CellRow>(
     `SELECT c.id, c.sweep_id AS "sweepId", s.name AS "sweepName", c.index, c.method, c.label,
        c.spec->'environment'->>'id' AS environment, ${iterationsSql("c.spec")} AS iterations
      FROM cell c JOIN sweep s ON s.id = c.sweep_id WHERE ${where} ORDER BY s.created_at, s.id, c.index`,
-    [value],
+    values,
   );
   return rows;
 }
@@ -65,32 +65,43 @@ export async function readCellSpecs(
   return new Map(cells.map(({ id, spec, sweep }) => [id, { spec: parseStoredSpec(spec), planHash: sweep.planHash }]));
 }
 
+type SomeSweeps = Exclude<RunScope, { runId: string }>;
+const isAmongCells = "($2::int[] IS NULL OR c.id = ANY($2))";
+const valuesOf = ({ sweepIds, cellIds }: SomeSweeps): unknown[] => [sweepIds, cellIds ?? null];
+
+/** Over `run r JOIN cell c`. */
+function whereRuns(scope: RunScope): [where: string, values: unknown[]] {
+  return "runId" in scope
+    ? ["r.id = $1", [scope.runId]]
+    : [`r.sweep_id = ANY($1) AND ${isAmongCells}`, valuesOf(scope)];
+}
+
 type StoredRun = Omit<RunRow, "status" | "reason"> & { status: string; reason: string | null };
 
 /** The runs within a scope as a grid shows them. */
 export async function readRuns({ pool }: Database, scope: RunScope): Promise<RunRow[]> {
-  const [where, value] = "runId" in scope ? ["r.id = $1", scope.runId] : ["r.sweep_id = ANY($1)", scope.sweepIds];
+  const [where, values] = whereRuns(scope);
   const { rows } = await pool.query<StoredRun>(
     `SELECT r.id, r.sweep_id AS "sweepId", r.cell_id AS "cellId", r.seed, r.status, r.reason, e.text,
        r.latest_iteration AS "latestIteration", r.started_at AS "startedAt", r.ended_at AS "endedAt",
        (SELECT count(*)::int FROM attempt WHERE run_id = r.id) AS "numAttempts"
-     FROM run r LEFT JOIN LATERAL (
+     FROM run r JOIN cell c ON c.id = r.cell_id LEFT JOIN LATERAL (
        SELECT text FROM status_event WHERE run_id = r.id AND status = r.status ORDER BY id DESC LIMIT 1
      ) AS e ON true
      WHERE ${where} ORDER BY r.cell_id, r.seed`,
-    [value],
+    values,
   );
   return rows.map((row) => ({ ...row, status: parseRunStatus(row.status), reason: parseRunReason(row.reason) }));
 }
 
 /** The runs of each cell in order of their seeds: what a chart needs to know of them. */
 export async function readRunIds({ pool }: Database, scope: RunScope): Promise<{ cellId: number; runIds: string[] }[]> {
-  const [where, value] = "runId" in scope ? ["r.id = $1", scope.runId] : ["r.sweep_id = ANY($1)", scope.sweepIds];
+  const [where, values] = whereRuns(scope);
   const { rows } = await pool.query<{ cellId: number; runIds: string[] }>(
     `SELECT c.id AS "cellId", array_agg(r.id ORDER BY r.seed) AS "runIds"
      FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = c.sweep_id
      WHERE ${where} GROUP BY c.id, s.id ORDER BY s.created_at, s.id, c.index`,
-    [value],
+    values,
   );
   return rows;
 }

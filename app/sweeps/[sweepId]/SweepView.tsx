@@ -1,12 +1,14 @@
 "use client";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { ChartSection } from "#app/_charts/ChartSection.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { FinalTable } from "#app/compare/FinalTable.tsx";
+import { mostWhole, prepareCellPage } from "./prepareCellPage.ts";
+import { CellPages } from "./CellPages.tsx";
 import { countHoles } from "./prepareProgress.ts";
 import { PlanView } from "./PlanView.tsx";
 import { RunGrid } from "./RunGrid.tsx";
@@ -34,21 +36,40 @@ const mainMetrics = [
 export function SweepView({ sweepId }: { sweepId: string }) {
   const trpc = useTrpc();
   const { data: sweep } = useSuspenseQuery(trpc.sweep.byId.queryOptions({ id: sweepId }));
-  const { data: grid } = useSuspenseQuery(trpc.run.grid.queryOptions({ sweepIds: [sweepId] }));
-  const { data: stability } = useQuery(
-    trpc.stability.overview.queryOptions({ sweepIds: [sweepId] }, { refetchInterval: 15_000 }),
+  const { data: grid } = useSuspenseQuery(
+    // The stream below brings news of what is shown; of a large sweep the rest is asked for now and then.
+    trpc.run.grid.queryOptions(
+      { sweepIds: [sweepId] },
+      { refetchInterval: ({ state: { data } }) => ((data?.cells.length ?? 0) > mostWhole ? 30_000 : false) },
+    ),
   );
-  const standings = useMemo(
-    () => new Map(stability?.runs.map(({ runId, status }) => [runId, status])),
-    [stability?.runs],
-  );
+  const { data: stands } = useQuery(trpc.stability.standings.queryOptions({ sweepId }, { refetchInterval: 15_000 }));
+  const standings = useMemo(() => new Map(stands?.map(({ runId, status }) => [runId, status])), [stands]);
+  const [look, setLook] = useState({ words: "", page: 0 });
+  const found = useMemo(() => prepareCellPage(grid.cells, look), [grid.cells, look]);
+  const shownIds = useMemo(() => found.shown.map(({ id }) => id), [found.shown]);
+  const runs = useMemo(() => {
+    const isShown = new Set(shownIds);
+    return grid.runs.filter(({ cellId }) => isShown.has(cellId));
+  }, [grid.runs, shownIds]);
+  const isWhole = grid.cells.length <= mostWhole;
+  const scope = { sweepIds: [sweepId], ...(!isWhole && { cellIds: shownIds }) };
   const [tab, setTab] = useTab();
   return (
     <>
       <SweepHead sweep={sweep} numHoles={countHoles(grid)} />
       {sweep.counts.pending > 0 && sweep.origin === "plan" && <TurnView sweepId={sweepId} />}
       {sweep.plan?.stopping && <StoppingView sweepId={sweepId} counts={sweep.counts} />}
-      <RunGrid cells={grid.cells} runs={grid.runs} standings={standings} canRetry={sweep.origin === "plan"} />
+      {!isWhole && (
+        <CellPages
+          found={found}
+          numCells={grid.cells.length}
+          words={look.words}
+          onWords={(words) => setLook({ words, page: 0 })}
+          onPage={(page) => setLook({ ...look, page })}
+        />
+      )}
+      <RunGrid cells={found.shown} runs={runs} standings={standings} canRetry={sweep.origin === "plan"} />
       <div className="mt-6">
         <Tabs
           label="Views of the sweep"
@@ -59,7 +80,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
           {/* Curves stay mounted on the other tabs: they hold the stream that keeps the whole page up to date. */}
           <div hidden={tab !== "curves"}>
             <ChartEventsProvider scope={{ sweepIds: [sweepId] }}>
-              <ChartSection scope={{ sweepIds: [sweepId] }} cells={grid.cells} runs={grid.runs} keys={mainMetrics} />
+              <ChartSection scope={scope} cells={found.shown} runs={runs} keys={mainMetrics} />
             </ChartEventsProvider>
           </div>
           {tab === "table" && <FinalTable sweepIds={[sweepId]} />}

@@ -1,0 +1,45 @@
+"use client";
+import { Button } from "#app/_ui/Button.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+import type { prepareCellPage } from "./prepareCellPage.ts";
+
+type Props = {
+  found: ReturnType<typeof prepareCellPage>;
+  numCells: number;
+  words: string;
+  onWords: (words: string) => void;
+  onPage: (page: number) => void;
+};
+
+/** Which configurations of a large sweep are looked at, in the grid and in the curves below it. */
+export function CellPages({ found, numCells, words, onWords, onPage }: Props) {
+  const { shown, numFound, page, numPages, from } = found;
+  return (
+    <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
+      <Input
+        type="search"
+        className="w-64 max-w-full"
+        aria-label="Find configurations"
+        placeholder="Find: gspo learningRate 3e-4"
+        value={words}
+        onChange={({ target }) => onWords(target.value)}
+      />
+      <span className="text-muted" aria-live="polite">
+        {numFound === 0
+          ? "No configuration has these words."
+          : `Configurations ${from + 1}–${from + shown.length} of ${numFound.toLocaleString("en-US")}${numFound < numCells ? ` found among ${numCells.toLocaleString("en-US")}` : ""}, and their curves`}
+      </span>
+      <span className="ml-auto flex items-center gap-2">
+        <Button disabled={page === 0} onClick={() => onPage(page - 1)}>
+          Previous
+        </Button>
+        <span className="tabular-nums">
+          {page + 1} / {numPages}
+        </span>
+        <Button disabled={page + 1 >= numPages} onClick={() => onPage(page + 1)}>
+          Next
+        </Button>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+/** A grid of more configurations than this is read page by page: thousands of rows answer nobody's question. */
+export const mostWhole = 60;
+const perPage = 24;
+
+export type Named = { method: string; label: string };
+
+/** The configurations of a page among those whose name holds every word looked for. Pages count from 0. */
+export function prepareCellPage<Cell extends Named>(
+  cells: readonly Cell[],
+  { words, page }: { words: string; page: number },
+): { shown: readonly Cell[]; numFound: number; page: number; numPages: number; from: number } {
+  if (cells.length <= mostWhole) return { shown: cells, numFound: cells.length, page: 0, numPages: 1, from: 0 };
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = cells.filter(({ method, label }) => {
+    const name = `${method} ${label}`.toLowerCase();
+    return wanted.every((word) => name.includes(word));
+  });
+  const numPages = Math.max(1, Math.ceil(found.length / perPage));
+  const own = Math.min(Math.max(0, page), numPages - 1);
+  const from = own * perPage;
+  return { shown: found.slice(from, from + perPage), numFound: found.length, page: own, numPages, from };
+}
