@@ -1,12 +1,19 @@
 /**
  * How well the collapse detector does beside what others use, as Markdown: `npx tsx bench/detectors.ts [RUNS 40]
- * [--development | --held-out] [--ablations] [--logs FOLDER …]`.
+ * [--development | --held-out] [--ablations] [--logs FOLDER …] [--studio [HOME]]`.
  * RUNS made-up runs of each of 18 families, labelled in hindsight by their success alone. The rules were set on the
  * development families; the others hold mechanisms that nothing was tuned on. With --logs, instead, every events.jsonl
- * below the folders. The ablations change one number of the rules at a time, and leave one family out of choosing it.
+ * below the folders; with --studio, all finished runs of a running studio as it has labelled and judged them, by method
+ * and staleness too (it only reads). The ablations change one number of the rules at a time, and leave one family out of choosing it.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readEvaluation } from "#server/api/stabilityReports.ts";
+import { readStudyRuns, type StudyRun } from "#server/api/studyRuns.ts";
+import { connect } from "#server/cli/connect.ts";
+import { readConfig } from "#server/config/config.ts";
+import { listSweeps } from "#server/db/sweeps.ts";
+import { isImported } from "#server/domain/import/storedSpec.ts";
 import { parseEventLog } from "#server/domain/stability/eventLog.ts";
 import { shippedConfig, versionOf, type DetectorConfig } from "#server/domain/stability/config.ts";
 import { toEffective } from "#server/domain/stability/detector.ts";
@@ -27,6 +34,16 @@ import {
 } from "#server/domain/stability/synthetic/generate.ts";
 import { split } from "#trainer/spec/rng.ts";
 
+const ruleColumns = [
+  "rule",
+  "precision (95 %)",
+  "recall (95 %)",
+  "false alarms / 1,000 (95 %)",
+  "lead, median (IQR)",
+  "lead ≥ 10",
+  "delay",
+];
+
 type Labelled = { group: string; points: Point[]; label: RunLabel };
 
 const words = process.argv.slice(2);
@@ -36,7 +53,9 @@ const isChosen = (name: string) => words.includes(name);
 
 console.log(`Rules ${versionOf(shippedConfig)}.`);
 const logs = words.indexOf("--logs");
-if (logs >= 0) await reportLogs(words.slice(logs + 1));
+const studio = words.indexOf("--studio");
+if (studio >= 0) await reportStudio(words[studio + 1]);
+else if (logs >= 0) await reportLogs(words.slice(logs + 1));
 else reportSynthetic();
 
 function reportSynthetic(): void {
@@ -69,15 +88,7 @@ function report(title: string, runs: readonly Labelled[]): void {
   const rules = allRules(effective);
   const judged = rules.map((rule) => ({ rule, judgements: judge(rule, clear) }));
   table(
-    [
-      "rule",
-      "precision (95 %)",
-      "recall (95 %)",
-      "false alarms / 1,000 (95 %)",
-      "lead, median (IQR)",
-      "lead ≥ 10",
-      "delay",
-    ],
+    ruleColumns,
     judged.map(({ rule, judgements }) => toRow(rule.title, summarise(judgements))),
   );
   console.log("");
@@ -264,6 +275,74 @@ async function reportLogs(folders: readonly string[]): Promise<void> {
   console.log(`\n${runs.length} runs of ${lengths[0] ?? 0} to ${lengths.at(-1) ?? 0} steps; labels:`);
   for (const [kind, count] of kinds) console.log(`- ${kind}: ${count}`);
   report("Real runs", runs);
+}
+
+/** What the studio's own pages say, as Markdown. */
+async function reportStudio(home: string | undefined): Promise<void> {
+  const { database } = await connect(readConfig(), home);
+  try {
+    const sweepIds = (await listSweeps(database)).map(({ id }) => id);
+    const { numRuns, numOpen, numAmbiguous, labels, rules } = await readEvaluation(database, sweepIds);
+    const counts = Object.entries(labels).map(([kind, count]) => `${kind} ${count}`);
+    console.log(`\n### Real runs: ${numRuns} with a clear label\n`);
+    console.log(`${counts.join(", ")}; ${numAmbiguous} ambiguous ones left out, ${numOpen} not over.\n`);
+    if (rules.length === 0) return;
+    table(
+      ruleColumns,
+      rules.map(({ rule, evaluation }) => toRow(rule, evaluation)),
+    );
+    console.log("\n### The detector by method and staleness\n");
+    reportGroups((await readStudyRuns(database, sweepIds)).flatMap(toJudged));
+  } finally {
+    await database.close();
+  }
+}
+
+type JudgedRun = { group: string; seed: number; judgement: Judgement };
+
+/** Staleness: how often rows are used, and in what steps; both make later steps off-policy. */
+function toJudged({ run, cell, spec, detection }: StudyRun): JudgedRun[] {
+  const hindsight = detection?.hindsight;
+  const judgement = hindsight?.judgements.find(({ rule }) => rule === "unstable or worse");
+  if (!judgement || hindsight?.label.kind === "ambiguous") return [];
+  const staleness = isImported(spec) ? "–" : `${spec.update.epochs} × in steps of ${spec.update.minibatchRows} rows`;
+  return [{ group: `${cell.environment} | ${cell.method} | ${staleness}`, seed: run.seed, judgement }];
+}
+
+function reportGroups(judged: readonly JudgedRun[]): void {
+  table(
+    [
+      "environment",
+      "method",
+      "staleness",
+      "runs",
+      "seeds",
+      "collapsed",
+      "found",
+      "lead",
+      "false alarms / 1,000 (95 %)",
+    ],
+    [...new Set(judged.map(({ group }) => group))].sort().map((group) => {
+      const own = judged.filter((one) => one.group === group);
+      const found = summarise(
+        own.map(({ judgement }) => judgement),
+        { resamples: 1 },
+      );
+      const {
+        falseAlarmRate,
+        falseAlarmInterval: { low, high },
+      } = found;
+      return [
+        group,
+        String(found.numRuns),
+        String(new Set(own.map(({ seed }) => seed)).size),
+        String(found.numCollapses),
+        found.numCollapses > 0 ? `${found.detected}/${found.numCollapses}` : "–",
+        say(found.lead.median),
+        Number.isFinite(falseAlarmRate) ? `${say(falseAlarmRate, 2)} (${say(low, 2)}–${say(high, 2)})` : "–",
+      ];
+    }),
+  );
 }
 
 async function findLogs(folder: string): Promise<string[]> {

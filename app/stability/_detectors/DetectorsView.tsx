@@ -11,6 +11,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Segmented } from "#app/_ui/Segmented.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { PredictorSection } from "../_predictor/PredictorSection.tsx";
 
 const scopes = [
   { value: "chosen", label: "These sweeps" },
@@ -34,6 +35,7 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
         </EmptyState>
       )}
       {data && data.numRuns > 0 && <EvaluationTable data={data} />}
+      <PredictorSection />
     </div>
   );
 }

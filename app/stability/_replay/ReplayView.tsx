@@ -13,6 +13,7 @@ import { Segmented } from "#app/_ui/Segmented.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { nameLabel, severityLooks, statusLooks } from "../statusLooks.ts";
+import { ForetellPanel } from "../_predictor/ForetellPanel.tsx";
 import { StatusStrip } from "../_overview/StatusStrip.tsx";
 import { preparePanels, replayAt } from "./prepareReplay.ts";
 
@@ -32,10 +33,10 @@ export function ReplayView({ runId }: { runId: string }) {
   const { data, error } = useQuery(trpc.stability.replay.queryOptions({ runId }, { staleTime: Infinity }));
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!data) return <Skeleton className="h-96" />;
-  return <Player replay={data} />;
+  return <Player runId={runId} replay={data} />;
 }
 
-function Player({ replay }: { replay: RunReplay }) {
+function Player({ runId, replay }: { runId: string; replay: RunReplay }) {
   const numSteps = replay.iterations.length;
   const [step, setStep] = useState(numSteps - 1);
   const [speed, setSpeed] = useState<Speed>("10");
@@ -84,6 +85,7 @@ function Player({ replay }: { replay: RunReplay }) {
         <span className="text-sm text-muted">calm {now.index.toFixed(0)} of 100</span>
       </div>
       <StatusStrip changes={now.changes} last={now.iteration} length={replay.iterations.at(-1) ?? 1} />
+      <ForetellPanel runId={runId} until={now.iteration} last={replay.iterations.at(-1) ?? 1} />
       {replay.missing.length > 0 && (
         <p className="text-xs text-muted">
           Blind for want of metrics: {replay.missing.map(({ name, needs }) => `${name} (${needs})`).join(", ")}.

@@ -1,0 +1,64 @@
+"use client";
+import { skipToken, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { prepareForetelling } from "./preparePredictor.ts";
+
+type Props = { runId: string; until: number; last: number };
+
+/** The learned probability of a collapse over a replayed run, on request: by default only where it beats the rules. */
+export function ForetellPanel({ runId, until, last }: Props) {
+  const trpc = useTrpc();
+  const { data: answer } = useQuery(trpc.stability.predictor.queryOptions());
+  const [wish, setWish] = useState<boolean>();
+  const card = answer?.state === "ready" ? answer.card : undefined;
+  const isShown = card !== undefined && (wish ?? card.beatsRules);
+  const { data, error } = useQuery(
+    trpc.stability.foretell.queryOptions(isShown ? { runId } : skipToken, { staleTime: Infinity, retry: false }),
+  );
+  if (!answer) return null;
+  const told = data && prepareForetelling(data, until);
+  return (
+    <div className="space-y-2">
+      <Checkbox
+        label={
+          card
+            ? `Learned probability of a collapse within ${card.horizon} iterations${card.beatsRules ? "" : " (does not beat the rules on held-out mechanisms)"}`
+            : "Learned probability of a collapse (no predictor: see the Detectors tab)"
+        }
+        checked={isShown}
+        disabled={!card}
+        onChange={({ target }) => setWish(target.checked)}
+      />
+      {isShown && error && <Notice tone="warn">{errorWords(error)}</Notice>}
+      {isShown && !data && !error && <Skeleton className="h-48" />}
+      {isShown && told && card && (
+        <SvgFigure
+          title="Learned probability of a collapse"
+          caption={`Within ${card.horizon} iterations, by predictor ${card.id}${told.last === undefined ? "; nothing before the warm-up ends" : `; now ${(100 * told.last).toFixed(1)} %`}`}
+          x={{ label: "Iteration", domain: [0, last] }}
+          y={{ label: "Probability", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
+          data={[["iteration", "probability"], ...told.points.map(({ iteration, value }) => [iteration, value])]}
+          height={220}
+          width={860}
+        >
+          {({ x, y }) => (
+            <polyline
+              points={told.points
+                .map(({ iteration, value }) => `${x(iteration).toFixed(1)},${y(value).toFixed(1)}`)
+                .join(" ")}
+              fill="none"
+              stroke="var(--series-2)"
+              strokeWidth={1.8}
+            />
+          )}
+        </SvgFigure>
+      )}
+    </div>
+  );
+}
