@@ -163,3 +163,12 @@ it("draws what a newer attempt replaced as a line of its own that no mean contai
   expect(model.restarts).toMatchObject([{ x: 2 }]);
   expect(model.notes.join()).toContain("GRPO, seed 0: attempt 2 went on from iteration 2");
 });
+
+it("says so where a newer attempt logged the same values again", () => {
+  const ends = { breaks: [], cadence: 1, numPoints: 2 };
+  const ghost = { key: "update/gradientNorm", runId: "a", attempt: 1, iterations: [1, 2], values: [2, 3], ...ends };
+  const restarts = [{ runId: "a", attempt: 2, iteration: 2, reason: null }];
+  const data = chart([band(1, [1, 2, 3], { counts: [1, 1, 1] })]);
+  const { notes } = prepareChart(data, legend, runs, defaultSettings, { restarts, ghosts: [ghost] });
+  expect(notes.join()).toContain("the replaced attempts had logged the same values");
+});

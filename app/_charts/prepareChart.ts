@@ -95,8 +95,9 @@ export function prepareChart(
       const { id, color, dash } = entry;
       lines.push({ id, color, dash, weight: "seed", segments: fit(toSegments(line)) });
     }
-  for (const ghost of ghosts) {
-    const entry = ghost.key === chart.key && entryOf.get(runs.get(ghost.runId)?.cellId ?? -1);
+  const own = ghosts.filter(({ key, runId }) => key === chart.key && entryOf.has(runs.get(runId)?.cellId ?? -1));
+  for (const ghost of own) {
+    const entry = entryOf.get(runs.get(ghost.runId)?.cellId ?? -1);
     if (!entry) continue;
     lines.push({ id: entry.id, color: entry.color, dash: "1.5 3", weight: "ghost", segments: fit(toSegments(ghost)) });
   }
@@ -143,11 +144,22 @@ export function prepareChart(
     notes: [
       ...sayMarks(marks, chart.numUnlisted),
       ...sayFlags(flags, runs.size === 1),
-      ...sayRestarts(ticks, lines.filter(({ weight }) => weight === "ghost").length),
+      ...sayRestarts(ticks, sayGhosts(own, rows)),
       ...sayNotes(rows, numDropped, settings.smoothing),
     ],
     rows,
   };
+}
+
+/** Whether what was replaced differs from what replaced it: a deterministic trainer repeats itself, and lines coincide. */
+function sayGhosts(ghosts: readonly GhostLine[], rows: readonly ValueRow[]): "none" | "same" | "other" {
+  if (ghosts.length === 0) return "none";
+  const [row] = rows;
+  const isOne = rows.length === 1 && row !== undefined && row.band.counts.every((count) => count === 1);
+  if (!isOne) return "other";
+  const now = new Map(row.band.iterations.map((iteration, i) => [iteration, row.band.means[i]]));
+  const isSame = ({ iterations, values }: GhostLine) => iterations.every((x, i) => now.get(x) === values[i]);
+  return ghosts.every(isSame) ? "same" : "other";
 }
 
 function isShown(

@@ -24,11 +24,11 @@ describe("restarts on charts", () => {
 
   it("are said under the chart, with what the dotted lines are", () => {
     const ticks = prepareRestarts(restarts, names("a"), entryOf);
-    expect(sayRestarts([], 0)).toEqual([]);
-    expect(sayRestarts(ticks.slice(0, 1), 0)).toEqual([
+    expect(sayRestarts([], "none")).toEqual([]);
+    expect(sayRestarts(ticks.slice(0, 1), "none")).toEqual([
       "attempt 2 went on from iteration 13 (after preempted): tick at the foot",
     ]);
-    expect(sayRestarts(ticks, 1)).toEqual([
+    expect(sayRestarts(ticks, "other")).toEqual([
       "2 restarts: ticks at the foot where attempts began; dotted: what earlier attempts had logged beyond, in no mean",
     ]);
   });

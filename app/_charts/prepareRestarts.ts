@@ -26,10 +26,16 @@ export function prepareRestarts(
   });
 }
 
+const ghostWords = {
+  none: "",
+  other: "; dotted: what earlier attempts had logged beyond, in no mean",
+  same: "; the replaced attempts had logged the same values",
+} as const;
+
 /** "2 restarts: ticks at the foot, where attempts began". */
-export function sayRestarts(ticks: readonly RestartTick[], numGhosts: number): string[] {
+export function sayRestarts(ticks: readonly RestartTick[], replaced: keyof typeof ghostWords): string[] {
   if (ticks.length === 0) return [];
-  const ghosts = numGhosts === 0 ? "" : "; dotted: what earlier attempts had logged beyond, in no mean";
+  const ghosts = ghostWords[replaced];
   const [only] = ticks;
   if (ticks.length === 1 && only) return [`${only.label}: tick at the foot${ghosts}`];
   return [`${formatCount(ticks.length, "restart")}: ticks at the foot where attempts began${ghosts}`];

@@ -5,10 +5,13 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** `npm start` on a state folder; resolves once it has printed its link. */
-export async function startStudio(home: string): Promise<ChildProcess> {
+/** `npm start` on a state folder; resolves once it has printed its link. `environment` goes to all that it starts. */
+export async function startStudio(
+  home: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ChildProcess> {
   const args = ["server/start/start.mjs", "--home", home, "--port", String(await freePort())];
-  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, DATABASE_URL: "" } });
+  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, DATABASE_URL: "", ...environment } });
   await new Promise<void>((resolve, reject) => {
     let output = "";
     const note = (text: string) => {
