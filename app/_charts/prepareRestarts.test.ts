@@ -36,6 +36,7 @@ describe("restarts on charts", () => {
   it("are read out by a cursor close to them", () => {
     const ticks = prepareRestarts(restarts, names("a"), entryOf);
     expect(restartsNear(ticks, 14, [0, 80]).map(({ x }) => x)).toEqual([13]);
+    expect(restartsNear(ticks, 14, [0, 30]).map(({ x }) => x)).toEqual([13]);
     expect(restartsNear(ticks, 15, [0, 80])).toEqual([]);
   });
 });

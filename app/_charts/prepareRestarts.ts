@@ -41,8 +41,8 @@ export function sayRestarts(ticks: readonly RestartTick[], replaced: keyof typeo
   return [`${formatCount(ticks.length, "restart")}: ticks at the foot where attempts began${ghosts}`];
 }
 
-/** The restarts that a cursor at x is close enough to mean: at most one part in eighty of the axis away. */
+/** The restarts that a cursor at x is close enough to mean: at most an iteration, or one part in eighty of the axis, away. */
 export function restartsNear(ticks: readonly RestartTick[], x: number, [from, to]: readonly [number, number]) {
-  const reach = (to - from) / 80;
+  const reach = Math.max(1, (to - from) / 80);
   return ticks.filter((tick) => Math.abs(tick.x - x) <= reach);
 }

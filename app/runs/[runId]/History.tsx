@@ -84,7 +84,7 @@ function Attempts({ run }: { run: RunDetail }) {
               {attempt.node}
               {attempt.host !== null && `, ${attempt.host}`}
             </Cell>
-            <Cell>
+            <Cell className="min-w-32">
               {attempt.live ? "live, " : ""}
               {attempt.jobState}
               {attempt.exitCode !== null && `, exit code ${attempt.exitCode}`}
@@ -100,13 +100,13 @@ function Attempts({ run }: { run: RunDetail }) {
               {attempt.numMetricLines.toLocaleString("en-US")}
               {attempt.numRejected > 0 && <span className="text-warn"> + {attempt.numRejected} unreadable</span>}
             </Cell>
-            <Cell>
+            <Cell className="min-w-56">
               {attempt.started
                 ? `${formatCount(attempt.started.numParameters, "parameter")} on ${attempt.started.host}, pid ${attempt.started.pid}, from iteration ${attempt.started.firstIteration}, code ${attempt.started.code.slice(0, 12)}`
                 : "–"}
             </Cell>
             <Cell>{sayEnd(attempt)}</Cell>
-            <Cell>{attempt.aftermath ? sayAftermath(attempt.aftermath) : "–"}</Cell>
+            <Cell className="min-w-56">{attempt.aftermath ? sayAftermath(attempt.aftermath) : "–"}</Cell>
           </tr>
         ))}
       </tbody>
