@@ -1,0 +1,82 @@
+import { expect, test } from "@playwright/test";
+import { importRuns, type ForeignRun } from "./stack/foreignLogs.ts";
+import { runCli, tinySweep } from "./stack/runCli.ts";
+import { e2eHome, signIn } from "./stack/signIn.ts";
+
+test.setTimeout(180_000);
+
+/** Success rises; of a run that collapses it is gone from step 80 on, after its gradients and its KL have exploded. */
+function log(method: string, seed: number, hasCollapsed: boolean): ForeignRun {
+  const steps = Array.from({ length: 120 }, (_, i) => {
+    const ripple = 0.02 * Math.sin(i * 1.7 + seed);
+    const isIll = hasCollapsed && i >= 70;
+    return {
+      "episode/success_rate": hasCollapsed && i >= 80 ? 0.02 : Math.min(0.8, 0.2 + 0.01 * i) + ripple,
+      "actor/grad_norm": (isIll ? 40 : 1) * (1 + ripple),
+      "actor/kl_loss": isIll ? 2 + ripple : 0.01 + 0.0001 * i,
+      "actor/entropy": isIll ? 3 : 0.4 + ripple,
+    };
+  });
+  return { file: `${method}_sokoban_seed${seed}.jsonl`, steps };
+}
+
+const runs = [0, 1, 2].flatMap((seed) => [log("gspo", seed, false), log("sapo", seed, true)]);
+
+test("a collapse is found, rung, replayed and judged, and its methods are compared", async ({ page }) => {
+  const sweepId = await importRuns(e2eHome(), "Collapsing", runs);
+  await signIn(page);
+  await expect(async () => {
+    await page.goto(`/stability?sweep=${sweepId}`);
+    await expect(page.getByRole("group", { name: /^Verdict on iteration/ }).first()).toBeVisible({ timeout: 3000 });
+  }).toPass({ timeout: 90_000 });
+
+  const verdicts = page.getByRole("group", { name: /^Verdict on iteration/ });
+  const confirm = verdicts.first().getByRole("button", { name: "Confirm" });
+  await confirm.click();
+  await expect(confirm).toHaveAttribute("aria-pressed", "true");
+  await page.reload();
+  await expect(confirm).toHaveAttribute("aria-pressed", "true");
+
+  const tab = (name: string) => page.getByRole("tab", { name, exact: true }).click();
+  await tab("Survival");
+  await expect(page.getByRole("figure").first()).toBeVisible();
+  await expect(page.getByRole("row", { name: /SAPO/ }).first()).toContainText("3");
+  await tab("Detectors");
+  await expect(page.getByRole("table").first()).toContainText(/drawdown/i);
+  await tab("Replay");
+  await page.getByRole("radio", { name: "100×", exact: true }).check();
+  const said = page.getByRole("region", { name: "Said so far" });
+  const slider = page.getByRole("slider", { name: "Iteration" });
+  await slider.fill("10");
+  await expect(said).toContainText("Nothing yet.");
+  await page.getByRole("button", { name: "Play" }).click();
+  await expect(said.getByRole("listitem").first()).toBeVisible();
+  await expect(page.getByText("120 of 120")).toBeVisible();
+  await tab("Findings");
+  await expect(page.getByRole("heading", { level: 3 }).first()).toBeVisible();
+
+  const bell = page.getByLabel(/new alarms$/i);
+  await expect(bell).toBeVisible();
+  await bell.click();
+  await expect(page.getByRole("heading", { name: "Alarms" })).toBeVisible();
+});
+
+test("a cell that nobody has tried becomes a sweep by one click", async ({ page }) => {
+  const sweep = tinySweep({
+    name: "Three of four",
+    methods: "[grpo, gigpo, dapoGrpo]",
+    seeds: "[0, 1]",
+    iterations: 2,
+  });
+  expect((await runCli(e2eHome(), ["sweep", "run", "-", "--watch"], sweep)).code).toBe(0);
+  await signIn(page);
+  await page.goto("/stability?tab=dimensions");
+  const link = page.getByRole("link", { name: "Make it a sweep" }).first();
+  await expect(async () => {
+    await page.reload();
+    await expect(link).toBeVisible({ timeout: 3000 });
+  }).toPass({ timeout: 60_000 });
+  await link.click();
+  await page.waitForURL(/\/sweeps\/new\?from=/);
+  await expect(page.getByRole("button", { name: /^Launch \d+ runs?$/ })).toBeEnabled();
+});

@@ -1,0 +1,88 @@
+import { readFile } from "node:fs/promises";
+import { expect, type Page, test } from "@playwright/test";
+import { importRuns } from "./stack/foreignLogs.ts";
+import { runCli } from "./stack/runCli.ts";
+import { e2eHome, signIn } from "./stack/signIn.ts";
+
+test.setTimeout(180_000);
+
+const levels = { grpo: 0.5, gspo: 0.7, sapo: 0.3 };
+const runs = Object.entries(levels).flatMap(([method, level]) =>
+  [0, 1, 2, 3, 4].map((seed) => ({
+    file: `${method}_sokoban_seed${seed}.jsonl`,
+    steps: Array.from({ length: 30 }, () => ({ "episode/success_rate": level + 0.01 * seed })),
+  })),
+);
+
+test("a table is built by choosing, says on paper what it says on the page, and is proved", async ({ page }) => {
+  const sweepId = await importRuns(e2eHome(), "For tables", runs);
+  await signIn(page);
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Tables" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Tables" })).toBeVisible();
+  await page.goto(`/tables?sweep=${sweepId}&metric=rollout/successRate`);
+
+  // Means 50, 70 and 30 with 0, 1, 2, 3 and 4 added.
+  await expect(rowOf(page, "GSPO")).toContainText("72.0 ± 1.6***");
+  await expect(rowOf(page, "SAPO")).toContainText("32.0 ± 1.6");
+  await expect(text(page)).toContainText("\\textbf{72.0}{\\scriptsize$\\pm$1.6}$^{{*}{*}{*}}$");
+  const hash = await proofOf(page);
+
+  await page.getByRole("combobox", { name: "Spread" }).selectOption("t");
+  await expect(rowOf(page, "GSPO")).toContainText("72.0 ± 2.0");
+  await page.getByRole("combobox", { name: "Change" }).selectOption("relative");
+  await expect(rowOf(page, "Δ vs GRPO").first()).toContainText(/[+−][0-9.]+%/);
+  const caption = page.getByRole("textbox", { name: "Caption" });
+  await caption.fill("Ours & 100% {yours}");
+  // It counts once it is left.
+  await caption.blur();
+  await page.getByRole("combobox", { name: "Ours, set off" }).selectOption("GSPO");
+  await expect(text(page)).toContainText(
+    "\\caption{Ours \\& 100\\% \\{yours\\}. Mean $\\pm$ half-width of the 95\\% t interval",
+  );
+  await expect(text(page)).toContainText("+38.5\\%");
+  const other = await proofOf(page);
+  expect(other).not.toBe(hash);
+
+  await page.reload();
+  await expect(page.getByRole("combobox", { name: "Spread" })).toHaveValue("t");
+  await expect(rowOf(page, "Δ vs GRPO")).toContainText("+38.5%");
+  await expect(caption).toHaveValue("Ours & 100% {yours}");
+  expect(await proofOf(page)).toBe(other);
+
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download" }).click();
+  expect(await readFile(await (await download).path(), "utf8")).toBe(await text(page).textContent());
+  for (const [format, sign] of [
+    ["Markdown", "| **72.0** ± 2.0"],
+    ["HTML", "<b>72.0</b><small> ± 2.0</small>"],
+    ["CSV", "GSPO,5,0.72,"],
+    ["CSV, run by run", ",final-window,rollout/successRate,0.74,"],
+  ] as const) {
+    await page.getByRole("radio", { name: format, exact: true }).check();
+    await expect(text(page)).toContainText(sign);
+  }
+
+  await page.getByRole("button", { name: "Verify now" }).click();
+  await expect(page.getByText("The same numbers from the same runs.")).toBeVisible();
+  for (const one of [hash, other]) {
+    const verified = await runCli(e2eHome(), ["table", "verify", one]);
+    expect(verified.stdout).toContain("the same numbers from the same runs");
+    expect(verified.code).toBe(0);
+  }
+});
+
+function rowOf(page: Page, name: string) {
+  return page.getByRole("row").filter({ has: page.getByRole("cell", { name: new RegExp(`^${name}`) }) });
+}
+
+function text(page: Page) {
+  return page.getByLabel("Text of the table");
+}
+
+/** The hash in the text, once it is of the table shown. */
+async function proofOf(page: Page): Promise<string> {
+  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+  const [, hash = ""] = /table verify ([0-9a-f]{32})/.exec((await text(page).textContent()) ?? "") ?? [];
+  expect(hash).not.toBe("");
+  return hash;
+}
