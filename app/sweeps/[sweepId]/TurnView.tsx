@@ -16,7 +16,7 @@ export function TurnView({ sweepId }: { sweepId: string }) {
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
       <span>
-        Priority {sayPriority(priorityMinutes)}, {place} in the{" "}
+        Priority: {sayPriority(priorityMinutes)}; {place} in the{" "}
         <Link href="/nodes" className="text-accent hover:underline">
           queue
         </Link>
