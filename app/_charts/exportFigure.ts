@@ -14,9 +14,11 @@ export type CsvRows = readonly (readonly (string | number)[])[];
 /** Draws a figure out of sight and on white, and hands it over as a file: colours written out, type of its own. */
 export function exportSvg(figure: ReactElement, title: string): void {
   const place = document.createElement("div");
-  // Paper is light, whatever the theme of the page.
-  place.style.cssText = "position:fixed;left:-9999px;color-scheme:light";
+  place.style.cssText = "position:fixed;left:-9999px";
   document.body.append(place);
+  // Paper is light, whatever the page is; nothing is painted before the page has its theme again.
+  const theme = document.documentElement.dataset["theme"];
+  document.documentElement.dataset["theme"] = "light";
   const root = createRoot(place);
   try {
     flushSync(() => root.render(figure));
@@ -25,6 +27,8 @@ export function exportSvg(figure: ReactElement, title: string): void {
   } finally {
     root.unmount();
     place.remove();
+    if (theme === undefined) delete document.documentElement.dataset["theme"];
+    else document.documentElement.dataset["theme"] = theme;
   }
 }
 
