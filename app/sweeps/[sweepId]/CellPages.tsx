@@ -16,14 +16,15 @@ export function CellPages({ found, numCells, words, onWords, onPage }: Props) {
   const { shown, numFound, page, numPages, from } = found;
   return (
     <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
-      <Input
-        type="search"
-        className="w-64 max-w-full"
-        aria-label="Find configurations"
-        placeholder="Find: gspo learningRate 3e-4"
-        value={words}
-        onChange={({ target }) => onWords(target.value)}
-      />
+      <div className="w-64 max-w-full">
+        <Input
+          type="search"
+          aria-label="Find configurations"
+          placeholder="Find: gspo learningRate 3e-4"
+          value={words}
+          onChange={({ target }) => onWords(target.value)}
+        />
+      </div>
       <span className="text-muted" aria-live="polite">
         {numFound === 0
           ? "No configuration has these words."
