@@ -5,7 +5,7 @@ import { signIn } from "./stack/signIn.ts";
 test("every page fits both screens in both themes, names its controls, and logs no error", async ({
   page,
 }, testInfo) => {
-  test.setTimeout(240_000);
+  test.setTimeout(300_000);
   const problems: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error") problems.push(`${page.url()}: ${message.text()}`);
@@ -36,6 +36,12 @@ test("every page fits both screens in both themes, names its controls, and logs 
     play: `${run}?tab=play`,
     environments: "/environments?environment=sokoban",
     nodes: "/nodes",
+    tables: `/tables?sweep=${sweepId}`,
+    stability: `/stability?sweep=${sweepId}`,
+    survival: `/stability?sweep=${sweepId}&tab=survival`,
+    detectors: `/stability?sweep=${sweepId}&tab=detectors`,
+    dimensions: `/stability?sweep=${sweepId}&tab=dimensions`,
+    findings: `/stability?sweep=${sweepId}&tab=findings`,
     signIn: "/sign-in",
   };
   for (const [width, height] of [

@@ -43,6 +43,13 @@ const labels: Record<Hindsight["label"]["kind"], string> = {
   nonFinite: "not finite",
 };
 
+const labelNames = new Map<string, string>(Object.entries(labels));
+
+/** What a kind of label is called on a page. */
+export function nameLabelKind(kind: string): string {
+  return labelNames.get(kind) ?? kind;
+}
+
 /** "collapsed at 131, stalled": the hindsight label in words. */
 export function nameLabel({ kind, collapseStep, tags }: Hindsight["label"]): string {
   const at = collapseStep === undefined ? "" : ` at ${collapseStep.toLocaleString("en-US")}`;

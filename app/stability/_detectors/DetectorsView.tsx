@@ -11,6 +11,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Segmented } from "#app/_ui/Segmented.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { nameLabelKind } from "../statusLooks.ts";
 import { PredictorSection } from "../_predictor/PredictorSection.tsx";
 
 const scopes = [
@@ -47,7 +48,7 @@ function EvaluationTable({ data }: { data: DetectorEvaluation }) {
       <p className="max-w-prose text-muted">
         {data.numRuns} finished runs, {numCollapses} collapsed (
         {Object.entries(data.labels)
-          .map(([kind, count]) => `${kind} ${count}`)
+          .map(([kind, count]) => `${nameLabelKind(kind)} ${count}`)
           .join(", ")}
         ){data.numAmbiguous > 0 && `; ${data.numAmbiguous} between a dip and a collapse left out`}
         {data.numOpen > 0 && `; ${data.numOpen} still going on`}.
