@@ -45,7 +45,7 @@ export default defineConfig({
     command: `node server/start/start.mjs --host 127.0.0.1 --port ${port} --home "${home}"`,
     url: `http://127.0.0.1:${port}/sign-in`,
     env: { DATABASE_URL: "" },
-    timeout: 300_000,
+    timeout: 600_000,
     stdout: "pipe",
     gracefulShutdown: { signal: "SIGINT", timeout: 20_000 },
   },
