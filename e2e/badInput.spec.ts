@@ -32,8 +32,8 @@ const mistakes = [
   {
     title: "a grid over the limit",
     change: (yaml: string) =>
-      `${yaml}\naxes:\n  optimizer.learningRate: [${Array.from({ length: 60 }, (_, i) => (i + 1) / 1e5).join(", ")}]\n  update.klCoef: [${Array.from({ length: 30 }, (_, i) => i / 1000).join(", ")}]\n`,
-    says: [/5,400/, /5,000/],
+      `${yaml}\naxes:\n  optimizer.learningRate: [${Array.from({ length: 100 }, (_, i) => (i + 1) / 1e5).join(", ")}]\n  update.klCoef: [${Array.from({ length: 36 }, (_, i) => i / 1000).join(", ")}]\n`,
+    says: [/10,800/, /10,000/],
   },
 ];
 

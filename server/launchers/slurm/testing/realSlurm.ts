@@ -64,6 +64,8 @@ export type SlurmCluster = {
   /** kill -9 of the controller; jobs live on. */
   killController(): Promise<void>;
   startController(): void;
+  /** A closed partition takes jobs and starts none. */
+  setPartition(state: "UP" | "DOWN"): void;
   close(): Promise<void>;
 };
 
@@ -100,12 +102,14 @@ export async function makeSlurmCluster(folder: string, slurm: Installation): Pro
   const machines = ["n1", "n2"].map((name) =>
     start("slurmd-wlm", ["-D", "-N", name, "-f", configuration, "-d", stepd]),
   );
+  const ask = { env: { ...process.env, ...environment }, stdio: "ignore", timeout: 10_000 } as const;
   const cluster: SlurmCluster = {
     environment,
     killController: () => stop(controller, "SIGKILL"),
     startController: () => void (controller = start("slurmctld-wlm", ["-D", "-f", configuration])),
+    setPartition: (state) =>
+      void execFileSync(join(slurm.bin, "scontrol"), ["update", "PartitionName=short", `State=${state}`], ask),
     close: async () => {
-      const ask = { env: { ...process.env, ...environment }, stdio: "ignore", timeout: 10_000 } as const;
       try {
         execFileSync(join(slurm.bin, "scancel"), ["-u", userInfo().username], ask);
       } catch {
