@@ -53,7 +53,7 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   await expect(said.getByRole("listitem").first()).toBeVisible();
   await expect(page.getByText("120 of 120")).toBeVisible();
   await tab("Findings");
-  await expect(page.getByRole("heading", { level: 3 }).first()).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Tolerant clipping gains early, then collapses." })).toBeVisible();
 
   const bell = page.getByLabel(/new alarms$/i);
   await expect(bell).toBeVisible();
