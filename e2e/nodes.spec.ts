@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { readStudio } from "#server/config/studio.ts";
-import { createSignInToken } from "#server/db/signInTokens.ts";
 import { findSshd, makeSshServer } from "#server/launchers/ssh/testing/sshServer.ts";
 import { listLoggedPoints, listStoredPoints } from "#server/orchestrator/testing/storedPoints.ts";
 import { fillBuilder, launch, tinyBudget } from "./stack/buildSweep.ts";
 import { forgetHome } from "./stack/forgetHome.ts";
+import { signIn } from "./stack/signIn.ts";
 import { startStudio, stopStudio } from "./stack/startStudio.ts";
 import { withDatabase } from "./stack/withDatabase.ts";
 
@@ -32,8 +32,7 @@ test("a sweep built in the browser trains on another machine, which the nodes pa
   const context = await browser.newContext({ baseURL: address, viewport: { width: 1440, height: 900 } });
   try {
     const page = await context.newPage();
-    await page.goto(`/sign-in?token=${await withDatabase(home, createSignInToken)}`);
-    await page.waitForURL(/\/sweeps/);
+    await signIn(page, home);
     await fillBuilder(page, { name: "Far away", methods: ["GRPO", "SAMPO"], seeds: "0, 1", fields: tinyBudget });
     const sweepId = await launch(page, 4);
 

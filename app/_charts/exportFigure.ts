@@ -52,7 +52,7 @@ function toText(svg: SVGSVGElement): string {
   return new XMLSerializer().serializeToString(svg);
 }
 
-/** What a custom property says in light colours, as any other program reads it. */
+/** The colour that a custom property stands for under the theme of the moment, as any other program reads it. */
 function resolveColour(value: string, within: Element): string {
   const probe = document.createElement("span");
   probe.style.color = value;

@@ -8,15 +8,7 @@ import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Segmented } from "#app/_ui/Segmented.tsx";
-import { formats, nameFile, withoutColumns, type Format } from "./formats.ts";
-
-const options = [
-  { value: "latex", label: "LaTeX" },
-  { value: "markdown", label: "Markdown" },
-  { value: "html", label: "HTML" },
-  { value: "csv", label: "CSV" },
-  { value: "runs", label: "CSV, run by run" },
-] as const;
+import { formatChoices, nameFile, printAs, withoutColumns, type Format } from "./formats.ts";
 
 type Props = {
   open: boolean;
@@ -29,11 +21,10 @@ type Props = {
 
 /** A table on its way into a paper: columns, format, preview, copy, download. */
 export function ExportDialog({ open, onClose, table, kind, metric, longCsv }: Props) {
-  const [format, setFormat] = useState<Format | "runs">("latex");
+  const [format, setFormat] = useState<Format>("latex");
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const { sweepName } = table.provenance;
-  const text = format === "runs" ? longCsv : formats[format].print(withoutColumns(table, left));
-  const { extension, type } = formats[format === "runs" ? "csv" : format];
+  const { text, extension, type } = printAs(format, withoutColumns(table, left), longCsv);
   const fileName = nameFile(sweepName, metric, format === "runs" ? "runs" : kind, extension);
   const toggle = (key: string) => {
     const next = new Set(left);
@@ -55,7 +46,7 @@ export function ExportDialog({ open, onClose, table, kind, metric, longCsv }: Pr
       }
     >
       <div className="space-y-3">
-        <Segmented label="Format" options={options} value={format} onChange={setFormat} />
+        <Segmented label="Format" options={formatChoices} value={format} onChange={setFormat} />
         {format !== "runs" && (
           <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
             <legend className="mb-1 text-sm font-medium">Columns</legend>

@@ -13,7 +13,23 @@ export const formats = {
   string,
   { title: string; extension: string; type: string; print: (table: Table) => string }
 >;
-export type Format = keyof typeof formats;
+
+/** What a table can be taken out as: its own text, or the runs behind it. */
+export type Format = keyof typeof formats | "runs";
+export const formatChoices = [
+  { value: "latex", label: "LaTeX" },
+  { value: "markdown", label: "Markdown" },
+  { value: "html", label: "HTML" },
+  { value: "csv", label: "CSV" },
+  { value: "runs", label: "CSV, run by run" },
+] as const;
+
+/** A table's text in a format, and what a file of it is. */
+export function printAs(format: Format, table: Table, longCsv: string) {
+  if (format === "runs") return { text: longCsv, extension: formats.csv.extension, type: formats.csv.type };
+  const { print, extension, type } = formats[format];
+  return { text: print(table), extension, type };
+}
 
 /** "quick-look_evaluation-successRate_final.tex": says what it holds when found again in a folder of downloads. */
 export function nameFile(sweepName: string, metric: string, kind: string, extension: string): string {

@@ -7,21 +7,12 @@ import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Segmented } from "#app/_ui/Segmented.tsx";
 import { download } from "#app/_charts/download.ts";
-import { formats, nameFile, type Format } from "#app/compare/formats.ts";
-
-const options = [
-  { value: "latex", label: "LaTeX" },
-  { value: "markdown", label: "Markdown" },
-  { value: "html", label: "HTML" },
-  { value: "csv", label: "CSV" },
-  { value: "runs", label: "CSV, run by run" },
-] as const;
+import { formatChoices, nameFile, printAs, type Format } from "#app/compare/formats.ts";
 
 /** The table's text in the format of one's choice, to copy or to keep as a file. */
 export function Output({ table, longCsv }: { table: Table; longCsv: string }) {
-  const [format, setFormat] = useState<Format | "runs">("latex");
-  const text = format === "runs" ? longCsv : formats[format].print(table);
-  const { extension, type } = formats[format === "runs" ? "csv" : format];
+  const [format, setFormat] = useState<Format>("latex");
+  const { text, extension, type } = printAs(format, table, longCsv);
   const fileName = nameFile(table.provenance.sweepName, table.label, format === "runs" ? "runs" : "", extension);
   return (
     <Card
@@ -35,7 +26,7 @@ export function Output({ table, longCsv }: { table: Table; longCsv: string }) {
         </>
       }
     >
-      <Segmented label="Format" options={options} value={format} onChange={setFormat} className="flex-wrap" />
+      <Segmented label="Format" options={formatChoices} value={format} onChange={setFormat} className="flex-wrap" />
       <p className="mt-2 mb-1 font-mono text-xs break-all text-muted">{fileName}</p>
       <pre
         tabIndex={0}

@@ -3,8 +3,8 @@ import { createSignInToken } from "#server/db/signInTokens.ts";
 import { withDatabase } from "./withDatabase.ts";
 
 /** Signs the page's browser in, as the link that `npm start` prints does, and waits for the page behind it. */
-export async function signIn(page: Page): Promise<void> {
-  const token = await withDatabase(e2eHome(), createSignInToken);
+export async function signIn(page: Page, home = e2eHome()): Promise<void> {
+  const token = await withDatabase(home, createSignInToken);
   await page.goto(`/sign-in?token=${token}`);
   await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
 }

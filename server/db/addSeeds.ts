@@ -1,9 +1,7 @@
 import { AppError } from "../domain/errors.ts";
+import { maxRuns } from "../domain/sweep/expand.ts";
 import type { Database } from "./client.ts";
 import { refuseForeign } from "./sweeps.ts";
-
-/** More than this is a new sweep. */
-const maxRuns = 10_000;
 
 /**
  * Completes a sweep's grid and widens it: every cell gets a run of each seed that any cell has, and of so many new ones

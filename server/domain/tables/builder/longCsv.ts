@@ -1,9 +1,8 @@
-import { isImported, type StoredSpec } from "../../import/storedSpec.ts";
-import { beforeTraining, best, finalWindow, last } from "../../statistics/curve.ts";
 import { toCsvText, type CsvValue } from "../csv.ts";
+import { describeDimensions, readByRules } from "../longCsv.ts";
 import { byType, headerOfTask } from "../tasks.ts";
 import { listPanels, noCurve } from "./columns.ts";
-import type { BuilderInput, BuilderRun } from "./input.ts";
+import type { BuilderInput } from "./input.ts";
 import { fillOptions, type TableOptions } from "./options.ts";
 import { layRows } from "./rows.ts";
 
@@ -39,8 +38,8 @@ export function toBuiltLongCsv(input: BuilderInput, given: TableOptions): string
       const name = isTask ? "evaluation/successRate" : metricKey;
       const direction = metric.better === "down" ? "down" : "up";
       return (row.runs.get(environment) ?? []).flatMap((run) => {
-        const dimensions = describe(row.cells.find((cell) => cell.index === run.cellIndex)?.spec);
-        return rulesOf(run, metricKey, direction).map(([rule, count, value]): CsvValue[] => [
+        const dimensions = describeDimensions(row.cells.find((cell) => cell.index === run.cellIndex)?.spec);
+        return readByRules(run.curves.get(metricKey) ?? noCurve, direction).map(([rule, count, value]): CsvValue[] => [
           environment,
           subtask,
           row.method,
@@ -58,23 +57,4 @@ export function toBuiltLongCsv(input: BuilderInput, given: TableOptions): string
     }),
   );
   return toCsvText([header, ...lines]);
-}
-
-function rulesOf(run: BuilderRun, key: string, direction: "up" | "down"): [rule: string, n: number, value: number][] {
-  const curve = run.curves.get(key) ?? noCurve;
-  const window = finalWindow(curve);
-  const final = last(curve);
-  return [
-    ["before", 1, beforeTraining(curve)],
-    ["final-window", window.numEvaluations, window.value],
-    ["best", 1, best(curve, direction).value],
-    ["last", 1, final.iteration > 0 ? final.value : NaN],
-  ];
-}
-
-function describe(spec: StoredSpec | undefined): CsvValue[] {
-  if (!spec || isImported(spec)) return [null, null, null, null];
-  const { aggregation, clipping, advantage, sampling } = spec.method;
-  const masked = "sequenceMask" in clipping && clipping.sequenceMask !== null;
-  return [aggregation, masked ? `${clipping.kind}+mask` : clipping.kind, advantage.kind, sampling.kind];
 }

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { unpackPackages } from "../../../testing/unpackPackages.ts";
 
 /** A pdfLaTeX that works, and the environment it needs. */
 export type Tex = {
@@ -48,14 +49,11 @@ export function findTex(): Tex | { missing: string } {
 }
 
 function unpack(root: string): void {
-  mkdirSync(join(root, "format"), { recursive: true });
-  const options = { cwd: root, stdio: "pipe", timeout: 180_000 } as const;
-  execFileSync("apt-get", ["download", ...packages], options);
-  for (const name of readdirSync(root).filter((file) => file.endsWith(".deb"))) {
-    execFileSync("dpkg", ["-x", name, "."], options);
-  }
+  unpackPackages(root, packages);
+  const folder = join(root, "format");
+  mkdirSync(folder, { recursive: true });
   const make = ["-ini", "-interaction=nonstopmode", "-jobname=pdflatex", "-progname=pdflatex", "-etex", "pdflatex.ini"];
-  execFileSync("pdftex", make, { ...options, cwd: join(root, "format"), env: environmentOf(root) });
+  execFileSync("pdftex", make, { cwd: folder, stdio: "pipe", timeout: 180_000, env: environmentOf(root) });
 }
 
 function environmentOf(root: string): NodeJS.ProcessEnv {

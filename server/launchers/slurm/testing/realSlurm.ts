@@ -1,12 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { hostname, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { unpackPackages } from "../../../testing/unpackPackages.ts";
 
 /** Where Slurm's programs, plugins and libraries are. */
 export type Installation = { sbin: string; bin: string; plugins: string; libraries: string };
@@ -32,12 +33,7 @@ export function findSlurm(): Installation | { missing: string } {
   const earlier = installationIn(folder);
   if (earlier) return earlier;
   try {
-    mkdirSync(folder, { recursive: true });
-    const options = { cwd: folder, stdio: "pipe", timeout: 120_000 } as const;
-    execFileSync("apt-get", ["download", ...packages], options);
-    for (const name of readdirSync(folder).filter((file) => file.endsWith(".deb"))) {
-      execFileSync("dpkg", ["-x", name, "."], options);
-    }
+    unpackPackages(folder, packages);
   } catch (error) {
     return { missing: `no slurmctld, and Debian's packages cannot be had: ${String(error).split("\n")[0] ?? ""}` };
   }

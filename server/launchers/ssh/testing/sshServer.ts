@@ -6,6 +6,7 @@ import { createConnection, createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { unpackPackages } from "../../../testing/unpackPackages.ts";
 
 /** A real OpenSSH server on loopback with keys of its own, for one user: the one who runs the test. */
 export type SshServer = {
@@ -29,12 +30,7 @@ export function findSshd(): { path: string; libraries: string } | { missing: str
   const found = { path: join(folder, "usr/sbin/sshd"), libraries: listLibraries(folder) };
   if (existsSync(found.path) && found.libraries !== "") return withAccount(found);
   try {
-    mkdirSync(folder, { recursive: true });
-    const options = { cwd: folder, stdio: "pipe", timeout: 60_000 } as const;
-    execFileSync("apt-get", ["download", "openssh-server", "libwrap0"], options);
-    for (const name of readdirSync(folder).filter((file) => file.endsWith(".deb"))) {
-      execFileSync("dpkg", ["-x", name, "."], options);
-    }
+    unpackPackages(folder, ["openssh-server", "libwrap0"]);
   } catch (error) {
     return { missing: `no sshd, and Debian's package cannot be had: ${String(error).split("\n")[0] ?? ""}` };
   }
