@@ -1,5 +1,5 @@
 /**
- * What environments cost on one thread, at their defaults: `npx tsx bench/environments.ts [SECONDS 2] [ID …]`.
+ * What environments cost on one thread, at their defaults: `node bench/compiled.mjs environments [SECONDS 2] [ID …]`.
  * Tasks made per second; steps per second, each with its observation, replaying the expert's episodes and the same ones
  * with random admissible actions mixed in; whole turns per second, with prompt, response and its parsing as in training;
  * how often the expert succeeds, in how many turns, and how long prompts are.

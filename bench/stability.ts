@@ -1,9 +1,10 @@
 /**
  * Milliseconds to answer the stability page's queries, and what the detector costs per point.
- * `npx tsx bench/stability.ts [RUNS 400] [ITERATIONS 2000] [REPLAYED 4]`
+ * `node bench/compiled.mjs stability [RUNS 400] [ITERATIONS 2000] [REPLAYED 4]`
  * Synthetic points of finished runs over the published methods, three or more seeds each. REPLAYED of them are really
  * read by the detector; the others get copies of their standing, which is all that the page reads of them.
  */
+import { readBuiltTable } from "#server/api/builtTables.ts";
 import { readDimensions, readFindings } from "#server/api/dimensions.ts";
 import { readEvaluation, readOverview, readReplay, readSurvival } from "#server/api/stabilityReports.ts";
 import type { Database } from "#server/db/client.ts";
@@ -43,6 +44,7 @@ const started = {
   vocabularySize: 1,
   firstIteration: 1,
 };
+const largeTable = { metrics: keys.slice(0, 4), interval: "bootstrap", change: "points", average: true } as const;
 // Rates stay within (0, 1): what is synthesised is healthy.
 const synthesise = `
   INSERT INTO metric_block
@@ -69,6 +71,8 @@ await onThrowawayDatabase({ isDurable: false }, async (database, stopwatch) => {
     ["replay of one run", () => readReplay(database, "bench-run0")],
     ["dimensions", () => readDimensions(database, study)],
     ["findings", () => readFindings(database, study)],
+    ["table builder", () => readBuiltTable(database, { sweepIds, options: {} })],
+    ["table builder, four metrics and bootstrap", () => readBuiltTable(database, { sweepIds, options: largeTable })],
   ];
   for (const [title, ask] of pages) await report(title, { stopwatch, ask });
 });

@@ -23,12 +23,12 @@ export function decompose(columns: Columns): Decomposition {
   const dependent = new Map<number, readonly number[]>();
   for (const [j, column] of columns.entries()) {
     const inBasis = basis.map(() => 0);
-    let rest = [...column];
+    const rest = [...column];
     for (let pass = 0; pass < 2; pass++) {
       for (const [i, direction] of basis.entries()) {
         const part = dot(direction, rest);
         inBasis[i] = (inBasis[i] ?? 0) + part;
-        rest = rest.map((x, row) => x - part * (direction[row] ?? 0));
+        for (let row = 0; row < rest.length; row++) rest[row] = (rest[row] ?? 0) - part * (direction[row] ?? 0);
       }
     }
     const length = Math.sqrt(dot(rest, rest));

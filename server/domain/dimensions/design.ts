@@ -93,11 +93,13 @@ export function cellOf({ cell, levels }: Observation): string {
 }
 
 /** Observations by cell, cells in order of first appearance. */
-export function groupByCell(observations: readonly Observation[]): Observation[][] {
-  const cells = new Map<string, Observation[]>();
+export function groupByCell<Run extends Observation>(observations: readonly Run[]): Run[][] {
+  const cells = new Map<string, Run[]>();
   for (const observation of observations) {
     const key = cellOf(observation);
-    cells.set(key, [...(cells.get(key) ?? []), observation]);
+    const own = cells.get(key);
+    if (own) own.push(observation);
+    else cells.set(key, [observation]);
   }
   return [...cells.values()];
 }

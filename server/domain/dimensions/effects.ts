@@ -1,4 +1,4 @@
-import { bootstrap } from "../statistics/bootstrap.ts";
+import { bootstrapAll } from "../statistics/bootstrap.ts";
 import type { Interval } from "../statistics/rates.ts";
 import { tQuantile } from "../statistics/studentT.ts";
 import { dot } from "./decompose.ts";
@@ -25,10 +25,16 @@ export function leastSquaresMeans(
   factor: string,
   options: EstimateOptions = {},
 ): { level: string; numRuns: number; estimate: Estimate }[] {
-  return (fit.design.levels[factor] ?? []).map((level) => ({
+  const levels = fit.design.levels[factor] ?? [];
+  const estimates = estimateAll(
+    fit,
+    levels.map((level) => averageOver(fit.design, { [factor]: level })),
+    options,
+  );
+  return levels.map((level, i) => ({
     level,
-    numRuns: fit.observations.filter(({ levels }) => levels[factor] === level).length,
-    estimate: estimate(fit, averageOver(fit.design, { [factor]: level }), options),
+    numRuns: fit.observations.filter((run) => run.levels[factor] === level).length,
+    estimate: estimates[i] ?? { kind: "notEstimable" },
   }));
 }
 
@@ -65,34 +71,39 @@ export function interactionContrast(
 }
 
 function estimate(fit: Fit, coefficients: readonly number[], options: EstimateOptions): Estimate {
-  const weights = weightsOf(fit, coefficients);
-  if (!weights) return { kind: "notEstimable" };
+  return estimateAll(fit, [coefficients], options)[0] ?? { kind: "notEstimable" };
+}
+
+/** Seeds are drawn once for all estimates: a cell's runs have equal weights, so each estimate is a sum over cells. */
+function estimateAll(fit: Fit, all: readonly (readonly number[])[], options: EstimateOptions): Estimate[] {
   const { level = 0.95, numResamples = 10_000, seed = 0 } = options;
   const { error, observations } = fit;
-  const value = dot(
-    weights,
-    observations.map((observation) => observation.value),
-  );
-  const standardError = Math.sqrt((error.squares / error.df) * dot(weights, weights));
-  const strata = weightedCells(fit, weights);
-  if (strata.every((values) => values.length >= fewestForBootstrap)) {
-    const sumOf = (drawn: readonly (readonly number[])[]): number =>
-      drawn.reduce((sum, values) => sum + values.reduce((total, x) => total + x, 0), 0);
-    const { interval } = bootstrap(strata, sumOf, { seed, numResamples, level });
-    return { kind: "estimate", value, standardError, interval, method: "bootstrap" };
-  }
-  const halfWidth = error.df > 0 ? tQuantile((1 + level) / 2, error.df) * standardError : NaN;
-  const interval = { low: value - halfWidth, high: value + halfWidth };
-  return { kind: "estimate", value, standardError, interval, method: "t" };
+  const weights = all.map((coefficients) => weightsOf(fit, coefficients));
+  const cells = groupByCell(observations.map((run, place) => ({ ...run, place })));
+  const strata = cells.map((cell) => cell.map(({ value }) => value));
+  const ofCells = weights.map((own) => cells.map(([first]) => own?.[first?.place ?? 0] ?? 0));
+  const sumsOf = (drawn: readonly (readonly number[])[]): number[] => {
+    const totals = drawn.map((values) => values.reduce((sum, x) => sum + x, 0));
+    return ofCells.map((own) => dot(own, totals));
+  };
+  const isBootstrapped = strata.every((values) => values.length >= fewestForBootstrap);
+  const drawn = isBootstrapped ? bootstrapAll(strata, sumsOf, { seed, numResamples, level }) : [];
+  const values = observations.map(({ value }) => value);
+  return weights.map((own, i) => {
+    if (!own) return { kind: "notEstimable" };
+    const value = dot(own, values);
+    const standardError = Math.sqrt((error.squares / error.df) * dot(own, own));
+    const interval = drawn[i]?.interval;
+    if (interval) return { kind: "estimate", value, standardError, interval, method: "bootstrap" };
+    const halfWidth = error.df > 0 ? tQuantile((1 + level) / 2, error.df) * standardError : NaN;
+    return {
+      kind: "estimate",
+      value,
+      standardError,
+      interval: { low: value - halfWidth, high: value + halfWidth },
+      method: "t",
+    };
+  });
 }
 
 const fewestForBootstrap = 5;
-
-/** Values times their weight by cell. A cell's runs have equal levels and hence equal weights, so they can trade places. */
-function weightedCells({ observations }: Fit, weights: readonly number[]): number[][] {
-  const weighted = observations.map((observation, i) => ({
-    ...observation,
-    value: observation.value * (weights[i] ?? 0),
-  }));
-  return groupByCell(weighted).map((cell) => cell.map(({ value }) => value));
-}

@@ -1,6 +1,6 @@
 import { describeDesign } from "./aliases.ts";
 import { decompose, dot } from "./decompose.ts";
-import { makeDesign, toMatrix, type Levels, type Term } from "./design.ts";
+import { makeDesign, toMatrix, type Design, type Levels, type Term } from "./design.ts";
 import { averageOver, weightsOf } from "./fit.ts";
 
 export type NextCell = {
@@ -21,13 +21,14 @@ export function rankNextCells(
   { terms, numSeeds = 1 }: { terms: readonly Term[]; numSeeds?: number },
 ): NextCell[] {
   const known = describeDesign(runs, terms);
-  const widths = contrastWidths(runs, terms, runs);
+  const contrastsOf = prepareContrasts(runs, terms);
+  const widths = contrastWidths(runs, contrastsOf(runs));
   return candidates
     .map((levels) => {
       const extended = [...runs, ...Array.from({ length: numSeeds }, () => levels)];
       const left = new Set(describeDesign(extended, terms).aliases.map(({ effect }) => effect));
       const resolves = known.aliases.filter(({ effect }) => !left.has(effect)).map(({ sentence }) => sentence);
-      const [narrowest] = contrastWidths(extended, terms, runs)
+      const [narrowest] = contrastWidths(extended, contrastsOf(extended))
         .map((contrast, i) => ({ ...contrast, widthShare: contrast.width / (widths[i]?.width ?? NaN) }))
         .filter(({ widthShare }) => widthShare < 1 - 1e-9)
         .toSorted((a, b) => a.widthShare - b.widthShare);
@@ -40,18 +41,37 @@ export function rankNextCells(
     );
 }
 
-/** Relative width of every level's comparison with its factor's first; NaN where it cannot be estimated. */
-function contrastWidths(runs: readonly Levels[], terms: readonly Term[], known: readonly Levels[]) {
-  const design = makeDesign(runs, terms);
-  const decomposition = decompose(toMatrix(design, runs));
-  return Object.entries(makeDesign(known, terms).levels).flatMap(([factor, [against = "", ...others]]) =>
-    others.map((level) => {
-      const [a, b] = [level, against].map((own) => averageOver(design, { [factor]: own }));
-      const weights = weightsOf(
-        { decomposition },
-        (a ?? []).map((x, j) => x - (b?.[j] ?? 0)),
-      );
-      return { factor, level, against, width: weights ? Math.sqrt(dot(weights, weights)) : NaN };
-    }),
-  );
+type Contrasts = {
+  design: Design;
+  comparisons: readonly { factor: string; level: string; against: string; coefficients: readonly number[] }[];
+};
+
+/** Every level's comparison with its factor's first in the known cells; made once for all designs with the same levels. */
+function prepareContrasts(known: readonly Levels[], terms: readonly Term[]): (cells: readonly Levels[]) => Contrasts {
+  const compared = Object.entries(makeDesign(known, terms).levels);
+  const made = new Map<string, Contrasts["comparisons"]>();
+  return (cells) => {
+    const design = makeDesign(cells, terms);
+    const key = JSON.stringify(design.levels);
+    const comparisons =
+      made.get(key) ??
+      compared.flatMap(([factor, [against = "", ...others]]) => {
+        const [first, ...rest] = [against, ...others].map((own) => averageOver(design, { [factor]: own }));
+        return others.map((level, i) => {
+          const coefficients = (rest[i] ?? []).map((x, j) => x - (first?.[j] ?? 0));
+          return { factor, level, against, coefficients };
+        });
+      });
+    made.set(key, comparisons);
+    return { design, comparisons };
+  };
+}
+
+/** Relative width of each comparison's interval; NaN where it cannot be estimated. */
+function contrastWidths(cells: readonly Levels[], { design, comparisons }: Contrasts) {
+  const decomposition = decompose(toMatrix(design, cells));
+  return comparisons.map(({ factor, level, against, coefficients }) => {
+    const weights = weightsOf({ decomposition }, coefficients);
+    return { factor, level, against, width: weights ? Math.sqrt(dot(weights, weights)) : NaN };
+  });
 }

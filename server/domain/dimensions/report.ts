@@ -91,7 +91,7 @@ export function reportDimensions(all: readonly StudiedRun[]): DimensionsReport {
       next: [],
     };
   }
-  const tested = observations.map((observation) => observation.levels);
+  const tested = uniqueCells(observations);
   const aliased = varied.filter((factor) => !canTell(tested, terms, factor));
   const modelled = aliased.reduce<Term[]>(
     // One of two that are aliases of each other stays.
@@ -129,7 +129,7 @@ export function reportDimensions(all: readonly StudiedRun[]): DimensionsReport {
     shares: varianceShares(observations, modelled, { numResamples: 100 }),
     interactions: pairs(varied).map((factors) => toGrid(observations, factors)),
     pareto: toPareto(runs),
-    next: rankNextCells(uniqueCells(tested), candidates.slice(0, mostCandidates), { terms }).slice(0, 5),
+    next: rankNextCells(tested, candidates.slice(0, mostCandidates), { terms }).slice(0, 5),
   };
 }
 
@@ -139,9 +139,9 @@ function canTell(cells: readonly Levels[], terms: readonly Term[], factor: strin
   return found === undefined || found.separableDegrees > 0;
 }
 
-/** Cells without their seeds: what can be told does not depend on them, and with hundreds of runs the ranking took seconds. */
-function uniqueCells(tested: readonly Levels[]): Levels[] {
-  return [...new Map(tested.map((levels) => [JSON.stringify(levels), levels])).values()];
+/** Cells without their seeds: what can be told does not depend on them, and with hundreds of runs asking took seconds. */
+function uniqueCells(observations: readonly Observation[]): Levels[] {
+  return [...new Map(observations.map(({ levels }) => [JSON.stringify(levels), levels])).values()];
 }
 
 /** Ranking decomposes the design once a candidate. */

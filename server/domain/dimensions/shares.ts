@@ -1,7 +1,7 @@
-import { bootstrap } from "../statistics/bootstrap.ts";
+import { bootstrapAll } from "../statistics/bootstrap.ts";
 import type { Interval } from "../statistics/rates.ts";
 import { mean } from "../statistics/summary.ts";
-import { decompose, squaresWithin } from "./decompose.ts";
+import { decompose, dot, squaresWithin } from "./decompose.ts";
 import { describeTerm, groupByCell, makeDesign, toMatrix, type Observation, type Term } from "./design.ts";
 
 export type VarianceShares = {
@@ -26,51 +26,51 @@ export function varianceShares(
   if (terms.length > mostTerms)
     throw new RangeError(`${terms.length} terms; shares are computed for up to ${mostTerms}`);
   const cells = groupByCell(observations);
-  const runs = cells.flat();
-  const sharesOf = prepareShares(runs, terms);
-  const shares = sharesOf(runs.map(({ value }) => value));
+  const sharesOf = prepareShares(cells, terms);
   const strata = cells.map((cell) => cell.map(({ value }) => value));
+  const shares = sharesOf(strata);
   const hasIntervals = strata.every(({ length }) => length >= 5);
   const { numResamples = 500, seed = 0 } = options;
-  // The same seed draws the same runs for every term, and one drawing tells the shares of all.
-  const drawings: number[][] = [];
+  const drawn = hasIntervals ? bootstrapAll(strata, sharesOf, { numResamples, seed }) : [];
   return {
     terms: terms.map((term, t) => {
-      const named = { term: describeTerm(term), share: shares[t] ?? NaN };
-      if (!hasIntervals) return named;
-      let nth = -1;
-      const shareOf = (drawn: readonly (readonly number[])[]): number => {
-        nth += 1;
-        const all = drawings[nth] ?? sharesOf(drawn.flat());
-        drawings[nth] = all;
-        return all[t] ?? NaN;
-      };
-      return { ...named, interval: bootstrap(strata, shareOf, { numResamples, seed }).interval };
+      const interval = drawn[t]?.interval;
+      return { term: describeTerm(term), share: shares[t] ?? NaN, ...(interval && { interval }) };
     }),
     notModelled: shares[terms.length] ?? NaN,
     seedNoise: shares[terms.length + 1] ?? NaN,
-    hasSeedNoise: runs.length > cells.length,
+    hasSeedNoise: observations.length > cells.length,
   };
 }
 
 const mostTerms = 10;
 
-/** Shares of values dealt to these runs, which stand cell by cell: terms, not modelled, seed noise. */
-function prepareShares(runs: readonly Observation[], terms: readonly Term[]): (values: readonly number[]) => number[] {
-  const rows = runs.map(({ levels }) => levels);
+type Values = readonly (readonly number[])[];
+
+/**
+ * Shares of values, cell by cell: terms, not modelled, seed noise. The runs of a cell have equal rows, so squares are
+ * taken of cell means, each weighing as much as its runs.
+ */
+function prepareShares(
+  cells: readonly (readonly Observation[])[],
+  terms: readonly Term[],
+): (values: Values) => number[] {
+  const rows = cells.map(([first]) => first?.levels ?? {});
+  const weights = cells.map(({ length }) => Math.sqrt(length));
   const { columns } = makeDesign(rows, terms);
-  const matrix = toMatrix({ columns }, rows);
+  const matrix = toMatrix({ columns }, rows).map((column) => column.map((x, cell) => x * (weights[cell] ?? 0)));
   const sets = listSets(terms).map((set) => ({
     set,
     basis: decompose(matrix.filter((_, j) => (columns[j]?.term ?? 0) === -1 || set & bit(columns[j]?.term ?? 0))).basis,
   }));
   const orders = countOrders(sets.map(({ set }) => set));
-  const cellBasis = decompose(groupByCell(runs).map((cell) => runs.map((run) => (cell.includes(run) ? 1 : 0)))).basis;
   return (values) => {
-    const centre = mean(values);
-    const total = values.reduce((sum, x) => sum + (x - centre) ** 2, 0);
-    const baseline = values.length * centre * centre;
-    const explained = new Map(sets.map(({ set, basis }) => [set, squaresWithin(basis, values) - baseline]));
+    const all = values.flat();
+    const centre = mean(all);
+    const total = all.reduce((sum, x) => sum + (x - centre) ** 2, 0);
+    const baseline = all.length * centre * centre;
+    const means = values.map((own, cell) => mean(own) * (weights[cell] ?? 0));
+    const explained = new Map(sets.map(({ set, basis }) => [set, squaresWithin(basis, means) - baseline]));
     const shares = terms.map((_, t) => {
       const gains = orders.steps
         .filter(({ term }) => term === t)
@@ -78,7 +78,7 @@ function prepareShares(runs: readonly Observation[], terms: readonly Term[]): (v
       return gains.reduce((sum, x) => sum + x, 0) / total;
     });
     const modelled = (explained.get(orders.all) ?? 0) / total;
-    const between = (squaresWithin(cellBasis, values) - baseline) / total;
+    const between = (dot(means, means) - baseline) / total;
     return [...shares, Math.max(0, between - modelled), Math.max(0, 1 - between)];
   };
 }

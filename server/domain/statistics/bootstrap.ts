@@ -25,19 +25,36 @@ export function bootstrap<Unit>(
   statistic: (strata: readonly (readonly Unit[])[]) => number,
   options: BootstrapOptions = {},
 ): Bootstrap {
+  const [only] = bootstrapAll(strata, (drawn) => [statistic(drawn)], options);
+  if (!only) throw new Error("one statistic gives one bootstrap");
+  return only;
+}
+
+/** `bootstrap` of several statistics on the same resamples, which are drawn once. Always as many, in the same order. */
+export function bootstrapAll<Unit>(
+  strata: readonly (readonly Unit[])[],
+  statistics: (strata: readonly (readonly Unit[])[]) => readonly number[],
+  options: BootstrapOptions = {},
+): Bootstrap[] {
   const { level = 0.95 } = options;
+  const estimates = statistics(strata);
   const { draws, numResamples, method } = resample(strata, options);
-  const replicates = new Float64Array(numResamples);
+  const replicates = estimates.map(() => new Float64Array(numResamples));
   let i = 0;
-  for (const draw of draws) replicates[i++] = statistic(draw);
-  const standardError = method === "exact" ? populationStd(replicates) : std(Array.from(replicates));
-  return {
-    estimate: statistic(strata),
-    interval: method === "exact" ? limitInterval(replicates, level) : percentileInterval(replicates, level),
-    standardError,
+  for (const draw of draws) {
+    for (const [s, value] of statistics(draw).entries()) {
+      const own = replicates[s];
+      if (own) own[i] = value;
+    }
+    i += 1;
+  }
+  return replicates.map((own, s) => ({
+    estimate: estimates[s] ?? NaN,
+    interval: method === "exact" ? limitInterval(own, level) : percentileInterval(own, level),
+    standardError: method === "exact" ? populationStd(own) : std(Array.from(own)),
     numResamples,
     method,
-  };
+  }));
 }
 
 export function percentileInterval(replicates: ArrayLike<number>, level: number): Interval {
