@@ -1,18 +1,17 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { link, mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Place } from "#server/domain/external/templates/fillIn.ts";
-import type { ExternalFile, ExternalJob } from "#server/domain/external/templates/template.ts";
 import type { JobState } from "#server/domain/job.ts";
-import type { RunSpec } from "#trainer/spec/run.ts";
 import { type Job, type Launcher, maxLogBytes, parseJobId } from "./launcher.ts";
 import { ignoreMissing, observeProcess, ProcessIdentity, signalGroup } from "./processIdentity.ts";
 import { guardText, renewLease } from "./guard.ts";
 import { makeGpuWatch } from "./gpus.ts";
+import { type Resolve, resolveProgram } from "./resolveProgram.ts";
 import { wrapperText } from "./wrapper.ts";
+import { writeWhole } from "./writeWhole.ts";
 
 export type LocalOptions = {
   /** The node's name. */
@@ -26,7 +25,7 @@ export type LocalOptions = {
   /** What tells a trainer which of the node's devices are its own. */
   environmentOf?: (devices: readonly string[]) => Readonly<Record<string, string>>;
   /** Programs of other trainers: what runs them, and which one a specification means. Without it they are refused. */
-  external?: { command: readonly string[]; resolve: (spec: RunSpec, place: Place) => ExternalJob };
+  external?: { command: readonly string[]; resolve: Resolve };
   /** How long a job goes on when nobody observes it any more; then it is asked to save and leave. */
   leaseMs?: number;
   /** How long a job may take to stop on request before it is killed. */
@@ -79,7 +78,11 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
   await writeWhole(wrapper, wrapperText());
   const external = spec.trainer && options.external;
   const command = external?.command ?? options.command;
-  if (external) await writeWhole(join(folder, "external.json"), JSON.stringify(resolve(external, job, folder)));
+  if (external) {
+    const { runId, attempt } = parseJobId(job.jobId);
+    const place = { folder, runFolder: dirname(folder), run: runId, attempt, home: homedir() };
+    await writeWhole(join(folder, "external.json"), JSON.stringify(resolveProgram(external.resolve, spec, place)));
+  }
   if (leaseMs !== undefined) await renewLease(folder, leaseMs);
   const resumption = earlier.flatMap((other) => ["--resume-from", other]);
   await start([wrapper, folder, ...command, specFile, folder, ...resumption], {
@@ -91,16 +94,6 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
   await writeWhole(guard, guardText());
   const everySeconds = Math.max(1, Math.min(60, Math.floor(leaseMs / 4000)));
   await start([guard, folder, String(everySeconds)], { folder, environment: trainerEnvironment() });
-}
-
-// A program that cannot be named is the run's failure, told in its log, not ours.
-function resolve(external: NonNullable<LocalOptions["external"]>, { jobId, spec }: Job, folder: string): ExternalFile {
-  const { runId, attempt } = parseJobId(jobId);
-  try {
-    return external.resolve(spec, { folder, runFolder: dirname(folder), run: runId, attempt, home: homedir() });
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
-  }
 }
 
 // A session of its own, with nothing of ours open: it outlives us, and a hang-up of ours does not reach it.
@@ -191,11 +184,4 @@ export async function readChunk(path: string, fromByte: number): Promise<Uint8Ar
   } finally {
     await file.close();
   }
-}
-
-// Under a name of its own first: two launches of one job may meet.
-async function writeWhole(path: string, text: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, text);
-  await rename(draft, path);
 }

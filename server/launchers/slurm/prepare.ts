@@ -1,35 +1,39 @@
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import type { ExternalFile } from "#server/domain/external/templates/template.ts";
 import type { SlurmNode } from "#server/domain/nodes/node.ts";
 import { type Job, parseJobId } from "../launcher.ts";
+import { resolveProgram } from "../resolveProgram.ts";
+import { writeWhole } from "../writeWhole.ts";
 import { sbatchText, type SlurmRequest } from "./sbatchText.ts";
 import { linkHere, shareAdapter, shareEarlier, shareTrainer } from "./share.ts";
-import type { Site } from "./site.ts";
+import type { Cluster } from "./cluster.ts";
 import * as ticket from "./ticket.ts";
 
 /** A job that can be submitted: its batch script lies in its folder. */
 export type Ready = { jobId: string; folder: string; script: string; request: SlurmRequest };
 
 /** Puts everything the job needs into its folder. Undefined when the request cannot even be written. */
-export async function prepare(site: Site, job: Job): Promise<Ready | undefined> {
-  const { node, home, bundle } = site;
+export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undefined> {
+  const { node, home, bundle } = cluster;
   const { jobId } = job;
   const { runId, attempt } = parseJobId(jobId);
-  const folder = site.folderOf(jobId);
+  const folder = cluster.folderOf(jobId);
   await mkdir(folder, { recursive: true });
   const here = (number: number): string => join(home, "runs", runId, String(number));
   await linkHere(here(attempt), folder);
   const numbers = Array.from({ length: attempt - 1 }, (_, i) => attempt - 1 - i);
   const earlier = await shareEarlier(
-    numbers.map((number) => ({ here: here(number), shared: site.folderOf(`${runId}.${number}`) })),
+    numbers.map((number) => ({ here: here(number), shared: cluster.folderOf(`${runId}.${number}`) })),
   );
   const isExternal = job.spec.trainer !== undefined;
   const program = isExternal ? await shareAdapter(node.folder, bundle) : await shareTrainer(node.folder, bundle);
-  if (isExternal) await ticket.writeWhole(join(folder, "external.json"), JSON.stringify(resolve(site, job, folder)));
+  if (isExternal) {
+    const place = { folder, runFolder: dirname(folder), run: runId, attempt, home: homedir() };
+    await writeWhole(join(folder, "external.json"), JSON.stringify(resolveProgram(cluster.resolve, job.spec, place)));
+  }
   const specFile = join(folder, "spec.json");
-  await ticket.writeWhole(specFile, `${JSON.stringify(job.spec, null, 2)}\n`);
+  await writeWhole(specFile, `${JSON.stringify(job.spec, null, 2)}\n`);
   const command = [node.node, program, specFile, folder, ...earlier.flatMap((other) => ["--resume-from", other])];
   const environment = {
     OMP_NUM_THREADS: "1",
@@ -40,23 +44,12 @@ export async function prepare(site: Site, job: Job): Promise<Ready | undefined> 
   const script = join(folder, "job.sbatch");
   const request = requestOf(node, job.avoidHosts ?? []);
   try {
-    await ticket.writeWhole(script, sbatchText({ jobId, folder, command, environment, isGroup: isExternal }, request));
+    await writeWhole(script, sbatchText({ jobId, folder, command, environment, isGroup: isExternal }, request));
     return { jobId, folder, script, request };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     await ticket.noteAnswer(folder, { refused: error.message });
     return undefined;
-  }
-}
-
-// A program that cannot be named is the run's failure, told in its log, not ours.
-function resolve({ resolve: find }: Site, { jobId, spec }: Job, folder: string): ExternalFile {
-  const { runId, attempt } = parseJobId(jobId);
-  try {
-    if (find === undefined) throw new Error("this studio knows no other trainers");
-    return find(spec, { folder, runFolder: dirname(folder), run: runId, attempt, home: homedir() });
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
   }
 }
 

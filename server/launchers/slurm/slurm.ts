@@ -6,7 +6,7 @@ import type { Launcher, Sighting, Watched } from "../launcher.ts";
 import { readChunk } from "../local.ts";
 import { lookAtPast, lookAtQueue } from "./look.ts";
 import { hostOf, isAbsent, type Poll, stateOf } from "./sightings.ts";
-import { makeSite, type Site, type SlurmOptions } from "./site.ts";
+import { makeCluster, type Cluster, type SlurmOptions } from "./cluster.ts";
 import { flush, isSurelyUnknown, submit } from "./submit.ts";
 import * as ticket from "./ticket.ts";
 import { toJobState } from "./toJobState.ts";
@@ -18,50 +18,50 @@ import { makeAskSlurm } from "./tools.ts";
  */
 export function makeSlurmLauncher(options: SlurmOptions): Launcher {
   const { pollMs = 5000, gatherMs = 0, ask = makeAskSlurm(process.env), now = Date.now } = options;
-  const site = makeSite({ ...options, ask, now, gatherMs });
-  const { memory } = site;
+  const cluster = makeCluster({ ...options, ask, now, gatherMs });
+  const { memory } = cluster;
   let lastPollMs = 0;
   return {
     node: options.node.name,
-    folderOf: site.folderOf,
-    launch: (job) => submit(site, job),
+    folderOf: cluster.folderOf,
+    launch: (job) => submit(cluster, job),
     observe: async (jobs) => {
       await sleep(lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now());
       // Whoever looks after jobs wants to see what became of them, not that they wait for company.
-      await flush(site).catch(() => undefined);
-      const sighting = await observe(site, jobs);
+      await flush(cluster).catch(() => undefined);
+      const sighting = await observe(cluster, jobs);
       lastPollMs = Date.now();
       return sighting;
     },
     cancel: async (jobId) => {
       memory.gathered.delete(jobId);
       await memory.queue;
-      await cancel(site, jobId);
+      await cancel(cluster, jobId);
     },
-    readLog: (jobId, fromByte) => readChunk(join(site.folderOf(jobId), "events.jsonl"), fromByte),
+    readLog: (jobId, fromByte) => readChunk(join(cluster.folderOf(jobId), "events.jsonl"), fromByte),
   };
 }
 
-async function observe(site: Site, jobs: readonly Watched[]): Promise<Sighting> {
+async function observe(cluster: Cluster, jobs: readonly Watched[]): Promise<Sighting> {
   const open = await Promise.all(
     jobs.map(async ({ jobId }) => {
-      const folder = site.folderOf(jobId);
+      const folder = cluster.folderOf(jobId);
       return {
         jobId,
         folder,
         submitted: await ticket.readSubmitted(folder),
-        traces: await ticket.readTraces(folder, site.now()),
+        traces: await ticket.readTraces(folder, cluster.now()),
       };
     }),
   );
-  let poll = await lookAtQueue(site);
+  let poll = await lookAtQueue(cluster);
   const missing = open.flatMap(({ submitted }) =>
     submitted.is === "accepted" && (poll.squeue === undefined || isAbsent(submitted.ticket.slurmId, poll))
       ? [submitted.ticket.submittedAtMs]
       : [],
   );
-  if (missing.length > 0) poll = await lookAtPast(site, poll, Math.min(...missing));
-  const states = await Promise.all(open.map(async (job) => [job.jobId, await judge(site, poll, job)] as const));
+  if (missing.length > 0) poll = await lookAtPast(cluster, poll, Math.min(...missing));
+  const states = await Promise.all(open.map(async (job) => [job.jobId, await judge(cluster, poll, job)] as const));
   const contact =
     poll.squeue === undefined
       ? ({ isMade: false, why: "squeue did not answer" } as const)
@@ -78,8 +78,8 @@ type Open = {
 
 const requeueMs = 120_000;
 
-async function judge(site: Site, poll: Poll, { jobId, folder, submitted, traces }: Open): Promise<JobState> {
-  const { memory, now, node } = site;
+async function judge(cluster: Cluster, poll: Poll, { jobId, folder, submitted, traces }: Open): Promise<JobState> {
+  const { memory, now, node } = cluster;
   switch (submitted.is) {
     case "forestalled":
       return { state: "exited", exitCode: 143 };
@@ -113,21 +113,21 @@ async function judge(site: Site, poll: Poll, { jobId, folder, submitted, traces 
   return state;
 }
 
-async function cancel(site: Site, jobId: string): Promise<void> {
-  const { ask, now, killAfterMs = 60_000 } = site;
-  const folder = site.folderOf(jobId);
+async function cancel(cluster: Cluster, jobId: string): Promise<void> {
+  const { ask, now, killAfterMs = 60_000 } = cluster;
+  const folder = cluster.folderOf(jobId);
   await mkdir(folder, { recursive: true });
   const submitted = await ticket.readSubmitted(folder);
   if (submitted.is === "new") return await ticket.forestall(folder);
   if (submitted.is === "asked") {
-    if (await isSurelyUnknown(site, jobId, submitted)) await ticket.forestall(folder);
+    if (await isSurelyUnknown(cluster, jobId, submitted)) await ticket.forestall(folder);
     return;
   }
   if (submitted.is !== "accepted") return;
   const { slurmId } = submitted.ticket;
   const askedAtMs = await ticket.readCancelled(folder);
   if (askedAtMs === undefined) {
-    await askToStop(site, slurmId);
+    await askToStop(cluster, slurmId);
     return await ticket.noteCancelled(folder);
   }
   if (now() - askedAtMs >= killAfterMs) await ask("scancel", [slurmId]);
@@ -135,10 +135,10 @@ async function cancel(site: Site, jobId: string): Promise<void> {
 
 // A waiting job goes at once; of a running one the batch shell is told, which passes it on to the trainer. `--state` is
 // not for tasks: as long as none of an array has started it takes all of them away (Slurm 22.05).
-async function askToStop(site: Site, slurmId: string): Promise<void> {
+async function askToStop(cluster: Cluster, slurmId: string): Promise<void> {
   const isTask = slurmId.includes("_");
-  const isWaiting = isTask && stateOf(slurmId, await lookAtQueue(site), 0).is === "queued";
-  if (isWaiting) return void (await site.ask("scancel", [slurmId]));
-  if (!isTask) await site.ask("scancel", ["--state=PENDING", slurmId]);
-  await site.ask("scancel", ["--batch", "--signal=TERM", slurmId]);
+  const isWaiting = isTask && stateOf(slurmId, await lookAtQueue(cluster), 0).is === "queued";
+  if (isWaiting) return void (await cluster.ask("scancel", [slurmId]));
+  if (!isTask) await cluster.ask("scancel", ["--state=PENDING", slurmId]);
+  await cluster.ask("scancel", ["--batch", "--signal=TERM", slurmId]);
 }

@@ -6,44 +6,45 @@ import { lookAtPast, lookAtQueue } from "./look.ts";
 import { prepare, type Ready } from "./prepare.ts";
 import { arrayText, nameOf } from "./sbatchText.ts";
 import { findByName } from "./sightings.ts";
-import { largestArray, type Site } from "./site.ts";
+import { largestArray, type Cluster } from "./cluster.ts";
 import { readSubmission } from "./submission.ts";
+import { writeWhole } from "../writeWhole.ts";
 import * as ticket from "./ticket.ts";
 
 /** Takes a job on. It is submitted at once, or with those that come within a moment of it. */
-export async function submit(site: Site, job: Job): Promise<void> {
-  const { memory, gatherMs } = site;
+export async function submit(cluster: Cluster, job: Job): Promise<void> {
+  const { memory, gatherMs } = cluster;
   memory.gathered.set(job.jobId, job);
-  if (gatherMs === 0 || memory.gathered.size >= memory.maxArray) return await flush(site);
+  if (gatherMs === 0 || memory.gathered.size >= memory.maxArray) return await flush(cluster);
   clearTimeout(memory.timer);
-  memory.timer = setTimeout(() => void flush(site).catch(() => undefined), gatherMs);
+  memory.timer = setTimeout(() => void flush(cluster).catch(() => undefined), gatherMs);
 }
 
 /** Submits what was gathered, one call of sbatch at a time. What fails is said of the jobs, and they are asked for again. */
-export function flush(site: Site): Promise<void> {
-  const { memory } = site;
+export function flush(cluster: Cluster): Promise<void> {
+  const { memory } = cluster;
   clearTimeout(memory.timer);
-  const work = memory.queue.then(() => submitGathered(site));
+  const work = memory.queue.then(() => submitGathered(cluster));
   memory.queue = work.catch(() => undefined);
   return work;
 }
 
-async function submitGathered(site: Site): Promise<void> {
-  const { memory } = site;
+async function submitGathered(cluster: Cluster): Promise<void> {
+  const { memory } = cluster;
   const jobs = [...memory.gathered.values()];
   memory.gathered.clear();
   try {
-    await submitAll(site, jobs);
+    await submitAll(cluster, jobs);
   } catch (error) {
     for (const { jobId } of jobs) memory.waiting.set(jobId, `not submitted yet: ${String(error)}`);
     throw error;
   }
 }
 
-async function submitAll(site: Site, jobs: readonly Job[]): Promise<void> {
+async function submitAll(cluster: Cluster, jobs: readonly Job[]): Promise<void> {
   const ready: Ready[] = [];
   for (const job of jobs) {
-    const one = (await isToSubmit(site, job.jobId)) ? await prepare(site, job) : undefined;
+    const one = (await isToSubmit(cluster, job.jobId)) ? await prepare(cluster, job) : undefined;
     if (one) ready.push(one);
   }
   // All tasks of an array share one request.
@@ -54,29 +55,29 @@ async function submitAll(site: Site, jobs: readonly Job[]): Promise<void> {
   }
   for (const alike of shapes.values()) {
     for (let at = 0; at < alike.length;) {
-      const group = alike.slice(at, at + site.memory.maxArray);
-      await submitGroup(site, group);
+      const group = alike.slice(at, at + cluster.memory.maxArray);
+      await submitGroup(cluster, group);
       at += group.length;
     }
   }
 }
 
-async function isToSubmit(site: Site, jobId: string): Promise<boolean> {
-  const submitted = await ticket.readSubmitted(site.folderOf(jobId));
-  if (site.now() < site.memory.quietUntilMs) return false;
-  return submitted.is === "new" || (submitted.is === "asked" && (await isSurelyUnknown(site, jobId, submitted)));
+async function isToSubmit(cluster: Cluster, jobId: string): Promise<boolean> {
+  const submitted = await ticket.readSubmitted(cluster.folderOf(jobId));
+  if (cluster.now() < cluster.memory.quietUntilMs) return false;
+  return submitted.is === "new" || (submitted.is === "asked" && (await isSurelyUnknown(cluster, jobId, submitted)));
 }
 
 const maxQuietMs = 120_000;
 
 // Several jobs are one array: one call, one place in the controller's books, an element each.
-async function submitGroup(site: Site, group: readonly Ready[]): Promise<void> {
-  const { ask, now, memory } = site;
+async function submitGroup(cluster: Cluster, group: readonly Ready[]): Promise<void> {
+  const { ask, now, memory } = cluster;
   const [first] = group;
   if (first === undefined || now() < memory.quietUntilMs) return;
   const isArray = group.length > 1;
   const array = isArray ? `array-${randomUUID()}` : undefined;
-  const script = array === undefined ? first.script : await writeArray(site, array, group);
+  const script = array === undefined ? first.script : await writeArray(cluster, array, group);
   for (const [index, { folder }] of group.entries()) {
     await ticket.noteAsked(folder, array === undefined ? undefined : { array, index });
   }
@@ -98,8 +99,8 @@ async function submitGroup(site: Site, group: readonly Ready[]): Promise<void> {
     const half = Math.ceil(group.length / 2);
     memory.maxArray = half;
     for (const { folder } of group) await ticket.noteAnswer(folder, "later");
-    await submitGroup(site, group.slice(0, half));
-    return await submitGroup(site, group.slice(half));
+    await submitGroup(cluster, group.slice(0, half));
+    return await submitGroup(cluster, group.slice(half));
   }
   if (answer.kind === "refused") {
     for (const { folder } of group) await ticket.noteAnswer(folder, { refused: answer.why });
@@ -115,12 +116,12 @@ async function submitGroup(site: Site, group: readonly Ready[]): Promise<void> {
   }
 }
 
-async function writeArray({ node }: Site, array: string, group: readonly Ready[]): Promise<string> {
+async function writeArray({ node }: Cluster, array: string, group: readonly Ready[]): Promise<string> {
   const folder = join(node.folder, "arrays");
   await mkdir(folder, { recursive: true });
   const path = join(folder, `${array}.sbatch`);
   const [first] = group;
-  if (first) await ticket.writeWhole(path, arrayText(array, group, first.request));
+  if (first) await writeWhole(path, arrayText(array, group, first.request));
   return path;
 }
 
@@ -132,14 +133,14 @@ type Asked = Extract<ticket.Submitted, { is: "asked" }>;
  * Whether a job whose submission left no answer may be submitted again. It is looked for by name; Slurm's lists may lag,
  * so a while must pass.
  */
-export async function isSurelyUnknown(site: Site, jobId: string, { atMs, within }: Asked): Promise<boolean> {
-  const poll = await lookAtPast(site, await lookAtQueue(site), atMs);
+export async function isSurelyUnknown(cluster: Cluster, jobId: string, { atMs, within }: Asked): Promise<boolean> {
+  const poll = await lookAtPast(cluster, await lookAtQueue(cluster), atMs);
   const found = findByName(nameOf(within?.array ?? jobId), poll);
   if (found !== undefined) {
     // The first task seen of an array tells the id of all.
     const slurmId = within === undefined ? found : `${found.split("_")[0]}_${within.index}`;
-    await ticket.noteAnswer(site.folderOf(jobId), { slurmId, submittedAtMs: atMs });
+    await ticket.noteAnswer(cluster.folderOf(jobId), { slurmId, submittedAtMs: atMs });
     return false;
   }
-  return poll.squeue !== undefined && site.now() - atMs >= lookAgainMs;
+  return poll.squeue !== undefined && cluster.now() - atMs >= lookAgainMs;
 }

@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { access, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { access, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { ignoreMissing } from "../processIdentity.ts";
+import { writeWhole } from "../writeWhole.ts";
 import type { Traces } from "./toJobState.ts";
 
 /** Slurm's receipt for an attempt, kept in the attempt's folder. */
@@ -71,7 +71,7 @@ export async function noteOver(folder: string): Promise<void> {
   if (!(await exists(join(folder, "over")))) await writeWhole(join(folder, "over"), "");
 }
 
-/** When this attempt was first asked to stop; undefined while nobody did. `note` makes it now. */
+/** When this attempt was first asked to stop; undefined while nobody did. */
 export async function readCancelled(folder: string): Promise<number | undefined> {
   return (await stat(join(folder, "cancel")).catch(ignoreMissing))?.mtimeMs;
 }
@@ -99,11 +99,4 @@ export async function exists(path: string): Promise<boolean> {
 
 async function readText(path: string): Promise<string | undefined> {
   return await readFile(path, "utf8").catch(ignoreMissing);
-}
-
-// Seen whole or not at all, and by the machines of the cluster too.
-export async function writeWhole(path: string, text: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, text);
-  await rename(draft, path);
 }

@@ -5,14 +5,12 @@ import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { spawn } from "node:child_process";
-import type { Place } from "#server/domain/external/templates/fillIn.ts";
-import type { ExternalFile, ExternalJob } from "#server/domain/external/templates/template.ts";
-import type { RunSpec } from "#trainer/spec/run.ts";
 import { isEnded, type JobState } from "#server/domain/job.ts";
 import type { SshNode } from "#server/domain/nodes/node.ts";
 import { slotEnvironment } from "#server/domain/nodes/slots.ts";
 import { type Job, type Launcher, parseJobId, type Sighting, type Watched } from "../launcher.ts";
 import { readChunk } from "../local.ts";
+import { type Resolve, resolveProgram } from "../resolveProgram.ts";
 import { type Connection, makeConnection, quote } from "./connection.ts";
 import { isComplete, keepPiece, readHave } from "./mirror.ts";
 import { AgentAnswer, type AgentRequest, answerMark, growingFiles, type PolledJob } from "./protocol.ts";
@@ -24,7 +22,7 @@ export type SshOptions = {
   home: string;
   bundle: Bundle;
   /** Which program of another trainer a specification means. */
-  resolve?: (spec: RunSpec, place: Place) => ExternalJob;
+  resolve?: Resolve;
   /** How often the node is asked while jobs are there. */
   pollMs?: number;
 };
@@ -125,6 +123,9 @@ async function launch(
     ARLARENA_GRAPH_CACHE: `${node.folder}/graphs`,
     ...node.environment,
   };
+  const { runId, attempt } = parseJobId(jobId);
+  const runFolder = `${site.runsFolder}/${runId}`;
+  const place = { folder: `${runFolder}/${attempt}`, runFolder, run: runId, attempt, home };
   await site.ask({
     do: "launch",
     jobId,
@@ -132,23 +133,9 @@ async function launch(
     command: [node.node, trainer],
     environment: { ...own, ...slotEnvironment(node.slots, devices) },
     external: spec.trainer
-      ? { command: [node.node, adapter], file: resolve(options, { jobId, spec, home, runsFolder: site.runsFolder }) }
+      ? { command: [node.node, adapter], file: resolveProgram(options.resolve, spec, place) }
       : null,
   });
-}
-
-type Asked = { jobId: string; spec: RunSpec; home: string; runsFolder: string };
-
-// A program that cannot be named is the run's failure, told in its log, not ours.
-function resolve({ resolve: find }: SshOptions, { jobId, spec, home, runsFolder }: Asked): ExternalFile {
-  const { runId, attempt } = parseJobId(jobId);
-  const runFolder = `${runsFolder}/${runId}`;
-  try {
-    if (find === undefined) throw new Error("this studio knows no other trainers");
-    return find(spec, { folder: `${runFolder}/${attempt}`, runFolder, run: runId, attempt, home });
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
-  }
 }
 
 const fetchedMark = ".fetched";

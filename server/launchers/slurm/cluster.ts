@@ -1,9 +1,7 @@
 import { join } from "node:path";
-import type { Place } from "#server/domain/external/templates/fillIn.ts";
-import type { ExternalJob } from "#server/domain/external/templates/template.ts";
 import type { SlurmNode } from "#server/domain/nodes/node.ts";
-import type { RunSpec } from "#trainer/spec/run.ts";
 import { type Job, parseJobId } from "../launcher.ts";
+import type { Resolve } from "../resolveProgram.ts";
 import type { Bundle } from "../ssh/ship.ts";
 import type { AskSlurm } from "./tools.ts";
 
@@ -12,7 +10,7 @@ export type SlurmOptions = {
   home: string;
   bundle: Bundle;
   /** Which program of another trainer a specification means. */
-  resolve?: (spec: RunSpec, place: Place) => ExternalJob;
+  resolve?: Resolve;
   ask?: AskSlurm;
   /** How often Slurm is asked about all jobs; its controller serves everybody. */
   pollMs?: number;
@@ -40,7 +38,7 @@ type Memory = {
   queue: Promise<void>;
 };
 
-export type Site = SlurmOptions & {
+export type Cluster = SlurmOptions & {
   ask: AskSlurm;
   now: () => number;
   gatherMs: number;
@@ -51,7 +49,7 @@ export type Site = SlurmOptions & {
 /** Below the 1,000 tasks that Slurm allows an array unless told otherwise. */
 export const largestArray = 200;
 
-export function makeSite(options: SlurmOptions & Pick<Site, "ask" | "now" | "gatherMs">): Site {
+export function makeCluster(options: SlurmOptions & Pick<Cluster, "ask" | "now" | "gatherMs">): Cluster {
   const memory: Memory = {
     waiting: new Map(),
     quietUntilMs: 0,
