@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { readLiveAttempts } from "#server/db/attempts.ts";
 import { readDetections } from "#server/db/detections.ts";
+import { makeDatabase } from "#server/db/client.ts";
 import { makeMetricIds } from "#server/db/pointWrites.ts";
 import { readSeries } from "#server/db/points.ts";
 import { insertRun } from "#server/db/testing/insertRun.ts";
@@ -66,6 +67,19 @@ it("lets nobody apply the same lines twice", async () => {
   expect(outcomes.map((applied) => applied.size).sort((a, b) => a - b)).toEqual([0, 1]);
   const [series] = await readSeries(database.pool, { runIds: ["raced"], keys: [key] });
   expect([...(series?.values ?? [])]).toEqual([0.5]);
+});
+
+it("leaves logs with values that no column takes to be read one by one", async () => {
+  const attemptId = await insertRun(database, "too large");
+  expect(await together(new Map([[attemptId, line(0, 2 ** 40, 0.5)]]))).toEqual(new Set());
+});
+
+it("says so when the database is out of order, instead of reading every log by itself", async () => {
+  const attemptId = await insertRun(database, "unstored");
+  const gone = makeDatabase("postgresql://nobody@127.0.0.1:1/none");
+  const fresh = [{ position: await position(attemptId), bytes: encode(line(0, 1, 0.5)) }];
+  await expect(applyTogether({ ...storage, pool: gone.pool }, fresh)).rejects.toThrow("ECONNREFUSED");
+  await gone.close();
 });
 
 async function together(logs: ReadonlyMap<number, string>): Promise<ReadonlySet<number>> {

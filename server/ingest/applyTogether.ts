@@ -1,3 +1,4 @@
+import { isDataError } from "#server/db/dataError.ts";
 import { applyPlainUpdates, isPlain, type PlainUpdate } from "#server/db/logs.ts";
 import type { LogPosition, Storage } from "./applyLog.ts";
 import { parseLines } from "./parseLines.ts";
@@ -20,7 +21,10 @@ export async function applyTogether(storage: Storage, fresh: readonly FreshBytes
   });
   if (updates.length === 0) return new Set();
   const together = applyPlainUpdates(storage.pool, { updates, metricIds: storage.metricIds });
-  const { applied, toReplay } = await together.catch(() => nothing);
+  const { applied, toReplay } = await together.catch((error: unknown) => {
+    if (isDataError(error)) return nothing;
+    throw error;
+  });
   for (const runId of toReplay) await replayRun(storage.pool, runId);
   return applied;
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JobState } from "#server/domain/job.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { methods } from "#trainer/spec/method.ts";
-import { type Launcher, toJobId } from "./launcher.ts";
-import { makeLocalLauncher } from "./local.ts";
+import { type Launcher, maxLogBytes, toJobId } from "./launcher.ts";
+import { makeLocalLauncher, readChunk } from "./local.ts";
 import { type FakeTrainer, writeFakeTrainer } from "./testing/fakeTrainer.ts";
 import { wrapperText } from "./wrapper.ts";
 
@@ -129,6 +129,20 @@ describe("the local launcher", () => {
 
   it("wraps jobs in this script", async () => {
     await expect(wrapperText()).toMatchFileSnapshot("golden/wrapper.sh");
+  });
+});
+
+describe("a piece of a log", () => {
+  it("takes no more memory than it has bytes, and is bounded", async () => {
+    const path = join(folder, "events.jsonl");
+    await writeFile(path, "one\ntwo\n");
+    const piece = await readChunk(path, 4);
+    expect(new TextDecoder().decode(piece)).toBe("two\n");
+    expect(piece.buffer.byteLength).toBe(4);
+    for (const fromByte of [8, 100]) expect(await readChunk(path, fromByte)).toHaveLength(0);
+    expect(await readChunk(join(folder, "none"), 0)).toHaveLength(0);
+    await writeFile(path, Buffer.alloc(maxLogBytes + 10));
+    expect(await readChunk(path, 0)).toHaveLength(maxLogBytes);
   });
 });
 

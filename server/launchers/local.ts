@@ -179,7 +179,10 @@ export async function readChunk(path: string, fromByte: number): Promise<Uint8Ar
   const file = await open(path).catch(ignoreMissing);
   if (file === undefined) return new Uint8Array();
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxLogBytes), 0, maxLogBytes, fromByte);
+    // As much as is there: who keeps a few new bytes of each of many logs must not keep a megabyte of each.
+    const { size } = await file.stat();
+    const length = Math.max(0, Math.min(maxLogBytes, size - fromByte));
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, fromByte);
     return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
