@@ -8,6 +8,9 @@ import type { StudiedRun } from "../domain/findings/studiedRun.ts";
 import { isImported } from "../domain/import/storedSpec.ts";
 import type { Curve } from "../domain/series/series.ts";
 import { isCollapse } from "../domain/stability/label.ts";
+import { isOver } from "../domain/runStatus.ts";
+import { settingsOf } from "../domain/findings/settings.ts";
+import { findStaleable } from "../domain/findings/staleness.ts";
 import { standardiseRuns } from "../domain/findings/standardiseRuns.ts";
 import { finalWindow } from "../domain/statistics/curve.ts";
 import { mean } from "../domain/statistics/summary.ts";
@@ -16,12 +19,19 @@ import { readStudyRuns } from "./studyRuns.ts";
 
 type Study = { sweepIds: readonly string[]; metric: string };
 
-export type DimensionsAnswer = DimensionsReport & {
+/** Runs that a study says nothing of. */
+export type Unstudied = {
   numForeign: number;
   numOpen: number;
-  /** The points to launch, beside `next`. */
-  points: (Method | null)[];
+  /** Over without a point that the rules read, such as those cancelled before they began. */
+  numSilent: number;
 };
+
+export type DimensionsAnswer = DimensionsReport &
+  Unstudied & {
+    /** The points to launch, beside `next`. */
+    points: (Method | null)[];
+  };
 
 export async function readDimensions(database: Database, study: Study): Promise<DimensionsAnswer> {
   const { runs, ...left } = await readStudied(database, study);
@@ -30,11 +40,11 @@ export async function readDimensions(database: Database, study: Study): Promise<
   return { ...report, ...left, points: report.next.map(({ levels }) => findPoint(untested, levels) ?? null) };
 }
 
-export async function readFindings(
-  database: Database,
-  study: Study,
-): Promise<{ findings: Finding[]; numRuns: number; numOpen: number; numForeign: number; isStandardised: boolean }> {
-  const { runs, ...left } = await readStudied(database, study);
+export type FindingsAnswer = Unstudied & { findings: Finding[]; numRuns: number; isStandardised: boolean };
+
+export async function readFindings(database: Database, study: Study): Promise<FindingsAnswer> {
+  const { runs: studied, ...left } = await readStudied(database, study);
+  const runs = await countSteps(database, studied);
   const isStandardised = new Set(runs.map(({ environment }) => environment)).size > 1;
   return {
     findings: evaluateFindings(isStandardised ? standardiseRuns(runs) : runs),
@@ -45,15 +55,21 @@ export async function readFindings(
 }
 
 /** Finished runs of our own trainer: of others the four dimensions are not known, and of running ones the end. */
-async function readStudied(database: Database, { sweepIds, metric }: Study) {
+async function readStudied(
+  database: Database,
+  { sweepIds, metric }: Study,
+): Promise<Unstudied & { runs: StudiedRun[] }> {
   const all = await readStudyRuns(database, sweepIds);
-  const over = all.filter(({ detection }) => detection?.hindsight);
-  const runIds = over.map(({ run }) => run.id);
+  const told = all.filter(({ detection }) => detection?.hindsight);
+  const runIds = told.map(({ run }) => run.id);
   const curves = new Map((await readSeries(database.pool, { runIds, keys: [metric] })).map((one) => [one.runId, one]));
-  const runs = over.flatMap(({ run, cell, spec, detection }): StudiedRun[] => {
+  const settings = new Map<number, ReturnType<typeof settingsOf>>();
+  const runs = told.flatMap(({ run, cell, spec, detection }): StudiedRun[] => {
     if (isImported(spec)) return [];
     const curve = curves.get(run.id);
     const label = detection?.hindsight?.label;
+    const own = settings.get(cell.id) ?? settingsOf(spec);
+    settings.set(cell.id, own);
     return [
       {
         runId: run.id,
@@ -63,14 +79,25 @@ async function readStudied(database: Database, { sweepIds, metric }: Study) {
         point: spec.method,
         levels: factorLevels(spec.method),
         environment: cell.environment,
+        ...own,
+        numSteps: NaN,
         value: curve ? finalWindow(curve).value : NaN,
         early: curve ? firstThird(curve) : NaN,
         hasCollapsed: label !== undefined && isCollapse(label),
-        staleness: spec.update.epochs / spec.update.minibatchRows,
       },
     ];
   });
-  return { runs, numOpen: all.length - over.length, numForeign: over.length - runs.length };
+  const rest = all.filter(({ detection }) => !detection?.hindsight);
+  const numOpen = rest.filter(({ run }) => !isOver(run.status)).length;
+  return { runs, numOpen, numSilent: rest.length - numOpen, numForeign: told.length - runs.length };
+}
+
+/** Optimiser steps an iteration, of the runs whose staleness can be compared: most studies have none. */
+async function countSteps({ pool }: Database, runs: readonly StudiedRun[]): Promise<StudiedRun[]> {
+  const runIds = findStaleable(runs).map(({ runId }) => runId);
+  const curves = runIds.length === 0 ? [] : await readSeries(pool, { runIds, keys: ["update/numSteps"] });
+  const steps = new Map(curves.map(({ runId, values }) => [runId, mean(Array.from(values).filter(Number.isFinite))]));
+  return runs.map((run) => ({ ...run, numSteps: steps.get(run.runId) ?? NaN }));
 }
 
 function firstThird({ iterations, values }: Curve): number {

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { Finding } from "#server/domain/findings/findings.ts";
 import type { Part } from "#server/domain/findings/sides.ts";
+import { formatCount } from "#app/_charts/format.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
@@ -27,9 +28,9 @@ export function FindingsView({ sweepIds, metric }: { sweepIds: string[]; metric:
     <div className="space-y-4">
       <p className="max-w-prose text-muted">
         {data.numRuns} finished runs; success is the final window of {describeMetric(metric).title.toLowerCase()}
-        {data.isStandardised && ", in standard deviations within each environment"}. Every comparison is of runs that
-        differ in the named dimension alone. Fewer than five runs a side, or a difference that could be chance, answer
-        nothing.
+        {data.isStandardised && ", in standard deviations within each environment"}. Compared are runs that share all
+        that a claim is not about: environment, sizes, learning rates and the rest of the method. Fewer than five runs a
+        side, or a difference that could be chance, answer nothing.
       </p>
       <div className="grid gap-3 lg:grid-cols-2">
         {data.findings.map((finding) => (
@@ -59,7 +60,7 @@ function FindingCard({ finding }: { finding: Finding }) {
       <p className="mt-3 text-xs text-muted">
         {finding.source}
         {finding.parts.length > 1 && (finding.rule === "all" ? "; needs all of the above" : "; needs one of the above")}
-        .
+        . {finding.note}
       </p>
     </Card>
   );
@@ -92,7 +93,10 @@ function PartView({ part }: { part: Part }) {
           </li>
         ))}
       </ul>
-      <p className="text-xs text-muted">{sayTest(part)}</p>
+      <p className="text-xs text-muted">
+        {sayTest(part)}
+        {part.numLeftOut > 0 && ` ${sayLeftOut(part)}`}
+      </p>
     </div>
   );
 }
@@ -107,4 +111,10 @@ function sayTest({ difference, interval, p, test, outcome, reason }: Part): stri
   const said = [found.map((text) => text + within).join(""), ...chance].filter(Boolean).join("; ");
   const answer = outcome === "open" ? `Open: ${reason}.` : outcome === "supported" ? "Yes." : "The opposite.";
   return said === "" ? answer : `${said}. ${answer}`;
+}
+
+/** "12 runs left out: nothing on the other side has their settings." */
+function sayLeftOut({ numLeftOut, sides }: Part): string {
+  const where = sides.length > 2 ? "not every side" : "nothing on the other side";
+  return `${formatCount(numLeftOut, "run")} left out: ${where} has ${numLeftOut === 1 ? "its" : "their"} settings.`;
 }

@@ -18,7 +18,9 @@ function runs(name: MethodName, value: number, collapsed = 0): StudiedRun[] {
     value: value + 0.01 * (seed - 2),
     early: value,
     hasCollapsed: seed < collapsed,
-    staleness: 1,
+    setting: "plain",
+    settingButSteps: "plain",
+    numSteps: 1,
   }));
 }
 

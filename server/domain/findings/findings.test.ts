@@ -1,32 +1,37 @@
 import { describe, expect, it } from "vitest";
-import { methodNames, methodOf, methods, type MethodName } from "#trainer/spec/method.ts";
+import { methodOf, methods, type MethodName } from "#trainer/spec/method.ts";
 import { factorLevels } from "../dimensions/factorLevels.ts";
 import { evaluateFindings } from "./findings.ts";
 import { standardiseRuns } from "./standardiseRuns.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
-type Told = { value: number; early?: number; collapsed?: number; staleness?: number; n?: number };
+type Told = { value: number; early?: number; collapsed?: number; numSteps?: number; setting?: string; n?: number };
 
 /** Runs of one method around a value, 0.01 apart; the first `collapsed` of them collapsed. */
-function runs(name: MethodName, { value, early = 0.3, collapsed = 0, staleness = 1, n = 6 }: Told): StudiedRun[] {
+function runs(
+  name: MethodName,
+  { value, early = 0.3, collapsed = 0, numSteps = 1, setting = "plain", n = 6 }: Told,
+): StudiedRun[] {
   const point = methodOf(name);
   return Array.from({ length: n }, (_, seed) => ({
-    runId: `${name}-${seed}-${staleness}`,
+    runId: `${name}-${setting}-${numSteps}-${seed}`,
     seed,
-    cell: `${name} ${staleness}`,
+    cell: `${name} ${setting} ${numSteps}`,
     method: methods[name].title,
     point,
     levels: factorLevels(point),
     environment: "sokoban",
+    setting: `${setting}, ${numSteps} steps`,
+    settingButSteps: setting,
+    numSteps,
     value: value + 0.01 * seed,
     early: early + 0.01 * seed,
     hasCollapsed: seed < collapsed,
-    staleness,
   }));
 }
 
-const outcomeOf = (all: readonly StudiedRun[], id: string) =>
-  evaluateFindings(all).find((finding) => finding.id === id)?.outcome;
+const findingOf = (all: readonly StudiedRun[], id: string) => evaluateFindings(all).find((one) => one.id === id);
+const outcomeOf = (all: readonly StudiedRun[], id: string) => findingOf(all, id)?.outcome;
 
 /** As the paper has it. */
 const asPublished = [
@@ -41,12 +46,12 @@ const asPublished = [
   ...runs("dapoGigpo", { value: 0.86 }),
   // Six without a collapse could not be told from the others' one in five.
   ...runs("sampo", { value: 0.95, n: 24 }),
-  ...runs("grpo", { value: 0.4, staleness: 4 }),
+  ...runs("grpo", { value: 0.4, numSteps: 4 }),
 ];
 
 describe("the papers' claims", () => {
   it("are all supported by runs that do what the paper says", () => {
-    const fresh = asPublished.filter(({ staleness }) => staleness === 1);
+    const fresh = asPublished.filter(({ numSteps }) => numSteps === 1);
     const found = Object.fromEntries(evaluateFindings(fresh).map(({ id, outcome }) => [id, outcome]));
     expect(found).toEqual({
       sequenceClipping: "supported",
@@ -87,8 +92,125 @@ describe("the papers' claims", () => {
     expect(evaluateFindings([]).map(({ outcome }) => outcome)).toEqual(Array.from({ length: 7 }, () => "notEnough"));
   });
 
-  it("are about points that every published method lies on", () => {
-    expect(methodNames.map((name) => factorLevels(methodOf(name)).clipping)).toContain("sapo+mask");
+  it("are about points that the published methods lie on: each side finds its own", () => {
+    const sidesOf = (id: string) =>
+      findingOf(asPublished, id)
+        ?.parts.at(-1)
+        ?.sides.map(({ name, runIds }) => {
+          return [name, ...new Set(runIds.map((runId) => runId.split("-")[0]))];
+        });
+    expect(sidesOf("sequenceClipping")).toEqual([
+      ["tolerant", "sapo", "cispo"],
+      ["sequence", "gspo"],
+    ]);
+    expect(sidesOf("tolerantClipping")).toEqual([
+      ["tolerant", "sapo", "cispo"],
+      ["token clip", "grpo"],
+    ]);
+    expect(sidesOf("maskRescues")).toEqual([
+      ["unmasked", "sapo", "cispo"],
+      ["masked", "sapoSm", "cispoSm"],
+    ]);
+    expect(sidesOf("hierarchicalAdvantage")).toEqual([
+      ["GiGPO", "gigpo"],
+      ["group", "grpo"],
+    ]);
+    expect(sidesOf("filteringInteraction")).toEqual([
+      ["GiGPO, filtered", "dapoGigpo"],
+      ["GiGPO, all", "gigpo"],
+      ["group, filtered", "dapoGrpo"],
+      ["group, all", "grpo"],
+    ]);
+  });
+});
+
+describe("runs that differ in more than a claim is about", () => {
+  it("are not compared: another learning rate might be all there is to a difference", () => {
+    const mixed = [
+      ...runs("grpo", { value: 0.3, setting: "lr 1e-6" }),
+      ...runs("gigpo", { value: 0.9, setting: "lr 1e-5" }),
+    ];
+    const finding = findingOf(mixed, "hierarchicalAdvantage");
+    expect(finding?.outcome).toBe("notEnough");
+    expect(finding?.parts[0]).toMatchObject({ numLeftOut: 12, numContexts: 0 });
+  });
+
+  it("are compared within what they share, so that a side with more runs of an easy setting gains nothing by it", () => {
+    // GiGPO is 0.1 worse in both settings, and better on average because most of its runs are of the easy one.
+    const unequal = [
+      ...runs("grpo", { value: 0.9, setting: "easy", n: 3 }),
+      ...runs("gigpo", { value: 0.8, setting: "easy", n: 12 }),
+      ...runs("grpo", { value: 0.3, setting: "hard", n: 12 }),
+      ...runs("gigpo", { value: 0.2, setting: "hard", n: 3 }),
+    ];
+    const finding = findingOf(unequal, "hierarchicalAdvantage");
+    expect(finding?.outcome).toBe("contradicted");
+    expect(finding?.parts[0]).toMatchObject({ numLeftOut: 0, numContexts: 2, difference: expect.closeTo(-0.1, 10) });
+  });
+
+  it("are left out and counted where the others are enough", () => {
+    const more = [...asPublished, ...runs("gigpo", { value: 0.1, setting: "lr 1e-5", n: 4 })];
+    expect(findingOf(more, "hierarchicalAdvantage")).toMatchObject({
+      outcome: "supported",
+      parts: [{ numLeftOut: 10, sides: [{ n: 6 }, { n: 6 }] }],
+    });
+  });
+
+  it("differ in a parameter of another dimension too", () => {
+    const wide = runs("gigpo", { value: 0.9 }).map((run): StudiedRun => {
+      return { ...run, point: { ...run.point, clipping: { ...methods.grpo.clipping, high: 0.28 } } };
+    });
+    expect(outcomeOf([...wide, ...runs("grpo", { value: 0.3 })], "hierarchicalAdvantage")).toBe("notEnough");
+  });
+
+  it("of SAPO and CISPO are each compared with their own mask only", () => {
+    const crossed = [...runs("sapo", { value: 0.2 }), ...runs("cispoSm", { value: 0.9 })];
+    expect(findingOf(crossed, "maskRescues")?.parts[0]).toMatchObject({ numLeftOut: 12, outcome: "open" });
+  });
+
+  it("are of one method where staleness is compared", () => {
+    const mixed = [...runs("gspo", { value: 0.9, numSteps: 1 }), ...runs("grpo", { value: 0.3, numSteps: 4 })];
+    expect(findingOf(mixed, "staleness")).toMatchObject({ outcome: "notEnough", parts: [{ numLeftOut: 12 }] });
+  });
+
+  it("say so where a claim takes them all the same", () => {
+    expect(findingOf([], "sampoBest")?.note).toMatch(/several dimensions/);
+  });
+});
+
+describe("the claim that filtering helps one advantage and hurts the other", () => {
+  const withFiltered = (gigpo: number, group: number) => [
+    ...runs("gigpo", { value: 0.6 }),
+    ...runs("dapoGigpo", { value: gigpo }),
+    ...runs("grpo", { value: 0.6 }),
+    ...runs("dapoGrpo", { value: group }),
+  ];
+
+  it.each([
+    [0.9, 0.3, "supported"],
+    // It helps both, and hurts both: the difference of the differences is as it should be.
+    [0.9, 0.7, "contradicted"],
+    [0.5, 0.2, "contradicted"],
+    [0.9, 0.6, "notEnough"],
+  ])("with %f and %f is %s", (gigpo, group, outcome) => {
+    const finding = findingOf(withFiltered(gigpo, group), "filteringInteraction");
+    expect(finding?.parts.at(-1)?.outcome).toBe("supported");
+    expect(finding?.outcome).toBe(outcome);
+  });
+});
+
+describe("staleness", () => {
+  it("is how many steps were taken, not what was asked for: mini-batches beyond the rows are one step", () => {
+    const asked = [...runs("grpo", { value: 0.9, numSteps: 1 }), ...runs("grpo", { value: 0.3, numSteps: 1.02 })];
+    expect(findingOf(asked, "staleness")).toMatchObject({ outcome: "notEnough", parts: [{ numLeftOut: 12 }] });
+  });
+
+  it("is compared between the ends of each family, and unknown where no steps were logged", () => {
+    const levels = [1, 2, 4].flatMap((numSteps) => runs("grpo", { value: 0.9 - 0.1 * numSteps, numSteps }));
+    const [part] = findingOf(levels, "staleness")?.parts ?? [];
+    expect(part).toMatchObject({ outcome: "supported", difference: expect.closeTo(0.3, 10), numLeftOut: 0 });
+    const silent = levels.map((run) => ({ ...run, numSteps: NaN }));
+    expect(outcomeOf(silent, "staleness")).toBe("notEnough");
   });
 });
 
@@ -97,5 +219,12 @@ describe("values of several environments", () => {
     const easy = runs("grpo", { value: 0.9 }).map((run) => ({ ...run, environment: "easy" }));
     const scored = standardiseRuns([...easy, ...runs("grpo", { value: 0.1 })]);
     expect(scored[0]?.value).toBeCloseTo(scored[6]?.value ?? NaN, 10);
+  });
+
+  it("stay unknown in an environment that lacks the metric, and count for nothing", () => {
+    const mute = runs("gigpo", { value: NaN, early: NaN }).map((run) => ({ ...run, environment: "mute" }));
+    const scored = standardiseRuns([...runs("grpo", { value: 0.5 }), ...mute]);
+    expect(scored.slice(6).map(({ value, early }) => [value, early])).toEqual(mute.map(() => [NaN, NaN]));
+    expect(findingOf(scored, "hierarchicalAdvantage")?.parts[0]?.reason).toMatch(/GiGPO has 0/);
   });
 });

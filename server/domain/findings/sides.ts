@@ -1,12 +1,8 @@
-import { tUpperTail } from "../statistics/distributions.ts";
-import { fisherTest } from "../statistics/fisherTest.ts";
-import { tQuantile } from "../statistics/studentT.ts";
-import { mean, variance } from "../statistics/summary.ts";
-import { welchTest } from "../statistics/tTests.ts";
+import { contrastWithin } from "./contrast.ts";
+import { fisherWithin } from "./fisherWithin.ts";
+import { matchSides, type Side } from "./matchSides.ts";
+import type { Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
-
-/** Runs that a part of a claim is about, under a name. */
-export type Side = { name: string; runs: readonly StudiedRun[] };
 
 export type Part = {
   /** What is measured, and which side is said to have more of it. */
@@ -17,6 +13,9 @@ export type Part = {
   interval: { low: number; high: number };
   p: number;
   test: string;
+  /** In how many contexts the sides were compared, and how many runs have one that not every side has. */
+  numContexts: number;
+  numLeftOut: number;
   outcome: "supported" | "contradicted" | "open";
   /** Why it is open, where it is. */
   reason?: string;
@@ -26,80 +25,76 @@ export type Part = {
 export const fewestRuns = 5;
 const level = 0.05;
 
+type Measure = { read: (run: StudiedRun) => number; context: Context };
+
 /** Is a mean greater on the first side? */
-export function compareMeans(
+export function compareMeans(question: string, sides: readonly [Side, Side], measure: Measure): Part {
+  return contrast(question, sides, { ...measure, signs: [1, -1], test: "Welch's t" });
+}
+
+/** Is the first pair's difference greater than the second's? (a − b) − (c − d), variances not assumed equal. */
+export function compareDifferences(question: string, sides: readonly [Side, Side, Side, Side], measure: Measure): Part {
+  const test = "difference of differences, Welch–Satterthwaite";
+  return contrast(question, sides, { ...measure, signs: [1, -1, -1, 1], test });
+}
+
+function contrast(
   question: string,
-  [first, second]: readonly [Side, Side],
-  read: (run: StudiedRun) => number,
+  sides: readonly Side[],
+  { read, context, signs, test }: Measure & { signs: readonly number[]; test: string },
 ): Part {
-  const [a, b] = [first, second].map(({ runs }) => runs.map(read).filter(Number.isFinite));
-  const [x, y] = [a ?? [], b ?? []];
-  const { p, interval, difference } = welchTest(x, y);
+  const known = sides.map(({ name, runs }) => ({ name, runs: runs.filter((run) => Number.isFinite(read(run))) }));
+  const matched = matchSides(known, context);
+  const { means, ...found } = contrastWithin(
+    matched.strata.map((stratum) => stratum.map((runs) => runs.map(read))),
+    signs,
+  );
   return finish({
     question,
-    sides: [first, second].map((side, i) => {
-      const values = i === 0 ? x : y;
-      return { ...nameSide(side), n: values.length, figure: `mean ${sayNumber(mean(values))}` };
-    }),
-    difference,
-    interval,
-    p,
-    test: "Welch's t",
+    sides: matched.sides.map((side, i) => ({ ...nameSide(side), figure: `mean ${sayNumber(means[i] ?? NaN)}` })),
+    ...found,
+    test: within(test, matched.strata.length),
+    numContexts: matched.strata.length,
+    numLeftOut: matched.numLeftOut,
   });
 }
 
 /** Do more collapse on the first side? */
-export function compareCollapses(question: string, [first, second]: readonly [Side, Side]): Part {
-  const [a, b] = [first, second].map(({ runs }) => ({
+export function compareCollapses(question: string, sides: readonly [Side, Side], context: Context): Part {
+  const matched = matchSides(sides, context);
+  const count = (runs: readonly StudiedRun[] = []) => ({
     k: runs.filter(({ hasCollapsed }) => hasCollapsed).length,
     n: runs.length,
-  }));
-  const [x, y] = [a ?? { k: 0, n: 0 }, b ?? { k: 0, n: 0 }];
+  });
+  const tables = matched.strata.map(([a, b]) => [count(a), count(b)] as const);
+  const { difference } = contrastWithin(
+    matched.strata.map((stratum) => stratum.map((runs) => runs.map(({ hasCollapsed }) => (hasCollapsed ? 1 : 0)))),
+    [1, -1],
+  );
   const part = finish({
     question,
-    sides: [first, second].map((side, i) => {
-      const { k, n } = i === 0 ? x : y;
-      return { ...nameSide(side), n, figure: `${k} of ${n} collapsed` };
+    sides: matched.sides.map((side) => {
+      const { k, n } = count(side.runs);
+      return { ...nameSide(side), figure: `${k} of ${n} collapsed` };
     }),
-    difference: x.k / x.n - y.k / y.n,
-    interval: { low: NaN, high: NaN },
-    p: x.n > 0 && y.n > 0 ? fisherTest(x, y) : NaN,
-    test: "Fisher's exact",
-  });
-  const isQuiet = part.outcome === "open" && x.n >= fewestRuns && y.n >= fewestRuns && x.k + y.k === 0;
-  return isQuiet ? { ...part, reason: "nobody collapsed on either side" } : part;
-}
-
-/** Is the first pair's difference greater than the second's? (a − b) − (c − d), variances not assumed equal. */
-export function compareDifferences(
-  question: string,
-  sides: readonly [Side, Side, Side, Side],
-  read: (run: StudiedRun) => number,
-): Part {
-  const samples = sides.map(({ runs }) => runs.map(read).filter(Number.isFinite));
-  const means = samples.map(mean);
-  const parts = samples.map((values) => variance(values) / values.length);
-  const error = Math.sqrt(parts.reduce((sum, x) => sum + x, 0));
-  const df = error ** 4 / parts.reduce((sum, x, i) => sum + x ** 2 / ((samples[i]?.length ?? 0) - 1), 0);
-  const [a = NaN, b = NaN, c = NaN, d = NaN] = means;
-  const difference = a - b - (c - d);
-  const half = tQuantile(0.975, df) * error;
-  return finish({
-    question,
-    sides: sides.map((side, i) => ({
-      ...nameSide(side),
-      n: samples[i]?.length ?? 0,
-      figure: `mean ${sayNumber(means[i] ?? NaN)}`,
-    })),
     difference,
-    interval: { low: difference - half, high: difference + half },
-    p: Math.min(1, 2 * tUpperTail(Math.abs(difference / error), df)),
-    test: "difference of differences, Welch–Satterthwaite",
+    interval: { low: NaN, high: NaN },
+    p: tables.length > 0 ? fisherWithin(tables) : NaN,
+    test: within("Fisher's exact", tables.length),
+    numContexts: tables.length,
+    numLeftOut: matched.numLeftOut,
   });
+  const isQuiet = tables.every(([a, b]) => a.k + b.k === 0);
+  const isEnough = part.sides.every(({ n }) => n >= fewestRuns);
+  return isQuiet && isEnough ? { ...part, reason: "nobody collapsed on either side" } : part;
 }
 
 function nameSide({ name, runs }: Side) {
-  return { name, runIds: runs.map(({ runId }) => runId) };
+  return { name, n: runs.length, runIds: runs.map(({ runId }) => runId) };
+}
+
+function within(test: string, numContexts: number): string {
+  return numContexts > 1 ? `${test} within ${numContexts} settings` : test;
 }
 
 function finish(part: Omit<Part, "outcome" | "reason">): Part {
@@ -109,7 +104,10 @@ function finish(part: Omit<Part, "outcome" | "reason">): Part {
     return { ...part, outcome: "open", reason: `at least ${fewestRuns} runs a side: ${said}` };
   }
   if (part.p < level) return { ...part, outcome: part.difference > 0 ? "supported" : "contradicted" };
-  return { ...part, outcome: "open", reason: "the difference could be chance" };
+  const reason = Number.isNaN(part.p)
+    ? "seeds of one setting do not differ, or are too few to tell their noise"
+    : "the difference could be chance";
+  return { ...part, outcome: "open", reason };
 }
 
 function sayNumber(x: number): string {

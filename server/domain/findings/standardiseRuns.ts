@@ -1,15 +1,26 @@
 import { mean, std } from "../statistics/summary.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
-/** Final and early values in standard deviations from their environment's mean: raw scores of two are never pooled. */
+/**
+ * Final and early values in standard deviations from their environment's mean: raw scores of two are never pooled. A
+ * run without a value has none afterwards.
+ */
 export function standardiseRuns(runs: readonly StudiedRun[]): StudiedRun[] {
+  const environments = [...new Set(runs.map(({ environment }) => environment))];
+  const scales = new Map(
+    environments.map((environment) => {
+      const own = runs.filter((run) => run.environment === environment);
+      return [environment, { value: toScale(own, "value"), early: toScale(own, "early") }];
+    }),
+  );
   return runs.map((run) => {
-    const peers = runs.filter(({ environment }) => environment === run.environment);
-    const toScore = (read: (one: StudiedRun) => number) => {
-      const values = peers.map(read).filter(Number.isFinite);
-      const spread = std(values);
-      return spread > 0 ? (read(run) - mean(values)) / spread : 0;
-    };
-    return { ...run, value: toScore(({ value }) => value), early: toScore(({ early }) => early) };
+    const scale = scales.get(run.environment);
+    return { ...run, value: scale?.value(run.value) ?? NaN, early: scale?.early(run.early) ?? NaN };
   });
+}
+
+function toScale(runs: readonly StudiedRun[], key: "value" | "early"): (x: number) => number {
+  const finite = runs.map((run) => run[key]).filter(Number.isFinite);
+  const [centre, spread] = [mean(finite), std(finite)];
+  return (x) => (Number.isFinite(x) ? (spread > 0 ? (x - centre) / spread : 0) : NaN);
 }

@@ -1,0 +1,48 @@
+import type { Interval } from "../statistics/rates.ts";
+import { tUpperTail } from "../statistics/distributions.ts";
+import { tQuantile } from "../statistics/studentT.ts";
+import { mean } from "../statistics/summary.ts";
+
+export type Contrast = {
+  /** Of each side: the mean over strata of its mean in each. */
+  means: readonly number[];
+  difference: number;
+  interval: Interval;
+  /** Two-sided. */
+  p: number;
+};
+
+/**
+ * Sum over sides of sign × mean, compared within strata only: a stratum that one side has more runs of moves nothing.
+ * Strata weigh as their runs can tell (Cochran: 1 / Σ 1/n); each side's variance is its own, pooled over strata, with
+ * Welch's and Satterthwaite's degrees. Two sides in one stratum are Welch's t-test.
+ * @param strata values by stratum, then by side; none empty
+ */
+export function contrastWithin(
+  strata: readonly (readonly (readonly number[])[])[],
+  signs: readonly number[],
+): Contrast {
+  const weights = strata.map((stratum) => 1 / stratum.reduce((sum, { length }) => sum + 1 / length, 0));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const sides = signs.map((sign, s) => {
+    const own = strata.map((stratum) => stratum[s] ?? []);
+    const centres = own.map(mean);
+    const squares = own.map((values, c) => values.reduce((sum, x) => sum + (x - (centres[c] ?? NaN)) ** 2, 0));
+    const df = own.reduce((sum, { length }) => sum + length - 1, 0);
+    const variance = squares.reduce((sum, x) => sum + x, 0) / df;
+    const share = weights.reduce((sum, weight, c) => sum + (weight / total) ** 2 / (own[c]?.length ?? 0), 0);
+    const centre = weights.reduce((sum, weight, c) => sum + (weight / total) * (centres[c] ?? NaN), 0);
+    return { mean: total > 0 ? centre : NaN, signed: sign * centre, df, error: variance * share };
+  });
+  const squaredError = sides.reduce((sum, { error }) => sum + error, 0);
+  const df = squaredError ** 2 / sides.reduce((sum, one) => sum + one.error ** 2 / one.df, 0);
+  const error = Math.sqrt(squaredError);
+  const difference = total > 0 ? sides.reduce((sum, { signed }) => sum + signed, 0) : NaN;
+  const half = tQuantile(0.975, df) * error;
+  return {
+    means: sides.map((side) => side.mean),
+    difference,
+    interval: { low: difference - half, high: difference + half },
+    p: Math.min(1, 2 * tUpperTail(Math.abs(difference / error), df)),
+  };
+}

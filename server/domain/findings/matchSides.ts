@@ -1,0 +1,30 @@
+import type { Context } from "./settings.ts";
+import type { StudiedRun } from "./studiedRun.ts";
+
+/** Runs that a part of a claim is about, under a name. */
+export type Side = { name: string; runs: readonly StudiedRun[] };
+
+export type Matched = {
+  /** By context, then by side: no list is empty. */
+  strata: readonly (readonly (readonly StudiedRun[])[])[];
+  sides: readonly Side[];
+  /** Runs whose context does not stand on every side. */
+  numLeftOut: number;
+};
+
+/** Only what stands on every side is compared: of others it is not known how they would have done on the other one. */
+export function matchSides(sides: readonly Side[], context: Context): Matched {
+  const byContext = new Map<string, StudiedRun[][]>();
+  for (const [i, { runs }] of sides.entries()) {
+    for (const run of runs) {
+      const key = context(run);
+      const stratum = byContext.get(key) ?? sides.map(() => []);
+      stratum[i]?.push(run);
+      byContext.set(key, stratum);
+    }
+  }
+  const strata = [...byContext.values()].filter((stratum) => stratum.every(({ length }) => length > 0));
+  const kept = sides.map(({ name }, i) => ({ name, runs: strata.flatMap((stratum) => stratum[i] ?? []) }));
+  const count = (of: readonly Side[]) => of.reduce((sum, { runs }) => sum + runs.length, 0);
+  return { strata, sides: kept, numLeftOut: count(sides) - count(kept) };
+}
