@@ -2,7 +2,7 @@ import type { ToolResult } from "./submission.ts";
 import { readState, type SlurmState } from "./slurmState.ts";
 
 /** One job as one of Slurm's tools sees it. Ids of array tasks look like `123_4`. */
-export type Sighting = { slurmId: string; name: string; state: SlurmState; node: string; submittedAt: string };
+type Sighting = { slurmId: string; name: string; state: SlurmState; node: string; submittedAt: string };
 
 /** All jobs of a user, every task of an array on a line of its own, with those that ended minutes ago. */
 export function squeueArguments(user: string): string[] {
@@ -25,24 +25,26 @@ function toLocalTime(atMs: number): string {
 }
 
 /** Of `squeue` with `squeueArguments`. Undefined when the tool did not answer: then nobody has vanished. */
-export function readSqueue(result: ToolResult): Sighting[] | undefined {
+export function readSqueue(result: ToolResult): Seen | undefined {
   const lines = linesOf(result);
-  return lines?.flatMap((line) => {
+  const sightings = lines?.flatMap((line): Sighting[] => {
     const [slurmId, name, state, reason = "", node = "", submittedAt = ""] = line.split("|");
     if (slurmId === undefined || name === undefined || state === undefined) return [];
     return [{ slurmId, name, state: readState({ state, reason }), node, submittedAt }];
   });
+  return sightings && indexed(sightings);
 }
 
 /** Of `sacct` with `sacctArguments`. */
-export function readSacct(result: ToolResult): Sighting[] | undefined {
+export function readSacct(result: ToolResult): Seen | undefined {
   const lines = linesOf(result);
-  return lines?.flatMap((line) => {
+  const sightings = lines?.flatMap((line): Sighting[] => {
     const [slurmId, name, state, exitCode = "", submittedAt = "", node = "", reason = ""] = line.split("|");
     // Steps of a job (`12.batch`) are not the job.
     if (slurmId === undefined || name === undefined || state === undefined || slurmId.includes(".")) return [];
     return [{ slurmId, name, state: readState({ state, exitCode, reason }), node, submittedAt }];
   });
+  return sightings && indexed(sightings);
 }
 
 function linesOf(result: ToolResult): string[] | undefined {
@@ -53,8 +55,45 @@ function linesOf(result: ToolResult): string[] | undefined {
   return isAnswer ? lines : undefined;
 }
 
+/** What one of Slurm's tools told, to be asked about thousands of jobs. */
+type Seen = {
+  /** The newest record of each job or task: after a requeue there are several, and the last one submitted counts. */
+  byId: ReadonlyMap<string, Sighting>;
+  /** By the array's id, the lines that stand for several of its tasks. */
+  ranges: ReadonlyMap<string, readonly Range[]>;
+  /** The first id under each name. */
+  idByName: ReadonlyMap<string, string>;
+};
+type Range = { sighting: Sighting; spans: readonly (readonly [from: number, to: number])[] };
+
 /** What was seen at one poll. */
-export type Poll = { squeue: readonly Sighting[] | undefined; sacct: readonly Sighting[] | undefined };
+export type Poll = { squeue: Seen | undefined; sacct: Seen | undefined };
+
+/** `123_[5-1024%8]` stands for all its tasks; `123;cluster` is `123`. */
+function indexed(sightings: readonly Sighting[]): Seen {
+  const byId = new Map<string, Sighting>();
+  const ranges = new Map<string, Range[]>();
+  const idByName = new Map<string, string>();
+  for (const sighting of sightings) {
+    const [bare = ""] = sighting.slurmId.split(";");
+    if (!idByName.has(sighting.name)) idByName.set(sighting.name, bare);
+    const [, base, list] = /^(\d+)_\[([^\]%]+)(?:%\d+)?\]$/.exec(bare) ?? [];
+    if (base === undefined || list === undefined) {
+      byId.set(bare, newer(byId.get(bare), sighting));
+      continue;
+    }
+    const spans = list.split(",").map((span) => {
+      const [from = NaN, to = from] = span.split("-").map(Number);
+      return [from, to] as const;
+    });
+    ranges.set(base, [...(ranges.get(base) ?? []), { sighting, spans }]);
+  }
+  return { byId, ranges, idByName };
+}
+
+function newer(one: Sighting | undefined, other: Sighting): Sighting {
+  return one === undefined || other.submittedAt >= one.submittedAt ? other : one;
+}
 
 /** How long a job must be missing from the queue without a break before it counts as gone. */
 export const absenceMs = 5 * 60_000;
@@ -67,8 +106,7 @@ export function hostOf(slurmId: string, { squeue, sacct }: Poll): string | undef
 
 /** The id of a job of this name: submitted, but its id was never noted. */
 export function findByName(name: string, { squeue, sacct }: Poll): string | undefined {
-  const found = [...(squeue ?? []), ...(sacct ?? [])].find((sighting) => sighting.name === name);
-  return found?.slurmId.split(";")[0];
+  return squeue?.idByName.get(name) ?? sacct?.idByName.get(name);
 }
 
 /**
@@ -96,24 +134,14 @@ export function isAbsent(slurmId: string, { squeue }: Poll): boolean {
   return squeue !== undefined && newest(squeue, slurmId) === undefined;
 }
 
-/** After a requeue there are several records of one id: the last one submitted counts. */
-function newest(sightings: readonly Sighting[] | undefined, slurmId: string): Sighting | undefined {
-  const own = sightings?.filter((sighting) => isSameJob(sighting.slurmId, slurmId)) ?? [];
-  return own.reduce<Sighting | undefined>(
-    (last, sighting) => (last === undefined || sighting.submittedAt >= last.submittedAt ? sighting : last),
-    undefined,
+function newest(seen: Seen | undefined, slurmId: string): Sighting | undefined {
+  const own = seen?.byId.get(slurmId);
+  const [base = "", task] = slurmId.split("_");
+  if (seen === undefined || task === undefined) return own;
+  const isIn = ({ spans }: Range) => spans.some(([from, to]) => Number(task) >= from && Number(task) <= to);
+  const around = seen.ranges.get(base)?.filter(isIn) ?? [];
+  return around.reduce<Sighting | undefined>(
+    (last, { sighting }) => (last === undefined ? sighting : newer(sighting, last)),
+    own,
   );
-}
-
-/** `123_[5-1024%8]` stands for all its tasks; `123;cluster` is `123`. */
-function isSameJob(seen: string, slurmId: string): boolean {
-  const [bare = ""] = seen.split(";");
-  if (bare === slurmId) return true;
-  const [, base, ranges] = /^(\d+)_\[([^\]%]+)(?:%\d+)?\]$/.exec(bare) ?? [];
-  const [own, task] = slurmId.split("_");
-  if (base === undefined || ranges === undefined || base !== own || task === undefined) return false;
-  return ranges.split(",").some((range) => {
-    const [from = NaN, to = from] = range.split("-").map(Number);
-    return Number(task) >= from && Number(task) <= to;
-  });
 }

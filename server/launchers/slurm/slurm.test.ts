@@ -269,10 +269,28 @@ describe("what becomes of a job between squeue and sacct", () => {
       { is: "queued", reason: "Resources" },
     ],
     ["a task of a list", "12_3", line("12_[1,3,9-11]", "PENDING", "Priority"), { is: "queued" }],
+    [
+      "a task's own line beside the others'",
+      "12_3",
+      line("12_3", "RUNNING") + line("12_[1-9]", "PENDING"),
+      { is: "running" },
+    ],
+    [
+      "a task that was requeued into its array later",
+      "12_3",
+      line("12_3", "PREEMPTED") + line("12_[3-9]", "PENDING").replace("10:00", "11:00"),
+      { is: "queued" },
+    ],
     ["a job of a named cluster", "12", line("12;alpha", "RUNNING"), { is: "running" }],
   ])("arrays and clusters: %s", (_, id, stdout, expected) =>
     expect(stateOf(id, poll(said(stdout), said("")), 0)).toMatchObject(expected),
   );
+
+  it("is looked up, not searched for: a poll of 4,000 tasks is judged at once", () => {
+    const ids = Array.from({ length: 4000 }, (_, i) => `12_${i}`);
+    const seen = poll(said(ids.map((id) => line(id, "RUNNING")).join("")), said(""));
+    expect(ids.filter((id) => stateOf(id, seen, 0).is === "running" && !isAbsent(id, seen))).toHaveLength(4000);
+  });
 
   it("counts absence only when squeue answered", () => {
     expect(isAbsent("12", poll(said(""), said("")))).toBe(true);
