@@ -11,7 +11,7 @@ export type FigureAxis = {
   scale?: "linear" | "log";
 };
 type Scale = (value: number) => number;
-export type Scales = { x: Scale; y: Scale; plot: { y: number; height: number } };
+export type Scales = { x: Scale; y: Scale; plot: { x: number; width: number; y: number; height: number } };
 
 type Props = {
   title: string;
@@ -32,8 +32,13 @@ const margin = { top: 10, right: 14, bottom: 40, left: 56 } as const;
 export function FigureDrawing({ title, x, y, width, height, fontSize, keys = [], className, children }: Props) {
   const placed = placeKeys(keys, { width: width - 16, fontSize });
   const bottom = height - margin.bottom;
-  const plot = { y: margin.top, height: bottom - margin.top };
-  const toX: Scale = (value) => margin.left + fractionOf(value, x) * (width - margin.left - margin.right);
+  const plot = {
+    x: margin.left,
+    width: width - margin.left - margin.right,
+    y: margin.top,
+    height: bottom - margin.top,
+  };
+  const toX: Scale = (value) => margin.left + fractionOf(value, x) * plot.width;
   const toY: Scale = (value) => bottom - fractionOf(value, y) * plot.height;
   const whole = height + placed.height;
   return (

@@ -2,6 +2,7 @@ import type { DimensionsReport } from "#server/domain/dimensions/report.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { effectDomain, factorTitles } from "./prepareDimensions.ts";
 
+/** `unit` fits beside the axis. */
 type Props = { effect: DimensionsReport["effects"][number]; unit: string };
 
 /** A dimension's levels: least-squares mean with its interval, and every run as a dot. */
@@ -19,7 +20,7 @@ export function EffectFigure({ effect, unit }: Props) {
         ticks: levels.map((_, i) => i),
         format: (i) => shorten(levels[i]?.level ?? "", levels.length),
       }}
-      y={{ label: unit.length > 30 ? "z" : unit, domain: effectDomain(levels) }}
+      y={{ label: unit, domain: effectDomain(levels) }}
       data={[
         ["level", "runs", "ls_mean", "low", "high"],
         ...levels.map(({ level, numRuns, estimate }) =>

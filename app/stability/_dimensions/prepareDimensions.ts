@@ -1,5 +1,5 @@
 import type { FactorName } from "#server/domain/findings/studiedRun.ts";
-import type { LevelEffect } from "#server/domain/dimensions/report.ts";
+import type { DimensionsReport, LevelEffect, ParetoMethod } from "#server/domain/dimensions/report.ts";
 import type { VarianceShares } from "#server/domain/dimensions/shares.ts";
 import { linearTicks } from "#app/_charts/ticks.ts";
 
@@ -51,5 +51,30 @@ export function effectDomain(levels: readonly LevelEffect[]): [number, number] {
   ]);
   const finite = ends.filter(Number.isFinite);
   const ticks = linearTicks(Math.min(...finite), Math.max(...finite));
+  return [ticks[0] ?? 0, ticks.at(-1) ?? 1];
+}
+
+/** What stands beside an axis: the metric, or z where environments are put on one scale. */
+export function shortUnit(unit: DimensionsReport["unit"], title: string): string {
+  if (unit === "z") return "z";
+  return title.length > 30 ? `${title.slice(0, 29)}…` : title;
+}
+
+/** Why there is nothing to compare. */
+export function whyNoDesign({ levels, numRuns }: Pick<DimensionsReport, "levels" | "numRuns">): string {
+  const isVaried = levels.some((one) => one.levels.length > 1);
+  return isVaried
+    ? `Only ${numRuns} finished runs with this metric: effects take at least three.`
+    : "No dimension varies here: there is nothing to compare.";
+}
+
+/** An axis that holds every method and its bar, and zero where it means something. */
+export function paretoDomain(methods: readonly ParetoMethod[], unit: DimensionsReport["unit"]): [number, number] {
+  const ends = methods.flatMap(({ performance, spread }) => {
+    const half = Number.isFinite(spread) ? spread : 0;
+    return [performance - half, performance + half];
+  });
+  const finite = ends.filter(Number.isFinite);
+  const ticks = linearTicks(Math.min(...finite, ...(unit === "z" ? [] : [0])), Math.max(...finite));
   return [ticks[0] ?? 0, ticks.at(-1) ?? 1];
 }

@@ -11,6 +11,7 @@ import { Card } from "#app/_ui/Card.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
+import { sayUnstudied } from "../sayUnstudied.ts";
 
 const outcomes = {
   supported: { title: "Supported", tone: "good", icon: "check" },
@@ -24,13 +25,14 @@ export function FindingsView({ sweepIds, metric }: { sweepIds: string[]; metric:
   const { data, error } = useQuery(trpc.stability.findings.queryOptions({ sweepIds, metric }));
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!data) return <Skeleton className="h-96" />;
+  const left = sayUnstudied(data);
   return (
     <div className="space-y-4">
       <p className="max-w-prose text-muted">
         {data.numRuns} finished runs; success is the final window of {describeMetric(metric).title.toLowerCase()}
         {data.isStandardised && ", in standard deviations within each environment"}. Compared are runs that share all
         that a claim is not about: environment, sizes, learning rates and the rest of the method. Fewer than five runs a
-        side, or a difference that could be chance, answer nothing.
+        side, or a difference that could be chance, answer nothing. {left.length > 0 && `Besides: ${left.join("; ")}.`}
       </p>
       <div className="grid gap-3 lg:grid-cols-2">
         {data.findings.map((finding) => (

@@ -82,6 +82,12 @@ describe("what to test next", () => {
     const point = findPoint(untestedPoints(three.map((run) => run.point)), next?.levels ?? {});
     expect(point && factorLevels(point)).toEqual(factorLevels(methodOf("dapoGigpo")));
   });
+
+  it("carries each dimension as the first tested run with that level has it", () => {
+    const points = three.map(({ point }) => point);
+    const wide = { ...methodOf("grpo"), clipping: { ...methods.grpo.clipping, high: 0.28 } };
+    expect(untestedPoints([...points, wide])[0]?.clipping).toEqual(methods.grpo.clipping);
+  });
 });
 
 describe("methods by performance and stability", () => {
@@ -89,6 +95,35 @@ describe("methods by performance and stability", () => {
     const { pareto } = reportDimensions([...runs("grpo", 0.5), ...runs("sapo", 0.7, 5), ...runs("gspo", 0.6)]);
     expect(pareto.filter(({ isOnFront }) => isOnFront).map(({ method }) => method)).toEqual(["SAPO", "GSPO"]);
     expect(pareto.find(({ method }) => method === "SAPO")?.stability).toBe(0);
+  });
+});
+
+describe("methods run in environments of different scales", () => {
+  const of = (environment: string, all: StudiedRun[]) => all.map((run) => ({ ...run, environment }));
+  // Scores of one environment are a hundred times the other's; SAPO was run there alone, and is the worst of it.
+  const report = reportDimensions([
+    ...of("small", [...runs("grpo", 0.3), ...runs("gspo", 0.6)]),
+    ...of("large", [...runs("grpo", 60), ...runs("gspo", 90), ...runs("sapo", 30)]),
+  ]);
+  const performance = (name: MethodName) =>
+    report.pareto.find(({ method }) => method === methods[name].title)?.performance ?? NaN;
+
+  it("are set out on the scale of the effects: the wider one does not decide alone", () => {
+    expect(report.unit).toBe("z");
+    expect(performance("sapo")).toBeLessThan(performance("grpo"));
+    expect(performance("grpo")).toBeLessThan(performance("gspo"));
+    expect(Math.abs(performance("gspo"))).toBeLessThan(2);
+  });
+});
+
+describe("runs that all end alike", () => {
+  const alike = four.map((run) => ({ ...run, value: 0.1 + 0.2 }));
+  const report = reportDimensions(alike);
+
+  it("have no variance to share out, and no test of an effect", () => {
+    expect(report.shares).toBeNull();
+    expect(report.effects).toHaveLength(2);
+    for (const { f, permutationP } of report.effects) expect([f, permutationP]).toEqual([NaN, NaN]);
   });
 });
 

@@ -33,6 +33,7 @@ export type InteractionGrid = {
 export type ParetoMethod = {
   method: string;
   n: number;
+  /** Of the final windows, as the effects are measured: in z-scores where there are several environments. */
   performance: number;
   spread: number;
   /** 1 − collapse rate: performance is no part of it but through the label. */
@@ -51,7 +52,9 @@ export type DimensionsReport = {
   design: DesignReport | null;
   /** Dimensions that the model of the effects leaves out, because nothing of them can be told from the others. */
   aliased: readonly FactorName[];
+  /** F and p are NaN where all runs ended alike. */
   effects: readonly { factor: FactorName; levels: readonly LevelEffect[]; f: number; permutationP: number }[];
+  /** Null where there is no variance to share out. */
   shares: VarianceShares | null;
   interactions: readonly InteractionGrid[];
   pareto: readonly ParetoMethod[];
@@ -73,6 +76,7 @@ export function reportDimensions(all: readonly StudiedRun[]): DimensionsReport {
     factor,
     levels: [...new Set(runs.map((run) => run.levels[factor]))],
   }));
+  const pareto = toPareto(runs.map((run, i) => ({ ...run, value: observations[i]?.value ?? NaN })));
   const empty = {
     numRuns: runs.length,
     numLeftOut: all.length - runs.length,
@@ -87,7 +91,7 @@ export function reportDimensions(all: readonly StudiedRun[]): DimensionsReport {
       effects: [],
       shares: null,
       interactions: [],
-      pareto: toPareto(runs),
+      pareto,
       next: [],
     };
   }
@@ -105,10 +109,11 @@ export function reportDimensions(all: readonly StudiedRun[]): DimensionsReport {
     numPermutations: 500,
     ...(isPooled && { blockFactor: "environment" }),
   });
+  const isVaried = hasSpread(observations);
   const effects = factors.map((factor) => ({
     factor,
-    f: anova.rows.find(({ term }) => term === factor)?.f ?? NaN,
-    permutationP: permuted.find(({ term }) => term === factor)?.p ?? NaN,
+    f: (isVaried ? anova.rows.find(({ term }) => term === factor)?.f : undefined) ?? NaN,
+    permutationP: (isVaried ? permuted.find(({ term }) => term === factor)?.p : undefined) ?? NaN,
     levels: leastSquaresMeans(fit, factor, { numResamples: 1000 }).map(({ level, numRuns, estimate }) => ({
       level,
       numRuns,
@@ -126,11 +131,19 @@ export function reportDimensions(all: readonly StudiedRun[]): DimensionsReport {
     design: describeDesign(tested, terms),
     aliased: varied.filter((factor) => !factors.includes(factor)),
     effects,
-    shares: varianceShares(observations, modelled, { numResamples: 100 }),
+    shares: isVaried ? varianceShares(observations, modelled, { numResamples: 100 }) : null,
     interactions: pairs(varied).map((factors) => toGrid(observations, factors)),
-    pareto: toPareto(runs),
+    pareto,
     next: rankNextCells(tested, candidates.slice(0, mostCandidates), { terms }).slice(0, 5),
   };
+}
+
+/** Whether any two runs ended differently: of nothing there are no shares. */
+function hasSpread(observations: readonly Observation[]): boolean {
+  const [first] = observations;
+  return (
+    first !== undefined && observations.some(({ value }) => Math.abs(value - first.value) > 1e-12 * Math.abs(value))
+  );
 }
 
 /** Whether anything of a dimension can be told from the other terms. */

@@ -11,7 +11,11 @@ export function untestedPoints(tested: readonly Method[]): Method[] {
   if (!first) return [];
   let grid: Method[] = [first];
   for (const factor of dimensionFactors) {
-    const examples = new Map(tested.map((point) => [factorLevels(point)[factor], point]));
+    const examples = new Map<string, Method>();
+    for (const point of tested) {
+      const level = factorLevels(point)[factor];
+      if (!examples.has(level)) examples.set(level, point);
+    }
     grid = grid.flatMap((point) => [...examples.values()].map((example) => ({ ...point, [factor]: example[factor] })));
   }
   const fresh = new Map<string, Method>();

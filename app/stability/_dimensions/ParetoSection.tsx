@@ -1,0 +1,75 @@
+import type { DimensionsReport, ParetoMethod } from "#server/domain/dimensions/report.ts";
+import { colourIndex } from "#server/domain/sweep/colours.ts";
+import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
+import { methodColour } from "#app/_ui/methodColour.ts";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { ParetoMarks } from "./ParetoMarks.tsx";
+import { paretoDomain } from "./prepareDimensions.ts";
+
+type Props = { methods: readonly ParetoMethod[]; title: string; unit: DimensionsReport["unit"] };
+
+/** Methods by what they reach and how rarely they collapse, each by its name. */
+export function ParetoSection({ methods, title, unit }: Props) {
+  const names = methods.map(({ method }) => method);
+  const performanceTitle = unit === "z" ? `${title}, final window (z)` : `${title}, final window`;
+  return (
+    <section aria-label="Performance against stability" className="grid items-start gap-3 xl:grid-cols-2">
+      <SvgFigure
+        title="Performance against stability"
+        caption={`Ringed: on the Pareto front. Bars: ± std over runs, and Wilson's 95 % interval.${unit === "z" ? " z: standard deviations within each environment." : ""}`}
+        x={{ label: performanceTitle, domain: paretoDomain(methods, unit) }}
+        y={{ label: "1 − collapse rate", domain: [0, 1.12], ticks: [0, 0.25, 0.5, 0.75, 1] }}
+        data={[
+          ["method", "n", unit === "z" ? "performance_z" : "performance", "std", "stability", "on_front", "p_on_front"],
+          ...methods.map((one) => [
+            one.method,
+            one.n,
+            one.performance,
+            one.spread,
+            one.stability,
+            String(one.isOnFront),
+            one.probability,
+          ]),
+        ]}
+      >
+        {(scales) => <ParetoMarks methods={methods} scales={scales} />}
+      </SvgFigure>
+      <Table caption="Methods by performance and stability">
+        <thead>
+          <tr>
+            <HeadCell>Method</HeadCell>
+            <HeadCell className="text-right">n</HeadCell>
+            <HeadCell className="text-right">Performance{unit === "z" && " (z)"}</HeadCell>
+            <HeadCell className="text-right">1 − collapse rate</HeadCell>
+            <HeadCell className="text-right">On the front</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {methods
+            .toSorted((a, b) => b.performance - a.performance)
+            .map(({ method, n, performance, spread, stability, isOnFront, probability }) => (
+              <tr key={method}>
+                <Cell className="py-1 whitespace-nowrap">
+                  <span
+                    aria-hidden="true"
+                    className="mr-2 inline-block size-2.5 rounded-full"
+                    style={{ background: methodColour(colourIndex(method, names)) }}
+                  />
+                  {method}
+                </Cell>
+                <Cell className="py-1 text-right">{n}</Cell>
+                <Cell className="py-1 text-right whitespace-nowrap">
+                  {performance.toPrecision(3)}
+                  {Number.isFinite(spread) && <span className="text-muted"> ± {spread.toPrecision(2)}</span>}
+                </Cell>
+                <Cell className="py-1 text-right">{stability.toFixed(2)}</Cell>
+                <Cell className="py-1 text-right whitespace-nowrap">
+                  {isOnFront ? "yes" : "no"} <span className="text-muted">({(100 * probability).toFixed(0)} %)</span>
+                </Cell>
+              </tr>
+            ))}
+        </tbody>
+      </Table>
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+type Point = { name: string; x: number; y: number };
+type Box = { left: number; right: number; top: number; bottom: number };
+/** Where a name's middle stands; `isAway` where a line has to lead to it, which ends at `lineY`. */
+type Place = { x: number; y: number; lineY: number; isAway: boolean };
+
+const height = 14;
+/** Letters of Helvetica at 13 are about half as wide as high. */
+const letter = 7.2;
+const radius = 8;
+
+/**
+ * A place for each name near its point where it covers no other name and no point: above or below first, then ever
+ * further up and down. All units are the figure's. Where nothing is free the name stands above its point.
+ */
+export function placeNames(points: readonly Point[], frame: Box): Place[] {
+  const taken: Box[] = points.map(({ x, y }) => boxAround(x, y, { halfWidth: radius, halfHeight: radius }));
+  const places = new Map<Point, Place>();
+  for (const point of points.toSorted((a, b) => a.x - b.x)) {
+    const halfWidth = (point.name.length * letter) / 2;
+    const x = Math.min(Math.max(point.x, frame.left + halfWidth), frame.right - halfWidth);
+    const rows = offsets.map((dy) => boxAround(x, point.y + dy, { halfWidth, halfHeight: height / 2 }));
+    const isFree = (box: Box) =>
+      box.top >= frame.top && box.bottom <= frame.bottom && !taken.some((other) => overlap(box, other));
+    const found = rows.findIndex(isFree);
+    const [dy, box] = [offsets[found] ?? -nearest, rows[found] ?? rows[0]];
+    if (box) taken.push(box);
+    const middle = point.y + dy;
+    places.set(point, {
+      x,
+      y: middle + 0.35 * height,
+      lineY: middle - (Math.sign(dy) * height) / 2,
+      isAway: Math.abs(dy) > 2 * nearest,
+    });
+  }
+  return points.flatMap((point) => places.get(point) ?? []);
+}
+
+const nearest = 18;
+/** From a point to the middle of its name: −18, 18, −33, 33, … */
+const offsets = Array.from({ length: 24 }, (_, i) => (i % 2 === 0 ? -1 : 1) * (nearest + 15 * Math.floor(i / 2)));
+
+function boxAround(x: number, y: number, { halfWidth, halfHeight }: { halfWidth: number; halfHeight: number }): Box {
+  return { left: x - halfWidth, right: x + halfWidth, top: y - halfHeight, bottom: y + halfHeight };
+}
+
+function overlap(a: Box, b: Box): boolean {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}

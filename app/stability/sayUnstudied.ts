@@ -1,0 +1,10 @@
+import type { Unstudied } from "#server/api/dimensions.ts";
+
+/** Which runs a study says nothing of, and why: "3 not over", "2 of other trainers, whose dimensions are not known". */
+export function sayUnstudied({ numOpen, numSilent, numForeign }: Unstudied): string[] {
+  return [
+    ...(numOpen > 0 ? [`${numOpen} not over`] : []),
+    ...(numSilent > 0 ? [`${numSilent} ended with nothing logged that tells`] : []),
+    ...(numForeign > 0 ? [`${numForeign} of other trainers, whose dimensions are not known`] : []),
+  ];
+}
