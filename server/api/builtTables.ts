@@ -1,20 +1,27 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
 import type { Database } from "../db/client.ts";
 import { readKeys, readSeries } from "../db/points.ts";
 import { readCellSpecs } from "../db/runs.ts";
 import { isOver } from "../domain/runStatus.ts";
-import type { Curve } from "../domain/series/series.ts";
 import { isCollapse } from "../domain/stability/label.ts";
 import { buildTable } from "../domain/tables/builder/build.ts";
+import { computeTable } from "../domain/tables/builder/compute.ts";
 import { listGroups, type GroupChoice } from "../domain/tables/builder/headings.ts";
 import type { BuilderInput, BuilderRun } from "../domain/tables/builder/input.ts";
+import { layTable } from "../domain/tables/builder/layout.ts";
 import { toBuiltLongCsv } from "../domain/tables/builder/longCsv.ts";
-import { fillOptions, shortOptions, type TableOptions, type TableWording } from "../domain/tables/builder/options.ts";
-import { findBaseline, sortRows } from "../domain/tables/builder/order.ts";
-import { layRows } from "../domain/tables/builder/rows.ts";
+import {
+  fillOptions,
+  shortOptions,
+  type FullOptions,
+  type TableOptions,
+  type TableWording,
+} from "../domain/tables/builder/options.ts";
+import { readCurve, type Reading } from "../domain/tables/reading.ts";
 import type { Table } from "../domain/tables/table.ts";
 import { byType } from "../domain/tables/tasks.ts";
 import { proveTable } from "./proofs.ts";
-import { readStudyRuns } from "./studyRuns.ts";
+import { readWatchedRuns } from "./studyRuns.ts";
 
 type Asked = { sweepIds: readonly string[]; options: TableOptions; wording?: TableWording };
 
@@ -31,44 +38,50 @@ export type BuiltTable = {
 
 /** A table by its options, with its proof where all runs are over. */
 export async function readBuiltTable(database: Database, { sweepIds, options, wording }: Asked): Promise<BuiltTable> {
-  const { input, metrics, hasTasks } = await readBuilderInput(database, sweepIds, options);
-  const { rows, environments } = layRows(input);
-  const table = buildTable(input, options, wording);
+  const { input, metrics, hasTasks } = await readBuilderInput(database, sweepIds, fillOptions(options));
+  const layout = layTable(input, fillOptions(options));
+  const numbers = computeTable(layout);
   const statuses = new Map(input.runs.map(({ runId, status }) => [runId, status]));
   const query = { kind: "built", sweepIds, options: shortOptions(options) } as const;
   // Whatever its words and whatever is left unprinted, a table of the same numbers has the same proof.
-  const { provenance } = await proveTable(database, query, { table: buildTable(input, options), statuses });
+  const { provenance } = await proveTable(database, query, { table: buildTable(numbers), statuses });
   return {
-    table: { ...table, provenance },
-    longCsv: toBuiltLongCsv(input, options),
-    baseline: findBaseline(sortRows(rows, input, fillOptions(options)), options.baseline)?.key ?? "",
-    choices: { rows: rows.map(({ key }) => key), environments, groups: listGroups(input), metrics, hasTasks },
+    table: { ...buildTable(numbers, wording), provenance },
+    longCsv: toBuiltLongCsv(layout),
+    baseline: layout.baseline?.key ?? "",
+    choices: {
+      rows: layout.all.rows.map(({ key }) => key),
+      environments: layout.all.environments,
+      groups: listGroups(input),
+      metrics,
+      hasTasks,
+    },
     numOpen: input.runs.filter(({ status }) => !isOver(status)).length,
   };
 }
 
-async function readBuilderInput(database: Database, sweepIds: readonly string[], options: TableOptions) {
-  const [study, specs] = await Promise.all([readStudyRuns(database, sweepIds), readCellSpecs(database, sweepIds)]);
+async function readBuilderInput(database: Database, sweepIds: readonly string[], options: FullOptions) {
+  const [watched, specs] = await Promise.all([readWatchedRuns(database, sweepIds), readCellSpecs(database, sweepIds)]);
+  const study = watched.flatMap((one) => {
+    const stored = specs.get(one.cell.id);
+    return stored ? [{ ...one, stored }] : [];
+  });
   const runIds = study.map(({ run }) => run.id);
   const metrics = await readKeys(database.pool, runIds);
-  const { metrics: asked, tasks } = fillOptions(options);
-  const keys = [...new Set([...asked, ...(tasks ? metrics.filter((key) => byType.test(key)) : [])])];
-  const curves = new Map(runIds.map((id) => [id, new Map<string, Curve>()]));
-  for (const series of await readSeries(database.pool, { runIds, keys })) {
-    curves.get(series.runId)?.set(series.key, series);
-  }
-  const cells = new Map(study.map(({ cell, spec }) => [cell.id, { cell, spec }]));
+  const keys = [...new Set([...options.metrics, ...(options.tasks ? metrics.filter((key) => byType.test(key)) : [])])];
+  const readings = await readAll(database, runIds, keys);
+  const cells = new Map(study.map(({ cell, stored }) => [cell.id, { cell, stored }]));
   const indices = new Map([...cells.keys()].map((id, index) => [id, index]));
   const sweeps = new Map(
-    [...cells.values()].map(({ cell }) => [
+    [...cells.values()].map(({ cell, stored }) => [
       cell.sweepId,
-      { id: cell.sweepId, name: cell.sweepName, planHash: specs.get(cell.id)?.planHash ?? "" },
+      { id: cell.sweepId, name: cell.sweepName, planHash: stored.planHash },
     ]),
   );
   const input: BuilderInput = {
     sweeps: [...sweeps.values()],
-    cells: [...cells.values()].map(({ cell, spec }, index) => {
-      return { index, method: cell.method, label: cell.label, spec, sweepId: cell.sweepId };
+    cells: [...cells.values()].map(({ cell, stored }, index) => {
+      return { index, method: cell.method, label: cell.label, spec: stored.spec, sweepId: cell.sweepId };
     }),
     runs: study.map(({ run, detection }): BuilderRun => {
       const label = detection?.hindsight?.label;
@@ -77,10 +90,22 @@ async function readBuilderInput(database: Database, sweepIds: readonly string[],
         runId: run.id,
         cellIndex: indices.get(run.cellId) ?? -1,
         ...own,
-        curves: curves.get(run.id) ?? new Map(),
+        readings: readings.get(run.id) ?? new Map(),
         ...(label && { collapse: { hasCollapsed: isCollapse(label) } }),
       };
     }),
   };
   return { input, metrics, hasTasks: metrics.some((key) => byType.test(key)) };
+}
+
+/** What each curve comes to, by run and metric; the curves themselves are held one metric at a time. */
+async function readAll(database: Database, runIds: readonly string[], keys: readonly string[]) {
+  const readings = new Map(runIds.map((id) => [id, new Map<string, Reading>()]));
+  for (const key of keys) {
+    const metric = describeMetric(key);
+    for (const series of await readSeries(database.pool, { runIds, keys: [key] })) {
+      readings.get(series.runId)?.set(key, readCurve(series, metric));
+    }
+  }
+  return readings;
 }

@@ -1,6 +1,6 @@
 import { split } from "#trainer/spec/rng.ts";
 import type { Interval } from "./rates.ts";
-import { mean, quantile, std } from "./summary.ts";
+import { mean, quantiles, std } from "./summary.ts";
 
 export type BootstrapOptions = { seed?: number; numResamples?: number; level?: number };
 
@@ -58,7 +58,8 @@ export function bootstrapAll<Unit>(
 }
 
 export function percentileInterval(replicates: ArrayLike<number>, level: number): Interval {
-  return { low: quantile(replicates, (1 - level) / 2), high: quantile(replicates, (1 + level) / 2) };
+  const [low = NaN, high = NaN] = quantiles(replicates, [(1 - level) / 2, (1 + level) / 2]);
+  return { low, high };
 }
 
 /**

@@ -13,26 +13,47 @@ export type FinalWindow = { value: number; numEvaluations: number; numNonFinite:
  * left out and counted; `value` is NaN if nothing is left.
  */
 export function finalWindow(curve: Curve): FinalWindow {
-  const trained = pointsOf(curve).filter(({ iteration }) => iteration > 0);
-  const last = trained.slice(-finalWindowLength(trained.length)).map(({ value }) => value);
-  const finite = last.filter((value) => Number.isFinite(value));
-  return { value: mean(finite), numEvaluations: finite.length, numNonFinite: last.length - finite.length };
+  const { iterations, values } = curve;
+  // By index, without an object a point: tables read thousands of curves while somebody waits.
+  const length = finalWindowLength(countEvaluations(curve));
+  const finite: number[] = [];
+  let numSeen = 0;
+  for (let i = values.length - 1; i >= 0 && numSeen < length; i--) {
+    if ((iterations[i] ?? 0) <= 0) continue;
+    numSeen += 1;
+    const value = values[i] ?? NaN;
+    if (Number.isFinite(value)) finite.push(value);
+  }
+  return { value: mean(finite.reverse()), numEvaluations: finite.length, numNonFinite: numSeen - finite.length };
+}
+
+/** Evaluations after training began. */
+export function countEvaluations({ iterations, values }: Curve): number {
+  let count = 0;
+  for (let i = 0; i < values.length; i++) if ((iterations[i] ?? 0) > 0) count += 1;
+  return count;
 }
 
 /** The best evaluation after training began. Selected on the data it is reported on, hence too good: say so. */
-export function best(curve: Curve, better: "up" | "down"): { value: number; iteration: number } {
-  const finite = pointsOf(curve).filter(({ iteration, value }) => iteration > 0 && Number.isFinite(value));
-  const none = { value: NaN, iteration: NaN };
-  return finite.reduce((top, point) => {
-    const isBetter = better === "up" ? point.value > top.value : point.value < top.value;
-    return Number.isNaN(top.value) || isBetter ? point : top;
-  }, none);
+export function best({ iterations, values }: Curve, better: "up" | "down"): { value: number; iteration: number } {
+  let top = { value: NaN, iteration: NaN };
+  for (let i = 0; i < values.length; i++) {
+    const iteration = iterations[i] ?? 0;
+    const value = values[i] ?? NaN;
+    if (iteration <= 0 || !Number.isFinite(value)) continue;
+    const isBetter = better === "up" ? value > top.value : value < top.value;
+    if (isBetter || Number.isNaN(top.value)) top = { value, iteration };
+  }
+  return top;
 }
 
 /** The last finite evaluation. */
-export function last(curve: Curve): { value: number; iteration: number } {
-  const finite = pointsOf(curve).filter(({ value }) => Number.isFinite(value));
-  return finite.at(-1) ?? { value: NaN, iteration: NaN };
+export function last({ iterations, values }: Curve): { value: number; iteration: number } {
+  for (let i = values.length - 1; i >= 0; i--) {
+    const value = values[i] ?? NaN;
+    if (Number.isFinite(value)) return { value, iteration: iterations[i] ?? 0 };
+  }
+  return { value: NaN, iteration: NaN };
 }
 
 /** The value at iteration 0: the policy before reinforcement learning. NaN if it was not evaluated. */

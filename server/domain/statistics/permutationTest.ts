@@ -1,42 +1,112 @@
-import { split } from "#trainer/spec/rng.ts";
+import { type Rng, split } from "#trainer/spec/rng.ts";
 import { mean } from "./summary.ts";
 
 export type PermutationTest = { difference: number; p: number; numArrangements: number; method: "exact" | "sampled" };
 
 const mostArrangements = 100_000;
 
+type Pair = { x: readonly number[]; y: readonly number[] };
+
 /**
  * Two-sided permutation test of the difference of means: how many ways of dealing the values to the two samples differ as
  * much as the true one. All ways up to 100,000, otherwise that many drawn ones, with the true one counted among them.
  */
 export function permutationTest(x: readonly number[], y: readonly number[], seed = 0): PermutationTest {
+  const [only] = permutationTests([{ x, y }], seed);
+  if (!only) throw new Error("one pair gives one test");
+  return only;
+}
+
+/** The same of several pairs, each as it would be alone: arrangements of pairs of one size are drawn once for all of them. */
+export function permutationTests(pairs: readonly Pair[], seed = 0): PermutationTest[] {
+  const deals = pairs.map(({ x, y }) => toDeal(x, y));
+  const drawn = deals.filter(({ method }) => method === "sampled");
+  const sizes = new Set(drawn.map(({ numOfX, pooled }) => `${numOfX} of ${pooled.length}`));
+  const numExtreme = new Map<Deal, number>();
+  for (const size of sizes) {
+    const own = drawn.filter(({ numOfX, pooled }) => `${numOfX} of ${pooled.length}` === size);
+    for (const [i, count] of countDrawn(own, seed).entries()) {
+      const deal = own[i];
+      if (deal) numExtreme.set(deal, count);
+    }
+  }
+  return deals.map((deal) => {
+    const { difference, numArrangements, method } = deal;
+    if (numArrangements === 0) return { difference, p: NaN, numArrangements, method };
+    const count = numExtreme.get(deal) ?? countSums(deal.pooled, deal.numOfX, (sum) => isExtreme(sum, deal));
+    return { difference, p: count / numArrangements, numArrangements, method };
+  });
+}
+
+type Deal = {
+  pooled: readonly number[];
+  numOfX: number;
+  total: number;
+  difference: number;
+  reached: number;
+  numArrangements: number;
+  method: PermutationTest["method"];
+};
+
+function toDeal(x: readonly number[], y: readonly number[]): Deal {
   const pooled = [...x, ...y];
   const difference = mean(x) - mean(y);
   const total = pooled.reduce((sum, value) => sum + value, 0);
   // Sums of equal values in another order differ by rounding; such arrangements are as extreme as the true one.
   const reached = Math.abs(difference) * (1 - 1e-9) - 1e-300;
-  const isExtreme = (sumOfX: number): boolean => Math.abs(sumOfX / x.length - (total - sumOfX) / y.length) >= reached;
-  if (Number.isNaN(difference)) return { difference, p: NaN, numArrangements: 0, method: "exact" };
-  const numArrangements = choose(pooled.length, x.length);
-  if (numArrangements <= mostArrangements) {
-    const numExtreme = countSums(pooled, x.length, isExtreme);
-    return { difference, p: numExtreme / numArrangements, numArrangements, method: "exact" };
-  }
+  const own = { pooled, numOfX: x.length, total, difference, reached };
+  if (Number.isNaN(difference)) return { ...own, numArrangements: 0, method: "exact" };
+  const numAll = choose(pooled.length, x.length);
+  if (numAll <= mostArrangements) return { ...own, numArrangements: numAll, method: "exact" };
+  return { ...own, numArrangements: mostArrangements, method: "sampled" };
+}
+
+function isExtreme(sumOfX: number, { numOfX, pooled, total, reached }: Deal): boolean {
+  return Math.abs(sumOfX / numOfX - (total - sumOfX) / (pooled.length - numOfX)) >= reached;
+}
+
+/** Extreme ones among the drawn arrangements, the true one included, of deals that all have one size. */
+function countDrawn(deals: readonly Deal[], seed: number): number[] {
+  const [first] = deals;
+  if (!first) return [];
+  const { numOfX } = first;
   const rng = split(seed, "permutationTest");
-  let numExtreme = 1;
-  for (let i = 1; i < mostArrangements; i++) {
-    // The first x.length places of a Fisher–Yates shuffle are a random sample.
-    let sum = 0;
-    for (let place = 0; place < x.length; place++) {
-      const other = place + rng.int(pooled.length - place);
-      const value = pooled[other] ?? 0;
-      pooled[other] = pooled[place] ?? 0;
-      pooled[place] = value;
-      sum += value;
-    }
-    if (isExtreme(sum)) numExtreme++;
+  const order = Int32Array.from(first.pooled, (_, i) => i);
+  const places = new Int32Array(drawnAtOnce * numOfX);
+  const counts = deals.map(() => 1);
+  for (let done = 1; done < mostArrangements; done += drawnAtOnce) {
+    const drawn = places.subarray(0, Math.min(drawnAtOnce, mostArrangements - done) * numOfX);
+    draw(drawn, { order, numOfX, rng });
+    for (const [d, deal] of deals.entries()) counts[d] = (counts[d] ?? 0) + countExtreme(drawn, deal);
   }
-  return { difference, p: numExtreme / mostArrangements, numArrangements: mostArrangements, method: "sampled" };
+  return counts;
+}
+
+const drawnAtOnce = 1000;
+
+/** Fills in which of the pooled values each arrangement gives to x. */
+function draw(into: Int32Array, { order, numOfX, rng }: { order: Int32Array; numOfX: number; rng: Rng }): void {
+  for (let from = 0; from < into.length; from += numOfX) {
+    // The first places of a Fisher–Yates shuffle are a random sample.
+    for (let place = 0; place < numOfX; place++) {
+      const other = place + rng.int(order.length - place);
+      const chosen = order[other] ?? 0;
+      order[other] = order[place] ?? 0;
+      order[place] = chosen;
+      into[from + place] = chosen;
+    }
+  }
+}
+
+function countExtreme(places: Int32Array, deal: Deal): number {
+  const values = Float64Array.from(deal.pooled);
+  let count = 0;
+  for (let from = 0; from < places.length; from += deal.numOfX) {
+    let sum = 0;
+    for (let i = from; i < from + deal.numOfX; i++) sum += values[places[i] ?? 0] ?? 0;
+    if (isExtreme(sum, deal)) count += 1;
+  }
+  return count;
 }
 
 /** How many subsets of `size` values have a sum that is extreme. */

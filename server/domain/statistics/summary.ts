@@ -29,11 +29,18 @@ export function median(values: readonly number[]): number {
 
 /** The value below which a share `p` lies, linear between the order statistics (numpy's default). */
 export function quantile(values: ArrayLike<number>, p: number): number {
+  return quantiles(values, [p])[0] ?? NaN;
+}
+
+/** Several of them, sorting once. */
+export function quantiles(values: ArrayLike<number>, shares: readonly number[]): number[] {
   const sorted = Float64Array.from(values).sort();
-  const place = p * (sorted.length - 1);
-  const below = sorted[Math.floor(place)] ?? NaN;
-  const above = sorted[Math.ceil(place)] ?? NaN;
-  return below + (above - below) * (place - Math.floor(place));
+  return shares.map((p) => {
+    const place = p * (sorted.length - 1);
+    const below = sorted[Math.floor(place)] ?? NaN;
+    const above = sorted[Math.ceil(place)] ?? NaN;
+    return below + (above - below) * (place - Math.floor(place));
+  });
 }
 
 /** Interquartile mean: the mean after dropping ⌊n/4⌋ values at each end. Hides collapsed seeds by design. */

@@ -12,7 +12,7 @@ import {
 import { fewestAgainstNone, fisherTest } from "./fisherTest.ts";
 import { kruskalWallisTest, leveneTest, oneWayTest } from "./groupTests.ts";
 import { mannWhitneyTest } from "./mannWhitney.ts";
-import { permutationTest } from "./permutationTest.ts";
+import { permutationTest, permutationTests } from "./permutationTest.ts";
 import { fixtures } from "./testing/fixtures.ts";
 import { pairedTTest, welchTest } from "./tTests.ts";
 
@@ -134,6 +134,19 @@ describe("edges", () => {
   it("tests nothing with a single seed", () => {
     expect([welchTest([1], [2, 3]).p, pairedTTest([1], [2]).p, permutationTest([], [1]).p]).toEqual([NaN, NaN, NaN]);
     expect(mannWhitneyTest([], [1]).p).toBeNaN();
+  });
+
+  it("tests several pairs as each alone, whatever their sizes", () => {
+    const sample = (n: number) => Array.from({ length: n }, (_, i) => Math.sin(n + 3 * i));
+    const [x, y] = [sample(10), sample(11)];
+    const pairs = [
+      { x, y },
+      { x: y, y: x },
+      { x: sample(4), y: x },
+      { x: x.map((value) => value + 1), y },
+    ];
+    expect(permutationTests(pairs)).toEqual(pairs.map((pair) => permutationTest(pair.x, pair.y)));
+    expect(permutationTests(pairs).map(({ method }) => method)).toEqual(["sampled", "sampled", "exact", "sampled"]);
   });
 
   it("draws arrangements where there are too many, repeatably, and never gives p = 0", () => {

@@ -41,11 +41,13 @@ export function placeCells<C extends OfCell, Cell extends TableCellInput>({
   // Of an imported run's environment nothing is known but its name.
   const environmentOf = ({ environment }: StoredSpec) =>
     labelOf.get(canonicalJson(environment)) ?? titleOf(environment.id);
+  const curvesOf = new Map(cells.map(({ index }): [number, C[]] => [index, []]));
+  for (const curve of curves) curvesOf.get(curve.cellIndex)?.push(curve);
   return cells
     .toSorted((a, b) => a.index - b.index)
     .map((cell) => {
       const environment = environmentOf(cell.spec);
-      const own = curves.filter(({ cellIndex }) => cellIndex === cell.index).toSorted((a, b) => a.seed - b.seed);
+      const own = (curvesOf.get(cell.index) ?? []).toSorted((a, b) => a.seed - b.seed);
       return { ...cell, environment, axes: withoutEnvironment(cell.label, environment), curves: own };
     });
 }

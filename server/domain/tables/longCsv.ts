@@ -1,9 +1,8 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { beforeTraining, best, finalWindow, last } from "../statistics/curve.ts";
 import { toCsvText, type CsvValue } from "./csv.ts";
 import { isImported, type StoredSpec } from "../import/storedSpec.ts";
-import type { Curve } from "../series/series.ts";
 import { placeCells, type PlacedCell, type RunCurve, type TableInput } from "./input.ts";
+import { readCurve, type Reading } from "./reading.ts";
 
 const header = [
   "env",
@@ -28,10 +27,10 @@ const header = [
  * Rules: `before` (iteration 0), `final-window`, `best` (selected on the same data), `last`.
  */
 export function toLongCsv(input: TableInput): string {
-  const direction = describeMetric(input.metric).better === "down" ? "down" : "up";
+  const metric = describeMetric(input.metric);
   const lines = placeCells(input).flatMap((cell) =>
     cell.curves.flatMap((curve) => {
-      return readByRules(curve, direction).map(([rule, count, value]) => [
+      return listByRule(readCurve(curve, metric)).map(([rule, count, value]) => [
         ...describe(cell, curve),
         Number.isNaN(value) ? 0 : count,
         rule,
@@ -45,15 +44,13 @@ export function toLongCsv(input: TableInput): string {
   return toCsvText([header, ...lines]);
 }
 
-/** A curve by every checkpoint rule: the rule, the evaluations behind it, the value; NaN where it has none. */
-export function readByRules(curve: Curve, direction: "up" | "down"): [rule: string, n: number, value: number][] {
-  const window = finalWindow(curve);
-  const final = last(curve);
+/** A reading as lines: the rule, the evaluations behind it, the value; NaN where it has none. */
+export function listByRule({ before, final, best, last }: Reading): [rule: string, n: number, value: number][] {
   return [
-    ["before", 1, beforeTraining(curve)],
-    ["final-window", window.numEvaluations, window.value],
-    ["best", 1, best(curve, direction).value],
-    ["last", 1, final.iteration > 0 ? final.value : NaN],
+    ["before", 1, before],
+    ["final-window", final.numEvaluations, final.value],
+    ["best", 1, best],
+    ["last", 1, last],
   ];
 }
 

@@ -1,82 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { checkPlan } from "../../sweep/plan.ts";
-import { expandPlan } from "../../sweep/expand.ts";
 import { compareMethods } from "../../statistics/compare.ts";
 import { parseLongFormat } from "../../statistics/longFormat.ts";
 import { welchTest } from "../../statistics/tTests.ts";
-import type { Curve } from "../../series/series.ts";
 import { toCsv } from "../csv.ts";
 import { toHtml } from "../html.ts";
 import { toLatex } from "../latex.ts";
 import { toMarkdown } from "../markdown.ts";
+import { build, buildLong, join, make, success } from "../testing/builderInput.ts";
 import type { Table } from "../table.ts";
-import { buildTable } from "./build.ts";
 import { listGroups } from "./headings.ts";
-import type { BuilderInput, BuilderRun } from "./input.ts";
-import { toBuiltLongCsv } from "./longCsv.ts";
-
-const success = "evaluation/successRate";
-const flat = (value: number): Curve => ({
-  iterations: Int32Array.of(0, 5, 10, 15, 20),
-  values: Float64Array.of(0.1, value, value, value, value),
-});
-
-type Change = Partial<Omit<BuilderRun, "runId" | "cellIndex" | "seed">>;
-type Made = {
-  id?: string;
-  name?: string;
-  methods?: readonly unknown[];
-  seeds?: readonly number[];
-  axes?: Record<string, readonly number[]>;
-  environments?: readonly { id: string; size?: number }[];
-  value?: (cell: number, seed: number) => number;
-  change?: (cell: number, seed: number) => Change;
-};
-
-function make({ id = "s", name = "Main", value = (c, s) => 0.5 + 0.1 * c + 0.01 * s, change, ...plan }: Made = {}) {
-  const { cells, runs } = expandPlan(
-    checkPlan({
-      name,
-      methods: plan.methods ?? ["grpo", "grpoSt", "gspo", "sampo"],
-      environments: plan.environments ?? [{ id: "sokoban" }],
-      seeds: plan.seeds ?? [0, 1, 2, 3, 4],
-      ...(plan.axes && { axes: plan.axes }),
-    }),
-  );
-  const input: BuilderInput = {
-    sweeps: [{ id, name, planHash: `plan-${id}` }],
-    cells: cells.map((cell) => ({ ...cell, sweepId: id })),
-    runs: runs.map(({ cellIndex, seed }) => ({
-      runId: `${id}-${cellIndex}-${seed}`,
-      cellIndex,
-      seed,
-      status: "finished",
-      reason: "completed",
-      iteration: 20,
-      curves: new Map([[success, flat(value(cellIndex, seed))]]),
-      collapse: { hasCollapsed: false },
-      ...change?.(cellIndex, seed),
-    })),
-  };
-  return input;
-}
-
-function join(...inputs: readonly BuilderInput[]): BuilderInput {
-  let offset = 0;
-  const parts = inputs.map(({ cells, runs }) => {
-    const from = offset;
-    offset += cells.length;
-    return {
-      cells: cells.map((cell) => ({ ...cell, index: cell.index + from })),
-      runs: runs.map((run) => ({ ...run, cellIndex: run.cellIndex + from })),
-    };
-  });
-  return {
-    sweeps: inputs.flatMap(({ sweeps }) => sweeps),
-    cells: parts.flatMap(({ cells }) => cells),
-    runs: parts.flatMap(({ runs }) => runs),
-  };
-}
 
 const cellAt = ({ columns, rows }: Table, row: number, key: string) =>
   rows[row]?.cells[columns.findIndex((column) => column.key === key)];
@@ -86,7 +18,7 @@ const sokoban = `Sokoban: ${success}`;
 
 describe("buildTable", () => {
   it("puts methods under the dimension in which they leave GRPO", () => {
-    const { rows } = buildTable(make(), {});
+    const { rows } = build(make(), {});
     expect(rows.map(({ heading }) => heading)).toEqual([
       "Baseline",
       "Loss aggregation",
@@ -97,7 +29,7 @@ describe("buildTable", () => {
 
   it("shows mean and the deviation, error or interval that is asked for", () => {
     const shown = (interval: "std" | "sem" | "t" | "bootstrap" | "none") =>
-      cellAt(buildTable(make(), { interval }), 0, sokoban);
+      cellAt(build(make(), { interval }), 0, sokoban);
     const values = [0.5, 0.51, 0.52, 0.53, 0.54];
     const deviation = Math.sqrt(values.reduce((sum, x) => sum + (x - 0.52) ** 2, 0) / 4);
     expect(shown("std")).toMatchObject({ n: 5, shown: { kind: "plusMinus", value: expect.closeTo(deviation) } });
@@ -108,36 +40,36 @@ describe("buildTable", () => {
   });
 
   it("stars what is better than the baseline at p after Holm, and nothing below five seeds", () => {
-    const cell = cellAt(buildTable(make(), {}), 3, sokoban);
+    const cell = cellAt(build(make(), {}), 3, sokoban);
     const values = (c: number) => [0, 1, 2, 3, 4].map((s) => 0.5 + 0.1 * c + 0.01 * s);
     // The smallest of three p is tripled.
     const p = welchTest(values(3), values(0)).p;
     expect(cell).toMatchObject({ stars: "***", correctedP: expect.closeTo(3 * p, 12) });
-    const few = buildTable(make({ seeds: [0, 1, 2] }), {});
+    const few = build(make({ seeds: [0, 1, 2] }), {});
     expect(cellAt(few, 3, sokoban)).toMatchObject({ stars: "", correctedP: expect.any(Number) });
     expect(few.rows[3]?.caveat?.word).toBe("underpowered");
     expect(few.notes.join(" ")).toContain("All rows: underpowered: 3 seeds");
-    const two = cellAt(buildTable(make({ seeds: [0, 1] }), { interval: "t" }), 3, sokoban);
+    const two = cellAt(build(make({ seeds: [0, 1] }), { interval: "t" }), 3, sokoban);
     expect(two).toMatchObject({ shown: { kind: "none" }, stars: "" });
     expect(two).not.toHaveProperty("correctedP");
   });
 
   it("does not star what is worse", () => {
-    const table = buildTable(make({ value: (c, s) => 0.9 - 0.1 * c + 0.01 * s }), {});
+    const table = build(make({ value: (c, s) => 0.9 - 0.1 * c + 0.01 * s }), {});
     expect(cellAt(table, 3, sokoban)).toMatchObject({ stars: "" });
     expect(table.notes.join(" ")).toContain("Nothing is starred");
   });
 
   it("tests means by permutation where seeds collapsed", () => {
     const input = make({ change: (c, s) => (c === 1 && s === 0 ? { collapse: { hasCollapsed: true } } : {}) });
-    const table = buildTable(input, {});
+    const table = build(input, {});
     expect(table.caption).toContain("permutation test of means");
     expect(cellAt(table, 1, "collapsed")).toEqual({ kind: "share", k: 1, n: 5 });
-    expect(cellAt(buildTable(input, { collapse: "marks" }), 1, sokoban)).toMatchObject({ numCollapsed: 1 });
+    expect(cellAt(build(input, { collapse: "marks" }), 1, sokoban)).toMatchObject({ numCollapsed: 1 });
   });
 
   it("says in footnotes which seeds are missing, stopped, diverged or still training", () => {
-    const table = buildTable(
+    const table = build(
       make({
         change: (c, s) => {
           if (c === 0 && s === 1) return { status: "failed", reason: "out_of_memory", curves: new Map() };
@@ -165,14 +97,14 @@ describe("buildTable", () => {
   });
 
   it("recomputes changes from unrounded means, in percent or points, and never for the baseline", () => {
-    const table = buildTable(make(), { change: "relative" });
+    const table = build(make(), { change: "relative" });
     expect(namesOf(table)).toEqual(["GRPO", "GRPO_ST", "Δ vs GRPO", "GSPO", "Δ vs GRPO", "SAMPO", "Δ vs GRPO"]);
     expect(cellAt(table, 2, sokoban)).toEqual({
       kind: "change",
       of: "percent",
       value: expect.closeTo((100 * 0.1) / 0.52),
     });
-    const points = buildTable(make(), { change: "points" }, { ours: "SAMPO" });
+    const points = build(make(), { change: "points" }, { ours: "SAMPO" });
     expect(namesOf(points)).toEqual(["GRPO", "GRPO_ST", "GSPO", "SAMPO", "Δ vs GRPO"]);
     expect(cellAt(points, 4, sokoban)).toEqual({ kind: "change", of: "points", value: expect.closeTo(0.3) });
     expect(toLatex(points)).toContain("\\rowcolor{gray!12} \\quad $\\Delta$ vs GRPO &  & +30.0");
@@ -180,7 +112,7 @@ describe("buildTable", () => {
 
   it("joins the seeds of one configuration over sweeps, and counts a repeated seed once", () => {
     const input = join(make({ seeds: [0, 1, 2] }), make({ id: "t", name: "More", seeds: [2, 3] }));
-    const table = buildTable(input, {});
+    const table = build(input, {});
     expect(cellAt(table, 0, sokoban)).toMatchObject({ n: 4, marks: ["a"] });
     expect(table.footnotes?.[0]?.text).toBe("Trained twice, the first counts: seed 2.");
     expect(table.rows[0]?.runIds).toEqual(["s-0-0", "s-0-1", "s-0-2", "t-0-3"]);
@@ -188,7 +120,7 @@ describe("buildTable", () => {
 
   it("keeps configurations apart that differ in a setting, and environments in columns of their own", () => {
     const other = make({ id: "t", name: "Larger", methods: ["grpo"], environments: [{ id: "sokoban", size: 8 }] });
-    const both = buildTable(join(make({ methods: ["grpo"] }), other), { average: true });
+    const both = build(join(make({ methods: ["grpo"] }), other), { average: true });
     expect(both.rows).toHaveLength(1);
     expect(both.columns.map(({ header }) => header)).toEqual([
       "Method",
@@ -199,35 +131,35 @@ describe("buildTable", () => {
       "Coll.",
     ]);
     const varied = make({ methods: ["grpo", "sampo"], axes: { "update.epochs": [1, 2] } });
-    const table = buildTable(varied, { group: "update.epochs" });
+    const table = build(varied, { group: "update.epochs" });
     expect(table.rows.map(({ heading }) => heading)).toEqual(
       Array.from([1, 1, 2, 2], (n) => expect.stringContaining(` ${n}`)),
     );
     expect(listGroups(varied).map(({ value }) => value)).toContain("update.epochs");
     const clash = make({ id: "t", name: "Longer", methods: ["grpo"], axes: { "update.epochs": [3] } });
-    expect(buildTable(join(make({ methods: ["grpo"] }), clash), {}).rows).toHaveLength(2);
+    expect(build(join(make({ methods: ["grpo"] }), clash), {}).rows).toHaveLength(2);
   });
 
   it("warns of the best checkpoint, and takes the last one without its name", () => {
     const rising = make({ methods: ["grpo"] });
-    expect(buildTable(rising, { rule: "best" }).notes[0]).toMatch(/^Best: selected on the same data, so too good;/);
-    expect(buildTable(rising, { rule: "last" }).caption).toContain("(last evaluation of ");
+    expect(build(rising, { rule: "best" }).notes[0]).toMatch(/^Best: selected on the same data, so too good;/);
+    expect(build(rising, { rule: "last" }).caption).toContain("(last evaluation of ");
   });
 
   it("leaves rows and environments out that are not wanted, and refuses a baseline that is not there", () => {
-    expect(namesOf(buildTable(make(), { without: ["GSPO"] }))).toEqual(["GRPO", "GRPO_ST", "SAMPO"]);
-    expect(buildTable(make(), { withoutEnvironments: ["Sokoban"] }).rows[0]?.runIds).toEqual([]);
-    expect(() => buildTable(make(), { baseline: "PPO" })).toThrow('there is no row "PPO" to compare with');
-    expect(buildTable(make(), { baseline: "" }).caption).not.toContain("better than");
+    expect(namesOf(build(make(), { without: ["GSPO"] }))).toEqual(["GRPO", "GRPO_ST", "SAMPO"]);
+    expect(build(make(), { withoutEnvironments: ["Sokoban"] }).rows[0]?.runIds).toEqual([]);
+    expect(() => build(make(), { baseline: "PPO" })).toThrow('there is no row "PPO" to compare with');
+    expect(build(make(), { baseline: "" }).caption).not.toContain("better than");
   });
 
   it("means the same in its long form, as the comparison of files reads it", () => {
     const input = make();
-    const comparison = compareMethods(parseLongFormat(toBuiltLongCsv(input, {}).replaceAll("\r\n", "\n")), {
+    const comparison = compareMethods(parseLongFormat(buildLong(input, {}).replaceAll("\r\n", "\n")), {
       metric: success,
       rule: "final-window",
     });
-    const table = buildTable(input, {});
+    const table = build(input, {});
     for (const [r, summary] of (comparison.panels[0]?.methods ?? []).entries()) {
       const cell = cellAt(table, r, sokoban);
       expect(cell).toMatchObject({ mean: summary.mean, std: summary.std, n: summary.n });
@@ -236,7 +168,7 @@ describe("buildTable", () => {
   });
 });
 
-const table = buildTable(
+const table = build(
   make({
     value: (c, s) => ([0.5, 0.3, 0.7, 0.6][c % 4] ?? 0) + 0.01 * ((s * (c + 1)) % 5),
     environments: [{ id: "sokoban" }, { id: "alfworld" }],

@@ -1,6 +1,5 @@
 import { describeMetric, type Metric } from "#trainer/spec/metric.ts";
-import { best, finalWindow, last } from "../../statistics/curve.ts";
-import type { Curve } from "../../series/series.ts";
+import { noReading } from "../reading.ts";
 import { byType, headerOfTask, inTaskOrder } from "../tasks.ts";
 import type { BuilderRun } from "./input.ts";
 import type { FullOptions } from "./options.ts";
@@ -23,7 +22,7 @@ export type Panel = {
 export function listPanels(rows: readonly LaidRow[], environments: readonly string[], options: FullOptions): Panel[] {
   const tasksOf = (environment: string) => {
     const runs = rows.flatMap((row) => row.runs.get(environment) ?? []);
-    return [...new Set(runs.flatMap(({ curves }) => [...curves.keys()]))].filter((key) => byType.test(key));
+    return [...new Set(runs.flatMap(({ readings }) => [...readings.keys()]))].filter((key) => byType.test(key));
   };
   return environments.flatMap((environment) => {
     const tasks = options.tasks ? tasksOf(environment).sort(inTaskOrder) : [];
@@ -45,18 +44,7 @@ export function listPanels(rows: readonly LaidRow[], environments: readonly stri
 }
 
 /** The number that a run has in a panel; NaN where it has none. */
-export function valueOf(run: BuilderRun, { metricKey, metric }: Panel, rule: FullOptions["rule"]): number {
-  const curve = run.curves.get(metricKey) ?? noCurve;
-  switch (rule) {
-    case "final":
-      return finalWindow(curve).value;
-    case "best":
-      return best(curve, metric.better === "down" ? "down" : "up").value;
-    case "last": {
-      const { iteration, value } = last(curve);
-      return iteration > 0 ? value : NaN;
-    }
-  }
+export function valueOf(run: BuilderRun, { metricKey }: Panel, rule: FullOptions["rule"]): number {
+  const reading = run.readings.get(metricKey) ?? noReading;
+  return rule === "final" ? reading.final.value : reading[rule];
 }
-
-export const noCurve: Curve = { iterations: new Int32Array(), values: new Float64Array() };

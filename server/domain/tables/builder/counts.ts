@@ -1,5 +1,5 @@
 import { median } from "../../statistics/summary.ts";
-import { noCurve, valueOf, type Panel } from "./columns.ts";
+import { valueOf, type Panel } from "./columns.ts";
 import type { FullOptions } from "./options.ts";
 import type { LaidRow } from "./rows.ts";
 
@@ -21,8 +21,8 @@ export function countCheckpoints(rows: readonly LaidRow[], panels: readonly Pane
   const lengths = panels
     .filter(({ isMain }) => isMain)
     .flatMap(({ environment, metricKey }) =>
-      rows.flatMap((row) => (row.runs.get(environment) ?? []).map(({ curves }) => curves.get(metricKey) ?? noCurve)),
+      rows.flatMap((row) => (row.runs.get(environment) ?? []).map(({ readings }) => readings.get(metricKey))),
     )
-    .map(({ iterations }) => iterations.filter((iteration) => iteration > 0).length);
+    .map((reading) => reading?.numEvaluations ?? 0);
   return median(lengths);
 }

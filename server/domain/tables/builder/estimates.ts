@@ -1,21 +1,28 @@
-import { bootstrap } from "../../statistics/bootstrap.ts";
 import { evidenceRules, toStars } from "../../statistics/evidence.ts";
 import { mannWhitneyTest } from "../../statistics/mannWhitney.ts";
 import { holm } from "../../statistics/multiplicity.ts";
-import { permutationTest } from "../../statistics/permutationTest.ts";
+import { permutationTests } from "../../statistics/permutationTest.ts";
+import type { Interval } from "../../statistics/rates.ts";
 import { meanInterval } from "../../statistics/studentT.ts";
 import { mean, sem, std } from "../../statistics/summary.ts";
 import { welchTest } from "../../statistics/tTests.ts";
 import type { Estimate } from "../table.ts";
 import type { FullOptions } from "./options.ts";
 
-/** Mean and spread of the seeds of one cell: below three no interval, and below five none by bootstrap. */
-export function estimate(values: readonly number[], interval: FullOptions["interval"]): Omit<Estimate, "marks"> {
+/**
+ * Mean and spread of the seeds of one cell: below three no interval.
+ * @param byBootstrap the bootstrap's interval; undefined where it has none, or another is asked for
+ */
+export function estimate(
+  values: readonly number[],
+  interval: FullOptions["interval"],
+  byBootstrap: Interval | undefined,
+): Omit<Estimate, "marks"> {
   const n = values.length;
   const own = { mean: mean(values), std: std(values), n, stars: "" } as const;
   const { halfWidth } = meanInterval(values);
   const byT = n >= evidenceRules.forIntervals ? { low: own.mean - halfWidth, high: own.mean + halfWidth } : undefined;
-  const range = interval === "bootstrap" ? bootstrapInterval(values) : byT;
+  const range = interval === "bootstrap" ? byBootstrap : byT;
   return { ...own, ...(range && { interval: range }), shown: toShown() };
 
   function toShown(): Estimate["shown"] {
@@ -34,12 +41,6 @@ export function estimate(values: readonly number[], interval: FullOptions["inter
   }
 }
 
-/** Of three seeds it would cover 75% instead of 95%, of five 85%. */
-function bootstrapInterval(values: readonly number[]): { low: number; high: number } | undefined {
-  if (values.length < evidenceRules.forStars) return undefined;
-  return bootstrap([values], ([own = []]) => mean(own)).interval;
-}
-
 /** Tests of a column; equal seeds share nothing that would make a paired one right. */
 export type ColumnTest = "welch" | "permutation" | "mannWhitney";
 
@@ -52,9 +53,9 @@ type Sides = { samples: readonly (readonly number[])[]; baseline: readonly numbe
  * are better, where a direction is; undefined where seeds are too few for a test.
  */
 export function compare({ samples, baseline, better }: Sides, test: ColumnTest): (Comparison | undefined)[] {
-  const raw = samples.map((values) =>
-    Math.min(values.length, baseline.length) < evidenceRules.forIntervals ? NaN : pOf(values, baseline, test),
-  );
+  const tested = samples.filter((values) => Math.min(values.length, baseline.length) >= evidenceRules.forIntervals);
+  const pOf = new Map(pValues(tested, baseline, test).map((p, i) => [tested[i], p]));
+  const raw = samples.map((values) => pOf.get(values) ?? NaN);
   const corrected = holm(raw);
   const sign = better === "down" ? -1 : 1;
   return samples.map((values, i) => {
@@ -65,13 +66,13 @@ export function compare({ samples, baseline, better }: Sides, test: ColumnTest):
   });
 }
 
-function pOf(x: readonly number[], y: readonly number[], test: ColumnTest): number {
+function pValues(samples: readonly (readonly number[])[], y: readonly number[], test: ColumnTest): number[] {
   switch (test) {
     case "permutation":
-      return permutationTest(x, y).p;
+      return permutationTests(samples.map((x) => ({ x, y }))).map(({ p }) => p);
     case "mannWhitney":
-      return mannWhitneyTest(x, y).p;
+      return samples.map((x) => mannWhitneyTest(x, y).p);
     case "welch":
-      return welchTest(x, y).p;
+      return samples.map((x) => welchTest(x, y).p);
   }
 }

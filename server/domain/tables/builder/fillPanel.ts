@@ -1,56 +1,69 @@
+import type { Interval } from "../../statistics/rates.ts";
 import type { Estimate, TableCell } from "../table.ts";
-import { listPanels, valueOf, type Panel } from "./columns.ts";
+import { valueOf, type Panel } from "./columns.ts";
 import { compare, estimate, type ColumnTest } from "./estimates.ts";
 import { hasDiverged, remarkOn } from "./footnotes.ts";
+import type { BuilderRun } from "./input.ts";
 import type { FullOptions } from "./options.ts";
 import type { LaidRow } from "./rows.ts";
 
-type Filled = { cells: TableCell[]; test: ColumnTest | undefined };
-type Filling = { options: FullOptions; baseline: LaidRow | undefined; markOf: (text: string) => string };
+/** A panel with the finite values that each row has in it. */
+export type Sampled = { panel: Panel; samples: number[][] };
 
-/** Every row's cell of one column, compared with the baseline's. */
-export function fillPanel(panel: Panel, rows: readonly LaidRow[], { options, baseline, markOf }: Filling): Filled {
-  const runsOf = (row: LaidRow) => row.runs.get(panel.environment) ?? [];
+export function samplePanel(panel: Panel, rows: readonly LaidRow[], { rule }: FullOptions): Sampled {
   const samples = rows.map((row) =>
-    runsOf(row)
-      .map((run) => valueOf(run, panel, options.rule))
+    runsIn(row, panel)
+      .map((run) => valueOf(run, panel, rule))
       .filter((x) => Number.isFinite(x)),
   );
-  const collapsed = rows.map((row) => runsOf(row).filter(({ collapse }) => collapse?.hasCollapsed).length);
-  const others = rows.filter((row) => row !== baseline);
+  return { panel, samples };
+}
+
+export type Filled = { cells: TableCell[]; test: ColumnTest | undefined };
+
+type Filling = {
+  rows: readonly LaidRow[];
+  options: FullOptions;
+  baseline: LaidRow | undefined;
+  /** The first panel of the environment. */
+  main: Sampled | undefined;
+  intervals: ReadonlyMap<readonly number[], Interval>;
+  markOf: (text: string) => string;
+};
+
+/** Every row's cell of one column, compared with the baseline's. */
+export function fillPanel({ panel, samples }: Sampled, filling: Filling): Filled {
+  const { rows, options, baseline, main, intervals, markOf } = filling;
+  const collapsed = rows.map((row) => runsIn(row, panel).filter(({ collapse }) => collapse?.hasCollapsed).length);
   const test = toTest(
     options.test,
     collapsed.some((k) => k > 0),
   );
+  const base = baseline === undefined ? -1 : rows.indexOf(baseline);
   const sides = {
-    samples: others.map((row) => samples[rows.indexOf(row)] ?? []),
-    baseline: (baseline && samples[rows.indexOf(baseline)]) ?? [],
+    samples: samples.filter((_, r) => r !== base),
+    baseline: samples[base] ?? [],
     better: panel.metric.better,
   };
   const compared = test === undefined ? [] : compare(sides, test);
   const cells = rows.map((row, r): TableCell => {
-    const runs = runsOf(row);
-    const remark = remarkOn(runs, panel, {
-      rule: options.rule,
-      repeated: row.repeated.get(panel.environment) ?? [],
-    });
-    const isTold = remark !== "" && (panel.isMain || samples[r]?.length !== countMain(row, panel, options));
-    const marks = isTold ? [markOf(remark)] : [];
+    const runs = runsIn(row, panel);
     const values = samples[r] ?? [];
+    const repeated = row.repeated.get(panel.environment) ?? [];
+    const remark = remarkOn(runs, panel, { rule: options.rule, repeated });
+    const isTold = remark !== "" && (panel.isMain || values.length !== (main?.samples[r]?.length ?? 0));
+    const marks = isTold ? [markOf(remark)] : [];
     if (values.length === 0) return { kind: "missing", marks, ...(hasDiverged(runs) && { isDiverged: true }) };
-    const comparison = compared[others.indexOf(row)];
+    const comparison = r === base ? undefined : compared[base >= 0 && r > base ? r - 1 : r];
     const numCollapsed = options.collapse === "marks" && panel.isMain ? (collapsed[r] ?? 0) : 0;
-    const own: Estimate = { ...estimate(values, options.interval), marks };
+    const own: Estimate = { ...estimate(values, options.interval, intervals.get(values)), marks };
     return { kind: "estimate", ...own, ...comparison, ...(numCollapsed > 0 && { numCollapsed }) };
   });
   return { cells, test: compared.some((comparison) => comparison !== undefined) ? test : undefined };
 }
 
-/** Seeds of a row with a value in the environment's first column. */
-function countMain(row: LaidRow, { environment }: Panel, options: FullOptions): number {
-  const [main] = listPanels([row], [environment], { ...options, tasks: false });
-  const runs = row.runs.get(environment) ?? [];
-  return main ? runs.filter((run) => Number.isFinite(valueOf(run, main, options.rule))).length : 0;
+function runsIn(row: LaidRow, { environment }: Panel): readonly BuilderRun[] {
+  return row.runs.get(environment) ?? [];
 }
 
 function toTest(asked: FullOptions["test"], hasCollapses: boolean): ColumnTest | undefined {

@@ -1,6 +1,5 @@
 import { isOver, reasonWords } from "../../runStatus.ts";
-import { finalWindow } from "../../statistics/curve.ts";
-import { noCurve, valueOf, type Panel } from "./columns.ts";
+import { valueOf, type Panel } from "./columns.ts";
 import type { BuilderRun } from "./input.ts";
 import type { FullOptions } from "./options.ts";
 
@@ -17,7 +16,7 @@ export function remarkOn(
   const stopped = counted.filter((run) => !isDiverged(run) && (run.status === "failed" || run.status === "cancelled"));
   const open = counted.filter(({ status }) => !isOver(status));
   const holed = counted.filter(
-    ({ curves }) => rule === "final" && finalWindow(curves.get(panel.metricKey) ?? noCurve).numNonFinite > 0,
+    ({ readings }) => rule === "final" && (readings.get(panel.metricKey)?.final.numNonFinite ?? 0) > 0,
   );
   return [
     sentence("Not counted, no value", missing, sayMissing),

@@ -1,8 +1,8 @@
 import type { RunReason, RunStatus } from "../../runStatus.ts";
-import type { Curve } from "../../series/series.ts";
 import type { TableCellInput } from "../input.ts";
+import type { Reading } from "../reading.ts";
 
-/** What a built table is made from: cells of one sweep or several, and their runs with every curve that was asked for. */
+/** What a built table is made from: cells of one sweep or several, and what every curve that was asked for comes to. */
 export type BuilderInput = {
   sweeps: readonly { id: string; name: string; planHash: string }[];
   cells: readonly BuilderCell[];
@@ -20,7 +20,7 @@ export type BuilderRun = {
   /** The last one it logged. */
   iteration: number;
   /** By metric key. */
-  curves: ReadonlyMap<string, Curve>;
+  readings: ReadonlyMap<string, Reading>;
   /** In hindsight, of a run that is over; undefined where nothing tells. */
   collapse?: { hasCollapsed: boolean };
 };

@@ -1,10 +1,9 @@
 import { toCsvText, type CsvValue } from "../csv.ts";
-import { describeDimensions, readByRules } from "../longCsv.ts";
+import { describeDimensions, listByRule } from "../longCsv.ts";
+import { noReading } from "../reading.ts";
 import { byType, headerOfTask } from "../tasks.ts";
-import { listPanels, noCurve } from "./columns.ts";
-import type { BuilderInput } from "./input.ts";
-import { fillOptions, type TableOptions } from "./options.ts";
-import { layRows } from "./rows.ts";
+import { listPanels } from "./columns.ts";
+import type { Layout } from "./layout.ts";
 
 const header = [
   "env",
@@ -25,21 +24,18 @@ const header = [
 ] as const;
 
 /** Every number behind a built table, a line per run, column and rule: `npx arlarena stats` reads it as it is. */
-export function toBuiltLongCsv(input: BuilderInput, given: TableOptions): string {
-  const options = fillOptions(given);
-  const { rows, environments } = layRows(input);
-  const kept = rows.filter(({ key }) => !options.without.includes(key));
-  const shown = environments.filter((name) => !options.withoutEnvironments.includes(name));
-  const lines = kept.flatMap((row) =>
-    listPanels([row], shown, options).flatMap(({ environment, metricKey, metric }) => {
+export function toBuiltLongCsv({ all, environments, options }: Layout): string {
+  const kept = all.rows.filter(({ key }) => !options.without.includes(key));
+  const lines = kept.flatMap((row) => {
+    const dimensionsOf = new Map(row.cells.map(({ index, spec }) => [index, describeDimensions(spec)]));
+    return listPanels([row], environments, options).flatMap(({ environment, metricKey }) => {
       // Success by type of task is the success rate of a part of the tasks.
       const isTask = byType.test(metricKey);
       const subtask = isTask ? headerOfTask(metricKey) : "all";
       const name = isTask ? "evaluation/successRate" : metricKey;
-      const direction = metric.better === "down" ? "down" : "up";
       return (row.runs.get(environment) ?? []).flatMap((run) => {
-        const dimensions = describeDimensions(row.cells.find((cell) => cell.index === run.cellIndex)?.spec);
-        return readByRules(run.curves.get(metricKey) ?? noCurve, direction).map(([rule, count, value]): CsvValue[] => [
+        const dimensions = dimensionsOf.get(run.cellIndex) ?? [];
+        return listByRule(run.readings.get(metricKey) ?? noReading).map(([rule, count, value]): CsvValue[] => [
           environment,
           subtask,
           row.method,
@@ -54,7 +50,7 @@ export function toBuiltLongCsv(input: BuilderInput, given: TableOptions): string
           run.runId,
         ]);
       });
-    }),
-  );
+    });
+  });
   return toCsvText([header, ...lines]);
 }

@@ -9,7 +9,7 @@ export type LaidRow = {
   method: string;
   /** Axis values, and the sweep where only that tells it from another row. */
   setting: string;
-  cells: readonly BuilderCell[];
+  cells: readonly PlacedCell<BuilderRun, BuilderCell>[];
   /** Runs by environment, one a seed. */
   runs: ReadonlyMap<string, readonly BuilderRun[]>;
   /** Seeds of an environment that several sweeps have: the first that finished counts. */
@@ -66,21 +66,26 @@ function nameSettings(cells: readonly Placed[], sweepNames: ReadonlyMap<string, 
   const nameOf = (i: number, setting: string) => `${cells[i]?.method}\n${setting}`;
   const placeOf = (i: number, setting: string) => `${nameOf(i, setting)}\n${cells[i]?.environment}`;
   const own = cells.map(({ axes }) => axes);
-  const mixed = new Set(own.flatMap((setting, i) => (isShared(i, own) ? [nameOf(i, setting)] : [])));
+  const ownRivals = rivalsBy(own);
+  const mixed = new Set(own.flatMap((setting, i) => (ownRivals(i).length > 1 ? [nameOf(i, setting)] : [])));
   const withSweep = own.map((setting, i) =>
     mixed.has(nameOf(i, setting))
       ? [setting, sweepNames.get(cells[i]?.sweepId ?? "")].filter(Boolean).join(" · ")
       : setting,
   );
+  const rivalsOf = rivalsBy(withSweep);
   return withSweep.map((setting, i) => {
-    if (!isShared(i, withSweep)) return setting;
-    const rivals = withSweep.flatMap((other, j) => (placeOf(j, other) === placeOf(i, setting) ? [specs[j]] : []));
-    return `${setting} #${[...new Set(rivals)].indexOf(specs[i]) + 1}`;
+    const rivals = rivalsOf(i);
+    return rivals.length > 1 ? `${setting} #${rivals.indexOf(specs[i] ?? "") + 1}` : setting;
   });
 
-  function isShared(i: number, settings: readonly string[]): boolean {
-    const place = placeOf(i, settings[i] ?? "");
-    return settings.some((other, j) => specs[j] !== specs[i] && placeOf(j, other) === place);
+  /** Different specifications that would stand in the place of a cell, its own among them, each once. */
+  function rivalsBy(settings: readonly string[]): (i: number) => string[] {
+    const places = settings.map((setting, i) => placeOf(i, setting));
+    const specsAt = new Map(places.map((place) => [place, new Set<string>()]));
+    for (const [i, place] of places.entries()) specsAt.get(place)?.add(specs[i] ?? "");
+    const rivals = new Map([...specsAt].map(([place, own]) => [place, [...own]]));
+    return (i) => rivals.get(places[i] ?? "") ?? [];
   }
 }
 

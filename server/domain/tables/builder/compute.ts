@@ -1,0 +1,98 @@
+import { mean } from "../../statistics/summary.ts";
+import type { Interval } from "../../statistics/rates.ts";
+import type { TableCell } from "../table.ts";
+import { changeTo } from "./change.ts";
+import { listPanels, type Panel } from "./columns.ts";
+import { countCheckpoints, countSeeds } from "./counts.ts";
+import type { ColumnTest } from "./estimates.ts";
+import { fillPanel, samplePanel } from "./fillPanel.ts";
+import { makeMarks } from "./footnotes.ts";
+import type { BuilderRun } from "./input.ts";
+import { bootstrapIntervals } from "./intervals.ts";
+import type { Layout } from "./layout.ts";
+import type { LaidRow } from "./rows.ts";
+
+/** The numbers of a table before it is worded: whatever its words, they are the same. */
+export type Numbers = {
+  layout: Layout;
+  panels: Panel[];
+  rows: RowNumbers[];
+  footnotes: { mark: string; text: string }[];
+  /** Panels that an average is taken over; none where none is shown. */
+  averaged: Panel[];
+  tests: ReadonlySet<ColumnTest>;
+  hasStars: boolean;
+  numCheckpoints: number;
+};
+
+export type RowNumbers = {
+  row: LaidRow;
+  /** By panel, and the average. */
+  cells: TableCell[];
+  average: TableCell;
+  /** How these differ from the baseline's; undefined where that is not asked for, and of the baseline itself. */
+  change: { cells: TableCell[]; average: TableCell } | undefined;
+  /** Seeds with a value, over the environments that the row was run in. */
+  count: { fewest: number; most: number };
+  collapses: TableCell;
+  runIds: string[];
+};
+
+/** All that is computed of a table, once. */
+export function computeTable(layout: Layout): Numbers {
+  const { rows, environments, options, baseline } = layout;
+  const panels = listPanels(rows, environments, options);
+  const sampled = panels.map((panel) => samplePanel(panel, rows, options));
+  const mainOf = new Map(sampled.filter(({ panel }) => panel.isMain).map((one) => [one.panel.environment, one]));
+  const samples = options.interval === "bootstrap" ? sampled.flatMap((one) => one.samples) : [];
+  const intervals: ReadonlyMap<readonly number[], Interval> = bootstrapIntervals(samples);
+  const { markOf, list } = makeMarks();
+  const columns = sampled.map((one) => {
+    const main = mainOf.get(one.panel.environment);
+    return fillPanel(one, { rows, options, baseline, main, intervals, markOf });
+  });
+  const averaged = options.average && environments.length > 1 ? panels.filter(({ isMain }) => isMain) : [];
+  const cellsOf = (r: number) => columns.map(({ cells }): TableCell => cells[r] ?? { kind: "missing" });
+  const averageOf = (cells: readonly TableCell[]) => meanOf(cells.filter((_, c) => panels[c]?.isMain));
+  const base = baseline && options.change !== "none" ? cellsOf(rows.indexOf(baseline)) : undefined;
+  return {
+    layout,
+    panels,
+    rows: rows.map((row, r) => {
+      const cells = cellsOf(r);
+      const average = averageOf(cells);
+      const runs = environments.flatMap((environment) => row.runs.get(environment) ?? []);
+      return {
+        row,
+        cells,
+        average,
+        change:
+          base === undefined || row === baseline
+            ? undefined
+            : {
+                cells: cells.map((cell, c) => changeTo(cell, base[c], options.change)),
+                average: changeTo(average, averageOf(base), options.change),
+              },
+        count: countSeeds(row, panels, options),
+        collapses: countCollapses(runs),
+        runIds: runs.map(({ runId }) => runId),
+      };
+    }),
+    footnotes: list(),
+    averaged,
+    tests: new Set(columns.flatMap(({ test }) => test ?? [])),
+    hasStars: columns.some(({ cells }) => cells.some((cell) => cell.kind === "estimate" && cell.stars !== "")),
+    numCheckpoints: countCheckpoints(rows, panels),
+  };
+}
+
+function meanOf(cells: readonly TableCell[]): TableCell {
+  const means = cells.map((cell) => (cell.kind === "estimate" ? cell.mean : NaN));
+  return means.every((x) => Number.isFinite(x)) ? { kind: "number", value: mean(means) } : { kind: "missing" };
+}
+
+function countCollapses(runs: readonly BuilderRun[]): TableCell {
+  const judged = runs.flatMap(({ collapse }) => collapse ?? []);
+  if (judged.length === 0) return { kind: "missing" };
+  return { kind: "share", k: judged.filter(({ hasCollapsed }) => hasCollapsed).length, n: judged.length };
+}

@@ -1,0 +1,42 @@
+import { bootstrapAll } from "../../statistics/bootstrap.ts";
+import type { Interval } from "../../statistics/rates.ts";
+import { evidenceRules } from "../../statistics/evidence.ts";
+import { mean } from "../../statistics/summary.ts";
+
+type Sample = readonly number[];
+
+// Each keeps 10,000 means until its interval is known.
+const mostAtOnce = 200;
+
+/**
+ * Bootstrap intervals of the means of samples, each the same as of `bootstrap` alone: samples of one size are resampled
+ * at the same places, so the places are drawn once for all of them. Of three seeds an interval would cover 75% instead
+ * of 95%, of five 85%: below five there is none.
+ */
+export function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Sample, Interval> {
+  const bySize = new Map<number, Sample[]>();
+  for (const sample of samples.filter(({ length }) => length >= evidenceRules.forStars)) {
+    const known = bySize.get(sample.length);
+    if (known) known.push(sample);
+    else bySize.set(sample.length, [sample]);
+  }
+  const intervals = new Map<Sample, Interval>();
+  for (const [size, all] of bySize) {
+    for (let from = 0; from < all.length; from += mostAtOnce) {
+      const some = all.slice(from, from + mostAtOnce);
+      const boots = bootstrapAll([Array.from({ length: size }, (_, i) => i)], ([places = []]) =>
+        some.map((sample) => meanAt(sample, places)),
+      );
+      for (const [i, { interval }] of boots.entries()) intervals.set(some[i] ?? [], interval);
+    }
+  }
+  return intervals;
+}
+
+/** Adds in the order of the places, as `mean` would of the values themselves. */
+function meanAt(sample: Sample, places: readonly number[]): number {
+  if (places.length === 0) return mean([]);
+  let sum = 0;
+  for (const place of places) sum += sample[place] ?? NaN;
+  return sum / places.length;
+}

@@ -1,0 +1,48 @@
+import { findBaseline } from "./baseline.ts";
+import { headingOf } from "./headings.ts";
+import type { BuilderInput, BuilderRun } from "./input.ts";
+import type { FullOptions } from "./options.ts";
+import { layRows, type LaidRow } from "./rows.ts";
+
+/** Which rows and environments a table shows, of those that there are. */
+export type Layout = {
+  input: BuilderInput;
+  options: FullOptions;
+  /** All that there are, in the order of the plans. */
+  all: { rows: LaidRow[]; environments: string[] };
+  /** Those wanted, under their headings; plans' order within one. */
+  rows: LaidRow[];
+  environments: string[];
+  /** What each row stands under; undefined where under nothing. */
+  headings: ReadonlyMap<LaidRow, string | undefined>;
+  /** The row that others are compared with; undefined where none is wanted. */
+  baseline: LaidRow | undefined;
+  /** All runs that could change a number shown, those left out of it for another of the same seed among them. */
+  runs: BuilderRun[];
+};
+
+/** Lays a table out once, for its numbers, its long form and what can be chosen. */
+export function layTable(input: BuilderInput, options: FullOptions): Layout {
+  const all = layRows(input);
+  const environments = all.environments.filter((name) => !options.withoutEnvironments.includes(name));
+  const kept = all.rows.filter(({ key }) => !options.without.includes(key));
+  const headings = new Map(kept.map((row) => [row, headingOf(row, options.group, input)]));
+  const order = [...new Set([...headings.values()].map((heading) => heading?.text))];
+  const rows = kept.toSorted((a, b) => {
+    const [own, other] = [headings.get(a), headings.get(b)];
+    const [x = 0, y = 0] = [own?.place, other?.place];
+    return x === y ? order.indexOf(own?.text) - order.indexOf(other?.text) : x - y;
+  });
+  return {
+    input,
+    options,
+    all,
+    rows,
+    environments,
+    headings: new Map([...headings].map(([row, heading]) => [row, heading?.text])),
+    baseline: findBaseline(rows, options.baseline),
+    runs: rows.flatMap(({ cells }) =>
+      cells.filter(({ environment }) => environments.includes(environment)).flatMap(({ curves }) => curves),
+    ),
+  };
+}

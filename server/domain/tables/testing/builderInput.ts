@@ -1,0 +1,100 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { checkPlan } from "../../sweep/plan.ts";
+import { expandPlan } from "../../sweep/expand.ts";
+import type { Curve } from "../../series/series.ts";
+import { buildTable } from "../builder/build.ts";
+import { computeTable } from "../builder/compute.ts";
+import type { BuilderInput, BuilderRun } from "../builder/input.ts";
+import { layTable } from "../builder/layout.ts";
+import { toBuiltLongCsv } from "../builder/longCsv.ts";
+import { fillOptions, type TableOptions, type TableWording } from "../builder/options.ts";
+import { readCurve } from "../reading.ts";
+import type { Table } from "../table.ts";
+
+export const success = "evaluation/successRate";
+/** A curve that stays at its level after training began. */
+export const flat = (value: number): Curve => ({
+  iterations: Int32Array.of(0, 5, 10, 15, 20),
+  values: Float64Array.of(0.1, value, value, value, value),
+});
+
+type Change = Partial<Omit<BuilderRun, "runId" | "cellIndex" | "seed" | "readings">> & {
+  curves?: ReadonlyMap<string, Curve>;
+};
+type Made = {
+  id?: string;
+  name?: string;
+  methods?: readonly unknown[];
+  seeds?: readonly number[];
+  axes?: Record<string, readonly number[]>;
+  environments?: readonly { id: string; size?: number }[];
+  value?: (cell: number, seed: number) => number;
+  change?: (cell: number, seed: number) => Change;
+};
+
+/** A sweep of runs that all finished, five seeds of four methods in Sokoban unless told otherwise. */
+export function make({
+  id = "s",
+  name = "Main",
+  value = (c, s) => 0.5 + 0.1 * c + 0.01 * s,
+  change,
+  ...plan
+}: Made = {}) {
+  const { cells, runs } = expandPlan(
+    checkPlan({
+      name,
+      methods: plan.methods ?? ["grpo", "grpoSt", "gspo", "sampo"],
+      environments: plan.environments ?? [{ id: "sokoban" }],
+      seeds: plan.seeds ?? [0, 1, 2, 3, 4],
+      ...(plan.axes && { axes: plan.axes }),
+    }),
+  );
+  const input: BuilderInput = {
+    sweeps: [{ id, name, planHash: `plan-${id}` }],
+    cells: cells.map((cell) => ({ ...cell, sweepId: id })),
+    runs: runs.map(({ cellIndex, seed }) => {
+      const { curves = new Map([[success, flat(value(cellIndex, seed))]]), ...changed } =
+        change?.(cellIndex, seed) ?? {};
+      return {
+        runId: `${id}-${cellIndex}-${seed}`,
+        cellIndex,
+        seed,
+        status: "finished",
+        reason: "completed",
+        iteration: 20,
+        readings: new Map([...curves].map(([key, curve]) => [key, readCurve(curve, describeMetric(key))])),
+        collapse: { hasCollapsed: false },
+        ...changed,
+      };
+    }),
+  };
+  return input;
+}
+
+/** Several sweeps as one input. */
+export function join(...inputs: readonly BuilderInput[]): BuilderInput {
+  let offset = 0;
+  const parts = inputs.map(({ cells, runs }) => {
+    const from = offset;
+    offset += cells.length;
+    return {
+      cells: cells.map((cell) => ({ ...cell, index: cell.index + from })),
+      runs: runs.map((run) => ({ ...run, cellIndex: run.cellIndex + from })),
+    };
+  });
+  return {
+    sweeps: inputs.flatMap(({ sweeps }) => sweeps),
+    cells: parts.flatMap(({ cells }) => cells),
+    runs: parts.flatMap(({ runs }) => runs),
+  };
+}
+
+/** A table from its input to its words. */
+export function build(input: BuilderInput, options: TableOptions, wording?: TableWording): Table {
+  return buildTable(computeTable(layTable(input, fillOptions(options))), wording);
+}
+
+/** Its long form. */
+export function buildLong(input: BuilderInput, options: TableOptions): string {
+  return toBuiltLongCsv(layTable(input, fillOptions(options)));
+}
