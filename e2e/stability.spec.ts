@@ -54,6 +54,7 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   await expect(page.getByText("120 of 120")).toBeVisible();
   await tab("Findings");
   await expect(page.getByRole("heading", { name: "Tolerant clipping gains early, then collapses." })).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Metric \S/ })).toBeVisible();
 
   const bell = page.getByLabel(/new alarms$/i);
   await expect(bell).toBeVisible();

@@ -6,13 +6,15 @@ import { findMetrics, groupMetrics } from "./groupMetrics.ts";
 
 type Props = {
   label: ReactNode;
+  /** Says above the button what is picked, and is read out before the label. */
+  title?: string;
   /** Metrics to choose from. */
   keys: readonly string[];
   onPick: (key: string) => void;
 };
 
 /** A button that opens all metrics by group, with a search over names and meanings; Enter takes the first found. */
-export function MetricPicker({ label, keys, onPick }: Props) {
+export function MetricPicker({ label, title, keys, onPick }: Props) {
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
   const [search, setSearch] = useState("");
@@ -26,8 +28,15 @@ export function MetricPicker({ label, keys, onPick }: Props) {
   if (keys.length === 0) return null;
   return (
     <>
+      {title !== undefined && (
+        <span id={`${id}-title`} className="text-sm font-medium">
+          {title}
+        </span>
+      )}
       <button
         type="button"
+        id={`${id}-button`}
+        aria-labelledby={title === undefined ? undefined : `${id}-title ${id}-button`}
         popoverTarget={id}
         className="control inline-flex max-w-full items-center justify-between gap-2 text-left"
       >

@@ -58,8 +58,8 @@ export function CompareView({ sweepIds }: { sweepIds: string[] }) {
         </PageHead>
         <div className="mb-4 flex flex-wrap items-end gap-3">
           <div className="flex w-64 max-w-full flex-col gap-1">
-            <span className="text-sm font-medium">Metric</span>
             <MetricPicker
+              title="Metric"
               label={describeMetric(metric).title}
               keys={[...new Set([metric, ...known])]}
               onPick={(key) => show((q) => q.set("metric", key))}

@@ -62,8 +62,8 @@ export function StabilityView({ sweepIds }: { sweepIds: string[] }) {
         {tab === "detectors" && <DetectorsView sweepIds={sweepIds} />}
         {(tab === "dimensions" || tab === "findings") && (
           <div className="mb-4 flex w-64 max-w-full flex-col gap-1">
-            <span className="text-sm font-medium">Metric</span>
             <MetricPicker
+              title="Metric"
               label={describeMetric(metric).title}
               keys={[...new Set([metric, ...known])]}
               onPick={(key) => show((written) => written.set("metric", key))}

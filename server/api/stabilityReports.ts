@@ -1,5 +1,5 @@
 import type { Database } from "../db/client.ts";
-import { detectorVersion, readDetections } from "../db/detections.ts";
+import { detectorVersion, readDetections, readLogState } from "../db/detections.ts";
 import { readRunPoints } from "../db/runPoints.ts";
 import { readRun } from "../db/runs.ts";
 import { AppError } from "../domain/errors.ts";
@@ -118,13 +118,17 @@ export type RunReplay = {
   events: CollapseEvent[];
   series: { key: string; values: (number | null)[] }[];
   alarms: { rule: string; iterations: number[] }[];
-  label: Hindsight["label"];
+  /** Null while the run goes on. */
+  label: Hindsight["label"] | null;
   missing: Missing[];
 };
 
 export async function readReplay(database: Database, runId: string): Promise<RunReplay> {
-  const { spec } = await readRun(database, runId);
-  const points = await readRunPoints(database.pool, runId);
+  const [{ spec }, log, points] = await Promise.all([
+    readRun(database, runId),
+    readLogState(database.pool, runId),
+    readRunPoints(database.pool, runId),
+  ]);
   if (points.length === 0) throw new AppError("not_found", `run ${runId} has logged nothing that the rules read`);
   const effective = toEffective(samplingOf(spec));
   const { readings, events } = replay(makeDetector(effective, shippedConfig), points);
@@ -140,7 +144,7 @@ export async function readReplay(database: Database, runId: string): Promise<Run
       rule: rule.title,
       iterations: findEpisodes(rule.alarms(numbered)).map((i) => points[i]?.iteration ?? 0),
     })),
-    label: labelRun(points, { effective, hasDiverged: false }),
+    label: log?.isOver ? labelRun(points, { effective, hasDiverged: log.hasDiverged }) : null,
     missing: findMissing(points),
   };
 }

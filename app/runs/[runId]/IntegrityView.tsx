@@ -4,6 +4,7 @@ import type { RunDetail } from "#server/db/runs.ts";
 import type { IntegrityReport } from "#server/domain/integrity/report.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { keyedBy } from "#app/_trpc/keyedBy.ts";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
@@ -20,9 +21,9 @@ const looks = {
 export function IntegrityView({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const lines = run.attempts.reduce((sum, { numMetricLines }) => sum + numMetricLines, 0);
+  const counted = trpc.run.integrity.queryOptions({ id: run.id }, { enabled: lines > 0, staleTime: 5000 });
   // Counted anew when the run's state changes; while it runs, on opening the page.
-  const key = { id: run.id };
-  const { data, error } = useQuery(trpc.run.integrity.queryOptions(key, { enabled: lines > 0, staleTime: 5000 }));
+  const { data, error } = useQuery(keyedBy(counted, run.status, run.attempts.length));
   if (lines === 0) return <p className="text-muted">Nothing logged yet.</p>;
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!data) return <Skeleton className="h-24" />;

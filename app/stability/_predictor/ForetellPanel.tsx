@@ -3,6 +3,7 @@ import { skipToken, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { keyedBy } from "#app/_trpc/keyedBy.ts";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
@@ -18,9 +19,12 @@ export function ForetellPanel({ runId, until, last }: Props) {
   const [wish, setWish] = useState<boolean>();
   const card = answer?.state === "ready" ? answer.card : undefined;
   const isShown = card !== undefined && (wish ?? card.beatsRules);
-  const { data, error } = useQuery(
-    trpc.stability.foretell.queryOptions(isShown ? { runId } : skipToken, { staleTime: Infinity, retry: false }),
-  );
+  const asked = trpc.stability.foretell.queryOptions(isShown ? { runId } : skipToken, {
+    staleTime: Infinity,
+    retry: false,
+  });
+  // Told anew by another predictor, and of a run that has gone on.
+  const { data, error } = useQuery(keyedBy(asked, card?.id, last));
   if (!answer) return null;
   const told = data && prepareForetelling(data, until);
   return (
@@ -40,7 +44,7 @@ export function ForetellPanel({ runId, until, last }: Props) {
       {isShown && told && card && (
         <SvgFigure
           title="Learned probability of a collapse"
-          caption={`Within ${card.horizon} iterations, by predictor ${card.id}${told.last === undefined ? "; nothing before the warm-up ends" : `; now ${(100 * told.last).toFixed(1)} %`}`}
+          caption={`Within ${data.horizon} iterations, by predictor ${data.predictor}${told.last === undefined ? "; nothing before the warm-up ends" : `; now ${(100 * told.last).toFixed(1)} %`}`}
           x={{ label: "Iteration", domain: [0, last] }}
           y={{ label: "Probability", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
           data={[["iteration", "probability"], ...told.points.map(({ iteration, value }) => [iteration, value])]}

@@ -30,7 +30,7 @@ const frameMs = 100;
 /** A stored run once more, as fast as one likes: what the detector knew at each iteration, and what it then said. */
 export function ReplayView({ runId }: { runId: string }) {
   const trpc = useTrpc();
-  const { data, error } = useQuery(trpc.stability.replay.queryOptions({ runId }, { staleTime: Infinity }));
+  const { data, error } = useQuery(trpc.stability.replay.queryOptions({ runId }, { staleTime: 15_000 }));
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!data) return <Skeleton className="h-96" />;
   return <Player runId={runId} replay={data} />;
@@ -155,7 +155,7 @@ function Player({ runId, replay }: { runId: string; replay: RunReplay }) {
               );
             })}
           </ul>
-          <p className="mt-2 text-sm">In hindsight: {nameLabel(replay.label)}.</p>
+          <p className="mt-2 text-sm">In hindsight: {replay.label ? nameLabel(replay.label) : "still open"}.</p>
         </section>
       </div>
     </div>
