@@ -9,7 +9,8 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 const [name = "environments", ...rest] = process.argv.slice(2);
-const outfile = join(import.meta.dirname, `.${name}.${process.pid}.mjs`);
+// Out of the way of linters, and packages are found from there.
+const outfile = join(import.meta.dirname, "../node_modules/.cache/bench", `${name}.${process.pid}.mjs`);
 // One file stands in one folder, and each source looks for what it reads beside itself.
 const ownFolders = {
   name: "own folders",

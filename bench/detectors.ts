@@ -18,7 +18,7 @@ import { parseEventLog } from "#server/domain/stability/eventLog.ts";
 import { shippedConfig, versionOf, type DetectorConfig } from "#server/domain/stability/config.ts";
 import { toEffective } from "#server/domain/stability/detector.ts";
 import type { Rule } from "#server/domain/stability/evaluation/baselines.ts";
-import { judgeRun, type Judgement } from "#server/domain/stability/evaluation/judge.ts";
+import { judgeRun, judgementOf, type Judgement } from "#server/domain/stability/evaluation/judge.ts";
 import { cohensKappa } from "#server/domain/stability/evaluation/kappa.ts";
 import { allRules, causesOnly, rulesOf } from "#server/domain/stability/evaluation/rules.ts";
 import { summarise, type Evaluation } from "#server/domain/stability/evaluation/summarise.ts";
@@ -118,7 +118,7 @@ function report(title: string, runs: readonly Labelled[]): void {
 }
 
 function judge(rule: Rule, runs: readonly Labelled[]): Judgement[] {
-  return runs.map(({ points, label }) => judgeRun(rule.alarms(points), label));
+  return runs.map(({ points, label }) => judgeRun(rule.alarms(points), label, judgementOf(points)));
 }
 
 function toRow(title: string, found: Evaluation): string[] {

@@ -32,16 +32,21 @@ export type Collapse = { kind: "success" | "nonFinite" | "diverged"; iteration: 
 export function findCollapse(evidence: StabilityEvidence): Collapse | undefined {
   const { rollouts, numGroups, groupSize, evaluations, numEvaluationEpisodes, loss, gradientNorm, reason } = evidence;
   const numEffective = effectiveEpisodes(numGroups * groupSize, groupSize, shippedConfig.intraGroupCorrelation);
+  const firstOf = ({ iterations }: Curve) => iterations[0] ?? Infinity;
+  const isFirstBeforeTraining =
+    Number.isFinite(evaluations.values[0]) &&
+    firstOf(evaluations) < Math.min(firstOf(rollouts), firstOf(gradientNorm), firstOf(loss));
   const sources = [
-    { curve: rollouts, numEffective },
-    { curve: evaluations, numEffective: numEvaluationEpisodes },
+    { curve: rollouts, numEffective, isFirstBeforeTraining: false },
+    { curve: evaluations, numEffective: numEvaluationEpisodes, isFirstBeforeTraining },
   ];
-  const labels = sources.flatMap(({ curve, numEffective }) => {
+  const labels = sources.flatMap(({ curve, numEffective, isFirstBeforeTraining }) => {
     const success = toPoints(curve).filter(({ value }) => Number.isFinite(value));
     return [loss, gradientNorm].map((numbers) =>
       labelRun({
         success,
         measure: { kind: "rate", numEffective },
+        isFirstBeforeTraining,
         finite: toPoints(numbers).map(({ step, value }) => ({ step, isFinite: Number.isFinite(value) })),
       }),
     );

@@ -48,6 +48,8 @@ export const DetectorConfig = z.strictObject({
   merge: steps,
   intraGroupCorrelation: share,
   performance: z.strictObject({
+    /** An evaluation before training is a peak by itself, as sure as its episodes make it, and no warm-up is waited for. */
+    beforeTraining: z.boolean(),
     dense: z.strictObject({ window: steps, hold: steps }),
     sparse: z.strictObject({ window: steps, hold: steps }),
     warning: loss,
@@ -91,6 +93,7 @@ export const shippedConfig: DetectorConfig = {
   merge: 10,
   intraGroupCorrelation: 0.1,
   performance: {
+    beforeTraining: true,
     dense: { window: 7, hold: 10 },
     // The hold is of an evaluation at every fifth step; others are held as many steps.
     sparse: { window: 3, hold: 2 },

@@ -76,6 +76,42 @@ const withSuccess = (t: number, success: number): Row => ({
   "rollout/returnMean": 10 * success,
 });
 
+describe("a policy that starts with a skill", () => {
+  const evaluations: Row = { 0: 0.5, 4: 0.14, 8: 0.1, 12: 0.12, 16: 0.1, 20: 0.11, 24: 0.1, 28: 0.12 };
+  const points = Array.from({ length: 29 }, (_, iteration): Point => {
+    const heldOut = evaluations[iteration];
+    return {
+      iteration,
+      values: {
+        ...(iteration > 0 && { "update/gradientNorm": 1 }),
+        ...(heldOut !== undefined && { "evaluation/successRate": heldOut }),
+      },
+    };
+  });
+
+  it("is judged against it at once, not after the warm-up", () => {
+    const { readings, events } = run(points);
+    expect(readings[3]?.status).toBe("warmup");
+    expect(readings[4]?.status).toBe("unstable");
+    expect(readings.find(({ status }) => status === "collapsed")?.iteration).toBe(12);
+    expect(events.map(({ message }) => message).join("; ")).toMatch(/Unstable: .*0\.5 → 0\.14/);
+  });
+
+  it("is not, where the rules say so or the first evaluation is in training already", () => {
+    const { performance } = shippedConfig;
+    const muted = { ...shippedConfig, performance: { ...performance, beforeTraining: false } };
+    const statusAt4 = (points: readonly Point[], by?: Detector) => run(points, by).readings[4]?.status;
+    expect(statusAt4(points, makeDetector({ training: 75, heldOut: 128 }, muted))).toBe("warmup");
+    expect(statusAt4(points.map((point) => ({ ...point, values: { "loss/total": 0, ...point.values } })))).toBe(
+      "warmup",
+    );
+  });
+
+  it("is not alarmed by what so few episodes may show", () => {
+    expect(run(points, makeDetector({ training: 75, heldOut: 12 })).readings[4]?.status).toBe("warmup");
+  });
+});
+
 describe("the whole monitor (golden)", () => {
   it("leaves a healthy run alone", () => expect(changes(calmRow)).toEqual(beginning));
 

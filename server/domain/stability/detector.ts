@@ -9,7 +9,7 @@ import { brokenGuards } from "./guards.ts";
 import { nextHacking, noHacking, type HackingState } from "./hacking.ts";
 import { nextNews, toEvents, type News } from "./news.ts";
 import { allFinite, nextNonFinite, type NonFiniteState } from "./nonFinite.ts";
-import { firstOf, isRate, isRelevant, trainingSuccess, type Point } from "./point.ts";
+import { firstOf, isBeforeTraining, isRate, isRelevant, trainingSuccess, type Point } from "./point.ts";
 import { gatherRemarks } from "./remarks.ts";
 import { sayStatus } from "./say.ts";
 import { nextIndex } from "./stabilityIndex.ts";
@@ -102,9 +102,13 @@ function takeStep(before: DetectorState, point: Point, { effective, config, vers
   const iterations = [...before.iterations, point.iteration].slice(-config.coOccurrence);
   const success = nextSuccess(before.success, values);
   const channels = nextChannels(before.channels, { step, point, success, numEffective: effective.training }, config);
-  const trackers = nextTrackers(before.trackers, { step, values, effective }, config);
   const gradientNorm = values["update/gradientNorm"];
   const loss = firstOf(values, ["loss/total", "loss/policy"])?.value;
+  const trackers = nextTrackers(
+    before.trackers,
+    { step, values, effective, isBeforeTraining: step === 0 && isBeforeTraining(point) },
+    config,
+  );
   const nonFinite = nextNonFinite(before.nonFinite, { gradientNorm, loss }, config);
   const zeroVariance = values["group/zeroVarianceFraction"];
   const stall = nextStall(before.idleSteps, { zeroVariance, gradientNorm, success }, config);

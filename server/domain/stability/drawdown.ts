@@ -13,11 +13,14 @@ export type Drawdown = {
   z: number;
 };
 
-/** Of medians of `window` values. */
-export function drawdownOf(measure: Measure, { peak, now, window }: { peak: number; now: number; window: number }) {
+type Fall = { peak: number; now: number; window: number; peakWindow?: number };
+
+/** Of medians of `window` values each, or with a peak that is the median of another number of them. */
+export function drawdownOf(measure: Measure, { peak, now, window, peakWindow = window }: Fall) {
   if (peak <= now) return { relative: 0, z: 0 } satisfies Drawdown;
   if (measure.kind === "rate") {
-    const error = Math.SQRT2 * arcsineError(measure.numEffective, window);
+    const { numEffective } = measure;
+    const error = Math.hypot(arcsineError(numEffective, peakWindow), arcsineError(numEffective, window));
     return { relative: 1 - now / peak, z: (toArcsine(peak) - toArcsine(now)) / error };
   }
   const error = (Math.SQRT2 * medianNoise * measure.noise) / Math.sqrt(window);

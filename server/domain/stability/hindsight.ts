@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { allRules } from "./evaluation/rules.ts";
-import { judgeRun } from "./evaluation/judge.ts";
+import { judgeRun, judgementOf } from "./evaluation/judge.ts";
 import { isCollapse, type RunLabel } from "./label.ts";
 import { labelPoints } from "./labelPoints.ts";
 import type { Point } from "./point.ts";
@@ -36,11 +36,12 @@ type Circumstances = { effective: EffectiveEpisodes; hasDiverged: boolean };
 export function lookBack(points: readonly Point[], circumstances: Circumstances): Hindsight {
   const numbered = numberSteps(points);
   const label = labelSteps(numbered, circumstances);
+  const rule = judgementOf(numbered);
   const at = (step: number) => points[step]?.iteration ?? 0;
-  const judgements = allRules(circumstances.effective).map((rule) => {
-    const alarms = rule.alarms(numbered);
+  const judgements = allRules(circumstances.effective).map(({ title, alarms: alarmsOf }) => {
+    const alarms = alarmsOf(numbered);
     const first = alarms.indexOf(true);
-    return { rule: rule.title, ...judgeRun(alarms, label), ...(first >= 0 && { firstAlarm: at(first) }) };
+    return { rule: title, ...judgeRun(alarms, label, rule), ...(first >= 0 && { firstAlarm: at(first) }) };
   });
   return { label: toIterations(label, at), judgements };
 }

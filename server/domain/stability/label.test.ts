@@ -85,6 +85,35 @@ describe("the label of a finished run", () => {
   });
 });
 
+describe("an evaluation before training", () => {
+  const evaluations = [0.5, 0.14, 0.2, 0.22, 0.16, 0.2, 0.18, 0.2].map((value, i) => ({ step: 4 * i, value }));
+  const of128: Partial<LabelInput> = { measure: { kind: "rate", numEffective: 128 } };
+
+  it("is a peak of its own: a policy that loses half of its start at once has collapsed", () => {
+    expect(label(evaluations, { ...of128, isFirstBeforeTraining: true })).toMatchObject({
+      kind: "collapseTerminal",
+      collapseStep: 4,
+    });
+    // Smoothed with what came after, there is no such peak.
+    expect(label(evaluations, of128).kind).not.toBe("collapseTerminal");
+  });
+
+  it("is as sure as its episodes make it, and no surer", () => {
+    const few = { measure: { kind: "rate", numEffective: 16 }, isFirstBeforeTraining: true } as const;
+    expect(label(evaluations, few).kind).toBe("healthy");
+  });
+
+  it("does not make collapses of noise: 300 flat runs of evaluations of 128 episodes", () => {
+    for (let seed = 0; seed < 300; seed++) {
+      const rng = split("flat start", seed);
+      const draw = () =>
+        Array.from({ length: 128 }, () => Number(rng.next() < 0.4)).reduce((sum, x) => sum + x, 0) / 128;
+      const found = label(series(60, draw, 4), { ...of128, isFirstBeforeTraining: true });
+      expect(isCollapse(found)).toBe(false);
+    }
+  });
+});
+
 describe("the label of a log", () => {
   const effective = { training: 75, heldOut: 128 };
   it("reads a reward that may be negative against the lowest it began with", () => {
@@ -103,6 +132,17 @@ describe("the label of a log", () => {
       },
     }));
     expect(labelPoints(points, effective)).toMatchObject({ kind: "collapseTerminal", collapseStep: 100 });
+  });
+
+  it("knows an evaluation before training by what its iteration lacks", () => {
+    const course = [0.5, 0.14, 0.2, 0.22, 0.16, 0.2, 0.18, 0.2];
+    const points = course.map((value, i) => ({
+      iteration: 4 * i,
+      values: { "evaluation/successRate": value, ...(i > 0 && { "loss/total": 0 }) },
+    }));
+    expect(labelPoints(points, effective).kind).toBe("collapseTerminal");
+    const inTraining = points.map(({ iteration, values }) => ({ iteration, values: { ...values, "loss/total": 0 } }));
+    expect(labelPoints(inTraining, effective).kind).not.toBe("collapseTerminal");
   });
 
   it("says healthy of nothing", () => expect(labelPoints([], effective)).toEqual({ kind: "healthy", tags: [] }));

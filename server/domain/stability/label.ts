@@ -26,6 +26,8 @@ export type LabelInput = {
   /** Steps ascending, values finite. */
   success: readonly { step: number; value: number }[];
   measure: Measure;
+  /** The first value is a rate before any training: a peak of its own, which no smoothing mixes with what came after. */
+  isFirstBeforeTraining?: boolean;
   /** Steps at which loss or gradient norm was logged, and whether it was finite. */
   finite: readonly { step: number; isFinite: boolean }[];
   /** Reward by step, where it is another thing than success. */
@@ -144,20 +146,27 @@ type Trend = {
   points: { step: number; now: number; peak: number; relative: number; z: number; isBelowStart: boolean }[];
 };
 
-function smooth({ success, measure: given }: LabelInput): Trend {
+function smooth({ success, measure: given, isFirstBeforeTraining = false }: LabelInput): Trend {
   const rule = cadenceRule(success);
   const measure = widen(given, success);
   const half = rule.window >> 1;
   const values = success.map(({ value }) => value);
-  const start = median(values.slice(0, half + 1));
+  const begin = isFirstBeforeTraining && measure.kind === "rate" ? values[0] : undefined;
+  const start = begin ?? median(values.slice(0, half + 1));
+  const { window } = rule;
   let peak = -Infinity;
   const points = success.map(({ step }, i) => {
-    const now = median(values.slice(Math.max(0, i - half), i + half + 1));
-    peak = Math.max(peak, now);
-    const { window } = rule;
+    const isBegin = begin !== undefined && i === 0;
+    const earliest = begin === undefined || isBegin ? 0 : 1;
+    const now = isBegin ? begin : median(values.slice(Math.max(earliest, i - half), i + half + 1));
+    if (!isBegin) peak = Math.max(peak, now);
     const hasGained = drawdownOf(measure, { peak, now: start, window }).z >= 3;
     const isBelowStart = hasGained && drawdownOf(measure, { peak: start, now, window }).z >= 3;
-    return { step, now, peak, ...drawdownOf(measure, { peak, now, window }), isBelowStart };
+    const fromPeak = isBegin ? { relative: 0, z: 0 } : drawdownOf(measure, { peak, now, window });
+    const fromBegin = begin === undefined ? fromPeak : drawdownOf(measure, { peak: begin, peakWindow: 1, now, window });
+    const isFromBegin = fromBegin.relative > fromPeak.relative && fromBegin.z >= labelRule.standardErrors;
+    const loss = isFromBegin ? fromBegin : fromPeak;
+    return { step, now, peak: isFromBegin ? (begin ?? peak) : peak, ...loss, isBelowStart };
   });
   return { ...rule, points };
 }

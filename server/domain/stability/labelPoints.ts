@@ -1,5 +1,14 @@
 import { labelRun, worstLabel, type LabelInput, type RunLabel } from "./label.ts";
-import { firstOf, heldOutSuccess, isRate, trainingSuccess, type Point, type SuccessKey } from "./point.ts";
+import {
+  firstOf,
+  heldOutSuccess,
+  isBeforeTraining,
+  isRate,
+  isRelevant,
+  trainingSuccess,
+  type Point,
+  type SuccessKey,
+} from "./point.ts";
 import { noiseOf } from "./robust.ts";
 import type { EffectiveEpisodes } from "./trackers.ts";
 
@@ -11,17 +20,19 @@ export function labelPoints(points: readonly Point[], effective: EffectiveEpisod
       return value !== undefined && Number.isFinite(value) ? [{ step: iteration, value }] : [];
     });
   const finite = toFinite(points);
+  const first = points.find(isRelevant);
+  const isFirstBeforeTraining = first !== undefined && isBeforeTraining(first);
   const sources = [
-    { keys: trainingSuccess, numEffective: effective.training },
-    { keys: heldOutSuccess, numEffective: effective.heldOut },
+    { keys: trainingSuccess, numEffective: effective.training, isFirstBeforeTraining: false },
+    { keys: heldOutSuccess, numEffective: effective.heldOut, isFirstBeforeTraining },
   ];
-  const inputs = sources.flatMap(({ keys, numEffective }): LabelInput[] => {
+  const inputs = sources.flatMap(({ keys, numEffective, isFirstBeforeTraining }): LabelInput[] => {
     const key = chooseKey(points, keys);
     if (key === undefined) return [];
     const success = read(key);
     const measure = isRate(key) ? ({ kind: "rate", numEffective } as const) : rewardMeasure(success);
     const reward = key === "rollout/successRate" || key === "rollout/score" ? read("rollout/returnMean") : [];
-    return [{ success, measure, finite, reward }];
+    return [{ success, measure, finite, reward, isFirstBeforeTraining }];
   });
   const none: LabelInput = { success: [], measure: { kind: "rate", numEffective: 1 }, finite };
   return worstLabel((inputs.length > 0 ? inputs : [none]).map(labelRun));

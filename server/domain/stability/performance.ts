@@ -13,6 +13,8 @@ export type PerformanceState = {
   values: readonly number[];
   /** Lowest of the first values: what there is to lose to. */
   floor: number;
+  /** The rate before any training; null where none was logged. */
+  start: number | null;
   peak: number | null;
   /** Values in a row that were low, and that were back near the peak. */
   low: number;
@@ -28,20 +30,25 @@ export type PerformanceReading = Drawdown & {
   peak: number | null;
   /** Values in a row that a collapse, or its end, takes. */
   hold: number;
+  /** The loss is from the rate before training. It is known at once, so no warm-up is waited for. */
+  isFromStart: boolean;
 };
 
 /** A rate with the number of independent episodes behind each value, or a reward. */
 export type PerformanceSource = { kind: "rate"; numEffective: number } | { kind: "reward" };
 
-type Input = { step: number; value: number; source: PerformanceSource };
+type Input = { step: number; value: number; source: PerformanceSource; isBeforeTraining: boolean };
+
+const fresh = { count: 0, values: [], floor: 0, start: null, peak: null, low: 0, fine: 0 } as const;
+const nothingLost: Drawdown = { relative: 0, z: 0 };
 
 /** Takes one finite value. */
 export function nextPerformance(
   before: PerformanceState | undefined,
-  { step, value, source }: Input,
+  { step, value, source, isBeforeTraining }: Input,
   config: DetectorConfig,
 ): { state: PerformanceState; reading: PerformanceReading } {
-  const earlier = before ?? { first: step, last: step, count: 0, values: [], floor: 0, peak: null, low: 0, fine: 0 };
+  const earlier: PerformanceState = before ?? { ...fresh, first: step, last: step };
   const count = earlier.count + 1;
   const values = [...earlier.values, value].slice(-30);
   const floor = count <= 20 ? Math.min(earlier.floor, value) : earlier.floor;
@@ -50,24 +57,37 @@ export function nextPerformance(
   const isPeakKnown = step >= 8 && count >= Math.min(5, window);
   const peak = isPeakKnown ? Math.max(earlier.peak ?? -Infinity, now) : earlier.peak;
 
-  const { warning, unstable, collapse, recovered } = config.performance;
-  const loss =
-    peak === null ? { relative: 0, z: 0 } : drawdownOf(toMeasure(source, values, floor), { peak, now, window });
-  const exceeds = ([z, relative]: readonly [number, number]) => loss.z >= z && loss.relative >= relative;
-  const low = exceeds(collapse) ? earlier.low + 1 : 0;
+  const { warning, unstable, collapse, recovered, beforeTraining } = config.performance;
+  const levelOf = (loss: Drawdown) => (exceeds(loss, unstable) ? 2 : exceeds(loss, warning) ? 1 : 0);
+  const measure = toMeasure(source, values, floor);
+  const start = isBeforeTraining && beforeTraining && measure.kind === "rate" ? value : earlier.start;
+  const fromPeak = peak === null ? nothingLost : drawdownOf(measure, { peak, now, window });
+  const since = values.slice(1 - count).slice(-window);
+  const fromStart =
+    start === null || count === 1
+      ? nothingLost
+      : drawdownOf(measure, { peak: start, peakWindow: 1, now: median(since), window: since.length });
+  const isFromStart = levelOf(fromStart) > levelOf(fromPeak);
+  const loss = isFromStart ? fromStart : fromPeak;
+  const low = exceeds(fromPeak, collapse) || exceeds(fromStart, collapse) ? earlier.low + 1 : 0;
   const fine = peak !== null && loss.relative <= recovered ? earlier.fine + 1 : 0;
   return {
-    state: { first: earlier.first, last: step, count, values, floor, peak, low, fine },
+    state: { first: earlier.first, last: step, count, values, floor, start, peak, low, fine },
     reading: {
       ...loss,
-      level: exceeds(unstable) ? 2 : exceeds(warning) ? 1 : 0,
+      level: levelOf(loss),
       isCollapsed: low >= hold,
       isRecovered: fine >= hold,
-      now,
-      peak,
+      now: isFromStart ? median(since) : now,
+      peak: isFromStart ? start : peak,
       hold,
+      isFromStart,
     },
   };
+}
+
+function exceeds({ z, relative }: Drawdown, [leastZ, leastShare]: readonly [number, number]): boolean {
+  return z >= leastZ && relative >= leastShare;
 }
 
 function toMeasure(source: PerformanceSource, values: readonly number[], floor: number): Measure {

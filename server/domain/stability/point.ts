@@ -50,6 +50,13 @@ export const relevantKeys: readonly string[] = [
 ];
 const relevant = new Set(relevantKeys);
 
+/** Whether a run's first point is an evaluation and nothing else: what the policy could do before any training. */
+export function isBeforeTraining({ values }: Point): boolean {
+  return Number.isFinite(firstOf(values, heldOutSuccess)?.value) && firstOf(values, ofTraining) === undefined;
+}
+
+const ofTraining = [...trainingSuccess, "update/gradientNorm", "loss/total", "loss/policy"];
+
 /** Whether a point says anything that the detector reads; others (cloning epochs, timings) are no steps of it. */
 export function isRelevant({ values }: Point): boolean {
   return Object.keys(values).some((key) => relevant.has(key));

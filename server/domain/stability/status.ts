@@ -13,11 +13,13 @@ export type Signs = {
   step: number;
   /** 1: something to note; 2: what a run in trouble shows. */
   severity: 0 | 1 | 2;
+  /** The severity rests on what was known before training, so it counts while warming up. */
+  isSureEarly: boolean;
   isCollapsed: boolean;
   isRecovered: boolean;
 };
 
-/** Quick to worry, slow to calm down. A collapse counts even while warming up. */
+/** Quick to worry, slow to calm down. A collapse counts even while warming up, as does a loss of what was there before training. */
 export function nextStatus(state: StatusState, signs: Signs, config: DetectorConfig): StatusState {
   const calm = signs.severity === 0 ? state.calm + 1 : 0;
   const mild = signs.severity <= 1 ? state.mild + 1 : 0;
@@ -28,7 +30,7 @@ export function nextStatus(state: StatusState, signs: Signs, config: DetectorCon
 function decideStatus({ status, calm, mild, hasCollapsed }: StatusState, signs: Signs, config: DetectorConfig): Status {
   if (signs.isCollapsed) return "collapsed";
   if (status === "collapsed") return signs.isRecovered ? "recovered" : "collapsed";
-  if (signs.step < config.warmup) return "warmup";
+  if (status === "warmup" && signs.step < config.warmup && !signs.isSureEarly) return "warmup";
   const well = hasCollapsed ? "recovered" : "healthy";
   if (signs.severity === 2) return "unstable";
   if (status === "unstable") return calm >= config.calm ? well : mild >= config.mild ? "warning" : "unstable";

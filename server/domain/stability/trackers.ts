@@ -10,7 +10,12 @@ export type Trackers = { training?: Tracker; heldOut?: Tracker };
 /** How many independent episodes are behind a success rate. */
 export type EffectiveEpisodes = { training: number; heldOut: number };
 
-type Input = { step: number; values: Readonly<Record<string, number>>; effective: EffectiveEpisodes };
+type Input = {
+  step: number;
+  values: Readonly<Record<string, number>>;
+  effective: EffectiveEpisodes;
+  isBeforeTraining: boolean;
+};
 
 export function nextTrackers(trackers: Trackers, input: Input, config: DetectorConfig): Trackers {
   const training = nextTracker(trackers.training, { ...input, keys: trainingSuccess, which: "training" }, config);
@@ -23,7 +28,7 @@ type TrackerInput = Input & { keys: readonly SuccessKey[]; which: keyof Effectiv
 /** The metric is chosen once: a run that logs success stays with success. */
 function nextTracker(
   tracker: Tracker | undefined,
-  { step, values, effective, keys, which }: TrackerInput,
+  { step, values, effective, isBeforeTraining, keys, which }: TrackerInput,
   config: DetectorConfig,
 ): Tracker | undefined {
   const found = firstOf(values, tracker ? [tracker.key] : keys);
@@ -31,5 +36,8 @@ function nextTracker(
   const source = isRate(found.key)
     ? ({ kind: "rate", numEffective: effective[which] } as const)
     : ({ kind: "reward" } as const);
-  return { key: found.key, ...nextPerformance(tracker?.state, { step, value: found.value, source }, config) };
+  return {
+    key: found.key,
+    ...nextPerformance(tracker?.state, { step, value: found.value, source, isBeforeTraining }, config),
+  };
 }

@@ -25,7 +25,13 @@ export function weigh(signs: Signs, { recent }: NonFiniteState, config: Detector
   const lost = trackers.some(({ reading }) => reading.isCollapsed);
   const isBack = trackers.every(({ reading }) => reading.isRecovered && !recent.slice(-reading.hold).includes(true));
   const severity: 0 | 1 | 2 = isUnstable ? 2 : isNoted ? 1 : 0;
-  return { severity, isCollapsed: lost || nonFinite.isCollapsed, isRecovered: isBack && trackers.length > 0 };
+  const isSureEarly = trackers.some(({ reading }) => reading.isFromStart && reading.level === 2);
+  return {
+    severity,
+    isSureEarly,
+    isCollapsed: lost || nonFinite.isCollapsed,
+    isRecovered: isBack && trackers.length > 0,
+  };
 }
 
 /** What a status is mainly about: effects before causes, broken numbers before either. */

@@ -1,4 +1,5 @@
 import { isCollapse, type RunLabel } from "../label.ts";
+import { isBeforeTraining, isRelevant, type Point } from "../point.ts";
 
 /** When an alarm counts as being about a collapse, in steps. */
 export const judgement = {
@@ -7,9 +8,16 @@ export const judgement = {
   after: 15,
   /** Alarms with gaps up to this are one. */
   merge: 10,
-  /** Nobody is judged before. */
+  /** Nobody is judged before, unless an evaluation before training said what there is to lose. */
   warmup: 20,
 } as const;
+export type JudgementRule = { readonly [Key in keyof typeof judgement]: number };
+
+/** How alarms of a run are judged; `points` from its first. */
+export function judgementOf(points: readonly Point[]): JudgementRule {
+  const first = points.find(isRelevant);
+  return first !== undefined && isBeforeTraining(first) ? { ...judgement, warmup: 1 } : judgement;
+}
 
 /** What a detector did on one run. */
 export type Judgement = {
@@ -24,7 +32,7 @@ export type Judgement = {
 };
 
 /** Indices at which alarms begin: rising edges, gaps merged. An alarm that is on from the start begins when judging does. */
-export function findEpisodes(isAlarm: readonly boolean[], { merge, warmup } = judgement): number[] {
+export function findEpisodes(isAlarm: readonly boolean[], { merge, warmup }: JudgementRule = judgement): number[] {
   const episodes: number[] = [];
   let last = -Infinity;
   for (const [i, isOn] of isAlarm.entries()) {
@@ -36,7 +44,7 @@ export function findEpisodes(isAlarm: readonly boolean[], { merge, warmup } = ju
 }
 
 /** A detector's alarms of a run against its label; steps of both are indices. */
-export function judgeRun(isAlarm: readonly boolean[], label: RunLabel, rule = judgement): Judgement {
+export function judgeRun(isAlarm: readonly boolean[], label: RunLabel, rule: JudgementRule = judgement): Judgement {
   const episodes = findEpisodes(isAlarm, rule);
   const length = isAlarm.length;
   if (!isCollapse(label)) {
