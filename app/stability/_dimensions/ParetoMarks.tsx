@@ -27,7 +27,12 @@ export function ParetoMarks({ methods, scales: { x, y, plot } }: Props) {
         <line x1={left} x2={left} y1={y(stabilityInterval.low)} y2={y(stabilityInterval.high)} opacity={0.3} />
         {isOnFront && <circle cx={left} cy={top} r={9} fill="none" strokeWidth={1.5} />}
         <circle cx={left} cy={top} r={4.5} fill={color} />
-        {label?.isAway && <line x1={left} y1={top} x2={label.x} y2={label.lineY} opacity={0.6} strokeWidth={0.8} />}
+        {label?.isAway && (
+          <>
+            <line x1={left} y1={top} x2={label.x} y2={label.lineY} opacity={0.6} strokeWidth={0.8} />
+            <circle cx={label.left} cy={label.y - 4.5} r={3} fill={color} />
+          </>
+        )}
         {label && (
           <text x={label.x} y={label.y} textAnchor="middle" stroke="none" fill="var(--text)">
             {method}

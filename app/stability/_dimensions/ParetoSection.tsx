@@ -18,7 +18,7 @@ export function ParetoSection({ methods, title, unit }: Props) {
         title="Performance against stability"
         caption={`Ringed: on the Pareto front. Bars: ± std over runs, and Wilson's 95 % interval.${unit === "z" ? " z: standard deviations within each environment." : ""}`}
         x={{ label: performanceTitle, domain: paretoDomain(methods, unit) }}
-        y={{ label: "1 − collapse rate", domain: [0, 1.12], ticks: [0, 0.25, 0.5, 0.75, 1] }}
+        y={{ label: "1 − collapse rate", domain: [0, 1.18], ticks: [0, 0.25, 0.5, 0.75, 1] }}
         data={[
           ["method", "n", unit === "z" ? "performance_z" : "performance", "std", "stability", "on_front", "p_on_front"],
           ...methods.map((one) => [

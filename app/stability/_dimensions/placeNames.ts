@@ -1,12 +1,14 @@
 type Point = { name: string; x: number; y: number };
 type Box = { left: number; right: number; top: number; bottom: number };
-/** Where a name's middle stands; `isAway` where a line has to lead to it, which ends at `lineY`. */
-type Place = { x: number; y: number; lineY: number; isAway: boolean };
+/** Where a name's middle stands and its left end; `isAway` where a line has to lead to it, which ends at `lineY`. */
+type Place = { x: number; y: number; left: number; lineY: number; isAway: boolean };
 
 const height = 14;
-/** Letters of Helvetica at 13 are about half as wide as high. */
-const letter = 7.2;
+/** Of names in capitals, at 13. */
+const letter = 8.2;
 const radius = 8;
+/** Room for a dot before a name that stands away. */
+const gap = 10;
 
 /**
  * A place for each name near its point where it covers no other name and no point: above or below first, then ever
@@ -16,7 +18,7 @@ export function placeNames(points: readonly Point[], frame: Box): Place[] {
   const taken: Box[] = points.map(({ x, y }) => boxAround(x, y, { halfWidth: radius, halfHeight: radius }));
   const places = new Map<Point, Place>();
   for (const point of points.toSorted((a, b) => a.x - b.x)) {
-    const halfWidth = (point.name.length * letter) / 2;
+    const halfWidth = (point.name.length * letter + gap) / 2;
     const x = Math.min(Math.max(point.x, frame.left + halfWidth), frame.right - halfWidth);
     const rows = offsets.map((dy) => boxAround(x, point.y + dy, { halfWidth, halfHeight: height / 2 }));
     const isFree = (box: Box) =>
@@ -28,8 +30,9 @@ export function placeNames(points: readonly Point[], frame: Box): Place[] {
     places.set(point, {
       x,
       y: middle + 0.35 * height,
+      left: x - halfWidth,
       lineY: middle - (Math.sign(dy) * height) / 2,
-      isAway: Math.abs(dy) > 2 * nearest,
+      isAway: Math.abs(dy) > nearest,
     });
   }
   return points.flatMap((point) => places.get(point) ?? []);
