@@ -39,6 +39,8 @@ export interface Launcher {
   observe(jobs: readonly Watched[]): Promise<Sighting>;
   /** Asks the job to stop; asked again after a while, makes it. A job that never started never will. */
   cancel(jobId: string): Promise<void>;
+  /** We act no longer: what was asked for and is not begun is forgotten. Whoever acts next asks again. */
+  letGo?(): void;
   /** The log from this byte on, at most `maxLogBytes`; empty when there is no more (yet). */
   readLog(jobId: string, fromByte: number): Promise<Uint8Array>;
 }

@@ -82,6 +82,7 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
     return true;
   } finally {
     stop.removeEventListener("abort", leadership.wake);
+    for (const { launcher } of nodes) launcher.letGo?.();
     await leadership.close();
   }
 }

@@ -1,12 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { SlurmNode } from "#server/domain/nodes/node.ts";
 import { methods } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import type { Job, Launcher } from "../launcher.ts";
+import type { SlurmOptions } from "./cluster.ts";
 import { makeSlurmLauncher } from "./slurm.ts";
 import { type FakeSlurm, makeFakeSlurm } from "./testing/fakeSlurm.ts";
 import { makeAskSlurm } from "./tools.ts";
@@ -45,7 +46,7 @@ echo started >"$2/up"
 while :; do wait; done
 `;
 
-function make(): Launcher {
+function make(change: Partial<SlurmOptions> = {}): Launcher {
   const slots = { per: "job", count: 50 };
   const node = SlurmNode.parse({ kind: "slurm", name: "c", folder: join(folder, "shared"), slots, node: "/bin/sh" });
   const tools = { agent: join(folder, "tools/def/agent.mjs"), nodeModules: "", engineVersion: "1" };
@@ -62,6 +63,7 @@ function make(): Launcher {
     // Longer than a test: the look at the jobs submits them.
     gatherMs: 600_000,
     now: () => Date.now() + skewMs,
+    ...change,
   });
 }
 const metrics = { kind: "jsonLines" } as const;
@@ -74,7 +76,8 @@ async function look(ids: readonly string[] = jobIds) {
   return ids.map((jobId) => states.get(jobId));
 }
 const calls = (tool: string) => fake.calls().filter((call) => call.startsWith(`${tool} `));
-const scripts = () => calls("sbatch").map((call) => readFileSync(call.replace("sbatch --parsable ", ""), "utf8"));
+/** How many jobs each submission was of. */
+const sizes = () => fake.scripts().map((text) => 1 + Number(/--array=0-(\d+)/.exec(text)?.[1] ?? 0));
 const line = (id: string, state: string, reason = "None") => `${id}|x|${state}|${reason}|n7|2026-11-21T10:00:00\n`;
 
 describe("runs launched together", () => {
@@ -89,7 +92,8 @@ describe("runs launched together", () => {
       { state: "queued" },
     ]);
     expect(calls("sbatch")).toHaveLength(1);
-    expect(scripts()[0]).toContain("#SBATCH --array=0-2\n");
+    expect(fake.scripts()[0]).toContain("#SBATCH --array=0-2\n");
+    expect(readdirSync(join(folder, "shared/arrays")), "Slurm has a copy of its own").toEqual([]);
 
     await launcher.cancel("r-c0-s1.1");
     await launcher.cancel("r-c0-s0.1");
@@ -112,7 +116,7 @@ describe("runs launched together", () => {
     await launch(["r-c0-s0.2"]);
     fake.say("squeue", line("4712", "RUNNING") + line("4711_2", "RUNNING"));
     expect(await look(["r-c0-s0.2", "r-c1-s0.1"])).toMatchObject([{ state: "running" }, { state: "running" }]);
-    expect(scripts()[1]).not.toContain("--array");
+    expect(sizes()).toEqual([3, 1]);
   });
 
   it("are asked for again without being submitted again", async () => {
@@ -145,7 +149,7 @@ describe("runs launched together", () => {
     fake.say("sbatch", { never: "answers" });
     await launch(jobIds);
     await look();
-    const name = /--job-name=(\S+)/.exec(scripts()[0] ?? "")?.[1] ?? "";
+    const name = /--job-name=(\S+)/.exec(fake.scripts()[0] ?? "")?.[1] ?? "";
     fake.say("sbatch", "9999\n");
     fake.say("squeue", `4711_[0-2]|${name}|PENDING|Priority|n/a|2026-11-21T10:00:00\n`);
     skewMs = 200_000;
@@ -163,8 +167,13 @@ describe("runs launched together", () => {
       fake.say("sbatch", { err: `sbatch: error: Batch job submission failed: ${words}\n`, code: 1 });
       await launch(jobIds);
       await look();
-      const sizes = scripts().map((text) => /--array=0-(\d)/.exec(text)?.[1] ?? "none");
-      expect(sizes).toEqual(["2", "1", "none", "none", "none"]);
+      expect(sizes(), "that one alone is not taken is no matter of arrays: it waits").toEqual([3, 2, 1]);
+      skewMs = 30_000;
+      fake.say("sbatch", "4711\n");
+      fake.say("squeue", "");
+      await launch(jobIds);
+      await look();
+      expect(sizes(), "from now on without").toEqual([3, 2, 1, 1, 1, 1]);
     },
   );
 
@@ -177,8 +186,7 @@ describe("runs launched together", () => {
     fake.say("squeue", "");
     await launch(jobIds);
     await look();
-    expect(calls("sbatch").length).toBe(4);
-    expect(scripts().map((text) => text.includes("--array"))).toEqual([true, false, false, false]);
+    expect(sizes(), "more again, once one was taken").toEqual([3, 1, 2]);
   });
 
   it("are several arrays where they ask for different machines", async () => {
@@ -186,7 +194,7 @@ describe("runs launched together", () => {
     await launch(jobIds.slice(0, 1), { avoidHosts: ["n9"] });
     await launch(jobIds.slice(1));
     await look();
-    expect(scripts().map((text) => [text.includes("--exclude=n9"), text.includes("--array")])).toEqual([
+    expect(fake.scripts().map((text) => [text.includes("--exclude=n9"), text.includes("--array")])).toEqual([
       [true, false],
       [false, true],
     ]);
@@ -196,9 +204,9 @@ describe("runs launched together", () => {
     fake.say("sbatch", "4711\n");
     await launch(jobIds);
     await look();
-    const script = calls("sbatch")[0]?.replace("sbatch --parsable ", "") ?? "";
-    const { status } = spawnSync("/bin/sh", [script], {
-      env: { ...process.env, SLURM_ARRAY_TASK_ID: "1", SLURM_JOB_ID: "4713" },
+    const [script = ""] = fake.scripts();
+    const { status } = spawnSync("/bin/sh", ["-c", script], {
+      env: { ...process.env, SLURM_ARRAY_JOB_ID: "4711", SLURM_ARRAY_TASK_ID: "1", SLURM_JOB_ID: "4713" },
     });
     expect(status).toBe(3);
     const [before, own, after] = jobIds.map((jobId) => launcher.folderOf(jobId));
@@ -206,6 +214,99 @@ describe("runs launched together", () => {
     expect(readFileSync(join(own ?? "", "exit"), "utf8")).toBe("3\n");
     for (const other of [before, after]) expect(readdirSync(other ?? "")).not.toContain("exit");
   });
+});
+
+describe("runs launched together, where something is in the way", () => {
+  it("are submitted each alone where arrays are off, though they overlap", async () => {
+    fake.say("sbatch", "4711\n");
+    launcher = make({ gatherMs: 0 });
+    await Promise.all(jobIds.map((jobId) => launcher.launch({ jobId, spec, devices: [] })));
+    expect(sizes()).toEqual([1, 1, 1]);
+  });
+
+  it("are submitted without the one that cannot be, of which it is said", async () => {
+    fake.say("sbatch", "4711\n");
+    fake.say("squeue", line("4711_0", "RUNNING") + line("4711_1", "RUNNING"));
+    const [bad = "", ...good] = jobIds;
+    // Neither can a spec be written there, nor a receipt be read.
+    mkdirSync(dirname(launcher.folderOf(bad)), { recursive: true });
+    writeFileSync(launcher.folderOf(bad), "");
+    await launch(jobIds);
+    const running = good.map(() => ({ state: "running" }));
+    expect(await look()).toMatchObject([{ state: "unknown", why: /ENOTDIR/ }, ...running]);
+    expect(sizes()).toEqual([2]);
+
+    rmSync(launcher.folderOf(bad));
+    mkdirSync(join(launcher.folderOf(bad), "spec.json"), { recursive: true });
+    await launch([bad]);
+    expect(await look()).toMatchObject([{ state: "submitted", why: /not submitted yet: EISDIR/ }, ...running]);
+  });
+
+  it("let another request be submitted, when one is put off for a reason of its own", async () => {
+    const [odd = "", ...others] = jobIds;
+    fake.say("sbatch", { err: "sbatch: error: something about n9\n", code: 1 });
+    await launch([odd], { avoidHosts: ["n9"] });
+    expect(await look([odd])).toMatchObject([{ state: "submitted", why: "not submitted yet: something about n9" }]);
+    skewMs = 30_000;
+    await launch([odd], { avoidHosts: ["n9"] });
+    await launch(others);
+    await look();
+    expect(fake.scripts().at(-1)).not.toContain("--exclude");
+  });
+
+  it("are looked for together when no answer came, and nobody waits long for that", async () => {
+    const many = Array.from({ length: 20 }, (_, i) => `r-c${i}-s0.1`);
+    fake.say("sbatch", { never: "answers" });
+    await launch(many);
+    await look(many);
+    skewMs = 200_000;
+    fake.say("sacct", { never: "answers" });
+    launcher = make({ patienceMs: 0 });
+    await launch(many);
+    const before = calls("squeue").length;
+    expect(await look(many)).toMatchObject(many.map(() => ({ state: "submitted" })));
+    await launcher.cancel("other.1");
+    expect(calls("squeue").length - before).toBeLessThanOrEqual(2);
+    expect(calls("sacct")).toHaveLength(1);
+  });
+
+  it("are all cancelled at one look at the queue", async () => {
+    fake.say("sbatch", "4711\n");
+    fake.say("squeue", line("4711_[0-2]", "PENDING", "Priority"));
+    await launch(jobIds);
+    await look();
+    const before = calls("squeue").length;
+    await Promise.all(jobIds.map((jobId) => launcher.cancel(jobId)));
+    expect(calls("squeue").length - before).toBe(1);
+    expect(calls("scancel").toSorted()).toEqual(["scancel 4711_0", "scancel 4711_1", "scancel 4711_2"]);
+  });
+
+  it("are left to who acts next, once we do no longer", async () => {
+    await launch(jobIds);
+    launcher.letGo?.();
+    expect(await look()).toMatchObject(jobIds.map(() => ({ state: "submitted" })));
+    expect(calls("sbatch")).toEqual([]);
+  });
+
+  it("keep no process alive that has stopped acting", async () => {
+    const path = JSON.stringify(join(import.meta.dirname, "slurm.ts"));
+    const nodePath = JSON.stringify(join(import.meta.dirname, "../../domain/nodes/node.ts"));
+    const at = JSON.stringify(join(folder, "shared"));
+    const program = `
+      import { makeSlurmLauncher } from ${path};
+      import { SlurmNode } from ${nodePath};
+      const slots = { per: "job", count: 5 };
+      const node = SlurmNode.parse({ kind: "slurm", name: "c", folder: ${at}, slots });
+      const ask = async () => ({ exitCode: 0, stdout: "", stderr: "" });
+      const launcher = makeSlurmLauncher({ node, home: ${at}, bundle: {}, ask, pollMs: 3600_000, gatherMs: 3600_000 });
+      await launcher.observe([]);
+      await launcher.launch({ jobId: "r.1", spec: {}, devices: [] });
+      void launcher.observe([]);
+    `;
+    const argv = ["--import", import.meta.resolve("tsx"), "--input-type=module", "-e", program];
+    const { status, stderr } = spawnSync(process.execPath, argv, { timeout: 30_000, encoding: "utf8" });
+    expect([status, stderr]).toEqual([0, ""]);
+  }, 40_000);
 });
 
 describe("programs of other trainers", () => {

@@ -3,6 +3,7 @@ import type { SlurmNode } from "#server/domain/nodes/node.ts";
 import { type Job, parseJobId } from "../launcher.ts";
 import type { Resolve } from "../resolveProgram.ts";
 import type { Bundle } from "../ssh/ship.ts";
+import type { Look } from "./sightings.ts";
 import type { AskSlurm } from "./tools.ts";
 
 export type SlurmOptions = {
@@ -18,6 +19,8 @@ export type SlurmOptions = {
   gatherMs?: number;
   /** How long a job may take to stop on request before Slurm kills it. */
   killAfterMs?: number;
+  /** How long a look at the jobs waits for submissions that are under way. */
+  patienceMs?: number;
   now?: () => number;
 };
 
@@ -28,14 +31,22 @@ type Memory = {
   /** Until when sbatch is left alone, after it said "not now". */
   quietUntilMs: number;
   quietMs: number;
+  /** When which request was last told "not now": the others go before it. */
+  heldAtMs: Map<string, number>;
   /** Since when which job is missing from the queue. */
   absentSince: Map<string, number>;
   /** Jobs to be submitted, and what will do it. */
   gathered: Map<string, Job>;
   timer: NodeJS.Timeout | undefined;
-  /** How many jobs one array may have: fewer after the cluster had no room for so many. */
-  maxArray: number;
+  /** How many jobs the next array may have: half after "not now", twice after everything that was taken. */
+  room: number;
+  /** How many any array may have: half after the cluster wanted none, or none so large; 1 where arrays are off. */
+  ceiling: number;
+  /** Submissions, one after the other. */
   queue: Promise<void>;
+  /** Looks under way that others may share. */
+  queueLook: Promise<Look> | undefined;
+  pastLook: { sinceMs: number; look: Promise<Look> } | undefined;
 };
 
 export type Cluster = SlurmOptions & {
@@ -54,11 +65,15 @@ export function makeCluster(options: SlurmOptions & Pick<Cluster, "ask" | "now" 
     waiting: new Map(),
     quietUntilMs: 0,
     quietMs: 0,
+    heldAtMs: new Map(),
     absentSince: new Map(),
     gathered: new Map(),
     timer: undefined,
-    maxArray: largestArray,
+    room: largestArray,
+    ceiling: options.gatherMs === 0 ? 1 : largestArray,
     queue: Promise.resolve(),
+    queueLook: undefined,
+    pastLook: undefined,
   };
   const folderOf = (jobId: string): string => {
     const { runId, attempt } = parseJobId(jobId);

@@ -69,6 +69,9 @@ type Range = { sighting: Sighting; spans: readonly (readonly [from: number, to: 
 /** What was seen at one poll. */
 export type Poll = { squeue: Seen | undefined; sacct: Seen | undefined };
 
+/** A poll and when it began: what was submitted later is not in it. */
+export type Look = Poll & { beganAtMs: number };
+
 /** `123_[5-1024%8]` stands for all its tasks; `123;cluster` is `123`. */
 function indexed(sightings: readonly Sighting[]): Seen {
   const byId = new Map<string, Sighting>();

@@ -8,6 +8,7 @@ import { isAbsent, readSacct, readSqueue, stateOf, type Poll } from "./sightings
 import { readState } from "./slurmState.ts";
 import { readSubmission, type ToolResult } from "./submission.ts";
 
+const refusal = (words: string): ToolResult => said("", `sbatch: error: Batch job submission failed: ${words}\n`, 1);
 const said = (stdout: string, stderr = "", exitCode = 0): ToolResult => ({ exitCode, stdout, stderr });
 
 describe("the batch script", () => {
@@ -105,7 +106,7 @@ describe("submissions", () => {
     [
       "a socket's time-out",
       said("", "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation\n", 1),
-      { kind: "later" },
+      { kind: "later", mayExist: true },
     ],
     ["no answer", { timedOut: true }, { kind: "later", why: "sbatch did not answer in time" }],
     [
@@ -122,9 +123,37 @@ describe("submissions", () => {
       said("", "sbatch: error: Batch job submission failed: Requested node configuration is not available\n", 1),
       { kind: "refused" },
     ],
-    ["silence", said("", "", 1), { kind: "refused", why: "sbatch ended with exit code 1 and said nothing" }],
-    ["success without an id", said("Submitted\n"), { kind: "refused" }],
+    ["silence", said("", "", 1), { kind: "later", why: "sbatch ended with exit code 1 and said nothing" }],
+    ["success without an id", said("Submitted\n"), { kind: "later", mayExist: true }],
+    [
+      "a word we do not know",
+      said("", "sbatch: error: the moon is full\n", 1),
+      { kind: "later", why: "the moon is full" },
+    ],
+    [
+      "no sbatch, while the cluster's software is renewed",
+      said("", "sbatch: error: spawn sbatch ENOENT", 127),
+      { kind: "later", why: "spawn sbatch ENOENT", mayExist: false },
+    ],
+    ["arrays that are not wanted", refusal("Invalid job array specification"), { kind: "noArray" }],
+    [
+      "an error that names our own script",
+      refusal("Unable to open file /shared/arrays/array-1.sbatch"),
+      { kind: "later" },
+    ],
   ])("%s", (_, result, expected) => expect(readSubmission(result)).toMatchObject(expected));
+
+  it.each([
+    "Invalid account or account/partition combination specified",
+    "Invalid qos specification",
+    "Requested time limit is invalid (missing or exceeds some limit)",
+    "Memory specification can not be satisfied",
+    "CPU count per node can not be satisfied",
+    "Invalid generic resource (gres) specification",
+    "Invalid feature specification",
+    "Invalid node name specified",
+    "User's group not permitted to use this partition",
+  ])("are refused for good with: %s", (words) => expect(readSubmission(refusal(words)).kind).toBe("refused"));
 });
 
 describe("states", () => {

@@ -4,10 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isEnded, type JobState } from "#server/domain/job.ts";
 import type { Launcher, Sighting, Watched } from "../launcher.ts";
 import { readChunk } from "../local.ts";
-import { lookAtPast, lookAtQueue } from "./look.ts";
+import { isSurelyUnknown } from "./isSurelyUnknown.ts";
+import { lookAtPast, lookAtQueue, sharePast, shareQueue } from "./look.ts";
 import { hostOf, isAbsent, type Poll, stateOf } from "./sightings.ts";
 import { makeCluster, type Cluster, type SlurmOptions } from "./cluster.ts";
-import { flush, isSurelyUnknown, submit } from "./submit.ts";
+import { flush, submit } from "./submit.ts";
 import * as ticket from "./ticket.ts";
 import { toJobState } from "./toJobState.ts";
 import { makeAskSlurm } from "./tools.ts";
@@ -17,7 +18,7 @@ import { makeAskSlurm } from "./tools.ts";
  * the receipt of the submission, the exit code and the log lie there, so that no answer of Slurm's is ever missed.
  */
 export function makeSlurmLauncher(options: SlurmOptions): Launcher {
-  const { pollMs = 5000, gatherMs = 0, ask = makeAskSlurm(process.env), now = Date.now } = options;
+  const { pollMs = 5000, patienceMs = 5000, gatherMs = 0, ask = makeAskSlurm(process.env), now = Date.now } = options;
   const cluster = makeCluster({ ...options, ask, now, gatherMs });
   const { memory } = cluster;
   let lastPollMs = 0;
@@ -26,9 +27,9 @@ export function makeSlurmLauncher(options: SlurmOptions): Launcher {
     folderOf: cluster.folderOf,
     launch: (job) => submit(cluster, job),
     observe: async (jobs) => {
-      await sleep(lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now());
-      // Whoever looks after jobs wants to see what became of them, not that they wait for company.
-      await flush(cluster).catch(() => undefined);
+      await rest(lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now());
+      // Whoever looks after jobs wants to see what became of them, not that they wait for company; nor waits for sbatch.
+      await Promise.race([flush(cluster), rest(patienceMs)]);
       const sighting = await observe(cluster, jobs);
       lastPollMs = Date.now();
       return sighting;
@@ -38,35 +39,54 @@ export function makeSlurmLauncher(options: SlurmOptions): Launcher {
       await memory.queue;
       await cancel(cluster, jobId);
     },
+    letGo: () => {
+      clearTimeout(memory.timer);
+      memory.gathered.clear();
+    },
     readLog: (jobId, fromByte) => readChunk(join(cluster.folderOf(jobId), "events.jsonl"), fromByte),
   };
 }
 
+// Keeps no process alive that has nothing else to do.
+async function rest(ms: number): Promise<void> {
+  await sleep(ms, undefined, { ref: false });
+}
+
 async function observe(cluster: Cluster, jobs: readonly Watched[]): Promise<Sighting> {
-  const open = await Promise.all(
-    jobs.map(async ({ jobId }) => {
-      const folder = cluster.folderOf(jobId);
-      return {
-        jobId,
-        folder,
-        submitted: await ticket.readSubmitted(folder),
-        traces: await ticket.readTraces(folder, cluster.now()),
-      };
-    }),
-  );
-  let poll = await lookAtQueue(cluster);
+  const { memory } = cluster;
+  const asked = new Set(jobs.map(({ jobId }) => jobId));
+  // Whom nobody asks about any more is over.
+  for (const jobId of memory.absentSince.keys()) if (!asked.has(jobId)) memory.absentSince.delete(jobId);
+  const states = new Map<string, JobState>();
+  const open: Open[] = [];
+  // What cannot be told of one job keeps nobody from being told of the others.
+  const each = async (jobId: string, work: () => Promise<void>) => {
+    await work().catch((error: unknown) => {
+      states.set(jobId, { state: "unknown", why: error instanceof Error ? error.message : String(error) });
+    });
+  };
+  await Promise.all(jobs.map(({ jobId }) => each(jobId, async () => void open.push(await readFolder(cluster, jobId)))));
+  let poll: Poll = await lookAtQueue(cluster);
   const missing = open.flatMap(({ submitted }) =>
     submitted.is === "accepted" && (poll.squeue === undefined || isAbsent(submitted.ticket.slurmId, poll))
       ? [submitted.ticket.submittedAtMs]
       : [],
   );
   if (missing.length > 0) poll = await lookAtPast(cluster, poll, Math.min(...missing));
-  const states = await Promise.all(open.map(async (job) => [job.jobId, await judge(cluster, poll, job)] as const));
+  await Promise.all(
+    open.map((job) => each(job.jobId, async () => void states.set(job.jobId, await judge(cluster, poll, job)))),
+  );
   const contact =
     poll.squeue === undefined
       ? ({ isMade: false, why: "squeue did not answer" } as const)
       : ({ isMade: true } as const);
-  return { states: new Map(states), contact };
+  return { states, contact };
+}
+
+async function readFolder(cluster: Cluster, jobId: string): Promise<Open> {
+  const folder = cluster.folderOf(jobId);
+  const submitted = await ticket.readSubmitted(folder);
+  return { jobId, folder, submitted, traces: await ticket.readTraces(folder, cluster.now()) };
 }
 
 type Open = {
@@ -80,16 +100,16 @@ const requeueMs = 120_000;
 
 async function judge(cluster: Cluster, poll: Poll, { jobId, folder, submitted, traces }: Open): Promise<JobState> {
   const { memory, now, node } = cluster;
+  const why = memory.waiting.get(jobId);
+  if (submitted.is !== "new" && submitted.is !== "asked") memory.waiting.delete(jobId);
   switch (submitted.is) {
     case "forestalled":
       return { state: "exited", exitCode: 143 };
     case "refused":
       return { state: "lost", evidence: `sbatch refused it: ${submitted.why}`, cause: "submit_refused" };
     case "new":
-    case "asked": {
-      const why = memory.waiting.get(jobId);
+    case "asked":
       return why === undefined ? { state: "submitted" } : { state: "submitted", why };
-    }
     case "accepted":
       break;
   }
@@ -120,7 +140,8 @@ async function cancel(cluster: Cluster, jobId: string): Promise<void> {
   const submitted = await ticket.readSubmitted(folder);
   if (submitted.is === "new") return await ticket.forestall(folder);
   if (submitted.is === "asked") {
-    if (await isSurelyUnknown(cluster, jobId, submitted)) await ticket.forestall(folder);
+    const look = await sharePast(cluster, submitted.atMs);
+    if (await isSurelyUnknown(cluster, { ...submitted, jobId }, look)) await ticket.forestall(folder);
     return;
   }
   if (submitted.is !== "accepted") return;
@@ -137,7 +158,7 @@ async function cancel(cluster: Cluster, jobId: string): Promise<void> {
 // not for tasks: as long as none of an array has started it takes all of them away (Slurm 22.05).
 async function askToStop(cluster: Cluster, slurmId: string): Promise<void> {
   const isTask = slurmId.includes("_");
-  const isWaiting = isTask && stateOf(slurmId, await lookAtQueue(cluster), 0).is === "queued";
+  const isWaiting = isTask && stateOf(slurmId, await shareQueue(cluster), 0).is === "queued";
   if (isWaiting) return void (await cluster.ask("scancel", [slurmId]));
   if (!isTask) await cluster.ask("scancel", ["--state=PENDING", slurmId]);
   await cluster.ask("scancel", ["--batch", "--signal=TERM", slurmId]);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Tool } from "../tools.ts";
 
@@ -11,13 +11,16 @@ export type FakeSlurm = {
   say(tool: Tool, what: Say): void;
   /** Calls so far, each as one line: the tool and its arguments. */
   calls: () => string[];
+  /** The batch scripts that sbatch was given so far. */
+  scripts: () => string[];
 };
 
 /** Programs called sbatch, squeue, sacct and scancel that say what they are told to, and note how they were called. */
 export function makeFakeSlurm(folder: string): FakeSlurm {
   const path = join(folder, "bin");
   const log = join(folder, "calls");
-  mkdirSync(path, { recursive: true });
+  const given = join(folder, "given");
+  for (const name of [path, given]) mkdirSync(name, { recursive: true });
   writeFileSync(log, "");
   const fake: FakeSlurm = {
     path,
@@ -26,9 +29,17 @@ export function makeFakeSlurm(folder: string): FakeSlurm {
       if (typeof what === "object" && "never" in what && what.never === "installed")
         return rmSync(program, { force: true });
       const answer = typeof what === "object" && "never" in what ? "exec /bin/sleep 600" : answerOf(what);
-      writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "${tool} $*" >>'${log}'\n${answer}\n`, { mode: 0o755 });
+      const note = `printf '%s\\n' "${tool} $*" >>'${log}'`;
+      // Numbered from 100 on, so that their names sort.
+      const free = `n=100; while [ -e '${given}'/$n ]; do n=$((n + 1)); done`;
+      const keep = tool === "sbatch" ? `${free}; /bin/cp "$2" '${given}'/$n` : "";
+      writeFileSync(program, `#!/bin/sh\n${note}\n${keep}\n${answer}\n`, { mode: 0o755 });
     },
     calls: () => readFileSync(log, "utf8").split("\n").slice(0, -1),
+    scripts: () =>
+      readdirSync(given)
+        .toSorted()
+        .map((name) => readFileSync(join(given, name), "utf8")),
   };
   for (const tool of ["sbatch", "squeue", "sacct", "scancel"] as const) fake.say(tool, "");
   return fake;
