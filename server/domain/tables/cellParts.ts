@@ -13,7 +13,7 @@ export type Spread = { kind: "none" } | { kind: "plusMinus"; text: string } | { 
 const none: Spread = { kind: "none" };
 const plain = { stars: "", numCollapsed: 0, marks: [] } as const;
 
-export function toParts(cell: TableCell | undefined, { format }: Column): CellParts {
+export function toParts(cell: TableCell | undefined, { format, better }: Column): CellParts {
   switch (cell?.kind) {
     case undefined:
       return { kind: "missing", marks: [], isDiverged: false };
@@ -45,7 +45,9 @@ export function toParts(cell: TableCell | undefined, { format }: Column): CellPa
           : shown.kind === "plusMinus"
             ? { kind: "plusMinus", text: formatNumber(shown.value, format) }
             : { kind: "interval", text: `[${ends.join(", ")}]` };
-      return { kind: "number", text: formatNumber(mean, format), spread, stars, numCollapsed, marks };
+      // A star says "better": where a metric has no direction, nothing is.
+      const shownStars = better === "none" ? "" : stars;
+      return { kind: "number", text: formatNumber(mean, format), spread, stars: shownStars, numCollapsed, marks };
     }
   }
 }

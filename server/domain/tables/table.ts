@@ -74,6 +74,7 @@ export type Estimate = {
   shown: { kind: "none" } | { kind: "plusMinus"; value: number } | { kind: "interval"; low: number; high: number };
   /** Against the baseline, corrected by Holm; absent where nothing was tested. */
   correctedP?: number;
+  /** How far it differs, where it is better or its metric has no direction; printed only where there is one. */
   stars: "" | "*" | "**" | "***";
   /** Seeds that collapsed, where no column of its own says so. */
   numCollapsed?: number;

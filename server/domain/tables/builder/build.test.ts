@@ -6,8 +6,10 @@ import { toCsv } from "../csv.ts";
 import { toHtml } from "../html.ts";
 import { toLatex } from "../latex.ts";
 import { toMarkdown } from "../markdown.ts";
-import { build, buildLong, join, make, success } from "../testing/builderInput.ts";
+import { build, buildLong, flat, join, make, success } from "../testing/builderInput.ts";
 import type { Table } from "../table.ts";
+import { layTable } from "./layout.ts";
+import { fillOptions, type TableOptions } from "./options.ts";
 import { listGroups } from "./headings.ts";
 
 const cellAt = ({ columns, rows }: Table, row: number, key: string) =>
@@ -66,6 +68,55 @@ describe("buildTable", () => {
     expect(table.caption).toContain("permutation test of means");
     expect(cellAt(table, 1, "collapsed")).toEqual({ kind: "share", k: 1, n: 5 });
     expect(cellAt(build(input, { collapse: "marks" }), 1, sokoban)).toMatchObject({ numCollapsed: 1 });
+  });
+
+  it("names the test for collapsed seeds last, whichever environment has them", () => {
+    const table = build(
+      make({
+        environments: [{ id: "sokoban" }, { id: "alfworld" }],
+        // Cells alternate between the environments.
+        change: (c, s) => ({ collapse: { hasCollapsed: c === 2 && s === 0 } }),
+      }),
+      {},
+    );
+    expect(table.caption).toContain("Welch's t or, where seeds collapsed, permutation test of means, two-sided");
+  });
+
+  it("stars nothing in columns without a direction, where nothing is better, and keeps the corrected p", () => {
+    const entropy = "policy/entropy";
+    const input = make({
+      change: (c, s) => ({ curves: new Map([success, entropy].map((key) => [key, flat(0.5 + 0.1 * c + 0.01 * s)])) }),
+    });
+    const alone = build(input, { metrics: [entropy] });
+    expect([toLatex(alone), toMarkdown(alone), toHtml(alone)].join("\n")).not.toMatch(/\{\*\}|\\\*|<sup>\*/);
+    expect(alone.caption).not.toContain("better than");
+    expect(alone.notes.join(" ")).not.toContain("starred");
+    expect(toCsv(alone)).toContain("p_holm");
+    expect(cellAt(alone, 3, `Sokoban: ${entropy}`)).toMatchObject({ correctedP: expect.any(Number) });
+    const both = build(input, { metrics: [success, entropy] });
+    expect(both.caption).toContain("*: better than GRPO");
+    expect(toMarkdown(both).match(/<sup>\\\*\\\*\\\*<\/sup>/g)).toHaveLength(3);
+  });
+
+  it("counts among its runs those that wait to take the place of another, as long as they are shown", () => {
+    const failed = make({
+      seeds: [0, 1],
+      methods: ["grpo", "sampo"],
+      change: (c, s) => (c === 0 && s === 0 ? { status: "failed", reason: "out_of_memory", curves: new Map() } : {}),
+    });
+    const pending = make({
+      id: "t",
+      name: "Again",
+      seeds: [0],
+      methods: ["grpo"],
+      change: () => ({ status: "pending", reason: null, curves: new Map() }),
+    });
+    const open = (options: TableOptions) =>
+      layTable(join(failed, pending), fillOptions(options)).runs.filter(({ status }) => status === "pending");
+    expect(build(join(failed, pending), {}).rows[0]?.runIds).toEqual(["s-0-0", "s-0-1"]);
+    expect(open({}).map(({ runId }) => runId)).toEqual(["t-0-0"]);
+    expect(open({ without: ["GRPO"] })).toEqual([]);
+    expect(open({ withoutEnvironments: ["Sokoban"] })).toEqual([]);
   });
 
   it("says in footnotes which seeds are missing, stopped, diverged or still training", () => {
@@ -160,10 +211,12 @@ describe("buildTable", () => {
       rule: "final-window",
     });
     const table = build(input, {});
-    for (const [r, summary] of (comparison.panels[0]?.methods ?? []).entries()) {
-      const cell = cellAt(table, r, sokoban);
-      expect(cell).toMatchObject({ mean: summary.mean, std: summary.std, n: summary.n });
-      if (summary.against) expect(cell).toMatchObject({ correctedP: summary.against.correctedP });
+    const [panel, ...others] = comparison.panels;
+    expect(others).toEqual([]);
+    expect(panel?.methods).toHaveLength(4);
+    for (const [r, { mean, std, n, against }] of (panel?.methods ?? []).entries()) {
+      const { correctedP } = against ?? {};
+      expect(cellAt(table, r, sokoban)).toMatchObject({ mean, std, n, ...(r > 0 && { correctedP }) });
     }
   });
 });

@@ -3,7 +3,6 @@ import { warnOfSelection } from "../../statistics/selectionBias.ts";
 import { collapseSentence } from "../../stability/collapse.ts";
 import { isImported } from "../../import/storedSpec.ts";
 import { median } from "../../statistics/summary.ts";
-import { finalWindowSentence } from "../columns.ts";
 import type { ColumnTest } from "./estimates.ts";
 import type { FullOptions, FullWording } from "./options.ts";
 import type { LaidRow } from "./rows.ts";
@@ -16,6 +15,7 @@ export type Told = {
   /** Fewest and most seeds with a value of any cell, and of each row. */
   counts: ReadonlyMap<string, { fewest: number; most: number }>;
   baseline: LaidRow | undefined;
+  /** Of the columns with a direction: only there is something better. */
   tests: ReadonlySet<ColumnTest>;
   averaged: readonly string[];
   hasStars: boolean;
@@ -48,16 +48,20 @@ const spreads: Record<FullOptions["interval"], string> = {
   none: "Mean",
 };
 
+const evaluations: Record<FullOptions["rule"], (of: string) => string> = {
+  final: (of) => `final window: the last 10 % of evaluations${of}, at least 3`,
+  best: (of) => `best evaluation${of}`,
+  last: (of) => `last evaluation${of}`,
+};
+
 function sayNumbers({ options, counts, rows }: Told): string {
   const all = [...counts.values()];
   const fewest = Math.min(...all.map((count) => count.fewest));
   const most = Math.max(...all.map((count) => count.most));
   const seeds = all.length === 0 ? "seeds" : fewest === most ? `${most} seed${most === 1 ? "" : "s"}` : `n seeds`;
-  const rule = { final: finalWindowSentence, best: "best evaluation", last: "last evaluation" }[options.rule];
   const episodes = new Set(rows.flatMap(({ cells }) => cells.map(({ spec }) => numEpisodes(spec))));
   const of = episodes.size === 1 ? ` of ${[...episodes].join("")} episodes` : "";
-  const window = options.rule === "final" ? `final window: the last 10 % of evaluations${of}, at least 3` : rule + of;
-  return `${spreads[options.interval]} over ${seeds} (${window})`;
+  return `${spreads[options.interval]} over ${seeds} (${evaluations[options.rule](of)})`;
 }
 
 function numEpisodes(spec: LaidRow["cells"][number]["spec"]): number {
@@ -72,7 +76,10 @@ const testNames: Record<ColumnTest, string> = {
 
 function sayStars({ baseline, tests, hasStars }: Told): string[] {
   if (!baseline || tests.size === 0 || !hasStars) return [];
-  const names = [...tests].map((test) => testNames[test]).join(" or, where seeds collapsed, ");
+  // Several tests stand in one table only where collapses decide: permutation is then the one for collapsed seeds.
+  const last = (test: ColumnTest): number => (test === "permutation" ? 1 : 0);
+  const inOrder = [...tests].sort((a, b) => last(a) - last(b));
+  const names = inOrder.map((test) => testNames[test]).join(" or, where seeds collapsed, ");
   return [
     `*: better than ${baseline.key}, ${names}, two-sided, Holm over the rows of a column, p < .05 (** .01, *** .001).`,
   ];

@@ -20,6 +20,7 @@ export type Numbers = {
   footnotes: { mark: string; text: string }[];
   /** Panels that an average is taken over; none where none is shown. */
   averaged: Panel[];
+  /** Tests and stars of the columns with a direction: only there is something better. */
   tests: ReadonlySet<ColumnTest>;
   hasStars: boolean;
   numCheckpoints: number;
@@ -51,6 +52,7 @@ export function computeTable(layout: Layout): Numbers {
     const main = mainOf.get(one.panel.environment);
     return fillPanel(one, { rows, options, baseline, main, intervals, markOf });
   });
+  const directed = columns.filter((_, c) => panels[c]?.metric.better !== "none");
   const averaged = options.average && environments.length > 1 ? panels.filter(({ isMain }) => isMain) : [];
   const cellsOf = (r: number) => columns.map(({ cells }): TableCell => cells[r] ?? { kind: "missing" });
   const averageOf = (cells: readonly TableCell[]) => meanOf(cells.filter((_, c) => panels[c]?.isMain));
@@ -80,8 +82,8 @@ export function computeTable(layout: Layout): Numbers {
     }),
     footnotes: list(),
     averaged,
-    tests: new Set(columns.flatMap(({ test }) => test ?? [])),
-    hasStars: columns.some(({ cells }) => cells.some((cell) => cell.kind === "estimate" && cell.stars !== "")),
+    tests: new Set(directed.flatMap(({ test }) => test ?? [])),
+    hasStars: directed.some(({ cells }) => cells.some((cell) => cell.kind === "estimate" && cell.stars !== "")),
     numCheckpoints: countCheckpoints(rows, panels),
   };
 }

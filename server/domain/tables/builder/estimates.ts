@@ -50,7 +50,8 @@ type Sides = { samples: readonly (readonly number[])[]; baseline: readonly numbe
 
 /**
  * Every sample against the baseline, two-sided, corrected by Holm over all that could be tested. Stars are for those that
- * are better, where a direction is; undefined where seeds are too few for a test.
+ * are better; without a direction all keep theirs, unprinted, as part of what a proof is of. Undefined where seeds are too
+ * few for a test.
  */
 export function compare({ samples, baseline, better }: Sides, test: ColumnTest): (Comparison | undefined)[] {
   const tested = samples.filter((values) => Math.min(values.length, baseline.length) >= evidenceRules.forIntervals);
