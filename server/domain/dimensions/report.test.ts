@@ -116,6 +116,16 @@ describe("methods run in environments of different scales", () => {
   });
 });
 
+describe("runs that differ in more than their method", () => {
+  it("are counted by setting within an environment, since their effects cannot be told from the method's", () => {
+    const other = runs("gspo", 0.6).map((run) => ({ ...run, setting: "lr 1e-5" }));
+    expect(reportDimensions(four).numSettings).toBe(1);
+    expect(reportDimensions([...four, ...other]).numSettings).toBe(2);
+    const elsewhere = other.map((run) => ({ ...run, environment: "webshop" }));
+    expect(reportDimensions([...four, ...elsewhere]).numSettings).toBe(1);
+  });
+});
+
 describe("runs that all end alike", () => {
   const alike = four.map((run) => ({ ...run, value: 0.1 + 0.2 }));
   const report = reportDimensions(alike);

@@ -49,6 +49,8 @@ export type DimensionsReport = {
   /** In z-scores within each environment where there are several. */
   unit: "metric" | "z";
   levels: readonly { factor: FactorName; levels: readonly string[] }[];
+  /** Most settings beside the method (sizes, learning rates) in one environment: beyond one, effects are theirs too. */
+  numSettings: number;
   design: DesignReport | null;
   /** Dimensions that the model of the effects leaves out, because nothing of them can be told from the others. */
   aliased: readonly FactorName[];
@@ -81,6 +83,7 @@ export function reportDimensions(all: readonly StudiedRun[]): DimensionsReport {
     numRuns: runs.length,
     numLeftOut: all.length - runs.length,
     unit: isPooled ? "z" : "metric",
+    numSettings: countSettings(runs),
   } as const;
   if (varied.length === 0 || runs.length < 3) {
     return {
@@ -136,6 +139,14 @@ export function reportDimensions(all: readonly StudiedRun[]): DimensionsReport {
     pareto,
     next: rankNextCells(tested, candidates.slice(0, mostCandidates), { terms }).slice(0, 5),
   };
+}
+
+function countSettings(runs: readonly StudiedRun[]): number {
+  const known = new Map<string, Set<string>>();
+  for (const { environment, setting } of runs) {
+    known.set(environment, (known.get(environment) ?? new Set()).add(setting));
+  }
+  return Math.max(0, ...Array.from(known.values(), ({ size }) => size));
 }
 
 /** Whether any two runs ended differently: of nothing there are no shares. */
