@@ -158,10 +158,12 @@ function DesignCard({ data }: { data: DimensionsAnswer }) {
         ))}
       </ul>
       {data.numSettings > 1 && (
-        <Notice tone="warn">
-          Up to {data.numSettings} settings beside the method (sizes, learning rates, budgets) in one environment: what
-          they do is in the effects below too. Findings compares within each.
-        </Notice>
+        <div className="mb-2">
+          <Notice tone="warn">
+            Up to {data.numSettings} settings beside the method (sizes, learning rates, budgets) in one environment:
+            what they do is in the effects below too. Findings compares within each.
+          </Notice>
+        </div>
       )}
       {!design && <p className="text-muted">{whyNoDesign(data)}</p>}
       {design && (

@@ -132,7 +132,11 @@ describe("runs that differ in more than a claim is about", () => {
     ];
     const finding = findingOf(mixed, "hierarchicalAdvantage");
     expect(finding?.outcome).toBe("notEnough");
-    expect(finding?.parts[0]).toMatchObject({ numLeftOut: 12, numContexts: 0 });
+    expect(finding?.parts[0]).toMatchObject({
+      numLeftOut: 12,
+      numContexts: 0,
+      reason: "at least 5 runs a side: GiGPO has 0 comparable of 6, group has 0 comparable of 6",
+    });
   });
 
   it("are compared within what they share, so that a side with more runs of an easy setting gains nothing by it", () => {

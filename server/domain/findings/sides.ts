@@ -4,10 +4,13 @@ import { matchSides, type Side } from "./matchSides.ts";
 import type { Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
+/** `n` of its `numKnown` runs are compared: those whose context every side has. */
+type PartSide = { name: string; n: number; numKnown: number; figure: string; runIds: readonly string[] };
+
 export type Part = {
   /** What is measured, and which side is said to have more of it. */
   question: string;
-  sides: readonly { name: string; n: number; figure: string; runIds: readonly string[] }[];
+  sides: readonly PartSide[];
   /** First side minus second, with its 95 % interval; NaN where the test has none. */
   difference: number;
   interval: { low: number; high: number };
@@ -51,7 +54,10 @@ function contrast(
   );
   return finish({
     question,
-    sides: matched.sides.map((side, i) => ({ ...nameSide(side), figure: `mean ${sayNumber(means[i] ?? NaN)}` })),
+    sides: matched.sides.map((side, i) => ({
+      ...nameSide(side, known[i]),
+      figure: `mean ${sayNumber(means[i] ?? NaN)}`,
+    })),
     ...found,
     test: within(test, matched.strata.length),
     numContexts: matched.strata.length,
@@ -73,9 +79,9 @@ export function compareCollapses(question: string, sides: readonly [Side, Side],
   );
   const part = finish({
     question,
-    sides: matched.sides.map((side) => {
+    sides: matched.sides.map((side, i) => {
       const { k, n } = count(side.runs);
-      return { ...nameSide(side), figure: `${k} of ${n} collapsed` };
+      return { ...nameSide(side, sides[i]), figure: `${k} of ${n} collapsed` };
     }),
     difference,
     interval: { low: NaN, high: NaN },
@@ -89,8 +95,8 @@ export function compareCollapses(question: string, sides: readonly [Side, Side],
   return isQuiet && isEnough ? { ...part, reason: "nobody collapsed on either side" } : part;
 }
 
-function nameSide({ name, runs }: Side) {
-  return { name, n: runs.length, runIds: runs.map(({ runId }) => runId) };
+function nameSide({ name, runs }: Side, whole: Side | undefined) {
+  return { name, n: runs.length, numKnown: whole?.runs.length ?? 0, runIds: runs.map(({ runId }) => runId) };
 }
 
 function within(test: string, numContexts: number): string {
@@ -100,8 +106,10 @@ function within(test: string, numContexts: number): string {
 function finish(part: Omit<Part, "outcome" | "reason">): Part {
   const few = part.sides.filter(({ n }) => n < fewestRuns);
   if (few.length > 0) {
-    const said = few.map(({ name, n }) => `${name} has ${n}`).join(", ");
-    return { ...part, outcome: "open", reason: `at least ${fewestRuns} runs a side: ${said}` };
+    const said = few.map(
+      ({ name, n, numKnown }) => `${name} has ${n}${n < numKnown ? ` comparable of ${numKnown}` : ""}`,
+    );
+    return { ...part, outcome: "open", reason: `at least ${fewestRuns} runs a side: ${said.join(", ")}` };
   }
   if (part.p < level) return { ...part, outcome: part.difference > 0 ? "supported" : "contradicted" };
   const reason = Number.isNaN(part.p)
