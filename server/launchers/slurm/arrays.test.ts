@@ -212,6 +212,7 @@ describe("runs launched together", () => {
     const [before, own, after] = jobIds.map((jobId) => launcher.folderOf(jobId));
     expect(readFileSync(join(own ?? "", "stdout.log"), "utf8")).toBe(`trained ${own}`);
     expect(readFileSync(join(own ?? "", "exit"), "utf8")).toBe("3\n");
+    expect(readFileSync(join(own ?? "", "claim"), "utf8"), "as Slurm's lists name it").toBe("4711_1\n");
     for (const other of [before, after]) expect(readdirSync(other ?? "")).not.toContain("exit");
   });
 });

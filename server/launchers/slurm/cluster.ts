@@ -35,6 +35,8 @@ type Memory = {
   heldAtMs: Map<string, number>;
   /** Since when which job is missing from the queue. */
   absentSince: Map<string, number>;
+  /** Since when which job has ended without a trace in its folder. */
+  bareSince: Map<string, number>;
   /** Jobs to be submitted, and what will do it. */
   gathered: Map<string, Job>;
   timer: NodeJS.Timeout | undefined;
@@ -67,6 +69,7 @@ export function makeCluster(options: SlurmOptions & Pick<Cluster, "ask" | "now" 
     quietMs: 0,
     heldAtMs: new Map(),
     absentSince: new Map(),
+    bareSince: new Map(),
     gathered: new Map(),
     timer: undefined,
     room: largestArray,

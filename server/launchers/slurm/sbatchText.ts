@@ -29,6 +29,9 @@ export type SlurmJob = {
   isGroup?: boolean;
 };
 
+/** How the script leaves where it cannot claim the folder: another job has it, or there is no such folder there. */
+export const notOursCode = 213;
+
 /**
  * The batch script of one attempt. The job's name and comment carry the attempt's id, so that a job submitted just
  * before a crash of ours is found again. The trainer runs in the background of the shell, because a shell runs no trap
@@ -51,11 +54,13 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     ...head,
     "set -u",
     `folder=${quote(job.folder)}`,
-    "id=${SLURM_JOB_ID:-none}",
+    "# As Slurm's lists name us: a task by its array and number.",
+    "id=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}}",
+    "id=${id:-${SLURM_JOB_ID:-none}}",
     "# Given up, or another job has it: a requeue that nobody asked for does nothing.",
     '[ -e "$folder/over" ] && exit 0',
     `printf '%s\\n' "$id" >"$folder/claim.$id"; ln "$folder/claim.$id" "$folder/claim" 2>/dev/null; rm -f "$folder/claim.$id"`,
-    '[ "$(cat "$folder/claim")" = "$id" ] || exit 0',
+    `[ "$(cat "$folder/claim")" = "$id" ] || exit ${notOursCode}`,
     'rm -f "$folder/exit" "$folder/cause"',
     ...variables,
     `${job.isGroup === true ? "setsid " : ""}${job.command.map(quote).join(" ")} </dev/null >>"$folder/stdout.log" 2>>"$folder/stderr.log" &`,
@@ -64,7 +69,8 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     "again=",
     "warn() {",
     "  again=yes",
-    `  kill -TERM ${job.isGroup === true ? '"-$child"' : '"$child"'} 2>/dev/null`,
+    // A group that setsid has not made yet is only its child.
+    `  ${job.isGroup === true ? 'kill -TERM "-$child" 2>/dev/null || ' : ""}kill -TERM "$child" 2>/dev/null`,
     "  end=${SLURM_JOB_END_TIME:-}",
     '  [ -n "$end" ] || end=$(timeout 10 squeue -h -j "$id" -o %e 2>/dev/null | grep "^[0-9]" | date -f - +%s 2>/dev/null)',
     `  [ $((\${end:-9999999999} - $(date +%s))) -le ${request.warnSeconds + 90} ] && echo timed_out >"$folder/cause"`,

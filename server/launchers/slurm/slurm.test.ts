@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -66,6 +66,31 @@ describe("the batch script", () => {
     it("passes every argument on as it is and leaves the exit code behind", () => {
       expect(play(["/bin/sh", "-c", 'printf "%s|" "$@"; exit 7', "x", "a b", "$(echo no)", "it's"])).toBe("7");
       expect(readFileSync(join(folder, "stdout.log"), "utf8")).toBe("a b|$(echo no)|it's|");
+    });
+
+    it("leaves with a code of its own where another job has the folder, or where there is none", () => {
+      const own = join(folder, "own");
+      mkdirSync(own);
+      const run = (id: string, at = own) => {
+        const text = sbatchText({ ...job, folder: at, command: ["/bin/sh", "-c", "exit 7"] }, { warnSeconds: 60 });
+        return spawnSync("/bin/sh", ["-c", text], { env: { ...process.env, SLURM_JOB_ID: id } }).status;
+      };
+      expect([run("1"), run("2"), run("1", join(folder, "unseen"))]).toEqual([7, 213, 213]);
+      expect(readFileSync(join(own, "claim"), "utf8")).toBe("1\n");
+      expect(readFileSync(join(own, "exit"), "utf8")).toBe("7\n");
+    });
+
+    it("passes a warning on before the group is there", () => {
+      const own = join(folder, "early");
+      const slow = join(own, "bin");
+      mkdirSync(slow, { recursive: true });
+      writeFileSync(join(slow, "setsid"), `#!/bin/sh\necho >${own}/up\nexec sleep 8\n`, { mode: 0o755 });
+      const text = sbatchText({ ...job, folder: own, command: ["true"], isGroup: true }, { warnSeconds: 60 });
+      writeFileSync(join(own, "job.sh"), text);
+      const warn = `until [ -e ${own}/up ]; do sleep 0.05; done; kill -TERM $job; wait $job`;
+      const env = { ...process.env, PATH: `${slow}:${process.env["PATH"]}` };
+      spawnSync("/bin/sh", ["-c", `/bin/sh ${own}/job.sh & job=$!; ${warn}`], { env });
+      expect(readFileSync(join(own, "exit"), "utf8")).toBe("143\n");
     });
 
     it("passes the warning on to the trainer and waits for what it makes of it", () => {

@@ -10,7 +10,7 @@ import { hostOf, isAbsent, type Poll, stateOf } from "./sightings.ts";
 import { makeCluster, type Cluster, type SlurmOptions } from "./cluster.ts";
 import { flush, submit } from "./submit.ts";
 import * as ticket from "./ticket.ts";
-import { toJobState } from "./toJobState.ts";
+import { hasLeft, toJobState } from "./toJobState.ts";
 import { makeAskSlurm } from "./tools.ts";
 
 /**
@@ -56,7 +56,9 @@ async function observe(cluster: Cluster, jobs: readonly Watched[]): Promise<Sigh
   const { memory } = cluster;
   const asked = new Set(jobs.map(({ jobId }) => jobId));
   // Whom nobody asks about any more is over.
-  for (const jobId of memory.absentSince.keys()) if (!asked.has(jobId)) memory.absentSince.delete(jobId);
+  for (const since of [memory.absentSince, memory.bareSince]) {
+    for (const jobId of since.keys()) if (!asked.has(jobId)) since.delete(jobId);
+  }
   const states = new Map<string, JobState>();
   const open: Open[] = [];
   // What cannot be told of one job keeps nobody from being told of the others.
@@ -93,7 +95,7 @@ type Open = {
   jobId: string;
   folder: string;
   submitted: ticket.Submitted;
-  traces: Awaited<ReturnType<typeof ticket.readTraces>>;
+  traces: ticket.Written;
 };
 
 const requeueMs = 120_000;
@@ -113,24 +115,34 @@ async function judge(cluster: Cluster, poll: Poll, { jobId, folder, submitted, t
     case "accepted":
       break;
   }
+  const { isClaimed } = submitted;
   const { slurmId } = submitted.ticket;
-  if (!isAbsent(slurmId, poll)) memory.absentSince.delete(jobId);
-  else if (!memory.absentSince.has(jobId)) memory.absentSince.set(jobId, now());
-  const absentForMs = now() - (memory.absentSince.get(jobId) ?? now());
+  const absentForMs = age(memory.absentSince, { jobId, isSo: isAbsent(slurmId, poll), nowMs: now() });
   const slurm = stateOf(slurmId, poll, absentForMs);
-  // Without accounting, a task that was cancelled before it started leaves the queue and no trace.
-  if (slurm.is === "unknown" && isAbsent(slurmId, poll) && (await ticket.wasForestalled(folder))) {
-    return { state: "exited", exitCode: 143 };
-  }
+  const isBare = hasLeft(slurm) && !isClaimed && traces.exitCode === undefined;
+  const bareForMs = age(memory.bareSince, { jobId, isSo: isBare, nowMs: now() });
+  // Told to stop before it began. Without accounting it leaves the queue and no trace.
+  const neverBegan = isBare || (slurm.is === "unknown" && isAbsent(slurmId, poll));
+  if (neverBegan && (await ticket.wasForestalled(folder))) return { state: "exited", exitCode: 143 };
   // Slurm starts it again by itself, under the same id.
   if (node.requeue && slurm.is === "ended" && (slurm.how === "preempted" || slurm.how === "node_failed")) {
     if (traces.exitAgeMs < requeueMs)
       return { state: "queued", why: `${slurm.how}, waits to be requeued`, isStuck: false };
   }
-  const state = toJobState(slurm, traces, hostOf(slurmId, poll));
+  const state = toJobState(slurm, { ...traces, isClaimed, bareForMs }, hostOf(slurmId, poll));
   // What is told to have ended stays ended.
   if (isEnded(state)) await ticket.noteOver(folder);
   return state;
+}
+
+/** For how long something has been so of a job, without a break. */
+function age(
+  since: Map<string, number>,
+  { jobId, isSo, nowMs }: { jobId: string; isSo: boolean; nowMs: number },
+): number {
+  if (!isSo) since.delete(jobId);
+  else if (!since.has(jobId)) since.set(jobId, nowMs);
+  return nowMs - (since.get(jobId) ?? nowMs);
 }
 
 async function cancel(cluster: Cluster, jobId: string): Promise<void> {

@@ -18,7 +18,8 @@ export type Submitted =
   | { is: "new" }
   /** sbatch was called and no answer was noted: the job may exist. */
   | { is: "asked"; atMs: number; within: Within | undefined }
-  | { is: "accepted"; ticket: Ticket }
+  /** `isClaimed`: a batch script has begun in the folder. The ticket is that of the job that has. */
+  | { is: "accepted"; ticket: Ticket; isClaimed: boolean }
   | { is: "refused"; why: string }
   /** Cancelled before it was submitted: it never will be. */
   | { is: "forestalled" };
@@ -32,7 +33,9 @@ const names = {
 
 export async function readSubmitted(folder: string): Promise<Submitted> {
   const ticket = await readText(join(folder, names.ticket));
-  if (ticket !== undefined) return { is: "accepted", ticket: Ticket.parse(JSON.parse(ticket)) };
+  if (ticket !== undefined) {
+    return { is: "accepted", ...withClaim(Ticket.parse(JSON.parse(ticket)), await readText(join(folder, "claim"))) };
+  }
   if (await exists(join(folder, names.forestalled))) return { is: "forestalled" };
   const why = await readText(join(folder, names.refused));
   if (why !== undefined) return { is: "refused", why: why.trim() };
@@ -40,6 +43,13 @@ export async function readSubmitted(folder: string): Promise<Submitted> {
   if (asked === undefined) return { is: "new" };
   const said = await readText(join(folder, names.asked));
   return { is: "asked", atMs: asked.mtimeMs, within: said ? Within.parse(JSON.parse(said)) : undefined };
+}
+
+// An attempt submitted twice, because no answer came, is the job that was the first to begin.
+function withClaim(ticket: Ticket, claim: string | undefined): { ticket: Ticket; isClaimed: boolean } {
+  const slurmId = claim?.trim() ?? "";
+  const isIdAlike = /^\d+(_\d+)?$/.test(slurmId) && slurmId.includes("_") === ticket.slurmId.includes("_");
+  return { ticket: isIdAlike ? { ...ticket, slurmId } : ticket, isClaimed: claim !== undefined };
 }
 
 export async function noteAsked(folder: string, within?: Within): Promise<void> {
@@ -80,7 +90,10 @@ export async function noteCancelled(folder: string): Promise<void> {
   await writeWhole(join(folder, "cancel"), "");
 }
 
-export async function readTraces(folder: string, nowMs: number): Promise<Traces> {
+/** What a batch script leaves at its end. */
+export type Written = Pick<Traces, "exitCode" | "exitAgeMs" | "cause">;
+
+export async function readTraces(folder: string, nowMs: number): Promise<Written> {
   const [text, cause] = await Promise.all([readText(join(folder, "exit")), readText(join(folder, "cause"))]);
   const written = text === undefined ? undefined : await stat(join(folder, "exit")).catch(ignoreMissing);
   return {

@@ -1,4 +1,5 @@
 import type { EndCause, JobState } from "#server/domain/job.ts";
+import { notOursCode } from "./sbatchText.ts";
 import { absenceMs } from "./sightings.ts";
 import type { SlurmState } from "./slurmState.ts";
 
@@ -9,7 +10,14 @@ export type Traces = {
   exitAgeMs: number;
   /** Why it was warned, where the script could tell. */
   cause: "timed_out" | undefined;
+  /** Whether a batch script has begun in the folder. */
+  isClaimed: boolean;
+  /** How long Slurm has said that the job is over while its folder showed no begin. */
+  bareForMs: number;
 };
+
+/** By then a shared file system shows what was written elsewhere: clients of NFS look again after a minute at most. */
+const showsAfterMs = 90_000;
 
 type Ended = Extract<SlurmState, { is: "ended" }>;
 
@@ -52,12 +60,28 @@ export function toJobState(slurm: SlurmState, traces: Traces, host?: string): Jo
   }
 }
 
-function fromEnd(end: Ended, { exitCode, cause: noted }: Traces, host: string | undefined): JobState {
+/** Whether Slurm saw the batch script leave by itself, as opposed to what it did to the job. */
+export function hasLeft(slurm: SlurmState): boolean {
+  return slurm.is === "ended" && (slurm.how === "completed" || slurm.how === "failed");
+}
+
+function fromEnd(end: Ended, traces: Traces, host: string | undefined): JobState {
+  const { exitCode, cause: noted, isClaimed, bareForMs } = traces;
   // The word of the script about its time limit only fills a gap: Slurm saw a program that left in time.
   const cause = causes[end.how] ?? noted;
   const more = { ...(cause && { cause }), ...(host !== undefined && { host }) };
   if (exitCode !== undefined) return { state: "exited", exitCode, ...more };
   const code = end.signal > 0 ? 128 + end.signal : end.exitCode;
+  // A script that never began says nothing of the trainer: the machine had no such folder, say.
+  if (hasLeft(end) && !isClaimed) {
+    if (bareForMs < showsAfterMs)
+      return { state: "unknown", why: "it has ended, and its folder does not show a begin yet" };
+    const evidence =
+      "its batch script ended before it began to work: perhaps the machine does not see the shared folder";
+    return { state: "lost", evidence, cause: "node_failed", ...(host !== undefined && { host }) };
+  }
+  if (hasLeft(end) && code === notOursCode)
+    return { state: "unknown", why: "another job of this attempt has its folder" };
   if (end.how === "completed" || (end.how === "failed" && code !== 0))
     return { state: "exited", exitCode: code, ...more };
   if (end.how === "vanished") {

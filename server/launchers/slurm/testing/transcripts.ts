@@ -34,7 +34,8 @@ const down: Say = { err: "slurm_load_jobs error: Unable to contact slurm control
 const noAccounting: Say = { err: "Slurm accounting storage is disabled\n", code: 1 };
 const submitFails = (err: string): Say => ({ err: `sbatch: error: ${err}\n`, code: 1 });
 const running = { squeue: q("RUNNING"), is: { state: "running", host: "n7" } } as const;
-const launched = { first: ["launch"], sbatch: "4711\n", ...running } as const;
+const accepted = { first: ["launch"], sbatch: "4711\n", ...running } as const;
+const launched = { ...accepted, files: { claim: "4711\n" } } as const;
 
 /** Awkward afternoons on clusters, as their tools tell them. */
 export const transcripts: readonly Transcript[] = [
@@ -386,6 +387,69 @@ export const transcripts: readonly Transcript[] = [
         sacct: a("FAILED", "2:0"),
         is: { state: "exited", exitCode: 2 },
       },
+    ],
+  },
+  {
+    name: "a machine that does not see the shared folder: not the run's fault",
+    steps: [
+      accepted,
+      { squeue: "", sacct: a("FAILED", "2:0"), is: { state: "unknown" } },
+      { after: 1, is: { state: "unknown" } },
+      { after: 1, is: { state: "lost", cause: "node_failed", host: "n7" } },
+      { is: { state: "lost", cause: "node_failed", host: "n7" } },
+    ],
+  },
+  {
+    name: "a machine that sees an empty folder in its place, and accounting is not there",
+    steps: [
+      accepted,
+      { squeue: q("FAILED"), sacct: noAccounting, is: { state: "unknown" } },
+      { after: 2, is: { state: "lost", cause: "node_failed", host: "n7" } },
+    ],
+  },
+  {
+    name: "a shared folder that shows late what was written elsewhere",
+    steps: [
+      accepted,
+      { squeue: "", sacct: a("FAILED", "1:0"), is: { state: "unknown" } },
+      { after: 1, files: { claim: "4711\n", exit: "1\n" }, is: { state: "exited", exitCode: 1 } },
+    ],
+  },
+  {
+    name: "taken twice: the job that began first is the attempt, whichever the receipt names",
+    steps: [
+      {
+        ...accepted,
+        files: { claim: "4700\n" },
+        squeue: q("RUNNING").replace("4711", "4700"),
+        is: { state: "running" },
+      },
+      { squeue: q("RUNNING").replace("4711", "4700"), sacct: a("FAILED", "213:0"), is: { state: "running" } },
+      {
+        squeue: "",
+        sacct: a("COMPLETED").replace("4711", "4700") + a("FAILED", "213:0"),
+        is: { state: "exited", exitCode: 0 },
+      },
+    ],
+  },
+  {
+    name: "taken twice, and nobody can say by whom",
+    steps: [
+      { ...accepted, files: { claim: "none\n" } },
+      {
+        squeue: "",
+        sacct: a("FAILED", "213:0"),
+        after: 30,
+        is: { state: "unknown", why: "another job of this attempt has its folder" },
+      },
+      { files: { exit: "0\n" }, is: { state: "exited", exitCode: 0 } },
+    ],
+  },
+  {
+    name: "told to stop before its script began",
+    steps: [
+      accepted,
+      { first: ["cancel"], squeue: "", sacct: a("FAILED", "0:15"), is: { state: "exited", exitCode: 143 } },
     ],
   },
   {
