@@ -1,4 +1,5 @@
 import { canonicalJson, contentHash } from "#trainer/spec/canonical.ts";
+import type { Method } from "#trainer/spec/method.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { actingMethod } from "../sweep/acting.ts";
 import type { FactorName, StudiedRun } from "./studiedRun.ts";
@@ -14,22 +15,26 @@ export function settingsOf(spec: CellSpec): Pick<StudiedRun, "setting" | "settin
 export type Context = (run: StudiedRun) => string;
 
 export function allBut(...named: readonly FactorName[]): Context {
-  return ({ setting, point }) => {
-    const rest = Object.entries(actingMethod(point)).filter(([factor]) => !named.some((name) => name === factor));
-    return canonicalJson([setting, Object.fromEntries(rest)]);
-  };
+  return share("setting", (acting) =>
+    Object.fromEntries(Object.entries(acting).filter(([factor]) => !named.some((name) => name === factor))),
+  );
 }
 
 /** Of one clipping with and without its sequence mask, all its other parameters equal. */
-export function allButMask({ setting, point }: StudiedRun): string {
-  const { clipping, ...rest } = actingMethod(point);
-  return canonicalJson([setting, { ...rest, clipping: { ...clipping, sequenceMask: null } }]);
-}
+export const allButMask = share("setting", ({ clipping, ...rest }) => {
+  return { ...rest, clipping: { ...clipping, sequenceMask: null } };
+});
 
-export function allButMethod({ setting }: StudiedRun): string {
-  return setting;
-}
+export const allButMethod: Context = ({ setting }) => setting;
 
-export function allButSteps({ settingButSteps, point }: StudiedRun): string {
-  return canonicalJson([settingButSteps, actingMethod(point)]);
+export const allButSteps = share("settingButSteps", (acting) => acting);
+
+/** A setting and a part of the method that acts; the texts of points are kept, since the runs of a cell have one. */
+function share(setting: "setting" | "settingButSteps", partOf: (acting: Method) => object): Context {
+  const known = new WeakMap<Method, string>();
+  return (run) => {
+    const text = known.get(run.point) ?? canonicalJson(partOf(actingMethod(run.point)));
+    known.set(run.point, text);
+    return `${run[setting]} ${text}`;
+  };
 }
