@@ -71,6 +71,49 @@ test("a table is built by choosing, says on paper what it says on the page, and 
   }
 });
 
+test("options keep each other company: two changes at once both count, and hiding the baseline leaves a way on", async ({
+  page,
+}) => {
+  const sweepId = await importRuns(e2eHome(), "For options", runs);
+  await signIn(page);
+  await page.goto(`/tables?sweep=${sweepId}&metric=rollout/successRate&baseline=GSPO`);
+  await expect(page.getByRole("combobox", { name: "Baseline" })).toHaveValue("GSPO");
+
+  // In one go, before the page can draw the first.
+  const names = ["Number of seeds", "Best bold, second underlined"];
+  const boxes = names.map((name) => page.getByRole("checkbox", { name }));
+  const handles = await Promise.all(boxes.map((box) => box.elementHandle()));
+  await page.evaluate(
+    (elements) => elements.forEach((element) => element instanceof HTMLElement && element.click()),
+    handles,
+  );
+  for (const box of boxes) await expect(box).not.toBeChecked();
+  expect(new URL(page.url()).searchParams.get("counts")).toBe("no");
+  expect(new URL(page.url()).searchParams.get("marks")).toBe("no");
+
+  await page.getByRole("combobox", { name: "Ours, set off" }).selectOption("GSPO");
+  await expect(rowOf(page, "GSPO")).toContainText("ours");
+  await page.getByText("Shown 3 of 3").click();
+  await page.getByRole("checkbox", { name: "GSPO" }).uncheck();
+  await expect(rowOf(page, "GSPO")).toHaveCount(0);
+  await expect(page.getByRole("combobox", { name: "Baseline" })).toHaveValue("GRPO");
+  await expect(page.getByRole("combobox", { name: "Ours, set off" })).toHaveValue("");
+  await page.getByRole("checkbox", { name: "GSPO" }).check();
+  await expect(rowOf(page, "GSPO")).toContainText("72.0 ± 1.6");
+
+  // A row that there never was: the table cannot be made, and its options still say what could be.
+  await page.goto(`/tables?sweep=${sweepId}&metric=rollout/successRate&baseline=PPO`);
+  await expect(page.getByText('there is no row "PPO" to compare with')).toBeVisible();
+  await page.getByRole("combobox", { name: "Baseline" }).selectOption("");
+  await expect(rowOf(page, "GSPO")).toContainText("72.0 ± 1.6");
+
+  const caption = page.getByRole("textbox", { name: "Caption" });
+  await caption.fill("x".repeat(2000));
+  await caption.press("End");
+  await caption.pressSequentially("y");
+  await expect(caption).toHaveValue("x".repeat(2000));
+});
+
 function rowOf(page: Page, name: string) {
   return page.getByRole("row").filter({ has: page.getByRole("cell", { name: new RegExp(`^${name}`) }) });
 }

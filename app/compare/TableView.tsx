@@ -49,6 +49,11 @@ export function TableView({ table }: { table: Table }) {
                       <MethodDot name={row.cells[c]} all={table} column={c} />
                     )}
                     <CellText cell={row.cells[c]} column={column} mark={marks[marked[r]?.[c] ?? "none"]} />
+                    {c === 0 && !row.isChange && row.isOurs && (
+                      <span className="ml-2 rounded-full border border-line px-1.5 text-xs font-normal text-muted">
+                        ours
+                      </span>
+                    )}
                     {c === 0 && !row.isChange && row.caveat && (
                       <span
                         title={row.caveat.sentence}

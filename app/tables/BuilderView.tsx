@@ -9,9 +9,10 @@ import { Button } from "#app/_ui/Button.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { useToast } from "#app/_ui/Toast.tsx";
 import { SweepChooser } from "#app/compare/SweepChooser.tsx";
 import { TableView } from "#app/compare/TableView.tsx";
-import { parseAddress, writeAddress, type Asked } from "./address.ts";
+import { findProblem, parseAddress, writeAddress, type Change } from "./address.ts";
 import { OptionsPanel } from "./OptionsPanel.tsx";
 import { Output } from "./Output.tsx";
 import { Proof } from "./Proof.tsx";
@@ -26,16 +27,29 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   const { data, error, isPlaceholderData } = useQuery(
     trpc.table.built.queryOptions({ sweepIds, ...asked }, { placeholderData: keepPreviousData }),
   );
+  const toast = useToast();
   const [isOpen, setIsOpen] = useState(false);
-  // Options are written without a round trip to the server's page; sweeps decide what it prefetches.
-  const change = (next: Asked) => {
-    window.history.replaceState(null, "", `/tables?${writeAddress(new URLSearchParams(window.location.search), next)}`);
+  // A table that cannot be made leaves the choices as they were, or there would be no way back.
+  const of = sweepIds.join();
+  const [known, setKnown] = useState({ of, data });
+  if (data && !isPlaceholderData && known.data !== data) setKnown({ of, data });
+  const shown = data ?? (known.of === of ? known.data : undefined);
+  // Options are written without a round trip to the server's page; sweeps decide what it prefetches. A second change may
+  // come before the first is rendered: each starts from the address as it is now.
+  const change = (update: Change) => {
+    const now = new URLSearchParams(window.location.search);
+    const next = update(parseAddress(now));
+    const problem = findProblem(next);
+    if (problem) toast(problem, "bad");
+    else window.history.replaceState(null, "", `/tables?${writeAddress(now, next)}`);
   };
   const chooseSweeps = (ids: string[]) => {
     // Rows and environments of other sweeps have other names.
-    const { baseline: _, without: _rows, withoutEnvironments: _columns, ...options } = asked.options;
-    const { ours: _ours, ...wording } = asked.wording;
-    const written = writeAddress(new URLSearchParams(window.location.search), { options, wording });
+    const now = new URLSearchParams(window.location.search);
+    const given = parseAddress(now);
+    const { baseline: _, without: _rows, withoutEnvironments: _columns, ...options } = given.options;
+    const { ours: _ours, ...wording } = given.wording;
+    const written = writeAddress(now, { options, wording });
     written.delete("sweep");
     for (const id of ids) written.append("sweep", id);
     router.replace(`/tables?${written}`, { scroll: false });
@@ -55,7 +69,7 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
             {isOpen ? "Hide options" : "Options"}
           </Button>
           <div className={classes(!isOpen && "max-lg:hidden")}>
-            <OptionsPanel asked={asked} choices={data?.choices} baseline={data?.baseline ?? ""} onChange={change} />
+            <OptionsPanel asked={asked} choices={shown?.choices} baseline={shown?.baseline ?? ""} onChange={change} />
           </div>
         </div>
         <div className="min-w-0 space-y-4">

@@ -5,6 +5,8 @@ import type { BuiltTable } from "#server/api/builtTables.ts";
 import {
   fillOptions,
   fillWording,
+  mostOf,
+  type FullOptions,
   type TableOptions,
   type TableWording,
 } from "#server/domain/tables/builder/options.ts";
@@ -13,14 +15,14 @@ import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Input, Select, TextArea } from "#app/_ui/Input.tsx";
-import type { Asked } from "./address.ts";
+import type { Asked, Change } from "./address.ts";
 
 type Props = {
   asked: Asked;
   choices: BuiltTable["choices"] | undefined;
   /** The row that is compared with unless told. */
   baseline: string;
-  onChange: (asked: Asked) => void;
+  onChange: (change: Change) => void;
 };
 
 const rules = { final: "Final window", best: "Best (biased)", last: "Last" };
@@ -46,8 +48,10 @@ const widths = { auto: "As wide as it needs", column: "One column", page: "Whole
 export function OptionsPanel({ asked, choices, baseline, onChange }: Props) {
   const options = fillOptions(asked.options);
   const wording = fillWording(asked.wording);
-  const set = (change: TableOptions) => onChange({ ...asked, options: { ...asked.options, ...change } });
-  const word = (change: TableWording) => onChange({ ...asked, wording: { ...asked.wording, ...change } });
+  const update = (change: (now: FullOptions) => TableOptions) =>
+    onChange((now) => ({ ...now, options: { ...now.options, ...change(fillOptions(now.options)) } }));
+  const set = (change: TableOptions) => update(() => change);
+  const word = (change: TableWording) => onChange((now) => ({ ...now, wording: { ...now.wording, ...change } }));
   const rows = choices?.rows ?? [];
   const environments = choices?.environments ?? [];
   const kept = rows.filter((row) => !options.without.includes(row));
@@ -66,18 +70,24 @@ export function OptionsPanel({ asked, choices, baseline, onChange }: Props) {
                   type="button"
                   aria-label={`Remove ${describeMetric(key).title}`}
                   className="text-muted hover:text-text"
-                  onClick={() => set({ metrics: options.metrics.filter((other) => other !== key) })}
+                  onClick={() => update(({ metrics }) => ({ metrics: metrics.filter((other) => other !== key) }))}
                 >
                   <Icon name="cross" className="size-3.5" />
                 </button>
               )}
             </span>
           ))}
-          <MetricPicker
-            label="Add a metric…"
-            keys={(choices?.metrics ?? []).filter((key) => !options.metrics.includes(key))}
-            onPick={(key) => set({ metrics: [...options.metrics, key].slice(-8) })}
-          />
+          {options.metrics.length < mostOf.metrics ? (
+            <MetricPicker
+              label="Add a metric…"
+              keys={(choices?.metrics ?? []).filter((key) => !options.metrics.includes(key))}
+              onPick={(key) => update(({ metrics }) => ({ metrics: [...metrics, key] }))}
+            />
+          ) : (
+            <p className="text-xs text-muted">
+              A table has {mostOf.metrics} metrics at most: remove one to add another.
+            </p>
+          )}
         </div>
         {choices?.hasTasks === true && (
           <Checkbox
@@ -92,7 +102,7 @@ export function OptionsPanel({ asked, choices, baseline, onChange }: Props) {
               title="Environments"
               all={environments}
               without={options.withoutEnvironments}
-              onChange={(withoutEnvironments) => set({ withoutEnvironments })}
+              onToggle={(name) => update((now) => ({ withoutEnvironments: toggle(now.withoutEnvironments, name) }))}
             />
             <Checkbox
               label="Average over environments"
@@ -123,8 +133,10 @@ export function OptionsPanel({ asked, choices, baseline, onChange }: Props) {
               className="w-full"
               value={wording.decimals ?? ""}
               onChange={({ target: { value } }) => {
-                const { decimals: _, ...rest } = asked.wording;
-                onChange({ ...asked, wording: value === "" ? rest : { ...rest, decimals: Number(value) } });
+                onChange((now) => {
+                  const { decimals: _, ...rest } = now.wording;
+                  return { ...now, wording: value === "" ? rest : { ...rest, decimals: Number(value) } };
+                });
               }}
             >
               <option value="">By metric</option>
@@ -178,7 +190,12 @@ export function OptionsPanel({ asked, choices, baseline, onChange }: Props) {
             </Select>
           )}
         </Field>
-        <Kept title="Shown" all={rows} without={options.without} onChange={(without) => set({ without })} />
+        <Kept
+          title="Shown"
+          all={rows}
+          without={options.without}
+          onToggle={(name) => update((now) => ({ without: toggle(now.without, name) }))}
+        />
         <Field label="Ours, set off">
           {(wiring) => (
             <Select
@@ -200,10 +217,17 @@ export function OptionsPanel({ asked, choices, baseline, onChange }: Props) {
           label="Caption"
           hint="What the numbers mean is added to it."
           value={wording.caption}
+          most={mostOf.caption}
           isLong
           onChange={(caption) => word({ caption })}
         />
-        <Late label="Label" hint="\ref{tab:…}" value={wording.label} onChange={(label) => word({ label })} />
+        <Late
+          label="Label"
+          hint="\ref{tab:…}"
+          value={wording.label}
+          most={mostOf.label}
+          onChange={(label) => word({ label })}
+        />
         <Choice label="Width in LaTeX" words={widths} value={wording.width} onPick={(width) => word({ width })} />
       </Section>
     </form>
@@ -252,11 +276,15 @@ type KeptProps = {
   title: string;
   all: readonly string[];
   without: readonly string[];
-  onChange: (without: string[]) => void;
+  onToggle: (name: string) => void;
 };
 
+function toggle(without: readonly string[], name: string): string[] {
+  return without.includes(name) ? without.filter((other) => other !== name) : [...without, name];
+}
+
 /** Which of some names stay; the last one cannot be taken away. */
-function Kept({ title, all, without, onChange }: KeptProps) {
+function Kept({ title, all, without, onToggle }: KeptProps) {
   const numKept = all.filter((name) => !without.includes(name)).length;
   return (
     <details>
@@ -275,7 +303,7 @@ function Kept({ title, all, without, onChange }: KeptProps) {
               label={name}
               checked={isKept}
               disabled={isKept && numKept === 1}
-              onChange={() => onChange(isKept ? [...without, name] : without.filter((other) => other !== name))}
+              onChange={() => onToggle(name)}
             />
           );
         })}
@@ -288,15 +316,18 @@ type LateProps = {
   label: string;
   hint: string;
   value: string;
+  /** Characters. */
+  most: number;
   isLong?: boolean;
   onChange: (value: string) => void;
 };
 
 /** A text that counts once it is left or entered: the address does not change with every key. */
-function Late({ label, hint, value, isLong = false, onChange }: LateProps) {
+function Late({ label, hint, value, most, isLong = false, onChange }: LateProps) {
   const [typed, setTyped] = useState<string>();
   const shared = {
     value: typed ?? value,
+    maxLength: most,
     onChange: ({ target }: { target: { value: string } }) => setTyped(target.value),
     onBlur: () => {
       if (typed !== undefined && typed !== value) onChange(typed);

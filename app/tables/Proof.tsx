@@ -32,7 +32,7 @@ function Verify({ hash }: { hash: string }) {
       <Button onClick={() => setIsAsked(true)} disabled={isFetching || data !== undefined}>
         {isFetching ? "Computing…" : "Verify now"}
       </Button>
-      <span role="status" className={data && !data.isSame ? "text-bad" : "text-good"}>
+      <span role="status" className={data?.isSame === true ? "text-good" : "text-bad"}>
         {data && (data.isSame ? "The same numbers from the same runs." : "Different numbers today.")}
         {error && errorWords(error)}
       </span>

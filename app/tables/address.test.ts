@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseAddress, writeAddress, type Asked } from "./address.ts";
+import { findProblem, parseAddress, writeAddress, type Asked } from "./address.ts";
 
 const asked: Asked = {
   options: {
@@ -45,5 +45,45 @@ describe("a table's address", () => {
       options: {},
       wording: { width: "page" },
     });
+  });
+
+  it("compares nothing with a row that is left out, and sets none such off, whoever wrote it", () => {
+    const hidden: Asked = {
+      options: { baseline: "GSPO", without: ["GSPO", "SAPO"] },
+      wording: { ours: "SAPO", caption: "Kept" },
+    };
+    const written = writeAddress(new URLSearchParams("sweep=a"), hidden);
+    expect([...written]).toEqual([
+      ["sweep", "a"],
+      ["without", "GSPO"],
+      ["without", "SAPO"],
+      ["caption", "Kept"],
+    ]);
+    expect(parseAddress(new URLSearchParams("without=GSPO&baseline=GSPO&ours=GSPO"))).toEqual({
+      options: { without: ["GSPO"] },
+      wording: {},
+    });
+    const shown: Asked = { options: { baseline: "GRPO", without: ["GSPO"] }, wording: { ours: "SAMPO" } };
+    expect(parseAddress(writeAddress(new URLSearchParams(), shown))).toEqual(shown);
+  });
+});
+
+describe("what cannot be asked for", () => {
+  const many = (n: number) => Array.from({ length: n }, (_, i) => `row ${i}`);
+  it.each<[Asked, string | undefined]>([
+    [asked, undefined],
+    [{ options: {}, wording: { caption: "x".repeat(2000) } }, undefined],
+    [
+      { options: {}, wording: { caption: "x".repeat(2001) } },
+      `Caption: 2,001 characters (“${"x".repeat(20)}…”), limit is 2,000`,
+    ],
+    [
+      { options: {}, wording: { label: "y".repeat(101) } },
+      `Label: 101 characters (“${"y".repeat(20)}…”), limit is 100`,
+    ],
+    [{ options: { without: many(201) }, wording: {} }, "Rows left out: 201 entries, limit is 200"],
+    [{ options: { metrics: many(9) }, wording: {} }, "Metrics: 9 entries, limit is 8"],
+  ])("is told by field, value and limit: case %#", (given, problem) => {
+    expect(findProblem(given)).toBe(problem);
   });
 });

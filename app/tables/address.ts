@@ -3,6 +3,50 @@ import { shortOptions, shortWording, TableOptions, TableWording } from "#server/
 /** A table as its address says it. */
 export type Asked = { options: TableOptions; wording: TableWording };
 
+/** A change of what is asked for, from what it is when the change is made. */
+export type Change = (asked: Asked) => Asked;
+
+const titles: Readonly<Record<string, string>> = {
+  metrics: "Metrics",
+  without: "Rows left out",
+  withoutEnvironments: "Environments left out",
+  baseline: "Baseline",
+  group: "Grouped by",
+  caption: "Caption",
+  label: "Label",
+  ours: "Ours",
+};
+
+/** Why a table cannot be asked for: field, value and limit; undefined where it can. */
+export function findProblem({ options, wording }: Asked): string | undefined {
+  const [issue] = [TableOptions, TableWording].flatMap((schema) => {
+    const given = schema === TableOptions ? options : wording;
+    return schema.safeParse(given, { reportInput: true }).error?.issues ?? [];
+  });
+  if (!issue) return undefined;
+  const field = titles[String(issue.path[0])] ?? issue.path.join(".");
+  if (issue.code !== "too_big") return `${field}: ${issue.message}`;
+  const { input } = issue;
+  const count = (n: number, of: string) => `${n.toLocaleString("en-US")} ${of}`;
+  const given = Array.isArray(input)
+    ? count(input.length, "entries")
+    : typeof input === "string"
+      ? `${count(input.length, "characters")} (“${input.slice(0, 20)}…”)`
+      : String(input);
+  return `${field}: ${given}, limit is ${issue.maximum.toLocaleString("en-US")}`;
+}
+
+/** Nothing is compared with a row that is left out, and none such is set off: the table falls back to its own choice. */
+function withoutHidden({ options, wording }: Asked): Asked {
+  const isHidden = (row: string | undefined) => row !== undefined && (options.without ?? []).includes(row);
+  const { baseline: _, ...ownOptions } = options;
+  const { ours: _ours, ...ownWording } = wording;
+  return {
+    options: isHidden(options.baseline) ? ownOptions : options,
+    wording: isHidden(wording.ours) ? ownWording : wording,
+  };
+}
+
 const lists = { metric: "metrics", without: "without", no: "withoutEnvironments" } as const;
 const optionWords = ["rule", "interval", "baseline", "test", "change", "collapse", "group"] as const;
 const optionFlags = ["tasks", "average"] as const;
@@ -16,14 +60,15 @@ export function parseAddress(query: URLSearchParams): Asked {
   for (const key of [...optionWords, ...wordingWords]) if (query.has(key)) given[key] = query.get(key);
   for (const key of [...optionFlags, ...wordingFlags]) if (query.has(key)) given[key] = query.get(key) === "yes";
   if (query.has("decimals")) given["decimals"] = Number(query.get("decimals"));
-  return {
+  return withoutHidden({
     options: shortOptions(TableOptions.parse(keepValid(given, TableOptions.shape))),
     wording: shortWording(TableWording.parse(keepValid(given, TableWording.shape))),
-  };
+  });
 }
 
 /** Writes a table into an address, over what it said of tables before; sweeps and the rest stay. */
-export function writeAddress(query: URLSearchParams, { options, wording }: Asked): URLSearchParams {
+export function writeAddress(query: URLSearchParams, asked: Asked): URLSearchParams {
+  const { options, wording } = withoutHidden(asked);
   const written = new URLSearchParams(query);
   const names = [...optionWords, ...optionFlags, ...wordingWords, ...wordingFlags, "decimals"];
   for (const name of [...Object.keys(lists), ...names]) written.delete(name);

@@ -1,11 +1,14 @@
 import { z } from "zod";
 
+/** As many as a table may have; characters of a text. */
+export const mostOf = { metrics: 8, without: 200, withoutEnvironments: 50, caption: 2000, label: 100 } as const;
+
 const name = z.string().max(300);
 
 /** What a built table computes; all of it is part of its proof. What is absent has its default. */
 export const TableOptions = z.strictObject({
   /** Metric keys, a column each within every environment. */
-  metrics: z.array(name.min(1)).min(1).max(8).exactOptional(),
+  metrics: z.array(name.min(1)).min(1).max(mostOf.metrics).exactOptional(),
   /** Columns for every type of task that was logged. */
   tasks: z.boolean().exactOptional(),
   /** Which evaluations of a run its number stands for. */
@@ -22,15 +25,15 @@ export const TableOptions = z.strictObject({
   /** What rows stand under: "dimension", "sweep", "none", a dimension's name, or the path of a setting. */
   group: name.exactOptional(),
   /** Rows and environments left out. */
-  without: z.array(name).max(200).exactOptional(),
-  withoutEnvironments: z.array(name).max(50).exactOptional(),
+  without: z.array(name).max(mostOf.without).exactOptional(),
+  withoutEnvironments: z.array(name).max(mostOf.withoutEnvironments).exactOptional(),
 });
 export type TableOptions = z.infer<typeof TableOptions>;
 
 /** How a built table is worded and set; no number depends on it. */
 export const TableWording = z.strictObject({
-  caption: z.string().max(2000).exactOptional(),
-  label: z.string().max(100).exactOptional(),
+  caption: z.string().max(mostOf.caption).exactOptional(),
+  label: z.string().max(mostOf.label).exactOptional(),
   decimals: z.int().min(0).max(6).exactOptional(),
   /** Best bold and second underlined. */
   marks: z.boolean().exactOptional(),
