@@ -30,3 +30,8 @@ it("lists means with what they are of, seeds where they are shown, and what was 
   ]);
   expect(chartRows(chart, names, { hidden: new Set(), seeds: false })).toHaveLength(6);
 });
+
+it("heads its column by what the chart's axis counts", () => {
+  const [head] = chartRows({ ...chart, key: "clone/loss" }, names, { hidden: new Set(), seeds: false });
+  expect(head).toEqual(["line", "seed", "epoch", "clone/loss", "std", "n"]);
+});

@@ -1,3 +1,4 @@
+import { countsEpochs } from "#trainer/spec/event.ts";
 import type { CsvRows } from "./exportFigure.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 import type { DescribedChart } from "./prepareChart.ts";
@@ -30,5 +31,10 @@ export function chartRows(
   const broken = chart.nonFinite.flatMap(({ runId, iteration, kind }) =>
     named(runId).map(({ label, seed }) => [label, seed, iteration, kind, "", ""]),
   );
-  return [["line", "seed", "iteration", chart.key, "std", "n"], ...means, ...lines, ...broken];
+  return [
+    ["line", "seed", countsEpochs(chart.key) ? "epoch" : "iteration", chart.key, "std", "n"],
+    ...means,
+    ...lines,
+    ...broken,
+  ];
 }

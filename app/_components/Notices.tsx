@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSubscription } from "@trpc/tanstack-react-query";
 import Link from "next/link";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { usePageVisible } from "../_charts/useLiveCharts.ts";
 import { useTrpc } from "../_trpc/client.tsx";
 import { Icon } from "../_ui/Icon.tsx";
@@ -16,6 +16,7 @@ export function Notices() {
   const { data } = useQuery(trpc.stability.notices.queryOptions(undefined, { refetchInterval: 60_000 }));
   const refresh = () => queryClient.invalidateQueries(trpc.stability.notices.queryFilter());
   const markSeen = useMutation(trpc.stability.markSeen.mutationOptions({ onSuccess: refresh }));
+  const [hasBegun, setHasBegun] = useState(false);
   // The one stream of a page for news of this kind, and none while the page is hidden: a browser has six for a host.
   const isVisible = usePageVisible();
   useSubscription(
@@ -25,7 +26,11 @@ export function Notices() {
         enabled: isVisible,
         onData: ({ data: news }) => {
           if (news.kind === "collapse") void queryClient.invalidateQueries(trpc.stability.pathFilter());
-          if (news.kind === "all") void refresh();
+          // The first says nothing new of a page just read; a later one stands for all that was missed, hidden or cut off.
+          if (news.kind !== "all") return;
+          if (hasBegun) void queryClient.invalidateQueries(trpc.stability.pathFilter());
+          else void refresh();
+          setHasBegun(true);
         },
       },
     ),
