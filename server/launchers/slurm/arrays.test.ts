@@ -282,6 +282,21 @@ describe("runs launched together, where something is in the way", () => {
     expect(calls("scancel").toSorted()).toEqual(["scancel 4711_0", "scancel 4711_1", "scancel 4711_2"]);
   });
 
+  it("are cancelled a few at a time", async () => {
+    const many = Array.from({ length: 30 }, (_, i) => `r-c${i}-s0.1`);
+    fake.say("sbatch", "4711\n");
+    fake.say("squeue", line("4711_[0-29]", "PENDING", "Priority"));
+    await launch(many);
+    await look(many);
+    mkdirSync(join(folder, "now"));
+    const count = `cd '${folder}/now'; echo >$$; set -- *; echo $# >>../most; /bin/sleep 0.2; /bin/rm $$`;
+    writeFileSync(join(fake.path, "scancel"), `#!/bin/sh\n${count}\n`, { mode: 0o755 });
+    await Promise.all(many.map((jobId) => launcher.cancel(jobId)));
+    const counts = readFileSync(join(folder, "most"), "utf8").trim().split("\n").map(Number);
+    expect(counts).toHaveLength(30);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(8);
+  });
+
   it("are left to who acts next, once we do no longer", async () => {
     await launch(jobIds);
     launcher.letGo?.();

@@ -14,7 +14,8 @@ const maxOutputBytes = 64 << 20;
 export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>, timeoutMs = 30_000): AskSlurm {
   const own = Object.fromEntries(passedOn.map((name) => [name, from[name]]));
   const env: NodeJS.ProcessEnv = { ...submitEnvironment(own), LC_ALL: "C", NODE_ENV: "production" };
-  return (tool, argv) =>
+  const takeTurn = makeTurns(8);
+  const call: AskSlurm = (tool, argv) =>
     new Promise((resolve) => {
       const child = spawn(tool, argv, {
         env,
@@ -39,4 +40,17 @@ export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>,
         return resolve({ exitCode: exitCode ?? 1, stdout: stdout ?? "", stderr: stderr ?? "" });
       });
     });
+  // Whoever stops a sweep cancels hundreds of jobs at once; the controller serves everybody.
+  return (tool, argv) => (tool === "scancel" ? takeTurn(() => call(tool, argv)) : call(tool, argv));
+}
+
+/** Does at most so much at a time. */
+function makeTurns(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const lanes: Promise<unknown>[] = Array.from({ length: most }, () => Promise.resolve());
+  return async (work) => {
+    const before = lanes.shift();
+    const done = (before ?? Promise.resolve()).then(work);
+    lanes.push(done.catch(() => undefined));
+    return await done;
+  };
 }

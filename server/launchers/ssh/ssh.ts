@@ -47,7 +47,8 @@ export function makeSshLauncher(options: SshOptions): Launcher {
     launch: (job) => launch(site, job, { options, folderOf }),
     observe: async (jobs) => {
       // Keeps no process alive that has nothing else to do.
-      await sleep(lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now(), undefined, { ref: false });
+      const restMs = lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now();
+      if (restMs > 0) await sleep(restMs, undefined, { ref: false });
       const wantsGpus = numPolls % 10 === 0;
       numPolls += 1;
       const sighting = await observe(site, rotate(jobs, numPolls), { folderOf, wantsGpus });
