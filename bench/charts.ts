@@ -1,6 +1,6 @@
 /**
  * Milliseconds to answer the sweep page's chart query: one metric of all runs, grouped by method, reduced to what a
- * chart can draw, as JSON. `npx tsx bench/charts.ts [RUNS 400] [ITERATIONS 2000] [METRICS 40] [METHODS 10]`
+ * chart can draw, as JSON. `node bench/compiled.mjs charts [RUNS 400] [ITERATIONS 2000] [METRICS 40] [METHODS 10]`
  * Synthetic points of finished runs, made in PostgreSQL as the blocks that compaction leaves.
  */
 import { readCharts } from "#server/api/charts.ts";

@@ -1,5 +1,5 @@
 /**
- * How well the collapse detector does beside what others use, as Markdown: `npx tsx bench/detectors.ts [RUNS 40]
+ * How well the collapse detector does beside what others use, as Markdown: `node bench/compiled.mjs detectors [RUNS 40]
  * [--development | --held-out] [--ablations] [--logs FOLDER …] [--studio [HOME]]`.
  * RUNS made-up runs of each of 18 families, labelled in hindsight by their success alone. The rules were set on the
  * development families; the others hold mechanisms that nothing was tuned on. With --logs, instead, every events.jsonl

@@ -1,6 +1,6 @@
 /**
  * Points per second from bytes of event logs to committed rows, and bytes per point afterwards:
- * `npx tsx bench/ingest.ts [RUNS 10] [ITERATIONS 2000] [METRICS 40]`. The path is the orchestrator's own: chunks of a
+ * `node bench/compiled.mjs ingest [RUNS 10] [ITERATIONS 2000] [METRICS 40]`. The path is the orchestrator's own: chunks of a
  * log are parsed, checked, applied with their offset, and compacted on the way. PostgreSQL waits for the disk.
  */
 import { readLiveAttempts } from "#server/db/attempts.ts";

@@ -1,5 +1,5 @@
 /**
- * What a sweep of 10,000 runs costs, 1,000 of them alive: `npx tsx bench/scale.ts [RUNS 10000] [LIVE 1000]
+ * What a sweep of 10,000 runs costs, 1,000 of them alive: `node bench/compiled.mjs scale [RUNS 10000] [LIVE 1000]
  * [SECONDS 60] [INTERVAL_S 20]`. Expansion, storing, the queries behind the pages, and the orchestrator's own loop on
  * the real PostgreSQL. Only the jobs are made up: a launcher answers from memory, and every job logs an iteration of 40
  * metrics each INTERVAL_S seconds.

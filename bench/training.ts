@@ -1,5 +1,5 @@
 /**
- * What training costs on one thread, and how far that is from the floor: `npx tsx bench/training.ts [SECONDS 4]`.
+ * What training costs on one thread, and how far that is from the floor: `node bench/compiled.mjs training [SECONDS 4]`.
  * For each policy size: the rate of its matrix products alone, tokens per second of a gradient pass (loss of the
  * responses, forward and backward) and the share of that rate it reaches, tokens per second of sampling, time to the
  * first pass. Then the stages of whole iterations. Tokens count prompts too, and no row is padded. Passes are measured
