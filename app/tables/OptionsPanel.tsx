@@ -164,7 +164,7 @@ export function OptionsPanel({ asked, choices, baseline, onChange }: Props) {
               onChange={({ target }) => set({ baseline: target.value })}
             >
               <option value="">None</option>
-              {kept.map((row) => (
+              {withChosen(kept, options.baseline).map((row) => (
                 <option key={row}>{row}</option>
               ))}
             </Select>
@@ -205,7 +205,7 @@ export function OptionsPanel({ asked, choices, baseline, onChange }: Props) {
               onChange={({ target }) => word({ ours: target.value })}
             >
               <option value="">None</option>
-              {kept.map((row) => (
+              {withChosen(kept, wording.ours).map((row) => (
                 <option key={row}>{row}</option>
               ))}
             </Select>
@@ -270,6 +270,11 @@ function Choice<Value extends string>({ label, words, value, onPick }: ChoicePro
       )}
     </Field>
   );
+}
+
+/** What an old link asks for is shown as chosen even where it is not there: what is not shown cannot be unchosen. */
+function withChosen(rows: readonly string[], chosen = ""): readonly string[] {
+  return chosen === "" || rows.includes(chosen) ? rows : [...rows, chosen];
 }
 
 type KeptProps = {
