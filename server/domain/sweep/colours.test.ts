@@ -11,6 +11,11 @@ describe("colourIndex", () => {
     expect(colourIndex("GRPO")).toBe(0);
   });
 
+  it("gives those that are compared side by side the twelve slots that have a hue of their own", () => {
+    const compared = ["GRPO", "GSPO", "SAPO", "CISPO", "GiGPO", "EMPG", "DAPO_GRPO", "SAMPO", "PPO", "RLOO"];
+    for (const title of compared) expect(colourIndex(title)).toBeLessThan(12);
+  });
+
   it("keeps other names out of the published slots, and apart while slots last", () => {
     const names = ["a", "b", "c", "d", "e", "f"];
     const slots = names.map((name) => colourIndex(name, names));

@@ -4,7 +4,10 @@ import { split } from "#trainer/spec/rng.ts";
 /** Slots of the chart palette. A palette of fewer hues repeats them with another dash or marker. */
 export const numColourSlots = 28;
 
-/** Published methods keep one slot on every page and in every sweep; those compared most often come first. */
+/**
+ * Published methods keep one slot on every page and in every sweep. The first twelve have a hue of their own: those that
+ * are compared most often, both papers' together. Of the others, variants come twelve after what they vary.
+ */
 const slots: Record<MethodName, number> = {
   grpo: 0,
   gspo: 1,
@@ -14,20 +17,20 @@ const slots: Record<MethodName, number> = {
   cispo: 5,
   dapoGrpo: 6,
   empg: 7,
-  grpoSt: 8,
-  sapoSm: 9,
-  cispoSm: 10,
-  dapoGigpo: 11,
-  ppo: 12,
-  rloo: 13,
+  ppo: 8,
+  rloo: 9,
+  sapoSm: 10,
+  cispoSm: 11,
+  grpoSt: 12,
+  gmpo: 13,
   drGrpo: 14,
-  reinforcePlusPlus: 15,
-  reinforcePlusPlusBaseline: 16,
-  grpoSm: 17,
-  aepo: 18,
-  gmpo: 19,
-  clipCov: 20,
-  klCov: 21,
+  aepo: 15,
+  reinforcePlusPlus: 16,
+  clipCov: 17,
+  dapoGigpo: 18,
+  klCov: 19,
+  reinforcePlusPlusBaseline: 20,
+  grpoSm: 21,
 };
 const firstFreeSlot = Object.keys(slots).length;
 const numFreeSlots = numColourSlots - firstFreeSlot;
