@@ -1,7 +1,6 @@
 import type { DimensionsReport, ParetoMethod } from "#server/domain/dimensions/report.ts";
-import { colourIndex } from "#server/domain/sweep/colours.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
-import { methodColour } from "#app/_ui/methodColour.ts";
+import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { ParetoMarks } from "./ParetoMarks.tsx";
 import { paretoDomain } from "./prepareDimensions.ts";
@@ -50,11 +49,7 @@ export function ParetoSection({ methods, title, unit }: Props) {
             .map(({ method, n, performance, spread, stability, isOnFront, probability }) => (
               <tr key={method}>
                 <Cell className="py-1 whitespace-nowrap">
-                  <span
-                    aria-hidden="true"
-                    className="mr-2 inline-block size-2.5 rounded-full"
-                    style={{ background: methodColour(colourIndex(method, names)) }}
-                  />
+                  <MethodDot name={method} names={names} />
                   {method}
                 </Cell>
                 <Cell className="py-1 text-right">{n}</Cell>

@@ -12,6 +12,7 @@ import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Select } from "#app/_ui/Input.tsx";
 import { methodColour } from "#app/_ui/methodColour.ts";
+import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
@@ -137,11 +138,7 @@ function GroupLine({ group, names }: { group: SurvivalGroup; names: readonly str
   return (
     <tr>
       <Cell className="whitespace-nowrap">
-        <span
-          aria-hidden="true"
-          className="mr-2 inline-block size-2.5 rounded-full"
-          style={{ background: methodColour(colourIndex(group.group, names)) }}
-        />
+        <MethodDot name={group.group} names={names} />
         {group.group}
       </Cell>
       <Cell className="text-right">

@@ -1,0 +1,13 @@
+import { colourIndex } from "#server/domain/sweep/colours.ts";
+import { methodColour } from "./methodColour.ts";
+
+/** The colour of a method before its name in a table; `names` are all that stand there. */
+export function MethodDot({ name, names }: { name: string; names: readonly string[] }) {
+  return (
+    <span
+      aria-hidden="true"
+      className="mr-2 inline-block size-2.5 rounded-full"
+      style={{ background: methodColour(colourIndex(name, names)) }}
+    />
+  );
+}
