@@ -6,8 +6,8 @@ import { isCollapse, labelRule, labelRun } from "./label.ts";
 
 /** The label's rule in a sentence, for notes under tables. */
 export const collapseSentence =
-  `Collapsed: at least ${100 * labelRule.lostShare} % of the best success rate lost (running median, z ≥ ` +
-  `${labelRule.standardErrors}) for ${labelRule.hold} iterations (${labelRule.short.hold} in runs of fewer than ` +
+  `Collapsed: at least ${100 * labelRule.lostShare} % of the best success rate lost (running median, or the evaluation before ` +
+  `training; z ≥ ${labelRule.standardErrors}) for ${labelRule.hold} iterations (${labelRule.short.hold} in runs of fewer than ` +
   `${labelRule.short.below}, or at the end), ${labelRule.nonFiniteInARow} iterations without finite numbers, or ended ` +
   "as diverged.";
 
