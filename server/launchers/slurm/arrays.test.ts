@@ -119,6 +119,24 @@ describe("runs launched together", () => {
     expect(sizes()).toEqual([3, 1]);
   });
 
+  it("are known to have run where they say themselves, where Slurm has forgotten them", async () => {
+    fake.say("sbatch", "4711\n");
+    await launch(jobIds);
+    await look();
+    fake.say("squeue", "");
+    fake.say("sacct", "4711_1|x|COMPLETED|0:0|2026-11-21T10:00:00|n8|None\n");
+    for (const [i, host] of ["n7\n", "n7\n", "two words\n"].entries()) {
+      const own = launcher.folderOf(jobIds[i] ?? "");
+      writeFileSync(join(own, "exit"), "0\n");
+      writeFileSync(join(own, "host"), host);
+    }
+    expect(await look()).toEqual([
+      { state: "exited", exitCode: 0, host: "n7" },
+      { state: "exited", exitCode: 0, host: "n8" },
+      { state: "exited", exitCode: 0 },
+    ]);
+  });
+
   it("are asked for again without being submitted again", async () => {
     fake.say("sbatch", "4711\n");
     fake.say("squeue", jobIds.map((_, i) => line(`4711_${i}`, "RUNNING")).join(""));

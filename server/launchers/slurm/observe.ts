@@ -84,7 +84,7 @@ async function judge(cluster: Cluster, poll: Poll, { jobId, folder, submitted, t
     if (traces.exitAgeMs < requeueMs)
       return { state: "queued", why: `${slurm.how}, waits to be requeued`, isStuck: false };
   }
-  const state = toJobState(slurm, { ...traces, isClaimed, bareForMs }, hostOf(slurmId, poll));
+  const state = toJobState(slurm, { ...traces, isClaimed, bareForMs }, hostOf(slurmId, poll) ?? traces.host);
   // What is told to have ended stays ended.
   if (isEnded(state)) await ticket.noteOver(folder);
   return state;

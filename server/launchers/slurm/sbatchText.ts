@@ -62,6 +62,8 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     `printf '%s\\n' "$id" >"$folder/claim.$id"; ln "$folder/claim.$id" "$folder/claim" 2>/dev/null; rm -f "$folder/claim.$id"`,
     `[ "$(cat "$folder/claim")" = "$id" ] || exit ${notOursCode}`,
     'rm -f "$folder/exit" "$folder/cause"',
+    "# Slurm may have forgotten us by the time that somebody asks where we were.",
+    `printf '%s\\n' "\${SLURMD_NODENAME:-$(uname -n)}" >"$folder/host"`,
     ...variables,
     `${job.isGroup === true ? "setsid " : ""}${job.command.map(quote).join(" ")} </dev/null >>"$folder/stdout.log" 2>>"$folder/stderr.log" &`,
     "child=$!",

@@ -103,8 +103,13 @@ export const absenceMs = 5 * 60_000;
 
 /** The machine a job is or was on, as far as the poll tells. */
 export function hostOf(slurmId: string, { squeue, sacct }: Poll): string | undefined {
-  const host = newest(squeue, slurmId)?.node || newest(sacct, slurmId)?.node;
-  return host !== undefined && /^[A-Za-z0-9._-]+$/.test(host) && host !== "n" ? host : undefined;
+  return readHost(newest(squeue, slurmId)?.node || newest(sacct, slurmId)?.node);
+}
+
+/** One machine's name; nothing where there is none ("n/a") or several ("n[1-2]"). */
+export function readHost(text: string | undefined): string | undefined {
+  const host = text?.trim() ?? "";
+  return /^[A-Za-z0-9._-]+$/.test(host) ? host : undefined;
 }
 
 /** The id of a job of this name: submitted, but its id was never noted. */

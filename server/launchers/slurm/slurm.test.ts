@@ -73,11 +73,13 @@ describe("the batch script", () => {
       mkdirSync(own);
       const run = (id: string, at = own) => {
         const text = sbatchText({ ...job, folder: at, command: ["/bin/sh", "-c", "exit 7"] }, { warnSeconds: 60 });
-        return spawnSync("/bin/sh", ["-c", text], { env: { ...process.env, SLURM_JOB_ID: id } }).status;
+        const env = { ...process.env, SLURM_JOB_ID: id, SLURMD_NODENAME: `n${id}` };
+        return spawnSync("/bin/sh", ["-c", text], { env }).status;
       };
       expect([run("1"), run("2"), run("1", join(folder, "unseen"))]).toEqual([7, 213, 213]);
       expect(readFileSync(join(own, "claim"), "utf8")).toBe("1\n");
       expect(readFileSync(join(own, "exit"), "utf8")).toBe("7\n");
+      expect(readFileSync(join(own, "host"), "utf8")).toBe("n1\n");
     });
 
     it("passes a warning on before the group is there", () => {

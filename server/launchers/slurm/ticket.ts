@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { ignoreMissing } from "../processIdentity.ts";
 import { writeWhole } from "../writeWhole.ts";
+import { readHost } from "./sightings.ts";
 import type { Traces } from "./toJobState.ts";
 
 /** Slurm's receipt for an attempt, kept in the attempt's folder. */
@@ -90,16 +91,17 @@ export async function noteCancelled(folder: string): Promise<void> {
   await writeWhole(join(folder, "cancel"), "");
 }
 
-/** What a batch script leaves at its end. */
-export type Written = Pick<Traces, "exitCode" | "exitAgeMs" | "cause">;
+/** What a batch script leaves: its machine as it begins, the rest at its end. */
+export type Written = Pick<Traces, "exitCode" | "exitAgeMs" | "cause"> & { host: string | undefined };
 
 export async function readTraces(folder: string, nowMs: number): Promise<Written> {
-  const [text, cause] = await Promise.all([readText(join(folder, "exit")), readText(join(folder, "cause"))]);
+  const [text, cause, host] = await Promise.all(["exit", "cause", "host"].map((name) => readText(join(folder, name))));
   const written = text === undefined ? undefined : await stat(join(folder, "exit")).catch(ignoreMissing);
   return {
     exitCode: text === undefined ? undefined : Number.parseInt(text, 10),
     exitAgeMs: written === undefined ? 0 : nowMs - written.mtimeMs,
     cause: cause?.trim() === "timed_out" ? "timed_out" : undefined,
+    host: readHost(host),
   };
 }
 
