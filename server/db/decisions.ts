@@ -14,6 +14,7 @@ type Intent = "run" | "pause" | "cancel";
 /** A run that is not over, as the orchestrator judges it. */
 export type OpenRun = {
   runId: string;
+  sweepId: string;
   status: RunStatus;
   intent: "run" | "cancel" | "stop";
   sweepIntent: Intent;
@@ -21,6 +22,9 @@ export type OpenRun = {
   numAttempts: number;
   failures: Record<string, number>;
   demand: Demand;
+  /** Names the policy it starts from, which other runs may share; null when that takes no time to make. */
+  start: string | null;
+  latestIteration: number;
 };
 
 /**
@@ -47,11 +51,12 @@ export async function readOpenRuns(
        ) AS by_reason
        GROUP BY run_id
      )
-     SELECT open.id AS "runId", open.status, open.intent, open.sweep_intent AS "sweepIntent",
+     SELECT open.id AS "runId", open.sweep_id AS "sweepId", open.status, open.intent, open.sweep_intent AS "sweepIntent",
        open.max_attempts AS "maxAttempts", coalesce(tried.num, 0) AS "numAttempts",
        coalesce(tried.failures, '{}') AS failures,
        json_build_object('slots', open.slots_per_run, 'labels', open.labels, 'avoid', open.avoid_nodes,
-         'notBeforeMs', coalesce(extract(epoch FROM open.not_before)::float8 * 1000, 0)) AS demand
+         'notBeforeMs', coalesce(extract(epoch FROM open.not_before)::float8 * 1000, 0)) AS demand,
+       cell.start_hash || '-' || open.seed AS start, open.latest_iteration AS "latestIteration"
      FROM open JOIN cell ON cell.id = open.cell_id LEFT JOIN tried ON tried.run_id = open.id
      WHERE ($1 AND open.sweep_intent = 'run') OR open.status <> 'pending' OR open.intent <> 'run' OR open.sweep_intent = 'cancel'
        OR tried.num >= open.max_attempts

@@ -4,6 +4,7 @@ import { parseRunStatus, type RunStatus } from "../domain/runStatus.ts";
 import type { Expansion } from "../domain/sweep/expand.ts";
 import { SweepPlan } from "../domain/sweep/plan.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
+import { startHash } from "#trainer/spec/start.ts";
 import type { Database } from "./client.ts";
 import type { Prisma } from "./generated/client.ts";
 import { inTransaction } from "./inTransaction.ts";
@@ -64,8 +65,8 @@ export async function createSweep(
       [id, name, description, JSON.stringify(plan), contentHash(plan), slots, labels],
     );
     await client.query(
-      `INSERT INTO cell (sweep_id, "index", method, label, spec, spec_hash)
-       SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[], $5::jsonb[], $6::text[])`,
+      `INSERT INTO cell (sweep_id, "index", method, label, spec, spec_hash, start_hash)
+       SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::text[])`,
       [
         id,
         cells.map(({ index }) => index),
@@ -73,6 +74,7 @@ export async function createSweep(
         cells.map(({ label }) => label),
         cells.map(({ spec }) => JSON.stringify(spec)),
         cells.map(({ specHash }) => specHash),
+        cells.map(({ spec }) => startHash(spec)),
       ],
     );
     const { rowCount } = await client.query(

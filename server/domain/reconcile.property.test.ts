@@ -53,6 +53,9 @@ const exits: { exitCode: number; done: Done | null }[] = [
 function makeWorld(seed: number): World {
   const runs = Array.from({ length: 8 }, (_, order): ReconcileRun => ({
     runId: `r${order}`,
+    sweepId: order < 5 ? "a" : "b",
+    start: [null, "one", "one", "two"][order % 4] ?? null,
+    latestIteration: 0,
     status: "pending",
     intent: "run",
     sweepIntent: "run",

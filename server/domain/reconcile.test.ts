@@ -23,6 +23,9 @@ const attempt = (changes: Partial<LiveAttempt>): LiveAttempt => ({
 });
 const idle = (changes: Partial<ReconcileRun>): ReconcileRun => ({
   runId: "r",
+  sweepId: "s",
+  start: null,
+  latestIteration: 0,
   status: "pending",
   intent: "run",
   sweepIntent: "run",
@@ -175,6 +178,22 @@ describe("reconcile", () => {
       { do: "launch", runId: "r", devices: ["1"] },
     ]);
     expect(decide([large, idle({})])).toMatchObject([{ do: "launch", runId: "large", devices: ["0", "1"] }]);
+  });
+
+  it("lets whoever starts from a policy that is being made go last in its sweep, and first in the queue all the same", () => {
+    const cells = [0, 1].flatMap((seed) => ["a", "b"].map((cell) => ({ runId: `${cell}${seed}`, start: `x-${seed}` })));
+    const runs = cells.map((run, order) => idle({ ...run, order }));
+    const other = idle({ runId: "other", sweepId: "t", order: 9 });
+    const launched = (all: ReconcileRun[], slots: number) =>
+      decide(all, slots).flatMap(({ do: done, runId }) => (done === "launch" ? [runId] : []));
+    expect(launched([...runs, other], 2)).toEqual(["a0", "a1"]);
+    expect(launched([...runs, other], 4), "slots are not kept empty for it").toEqual(["a0", "a1", "b0", "b1"]);
+    const making = live({}, { ...cells[0], order: 0 });
+    expect(launched([making, ...runs.slice(1), other], 2)).toEqual(["a1"]);
+    const made = live({}, { ...cells[0], order: 0, latestIteration: 1 });
+    expect(launched([made, ...runs.slice(1), other], 2)).toEqual(["b0"]);
+    const scratch = runs.map((run) => ({ ...run, start: null }));
+    expect(launched(scratch, 2)).toEqual(["a0", "b0"]);
   });
 
   it("says again where a job was submitted that nobody has seen", () => {

@@ -21,6 +21,7 @@ export type LiveAttempt = {
 
 export type ReconcileRun = {
   runId: string;
+  sweepId: string;
   status: RunStatus;
   /** "stop": the sweep's rule ends it, which is no failure. */
   intent: "run" | "cancel" | "stop";
@@ -32,7 +33,10 @@ export type ReconcileRun = {
   failures: Readonly<Record<string, number>>;
   liveAttempt: LiveAttempt | null;
   demand: Demand;
-  /** When its turn is, smaller first: the sweep's time of launch less its priority. */
+  /** Names the policy it starts from, which other runs may share; null when that takes no time to make. */
+  start: string | null;
+  latestIteration: number;
+  /** When its turn is, smaller first: the sweep's time of launch less its priority. Runs of a sweep follow each other. */
   order: number;
 };
 
@@ -74,16 +78,33 @@ type EndStatus = "finished" | "failed" | "cancelled";
 export function reconcile(state: ReconcileState): Action[] {
   const actions: Action[] = [];
   let offers = state.nodes;
-  for (const run of state.runs.toSorted((a, b) => a.order - b.order)) {
-    if (isOver(run.status)) continue;
+  const open = state.runs.filter(({ status }) => !isOver(status)).toSorted((a, b) => a.order - b.order);
+  const inTheMaking = new Set(open.flatMap((run) => (isMakingStart(run) ? [run.start] : [])));
+  const act = (run: ReconcileRun): void => {
     const action = run.liveAttempt
       ? decideLive(run, run.liveAttempt, state)
       : decideIdle(run, { offers, nowMs: state.nowMs });
-    if (!action) continue;
-    if (action.do === "launch") offers = offers.map((offer) => withLease(offer, action));
+    if (!action) return;
+    if (action.do === "launch") {
+      offers = offers.map((offer) => withLease(offer, action));
+      if (run.start !== null) inTheMaking.add(run.start);
+    }
     actions.push(action);
+  };
+  let waiting: ReconcileRun[] = [];
+  for (const [i, run] of open.entries()) {
+    // Whoever would make what another run is making goes last in its sweep: by then it may be there to be shared.
+    if (!run.liveAttempt && inTheMaking.has(run.start)) waiting.push(run);
+    else act(run);
+    if (open[i + 1]?.sweepId === run.sweepId) continue;
+    for (const late of waiting) act(late);
+    waiting = [];
   }
   return actions;
+}
+
+function isMakingStart({ start, liveAttempt, latestIteration }: ReconcileRun): boolean {
+  return start !== null && liveAttempt !== null && latestIteration === 0;
 }
 
 function withLease(offer: Offer, lease: { node: string; devices: readonly string[] }): Offer {

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { forgetOldest } from "#trainer/onnx/forgetOldest.ts";
 import { placeOfComputation } from "#trainer/onnx/placeOfComputation.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
-import { spendingOf } from "#trainer/spec/budget.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
+import { whatDeterminesStart } from "#trainer/spec/start.ts";
 import type { InitialisationEpoch, InitialisationRemark } from "./initialise.ts";
 import { readSealed, seal } from "./seal.ts";
 import { loaded, policyShapes, stored, type NamedArrays } from "./state.ts";
@@ -29,7 +29,8 @@ export type Starts = {
  * of each seed. Equal code, spec and machine would make the same bits again.
  */
 export function makeStarts(folder: string, code: string, maxBytes = 256e6): Starts {
-  const keyOf = (spec: RunSpec): string => contentHash([code, placeOfComputation(), whatDeterminesStart(spec)]);
+  const keyOf = (spec: RunSpec): string =>
+    contentHash([code, placeOfComputation(), spec.seed, whatDeterminesStart(spec)]);
   const pathOf = (key: string): string => join(folder, `${key}.safetensors`);
   return {
     load(spec) {
@@ -58,25 +59,5 @@ export function makeStarts(folder: string, code: string, maxBytes = 256e6): Star
         rmSync(draft, { force: true });
       }
     },
-  };
-}
-
-/** Everything of a spec but what comes after initialisation. */
-function whatDeterminesStart(spec: RunSpec) {
-  const { seed, environment, policy, initialisation, rollout, optimizer, execution } = spec;
-  const { provider, memoryLimitMb } = execution;
-  const { numDemonstrations } = spendingOf(spec);
-  // The rate of reinforcement learning and its groups are not those of cloning.
-  const { beta1, beta2, epsilon, weightDecay, maxGradientNorm } = optimizer;
-  const { shape, historyLength, maxResponseTokens } = rollout;
-  return {
-    seed,
-    environment,
-    policy,
-    initialisation,
-    numDemonstrations,
-    rollout: { shape, historyLength, maxResponseTokens },
-    optimizer: { beta1, beta2, epsilon, weightDecay, maxGradientNorm },
-    execution: { provider, memoryLimitMb },
   };
 }

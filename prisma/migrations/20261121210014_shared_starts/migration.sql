@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "cell" ADD COLUMN     "start_hash" TEXT;

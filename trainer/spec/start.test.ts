@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { methods } from "./method.ts";
+import { CellSpec } from "./run.ts";
+import { startHash } from "./start.ts";
+
+const methodOf = (name: "grpo" | "sampo") => {
+  const { aggregation, clipping, advantage, sampling } = methods[name];
+  return { aggregation, clipping, advantage, sampling };
+};
+const cell = (changes: object = {}) =>
+  CellSpec.parse({ environment: { id: "sokoban" }, method: methodOf("grpo"), ...changes });
+
+describe("startHash", () => {
+  it.each<[string, object, boolean]>([
+    ["another method", { method: methodOf("sampo") }, true],
+    ["another rate of reinforcement", { optimizer: { learningRate: 0.5 } }, true],
+    ["another length", { budget: { iterations: 7 } }, true],
+    ["other groups", { rollout: { numGroups: 2 } }, true],
+    ["another environment", { environment: { id: "webshop" } }, false],
+    ["another size", { policy: { size: "micro" } }, false],
+    ["more demonstrations", { initialisation: { kind: "demonstrations", numEpisodes: 999 } }, false],
+    ["a budget that buys other demonstrations", { budget: { split: { units: 1000, demonstrationShare: 0.5 } } }, false],
+  ])("%s: %j → the same start: %s", (_, changes, isSame) => {
+    expect(startHash(cell(changes)) === startHash(cell())).toBe(isSame);
+  });
+
+  it("is nothing where nothing is made, or another trainer makes it", () => {
+    expect(startHash(cell({ initialisation: { kind: "scratch" } }))).toBeNull();
+    expect(startHash(cell({ trainer: { name: "verl" } }))).toBeNull();
+  });
+});
