@@ -5,6 +5,7 @@ import { makeMetricIds } from "../db/pointWrites.ts";
 import { insertAttempt, insertSweep } from "../db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "../db/testing/testDatabase.ts";
 import { readBuiltTable } from "./builtTables.ts";
+import { readTable } from "./tables.ts";
 
 const success = "evaluation/successRate";
 let database: TestDatabase;
@@ -66,9 +67,11 @@ it("refuses more points than it can answer in time, by their number and the limi
   const ask = () => readBuiltTable(database, { sweepIds: ["large"], options: {} });
   expect((await ask()).table.rows).toHaveLength(1);
   await database.prisma.attempt.updateMany({ where: { runId: "e0" }, data: { numMetricLines: 16_000_001 } });
-  await expect(ask()).rejects.toThrow(
-    "these metrics have 16,000,001 points in these sweeps, limit is 16,000,000: choose fewer of either",
-  );
+  const many = "these metrics have 16,000,001 points in these sweeps, limit is 16,000,000: choose fewer of either";
+  await expect(ask()).rejects.toThrow(many);
+  const query = { sweepIds: ["large"], metric: success };
+  await expect(readTable(database, { kind: "final", ...query })).rejects.toThrow(many);
+  await expect(readTable(database, { kind: "stability", ...query })).rejects.toThrow(many);
   await database.prisma.$executeRaw`UPDATE metric_block SET num_points = 3 WHERE num_points > 16000000`;
   expect((await ask()).table.rows).toHaveLength(1);
 });

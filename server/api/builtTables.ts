@@ -1,9 +1,7 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { Database } from "../db/client.ts";
-import { countPoints } from "../db/countPoints.ts";
 import { readKeys, readSeries } from "../db/points.ts";
 import { readCellSpecs } from "../db/runs.ts";
-import { AppError } from "../domain/errors.ts";
 import { isOver } from "../domain/runStatus.ts";
 import { isCollapse } from "../domain/stability/label.ts";
 import { buildTable } from "../domain/tables/builder/build.ts";
@@ -23,6 +21,7 @@ import { readCurve, type Reading } from "../domain/tables/reading.ts";
 import type { Table } from "../domain/tables/table.ts";
 import { byType } from "../domain/tables/tasks.ts";
 import { proveTable } from "./proofs.ts";
+import { refusePoints } from "./refusePoints.ts";
 import { readWatchedRuns } from "./studyRuns.ts";
 
 type Asked = { sweepIds: readonly string[]; options: TableOptions; wording?: TableWording };
@@ -65,9 +64,6 @@ export async function readBuiltTable(database: Database, { sweepIds, options, wo
   };
 }
 
-/** A few seconds of a core: 400 runs of 2,000 iterations with 20 metrics, or 8,000 with one. */
-const mostPoints = 16_000_000;
-
 async function readBuilderInput(database: Database, sweepIds: readonly string[], options: FullOptions) {
   const [watched, specs] = await Promise.all([readWatchedRuns(database, sweepIds), readCellSpecs(database, sweepIds)]);
   const study = watched.flatMap((one) => {
@@ -77,12 +73,7 @@ async function readBuilderInput(database: Database, sweepIds: readonly string[],
   const runIds = study.map(({ run }) => run.id);
   const metrics = await readKeys(database.pool, runIds);
   const keys = [...new Set([...options.metrics, ...(options.tasks ? metrics.filter((key) => byType.test(key)) : [])])];
-  const numPoints = await countPoints(database.pool, { runIds, keys }, mostPoints);
-  if (numPoints > mostPoints) {
-    const [given, limit] = [numPoints, mostPoints].map((n) => n.toLocaleString("en-US"));
-    const message = `these metrics have ${given} points in these sweeps, limit is ${limit}: choose fewer of either`;
-    throw new AppError("bad_input", message);
-  }
+  await refusePoints(database.pool, { runIds, keys });
   const readings = await readAll(database, runIds, keys);
   const cells = new Map(study.map(({ cell, stored }) => [cell.id, { cell, stored }]));
   const indices = new Map([...cells.keys()].map((id, index) => [id, index]));

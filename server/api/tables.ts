@@ -12,6 +12,7 @@ import type { Table } from "../domain/tables/table.ts";
 import { isTaskMetric, tasksTable, type TaskRun } from "../domain/tables/tasks.ts";
 import { readBuiltTable } from "./builtTables.ts";
 import { proveTables } from "./proofs.ts";
+import { refusePoints } from "./refusePoints.ts";
 
 export type Tables = { final: Table; beforeAfter: Table; tasks: Table; longCsv: string };
 
@@ -20,6 +21,7 @@ export async function readTables(database: Database, sweepIds: readonly string[]
   const input = await readTableInput(database, sweepIds, metric);
   const runIds = input.curves.map(({ runId }) => runId);
   const keys = (await readKeys(database.pool, runIds)).filter(isTaskMetric);
+  await refusePoints(database.pool, { runIds, keys: [...new Set([metric, ...keys])] });
   const others = new Map(runIds.map((id) => [id, new Map<string, Curve>()]));
   for (const series of await readSeries(database.pool, { runIds, keys }))
     others.get(series.runId)?.set(series.key, series);
@@ -37,7 +39,9 @@ async function readStabilityTable(database: Database, sweepIds: readonly string[
   const { curves, ...input } = await readTableInput(database, sweepIds, metric);
   const runs = await readRuns(database, { sweepIds });
   const keys = Object.values(stabilityMetrics);
-  const series = await readSeries(database.pool, { runIds: runs.map((run) => run.id), keys });
+  const runIds = runs.map((run) => run.id);
+  await refusePoints(database.pool, { runIds, keys: [...new Set([metric, ...keys])] });
+  const series = await readSeries(database.pool, { runIds, keys });
   const curveOf = new Map(series.map((one) => [`${one.runId} ${one.key}`, one]));
   const runOf = new Map(runs.map((run) => [run.id, run]));
   const table = stabilityTable({
@@ -79,6 +83,7 @@ async function readTableInput(database: Database, sweepIds: readonly string[], m
     readCellSpecs(database, sweepIds),
   ]);
   const runIds = runs.map((run) => run.id);
+  await refusePoints(database.pool, { runIds, keys: [metric] });
   const series = await readSeries(database.pool, { runIds, keys: [metric] });
   const curveOf = new Map(series.map((one) => [one.runId, one]));
   const indexOf = new Map(cells.map((cell, index) => [cell.id, index]));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { contentHash } from "./contentHash.ts";
 import { root } from "./root.ts";
 import { runTool } from "./runTool.ts";
+import { takeTurn } from "./takeTurn.ts";
 
 const rooms = ["app", "server", "prisma/schema.prisma", "public", "presets", "proxy.ts"];
 /** Of the trainer, what plays: the web app steps environments and finished policies. */
@@ -19,6 +20,14 @@ export async function buildApp(say: (line: string) => void, signal: AbortSignal)
   const folder = `.next/build-${hash}`;
   const stamp = join(root, folder, "complete");
   if (existsSync(stamp)) return folder;
+  const onWait = () => say("Another start builds this version of the web app; waiting for it …");
+  await takeTurn(join(root, `.next/making-${hash}`), { signal, onWait }, async () => {
+    if (!existsSync(stamp)) await build(folder, { say, signal });
+  });
+  return folder;
+}
+
+async function build(folder: string, { say, signal }: { say: (line: string) => void; signal: AbortSignal }) {
   say("Building the web app (once for each version, about a minute) …");
   await rm(join(root, folder), { recursive: true, force: true });
   await runTool({
@@ -29,9 +38,8 @@ export async function buildApp(say: (line: string) => void, signal: AbortSignal)
     env: { ARLARENA_BUILD_FOLDER: folder, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" },
   });
   await rm(join(root, folder, "cache"), { recursive: true, force: true });
-  await writeFile(stamp, "");
+  await writeFile(join(root, folder, "complete"), "");
   await forgetOldBuilds();
-  return folder;
 }
 
 function isSource(path: string): boolean {

@@ -1,12 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { methods } from "./method.ts";
+import { methodOf } from "./method.ts";
 import { CellSpec } from "./run.ts";
 import { startHash } from "./start.ts";
 
-const methodOf = (name: "grpo" | "sampo") => {
-  const { aggregation, clipping, advantage, sampling } = methods[name];
-  return { aggregation, clipping, advantage, sampling };
-};
 const cell = (changes: object = {}) =>
   CellSpec.parse({ environment: { id: "sokoban" }, method: methodOf("grpo"), ...changes });
 

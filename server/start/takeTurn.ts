@@ -1,0 +1,55 @@
+import { mkdir, open, rm, stat, utimes } from "node:fs/promises";
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+type Waiting = {
+  signal: AbortSignal;
+  /** Called once if somebody else has the turn. */
+  onWait: () => void;
+  /** After so long without a sign of life, whoever has the turn is taken to be dead. */
+  staleMs?: number;
+};
+
+/**
+ * Does `work` while nobody else does under the same `path`, whichever process asks. Whoever has the turn touches the
+ * file again and again, so that one who was killed is found out. Rejects when aborted while it waits.
+ */
+export async function takeTurn<T>(path: string, waiting: Waiting, work: () => Promise<T>): Promise<T> {
+  const { signal, onWait, staleMs = 10_000 } = waiting;
+  await mkdir(dirname(path), { recursive: true });
+  let hasSaid = false;
+  while (!(await isTaken(path))) {
+    if (await isStale(path, staleMs)) await rm(path, { force: true });
+    else {
+      if (!hasSaid) onWait();
+      hasSaid = true;
+      await sleep(200, undefined, { signal });
+    }
+  }
+  const alive = setInterval(() => {
+    const now = new Date();
+    // Somebody may have tidied it away; the work goes on.
+    utimes(path, now, now).catch(() => {});
+  }, staleMs / 5);
+  try {
+    return await work();
+  } finally {
+    clearInterval(alive);
+    await rm(path, { force: true });
+  }
+}
+
+async function isTaken(path: string): Promise<boolean> {
+  try {
+    await (await open(path, "wx")).close();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+async function isStale(path: string, staleMs: number): Promise<boolean> {
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+  return Date.now() - mtimeMs > staleMs;
+}
