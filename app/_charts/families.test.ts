@@ -36,7 +36,7 @@ it("joins the members that were logged into one chart with a line each", () => {
   if (!family) throw new Error("no family");
   const broken = { ...chart("strataTokens/negativeBelowLow", 0.75) };
   broken.nonFinite = [{ runId: "run", iteration: 2, kind: "NaN" }];
-  const joined = joinFamily(family, [chart("strataTokens/positiveAboveHigh", 0.25), broken], 3);
+  const joined = joinFamily(family, [chart("strataTokens/positiveAboveHigh", 0.25), broken], { id: "run", seed: 3 });
   expect(joined.legend.map(({ label }) => label)).toEqual([
     "A > 0, ratio ≥ 1, high entropy",
     "A < 0, ratio < 1, low entropy",
@@ -48,6 +48,18 @@ it("joins the members that were logged into one chart with a line each", () => {
     ["negativeBelowLow", "5 3"],
   ]);
   expect(model.marks).toMatchObject([{ x: 2, kind: "NaN" }]);
+});
+
+it("shows where the run was restarted and what the detector said of it, as the run's other charts do", () => {
+  const [family] = familiesOf(["strataTokens/positiveAboveHigh"]);
+  if (!family) throw new Error("no family");
+  const joined = joinFamily(family, [chart("strataTokens/positiveAboveHigh", 0.25)], { id: "run", seed: 3 });
+  const model = prepareChart(joined.chart, joined.legend, joined.runs, defaultSettings, {
+    restarts: [{ runId: "run", attempt: 2, iteration: 2, reason: "preempted" }],
+    events: [{ runId: "run", iteration: 2, severity: "warning", message: "KL rises" }],
+  });
+  expect(model.restarts).toMatchObject([{ x: 2, label: "attempt 2 went on from iteration 2 (after preempted)" }]);
+  expect(model.flags).toMatchObject([{ x: 2, label: "KL rises (2)" }]);
 });
 
 it("offers no family of which nothing was logged", () => {

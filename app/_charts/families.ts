@@ -50,7 +50,11 @@ export function isInFamily(key: string): boolean {
 export type FamilyChart = { chart: DescribedChart; legend: LegendEntry[]; runs: ReadonlyMap<string, RunName> };
 
 /** The charts of a family's members as one chart: each member takes the place that a cell has elsewhere. */
-export function joinFamily({ name, about, legend }: Family, charts: readonly Chart[], seed: number): FamilyChart {
+export function joinFamily(
+  { name, about, legend }: Family,
+  charts: readonly Chart[],
+  run: { id: string; seed: number },
+): FamilyChart {
   const logged = legend.flatMap((entry) => {
     const chart = charts.find(({ key }) => key === entry.key);
     return chart ? [{ entry, chart }] : [];
@@ -59,13 +63,14 @@ export function joinFamily({ name, about, legend }: Family, charts: readonly Cha
     chart: {
       key: name,
       about,
+      ofRun: run.id,
       bands: logged.flatMap(({ entry, chart }) => chart.bands.map((band) => ({ ...band, cellId: entry.cellId }))),
       lines: [],
       nonFinite: logged.flatMap(({ entry, chart }) => chart.nonFinite.map((mark) => ({ ...mark, runId: entry.id }))),
       numUnlisted: logged.reduce((sum, { chart }) => sum + chart.numUnlisted, 0),
     },
     legend: logged.map(({ entry }) => entry),
-    runs: new Map(logged.map(({ entry: { id, cellId } }) => [id, { runId: id, cellId, seed }])),
+    runs: new Map(logged.map(({ entry: { id, cellId } }) => [id, { runId: id, cellId, seed: run.seed }])),
   };
 }
 

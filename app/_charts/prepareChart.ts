@@ -57,8 +57,11 @@ type ChartContext = {
   ghosts?: readonly GhostLine[];
 };
 
-/** A chart that says itself what it shows, where the catalogue has no entry for it. */
-export type DescribedChart = Chart & { about?: Metric };
+/**
+ * A chart that says itself what it shows, where the catalogue has no entry for it. `ofRun`: its lines are parts of this
+ * one run, whose alarms and restarts belong to none of them.
+ */
+export type DescribedChart = Chart & { about?: Metric; ofRun?: string };
 
 export function prepareChart(
   chart: DescribedChart,
@@ -124,9 +127,10 @@ export function prepareChart(
   }
 
   const marks = prepareMarks(chart.nonFinite.filter(isShown(runs, entryOf, settings)), runs, entryOf);
-  const flags = xName === "Epoch" ? [] : prepareFlags(events.filter(isShown(runs, entryOf, settings)), runs, entryOf);
-  const ticks =
-    xName === "Epoch" ? [] : prepareRestarts(restarts.filter(isShown(runs, entryOf, settings)), runs, entryOf);
+  const [owners, entryOfOwner] = chart.ofRun === undefined ? [runs, entryOf] : asOne(chart.ofRun);
+  const happened = isShown(owners, entryOfOwner, settings);
+  const flags = xName === "Epoch" ? [] : prepareFlags(events.filter(happened), owners, entryOfOwner);
+  const ticks = xName === "Epoch" ? [] : prepareRestarts(restarts.filter(happened), owners, entryOfOwner);
   const points = lines.flatMap((line) => line.segments.flat());
   return {
     key: chart.key,
@@ -143,12 +147,18 @@ export function prepareChart(
     restarts: ticks,
     notes: [
       ...sayMarks(marks, chart.numUnlisted),
-      ...sayFlags(flags, runs.size === 1),
+      ...sayFlags(flags, owners.size === 1),
       ...sayRestarts(ticks, sayGhosts(own, rows)),
       ...sayNotes(rows, numDropped, settings.smoothing),
     ],
     rows,
   };
+}
+
+/** A run whose parts are a chart's lines, as the one line that it has elsewhere. */
+function asOne(runId: string): [ReadonlyMap<string, RunName>, ReadonlyMap<number, LegendEntry>] {
+  const entry = { cellId: 0, id: runId, label: "", color: "var(--muted)", dash: undefined };
+  return [new Map([[runId, { runId, cellId: 0, seed: 0 }]]), new Map([[0, entry]])];
 }
 
 /** Whether what was replaced differs from what replaced it: a deterministic trainer repeats itself, and lines coincide. */

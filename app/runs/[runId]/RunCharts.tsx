@@ -132,8 +132,8 @@ function SectionCharts({ section, onFold, ...parts }: Parts & { section: Section
 /** Charts whose lines are the same, under one legend. */
 function FamilyCharts({ families, run, charts, settings, onChange }: Parts & { families: readonly Family[] }) {
   const joined = useMemo(
-    () => families.map((family) => joinFamily(family, charts, run.seed)),
-    [families, charts, run.seed],
+    () => families.map((family) => joinFamily(family, charts, { id: run.id, seed: run.seed })),
+    [families, charts, run.id, run.seed],
   );
   const entries = new Map(joined.flatMap(({ legend }) => legend.map((entry) => [entry.id, entry])));
   return (
