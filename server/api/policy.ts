@@ -8,7 +8,7 @@ import { isOver } from "../domain/runStatus.ts";
 import { Play, replay } from "../playground/play.ts";
 import { usePolicy, type PolicyFiles } from "../playground/policies.ts";
 import { propose } from "../playground/propose.ts";
-import { findArtifacts, findNewest } from "./artifacts.ts";
+import { findNewest } from "./artifacts.ts";
 import { protectedProcedure, router } from "./trpc.ts";
 
 /** The policies of finished runs, to play with. */
@@ -37,17 +37,24 @@ export const policyRouter = router({
     }),
 });
 
-/** Model and vocabulary of the newest attempt that has both. */
+/** Model and vocabulary of the newest attempt that has a model. What is missing is named, and where it was looked for. */
 async function findPolicy(database: Database, runId: string, isRunOver: boolean): Promise<PolicyFiles> {
   const attempts = await runs.readAttemptFolders(database, runId);
   const model = await findNewest(attempts, "policy.onnx");
-  const own = model && (await findArtifacts(attempts.filter(({ number }) => number === model.attempt)));
-  const vocabulary = own?.find(({ name }) => name === "vocabulary.json");
-  if (model && vocabulary) return { modelPath: model.path, vocabularyPath: vocabulary.path };
+  if (!model) {
+    const folders = attempts.map(({ folder }) => folder).join(", ");
+    throw new AppError(
+      "conflict",
+      isRunOver
+        ? `run ${runId} left no policy on this machine: there is no policy.onnx in ${folders || "any folder, for it had no attempt"}`
+        : `run ${runId} has no policy yet: policy.onnx is written when its training ends`,
+    );
+  }
+  const own = attempts.filter(({ number }) => number === model.attempt);
+  const vocabulary = await findNewest(own, "vocabulary.json");
+  if (vocabulary) return { modelPath: model.path, vocabularyPath: vocabulary.path };
   throw new AppError(
     "conflict",
-    isRunOver
-      ? `run ${runId} left no policy on this machine (policy.onnx and vocabulary.json)`
-      : `run ${runId} has no policy yet: policy.onnx is written when its training ends`,
+    `vocabulary.json is missing beside ${model.path}: without it nobody can read its tokens`,
   );
 }

@@ -12,9 +12,16 @@ const Key = z.tuple([z.string(), z.string(), z.number()]);
 
 /** Policies stay open for the next move; the one used longest ago gives way. */
 const policies = makeRecent<ExportedPolicy>(3, {
-  make: (key) => {
+  make: async (key) => {
     const [modelPath, vocabularyPath] = Key.parse(JSON.parse(key));
-    return openPolicy(modelPath, vocabularyPath);
+    try {
+      return await openPolicy(modelPath, vocabularyPath);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new AppError("conflict", `${modelPath} and ${vocabularyPath} are no policy that can be played: ${why}`, {
+        cause,
+      });
+    }
   },
   close: (policy) => policy.close(),
 });

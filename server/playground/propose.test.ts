@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -9,6 +9,7 @@ import { exportPolicy } from "#trainer/run/exportPolicy.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
+import { AppError } from "../domain/errors.ts";
 import { logSoftmax } from "./likeliest.ts";
 import { Play, replay } from "./play.ts";
 import { usePolicy } from "./policies.ts";
@@ -59,6 +60,15 @@ describe("a policy's proposal", () => {
     await expect(propose(policy, played, { ...sampling(1), signal })).rejects.toThrow("aborted");
   });
 
+  it("is refused by name where the files are no policy", async () => {
+    const other = { modelPath: join(folder, "torn.onnx"), vocabularyPath: join(folder, "torn.json") };
+    writeFileSync(other.modelPath, "no model");
+    writeFileSync(other.vocabularyPath, '{"v":1}');
+    const refused = usePolicy(other, (own) => propose(own, played, sampling(1)));
+    await expect(refused).rejects.toThrow(/torn\.onnx and .*torn\.json are no policy that can be played/);
+    await expect(refused).rejects.toThrow(AppError);
+  });
+
   it("is refused where the prompt fills the context", async () => {
     const prompt = [{ author: "environment", words: "up ".repeat(config.contextTokens).trim() }] as const;
     await expect(propose(policy, { ...played, prompt: [...prompt] }, sampling(1))).rejects.toThrow(/context is \d+/);
@@ -92,6 +102,11 @@ describe("action probabilities", () => {
       const share = scores.actions.find((scored) => scored.action === action)?.share;
       expect(share).toBeCloseTo(probability / total, 5);
     }
+  });
+
+  it("are given up when nobody waits for them", async () => {
+    const signal = AbortSignal.abort();
+    await expect(scoreActions(policy, played, { prompt, response, temperature: 1, signal })).rejects.toThrow("aborted");
   });
 
   it("say why there are none", async () => {

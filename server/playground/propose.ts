@@ -70,6 +70,7 @@ export async function propose(policy: ExportedPolicy, played: Played, sampling: 
     prompt,
     response,
     temperature: temperature === 0 ? 1 : temperature,
+    signal,
   });
   const isCut = response.at(-1) !== eosToken;
   return { tokens, words: tokens.map(({ text }) => text).join(" "), isCut, actions };

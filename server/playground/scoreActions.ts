@@ -19,7 +19,13 @@ export type ActionScores =
     }
   | { kind: "none"; reason: string };
 
-type Written = { prompt: Int32Array; response: readonly number[]; temperature: number };
+type Written = {
+  prompt: Int32Array;
+  response: readonly number[];
+  temperature: number;
+  /** Set when nobody waits for the answer any more. */
+  signal?: AbortSignal | undefined;
+};
 
 /** Each is a pass of the policy. */
 const mostActions = 64;
@@ -41,6 +47,7 @@ export async function scoreActions(policy: ExportedPolicy, played: Played, writt
     if (context.length + tokens.length > contextTokens) continue;
     const isChosen = tokens.every((token, i) => token === chosen[i]);
     scored.push({ action, logProb: await score(tokens), isChosen });
+    written.signal?.throwIfAborted();
   }
   const total = scored.reduce((sum, { logProb }) => sum + Math.exp(logProb), 0);
   // Shares survive where the total underflows.
