@@ -1,6 +1,7 @@
 "use client";
 import { useState } from "react";
 import { classes } from "#app/_ui/classes.ts";
+import { shadeColor, type ShadeHue } from "./shadeColor.ts";
 
 export type TokenMark = {
   text: string;
@@ -13,7 +14,7 @@ export type TokenMark = {
 type Props = {
   label: string;
   tokens: readonly TokenMark[];
-  hue: "warn" | "accent";
+  hue: ShadeHue;
   /** With these, the token of which more is shown elsewhere. */
   chosen?: number | undefined;
   onChoose?: (index: number) => void;
@@ -44,7 +45,7 @@ export function Tokens({ label, tokens, hue, chosen, onChoose }: Props) {
                 i === (pointed ?? chosen) ? "border-edge" : "border-line",
                 shade === null && "border-dashed",
               )}
-              style={{ background: `color-mix(in srgb, var(--${hue}) ${Math.round(60 * (shade ?? 0))}%, transparent)` }}
+              style={{ background: shadeColor(hue, shade ?? 0) }}
             >
               {text}
             </button>
@@ -71,7 +72,7 @@ export function ShadeLegend({ hue, from, to }: { hue: Props["hue"]; from: string
         aria-hidden="true"
         className="h-3 w-20 rounded-sm border border-line"
         style={{
-          background: `linear-gradient(to right, transparent, color-mix(in srgb, var(--${hue}) 60%, transparent))`,
+          background: `linear-gradient(to right, transparent, ${shadeColor(hue, 1)})`,
         }}
       />
       {to}
