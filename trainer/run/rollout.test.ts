@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { makeTaskFamily } from "#trainer/environments/episode.ts";
+import { type Episode, makeTaskFamily } from "#trainer/environments/episode.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { Actor } from "./actor.ts";
-import { rollOut } from "./rollout.ts";
+import { type EpisodeRecord, rollOut } from "./rollout.ts";
 import { describeEpisodes, describeGroups } from "./summary.ts";
 
 const family = await makeTaskFamily({
@@ -94,3 +94,38 @@ test("a transcript grows by what was written and what came back, and is read who
   expect(pieces[1]?.length).toBeLessThan(pieces[0]?.length ?? 0);
   expect(read).toEqual(turns.map((_, turn) => pieces.slice(0, turn + 1).join(" 7 8 ")));
 });
+
+test("those of a group who say the same are answered once, and who says something else goes its own way", async () => {
+  let numAnswered = 0;
+  const counted = (episode: Episode): Episode => ({
+    ...episode,
+    respond: (text) => {
+      numAnswered++;
+      const answer = episode.respond(text);
+      return { ...answer, episode: counted(answer.episode) };
+    },
+  });
+  const actor = constantActor("<think>push</think><action>up</action>");
+  let numSaid = 0;
+  // The last of every eight says something else.
+  const decode = () => `<think>push</think><action>${numSaid++ % 8 === 7 ? "down" : "up"}</action>`;
+  const counting = { ...family, start: (seed: number) => counted(family.start(seed)) };
+  const { groups } = await rollOut({ ...actor, decode }, counting, { ...plan, groupSize: 8, seeds: [1, 2] });
+  for (const { seed, episodes } of groups) expect(goesAlone(seed, episodes)).toBe(true);
+  const numTurns = groups.flatMap(({ episodes }) => episodes.flatMap(({ turns }) => turns)).length;
+  expect(numAnswered).toBeLessThan(numTurns / 2);
+});
+
+/** Whether the episodes went as they go when each is played by itself. */
+function goesAlone(seed: number, episodes: readonly EpisodeRecord[]): boolean {
+  return episodes.every(({ turns, episodeReward }) => {
+    let episode = family.start(seed);
+    let total = 0;
+    for (const { action } of turns) {
+      const answer = episode.respond(`<think>push</think><action>${action}</action>`);
+      total += answer.reward;
+      ({ episode } = answer);
+    }
+    return episode.ending !== "ongoing" && total === episodeReward;
+  });
+}

@@ -81,18 +81,21 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
   for (let turn = 0; ; turn++) {
     const active = lives.filter((life) => life.episode.ending === "ongoing");
     if (active.length === 0) break;
-    const fresh = active.map(({ episode }) =>
+    const read = once((episode: Episode) =>
       actor.encode(plan.shape === "windowed" ? episode.prompt(plan.historyLength) : episode.continuation()),
     );
+    const fresh = active.map(({ episode }) => read(episode));
     const prompts = active.map(({ transcript }, i) => concatenate([transcript, fresh[i] ?? transcript]));
     const rngs = active.map((life) => plan.rngOf(life.group, life.index, turn));
     environmentMs += performance.now() - since;
     const completions = await actor.complete(prompts, plan.sampling, rngs);
     since = performance.now();
+    // Moments are immutable: in a group, those who say the same at the same moment go on from the same next one.
+    const answersOf = once((episode: Episode) => once((text: string) => episode.respond(text)));
     for (const [i, life] of active.entries()) {
-      const [prompt, read, completion] = [prompts[i], fresh[i], completions[i]];
-      if (!prompt || !read || !completion) throw new Error(`rollout: no response for episode ${i} of ${active.length}`);
-      respond(life, read, actor.decode(completion.tokens), completion);
+      const [prompt, own, completion] = [prompts[i], fresh[i], completions[i]];
+      if (!prompt || !own || !completion) throw new Error(`rollout: no response for episode ${i} of ${active.length}`);
+      respond(life, { prompt: own, completion, answer: answersOf(life.episode)(actor.decode(completion.tokens)) });
       if (plan.shape === "transcript") life.transcript = concatenate([prompt, completion.tokens]);
     }
   }
@@ -105,9 +108,23 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
   return { groups, environmentMs };
 }
 
-function respond(life: Life, prompt: Int32Array, text: string, completion: Completion): void {
+/** Remembers what was made of what, for as long as somebody holds on to it. */
+function once<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new Map<Key, Value>();
+  return (key) => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
+    made.set(key, value);
+    return value;
+  };
+}
+
+type Answered = { prompt: Int32Array; completion: Completion; answer: ReturnType<Episode["respond"]> };
+
+function respond(life: Life, { prompt, completion, answer }: Answered): void {
   const { anchor, turn } = life.episode;
-  const { episode, reward, action, isFormatValid, isActionValid } = life.episode.respond(text);
+  const { episode, reward, action, isFormatValid, isActionValid } = answer;
   const { tokens, isCut, logProbs: samplerLogProbs, entropies: samplerEntropies } = completion;
   const outcome = { action, reward, isFormatValid, isActionValid, isCut };
   life.record.turns.push({ prompt, response: tokens, turn, anchor, ...outcome, samplerLogProbs, samplerEntropies });
