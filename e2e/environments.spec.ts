@@ -1,5 +1,8 @@
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
-import { signIn } from "./stack/signIn.ts";
+import { runCli, tinySweep } from "./stack/runCli.ts";
+import { e2eHome, signIn } from "./stack/signIn.ts";
 
 test("an environment is played by the expert, by clicks, keys and words, and taken back", async ({ page }) => {
   await signIn(page);
@@ -61,6 +64,121 @@ test("the sweep builder lets an environment be tried as it is set there", async 
   await expect(playground.getByRole("spinbutton", { name: "Room size" })).toHaveValue("7");
   await expect(playground.getByLabel("Observation")).toContainText("P");
 });
+
+test("a move that is refused or lost on the way leaves the episode where it was", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/environments?environment=sokoban");
+  await expect(page.getByLabel("Observation")).toContainText("P");
+  await page.keyboard.press("ArrowUp");
+  await expect(turns(page)).toHaveCount(1);
+  const room = await page.getByLabel("Observation").innerText();
+  const action = page.getByRole("textbox", { name: "Your action" });
+  await action.fill("x".repeat(20_001));
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(alarm(page)).toContainText("longer than 20,000 characters");
+  await expect(action).toHaveValue(/^x{20001}$/);
+  await expect(page.getByLabel("Observation")).toHaveText(room);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(turns(page)).toHaveCount(0);
+  await expect(alarm(page)).toHaveCount(0);
+
+  await page.route("**/api/trpc/environment.moment*", (route) => route.abort());
+  await page.keyboard.press("ArrowDown");
+  await expect(alarm(page)).toContainText("The server does not answer");
+  await page.unroute("**/api/trpc/environment.moment*");
+  await page.keyboard.press("ArrowDown");
+  await expect(turns(page)).toHaveCount(1);
+  await expect(alarm(page)).toHaveCount(0);
+});
+
+test("the expert is asked again and again by the keyboard alone, to the end of an episode that shows nothing more", async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto("/environments?environment=tirMath");
+  await expect(page.getByLabel("Observation")).toHaveText("Nothing but the task so far.");
+  const expert = page.getByRole("button", { name: "Expert move" });
+  await expert.focus();
+  await page.keyboard.press("Enter");
+  await expect(turns(page)).toHaveCount(1);
+  await expect(expert).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(status(page)).toContainText("Solved");
+  await expect(page.getByLabel("Observation")).toHaveText("Nothing more: the episode is over.");
+});
+
+test("an action with a blank waits for what is to be filled in", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/environments?environment=webshop");
+  await page
+    .getByRole("list", { name: "Admissible actions" })
+    .getByRole("button", { name: /^search/ })
+    .click();
+  await page.keyboard.type("shirt");
+  await expect(page.getByRole("textbox", { name: "Your action" })).toHaveValue("search[shirt]");
+  await page.keyboard.press("Enter");
+  await expect(turns(page)).toHaveCount(1);
+  await expect(turns(page)).toContainText("search[shirt]");
+  await expect(page.getByLabel("Observation")).not.toContainText("Total results: 0");
+});
+
+test("the page shows what its address says, also after going back and by a link to itself", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/environments");
+  const picker = page.getByRole("group", { name: "Environment" });
+  await picker.getByRole("button", { name: "WebShop" }).click();
+  await expect(page).toHaveURL(/environment=webshop/);
+  await page.getByRole("link", { name: "Nodes" }).click();
+  await page.waitForURL(/\/nodes/);
+  await page.goBack();
+  await expect(page).toHaveURL(/environment=webshop/);
+  await expect(picker.getByRole("button", { name: "WebShop" })).toHaveAttribute("aria-pressed", "true");
+  await page.getByRole("link", { name: "Environments" }).click();
+  await expect(page).toHaveURL(/\/environments$/);
+  await expect(picker.getByRole("button", { name: "Sokoban" })).toHaveAttribute("aria-pressed", "true");
+  await page.goto("/environments?environment=sokoban&size=99&task=-1");
+  await expect(page.getByText("Room size: is 99, at most 10; Number of the task: a whole number")).toBeVisible();
+});
+
+test("an episode, read or played, is found again after another tab; a policy that is gone is missed by name", async ({
+  page,
+}) => {
+  const plan = tinySweep({ name: "Greedy evaluation", methods: "[grpo]", seeds: "[0]", iterations: 2 });
+  const greedy = plan.replace("numEpisodes: 8 }", "numEpisodes: 8, temperature: 0 }");
+  const { stdout } = await runCli(e2eHome(), ["sweep", "run", "-", "--watch"], greedy);
+  const runId = `${/Sweep (\S+):/.exec(stdout)?.[1] ?? ""}-c0-s0`;
+  await signIn(page);
+  await page.goto(`/runs/${runId}?tab=samples`);
+  await page.getByRole("navigation", { name: "Choose an episode" }).getByRole("button").nth(1).click();
+  await expect(page.getByRole("list", { name: "Response of turn 1", exact: true })).toBeVisible();
+  await page.keyboard.press("ArrowRight");
+  const response = page.getByRole("list", { name: "Response of turn 2", exact: true });
+  await expect(response).toBeVisible();
+  const read = await page.getByRole("article").getAttribute("aria-label");
+  await page.getByRole("button", { name: "Play on from here" }).click();
+  // Evaluated greedily, played greedily.
+  await expect(page.getByRole("radio", { name: "Greedy" })).toBeChecked();
+  await page.getByRole("radio", { name: "Sample" }).check();
+  await page.getByRole("button", { name: "Take this move" }).click();
+  await expect(turns(page)).toHaveCount(2);
+  await page.getByRole("tab", { name: "Episodes" }).click();
+  await expect(response).toBeVisible();
+  expect(await page.getByRole("article").getAttribute("aria-label")).toBe(read);
+  await page.getByRole("tab", { name: "Play" }).click();
+  await expect(turns(page)).toHaveCount(2);
+
+  const policy = join(e2eHome(), "runs", runId, "1", "policy.onnx");
+  await rename(policy, `${policy}.away`);
+  await page.getByRole("button", { name: "Draw again" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "there is no policy.onnx in" })).toContainText(runId);
+  await rename(`${policy}.away`, policy);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("list", { name: "Proposed response" })).toContainText("<");
+});
+
+function alarm(page: Page) {
+  return page.getByRole("region", { name: "Episode" }).getByRole("alert");
+}
 
 function turns(page: Page) {
   return page.getByRole("list", { name: "Turns" }).getByRole("listitem");

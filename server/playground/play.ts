@@ -7,15 +7,18 @@ import { AppError } from "../domain/errors.ts";
 import { makeRecent } from "./recent.ts";
 
 const mostCharacters = 20_000;
+const Text = z
+  .string()
+  .max(mostCharacters, { error: `longer than ${mostCharacters.toLocaleString("en-US")} characters` });
 
 /** One answer to an episode, as a person types it or as a policy wrote it. */
 export const Reply = z.discriminatedUnion("kind", [
   /** A whole response, tags and all. */
-  z.strictObject({ kind: z.literal("response"), text: z.string().max(mostCharacters) }),
+  z.strictObject({ kind: z.literal("response"), text: Text }),
   /** An action alone; it is put into a valid response without a thought. */
-  z.strictObject({ kind: z.literal("action"), action: z.string().max(mostCharacters) }),
+  z.strictObject({ kind: z.literal("action"), action: Text }),
   /** A policy's tokens joined by spaces, end token included. */
-  z.strictObject({ kind: z.literal("words"), words: z.string().max(mostCharacters) }),
+  z.strictObject({ kind: z.literal("words"), words: Text }),
 ]);
 export type Reply = z.infer<typeof Reply>;
 

@@ -1,12 +1,12 @@
 "use client";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { Moment } from "#server/playground/play.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { Input, TextArea } from "#app/_ui/Input.tsx";
-import { Segmented } from "#app/_ui/Segmented.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+import { blank, Typing, type TypingHandle } from "./Typing.tsx";
 import { useActionKeys } from "./useActionKeys.ts";
 import type { EpisodePlay } from "./useEpisode.ts";
 
@@ -17,6 +17,7 @@ export function ActionPanel({ episode, moment, onNextTask }: Props) {
   const { isBusy, answer, askExpert, goBackTo } = episode;
   const isOver = moment.ending !== "ongoing";
   const numTurns = moment.turns.length;
+  const typing = useRef<TypingHandle>(null);
   const hasKeys = moment.admissible.includes("up");
   useActionKeys(isBusy ? [] : moment.admissible, (action) => answer({ kind: "action", action }));
   return (
@@ -24,13 +25,13 @@ export function ActionPanel({ episode, moment, onNextTask }: Props) {
       title="Your move"
       actions={
         <>
-          <Button disabled={isBusy || isOver} onClick={askExpert}>
+          <Button {...whileBusy(isBusy, askExpert)} disabled={isOver}>
             Expert move
           </Button>
-          <Button disabled={isBusy || numTurns === 0} onClick={() => goBackTo(numTurns - 1)}>
+          <Button {...whileBusy(isBusy, () => goBackTo(numTurns - 1))} disabled={numTurns === 0}>
             Undo
           </Button>
-          <Button disabled={isBusy || numTurns === 0} onClick={() => goBackTo(0)}>
+          <Button {...whileBusy(isBusy, () => goBackTo(0))} disabled={numTurns === 0}>
             <Icon name="retry" /> Restart
           </Button>
           {onNextTask && (
@@ -49,9 +50,9 @@ export function ActionPanel({ episode, moment, onNextTask }: Props) {
             actions={moment.admissible}
             isBusy={isBusy}
             note={hasKeys ? "the arrow keys too" : undefined}
-            onAct={(action) => answer({ kind: "action", action })}
+            onAct={(action) => (hasBlank(action) ? typing.current?.fillIn(action) : answer({ kind: "action", action }))}
           />
-          <Typing isBusy={isBusy} onReply={answer} />
+          <Typing ref={typing} isBusy={isBusy} onReply={answer} />
         </div>
       )}
     </Card>
@@ -64,6 +65,16 @@ type AdmissibleProps = {
   note: string | undefined;
   onAct: (action: string) => void;
 };
+
+/** An action that stands for many and says nothing by itself: WebShop's `search[<your query>]`. */
+function hasBlank(action: string): boolean {
+  return action.endsWith(`[${blank}]`);
+}
+
+/** What a button does between two moves. Waiting for one it stays what it is: disabled, it would lose the keyboard. */
+function whileBusy(isBusy: boolean, act: () => void) {
+  return { "aria-disabled": isBusy || undefined, onClick: isBusy ? undefined : act };
+}
 
 /** More than this are searched rather than read. */
 const many = 24;
@@ -92,9 +103,8 @@ function Admissible({ actions, isBusy, note, onAct }: AdmissibleProps) {
           <li key={action}>
             <button
               type="button"
-              disabled={isBusy}
-              onClick={() => onAct(action)}
-              className="rounded-md border border-edge/60 bg-surface px-2 py-0.5 text-left font-mono text-sm hover:bg-sunken disabled:text-muted"
+              {...whileBusy(isBusy, () => onAct(action))}
+              className="rounded-md border border-edge/60 bg-surface px-2 py-0.5 text-left font-mono text-sm hover:bg-sunken"
             >
               {action}
             </button>
@@ -102,53 +112,5 @@ function Admissible({ actions, isBusy, note, onAct }: AdmissibleProps) {
         ))}
       </ul>
     </div>
-  );
-}
-
-const kinds = [
-  { value: "action", label: "Action" },
-  { value: "response", label: "Whole response" },
-] as const;
-
-type TypingProps = { isBusy: boolean; onReply: EpisodePlay["answer"] };
-
-function Typing({ isBusy, onReply }: TypingProps) {
-  const [kind, setKind] = useState<"action" | "response">("action");
-  const [text, setText] = useState("");
-  const send = () => {
-    onReply(kind === "action" ? { kind, action: text } : { kind, text });
-    setText("");
-  };
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isBusy) send();
-      }}
-      className="flex flex-wrap items-start gap-2"
-    >
-      <Segmented label="What you write" options={kinds} value={kind} onChange={setKind} />
-      {kind === "action" ? (
-        <Input
-          aria-label="Your action"
-          placeholder="any text, admissible or not"
-          className="min-w-48 flex-1 font-mono"
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
-      ) : (
-        <TextArea
-          aria-label="Your whole response"
-          placeholder="<think> why </think> <action> what </action>"
-          rows={3}
-          className="min-w-48 flex-1 font-mono"
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
-      )}
-      <Button type="submit" kind="primary" disabled={isBusy}>
-        Send
-      </Button>
-    </form>
   );
 }

@@ -3,6 +3,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { ActionPanel } from "./ActionPanel.tsx";
+import { NotBegun } from "./NotBegun.tsx";
 import { Observation } from "./Observation.tsx";
 import { PromptCard } from "./PromptCard.tsx";
 import type { Start } from "./settings.ts";
@@ -14,8 +15,7 @@ import { useEpisode } from "./useEpisode.ts";
 export function Board({ start, onNextTask }: { start: Start; onNextTask: () => void }) {
   const episode = useEpisode(start);
   const { moment, error, optimalLength } = episode;
-  if (!moment)
-    return error ? <Notice tone="bad">{errorWords(error)}</Notice> : <p className="text-muted">Beginning…</p>;
+  if (!moment) return <NotBegun episode={episode} />;
   return (
     <section aria-label="Episode" className="grid min-w-0 gap-4 xl:grid-cols-[minmax(0,1fr)_20rem] xl:items-start">
       <div className="flex min-w-0 flex-col gap-4">
@@ -27,7 +27,7 @@ export function Board({ start, onNextTask }: { start: Start; onNextTask: () => v
         <ActionPanel episode={episode} moment={moment} onNextTask={onNextTask} />
         <PromptCard moment={moment} />
       </div>
-      <TurnList turns={moment.turns} onGoBackTo={episode.goBackTo} />
+      <TurnList turns={moment.turns} isBusy={episode.isBusy} onGoBackTo={episode.goBackTo} />
     </section>
   );
 }

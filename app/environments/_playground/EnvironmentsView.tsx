@@ -1,18 +1,14 @@
 "use client";
-import { useState } from "react";
 import { environments } from "#trainer/spec/environment.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Board } from "./Board.tsx";
 import { EnvironmentPicker } from "./EnvironmentPicker.tsx";
 import { SettingsForm } from "./SettingsForm.tsx";
-import { checkSettings, defaultSettings, toQuery, type Settings } from "./settings.ts";
+import { checkSettings, defaultSettings, sayProblems } from "./settings.ts";
+import { useSettings } from "./useSettings.ts";
 
-export function EnvironmentsView({ initial }: { initial: Settings }) {
-  const [settings, setSettings] = useState(initial);
-  const change = (changed: Settings) => {
-    setSettings(changed);
-    window.history.replaceState(null, "", `?${toQuery(changed)}`);
-  };
+export function EnvironmentsView() {
+  const [settings, change] = useSettings();
   const { start, problems } = checkSettings(settings);
   return (
     <>
@@ -28,7 +24,7 @@ export function EnvironmentsView({ initial }: { initial: Settings }) {
             onNextTask={() => change({ ...settings, task: String(Number(settings.task) + 1) })}
           />
         ) : (
-          <Notice tone="warn">A setting is out of its range: {Object.values(problems).join("; ")}.</Notice>
+          <Notice tone="warn">No episode can begin like this. {sayProblems(settings.environment, problems)}.</Notice>
         )}
       </div>
     </>

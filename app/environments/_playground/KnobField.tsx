@@ -34,6 +34,7 @@ export function KnobField({ field, text, problem, onChange }: Props) {
             <Checkbox key={option} label={option} checked={chosen.includes(option)} onChange={() => toggle(option)} />
           ))}
         </div>
+        {chosen.length === 0 && <p className="text-xs text-muted">None: as usual, {field.default?.join(", ")}.</p>}
         {problem && <p className="text-xs text-bad">{problem}</p>}
       </fieldset>
     );
@@ -55,6 +56,7 @@ export function KnobField({ field, text, problem, onChange }: Props) {
               min={field.min}
               max={field.max}
               step={field.integer ? 1 : "any"}
+              placeholder={field.default === undefined ? undefined : String(field.default)}
               value={text}
               onChange={({ target }) => onChange(target.value)}
             />

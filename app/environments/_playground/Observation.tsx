@@ -1,8 +1,10 @@
 import type { Moment } from "#server/playground/play.ts";
 import { classes } from "#app/_ui/classes.ts";
 
-/** The task, and what is seen now. */
-export function Observation({ moment: { task, observation } }: { moment: Pick<Moment, "task" | "observation"> }) {
+type Props = { moment: Pick<Moment, "task" | "observation" | "ending"> };
+
+/** The task, and what is seen now; where an environment has nothing to show, this is said. */
+export function Observation({ moment: { task, observation, ending } }: Props) {
   return (
     <>
       <p className="mb-2">
@@ -17,10 +19,14 @@ export function Observation({ moment: { task, observation } }: { moment: Pick<Mo
           isGrid(observation) ? "text-xl leading-6 tracking-[0.35em]" : "text-sm leading-6",
         )}
       >
-        {observation}
+        {observation === "" ? <span className="font-sans text-muted">{sayNothing(ending)}</span> : observation}
       </pre>
     </>
   );
+}
+
+function sayNothing(ending: Moment["ending"]): string {
+  return ending === "ongoing" ? "Nothing but the task so far." : "Nothing more: the episode is over.";
 }
 
 /** A drawing: several lines, all equally long, no spaces. */

@@ -1,8 +1,7 @@
 "use client";
-import { taskSeeds } from "#trainer/spec/environment.ts";
 import { knobOf } from "#server/domain/environmentKnobs.ts";
 import { environmentFields } from "#server/domain/sweep/hyperparameters.ts";
-import { numTasks, splits } from "#server/domain/taskSeed.ts";
+import { numTasks, seedOf, splits } from "#server/domain/taskSeed.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Field } from "#app/_ui/Field.tsx";
@@ -18,7 +17,7 @@ export function SettingsForm({ settings, problems, onChange }: Props) {
   const { environment, values, split, task, historyLength } = settings;
   const change = (changed: Partial<Settings>) => onChange({ ...settings, ...changed });
   const isChanged = JSON.stringify(values) !== JSON.stringify(defaultSettings(environment).values);
-  const { from } = taskSeeds[split];
+  const seed = seedOf(split, task.trim() === "" ? NaN : Number(task));
   return (
     <div className="flex flex-col gap-4 max-lg:contents">
       <Card title="Task">
@@ -32,7 +31,7 @@ export function SettingsForm({ settings, problems, onChange }: Props) {
           />
           <Field
             label="Number"
-            hint={`Of ${numTasks(split).toLocaleString("en-US")} tasks; seed ${Number.isNaN(Number(task)) ? "" : from + Number(task)}`}
+            hint={`Of ${numTasks(split).toLocaleString("en-US")} tasks${seed === undefined ? "" : `; seed ${seed}`}`}
             error={problems["task"]}
           >
             {(wiring) => (

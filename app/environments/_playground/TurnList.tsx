@@ -6,23 +6,25 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { classes } from "#app/_ui/classes.ts";
 
-type Props = { turns: readonly PlayedTurn[]; onGoBackTo: (turn: number) => void };
+type Props = { turns: readonly PlayedTurn[]; isBusy: boolean; onGoBackTo: (turn: number) => void };
 
 /** What was done so far, newest first; every turn can be gone back to. */
-export function TurnList({ turns, onGoBackTo }: Props) {
+export function TurnList({ turns, isBusy, onGoBackTo }: Props) {
   return (
     <Card title="Turns">
       {turns.length === 0 && <p className="text-sm text-muted">None yet.</p>}
       <ol aria-label="Turns" className="flex max-h-[36rem] flex-col gap-1 overflow-y-auto text-sm">
         {turns
-          .map((turn, i) => <TurnRow key={i} number={i + 1} turn={turn} onUndo={() => onGoBackTo(i)} />)
+          .map((turn, i) => <TurnRow key={i} number={i + 1} turn={turn} isBusy={isBusy} onUndo={() => onGoBackTo(i)} />)
           .toReversed()}
       </ol>
     </Card>
   );
 }
 
-function TurnRow({ number, turn, onUndo }: { number: number; turn: PlayedTurn; onUndo: () => void }) {
+type RowProps = { number: number; turn: PlayedTurn; isBusy: boolean; onUndo: () => void };
+
+function TurnRow({ number, turn, isBusy, onUndo }: RowProps) {
   const { action, reward, response } = turn;
   const validity = sayValidity(turn);
   return (
@@ -35,7 +37,7 @@ function TurnRow({ number, turn, onUndo }: { number: number; turn: PlayedTurn; o
           {validity !== "valid" && <span className="col-start-2 text-xs text-warn">{validity}</span>}
         </summary>
         <pre className="mt-1 ml-8 font-mono text-xs break-words whitespace-pre-wrap text-muted">{response}</pre>
-        <Button kind="quiet" className="mt-1 ml-5" onClick={onUndo}>
+        <Button kind="quiet" className="mt-1 ml-5" disabled={isBusy} onClick={onUndo}>
           Back to before this turn
         </Button>
       </details>

@@ -1,6 +1,14 @@
 import { describe, expect, it, test } from "vitest";
 import { EnvironmentSpec } from "#trainer/spec/environment.ts";
-import { checkSettings, defaultSettings, environmentIds, fromDraft, parseSettings, toQuery } from "./settings.ts";
+import {
+  checkSettings,
+  defaultSettings,
+  environmentIds,
+  fromDraft,
+  parseSettings,
+  sayProblems,
+  toQuery,
+} from "./settings.ts";
 
 const sokoban = defaultSettings("sokoban");
 
@@ -35,6 +43,13 @@ describe("settings of an episode", () => {
     const draft = { id: "sokoban", values: { size: "7, 8", reward: "sparse", numBoxes: "" } };
     const { environment } = checkSettings(fromDraft("sokoban", draft)).start ?? {};
     expect(environment).toEqual(EnvironmentSpec.parse({ id: "sokoban", size: 7, reward: "sparse" }));
+  });
+
+  it("are named where they are wrong", () => {
+    const { problems } = checkSettings({ ...sokoban, values: { ...sokoban.values, size: "99" }, task: "-1" });
+    expect(sayProblems("sokoban", problems)).toBe(
+      "Room size: is 99, at most 10; Number of the task: a whole number from 0 to 65,534",
+    );
   });
 
   it.each([

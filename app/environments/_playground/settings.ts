@@ -76,6 +76,16 @@ export function checkSettings({ environment, values, split, task, historyLength 
   };
 }
 
+/** What is wrong, each with the name of its field: the form may be out of sight. */
+export function sayProblems(environment: EnvironmentId, problems: Checked["problems"]): string {
+  const titles = new Map(environmentFields(environment).map((field) => [knobOf(field), field.title]));
+  const nameOf = (field: string) =>
+    titles.get(field) ?? { task: "Number of the task", historyLength: "History" }[field];
+  return Object.entries(problems)
+    .map(([field, problem]) => `${nameOf(field) ?? field}: ${problem}`)
+    .join("; ");
+}
+
 /** A draft of the sweep builder as settings; of a knob that varies, the first value. */
 export function fromDraft(environment: EnvironmentId, { values }: EnvironmentDraft): Settings {
   const settings = defaultSettings(environment);

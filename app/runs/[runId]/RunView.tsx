@@ -1,7 +1,7 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
-import { useState } from "react";
+import { Activity, useState } from "react";
 import { isImported } from "#server/domain/import/storedSpec.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
@@ -39,7 +39,9 @@ export function RunView({ runId }: { runId: string }) {
   const query = useSearchParams();
   const path = usePathname();
   const [playFrom, setPlayFrom] = useState<PlayFrom>();
+  const [numPlays, setNumPlays] = useState(0);
   const tab: TabName = shown.find(({ value }) => value === query.get("tab"))?.value ?? "metrics";
+  const hasOpened = useOpened(tab);
   const choose = (next: TabName) => {
     const written = new URLSearchParams(window.location.search);
     if (next === "metrics") written.delete("tab");
@@ -57,16 +59,24 @@ export function RunView({ runId }: { runId: string }) {
             <RunCharts run={run} />
           </ChartEventsProvider>
         </div>
-        {tab === "samples" && own && (
-          <EpisodesView
-            run={own}
-            onPlay={(moment) => {
-              setPlayFrom(moment);
-              choose("play");
-            }}
-          />
+        {/* The place in an episode, read or played, is kept while another tab is looked at. */}
+        {hasOpened("samples") && own && (
+          <Activity mode={tab === "samples" ? "visible" : "hidden"}>
+            <EpisodesView
+              run={own}
+              onPlay={(moment) => {
+                setPlayFrom(moment);
+                setNumPlays(numPlays + 1);
+                choose("play");
+              }}
+            />
+          </Activity>
         )}
-        {tab === "play" && own && <PlayView run={own} from={playFrom} />}
+        {hasOpened("play") && own && (
+          <Activity mode={tab === "play" ? "visible" : "hidden"}>
+            <PlayView key={numPlays} run={own} from={playFrom} />
+          </Activity>
+        )}
         {tab === "stability" && <RunStability runId={runId} sweepId={run.sweep.id} />}
         {tab === "history" && <History run={run} />}
         {tab === "log" && <LogView run={run} />}
@@ -79,4 +89,11 @@ export function RunView({ runId }: { runId: string }) {
       </Tabs>
     </>
   );
+}
+
+/** Which tabs have been open: what nobody asked for is not read. */
+function useOpened(tab: TabName): (tab: TabName) => boolean {
+  const [opened, setOpened] = useState<readonly TabName[]>([tab]);
+  if (!opened.includes(tab)) setOpened([...opened, tab]);
+  return (one) => one === tab || opened.includes(one);
 }

@@ -1,6 +1,7 @@
 "use client";
 import type { Reply } from "#server/playground/play.ts";
 import { ActionPanel } from "#app/environments/_playground/ActionPanel.tsx";
+import { NotBegun } from "#app/environments/_playground/NotBegun.tsx";
 import { Observation } from "#app/environments/_playground/Observation.tsx";
 import { PromptCard } from "#app/environments/_playground/PromptCard.tsx";
 import { StatusLine } from "#app/environments/_playground/StatusLine.tsx";
@@ -26,9 +27,7 @@ export function PlayBoard({ run, seed, replies, hasPolicy, onNextTask }: Props) 
   const { shape, historyLength } = rollout;
   const episode = useEpisode({ environment, seed, shape, historyLength }, replies);
   const { moment, error, optimalLength } = episode;
-  if (!moment) {
-    return error ? <Notice tone="bad">{errorWords(error)}</Notice> : <p className="text-muted">Beginning…</p>;
-  }
+  if (!moment) return <NotBegun episode={episode} />;
   const isOngoing = moment.ending === "ongoing";
   return (
     <div className="grid min-w-0 gap-4 lg:grid-cols-2 lg:items-start">
@@ -42,7 +41,7 @@ export function PlayBoard({ run, seed, replies, hasPolicy, onNextTask }: Props) 
       </div>
       <div className="flex min-w-0 flex-col gap-4">
         {hasPolicy && isOngoing && <PolicyPanel run={run} seed={seed} episode={episode} />}
-        <TurnList turns={moment.turns} onGoBackTo={episode.goBackTo} />
+        <TurnList turns={moment.turns} isBusy={episode.isBusy} onGoBackTo={episode.goBackTo} />
         <PromptCard moment={moment} />
       </div>
     </div>

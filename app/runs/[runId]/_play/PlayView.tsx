@@ -6,6 +6,7 @@ import { isOver } from "#server/domain/runStatus.ts";
 import { numTasks, seedOf, splits } from "#server/domain/taskSeed.ts";
 import { environments, splitOf, taskSeeds, type Split } from "#trainer/spec/environment.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
@@ -22,10 +23,13 @@ export function PlayView({ run, from }: { run: OwnRun; from: PlayFrom | undefine
   const begin = from?.seed ?? taskSeeds.seen.from;
   const [split, setSplit] = useState<Split>(splitOf(begin));
   const [task, setTask] = useState(String(begin - taskSeeds[splitOf(begin)].from));
-  const { data: artifacts } = useQuery(trpc.run.artifacts.queryOptions({ id: run.id }, { refetchOnMount: "always" }));
+  const { data: artifacts, error } = useQuery(
+    trpc.run.artifacts.queryOptions({ id: run.id }, { refetchOnMount: "always" }),
+  );
   const seed = task.trim() === "" ? undefined : seedOf(split, Number(task));
   const hasPolicy = artifacts?.some(({ name }) => name === "policy.onnx") ?? false;
-  const problem = seed === undefined ? `a whole number from 0 to ${numTasks(split) - 1}` : undefined;
+  const lastTask = numTasks(split) - 1;
+  const problem = seed === undefined ? `a whole number from 0 to ${lastTask.toLocaleString("en-US")}` : undefined;
   return (
     <section aria-label="Play">
       <div className="mb-3 flex flex-wrap items-start gap-x-4 gap-y-2">
@@ -35,7 +39,7 @@ export function PlayView({ run, from }: { run: OwnRun; from: PlayFrom | undefine
               {...wiring}
               type="number"
               min={0}
-              max={numTasks(split) - 1}
+              max={lastTask}
               value={task}
               onChange={({ target }) => setTask(target.value)}
             />
@@ -51,11 +55,12 @@ export function PlayView({ run, from }: { run: OwnRun; from: PlayFrom | undefine
           />
         </div>
       </div>
+      {error && !artifacts && <Notice tone="bad">{errorWords(error)}</Notice>}
       {artifacts && !hasPolicy && (
         <div className="mb-3">
           <Notice>
             {isOver(run.status)
-              ? "This run left no policy on this machine. You can play its environment yourself."
+              ? "This run left no policy on this machine: none of its attempts' folders has a policy.onnx. You can play its environment yourself."
               : "This run has no policy yet: it is written when training ends. Until then you can play its environment yourself."}
           </Notice>
         </div>

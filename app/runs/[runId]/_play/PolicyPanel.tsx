@@ -8,6 +8,7 @@ import type { EpisodePlay } from "#app/environments/_playground/useEpisode.ts";
 import { useTrpcClient } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Button } from "#app/_ui/Button.tsx";
+import { classes } from "#app/_ui/classes.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
@@ -26,12 +27,13 @@ const modes = [
 
 /** What the run's policy would answer now, how sure it is of every token, and how probable each action is to it. */
 export function PolicyPanel({ run, seed, episode }: Props) {
-  const [mode, setMode] = useState<"sample" | "greedy">("sample");
-  const [temperature, setTemperature] = useState(String(run.spec.evaluation.temperature));
+  const usual = run.spec.evaluation.temperature;
+  const [mode, setMode] = useState<"sample" | "greedy">(usual === 0 ? "greedy" : "sample");
+  const [temperature, setTemperature] = useState(usual === 0 ? "1" : String(usual));
   const [draw, setDraw] = useState(0);
   const wanted = Number(temperature);
   const isTemperature = temperature.trim() !== "" && wanted >= 0.01 && wanted <= 10;
-  const { data, error, isPlaceholderData } = useProposal(
+  const { data, error, isPlaceholderData, isFetching, refetch } = useProposal(
     { runId: run.id, seed, replies: [...episode.replies], temperature: mode === "greedy" ? 0 : wanted, draw },
     mode === "greedy" || isTemperature,
   );
@@ -75,8 +77,21 @@ export function PolicyPanel({ run, seed, episode }: Props) {
         )}
         <ShadeLegend hue="warn" from="p = 1" to="0" />
       </div>
-      {error && <Notice tone="bad">{errorWords(error)}</Notice>}
-      {data ? <ProposalView key={data.words} proposal={data} /> : !error && <p className="text-muted">Thinking…</p>}
+      {error && (
+        <Notice tone="bad">
+          <p>{errorWords(error)}</p>
+          <Button className="mt-2" onClick={() => void refetch()}>
+            Try again
+          </Button>
+        </Notice>
+      )}
+      {data && (
+        // What is paler is of the turn before, or of what was asked before.
+        <div aria-busy={isPlaceholderData} className={classes(isPlaceholderData && "opacity-60")}>
+          <ProposalView key={data.words} proposal={data} />
+        </div>
+      )}
+      {!data && isFetching && <p className="text-muted">Thinking…</p>}
     </Card>
   );
 }

@@ -22,14 +22,16 @@ export function EpisodesView({ run, onPlay }: { run: OwnRun; onPlay: (from: Play
   const [chosen, setChosen] = useState<string>();
   const refetchInterval = isOver(run.status) ? false : 5000;
   const { data, error } = useQuery(trpc.run.samples.queryOptions({ id: run.id }, { refetchInterval, staleTime: 0 }));
-  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
-  if (!data) return <p className="text-muted">Reading…</p>;
+  const problem = error && <Notice tone="bad">{errorWords(error)}</Notice>;
+  // What was read stays readable while newer episodes cannot be had.
+  if (!data) return problem ?? <p className="text-muted">Reading…</p>;
   if (data.episodes.length === 0) return <NoEpisodes run={run} />;
   const episodes = filterEpisodes(data.episodes, filter);
   // Without a choice the newest, also as newer ones come.
   const head = episodes.find((episode) => keyOf(episode) === chosen) ?? episodes[0];
   return (
     <section aria-label="Episodes">
+      {problem}
       <EpisodeFilters all={data.episodes} numShown={episodes.length} filter={filter} onChange={setFilter} />
       {data.numUnreadable > 0 && (
         <Notice tone="warn">{formatCount(data.numUnreadable, "line")} of samples.jsonl could not be read.</Notice>
@@ -57,7 +59,9 @@ function NoEpisodes({ run }: { run: OwnRun }) {
     <EmptyState title="No sample episodes">
       {run.spec.execution.numSamples === 0
         ? "This run's specification asks for none (execution.numSamples is 0)."
-        : "Whole episodes are written down at every evaluation; none is on this machine yet."}
+        : isOver(run.status)
+          ? "This run left none on this machine: none of its attempts' folders has a samples.jsonl."
+          : "Whole episodes are written down at every evaluation; none is on this machine yet."}
     </EmptyState>
   );
 }

@@ -1,0 +1,19 @@
+"use client";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import type { EpisodePlay } from "./useEpisode.ts";
+
+/** In place of an episode of which nothing is known yet: it is on its way, or why it cannot be had and what helps. */
+export function NotBegun({ episode: { error, replies, retry, goBackTo } }: { episode: EpisodePlay }) {
+  if (!error) return <p className="text-muted">Beginning…</p>;
+  return (
+    <Notice tone="bad">
+      <p>{errorWords(error)}</p>
+      <p className="mt-2 flex flex-wrap gap-2">
+        <Button onClick={retry}>Try again</Button>
+        {replies.length > 0 && <Button onClick={() => goBackTo(0)}>From the first turn</Button>}
+      </p>
+    </Notice>
+  );
+}
