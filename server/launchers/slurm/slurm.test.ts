@@ -96,10 +96,26 @@ describe("the batch script", () => {
     });
 
     it("passes the warning on to the trainer and waits for what it makes of it", () => {
-      const trainer = "trap 'sleep 0.3; exit 75' TERM; while :; do sleep 0.05; done";
-      expect(play(["/bin/sh", "-c", trainer], "sleep 0.4; kill -TERM $job;")).toBe("75");
+      const up = join(folder, "up");
+      const trainer = (last: string): string[] => {
+        rmSync(up, { force: true });
+        return ["/bin/sh", "-c", `trap '${last}exit 75' TERM; : >"$0"; while :; do sleep 0.05; done`, up];
+      };
+      const warn = `until [ -e "${up}" ]; do sleep 0.05; done; kill -TERM $job;`;
+      expect(play(trainer("sleep 0.3; "), warn)).toBe("75");
       // One that leaves at once is gone before anybody looks.
-      expect(play(["/bin/sh", "-c", trainer.replace("sleep 0.3; ", "")], "sleep 0.4; kill -TERM $job;")).toBe("75");
+      expect(play(trainer(""), warn)).toBe("75");
+    });
+
+    it("keeps a warning that comes before there is a trainer, and passes it on then", () => {
+      const own = join(folder, "first");
+      mkdirSync(join(own, "bin"), { recursive: true });
+      // Asked for the machine's name just before the trainer is started.
+      writeFileSync(join(own, "bin/uname"), "#!/bin/sh\nkill -TERM $PPID\n", { mode: 0o755 });
+      const text = sbatchText({ ...job, folder: own, command: ["sleep", "600"] }, { warnSeconds: 60 });
+      const env = { ...process.env, PATH: `${own}/bin:${process.env["PATH"]}`, SLURMD_NODENAME: undefined };
+      spawnSync("/bin/sh", ["-c", text], { env });
+      expect(readFileSync(join(own, "exit"), "utf8")).toBe("143\n");
     });
   });
 });
