@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -41,12 +41,8 @@ describe("the orchestrator", () => {
     await insertSweep(database, sweepId, runIds);
     const launcher = await makeLauncher({ iterations: 30, everyMs: 5 });
     start(launcher, { slots: 2 });
-    let mostLive = 0;
-    while (await isOpen()) {
-      mostLive = Math.max(mostLive, await database.prisma.attempt.count({ where: { live: true, run: { sweepId } } }));
-      await sleep(10);
-    }
-    expect(mostLive).toBe(2);
+    await untilOver();
+    expect(await countMostLive()).toBe(2);
     expect(await readRuns()).toEqual(
       runIds.map((id) => ({ id, status: "finished", reason: "completed", latestIteration: 30 })),
     );
@@ -65,17 +61,16 @@ describe("the orchestrator", () => {
 
   it("shows points within a second of their being written", async () => {
     await insertSweep(database, sweepId, runIds.slice(0, 1));
-    const launcher = await makeLauncher({ iterations: 40, everyMs: 50 });
+    const launcher = await makeLauncher({ iterations: 2000, everyMs: 50 });
     start(launcher, { tickMs: 500 });
     const lags: number[] = [];
-    for (let i = 0; i < 30; i++) {
+    while (lags.length < 30) {
       await sleep(50);
       const log = await launcher.readLog(toJobId(runIds[0] ?? "", 1), 0);
       const written = new TextDecoder().decode(log).split("\n").length - 2;
       const [series] = await readSeries(database.pool, { runIds, keys: ["policy/entropy"] });
       if (written > 0) lags.push((written - (series?.iterations.length ?? 0)) * 50);
     }
-    expect(lags.length).toBeGreaterThan(10);
     expect(lags.sort((a, b) => a - b)[lags.length >> 1], "median, ms").toBeLessThanOrEqual(1000);
   });
 
@@ -130,11 +125,13 @@ describe("the orchestrator", () => {
 
   it("tries a killed run again; the new attempt's points replace the old one's", async () => {
     await insertSweep(database, sweepId, runIds.slice(0, 1));
-    const launcher = await makeLauncher({ iterations: 60, everyMs: 20 });
+    const gate = join(folder, "killed");
+    const launcher = await makeLauncher({ iterations: 60, everyMs: 20, holds: { 10: gate } });
     start(launcher, { graceMs: 300 });
     await untilTrained(10);
     const identity = await readFile(join(launcher.folderOf(toJobId(runIds[0] ?? "", 1)), "pid.json"), "utf8");
     process.kill(-Number(/"pid":(\d+)/.exec(identity)?.[1]), "SIGKILL");
+    await writeFile(gate, "");
     await untilOver();
     expect(await readRuns()).toMatchObject([{ status: "finished" }]);
     const attempts = await database.prisma.attempt.findMany({
@@ -152,7 +149,8 @@ describe("the orchestrator", () => {
 
   it("lets a second orchestrator wait and take over", async () => {
     await insertSweep(database, sweepId, runIds);
-    const launcher = await makeLauncher({ iterations: 20, everyMs: 10 });
+    const gate = join(folder, "taken over");
+    const launcher = await makeLauncher({ iterations: 20, everyMs: 10, holds: { 1: gate } });
     const said: string[] = [];
     const first = start(launcher, { slots: 1, log: (text) => said.push(`first ${text}`) });
     await untilTrained(1);
@@ -160,6 +158,8 @@ describe("the orchestrator", () => {
     await sleep(300);
     expect(said).toEqual(["first acting with 1 slots"]);
     await first();
+    while (said.length < 2) await sleep(20);
+    await writeFile(gate, "");
     await untilOver();
     expect(said).toEqual(["first acting with 1 slots", "second acting with 1 slots"]);
     await expectStoredEqualsLog(database, launcher);
@@ -213,8 +213,19 @@ async function isOpen(): Promise<boolean> {
   return (await readRuns()).some(({ status }) => !["finished", "failed", "cancelled"].includes(status));
 }
 
+/** How many attempts were live at a time: the most that each found when it began, itself counted. */
+async function countMostLive(): Promise<number> {
+  const attempts = await database.prisma.attempt.findMany({ where: { run: { sweepId } } });
+  const counts = attempts.map(({ createdAt: now }) => {
+    const isThere = (attempt: (typeof attempts)[number]) =>
+      attempt.createdAt <= now && (attempt.endedAt === null || attempt.endedAt > now);
+    return attempts.filter(isThere).length;
+  });
+  return Math.max(...counts);
+}
+
 async function untilOver(): Promise<void> {
-  for (let i = 0; (await isOpen()) && i < 1500; i++) await sleep(20);
+  for (let i = 0; (await isOpen()) && i < 6000; i++) await sleep(20);
   expect(await isOpen(), JSON.stringify(await readRuns())).toBe(false);
 }
 

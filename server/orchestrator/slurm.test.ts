@@ -100,8 +100,11 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
       expect(readFileSync(join(folder, "policy.onnx")).byteLength, "what it trained is here").toBeGreaterThan(10_000);
     }
     expect(new Set(attempts.map(({ host }) => host)), "both machines worked").toEqual(new Set(["n1", "n2"]));
+    // One look may fail; the next one is told instead.
+    const isFine = async () => (await database.prisma.nodeSighting.count({ where: { problem: null } })) === 1;
+    await until(isFine, 60_000);
     const [seen] = await database.prisma.nodeSighting.findMany();
-    expect(seen).toMatchObject({ name: "cluster", problem: null, isConfigured: true });
+    expect(seen).toMatchObject({ name: "cluster", isConfigured: true });
   }, 500_000);
 
   it("runs a program of somebody else's under the adapter, every measurement stored", async () => {

@@ -65,14 +65,15 @@ describe.skipIf("missing" in sshd)(`a sweep on another machine, through a real O
     const sweepId = await createSweep(database, { plan: sweep, expansion: expandPlan(sweep) });
     start();
     await until(async () => (await readAttempts()).some(({ lastSeq }) => lastSeq >= 2), 120_000);
-    expect((await readAttempts()).map(({ devices }) => devices)).toEqual([["0"], ["1"]]);
+    const firstTwo = (await readAttempts()).slice(0, 2);
+    expect(firstTwo.map(({ devices }) => devices)).toEqual([["0"], ["1"]]);
     await server.kill();
-    await until(async () => (await readAttempts()).some(({ jobState }) => jobState === "unknown"), 30_000);
+    await until(async () => (await readAttempts()).some(({ jobState }) => jobState === "unknown"), 120_000);
     await server.start();
     await killOrchestrator();
     start();
     const isOver = async () => (await database.prisma.run.count({ where: { status: "finished" } })) === 4;
-    await until(isOver, 180_000);
+    await until(isOver, 300_000);
 
     const attempts = await readAttempts();
     expect(attempts, "nobody was tried twice").toHaveLength(4);
@@ -84,9 +85,12 @@ describe.skipIf("missing" in sshd)(`a sweep on another machine, through a real O
       expect(readFileSync(join(folder, "policy.onnx")).byteLength, "what it trained is here").toBeGreaterThan(10_000);
     }
     expect(await database.prisma.sweep.findUnique({ where: { id: sweepId } })).toMatchObject({ intent: "run" });
+    // One look may fail; the next one is told instead.
+    const isFine = async () => (await database.prisma.nodeSighting.count({ where: { problem: null } })) === 1;
+    await until(isFine, 60_000);
     const [seen] = await database.prisma.nodeSighting.findMany();
-    expect(seen).toMatchObject({ name: "far", problem: null, isConfigured: true });
-  }, 400_000);
+    expect(seen).toMatchObject({ name: "far", isConfigured: true });
+  }, 600_000);
 
   function start(): void {
     const main = fileURLToPath(new URL("main.ts", import.meta.url));

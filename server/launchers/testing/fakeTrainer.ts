@@ -14,6 +14,8 @@ export type FakeTrainer = {
   isDeaf?: boolean;
   /** Goes on where an earlier attempt's log ends, as a trainer with a checkpoint does; from the beginning otherwise. */
   resumes?: boolean;
+  /** After which iteration it goes on only when there is this file: whatever must happen meanwhile has all the time. */
+  holds?: Readonly<Record<number, string>>;
 };
 
 /** Writes the script into `folder` and returns its path: what a bundle of the real trainer is. */
@@ -26,7 +28,7 @@ export async function writeFakeTrainer(folder: string, behaviour: FakeTrainer): 
 const scriptOf = (behaviour: FakeTrainer) => `
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-const { iterations, everyMs, numKeys = 3, crashWith, isDeaf, resumes } = ${JSON.stringify(behaviour)};
+const { iterations, everyMs, numKeys = 3, crashWith, isDeaf, resumes, holds = {} } = ${JSON.stringify(behaviour)};
 const [specFile, folder, ...flags] = process.argv.slice(2);
 JSON.parse(readFileSync(specFile, "utf8"));
 const earlier = resumes ? flags.filter((flag) => flag !== "--resume-from") : [];
@@ -45,6 +47,7 @@ for (let iteration = first; iteration <= iterations && !isAsked; iteration++) {
   for (let i = 1; i < numKeys; i++) values["test/metric" + i] = iteration % 7 === 0 ? "NaN" : iteration + i / 100;
   write({ type: "metrics", iteration, optimizerStep: iteration, values });
   await sleep(everyMs);
+  while (holds[iteration] !== undefined && !existsSync(holds[iteration]) && !isAsked) await sleep(10);
 }
 if (crashWith !== undefined) process.exit(crashWith);
 const exit = isAsked ? "interrupted" : "completed";
