@@ -57,7 +57,7 @@ describe("the local launcher", () => {
   });
 
   it("adopts a job that another launcher started", async () => {
-    const launcher = await makeLauncher({ iterations: 1000, everyMs: 10 });
+    const launcher = await makeLauncher({ iterations: 100_000, everyMs: 10 });
     await launcher.launch({ jobId, spec, devices: [] });
     await trainerPid(launcher);
     const state = await waitFor(launcher, "running");
@@ -68,7 +68,7 @@ describe("the local launcher", () => {
   });
 
   it("reports the exit code of a trainer that was killed", async () => {
-    const launcher = await makeLauncher({ iterations: 1000, everyMs: 10 });
+    const launcher = await makeLauncher({ iterations: 100_000, everyMs: 10 });
     await launcher.launch({ jobId, spec, devices: [] });
     await waitFor(launcher, "running");
     process.kill(await trainerPid(launcher), "SIGKILL");
@@ -76,7 +76,7 @@ describe("the local launcher", () => {
   });
 
   it("is lost when everything of it was killed, and not before", async () => {
-    const launcher = await makeLauncher({ iterations: 1000, everyMs: 10 });
+    const launcher = await makeLauncher({ iterations: 100_000, everyMs: 10 });
     await launcher.launch({ jobId, spec, devices: [] });
     const running = await waitFor(launcher, "running");
     const trainer = await trainerPid(launcher);
@@ -88,15 +88,16 @@ describe("the local launcher", () => {
   });
 
   it("is killed when it does not stop on request", async () => {
-    const launcher = await makeLauncher({ iterations: 1000, everyMs: 10, isDeaf: true }, 300);
+    const launcher = await makeLauncher({ iterations: 100_000, everyMs: 10, isDeaf: true }, 600_000);
     await launcher.launch({ jobId, spec, devices: [] });
     await trainerPid(launcher);
     await launcher.cancel(jobId);
     await launcher.cancel(jobId);
     await sleep(150);
     expect(await observe(launcher), "patience is not over").toMatchObject({ state: "running" });
-    await sleep(250);
-    await launcher.cancel(jobId);
+    // Whoever comes later counts from the same request.
+    const impatient = makeLocalLauncher({ runsFolder: join(folder, "runs"), command: ["false"], killAfterMs: 100 });
+    await impatient.cancel(jobId);
     await waitFor(launcher, "lost");
   });
 
@@ -156,7 +157,7 @@ async function observe(launcher: Launcher): Promise<JobState | undefined> {
 }
 
 async function waitFor(launcher: Launcher, state: JobState["state"]): Promise<JobState> {
-  for (let i = 0; i < 500; i++) {
+  for (let i = 0; i < 2500; i++) {
     const job = await observe(launcher);
     if (job?.state === state) return job;
     await sleep(20);
@@ -166,7 +167,7 @@ async function waitFor(launcher: Launcher, state: JobState["state"]): Promise<Jo
 
 // As the trainer itself says in its first line.
 async function trainerPid(launcher: Launcher): Promise<number> {
-  for (let i = 0; i < 500; i++) {
+  for (let i = 0; i < 2500; i++) {
     const match = /"pid":(\d+)/.exec(new TextDecoder().decode(await launcher.readLog(jobId, 0)));
     if (match?.[1] !== undefined) return Number(match[1]);
     await sleep(20);

@@ -120,7 +120,7 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
 
   const observe = async (launcher: Launcher) => await launcher.observe([{ jobId, logOffset: 0 }]);
   async function waitFor(launcher: Launcher, wanted: JobState["state"]): Promise<JobState | undefined> {
-    for (let i = 0; i < 200; i++) {
+    for (let i = 0; i < 2000; i++) {
       const state = (await observe(launcher)).states.get(jobId);
       if (state?.state === wanted) return state;
       await sleep(20);
@@ -132,6 +132,12 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
       .decode(await launcher.readLog(jobId, 0))
       .trim()
       .split("\n");
+
+  // Who has written a line can also be asked to stop: before that, a signal ends the program that is only loaded.
+  async function untilItWrites(launcher: Launcher): Promise<void> {
+    await waitFor(launcher, "running");
+    while ((await launcher.readLog(jobId, 0)).length === 0) await observe(launcher);
+  }
 
   it("ships the trainer once, runs a job there and brings everything it wrote", async () => {
     const launcher = await makeLauncher({ iterations: 30, everyMs: 5 });
@@ -155,7 +161,8 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
   });
 
   it("loses nothing when the server and its connections are killed in between, and judges nobody meanwhile", async () => {
-    const launcher = await makeLauncher({ iterations: 200, everyMs: 10 });
+    const gate = join(home, "outages are over");
+    const launcher = await makeLauncher({ iterations: 200, everyMs: 10, holds: { 150: gate } });
     await launcher.launch({ jobId, spec, devices: [] });
     await waitFor(launcher, "running");
     for (let i = 0; i < 3; i++) {
@@ -166,14 +173,15 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
       await server.start();
       await observe(launcher);
     }
+    await writeFile(gate, "");
     expect(await waitFor(launcher, "exited")).toEqual({ state: "exited", exitCode: 0 });
     expect(await linesOf(launcher)).toHaveLength(202);
   });
 
   it("asks a job to stop, and forestalls one that never started", async () => {
-    const launcher = await makeLauncher({ iterations: 10_000, everyMs: 10 });
+    const launcher = await makeLauncher({ iterations: 100_000, everyMs: 10 });
     await launcher.launch({ jobId, spec, devices: [] });
-    await waitFor(launcher, "running");
+    await untilItWrites(launcher);
     await launcher.cancel(jobId);
     expect(await waitFor(launcher, "exited")).toEqual({ state: "exited", exitCode: 75 });
     jobId = toJobId("never", 1);
@@ -194,11 +202,11 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
   });
 
   it("lets a job end by itself when nobody looks after it any more", async () => {
-    const launcher = await makeLauncher({ iterations: 10_000, everyMs: 10 }, { leaseHours: 3 / 3600 });
+    const launcher = await makeLauncher({ iterations: 100_000, everyMs: 10 }, { leaseHours: 8 / 3600 });
     await launcher.launch({ jobId, spec, devices: [] });
-    await waitFor(launcher, "running");
+    await untilItWrites(launcher);
     const exit = join(home, "far side/runs", `run${numRuns}`, "1/exit");
-    for (let i = 0; i < 150 && !existsSync(exit); i++) await sleep(100);
+    for (let i = 0; i < 1000 && !existsSync(exit); i++) await sleep(100);
     expect(await waitFor(launcher, "exited")).toEqual({ state: "exited", exitCode: 75 });
     expect(readFileSync(join(launcher.folderOf(jobId), "stderr.log"), "utf8")).toContain("lease ran out");
   });
