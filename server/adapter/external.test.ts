@@ -49,8 +49,8 @@ const printing = `
 const failing = `console.log('{"step": 1, "loss": 3}'); console.error("no such device"); process.exit(7);`;
 const waiting = `
   const { writeFileSync } = require("node:fs");
-  console.log('{"step": 1, "loss": 3}');
   process.on("SIGTERM", () => { writeFileSync(process.argv[2] + "/saved", ""); process.exit(0); });
+  console.log('{"step": 1, "loss": 3}');
   setInterval(() => {}, 1000);
 `;
 const logging = `
@@ -155,7 +155,7 @@ async function untilOver(sweepId: string) {
   }
 }
 
-describe("a program of somebody else's under a sweep", { timeout: 60_000 }, () => {
+describe("a program of somebody else's under a sweep", () => {
   it("is run to its end for every cell and seed, with curves and tables as any other", async () => {
     const { sweepId, launcher } = await launch(
       "printing",

@@ -1,16 +1,18 @@
 import { expect, it } from "vitest";
 import { coalesce } from "./coalesce.ts";
 
-async function* emit(groups: number[][], pauseMs: number) {
-  for (const group of groups) {
+/** Each group at once, and the next one only when something has come of the one before. */
+async function* emit(groups: number[][], seen: readonly unknown[]) {
+  for (const [i, group] of groups.entries()) {
     yield* group;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    // The first that is seen is empty.
+    while (seen.length < i + 2) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
 it("says at once that it listens, then gathers what comes together", async () => {
   const seen: number[][] = [];
-  for await (const items of coalesce(emit([[1, 2, 3], [4], [5, 6]], 60), 20, undefined)) seen.push(items);
+  for await (const items of coalesce(emit([[1, 2, 3], [4], [5, 6]], seen), 20, undefined)) seen.push(items);
   expect(seen).toEqual([[], [1, 2, 3], [4], [5, 6]]);
 });
 

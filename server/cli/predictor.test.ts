@@ -26,7 +26,7 @@ it("a predictor is trained, described and applied to a log", async () => {
   const applied = await apply(log);
   expect(applied.text).toContain("COLLAPSE WITHIN 20");
   expect(applied.json).toMatchObject({ horizon: 20 });
-}, 60_000);
+});
 
 it("what is missing is named", async () => {
   expect((await train(1)).text).toContain("too few to learn from: at least 20 and 20");

@@ -24,7 +24,7 @@ test("starts a service again that ended by itself, and says so", async () => {
   expect(await readFile(logPath, "utf8")).toBe("once\nonce\n");
 });
 
-test("stops a service that ignores the request to end", { timeout: 15_000 }, async () => {
+test("stops a service that ignores the request to end", async () => {
   const logPath = join(folder, "deaf.log");
   const lines: string[] = [];
   const args = ["-e", "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('up')"];

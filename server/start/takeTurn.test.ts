@@ -16,7 +16,8 @@ test("works one after the other, says once that it waits, and leaves nothing beh
   const work = (name: string) =>
     takeTurn(path, { ...quiet(), onWait: () => events.push("waits") }, async () => {
       events.push("begins");
-      await sleep(500);
+      // Whoever comes first works until the other has come.
+      while (!events.includes("waits")) await sleep(10);
       events.push("ends");
       return name;
     });
@@ -38,9 +39,9 @@ test("steps over one who was killed, and over nobody who works long", async () =
   await utimes(path, longAgo, longAgo);
   const events: string[] = [];
   let others: Promise<void> | undefined;
-  await takeTurn(path, { ...quiet(), staleMs: 3000 }, async () => {
-    others = takeTurn(path, { ...quiet(), staleMs: 3000 }, async () => void events.push("the other begins"));
-    await sleep(4000);
+  await takeTurn(path, { ...quiet(), staleMs: 5000 }, async () => {
+    others = takeTurn(path, { ...quiet(), staleMs: 5000 }, async () => void events.push("the other begins"));
+    await sleep(6000);
     events.push("the first ends");
   });
   await others;
