@@ -38,3 +38,12 @@ export function formatDuration(ms: number): string {
 function minus(text: string): string {
   return text.replace(/-/g, "−");
 }
+
+/** An estimated time: it changes every second, and more digits than it deserves would only flicker. */
+export function formatRough(ms: number): string {
+  const minute = 60_000;
+  if (ms < minute) return "1 min";
+  return formatDuration(
+    ms < 60 * minute ? Math.round(ms / minute) * minute : Math.round(ms / (15 * minute)) * 15 * minute,
+  );
+}

@@ -18,6 +18,7 @@ const sweep: SweepSummary = {
   counts: { pending: 0, starting: 0, running: 0, unknown: 0, finished: 0, failed: 0, cancelled: 0 },
   iterationsDone: 0,
   iterationsLeft: 0,
+  busyMs: 0,
   startedAt: null,
   endedAt: null,
 };

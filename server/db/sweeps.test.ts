@@ -72,6 +72,23 @@ test("the list counts runs by status and iterations that are left", async () => 
   await setRun(id, 1, { status: "running", latestIteration: 30 });
   const [first] = await sweeps.listSweeps(database);
   expect(first).toMatchObject({ counts: { finished: 2, running: 2 }, iterationsDone: 260, iterationsLeft: 140 });
+  expect(first?.busyMs).toBe(0);
+  const [one, other] = [0, 1].map((number) => ({
+    runId: `${id}-c${number}-s0`,
+    number: 1,
+    jobId: `${id}-${number}`,
+    node: "local",
+    folder: "",
+  }));
+  if (!one || !other) throw new Error("two attempts");
+  const createdAt = new Date(Date.now() - 60_000);
+  await database.prisma.attempt.create({
+    data: { ...one, createdAt, endedAt: new Date(createdAt.getTime() + 20_000), live: false },
+  });
+  await database.prisma.attempt.create({ data: { ...other, createdAt } });
+  const [again] = await sweeps.listSweeps(database);
+  // One of 20 seconds, and one that goes on since a minute ago.
+  expect(again?.busyMs).toBeGreaterThanOrEqual(80_000);
 });
 
 test("a sweep can be paused, resumed and cancelled, and a cancelled one says no to resume", async () => {

@@ -31,6 +31,8 @@ export type SweepSummary = {
   /** Iterations trained so far by runs that started, and still to train by runs that are not over. */
   iterationsDone: number;
   iterationsLeft: number;
+  /** Milliseconds of all attempts together, from their launch to their end or now. */
+  busyMs: number;
   startedAt: Date | null;
   endedAt: Date | null;
 };
@@ -174,13 +176,14 @@ type SummaryRow = {
   counts: Record<string, number> | null;
   iterations_done: number | null;
   iterations_left: number | null;
+  busy_ms: number | null;
   started_at: Date | null;
   ended_at: Date | null;
 };
 
 const summarySql = (where: string): string => `
   SELECT s.id, s.name, s.description, s.intent, s.origin, s.created_at, s.plan, c.methods, c.environments, c.num_cells,
-         r.counts, r.iterations_done, r.iterations_left, r.started_at, r.ended_at
+         r.counts, r.iterations_done, r.iterations_left, b.busy_ms, r.started_at, r.ended_at
   FROM sweep s
   CROSS JOIN LATERAL (
     SELECT array_agg(method ORDER BY first) AS methods, sum(n)::int AS num_cells,
@@ -198,6 +201,10 @@ const summarySql = (where: string): string => `
       FROM run JOIN cell ON cell.id = run.cell_id WHERE run.sweep_id = s.id GROUP BY run.status
     ) AS by_status
   ) AS r
+  CROSS JOIN LATERAL (
+    SELECT sum(extract(epoch FROM coalesce(attempt.ended_at, now()) - attempt.created_at) * 1000)::float8 AS busy_ms
+    FROM run JOIN attempt ON attempt.run_id = run.id WHERE run.sweep_id = s.id
+  ) AS b
   ${where}
   ORDER BY s.created_at DESC`;
 
@@ -218,6 +225,7 @@ function toSummary(row: SummaryRow): SweepSummary {
     counts,
     iterationsDone: row.iterations_done ?? 0,
     iterationsLeft: row.iterations_left ?? 0,
+    busyMs: row.busy_ms ?? 0,
     startedAt: row.started_at,
     endedAt: row.ended_at,
   };

@@ -7,6 +7,7 @@ const sweep = {
   counts: { ...none, running: 2, pending: 2 },
   iterationsDone: 100,
   iterationsLeft: 300,
+  busyMs: 120_000,
   startedAt: new Date(0),
   endedAt: null,
 } as const;

@@ -1,16 +1,10 @@
-import { formatCount, formatDuration } from "#app/_charts/format.ts";
+import { formatCount, formatDuration, formatRough } from "#app/_charts/format.ts";
 import { runLooks } from "#app/_charts/runLooks.ts";
 import type { ProgressPart } from "#app/_ui/ProgressBar.tsx";
 import { runStatuses, statusWords, type RunStatus } from "#server/domain/runStatus.ts";
+import { type Pace, timeLeft } from "#server/domain/sweep/pace.ts";
 
-type Progress = {
-  intent: "run" | "pause" | "cancel";
-  counts: Record<RunStatus, number>;
-  iterationsDone: number;
-  iterationsLeft: number;
-  startedAt: Date | null;
-  endedAt: Date | null;
-};
+type Progress = Pace & { startedAt: Date | null; endedAt: Date | null };
 
 /** The bar's parts in the order of a run's life, what is over first; pending runs stay empty. */
 const order = [
@@ -43,12 +37,9 @@ export function countHoles(grid: { cells: readonly unknown[]; runs: readonly { s
   return Math.max(0, grid.cells.length * numSeeds - grid.runs.length);
 }
 
-/**
- * Time so far and time to come. The estimate is this sweep's own pace, all of its iterations over the time since its
- * first run started; without an iteration, or paused, there is none.
- */
+/** Time since the first run started, and time to come where the sweep's own pace tells. */
 export function sayTime(progress: Progress, nowMs: number): string {
-  const { startedAt, endedAt, iterationsDone, iterationsLeft, intent, counts } = progress;
+  const { startedAt, endedAt, iterationsDone, intent, counts } = progress;
   const live = counts.running + counts.starting + counts.unknown;
   const isOver = live === 0 && counts.pending === 0;
   // Files of other trainers need not tell when.
@@ -59,6 +50,6 @@ export function sayTime(progress: Progress, nowMs: number): string {
   const said = `${formatDuration(elapsedMs)} so far`;
   if (intent === "pause") return `${said}, paused: no new run starts`;
   if (intent === "cancel") return `${said}, being cancelled`;
-  if (iterationsDone === 0) return said;
-  return `${said}, about ${formatDuration((elapsedMs / iterationsDone) * iterationsLeft)} left`;
+  const leftMs = timeLeft(progress);
+  return leftMs === undefined ? said : `${said}, about ${formatRough(leftMs)} left`;
 }

@@ -4,7 +4,6 @@ import { environments } from "#trainer/spec/environment.ts";
 import type { SweepSummary } from "#server/db/sweeps.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Ago } from "#app/_components/Ago.tsx";
-import { useNow } from "#app/_components/useNow.ts";
 import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
@@ -39,10 +38,9 @@ export function SweepTable({ sweeps }: { sweeps: readonly SweepSummary[] }) {
 const cell = "max-md:border-0 max-md:p-0";
 
 function SweepRow({ sweep }: { sweep: SweepSummary }) {
-  const nowMs = useNow();
   const state = prepareState(sweep);
   const progress = prepareProgress(sweep);
-  const time = prepareTime(sweep, nowMs);
+  const time = prepareTime(sweep);
   return (
     <tr className="relative hover:bg-sunken/60 max-md:grid max-md:grid-cols-[1fr_auto] max-md:gap-2 max-md:rounded-lg max-md:border max-md:border-line max-md:bg-surface max-md:p-3">
       <Cell className={cell}>

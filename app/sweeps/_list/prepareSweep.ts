@@ -1,8 +1,9 @@
-import { formatDuration } from "#app/_charts/format.ts";
+import { formatDuration, formatRough } from "#app/_charts/format.ts";
 import type { IconName } from "#app/_ui/Icon.tsx";
 import type { ProgressPart } from "#app/_ui/ProgressBar.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 import type { SweepSummary } from "#server/db/sweeps.ts";
+import { timeLeft } from "#server/domain/sweep/pace.ts";
 
 export type SweepState = { tone: Tone; icon: IconName; text: string };
 
@@ -38,22 +39,12 @@ export function prepareProgress({ counts, numRuns }: SweepSummary): { parts: Pro
 }
 
 /** Time left at the pace so far, or time taken when all is over. */
-export function prepareTime(sweep: SweepSummary, nowMs: number | undefined): string {
-  const { counts, numRuns, startedAt, endedAt, iterationsDone, iterationsLeft, intent } = sweep;
+export function prepareTime(sweep: SweepSummary): string {
+  const { counts, numRuns, startedAt, endedAt } = sweep;
   if (!startedAt) return "";
   if (counts.finished + counts.failed + counts.cancelled === numRuns) {
     return endedAt ? `took ${formatDuration(endedAt.getTime() - startedAt.getTime())}` : "";
   }
-  if (nowMs === undefined || intent !== "run" || iterationsDone === 0 || counts.running === 0) return "";
-  const perIteration = (nowMs - startedAt.getTime()) / iterationsDone;
-  return `about ${formatRough(iterationsLeft * perIteration)} left`;
-}
-
-/** An estimate changes every second; more digits than it deserves would only flicker. */
-function formatRough(ms: number): string {
-  const minute = 60_000;
-  if (ms < minute) return "1 min";
-  return formatDuration(
-    ms < 60 * minute ? Math.round(ms / minute) * minute : Math.round(ms / (15 * minute)) * 15 * minute,
-  );
+  const leftMs = timeLeft(sweep);
+  return leftMs === undefined ? "" : `about ${formatRough(leftMs)} left`;
 }
