@@ -1,12 +1,23 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 
-/** Debian's packages, fetched and unpacked into a folder: nothing is installed, and nobody has to be root. Throws. */
+/**
+ * Debian's packages, fetched and unpacked into a folder: nothing is installed, and nobody has to be root. Throws. Made
+ * beside and renamed: several tests may want the same at a time, and none must find half of it.
+ */
 export function unpackPackages(folder: string, packages: readonly string[]): void {
-  mkdirSync(folder, { recursive: true });
-  const options = { cwd: folder, stdio: "pipe", timeout: 180_000 } as const;
-  execFileSync("apt-get", ["download", ...packages], options);
-  for (const name of readdirSync(folder).filter((file) => file.endsWith(".deb"))) {
-    execFileSync("dpkg", ["-x", name, "."], options);
+  const draft = `${folder}.${process.pid}`;
+  mkdirSync(draft, { recursive: true });
+  try {
+    const options = { cwd: draft, stdio: "pipe", timeout: 180_000 } as const;
+    execFileSync("apt-get", ["download", ...packages], options);
+    for (const name of readdirSync(draft).filter((file) => file.endsWith(".deb"))) {
+      execFileSync("dpkg", ["-x", name, "."], options);
+    }
+    renameSync(draft, folder);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    // Somebody else was quicker; theirs is the same.
+    if (!(error instanceof Error && "code" in error && error.code === "ENOTEMPTY")) throw error;
   }
 }
