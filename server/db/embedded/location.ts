@@ -64,8 +64,11 @@ function sharedFolderOf(home: string): string {
 async function forgetVanished(sharedFolder: string): Promise<void> {
   if (!existsSync(sharedFolder)) return;
   for (const id of await readdir(sharedFolder)) {
-    const home = await readFile(join(sharedFolder, id, "home"), "utf8").catch(() => undefined);
-    if (home !== undefined && !existsSync(home)) await rm(join(sharedFolder, id), { recursive: true, force: true });
+    // Empty: somebody is about to write it.
+    const home = await readFile(join(sharedFolder, id, "home"), "utf8").catch(() => "");
+    if (home === "" || existsSync(home)) continue;
+    // A server that is still ending may write on: whoever comes next tidies up.
+    await rm(join(sharedFolder, id), { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
