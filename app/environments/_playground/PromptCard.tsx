@@ -2,6 +2,7 @@
 import { useState } from "react";
 import type { Moment } from "#server/playground/play.ts";
 import { formatCount } from "#app/_charts/format.ts";
+import { isSectionMark } from "#app/_components/isSectionMark.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Segmented } from "#app/_ui/Segmented.tsx";
@@ -60,12 +61,9 @@ function PromptTokens({ moment: { prompt, shape, unknownWords } }: { moment: Mom
   );
 }
 
-/** Words in angle brackets that are part of a text; all others begin a section. */
-const inText = new Set(["<nl>", "<unk>", "<think>", "<action>", "<bos>", "<eos>", "<pad>"]);
-
 /** Marks begin a line, as sections of the prompt do, and a line break ends one. */
 function Token({ text, isOwn, isUnknown }: { text: string; isOwn: boolean; isUnknown: boolean }) {
-  const isMark = /^<[a-z]+>$/.test(text) && !inText.has(text);
+  const isMark = isSectionMark(text);
   return (
     <>
       {isMark && <li aria-hidden="true" className="basis-full" />}

@@ -47,4 +47,7 @@ it("plays again what was written before a turn, token for token", () => {
 
 it("gives every section of a prompt its line", () => {
   expect(breakSections("<task> a <obs> b <sep> c > d")).toBe("<task> a\n<obs> b\n<sep> c > d");
+  expect(breakSections("<task> a <obs> 1 f ( ) { <nl> 2 <in> return <nl> <nl> 3 }")).toBe(
+    "<task> a\n<obs> 1 f ( ) { <nl>\n2 <in> return <nl>\n<nl>\n3 }",
+  );
 });

@@ -1,5 +1,6 @@
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
 import { formatValue } from "#app/_charts/format.ts";
+import { isSectionMark } from "#app/_components/isSectionMark.ts";
 
 export type SampleTurn = SampleEpisode["turns"][number];
 
@@ -64,7 +65,9 @@ export function repliesBefore(turns: readonly SampleTurn[], at: number): { kind:
   }));
 }
 
-/** Sections of a compact prompt, each on a line of its own. */
+/** Sections of a compact prompt, and the lines of the texts in it, each on a line of its own. */
 export function breakSections(prompt: string): string {
-  return prompt.replaceAll(/\s+(?=<(?:obs|sep|notes|actions)>)/g, "\n");
+  const words = prompt.split(" ");
+  const begins = (word: string, i: number) => isSectionMark(word) || words[i - 1] === "<nl>";
+  return words.map((word, i) => (i === 0 ? word : `${begins(word, i) ? "\n" : " "}${word}`)).join("");
 }
