@@ -136,6 +136,18 @@ describe("tasks", () => {
     expect([...repos(0)].filter((repo) => repos(unseen.from).has(repo))).toEqual([]);
   });
 
+  it("are kept for validation even where one family has few, and none of those is trained on", () => {
+    const few = make({ hops: 1, bugFamilies: ["missing_guard"] });
+    const codeOf = (seed: number) => {
+      const { task } = few.reset(seed).state;
+      return task.files[task.fix.path];
+    };
+    const train = new Set(seeds(0, 40).map(codeOf));
+    const held = new Set(seeds(seen.from, 12).map(codeOf));
+    expect([train.size, held.size].every((size) => size > 0)).toBe(true);
+    expect([...held].filter((code) => train.has(code))).toEqual([]);
+  });
+
   it("have every family about as often, the held-out one in unseen tasks only", () => {
     for (const [from, families] of [
       [0, sweGym.taskTypes.slice(0, -1)],

@@ -1,4 +1,4 @@
-import { splitOf } from "#trainer/spec/environment.ts";
+import { splitOf, type Split } from "#trainer/spec/environment.ts";
 import type { SweGymSpec } from "#trainer/spec/environments/sweGym.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
@@ -17,13 +17,17 @@ import type { Task } from "./task.ts";
  */
 export function makeGenerator(sandbox: Sandbox, spec: SweGymSpec): (seed: number) => Task {
   const bugs = makeBugs(sandbox);
+  const shares = makeShares(spec.bugFamilies, (family, rng) => sampleText(spec, bugs, { family, rng, sandbox }));
   return (seed) => {
+    const taskSplit = splitOf(seed);
     for (let attempt = 0; attempt < patience; attempt++) {
       // The family stays while there is hope, so that families with few possible bugs are as many as the others.
       const family = drawFamily(spec, seed, attempt < patience / 2 ? 0 : attempt);
       const rng = split(seed, "sweGym", attempt);
-      const plan = drawPlan(spec, bugs, { seed, family, rng });
-      const task = plan && buildTask(sandbox, spec, { ...plan, rng });
+      const plan = drawPlan(spec, bugs, { taskSplit, family, rng });
+      const isWanted = (text: string): boolean =>
+        taskSplit === "unseen" || shareOf(text) < shares(family) === (taskSplit === "seen");
+      const task = plan && buildTask(sandbox, spec, { ...plan, rng, isWanted });
       if (task !== undefined) return task;
     }
     const [families, repos] = [spec.bugFamilies.join(", "), spec.repos.join(", ")];
@@ -43,9 +47,8 @@ function drawFamily(spec: SweGymSpec, seed: number, attempt: number): Mutation["
 function drawPlan(
   spec: SweGymSpec,
   bugs: Bugs,
-  { seed, family, rng }: { seed: number; family: Mutation["family"]; rng: Rng },
-): Plan | undefined {
-  const taskSplit = splitOf(seed);
+  { taskSplit, family, rng }: { taskSplit: Split; family: Mutation["family"]; rng: Rng },
+): Omit<Plan, "isWanted"> | undefined {
   const repos: readonly string[] = taskSplit === "unseen" ? heldOutRepos : spec.repos;
   const bug = drawOne(
     drawOne(
@@ -58,10 +61,61 @@ function drawPlan(
   const [source] = chain;
   const mutation = bug && source && mutationsOf(source, family)[bug.mutationIndex];
   if (bug === undefined || mutation === undefined) return undefined;
-  const isWanted = (text: string): boolean => taskSplit === "unseen" || isKeptForSeen(text) === (taskSplit === "seen");
-  return { library: bug.library, chain, mutation, isWanted };
+  return { library: bug.library, chain, mutation };
 }
 
-function isKeptForSeen(text: string): boolean {
-  return split("held out", text).int(8) === 0;
+/** Where a wrong file stands between 0 and 1, by its text alone: the lowest are kept for the seen tasks. */
+function shareOf(text: string): number {
+  return split("held out", text).next();
+}
+
+const seenShare = 1 / 8;
+const numSamples = 300;
+
+/**
+ * How much of a family's wrong files is kept for the seen tasks: one in eight. Where the families of a specification
+ * have so few files that none stands so low, the lowest of each are kept, so that there is something to evaluate with.
+ */
+function makeShares(
+  families: readonly Mutation["family"][],
+  sample: (family: Mutation["family"], rng: Rng) => string | undefined,
+): (family: Mutation["family"]) => number {
+  let known: ReadonlyMap<Mutation["family"], number> | undefined;
+  return (family) => {
+    known ??= findShares();
+    return known.get(family) ?? seenShare;
+  };
+
+  function findShares(): ReadonlyMap<Mutation["family"], number> {
+    const shares = new Map<Mutation["family"], number>();
+    for (const family of families) {
+      const found = new Set<number>();
+      for (let i = 0; i < numSamples; i++) {
+        const text = sample(family, split("sweGym", "shares", family, i));
+        const share = text === undefined ? undefined : shareOf(text);
+        if (share !== undefined && share < seenShare) return new Map();
+        if (share !== undefined) found.add(share);
+      }
+      const sorted = [...found].sort((a, b) => a - b);
+      // Above those that are kept. Of a single file none is: training comes first.
+      shares.set(family, sorted[Math.max(1, Math.floor(sorted.length * seenShare))] ?? seenShare);
+    }
+    return shares;
+  }
+}
+
+/** One wrong file that training or seen tasks of a family can have, not yet tested. */
+function sampleText(
+  spec: SweGymSpec,
+  bugs: Bugs,
+  { family, rng, sandbox }: { family: Mutation["family"]; rng: Rng; sandbox: Sandbox },
+): string | undefined {
+  const plan = drawPlan(spec, bugs, { taskSplit: "train", family, rng });
+  let found: string | undefined;
+  const isWanted = (text: string): boolean => {
+    found = text;
+    return false;
+  };
+  if (plan) buildTask(sandbox, spec, { ...plan, rng, isWanted });
+  return found;
 }
