@@ -112,6 +112,17 @@ describe("its rewards", () => {
     }
   });
 
+  it("are that in cooking games too, which come without a walkthrough", () => {
+    const given = { family: "cooking", rooms: 6, ingredients: 2, cook: true, cut: true, carryLimit: true };
+    for (const seed of seeds(0, 4)) {
+      const rewards = playThrough({ ...given, reward: "intermediate", maxTurns: 100 }, seed);
+      const forward = rewards.filter((reward) => reward === 1).length;
+      expect(rewards.at(-1)).toBe(1);
+      // Hands that are full have to put things down on the way.
+      expect(forward / rewards.length).toBeGreaterThan(0.7);
+    }
+  });
+
   it("end with nothing when the food that was asked for is eaten, or the wrong treasure taken", () => {
     const house = makeTextWorld(specOf({ family: "simple", maxTurns: 60 }));
     let { state } = house.reset(1);
@@ -191,6 +202,27 @@ describe("its knobs", () => {
     const types = seeds(0, 60).map((seed) => environment.taskType?.(environment.reset(seed).state));
     expect(environment.taskTypes).toEqual(textWorldFamilies);
     expect(new Set(types)).toEqual(new Set(textWorldFamilies));
+  });
+
+  it.each([
+    ["treasure among furniture", { family: "treasure", questLength: 1, distractors: 20 }],
+    ["sixty things", { objects: 40, questLength: 1, distractors: 20 }],
+    ["twenty rooms with doors", { rooms: 20, questLength: 12 }],
+  ])("have names for everything in the largest worlds: %s", (_, given) => {
+    const environment = makeTextWorld(specOf({ rooms: 1, ...given }));
+    for (const seed of [...seeds(0, 4), seen.from, unseen.from]) {
+      const { entities } = environment.reset(seed).state.game;
+      expect(new Set(entities.map(({ name }) => name)).size).toBe(entities.length);
+    }
+    expect(findViolations(environment, [0, unseen.from])).toEqual([]);
+  });
+
+  it("keep games for validation in the smallest worlds, or say that there are none", () => {
+    const environment = makeTextWorld(specOf({ family: "coin", rooms: 1, questLength: 1 }));
+    const textOf = (seed: number): string => environment.reset(seed).observation;
+    const train = new Set(seeds(0, 100).map(textOf));
+    const held = [...seeds(seen.from, 30), ...seeds(unseen.from, 30)].map(textOf);
+    expect(held.filter((text) => train.has(text))).toEqual([]);
   });
 
   it("keep the vocabulary of the default small enough for a small policy", () => {

@@ -8,6 +8,7 @@ import { advise, firstSight, lookAround, type Seen } from "./expert.ts";
 import type { Game } from "./game.ts";
 import { generateTask } from "./generator/generate.ts";
 import { planQuests } from "./generator/quest.ts";
+import { walkToWin } from "./generator/walkToWin.ts";
 import { observe } from "./observe.ts";
 import { startPlay, type, type Play } from "./play.ts";
 import { renderChat } from "./renderChat.ts";
@@ -44,7 +45,9 @@ export function makeTextWorld(spec: TextWorldSpec): Environment<TextWorldState> 
       const play = startPlay(game);
       const observation = observe(spec.obsMode, game, { world: play.world, text: undefined });
       const isGuided = spec.reward === "intermediate";
-      const policy = isGuided ? startPolicy(planQuests(game, walkthrough), toFacts(game, play.world)) : undefined;
+      // Cooking games come without a way; only these rewards need one.
+      const way = isGuided && walkthrough.length === 0 ? walkToWin(game) : walkthrough;
+      const policy = isGuided ? startPolicy(planQuests(game, way), toFacts(game, play.world)) : undefined;
       const state = { game, family, play, observation, seen: firstSight(game), policy, turns: 0 };
       return { state, observation };
     },

@@ -1,5 +1,6 @@
 import type { TextWorldFamily, TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
 import { directions } from "./game.ts";
+import { coinNames } from "./generator/coin.ts";
 import { recipeTexts, roomsFor } from "./generator/cooking.ts";
 import { cookingTexts } from "./generator/cookingNames.ts";
 import { maxThings } from "./generator/custom.ts";
@@ -41,7 +42,9 @@ function namesOf(spec: TextWorldSpec, family: TextWorldFamily): readonly string[
 function poolOf(spec: TextWorldSpec, family: "custom" | "coin" | "treasure"): Names {
   const rooms = family === "coin" ? Math.max(spec.rooms, spec.questLength) : spec.rooms;
   const things = { custom: maxThings(spec), coin: 1, treasure: numTreasureThings(spec) }[family];
-  return namesFor(spec.names, { rooms, things });
+  // Those of treasure games are among its things already.
+  const distractors = family === "custom" ? spec.distractors : 0;
+  return namesFor(family === "coin" ? coinNames(spec) : spec.names, { rooms, things, distractors });
 }
 
 /** Words at most, of what can be shown while a game is going on. */

@@ -17,21 +17,13 @@ export function christen(
 ): Christened | undefined {
   const naming = makeNaming(names, rng);
   const rooms = shuffle(names.rooms, rng).slice(0, layout.numRooms);
-  const colorOfKey = new Map<number, string>();
-  const colorFor = (key: number): string => {
-    const color = colorOfKey.get(key) ?? naming.color();
-    colorOfKey.set(key, color);
-    return color;
-  };
-  const doors = draft.doors.map(({ key }) => naming.name("door", key === undefined ? undefined : colorFor(key)));
-  const keys = new Set([...draft.doors, ...draft.things].flatMap(({ key }) => (key === undefined ? [] : [key])));
-  const things = draft.things.map(({ kind, key }, thing) => {
-    const lock = keys.has(thing) ? thing : key;
-    return naming.name(kind, lock === undefined ? undefined : colorFor(lock));
-  });
-  if (rooms.length < layout.numRooms || [...doors, ...things].includes(undefined)) return undefined;
+  const crowded = crowdedKinds(draft, names);
+  const given =
+    giveNames(draft, naming) ?? (crowded.size > 0 ? giveNames(draft, makeNaming(names, rng, crowded)) : undefined);
+  if (given === undefined || rooms.length < layout.numRooms) return undefined;
+  const { doors, things } = given;
   const ids = idsOf(draft.things);
-  const nameOf = (list: readonly (string | undefined)[], i: number): string => list[i] ?? "";
+  const nameOf = (list: readonly string[], i: number): string => list[i] ?? "";
   const passageDoor = new Map(
     draft.exits.flatMap((exits, from) =>
       exits.flatMap(({ room, door }) => (door === undefined ? [] : [[`${from}-${room}`, door] as const])),
@@ -56,17 +48,55 @@ export function christen(
   return { blueprint, lines };
 }
 
-/** A noun stands alone once at most; with a colour as often as there are colours. */
-function makeNaming({ colors, nouns }: Names, rng: Rng) {
+type NamedKind = keyof Names["nouns"];
+
+/** Doors and things by name; undefined where the names do not suffice. A key and what it opens share a colour. */
+function giveNames(
+  { doors, things }: Draft,
+  naming: ReturnType<typeof makeNaming>,
+): { doors: readonly string[]; things: readonly string[] } | undefined {
+  const colorOfKey = new Map<number, string>();
+  const colorFor = (key: number): string => {
+    const color = colorOfKey.get(key) ?? naming.color();
+    colorOfKey.set(key, color);
+    return color;
+  };
+  const doorNames = doors.map(({ key }) => naming.name("door", key === undefined ? undefined : colorFor(key)));
+  const keys = keysOf({ doors, things });
+  const thingNames = things.map(({ kind, key }, thing) => {
+    const lock = keys.has(thing) ? thing : key;
+    return naming.name(kind, lock === undefined ? undefined : colorFor(lock));
+  });
+  const known = (all: readonly (string | undefined)[]): readonly string[] => all.filter((name) => name !== undefined);
+  const given = { doors: known(doorNames), things: known(thingNames) };
+  return given.doors.length < doors.length || given.things.length < things.length ? undefined : given;
+}
+
+function keysOf({ doors, things }: Pick<Draft, "doors" | "things">): ReadonlySet<number> {
+  return new Set([...doors, ...things].flatMap(({ key }) => (key === undefined ? [] : [key])));
+}
+
+/** Kinds with more members without a key or lock than there are nouns: none of these can go by its noun alone. */
+function crowdedKinds({ doors, things }: Draft, { nouns }: Names): ReadonlySet<NamedKind> {
+  const keys = keysOf({ doors, things });
+  const plain: readonly NamedKind[] = [
+    ...doors.flatMap(({ key }) => (key === undefined ? (["door"] as const) : [])),
+    ...things.flatMap(({ kind, key }, thing) => (key === undefined && !keys.has(thing) ? [kind] : [])),
+  ];
+  return new Set(plain.filter((kind) => plain.filter((other) => other === kind).length > nouns[kind].length));
+}
+
+/** A noun stands alone once at most; with a colour as often as there are colours. Of crowded kinds none stands alone. */
+function makeNaming({ colors, nouns }: Names, rng: Rng, crowded: ReadonlySet<NamedKind> = new Set()) {
   const taken = new Set<string>();
   const alone = new Set<string>();
   const left = shuffle(colors, rng);
   return {
     color: (): string => left.pop() ?? pick(colors, rng),
-    name(kind: keyof Names["nouns"], color: string | undefined): string | undefined {
+    name(kind: NamedKind, color: string | undefined): string | undefined {
       const free = nouns[kind].filter((noun) => !alone.has(noun));
       const plain = free.filter((noun) => ![...taken].some((name) => name.endsWith(` ${noun}`)));
-      const isPlain = color === undefined && plain.length > 0;
+      const isPlain = color === undefined && plain.length > 0 && !crowded.has(kind);
       const options = isPlain
         ? plain
         : (color === undefined ? colors : [color]).flatMap((shade) => free.map((noun) => `${shade} ${noun}`));

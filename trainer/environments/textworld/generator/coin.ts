@@ -9,7 +9,7 @@ import { finish, type Generated } from "./quest.ts";
 export function generateCoin(spec: TextWorldSpec, questLength: number, rng: Rng): Generated | undefined {
   const layout = chainLayout(questLength, Math.max(spec.rooms, questLength), rng);
   if (layout === undefined) return undefined;
-  const names = namesFor(spec.names, { rooms: layout.numRooms, things: 1 });
+  const names = namesFor(coinNames(spec), { rooms: layout.numRooms, things: 1 });
   const rooms = shuffle(names.rooms, rng).slice(0, layout.numRooms);
   const blueprint = {
     rooms: rooms.map((name, i) => ({ id: `r_${i}`, name })),
@@ -22,4 +22,9 @@ export function generateCoin(spec: TextWorldSpec, questLength: number, rng: Rng)
   const made = finish({ blueprint, lines: [...way, "take coin"] }, { spec, rng });
   const [first = "", last = ""] = [rooms[0], rooms[questLength - 1]];
   return made && { ...made, structure: [`coin from ${first} to ${last}`] };
+}
+
+/** In one room there is nothing but its name to tell games apart: all names are needed to keep some for evaluation. */
+export function coinNames({ rooms, questLength, names }: TextWorldSpec): TextWorldSpec["names"] {
+  return rooms === 1 && questLength === 1 ? "large" : names;
 }

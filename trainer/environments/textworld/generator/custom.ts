@@ -30,7 +30,11 @@ export function generateCustom(spec: TextWorldSpec, questLength: number, rng: Rn
   if (chain === undefined || numThings > maxThings(spec)) return undefined;
   const missing = numThings - chain.start.things.length + spec.distractors;
   const full = populate(chain.start, missing, rng);
-  const names = namesFor(spec.names, { rooms: spec.rooms, things: maxThings(spec) });
+  const names = namesFor(spec.names, {
+    rooms: spec.rooms,
+    things: maxThings(spec),
+    distractors: spec.distractors,
+  });
   const christened = christen(full, chain.steps, { layout, names, rng });
   return christened && finish(christened, { spec, rng });
 }

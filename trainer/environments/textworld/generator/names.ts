@@ -32,19 +32,26 @@ function words(list: string): readonly string[] {
   return list.split(", ");
 }
 
-/** Of the small names as many as a game of this size can use, and a few more for variety. */
-export function namesFor(size: "small" | "large", { rooms, things }: { rooms: number; things: number }): Names {
+/**
+ * Of the small names as many as a game of this size can use, and a few more for variety. With distractors there can be
+ * many more locks than the things of the quest have, and each key has a colour of its own.
+ */
+export function namesFor(
+  size: "small" | "large",
+  { rooms, things, distractors = 0 }: { rooms: number; things: number; distractors?: number },
+): Names {
   if (size === "large") return all;
+  const isCrowded = things + distractors > 16;
   const some = (list: readonly string[], count: number): readonly string[] => list.slice(0, count);
   const { nouns } = all;
   return {
     rooms: some(all.rooms, Math.max(6, rooms + 2)),
-    colors: some(all.colors, things <= 8 ? 4 : 6),
+    colors: isCrowded ? all.colors : some(all.colors, things <= 8 ? 4 : 6),
     nouns: {
       door: some(nouns.door, 3),
       container: some(nouns.container, Math.min(8, things + 3)),
       supporter: some(nouns.supporter, Math.min(8, things + 3)),
-      key: some(nouns.key, 1),
+      key: isCrowded ? nouns.key : some(nouns.key, 1),
       object: some(nouns.object, Math.min(16, things + 5)),
       food: some(nouns.food, Math.min(8, things + 3)),
     },
