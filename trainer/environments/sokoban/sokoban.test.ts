@@ -198,3 +198,12 @@ it("sparse rewards pay the solution and nothing else", () => {
     expect(rewards).toEqual([...rewards.slice(1).map(() => 0), 10]);
   }
 });
+
+describe("a room too large for an exact search", () => {
+  it("is solved, but its shortest solution is not told", () => {
+    const large = makeSokoban({ ...spec, size: 10, numBoxes: 4, searchDepth: 100, maxTurns: 200 });
+    const { state } = large.reset(5);
+    expect(large.optimalLength?.(state)).toBeUndefined();
+    expect(solve(state.ground, state.position)).toBeDefined();
+  });
+});
