@@ -20,6 +20,8 @@ describe("a program", () => {
     ["throw { get name() { throw 1 } }", "exception", "Error", "[object Object]"],
     ["let a = ;", "exception", "SyntaxError", ""],
     ["import './gone.js'", "exception", "Error", "Cannot find module 'gone.js'"],
+    ["import 'constructor'", "exception", "Error", "Cannot find module 'constructor'"],
+    ["import '__proto__'", "exception", "Error", "Cannot find module '__proto__'"],
     ["await 1; throw new RangeError('late')", "exception", "RangeError", "late"],
   ])("that does `%s` fails with it", (source, kind, name, message) => {
     const { failure } = run(source);

@@ -68,7 +68,7 @@ function runProgram(quickJs: QuickJSWASMModule, program: Program, limits: Sandbo
     const runtime = quickJs.newRuntime();
     limitRuntime(runtime, limits, () => printed.isFull);
     runtime.setModuleLoader(
-      (path) => program.files[path] ?? { error: new Error(`Cannot find module '${path}'`) },
+      (path) => readModule(program.files, path) ?? { error: new Error(`Cannot find module '${path}'`) },
       resolveModule,
     );
     const context = runtime.newContext({ intrinsics });
@@ -86,6 +86,11 @@ function runProgram(quickJs: QuickJSWASMModule, program: Program, limits: Sandbo
     // The machine itself gave up; it goes on with what it has left, a runtime poorer.
     return { output: printed.lines, failure: { kind: "crash", name: "InternalError", message: String(error) } };
   }
+}
+
+/** Only what a program brings: `constructor` and the like are names of no module. */
+function readModule(files: Program["files"], path: string): string | undefined {
+  return Object.hasOwn(files, path) ? files[path] : undefined;
 }
 
 const outputFailure: SandboxFailure = { kind: "output", name: "InternalError", message: "too much output" };
@@ -114,7 +119,7 @@ function evaluate(
   context: QuickJSContext,
   { files, entry }: Program,
 ): SandboxFailure | undefined {
-  const result = context.evalCode(files[entry] ?? "", entry, { type: "module" });
+  const result = context.evalCode(readModule(files, entry) ?? "", entry, { type: "module" });
   if (result.error) return describe(context, result.error);
   const jobs = runtime.executePendingJobs(maxJobs);
   if (jobs.error) {
