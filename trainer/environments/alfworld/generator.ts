@@ -125,8 +125,15 @@ function furnish(
     numbers.set(kind, number);
     placed.push({ kind, number, on });
   };
-  const spots = (kind: string): number[] =>
-    [...places.keys()].filter((i) => canContain[places[i]?.kind ?? ""]?.includes(kind) === true);
+  // Asked for again and again in rooms of many things.
+  const spotsOf = new Map<string, readonly number[]>();
+  const spots = (kind: string): readonly number[] => {
+    const known = spotsOf.get(kind);
+    if (known) return known;
+    const found = [...places.keys()].filter((i) => canContain[places[i]?.kind ?? ""]?.includes(kind) === true);
+    spotsOf.set(kind, found);
+    return found;
+  };
   const away = spots(object).filter((i) => places[i]?.kind !== target);
   const wantsClosed = rng.int(100) < spec.closedPercent;
   const fitting = away.filter((i) => openable.has(places[i]?.kind ?? "") === wantsClosed);
