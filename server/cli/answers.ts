@@ -35,16 +35,16 @@ export async function* readAnswers(file: string, isAsking: boolean): AsyncGenera
   }
 }
 
-const orders: Readonly<Record<string, Answer>> = {
-  ":expert": { kind: "expert" },
-  ":undo": { kind: "undo" },
-  ":list": { kind: "list" },
-  ":quit": { kind: "quit" },
-};
+const orders: ReadonlyMap<string, Answer> = new Map([
+  [":expert", { kind: "expert" }],
+  [":undo", { kind: "undo" }],
+  [":list", { kind: "list" }],
+  [":quit", { kind: "quit" }],
+]);
 
 /** Words in angle brackets make a whole response; a text in double quotes is JSON, for line breaks. */
 export function parseAnswer(line: string): Answer {
-  const order = orders[line];
+  const order = orders.get(line);
   if (order) return order;
   const text = unquote(line);
   return { kind: /<[a-z_]+>/i.test(text) ? "response" : "action", text };

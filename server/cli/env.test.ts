@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -60,6 +60,11 @@ describe("playing", () => {
     });
   });
 
+  it("no word but an order is an order", async () => {
+    const { json } = await answer("sokoban", "--actions", await file("words.txt", "constructor\ntoString\n"));
+    expect(json).toMatchObject({ turns: [{ isActionValid: false }, { isActionValid: false }] });
+  });
+
   it.each([
     [["sokban"], 'there is no environment "sokban"; did you mean sokoban?'],
     [["sokoban", "--set", "size=99"], "--set size: is 99, at most 10"],
@@ -83,6 +88,12 @@ describe("recordings", () => {
     expect(text).toMatch(/^Sokoban: matched \d+ of 3 checks/);
     expect(text).toMatch(/First difference: room 1, .*: recorded .*, we have/);
     expect([exitCode, json["numChecks"]]).toEqual([1, 3]);
+  });
+
+  it("may have more than games in the folder beside them", async () => {
+    await mkdir(join(folder, "runs-games", "old"), { recursive: true });
+    const { exitCode, text } = await answer("textworld", "--replay", await file("runs.jsonl", '{"game": "a.json"}'));
+    expect([exitCode, text]).toEqual([2, expect.stringContaining("no recordings of textworld")]);
   });
 
   it("are refused where they are none", async () => {

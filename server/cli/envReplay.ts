@@ -60,9 +60,11 @@ function tryParse(text: string): unknown {
 async function readGames(file: string): Promise<Record<string, unknown>> {
   const folder = file.replace(/\.jsonl?$/, "-games");
   if (folder === file || !existsSync(folder)) return {};
-  const names = await readdir(folder);
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   const games = await Promise.all(
     names.map(async (name) => [name, tryParse(await readFile(join(folder, name), "utf8"))] as const),
   );
+  // A file that is no JSON is no game; a recording that names it is told so.
   return Object.fromEntries(games);
 }
