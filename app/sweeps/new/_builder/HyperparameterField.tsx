@@ -79,6 +79,9 @@ function Choice({ field, text, label, hint, problem, onChange }: ChoiceProps) {
         ))}
       </div>
       {hint && <p className="text-xs text-muted">{hint}</p>}
+      {field.kind === "set" && chosen.length === 0 && (
+        <p className="text-xs text-muted">None: as usual, {field.default?.join(", ")}.</p>
+      )}
       {problem && <p className="text-xs text-bad">{problem}</p>}
     </fieldset>
   );
