@@ -59,6 +59,7 @@ function ImportDialog({ open, files, onFiles, onClose }: Props) {
     { key: "method", label: "Method", hint: "Otherwise what each file or run is called." },
     { key: "environment", label: "Environment", hint: "sokoban, alfworld, webshop, … or any name." },
   ] as const;
+  const asked = files.length === 0 ? "Import" : `Import ${formatCount(files.length, "file")}`;
   return (
     <Dialog
       open={open}
@@ -73,7 +74,7 @@ function ImportDialog({ open, files, onFiles, onClose }: Props) {
           disabled={files.length === 0 || upload.isPending || upload.isSuccess}
           onClick={() => upload.mutate()}
         >
-          {upload.isPending ? "Importing…" : `Import ${formatCount(files.length, "file")}`}
+          {upload.isPending ? "Importing…" : asked}
         </Button>
       }
     >

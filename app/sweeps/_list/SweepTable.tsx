@@ -1,6 +1,5 @@
 "use client";
 import Link from "next/link";
-import { environments } from "#trainer/spec/environment.ts";
 import type { SweepSummary } from "#server/db/sweeps.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Ago } from "#app/_components/Ago.tsx";
@@ -8,14 +7,14 @@ import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { prepareProgress, prepareState, prepareTime } from "./prepareSweep.ts";
+import { environmentTitle, prepareProgress, prepareState, prepareTime } from "./prepareSweep.ts";
 
 const mostChips = 8;
 
 /** On narrow screens each row becomes a small card: name and state first. */
 export function SweepTable({ sweeps }: { sweeps: readonly SweepSummary[] }) {
   return (
-    <Table caption="Sweeps, newest first" className="max-md:border-0 max-md:bg-transparent">
+    <Table caption="Sweeps, those under way first, then the newest" className="max-md:border-0 max-md:bg-transparent">
       <thead className="max-md:sr-only">
         <tr>
           <HeadCell>Sweep</HeadCell>
@@ -77,8 +76,4 @@ function SweepRow({ sweep }: { sweep: SweepSummary }) {
       </Cell>
     </tr>
   );
-}
-
-function environmentTitle(id: string): string {
-  return Object.entries(environments).find(([known]) => known === id)?.[1].title ?? id;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SweepSummary } from "#server/db/sweeps.ts";
-import { prepareProgress, prepareState, prepareTime } from "./prepareSweep.ts";
+import { chooseSweeps, prepareProgress, prepareState, prepareTime } from "./prepareSweep.ts";
 
 const none = { pending: 0, starting: 0, running: 0, unknown: 0, finished: 0, failed: 0, cancelled: 0 };
 
@@ -57,4 +57,23 @@ test("the time left follows the pace of the iterations done", () => {
   expect(prepareTime({ ...one, iterationsDone: 0 })).toBe("");
   expect(prepareTime({ ...one, intent: "pause" })).toBe("");
   expect(prepareTime(sweep({ finished: 4 }, { startedAt, endedAt: new Date(330_000) }))).toBe("took 5 min 30 s");
+});
+
+test("sweeps are found by all words of a text, wherever they stand, and those under way come first", () => {
+  const sweeps = [
+    sweep({ finished: 4 }, { id: "done", name: "Staleness", environments: ["alfworld"] }),
+    sweep({ running: 1, pending: 3 }, { id: "busy", name: "Clip range", methods: ["GRPO", "SAMPO"] }),
+    sweep({ failed: 1 }, { id: "bad", name: "Clip range", environments: ["sweGym"] }),
+  ];
+  const find = (text: string) => chooseSweeps(sweeps, text).map(({ id }) => id);
+  expect(find("")).toEqual(["busy", "done", "bad"]);
+  expect(find(" clip  RANGE ")).toEqual(["busy", "bad"]);
+  expect(find("clip sampo")).toEqual(["busy"]);
+  expect(find("ALFWorld")).toEqual(["done"]);
+  expect(find("swe-gym failed")).toEqual(["bad"]);
+  expect(find("clip alfworld")).toEqual([]);
+});
+
+test("large numbers have separators", () => {
+  expect(prepareProgress(sweep({ cancelled: 10_000 })).text).toBe("10,000 cancelled of 10,000");
 });

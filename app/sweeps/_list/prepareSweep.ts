@@ -4,6 +4,7 @@ import type { ProgressPart } from "#app/_ui/ProgressBar.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 import type { SweepSummary } from "#server/db/sweeps.ts";
 import { timeLeft } from "#server/domain/sweep/pace.ts";
+import { environments } from "#trainer/spec/environment.ts";
 
 export type SweepState = { tone: Tone; icon: IconName; text: string };
 
@@ -34,8 +35,8 @@ export function prepareProgress({ counts, numRuns }: SweepSummary): { parts: Pro
     { label: "failed", count: counts.failed, tone: "bad" },
     { label: "cancelled", count: counts.cancelled, tone: "neutral" },
   ];
-  const said = parts.filter(({ count }) => count > 0).map(({ count, label }) => `${count} ${label}`);
-  return { parts, text: `${said.join(", ") || "none started"} of ${numRuns}` };
+  const said = parts.filter((part) => part.count > 0).map((part) => `${count(part.count)} ${part.label}`);
+  return { parts, text: `${said.join(", ") || "none started"} of ${count(numRuns)}` };
 }
 
 /** Time left at the pace so far, or time taken when all is over. */
@@ -47,4 +48,28 @@ export function prepareTime(sweep: SweepSummary): string {
   }
   const leftMs = timeLeft(sweep);
   return leftMs === undefined ? "" : `about ${formatRough(leftMs)} left`;
+}
+
+function count(n: number): string {
+  return n.toLocaleString("en-US");
+}
+
+/**
+ * The sweeps in which each word of a text is found, in name, description, methods, environments or state: those under
+ * way first, else in the order given.
+ */
+export function chooseSweeps(sweeps: readonly SweepSummary[], text: string): SweepSummary[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = sweeps.filter((sweep) => {
+    const { name, description, methods, environments: ids } = sweep;
+    const own = [name, description, ...methods, ...ids, ...ids.map(environmentTitle), prepareState(sweep).text];
+    const said = own.join("\n").toLowerCase();
+    return words.every((word) => said.includes(word));
+  });
+  const isOver = ({ counts, numRuns }: SweepSummary) => counts.finished + counts.failed + counts.cancelled === numRuns;
+  return found.toSorted((a, b) => Number(isOver(a)) - Number(isOver(b)));
+}
+
+export function environmentTitle(id: string): string {
+  return Object.entries(environments).find(([known]) => known === id)?.[1].title ?? id;
 }
