@@ -76,7 +76,9 @@ function start(
   return child;
 }
 
+// It may have ended by the time that somebody asks.
 function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
   return new Promise((resolve) => child.once("exit", (code) => resolve(code)));
 }
 
@@ -99,8 +101,8 @@ function valuesOf(...names: readonly string[]) {
 }
 
 async function until(what: string, holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + 30_000; !holds(); await sleep(5)) {
-    if (Date.now() > end) throw new Error(`waited 30 s for ${what}`);
+  for (const end = Date.now() + 200_000; !holds(); await sleep(5)) {
+    if (Date.now() > end) throw new Error(`waited 200 s for ${what}`);
   }
 }
 
