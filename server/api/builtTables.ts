@@ -73,7 +73,7 @@ async function readBuilderInput(database: Database, sweepIds: readonly string[],
   const runIds = study.map(({ run }) => run.id);
   const metrics = await readKeys(database.pool, runIds);
   const keys = [...new Set([...options.metrics, ...(options.tasks ? metrics.filter((key) => byType.test(key)) : [])])];
-  await refusePoints(database.pool, { runIds, keys });
+  await refusePoints(database, { runIds, keys });
   const readings = await readAll(database, runIds, keys);
   const cells = new Map(study.map(({ cell, stored }) => [cell.id, { cell, stored }]));
   const indices = new Map([...cells.keys()].map((id, index) => [id, index]));

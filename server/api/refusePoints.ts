@@ -1,4 +1,4 @@
-import type { Pool } from "pg";
+import type { Database } from "../db/client.ts";
 import { countPoints } from "../db/countPoints.ts";
 import { AppError } from "../domain/errors.ts";
 
@@ -8,7 +8,7 @@ const mostPoints = 16_000_000;
 type Selection = { runIds: readonly string[]; keys: readonly string[] };
 
 /** Throws `bad_input` with number and limit where a table would read more points than it can answer for in time. */
-export async function refusePoints(pool: Pool, selection: Selection): Promise<void> {
+export async function refusePoints({ pool }: Pick<Database, "pool">, selection: Selection): Promise<void> {
   const numPoints = await countPoints(pool, selection, mostPoints);
   if (numPoints <= mostPoints) return;
   const [given, limit] = [numPoints, mostPoints].map((n) => n.toLocaleString("en-US"));

@@ -21,7 +21,7 @@ export async function readTables(database: Database, sweepIds: readonly string[]
   const input = await readTableInput(database, sweepIds, metric);
   const runIds = input.curves.map(({ runId }) => runId);
   const keys = (await readKeys(database.pool, runIds)).filter(isTaskMetric);
-  await refusePoints(database.pool, { runIds, keys: [...new Set([metric, ...keys])] });
+  await refusePoints(database, { runIds, keys: [...new Set([metric, ...keys])] });
   const others = new Map(runIds.map((id) => [id, new Map<string, Curve>()]));
   for (const series of await readSeries(database.pool, { runIds, keys }))
     others.get(series.runId)?.set(series.key, series);
@@ -40,7 +40,7 @@ async function readStabilityTable(database: Database, sweepIds: readonly string[
   const runs = await readRuns(database, { sweepIds });
   const keys = Object.values(stabilityMetrics);
   const runIds = runs.map((run) => run.id);
-  await refusePoints(database.pool, { runIds, keys: [...new Set([metric, ...keys])] });
+  await refusePoints(database, { runIds, keys: [...new Set([metric, ...keys])] });
   const series = await readSeries(database.pool, { runIds, keys });
   const curveOf = new Map(series.map((one) => [`${one.runId} ${one.key}`, one]));
   const runOf = new Map(runs.map((run) => [run.id, run]));
@@ -83,7 +83,7 @@ async function readTableInput(database: Database, sweepIds: readonly string[], m
     readCellSpecs(database, sweepIds),
   ]);
   const runIds = runs.map((run) => run.id);
-  await refusePoints(database.pool, { runIds, keys: [metric] });
+  await refusePoints(database, { runIds, keys: [metric] });
   const series = await readSeries(database.pool, { runIds, keys: [metric] });
   const curveOf = new Map(series.map((one) => [one.runId, one]));
   const indexOf = new Map(cells.map((cell, index) => [cell.id, index]));
