@@ -5,7 +5,7 @@ import { signIn } from "./stack/signIn.ts";
 test("every page fits both screens in both themes, names its controls, and logs no error", async ({
   page,
 }, testInfo) => {
-  test.setTimeout(300_000);
+  test.setTimeout(900_000);
   const problems: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error") problems.push(`${page.url()}: ${message.text()}`);
@@ -21,7 +21,7 @@ test("every page fits both screens in both themes, names its controls, and logs 
   });
   const sweepId = await launch(page, 2);
   const tiles = page.getByRole("link", { name: /^Seed \d: Completed|^Seed \d: Finished/ });
-  await expect(tiles).toHaveCount(2, { timeout: 90_000 });
+  await expect(tiles).toHaveCount(2, { timeout: 300_000 });
   const run = await tiles.first().getAttribute("href");
 
   const paths = {

@@ -18,7 +18,7 @@ test("a sweep built in the browser trains on a Slurm cluster, which the nodes pa
 }, testInfo) => {
   test.skip("missing" in slurm, "missing" in slurm ? slurm.missing : "");
   if ("missing" in slurm) return;
-  test.setTimeout(600_000);
+  test.setTimeout(1_200_000);
   const home = await mkdtemp(join(tmpdir(), "arlarena-slurm-"));
   await chmod(home, 0o755);
   const cluster = await makeSlurmCluster(join(home, "slurm"), slurm);
@@ -44,7 +44,7 @@ test("a sweep built in the browser trains on a Slurm cluster, which the nodes pa
     // The partition is closed; that this is why a run waits is said on its page.
     const waiting = await untilFound(
       () => readAttempts(home),
-      ({ jobState }) => jobState === "queued",
+      ({ jobState, jobText }) => jobState === "queued" && (jobText ?? "").includes("PartitionDown"),
     );
     await page.goto(`/runs/${waiting.runId}?tab=history`);
     await expect(page.getByRole("row", { name: /cluster/ })).toContainText(/queued: PartitionDown/);
@@ -52,7 +52,7 @@ test("a sweep built in the browser trains on a Slurm cluster, which the nodes pa
 
     await page.goto(`/sweeps/${sweepId}`);
     const tiles = page.getByRole("link", { name: /^Seed \d: (Completed|Finished)/ });
-    await expect(tiles).toHaveCount(4, { timeout: 400_000 });
+    await expect(tiles).toHaveCount(4, { timeout: 600_000 });
     await page.screenshot({ path: testInfo.outputPath("sweep.png"), fullPage: true });
     const attempts = await readAttempts(home);
     expect(attempts, "nobody was tried twice").toHaveLength(4);
@@ -71,12 +71,20 @@ test("a sweep built in the browser trains on a Slurm cluster, which the nodes pa
   }
 });
 
-type AttemptNow = { id: number; runId: string; folder: string; node: string; host: string | null; jobState: string };
+type AttemptNow = {
+  id: number;
+  runId: string;
+  folder: string;
+  node: string;
+  host: string | null;
+  jobState: string;
+  jobText: string | null;
+};
 
 function readAttempts(home: string): Promise<AttemptNow[]> {
   return withDatabase(home, async ({ pool }) => {
     const { rows } = await pool.query<AttemptNow>(
-      'SELECT id, run_id AS "runId", folder, node, host, job_state AS "jobState" FROM attempt',
+      `SELECT id, run_id AS "runId", folder, node, host, job_state AS "jobState", job_text AS "jobText" FROM attempt`,
     );
     return rows;
   });

@@ -1,9 +1,10 @@
 import { expect, test } from "@playwright/test";
 import { importRuns, type ForeignRun } from "./stack/foreignLogs.ts";
+import { openPage, untilAlive } from "./stack/openPage.ts";
 import { runCli, tinySweep } from "./stack/runCli.ts";
 import { e2eHome, signIn } from "./stack/signIn.ts";
 
-test.setTimeout(180_000);
+test.setTimeout(600_000);
 
 /** Success rises; of a run that collapses it is gone from step 80 on, after its gradients and its KL have exploded. */
 function log(method: string, seed: number, hasCollapsed: boolean): ForeignRun {
@@ -26,15 +27,16 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   const sweepId = await importRuns(e2eHome(), "Collapsing", runs);
   await signIn(page);
   await expect(async () => {
-    await page.goto(`/stability?sweep=${sweepId}`);
-    await expect(page.getByRole("group", { name: /^Verdict on iteration/ }).first()).toBeVisible({ timeout: 3000 });
-  }).toPass({ timeout: 90_000 });
+    await openPage(page, `/stability?sweep=${sweepId}`);
+    await expect(page.getByRole("group", { name: /^Verdict on iteration/ }).first()).toBeVisible({ timeout: 20_000 });
+  }).toPass({ timeout: 200_000 });
 
   const verdicts = page.getByRole("group", { name: /^Verdict on iteration/ });
   const confirm = verdicts.first().getByRole("button", { name: "Confirm" });
   await confirm.click();
   await expect(confirm).toHaveAttribute("aria-pressed", "true");
   await page.reload();
+  await untilAlive(page);
   await expect(confirm).toHaveAttribute("aria-pressed", "true");
 
   const tab = (name: string) => page.getByRole("tab", { name, exact: true }).click();
@@ -71,12 +73,13 @@ test("a cell that nobody has tried becomes a sweep by one click", async ({ page 
   });
   expect((await runCli(e2eHome(), ["sweep", "run", "-", "--watch"], sweep)).code).toBe(0);
   await signIn(page);
-  await page.goto("/stability?tab=dimensions");
+  await openPage(page, "/stability?tab=dimensions");
   const link = page.getByRole("link", { name: "Make it a sweep" }).first();
   await expect(async () => {
     await page.reload();
-    await expect(link).toBeVisible({ timeout: 3000 });
-  }).toPass({ timeout: 60_000 });
+    await untilAlive(page);
+    await expect(link).toBeVisible({ timeout: 20_000 });
+  }).toPass({ timeout: 200_000 });
   await link.click();
   await page.waitForURL(/\/sweeps\/new\?from=/);
   await expect(page.getByRole("button", { name: /^Launch \d+ runs?$/ })).toBeEnabled();

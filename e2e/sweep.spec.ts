@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { fillBuilder, launch, tinyBudget } from "./stack/buildSweep.ts";
+import { openPage } from "./stack/openPage.ts";
 import { type LoggedRun, readLogs } from "./stack/readLogs.ts";
 import { e2eHome, signIn } from "./stack/signIn.ts";
 
-test.setTimeout(180_000);
+test.setTimeout(600_000);
 
 test("a sweep built by clicking trains, shows itself live, and ends in a table equal to its logs", async ({ page }) => {
   await signIn(page);
@@ -13,7 +14,7 @@ test("a sweep built by clicking trains, shows itself live, and ends in a table e
 
   await expect(page.getByRole("heading", { level: 1, name: "By clicking" })).toBeVisible();
   await watchTiles(page);
-  await expect(page.getByRole("link", { name: /^Seed \d: (Finished|Completed)/ })).toHaveCount(4, { timeout: 120_000 });
+  await expect(page.getByRole("link", { name: /^Seed \d: (Finished|Completed)/ })).toHaveCount(4, { timeout: 400_000 });
   const seen = await readTiles(page);
   // Never reloaded: what was put into the page at its start is still there, and it saw the runs change.
   expect([...new Set(seen.map(({ state }) => state))]).toEqual(expect.arrayContaining(["Pending", "Running"]));
@@ -29,7 +30,7 @@ test("a sweep built by clicking trains, shows itself live, and ends in a table e
   const runs = await readLogs(e2eHome(), sweepId);
   expect(runs).toHaveLength(4);
   await readRunPage(page, `/runs/${sweepId}-c0-s0`);
-  await page.goto(`/sweeps/${sweepId}`);
+  await openPage(page, `/sweeps/${sweepId}`);
   await page.getByRole("link", { name: "Compare", exact: true }).last().click();
   await page.waitForURL(/\/compare\?sweep=/);
   await page.getByRole("button", { name: "Export" }).click();
@@ -50,7 +51,7 @@ test("a sweep built by clicking trains, shows itself live, and ends in a table e
 
 /** The charts of strata and turns, an episode turn by turn, and the trained policy as a file. */
 async function readRunPage(page: Page, path: string): Promise<void> {
-  await page.goto(path);
+  await openPage(page, path);
   for (const name of ["Tokens by stratum", "KL to reference by turn"]) {
     await expect(page.getByRole("figure", { name, exact: true }).locator("table tbody tr").first()).toBeAttached();
   }

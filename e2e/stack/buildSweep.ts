@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { openPage } from "./openPage.ts";
 
 /** A run of a few seconds: everything that training does, little of each. */
 export const tinyBudget: Record<string, string> = {
@@ -21,7 +22,7 @@ export type SweepByClicks = {
 
 /** Fills the builder's form as a person does: chips, fields and the filter over the hyperparameters. */
 export async function fillBuilder(page: Page, { name, methods, seeds, fields }: SweepByClicks): Promise<void> {
-  await page.goto("/sweeps/new");
+  await openPage(page, "/sweeps/new");
   await page.getByRole("textbox", { name: "Name", exact: true }).fill(name);
   await page.getByRole("textbox", { name: "Seeds", exact: true }).fill(seeds);
   const chips = page.getByRole("group", { name: "Published methods" });
