@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { importRuns } from "./stack/foreignLogs.ts";
+import { openPage, untilAlive } from "./stack/openPage.ts";
 import { runCli } from "./stack/runCli.ts";
 import { e2eHome, signIn } from "./stack/signIn.ts";
 
-test.setTimeout(180_000);
+test.setTimeout(600_000);
 
 const levels = { grpo: 0.5, gspo: 0.7, sapo: 0.3 };
 const runs = Object.entries(levels).flatMap(([method, level]) =>
@@ -19,7 +20,7 @@ test("a table is built by choosing, says on paper what it says on the page, and 
   await signIn(page);
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Tables" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Tables" })).toBeVisible();
-  await page.goto(`/tables?sweep=${sweepId}&metric=rollout/successRate`);
+  await openPage(page, `/tables?sweep=${sweepId}&metric=rollout/successRate`);
 
   // Means 50, 70 and 30 with 0, 1, 2, 3 and 4 added.
   await expect(rowOf(page, "GSPO")).toContainText("72.0 ± 1.6***");
@@ -40,10 +41,12 @@ test("a table is built by choosing, says on paper what it says on the page, and 
     "\\caption{Ours \\& 100\\% \\{yours\\}. Mean $\\pm$ half-width of the 95\\% t interval",
   );
   await expect(text(page)).toContainText("+38.5\\%");
+  await expect(rowOf(page, "GSPO")).toContainText("ours");
   const other = await proofOf(page);
   expect(other).not.toBe(hash);
 
   await page.reload();
+  await untilAlive(page);
   await expect(page.getByRole("combobox", { name: "Spread" })).toHaveValue("t");
   await expect(rowOf(page, "Δ vs GRPO")).toContainText("+38.5%");
   await expect(caption).toHaveValue("Ours & 100% {yours}");
@@ -78,7 +81,7 @@ test("options keep each other company: two changes at once both count, and hidin
   const longer = runs.map(({ file, steps }) => ({ file, steps: [...steps, ...steps.slice(-1)] }));
   const sweepId = await importRuns(e2eHome(), "For options", longer);
   await signIn(page);
-  await page.goto(`/tables?sweep=${sweepId}&metric=rollout/successRate&baseline=GSPO`);
+  await openPage(page, `/tables?sweep=${sweepId}&metric=rollout/successRate&baseline=GSPO`);
   await expect(page.getByRole("combobox", { name: "Baseline" })).toHaveValue("GSPO");
 
   // In one go, before the page can draw the first.
@@ -104,7 +107,7 @@ test("options keep each other company: two changes at once both count, and hidin
   await expect(rowOf(page, "GSPO")).toContainText("72.0 ± 1.6");
 
   // A row that there never was: the table cannot be made, and its options still say what could be.
-  await page.goto(`/tables?sweep=${sweepId}&metric=rollout/successRate&baseline=PPO`);
+  await openPage(page, `/tables?sweep=${sweepId}&metric=rollout/successRate&baseline=PPO`);
   await expect(page.getByText('there is no row "PPO" to compare with')).toBeVisible();
   await expect(page.getByRole("combobox", { name: "Baseline" })).toHaveValue("PPO");
   await page.getByRole("combobox", { name: "Baseline" }).selectOption("");
