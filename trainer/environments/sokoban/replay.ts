@@ -18,14 +18,21 @@ const Room = z.object({
   trace: z.array(z.object({ a: z.int(), r: z.number(), done: z.boolean(), state: Grid })).optional(),
 });
 type Room = z.infer<typeof Room>;
+/** Of gym-sokoban's own generator, which searches 300 levels deep. */
+const OriginalRoom = z.object({ placed: Grid, best: Grid, score: z.number() });
 type Log = ReturnType<typeof makeReplayLog>;
 
 /** Rooms of gym-sokoban, one a line: reverse play, shortest solution, and the rewards and states of playing it. */
 export function replaySokoban(records: readonly unknown[]): ReplayReport {
   const log = makeReplayLog();
   for (const [i, record] of records.entries()) {
-    const room = Room.parse(record);
     const where = `room ${i + 1}`;
+    const original = OriginalRoom.safeParse(record);
+    if (original.success) {
+      replayOriginal(log, where, original.data);
+      continue;
+    }
+    const room = Room.parse(record);
     replayReversePlay(log, where, room);
     if (room.trace) replayTrace(log, where, { ...room, trace: room.trace });
   }
@@ -36,11 +43,22 @@ function replayReversePlay(log: Log, where: string, room: Room): void {
   const { ground, player } = readPlaced(room.placed);
   const plan = { searchDepth: room.search_depth, uncoversAll: true };
   const { position, pulls, displacement } = playReverse(ground, player, plan);
-  const recorded = room.best.map((row) => row.map((code) => (code === codes.boxOnTarget ? codes.box : code)));
-  log.check("reverse play", where, recorded, toGrid(ground, position));
+  log.check("reverse play", where, withoutCover(room.best), toGrid(ground, position));
   log.check("displacement", where, room.displacement, displacement);
   const own = pulls.map((pull) => directions.indexOf(pull));
   log.check("pulls", where, room.pull_sequence, own);
+}
+
+function replayOriginal(log: Log, where: string, { placed, best, score }: z.infer<typeof OriginalRoom>): void {
+  const { ground, player } = readPlaced(placed);
+  const found = playReverse(ground, player, { searchDepth: 300, uncoversAll: true, isOriginal: true });
+  log.check("original generator", where, withoutCover(best), toGrid(ground, found.position));
+  log.check("original score", where, score, found.score);
+}
+
+/** Boxes on targets and off them alike. */
+function withoutCover(grid: Grid): Grid {
+  return grid.map((row) => row.map((code) => (code === codes.boxOnTarget ? codes.box : code)));
 }
 
 function replayTrace(

@@ -7,6 +7,8 @@ export type ReversePlay = {
   pulls: readonly Direction[];
   /** Σ Manhattan distance of each box to the target it started on; 0 if nothing better than the start was found. */
   displacement: number;
+  /** What the search made as large as it could: changes × displacement. */
+  score: number;
 };
 
 export type Difficulty = {
@@ -14,6 +16,11 @@ export type Difficulty = {
   searchDepth: number;
   /** Count only positions in which every target is empty, even of the player. */
   uncoversAll: boolean;
+  /**
+   * As gym-sokoban itself searches, whose remembered box is never renewed: after the four pulls, the player also walks
+   * away from boxes in each direction, and every pull counts as a change.
+   */
+  isOriginal?: boolean;
 };
 
 const maxStates = 300_000;
@@ -23,9 +30,10 @@ const maxStates = 300_000;
  * (number of times that the pulled box changed) × displacement. Deterministic; the first of equals is kept.
  * Rules of gym-sokoban with RAGEN's repair, by which a box pulled twice in a row counts as one change.
  */
-export function playReverse(ground: Ground, player: number, { searchDepth, uncoversAll }: Difficulty): ReversePlay {
+export function playReverse(ground: Ground, player: number, difficulty: Difficulty): ReversePlay {
+  const { searchDepth, uncoversAll, isOriginal = false } = difficulty;
   const start: Position = { player, boxes: ground.targets };
-  let best: ReversePlay = { position: start, pulls: [], displacement: 0 };
+  let best: ReversePlay = { position: start, pulls: [], displacement: 0, score: 0 };
   let bestScore = uncoversAll ? 0 : -1;
   const explored = new Set<number>();
   const pulls: Direction[] = [];
@@ -42,25 +50,27 @@ export function playReverse(ground: Ground, player: number, { searchDepth, uncov
     const score = uncoversAll && !isUncovered(ground, player, boxes) ? 0 : changes * displacement;
     if (score > bestScore) {
       bestScore = score;
-      best = { position: { player, boxes: [...boxes] }, pulls: [...pulls], displacement };
+      best = { position: { player, boxes: [...boxes] }, pulls: [...pulls], displacement, score };
     }
-    for (const direction of directions) {
-      const by = offset(ground, direction);
-      const next = player + by;
-      if (ground.cells[next] === "wall" || boxes.includes(next)) continue;
-      const pulled = boxes.indexOf(player - by);
-      const wasMoved = moved[pulled] ?? false;
-      if (pulled !== -1) {
-        boxes[pulled] = player;
-        moved[pulled] = true;
-      }
-      pulls.push(direction);
-      const isChange = pulled !== -1 && pulled !== lastPulled;
-      visit(next, pulled === -1 ? lastPulled : pulled, changes + (isChange ? 1 : 0));
-      pulls.pop();
-      if (pulled !== -1) {
-        boxes[pulled] = player - by;
-        moved[pulled] = wasMoved;
+    for (const takesAlong of isOriginal ? [true, false] : [true]) {
+      for (const direction of directions) {
+        const by = offset(ground, direction);
+        const next = player + by;
+        if (ground.cells[next] === "wall" || boxes.includes(next)) continue;
+        const pulled = takesAlong ? boxes.indexOf(player - by) : -1;
+        const wasMoved = moved[pulled] ?? false;
+        if (pulled !== -1) {
+          boxes[pulled] = player;
+          moved[pulled] = true;
+        }
+        pulls.push(direction);
+        const isChange = pulled !== -1 && (isOriginal || pulled !== lastPulled);
+        visit(next, pulled === -1 ? lastPulled : pulled, changes + (isChange ? 1 : 0));
+        pulls.pop();
+        if (pulled !== -1) {
+          boxes[pulled] = player - by;
+          moved[pulled] = wasMoved;
+        }
       }
     }
   };
