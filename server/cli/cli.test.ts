@@ -7,7 +7,7 @@ import { makeTestDatabase } from "../db/testing/testDatabase.ts";
 import { connect } from "./connect.ts";
 import { importRuns } from "./importRuns.ts";
 import { listRuns, listSweeps } from "./lists.ts";
-import { cancel, retry } from "./requests.ts";
+import { cancel, forget, retry } from "./requests.ts";
 import { createFromYaml, runSweep } from "./sweepRun.ts";
 import { signIn } from "./signIn.ts";
 import { printTable, verifyByHash } from "./table.ts";
@@ -107,6 +107,8 @@ test("sweep run answers with the sweep's page; its runs are cancelled and retrie
   expect((await cancel(database, "Renamed")).text).toContain("is being cancelled");
   await database.prisma.run.updateMany({ data: { status: "cancelled" } });
   expect((await retry(database, "renamed")).json).toMatchObject({ numRuns: 4 });
+  expect((await forget(database, "renamed")).text).toContain("is deleted");
+  expect(await database.prisma.sweep.count()).toBe(0);
 });
 
 test("sign-in prints an address whose token is stored as a hash only", async () => {

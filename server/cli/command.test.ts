@@ -15,6 +15,7 @@ describe("parseCommand", () => {
     ["runs", { kind: "runs", sweep: undefined }],
     ["runs s", { kind: "runs", sweep: "s" }],
     ["cancel s-c0-s1", { kind: "cancel", target: "s-c0-s1" }],
+    ["delete s --yes", { kind: "delete", sweep: "s" }],
     ["table s", { kind: "table", sweep: "s", table: "final", format: "markdown", metric: "evaluation/successRate" }],
     ["table s --kind stability --format json", { kind: "table", table: "stability", format: "json" }],
     ["table s --format=latex --metric policy/kl", { kind: "table", sweep: "s", format: "latex", metric: "policy/kl" }],
@@ -70,6 +71,7 @@ describe("parseCommand", () => {
     ["env sokoban --expert --actions a", "only one of them can act"],
     ["env sokoban --replay a --seed 1", "--seed does not go with it"],
     ["table s --kind collapse", "--kind collapse: the kinds are final, stability, tasks"],
+    ["delete s", "for good: add --yes"],
   ])("says what exists instead of %s", (line, message) => expect(problem(line)).toContain(message));
 
   test("knows that JSON was asked for even where the rest is wrong", () => {

@@ -22,6 +22,7 @@ export type Command =
   | { kind: "sweeps" }
   | { kind: "runs"; sweep: string | undefined }
   | { kind: "cancel" | "retry"; target: string }
+  | { kind: "delete"; sweep: string }
   | { kind: "pause"; sweep: string; intent: "pause" | "run" }
   | { kind: "seeds"; sweep: string; numNew: number }
   | { kind: "check"; runId: string }
@@ -90,6 +91,7 @@ const options = {
   method: { type: "string" },
   revoke: { type: "boolean" },
   environment: { type: "string" },
+  yes: { type: "boolean" },
 } as const;
 
 type Values = {
@@ -121,6 +123,7 @@ type Values = {
   method?: string;
   revoke?: boolean;
   environment?: string;
+  yes?: boolean;
 };
 type Shape = {
   /** What follows the command's own words; optional in brackets. */
@@ -149,6 +152,14 @@ const shapes: Record<string, Shape> = {
   runs: { operand: "[SWEEP]", make: (sweep) => ({ kind: "runs", sweep: sweep === "" ? undefined : sweep }) },
   cancel: { operand: "SWEEP|RUN", make: (target) => ({ kind: "cancel", target }) },
   retry: { operand: "SWEEP|RUN", make: (target) => ({ kind: "retry", target }) },
+  delete: {
+    operand: "SWEEP",
+    flags: ["yes"],
+    make: (sweep, { yes = false }) => {
+      if (!yes) throw wrong(`delete forgets a sweep with all that it measured, for good: add --yes`);
+      return { kind: "delete", sweep };
+    },
+  },
   "table verify": { operand: "HASH", make: (hash) => ({ kind: "tableVerify", hash }) },
   table: {
     operand: "SWEEP",

@@ -16,6 +16,7 @@ Speaks to a running ARLArena Studio (npm start) without a browser.
   runs [SWEEP]                     list the runs of one sweep, or of all
   cancel SWEEP|RUN                 stop a sweep or one run
   retry SWEEP|RUN                  one more attempt for what failed or was cancelled
+  delete SWEEP --yes               forget a sweep that is over, with all that it measured; its runs' folders stay
   pause SWEEP, resume SWEEP        start no new run of it; start them again
   seeds SWEEP                      fill the grid's holes: a run of every seed for every configuration
     --add N                        and N seeds more

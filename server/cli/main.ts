@@ -10,7 +10,7 @@ import { printObjective } from "./objective.ts";
 import { listNodes, prioritise } from "./nodes.ts";
 import type { Outcome, Screen } from "./outcome.ts";
 import { toErrorOutcome } from "./problem.ts";
-import { cancel, retry } from "./requests.ts";
+import { cancel, forget, retry } from "./requests.ts";
 import { makeScreen } from "./screen.ts";
 import { signIn } from "./signIn.ts";
 import { printStatistics } from "./stats.ts";
@@ -91,6 +91,8 @@ function perform(command: StudioCommand, studio: Studio, screen: Screen): Promis
       return cancel(database, command.target);
     case "retry":
       return retry(database, command.target);
+    case "delete":
+      return forget(database, command.sweep);
     case "pause":
       return pause(database, command.sweep, command.intent);
     case "seeds":

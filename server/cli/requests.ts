@@ -1,6 +1,6 @@
 import type { Database } from "../db/client.ts";
 import { cancelRun, retryRun } from "../db/runs.ts";
-import { retryRuns, setSweepIntent } from "../db/sweeps.ts";
+import { deleteSweep, retryRuns, setSweepIntent } from "../db/sweeps.ts";
 import { findSweep, isRunId } from "./findSweep.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -25,4 +25,11 @@ export async function retry(database: Database, target: string): Promise<Outcome
   const numRuns = await retryRuns(database, id);
   const runs = numRuns === 1 ? "1 run is" : `${numRuns} runs are`;
   return { text: `${runs} tried again in sweep ${id}`, json: { sweep: id, numRuns }, exitCode: 0 };
+}
+
+/** Takes a sweep that is over out of the database; the folders of its runs stay. */
+export async function forget(database: Database, target: string): Promise<Outcome> {
+  const { id } = await findSweep(database, target);
+  await deleteSweep(database, id);
+  return { text: `Sweep ${id} is deleted; the folders of its runs stay`, json: { sweep: id }, exitCode: 0 };
 }

@@ -13,6 +13,7 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { useToast } from "#app/_ui/Toast.tsx";
 import { formatCount } from "#app/_charts/format.ts";
+import { DeleteSweep } from "./DeleteSweep.tsx";
 import { prepareParts, sayCounts, sayTime } from "./prepareProgress.ts";
 
 type Sweep = inferRouterOutputs<AppRouter>["sweep"]["byId"];
@@ -111,6 +112,7 @@ function SweepActions({ sweep, numHoles }: Props) {
       <Link href={`/compare?sweep=${sweep.id}`} className={buttonClasses()}>
         Compare
       </Link>
+      {pending + starting + running + unknown === 0 && <DeleteSweep sweep={sweep} />}
       {isOpen && isOurs && (
         <Button kind="danger" disabled={cancel.isPending} onClick={() => setIsAsking(true)}>
           <Icon name="stop" /> Cancel
