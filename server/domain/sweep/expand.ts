@@ -1,4 +1,4 @@
-import { makeContentHash } from "#trainer/spec/canonical.ts";
+import { canonicalJson, makeContentHash } from "#trainer/spec/canonical.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { badInput, type InputIssue } from "../errors.ts";
 import { checkAxes, labelAxes } from "./axes.ts";
@@ -96,7 +96,7 @@ function buildCells(plan: SweepPlan, points: readonly Point[]) {
   return { cells: [...cells.values()], notes: [...notes.values()], issues: conflicts.issues(), usedPaths };
 }
 
-function checkPlan({ methods, grid, seeds }: SweepPlan): InputIssue[] {
+function checkPlan({ methods, grid, environments, seeds }: SweepPlan): InputIssue[] {
   const issues: InputIssue[] = [];
   const hasGrid = grid !== undefined && Object.keys(grid).length > 0;
   if (methods.length === 0 && !hasGrid) {
@@ -104,6 +104,12 @@ function checkPlan({ methods, grid, seeds }: SweepPlan): InputIssue[] {
   }
   for (const [i, seed] of seeds.entries()) {
     if (seeds.indexOf(seed) < i) issues.push({ path: `seeds[${i}]`, message: `seed ${seed} is listed twice` });
+  }
+  const settings = environments.map(canonicalJson);
+  for (const [i, text] of settings.entries()) {
+    const first = settings.indexOf(text);
+    if (first < i)
+      issues.push({ path: `environments[${i}]`, message: `is environments[${first}] again, setting for setting` });
   }
   return issues;
 }

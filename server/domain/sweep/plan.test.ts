@@ -30,6 +30,11 @@ describe("parsePlan", () => {
     ],
     ["0 seeds", `${rest}seeds: []`, ["4: seeds: has 0 entries, at least 1"]],
     ["no seeds at all", rest, ["-: seeds: is missing (a list)"]],
+    [
+      "an environment twice",
+      "methods: [grpo]\nenvironments:\n  - { id: sokoban }\n  - { id: webshop }\n  - { id: sokoban, size: 6 }\nseeds: [0]\nname: x\n",
+      ["5: environments[2]: is environments[0] again, setting for setting"],
+    ],
     ["a seed twice", `${rest}seeds: [1, 2, 1]`, ["4: seeds[2]: seed 1 is listed twice"]],
     ["a fractional seed", `${rest}seeds: [0.5]`, ["4: seeds[0]: is 0.5, must be an integer"]],
     [
