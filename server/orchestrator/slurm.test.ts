@@ -51,6 +51,7 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
   let postgres: Postgres;
   let database: Database;
   let orchestrator: ChildProcess | undefined;
+  const gate = () => join(home, "gate");
 
   beforeAll(async () => {
     if ("missing" in slurm) return;
@@ -60,7 +61,11 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
     postgres = await makePostgres({ home, isDurable: false });
     await migrate(postgres.url);
     database = makeDatabase(postgres.url);
-    const place = { folder: join(home, "shared"), partition: "short", time: "30:00", node: process.execPath };
+    // Node.js, but no job ends before there is a gate, or nothing of the test any more: every outage finds jobs at work.
+    const held = `while [ -d '${home}' ] && [ ! -e '${gate()}' ]; do sleep 0.1; done`;
+    const text = `#!/bin/sh\n'${process.execPath}' "$@"\ncode=$?\n${held}\nexit $code\n`;
+    await writeFile(join(home, "node"), text, { mode: 0o755 });
+    const place = { folder: join(home, "shared"), partition: "short", time: "30:00", node: join(home, "node") };
     const node = { kind: "slurm", name: "cluster", ...place, slots: { per: "job", count: 10 }, warnSeconds: 60 };
     // JSON is YAML.
     await writeFile(join(home, "nodes.yaml"), JSON.stringify({ nodes: [node] }));
@@ -88,6 +93,7 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
     await killOrchestrator();
     cluster.startController();
     start();
+    await writeFile(gate(), "");
     const isOver = async () => (await database.prisma.run.count({ where: { status: "finished" } })) === 4;
     await until(isOver, 240_000);
 
