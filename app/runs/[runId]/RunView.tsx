@@ -1,7 +1,7 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
-import { Activity, useState } from "react";
+import { Activity, useState, useSyncExternalStore } from "react";
 import { isImported } from "#server/domain/import/storedSpec.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
@@ -42,6 +42,7 @@ export function RunView({ runId }: { runId: string }) {
   const [numPlays, setNumPlays] = useState(0);
   const tab: TabName = shown.find(({ value }) => value === query.get("tab"))?.value ?? "metrics";
   const hasOpened = useOpened(tab);
+  const isHydrated = useHydrated();
   const choose = (next: TabName) => {
     const written = new URLSearchParams(window.location.search);
     if (next === "metrics") written.delete("tab");
@@ -60,7 +61,7 @@ export function RunView({ runId }: { runId: string }) {
           </ChartEventsProvider>
         </div>
         {/* The place in an episode, read or played, is kept while another tab is looked at. */}
-        {hasOpened("samples") && own && (
+        {isHydrated && hasOpened("samples") && own && (
           <Activity mode={tab === "samples" ? "visible" : "hidden"}>
             <EpisodesView
               run={own}
@@ -72,7 +73,7 @@ export function RunView({ runId }: { runId: string }) {
             />
           </Activity>
         )}
-        {hasOpened("play") && own && (
+        {isHydrated && hasOpened("play") && own && (
           <Activity mode={tab === "play" ? "visible" : "hidden"}>
             <PlayView key={numPlays} run={own} from={playFrom} />
           </Activity>
@@ -96,4 +97,16 @@ function useOpened(tab: TabName): (tab: TabName) => boolean {
   const [opened, setOpened] = useState<readonly TabName[]>([tab]);
   if (!opened.includes(tab)) setOpened([...opened, tab]);
   return (one) => one === tab || opened.includes(one);
+}
+
+/**
+ * False until the server's page is taken over. An `Activity` is taken over after the rest of the page, and by then its
+ * queries may know more than the server's HTML says.
+ */
+function useHydrated(): boolean {
+  return useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
+  );
 }
