@@ -88,6 +88,9 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
     // The cluster has room for two.
     await until(async () => (await readAttempts()).some(isWaiting), 60_000);
     await until(async () => (await readAttempts()).some(({ lastSeq }) => lastSeq >= 2), 120_000);
+    // Slurm writes down what changed within five seconds. A controller killed before has forgotten who runs, and takes
+    // the machines out of service when they tell it.
+    await sleep(15_000);
     await cluster.killController();
     await until(async () => (await readAttempts()).some(({ jobState }) => jobState === "unknown"), 60_000);
     await killOrchestrator();
