@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Grouping } from "#server/api/studyRuns.ts";
 import type { SurvivalGroup, SurvivalReport } from "#server/domain/stability/report/survival.ts";
 import { colourIndex } from "#server/domain/sweep/colours.ts";
-import { explainEvidence, toStars } from "#server/domain/statistics/evidence.ts";
+import { explainEvidence } from "#server/domain/statistics/evidence.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
@@ -17,6 +17,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { survivalPaths, toSurvivalCsv } from "./preparePaths.ts";
+import { sayLogRank, untestable, whyUntestable } from "./sayLogRank.ts";
 
 const groupings: Record<Grouping, string> = {
   method: "Method",
@@ -80,6 +81,8 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
 
 function Survival({ report }: { report: SurvivalReport }) {
   const names = report.groups.map(({ group }) => group);
+  const baseline = report.groups.find(({ group }) => group === report.baseline);
+  const tests = report.groups.map((group) => sayLogRank(group, baseline));
   const longest = Math.max(1, ...report.groups.flatMap(({ curve }) => curve.map(({ time }) => time)));
   return (
     <>
@@ -119,8 +122,8 @@ function Survival({ report }: { report: SurvivalReport }) {
           </tr>
         </thead>
         <tbody>
-          {report.groups.map((group) => (
-            <GroupLine key={group.group} group={group} names={names} />
+          {report.groups.map((group, i) => (
+            <GroupLine key={group.group} group={group} names={names} test={tests[i] ?? ""} />
           ))}
         </tbody>
       </Table>
@@ -128,13 +131,14 @@ function Survival({ report }: { report: SurvivalReport }) {
         Collapse as labelled in hindsight; runs that never did count until they end. Log-rank against {report.baseline},
         Holm over the {Math.max(0, report.groups.length - 1)} others. No stars below five runs a group:{" "}
         {explainEvidence(Math.min(...report.groups.map(({ numRuns }) => numRuns)))}.
+        {tests.includes(untestable) && ` ${whyUntestable}`}
       </p>
     </>
   );
 }
 
-function GroupLine({ group, names }: { group: SurvivalGroup; names: readonly string[] }) {
-  const { numRuns, numCollapsed, rateInterval, restrictedMean, test } = group;
+function GroupLine({ group, names, test }: { group: SurvivalGroup; names: readonly string[]; test: string }) {
+  const { numRuns, numCollapsed, rateInterval, restrictedMean } = group;
   return (
     <tr>
       <Cell className="whitespace-nowrap">
@@ -152,17 +156,12 @@ function GroupLine({ group, names }: { group: SurvivalGroup; names: readonly str
         {restrictedMean.value.toFixed(1)}
         {restrictedMean.standardError > 0 && ` ± ${restrictedMean.standardError.toFixed(1)}`}
       </Cell>
-      <Cell className="text-right">{test ? sayP(test.correctedP, numRuns) : "compared with"}</Cell>
+      <Cell className="text-right">{test}</Cell>
       <Cell className="text-right whitespace-nowrap">
         {group.hours.toFixed(2)}, {group.wastedHours.toFixed(2)}
       </Cell>
     </tr>
   );
-}
-
-function sayP(p: number, numRuns: number): string {
-  if (Number.isNaN(p)) return "no collapse in either";
-  return `${p < 0.001 ? "< 0.001" : p.toFixed(3)}${toStars(p, numRuns)}`;
 }
 
 function percent(x: number): string {
