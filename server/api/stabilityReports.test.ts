@@ -3,6 +3,7 @@ import { toMetricValue } from "#trainer/spec/event.ts";
 import { makeMetricIds } from "../db/pointWrites.ts";
 import { insertAttempt, insertSweep } from "../db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "../db/testing/testDatabase.ts";
+import type { Point } from "../domain/stability/point.ts";
 import { generateRun } from "../domain/stability/synthetic/generate.ts";
 import { applyLog } from "../ingest/applyLog.ts";
 import { readDimensions, readFindings } from "./dimensions.ts";
@@ -12,10 +13,23 @@ let database: TestDatabase;
 const sweepIds = ["study"];
 const metric = "rollout/successRate";
 const { points } = generateRun("H_grpo", 4);
+/** A policy that could do half of the tasks before training and loses that at once. */
+const falls = Array.from({ length: 29 }, (_, iteration): Point => {
+  const heldOut = iteration === 0 ? 0.5 : 0.1;
+  return {
+    iteration,
+    values: {
+      ...(iteration > 0 && { "update/gradientNorm": 1 }),
+      ...(iteration % 4 === 0 && { "evaluation/successRate": heldOut }),
+    },
+  };
+});
 
 beforeAll(async () => {
   database = await makeTestDatabase();
   await insertSweep(database, "study", ["completed", "diverged", "running", "waiting", "cancelled"]);
+  await insertSweep(database, "skilled", ["falls"]);
+  await log("falls", "completed", falls);
   await log("completed", "completed");
   await log("diverged", "diverged");
   await log("running");
@@ -24,17 +38,17 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** A run's whole log, with its last line where it has ended. */
-async function log(runId: string, exit?: "completed" | "diverged"): Promise<void> {
+async function log(runId: string, exit?: "completed" | "diverged", logged: readonly Point[] = points): Promise<void> {
   const started = { type: "started", specHash: "", code: "", host: "", pid: 1, numParameters: 1, vocabularySize: 1 };
   const lines: object[] = [
     { ...started, firstIteration: 1 },
-    ...points.map(({ iteration, values }) => ({
+    ...logged.map(({ iteration, values }) => ({
       type: "metrics",
       iteration,
       optimizerStep: 0,
       values: Object.fromEntries(Object.entries(values).map(([key, x]) => [key, toMetricValue(x)])),
     })),
-    ...(exit ? [{ type: "done", exit, reason: "", numMetricLines: points.length }] : []),
+    ...(exit ? [{ type: "done", exit, reason: "", numMetricLines: logged.length }] : []),
   ];
   const text = lines.map((line, seq) => `${JSON.stringify({ v: 1, atMs: 1e12, seq, ...line })}\n`).join("");
   const attemptId = await insertAttempt(database, runId, 1);
@@ -57,6 +71,14 @@ describe("a replay", () => {
     expect((await readReplay(database, "completed")).label?.kind).toBe("healthy");
     expect((await readReplay(database, "diverged")).label?.kind).toBe("nonFinite");
     expect((await readReplay(database, "running")).label).toBeNull();
+  });
+
+  it("dates a rule's alarms as its events do, before step 20 too", async () => {
+    const { events, alarms } = await readReplay(database, "falls");
+    const told = (severity: string) => events.find((event) => event.severity === severity)?.iteration;
+    const fired = (rule: string) => alarms.find((one) => one.rule === rule)?.iterations;
+    expect([told("unstable"), told("collapsed")]).toEqual([4, 12]);
+    expect([fired("unstable or worse"), fired("collapsed")]).toEqual([[4], [12]]);
   });
 });
 

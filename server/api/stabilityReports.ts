@@ -5,7 +5,7 @@ import { readRun } from "../db/runs.ts";
 import { AppError } from "../domain/errors.ts";
 import { shippedConfig } from "../domain/stability/config.ts";
 import { makeDetector, toEffective, type StepReading } from "../domain/stability/detector.ts";
-import { findEpisodes } from "../domain/stability/evaluation/judge.ts";
+import { findEpisodes, judgement } from "../domain/stability/evaluation/judge.ts";
 import { allRules } from "../domain/stability/evaluation/rules.ts";
 import { summarise, type Evaluation } from "../domain/stability/evaluation/summarise.ts";
 import type { CollapseEvent } from "../domain/stability/event.ts";
@@ -142,7 +142,10 @@ export async function readReplay(database: Database, runId: string): Promise<Run
     series: keys.map((key) => ({ key, values: points.map(({ values }) => toDrawn(values, key)) })),
     alarms: allRules(effective, shippedConfig, seen).map((rule) => ({
       rule: rule.title,
-      iterations: findEpisodes(rule.alarms(numbered)).map((i) => points[i]?.iteration ?? 0),
+      // When it fired, not when it is judged: an alarm of the first steps stands where the events have it.
+      iterations: findEpisodes(rule.alarms(numbered), { ...judgement, warmup: 0 }).map(
+        (i) => points[i]?.iteration ?? 0,
+      ),
     })),
     label: log?.isOver ? labelRun(points, { effective, hasDiverged: log.hasDiverged }) : null,
     missing: findMissing(points),
