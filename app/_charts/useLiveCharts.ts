@@ -39,6 +39,12 @@ export function useLiveCharts(
       {
         onData: ({ data }) => {
           if (data.runs.length > 0) onRuns(data.runs);
+          if (data.isRegrouped) {
+            void queryClient.invalidateQueries({ queryKey: options.queryKey });
+            void queryClient.invalidateQueries(trpc.run.grid.queryFilter());
+            void queryClient.invalidateQueries(trpc.run.takenBack.queryFilter());
+            return;
+          }
           const next = queryClient.setQueryData(options.queryKey, (old) =>
             old ? { cursor: data.cursor, charts: applyDeltas(old.charts, data.charts) } : old,
           );

@@ -8,7 +8,13 @@ import { coalesce } from "./coalesce.ts";
 
 export type ChartSelection = { scope: RunScope; keys: string[]; options: ChartOptions };
 export type ChartAnswer = { cursor: string; charts: Chart[] };
-export type LiveNews = { cursor: string; charts: ChartDelta[]; runs: RunRow[] };
+export type LiveNews = {
+  cursor: string;
+  charts: ChartDelta[];
+  runs: RunRow[];
+  /** Runs were added or taken back: what the reader has was made of others. */
+  isRegrouped: boolean;
+};
 
 /** News within this time travel together: well below what a reader notices, far above what a busy sweep sends. */
 const gatherMs = 300;
@@ -26,21 +32,28 @@ export async function* followCharts(
   { selection, since, signal }: { selection: ChartSelection; since: string; signal: AbortSignal | undefined },
 ): AsyncGenerator<LiveNews> {
   const { scope } = selection;
-  // A sweep's cells and runs are frozen when it is launched.
-  const cells = await readRunIds(database, scope);
+  let cells = await readRunIds(database, scope);
   let cursor = decodeCursor(since);
   const sent = new Map<string, string>();
   for await (const news of coalesce(notifications.subscribe(signal), gatherMs, signal)) {
     if (news.length > 0 && !news.some((one) => concerns(one, scope))) continue;
-    const [rows, delta] = await Promise.all([
-      readRuns(database, scope),
-      readDeltas(database, { ...selection, cells, since: cursor }),
-    ]);
+    const rows = await readRuns(database, scope);
+    const isRegrouped = !areOf(cells, rows);
+    if (isRegrouped) cells = await readRunIds(database, scope);
+    const delta = await readDeltas(database, { ...selection, cells, since: cursor });
     const runs = rows.filter((run) => sent.get(run.id) !== JSON.stringify(run));
     for (const run of runs) sent.set(run.id, JSON.stringify(run));
     cursor = delta.cursor;
-    if (runs.length > 0 || delta.charts.length > 0) yield { cursor: encodeCursor(cursor), charts: delta.charts, runs };
+    if (runs.length > 0 || delta.charts.length > 0 || isRegrouped) {
+      yield { cursor: encodeCursor(cursor), charts: delta.charts, runs, isRegrouped };
+    }
   }
+}
+
+/** A sweep's runs are frozen when it is launched, but seeds are added and taken back. */
+function areOf(cells: readonly ChartCell[], rows: readonly RunRow[]): boolean {
+  const ids = new Set(cells.flatMap(({ runIds }) => runIds));
+  return ids.size === rows.length && rows.every(({ id }) => ids.has(id));
 }
 
 type DeltaRequest = ChartSelection & { cells: readonly ChartCell[]; since: PointCursor };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as runs from "../db/runs.ts";
-import { addSeeds } from "../db/addSeeds.ts";
+import { addSeeds, takeBackSeeds } from "../db/addSeeds.ts";
 import { readIntegrity } from "../db/integrity.ts";
 import { findArtifacts } from "./artifacts.ts";
 import { readTail } from "./logTail.ts";
@@ -22,6 +22,16 @@ export const runRouter = router({
   addSeeds: protectedProcedure
     .input(z.strictObject({ sweepId: z.string(), numNew: z.int().min(0).max(100) }))
     .mutation(async ({ ctx, input }) => ({ numRuns: await addSeeds(ctx.database, input.sweepId, input.numNew) })),
+
+  /** Cancels added runs that are not over. */
+  takeBackSeeds: protectedProcedure
+    .input(z.strictObject({ sweepId: z.string() }))
+    .mutation(async ({ ctx, input }) => ({ numRuns: await takeBackSeeds(ctx.database, input.sweepId) })),
+
+  /** Runs that were added and then cancelled, which are in no grid and no count. */
+  takenBack: protectedProcedure
+    .input(z.strictObject({ sweepId: z.string() }))
+    .query(({ ctx, input }) => runs.readTakenBack(ctx.database, input.sweepId)),
 
   byId: protectedProcedure.input(ById).query(({ ctx, input }) => runs.readRun(ctx.database, input.id)),
 

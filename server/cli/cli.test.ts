@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { addSeeds, takeBackSeeds } from "../db/addSeeds.ts";
+import { readSweep } from "../db/sweeps.ts";
 import { insertAttempt } from "../db/testing/insertRun.ts";
 import { makeTestDatabase } from "../db/testing/testDatabase.ts";
 import { connect } from "./connect.ts";
@@ -93,6 +95,50 @@ test("a wrong file is refused with field, line and nothing stored", async () => 
   const refused = createFromYaml(database, yaml.replace("seeds: [0, 1]", "seeds: [-1]"));
   await expect(refused).rejects.toMatchObject({ code: "bad_input", issues: [{ line: 5 }] });
   expect(await database.prisma.sweep.count()).toBe(0);
+});
+
+test("seeds that were added and cancelled leave list, counts, duration and table as they were", async () => {
+  const { id } = await createFromYaml(database, yaml);
+  for (const index of [0, 1, 2, 3]) await storeEvaluation(`${id}-c${index >> 1}-s${index % 2}`, index / 4);
+  const [startedAt, endedAt] = [new Date(0), new Date(60_000)];
+  await database.prisma.run.updateMany({ data: { startedAt, endedAt } });
+  await database.prisma.attempt.updateMany({ data: { endedAt: new Date() } });
+  const table = { kind: "table", table: "final", sweep: id, format: "csv", metric: "evaluation/successRate" } as const;
+  const look = async () => ({
+    runs: (await listRuns(database, id, screen)).text,
+    sweeps: (await listSweeps(database, screen)).text,
+    table: (await printTable(database, table)).text,
+    summary: await readSweep(database, id),
+  });
+  const before = await look();
+  expect(await addSeeds(database, id, 1)).toBe(2);
+  expect((await look()).summary.numRuns).toBe(6);
+  await storeEvaluation(`${id}-c0-s2`, 1);
+  const cancelled = { status: "cancelled", reason: "cancelled_by_user", startedAt: new Date(), endedAt: new Date() };
+  await database.prisma.run.updateMany({ where: { seed: 2 }, data: cancelled });
+  expect(await look()).toEqual(before);
+});
+
+test("added seeds are taken back while they wait or run, and go on where they were stopped when added again", async () => {
+  const { id } = await createFromYaml(database, yaml);
+  await database.prisma.run.updateMany({ data: { status: "finished", reason: "completed" } });
+  await expect(takeBackSeeds(database, id)).rejects.toThrow("no added run of this sweep");
+  await addSeeds(database, id, 1);
+  await insertAttempt(database, `${id}-c0-s2`, 1);
+  expect(await takeBackSeeds(database, id)).toBe(2);
+  await expect(takeBackSeeds(database, id)).rejects.toThrow("no added run of this sweep");
+  const wanted = async () =>
+    (await database.prisma.run.findMany({ where: { sweepId: id }, orderBy: { id: "asc" } })).map(
+      ({ seed, intent, maxAttempts }) => `${seed} ${intent} ${maxAttempts}`,
+    );
+  expect(await wanted()).toEqual(["0 run 1", "1 run 1", "2 cancel 1", "0 run 1", "1 run 1", "2 cancel 1"]);
+  const cancelled = { status: "cancelled", reason: "cancelled_by_user" };
+  await database.prisma.run.updateMany({ where: { seed: 2 }, data: cancelled });
+  await expect(retry(database, id)).rejects.toThrow("no run of this sweep failed or was cancelled");
+  await database.prisma.sweep.update({ where: { id }, data: { intent: "cancel" } });
+  expect(await addSeeds(database, id, 1), "the sweep is through: it opens again").toBe(2);
+  expect(await wanted()).toEqual(["0 run 1", "1 run 1", "2 run 2", "0 run 1", "1 run 1", "2 run 1"]);
+  expect(await readSweep(database, id)).toMatchObject({ intent: "run", counts: { finished: 4, pending: 2 } });
 });
 
 test("sweep run answers with the sweep's page; its runs are cancelled and retried by name", async () => {

@@ -39,6 +39,7 @@ describe("parseCommand", () => {
     ["resume s", { kind: "pause", sweep: "s", intent: "run" }],
     ["seeds s", { kind: "seeds", sweep: "s", numNew: 0 }],
     ["seeds s --add 2", { kind: "seeds", sweep: "s", numNew: 2 }],
+    ["seeds s --undo", { kind: "seedsUndo", sweep: "s" }],
     ["check s-c0-s1", { kind: "check", runId: "s-c0-s1" }],
     ["nodes", { kind: "nodes" }],
     ["priority s", { kind: "priority", sweep: "s", priority: "front" }],

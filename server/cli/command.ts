@@ -25,6 +25,7 @@ export type Command =
   | { kind: "delete"; sweep: string }
   | { kind: "pause"; sweep: string; intent: "pause" | "run" }
   | { kind: "seeds"; sweep: string; numNew: number }
+  | { kind: "seedsUndo"; sweep: string }
   | { kind: "check"; runId: string }
   | { kind: "nodes" }
   | { kind: "priority"; sweep: string; priority: number | "front" }
@@ -67,6 +68,7 @@ const options = {
   sooner: { type: "string" },
   later: { type: "string" },
   add: { type: "string" },
+  undo: { type: "boolean" },
   name: { type: "string" },
   format: { type: "string" },
   metric: { type: "string" },
@@ -98,6 +100,7 @@ type Values = {
   sooner?: string;
   later?: string;
   add?: string;
+  undo?: boolean;
   watch?: boolean;
   name?: string;
   format?: string;
@@ -217,8 +220,12 @@ const shapes: Record<string, Shape> = {
   resume: { operand: "SWEEP", make: (sweep) => ({ kind: "pause", sweep, intent: "run" }) },
   seeds: {
     operand: "SWEEP",
-    flags: ["add"],
-    make: (sweep, { add }) => ({ kind: "seeds", sweep, numNew: add === undefined ? 0 : parseCount("add", add) }),
+    flags: ["add", "undo"],
+    make: (sweep, { add, undo = false }) => {
+      if (undo && add !== undefined) throw wrong("--add and --undo: only one of them");
+      if (undo) return { kind: "seedsUndo", sweep };
+      return { kind: "seeds", sweep, numNew: add === undefined ? 0 : parseCount("add", add) };
+    },
   },
   check: { operand: "RUN", make: (runId) => ({ kind: "check", runId }) },
   nodes: { make: () => ({ kind: "nodes" }) },

@@ -1,4 +1,4 @@
-import { addSeeds } from "../db/addSeeds.ts";
+import { addSeeds, takeBackSeeds } from "../db/addSeeds.ts";
 import type { Database } from "../db/client.ts";
 import { readIntegrity } from "../db/integrity.ts";
 import { setSweepIntent } from "../db/sweeps.ts";
@@ -19,6 +19,17 @@ export async function widen(database: Database, said: string, numNew: number): P
   const numRuns = await addSeeds(database, id, numNew);
   return {
     text: `${numRuns === 1 ? "1 run" : `${numRuns} runs`} added to sweep ${id}`,
+    json: { sweep: id, numRuns },
+    exitCode: 0,
+  };
+}
+
+/** Cancels the added runs of a sweep that are not over. */
+export async function unwiden(database: Database, said: string): Promise<Outcome> {
+  const { id } = await findSweep(database, said);
+  const numRuns = await takeBackSeeds(database, id);
+  return {
+    text: `${numRuns === 1 ? "1 added run is" : `${numRuns} added runs are`} being cancelled; sweep ${id} is then what it was before`,
     json: { sweep: id, numRuns },
     exitCode: 0,
   };

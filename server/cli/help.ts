@@ -20,6 +20,7 @@ Speaks to a running ARLArena Studio (npm start) without a browser.
   pause SWEEP, resume SWEEP        start no new run of it; start them again
   seeds SWEEP                      fill the grid's holes: a run of every seed for every configuration
     --add N                        and N seeds more
+    --undo                         instead: cancel the added runs that are not over; they count nowhere from then on
   check RUN                        is everything it wrote stored, and each iteration there once? 1 if not
   nodes                            list the nodes: slots in use, last contact
   priority SWEEP                   its runs go before everybody else's that wait

@@ -2,7 +2,7 @@ import { readConfig } from "../config/config.ts";
 import { connect, type Studio } from "./connect.ts";
 import { parseCommand, type Command, type EnvironmentCommand } from "./command.ts";
 import { printDetection } from "./detect.ts";
-import { check, pause, widen } from "./grid.ts";
+import { check, pause, unwiden, widen } from "./grid.ts";
 import { help } from "./help.ts";
 import { importRuns } from "./importRuns.ts";
 import { listRuns, listSweeps } from "./lists.ts";
@@ -97,6 +97,8 @@ function perform(command: StudioCommand, studio: Studio, screen: Screen): Promis
       return pause(database, command.sweep, command.intent);
     case "seeds":
       return widen(database, command.sweep, command.numNew);
+    case "seedsUndo":
+      return unwiden(database, command.sweep);
     case "check":
       return check(database, command.runId);
     case "nodes":

@@ -46,6 +46,7 @@ function snapshot(parts: readonly Partial<RunRow>[], isAttended = true): Snapsho
     numAttempts: 0,
     startedAt: null,
     endedAt: null,
+    addedAt: null,
     ...parts[index],
   }));
   return { sweep, cells, runs, isAttended };

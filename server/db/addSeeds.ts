@@ -1,50 +1,104 @@
 import { AppError } from "../domain/errors.ts";
-import { maxRuns } from "../domain/sweep/expand.ts";
+import { isTakenBack, widenGrid } from "../domain/sweep/widen.ts";
 import type { Database } from "./client.ts";
+import type { Prisma } from "./generated/client.ts";
 import { refuseForeign } from "./sweeps.ts";
 
+type Writes = Pick<Database, "prisma">;
+
 /**
- * Completes a sweep's grid and widens it: every cell gets a run of each seed that any cell has, and of so many new ones
- * after the largest. The plan stays as it was launched; each run's history says where it comes from. Returns how many
- * runs were added.
+ * Completes a sweep's grid and widens it (`widenGrid`). The plan stays as it was launched; each run's history says where
+ * it comes from. A run that was taken back before goes on from where it was stopped. Returns how many runs were added.
  */
-export async function addSeeds({ prisma }: Pick<Database, "prisma">, id: string, numNew: number): Promise<number> {
+export async function addSeeds({ prisma }: Writes, id: string, numNew: number): Promise<number> {
   return await prisma.$transaction(async (db) => {
-    const sweep = await db.sweep.findUnique({
-      where: { id },
-      select: {
-        intent: true,
-        origin: true,
-        cells: { select: { id: true, index: true } },
-        runs: { select: { cellId: true, seed: true } },
-      },
+    const sweep = await readGrid(db, id);
+    const counted = sweep.runs.filter((run) => !isTakenBack(run));
+    // Cancelled as a whole, it is opened again only where nothing of it waits to be stopped or retried.
+    const isDone = counted.every(({ status }) => status === "finished" || status === "failed");
+    if (sweep.intent === "cancel" && !isDone) {
+      throw new AppError("conflict", "the sweep was cancelled; retry its runs first");
+    }
+    const added = widenGrid({ cells: sweep.cells, runs: counted }, numNew);
+    const indexOf = new Map(sweep.cells.map((cell) => [cell.id, cell.index]));
+    const before = new Map(sweep.runs.map((run) => [`${run.cellId} ${run.seed}`, run]));
+    const addedAt = new Date();
+    const runs = added.map(({ cellId, seed }) => {
+      const old = before.get(`${cellId} ${seed}`);
+      return {
+        old,
+        row: { id: old?.id ?? `${id}-c${indexOf.get(cellId)}-s${seed}`, sweepId: id, cellId, seed, addedAt },
+      };
     });
-    if (!sweep) throw new AppError("not_found", `there is no sweep ${id}`);
-    refuseForeign(sweep);
-    if (sweep.intent === "cancel") throw new AppError("conflict", "the sweep was cancelled; retry its runs first");
-    const known = [...new Set(sweep.runs.map(({ seed }) => seed))];
-    const largest = Math.max(-1, ...known);
-    const seeds = [...known, ...Array.from({ length: numNew }, (_, i) => largest + 1 + i)];
-    const taken = new Set(sweep.runs.map(({ cellId, seed }) => `${cellId} ${seed}`));
-    const runs = sweep.cells.flatMap(({ id: cellId, index }) =>
-      seeds
-        .filter((seed) => !taken.has(`${cellId} ${seed}`))
-        .map((seed) => ({ id: `${id}-c${index}-s${seed}`, sweepId: id, cellId, seed })),
-    );
-    if (runs.length === 0) throw new AppError("conflict", "every cell has a run of every seed");
-    const total = sweep.runs.length + runs.length;
-    if (total > maxRuns) throw new AppError("conflict", `the sweep would have ${total} runs, limit is ${maxRuns}`);
-    await db.run.createMany({ data: runs });
-    await db.statusEvent.createMany({
-      data: runs.map(({ id: runId, seed }) => ({
-        runId,
-        source: "user",
-        status: "pending",
-        text: `seed ${seed} added`,
-      })),
-    });
-    const news = JSON.stringify({ sweepId: id, kind: "sweep" });
-    await db.$executeRaw`SELECT pg_notify('arlarena', ${news})`;
+    await db.run.createMany({ data: runs.flatMap(({ old, row }) => (old ? [] : [row])) });
+    const again = { status: "pending", reason: null, intent: "run", endedAt: null, notBefore: null, addedAt };
+    for (const { old } of runs) {
+      if (!old) continue;
+      await db.run.update({ where: { id: old.id }, data: { ...again, maxAttempts: old._count.attempts + 1 } });
+    }
+    if (sweep.intent === "cancel") await db.sweep.update({ where: { id }, data: { intent: "run" } });
+    await say(db, id, { runs: runs.map(({ row }) => row), word: "added" });
     return runs.length;
   });
+}
+
+/**
+ * Asks for every added run that is not over to be cancelled; the orchestrator does it, and from then on they count nowhere.
+ * What they measured is kept. Returns how many.
+ */
+export async function takeBackSeeds({ prisma }: Writes, id: string): Promise<number> {
+  return await prisma.$transaction(async (db) => {
+    const sweep = await readGrid(db, id);
+    const runs = sweep.runs.filter(
+      ({ addedAt, status, intent }) => addedAt !== null && intent === "run" && !over.includes(status),
+    );
+    if (runs.length === 0) throw new AppError("conflict", "no added run of this sweep is waiting or running");
+    await db.run.updateMany({ where: { id: { in: runs.map((run) => run.id) } }, data: { intent: "cancel" } });
+    await say(db, id, { runs, word: "taken back" });
+    return runs.length;
+  });
+}
+
+const over = ["finished", "failed", "cancelled"];
+
+async function readGrid(db: Prisma.TransactionClient, id: string) {
+  const sweep = await db.sweep.findUnique({
+    where: { id },
+    select: {
+      intent: true,
+      origin: true,
+      cells: { select: { id: true, index: true }, orderBy: { index: "asc" } },
+      runs: {
+        select: {
+          id: true,
+          cellId: true,
+          seed: true,
+          status: true,
+          reason: true,
+          intent: true,
+          addedAt: true,
+          _count: { select: { attempts: true } },
+        },
+      },
+    },
+  });
+  if (!sweep) throw new AppError("not_found", `there is no sweep ${id}`);
+  refuseForeign(sweep);
+  return sweep;
+}
+
+type Said = { runs: readonly { id: string; seed: number; status?: string }[]; word: "added" | "taken back" };
+
+/** A line in each run's history, and news for whoever looks at the sweep. */
+async function say(db: Prisma.TransactionClient, sweepId: string, { runs, word }: Said): Promise<void> {
+  await db.statusEvent.createMany({
+    data: runs.map(({ id: runId, seed, status = "pending" }) => ({
+      runId,
+      source: "user",
+      status,
+      text: `seed ${seed} ${word}`,
+    })),
+  });
+  const news = JSON.stringify({ sweepId, kind: "sweep" });
+  await db.$executeRaw`SELECT pg_notify('arlarena', ${news})`;
 }

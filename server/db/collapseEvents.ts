@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import { z } from "zod";
 import { AppError } from "../domain/errors.ts";
+import { countedSql } from "./countedSql.ts";
 import { eventKinds, severities, type Evidence } from "../domain/stability/event.ts";
 import { fromMetricValue, MetricValue, toMetricValue } from "#trainer/spec/event.ts";
 
@@ -66,7 +67,7 @@ export async function readCollapseEvents(
   const [where, value] =
     "runId" in scope
       ? ["e.run_id = $1", scope.runId]
-      : ["r.sweep_id = ANY($1) AND e.severity <> 'info'", scope.sweepIds];
+      : [`r.sweep_id = ANY($1) AND e.severity <> 'info' AND ${countedSql("r")}`, scope.sweepIds];
   const { rows } = await pool.query(
     `${selected} WHERE ${where} AND e.detector_version = $2 ORDER BY e.iteration, e.id LIMIT 5000`,
     [value, detectorVersion],

@@ -16,6 +16,7 @@ import {
 import type { Point } from "../domain/stability/point.ts";
 import { statuses, type Status } from "../domain/stability/status.ts";
 import { toStoredEvidence } from "./collapseEvents.ts";
+import { countedSql } from "./countedSql.ts";
 
 /** The rules in use; events of others stay stored beside theirs. */
 export const detectorVersion = versionOf(shippedConfig);
@@ -234,7 +235,7 @@ export type DetectionRow = {
 export async function readDetections(pool: Pool, sweepIds: readonly string[]): Promise<DetectionRow[]> {
   const { rows } = await pool.query<Omit<DetectionRow, "status"> & { status: string }>(
     `SELECT d.run_id AS "runId", d.status, d.index, d.iteration, d.num_steps AS "numSteps", d.changes, d.keys, d.hindsight
-     FROM detection d JOIN run r ON r.id = d.run_id WHERE r.sweep_id = ANY($1)`,
+     FROM detection d JOIN run r ON r.id = d.run_id WHERE r.sweep_id = ANY($1) AND ${countedSql("r")}`,
     [sweepIds],
   );
   return rows.map((row) => ({

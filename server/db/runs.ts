@@ -4,6 +4,7 @@ import { Aftermath } from "../domain/retry.ts";
 import { parseRunReason, parseRunStatus, type RunReason, type RunStatus } from "../domain/runStatus.ts";
 import { DoneEvent, StartedEvent } from "#trainer/spec/event.ts";
 import type { Database } from "./client.ts";
+import { countedSql } from "./countedSql.ts";
 import type { Prisma } from "./generated/client.ts";
 import { iterationsSql } from "./iterationsSql.ts";
 import { refuseForeign } from "./sweeps.ts";
@@ -36,6 +37,8 @@ export type RunRow = {
   numAttempts: number;
   startedAt: Date | null;
   endedAt: Date | null;
+  /** When it was added to the launched sweep; null for a run of its plan. */
+  addedAt: Date | null;
 };
 
 /** The cells within a scope, in the order of their sweeps and plans. */
@@ -69,11 +72,11 @@ type SomeSweeps = Exclude<RunScope, { runId: string }>;
 const isAmongCells = "($2::int[] IS NULL OR c.id = ANY($2))";
 const valuesOf = ({ sweepIds, cellIds }: SomeSweeps): unknown[] => [sweepIds, cellIds ?? null];
 
-/** Over `run r JOIN cell c`. */
+/** Over `run r JOIN cell c`. Of sweeps, the runs that make them up; alone, a run is found whatever became of it. */
 function whereRuns(scope: RunScope): [where: string, values: unknown[]] {
   return "runId" in scope
     ? ["r.id = $1", [scope.runId]]
-    : [`r.sweep_id = ANY($1) AND ${isAmongCells}`, valuesOf(scope)];
+    : [`r.sweep_id = ANY($1) AND ${isAmongCells} AND ${countedSql("r")}`, valuesOf(scope)];
 }
 
 type StoredRun = Omit<RunRow, "status" | "reason"> & { status: string; reason: string | null };
@@ -84,6 +87,7 @@ export async function readRuns({ pool }: Database, scope: RunScope): Promise<Run
   const { rows } = await pool.query<StoredRun>(
     `SELECT r.id, r.sweep_id AS "sweepId", r.cell_id AS "cellId", r.seed, r.status, r.reason, e.text,
        r.latest_iteration AS "latestIteration", r.started_at AS "startedAt", r.ended_at AS "endedAt",
+       r.added_at AS "addedAt",
        (SELECT count(*)::int FROM attempt WHERE run_id = r.id) AS "numAttempts"
      FROM run r JOIN cell c ON c.id = r.cell_id LEFT JOIN LATERAL (
        SELECT text FROM status_event WHERE run_id = r.id AND status = r.status ORDER BY id DESC LIMIT 1
@@ -92,6 +96,19 @@ export async function readRuns({ pool }: Database, scope: RunScope): Promise<Run
     values,
   );
   return rows.map((row) => ({ ...row, status: parseRunStatus(row.status), reason: parseRunReason(row.reason) }));
+}
+
+/** Runs of a sweep that were added and then cancelled: they count nowhere, and what they measured is kept. */
+export async function readTakenBack(
+  { pool }: Database,
+  sweepId: string,
+): Promise<{ id: string; cellId: number; seed: number; latestIteration: number }[]> {
+  const { rows } = await pool.query<{ id: string; cellId: number; seed: number; latestIteration: number }>(
+    `SELECT r.id, r.cell_id AS "cellId", r.seed, r.latest_iteration AS "latestIteration"
+     FROM run r WHERE r.sweep_id = $1 AND NOT ${countedSql("r")} ORDER BY r.seed, r.cell_id`,
+    [sweepId],
+  );
+  return rows;
 }
 
 /** The runs of each cell in order of their seeds: what a chart needs to know of them. */

@@ -3,9 +3,11 @@ import { AppError } from "../domain/errors.ts";
 import { parseRunStatus, type RunStatus } from "../domain/runStatus.ts";
 import type { Expansion } from "../domain/sweep/expand.ts";
 import { SweepPlan } from "../domain/sweep/plan.ts";
+import { isTakenBack } from "../domain/sweep/widen.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import { startHash } from "#trainer/spec/start.ts";
 import type { Database } from "./client.ts";
+import { countedSql } from "./countedSql.ts";
 import type { Prisma } from "./generated/client.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { iterationsSql } from "./iterationsSql.ts";
@@ -123,10 +125,11 @@ export async function retryRuns({ prisma }: Database, id: string): Promise<numbe
     const sweep = await db.sweep.findUnique({ where: { id }, select: { intent: true, origin: true } });
     if (!sweep) throw noSweep(id);
     refuseForeign(sweep);
-    const runs = await db.run.findMany({
+    const ended = await db.run.findMany({
       where: { sweepId: id, status: { in: ["failed", "cancelled"] } },
-      select: { id: true, _count: { select: { attempts: true } } },
+      select: { id: true, status: true, reason: true, addedAt: true, _count: { select: { attempts: true } } },
     });
+    const runs = ended.filter((run) => !isTakenBack(run));
     if (runs.length === 0) throw new AppError("conflict", "no run of this sweep failed or was cancelled");
     const again = { status: "pending", reason: null, intent: "run", endedAt: null, notBefore: null };
     for (const run of runs) {
@@ -198,12 +201,13 @@ const summarySql = (where: string): string => `
              sum(CASE WHEN run.status IN ('finished', 'failed', 'cancelled') THEN 0
                  ELSE greatest(0, ${iterationsSql("cell.spec")} - run.latest_iteration) END) AS left_over,
              min(run.started_at) AS started_at, max(run.ended_at) AS ended_at
-      FROM run JOIN cell ON cell.id = run.cell_id WHERE run.sweep_id = s.id GROUP BY run.status
+      FROM run JOIN cell ON cell.id = run.cell_id
+      WHERE run.sweep_id = s.id AND ${countedSql("run")} GROUP BY run.status
     ) AS by_status
   ) AS r
   CROSS JOIN LATERAL (
     SELECT sum(extract(epoch FROM coalesce(attempt.ended_at, now()) - attempt.created_at) * 1000)::float8 AS busy_ms
-    FROM run JOIN attempt ON attempt.run_id = run.id WHERE run.sweep_id = s.id
+    FROM run JOIN attempt ON attempt.run_id = run.id WHERE run.sweep_id = s.id AND ${countedSql("run")}
   ) AS b
   ${where}
   ORDER BY s.created_at DESC`;

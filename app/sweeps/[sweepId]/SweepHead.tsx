@@ -14,18 +14,21 @@ import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { useToast } from "#app/_ui/Toast.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { DeleteSweep } from "./DeleteSweep.tsx";
+import { SeedActions } from "./SeedActions.tsx";
 import { prepareParts, sayCounts, sayTime } from "./prepareProgress.ts";
 
 type Sweep = inferRouterOutputs<AppRouter>["sweep"]["byId"];
 
-type Props = { sweep: Sweep; numHoles: number };
+type Grid = inferRouterOutputs<AppRouter>["run"]["grid"];
+
+type Props = { sweep: Sweep; grid: Grid };
 
 /** Name, progress and time of a sweep, and what can be done with it. */
-export function SweepHead({ sweep, numHoles }: Props) {
+export function SweepHead({ sweep, grid }: Props) {
   const nowMs = useNow();
   return (
     <>
-      <PageHead title={sweep.name} actions={<SweepActions sweep={sweep} numHoles={numHoles} />}>
+      <PageHead title={sweep.name} actions={<SweepActions sweep={sweep} grid={grid} />}>
         {sweep.description}
       </PageHead>
       <div className="mb-4">
@@ -41,7 +44,7 @@ export function SweepHead({ sweep, numHoles }: Props) {
   );
 }
 
-function SweepActions({ sweep, numHoles }: Props) {
+function SweepActions({ sweep, grid }: Props) {
   const trpc = useTrpc();
   const queryClient = useQueryClient();
   const toast = useToast();
@@ -60,9 +63,6 @@ function SweepActions({ sweep, numHoles }: Props) {
   const resume = useMutation(trpc.sweep.resume.mutationOptions(after("Resumed")));
   const cancel = useMutation(trpc.sweep.cancel.mutationOptions(after("Cancelling: runs stop one by one")));
   const retry = useMutation(trpc.sweep.retry.mutationOptions(after("One more attempt for each of them")));
-
-  const addSeed = useMutation(trpc.run.addSeeds.mutationOptions(after("One more seed for every configuration")));
-  const fill = useMutation(trpc.run.addSeeds.mutationOptions(after("Every configuration has a run of every seed now")));
 
   const { pending, starting, running, unknown, failed, cancelled } = sweep.counts;
   const isOpen = pending + starting + running + unknown > 0 && sweep.intent !== "cancel";
@@ -86,24 +86,7 @@ function SweepActions({ sweep, numHoles }: Props) {
           <Icon name="retry" /> Retry {formatCount(numRetry, "run")}
         </Button>
       )}
-      {isOurs && sweep.intent !== "cancel" && numHoles > 0 && (
-        <Button
-          disabled={fill.isPending}
-          title="A run of every seed that one configuration has and another lacks"
-          onClick={() => fill.mutate({ sweepId: sweep.id, numNew: 0 })}
-        >
-          <Icon name="grid" /> Fill {formatCount(numHoles, "hole")}
-        </Button>
-      )}
-      {isOurs && sweep.intent !== "cancel" && (
-        <Button
-          disabled={addSeed.isPending}
-          title="A run of the next seed for every configuration, and of seeds that one of them lacks"
-          onClick={() => addSeed.mutate({ sweepId: sweep.id, numNew: 1 })}
-        >
-          <Icon name="plus" /> Add a seed
-        </Button>
-      )}
+      {isOurs && <SeedActions sweep={sweep} grid={grid} />}
       {isOurs && (
         <Link href={`/sweeps/new?from=${sweep.id}`} className={buttonClasses()}>
           <Icon name="copy" /> Duplicate as new

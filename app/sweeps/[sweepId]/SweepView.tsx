@@ -9,11 +9,11 @@ import { Tabs } from "#app/_ui/Tabs.tsx";
 import { FinalTable } from "#app/compare/FinalTable.tsx";
 import { mostWhole, prepareCellPage } from "./prepareCellPage.ts";
 import { CellPages } from "./CellPages.tsx";
-import { countHoles } from "./prepareProgress.ts";
 import { PlanView } from "./PlanView.tsx";
 import { RunGrid } from "./RunGrid.tsx";
 import { StoppingView } from "./StoppingView.tsx";
 import { SweepHead } from "./SweepHead.tsx";
+import { TakenBack } from "./TakenBack.tsx";
 import { TurnView } from "./TurnView.tsx";
 
 const tabs = [
@@ -57,7 +57,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
   const [tab, setTab] = useTab();
   return (
     <>
-      <SweepHead sweep={sweep} numHoles={countHoles(grid)} />
+      <SweepHead sweep={sweep} grid={grid} />
       {sweep.counts.pending > 0 && sweep.origin === "plan" && <TurnView sweepId={sweepId} />}
       {sweep.plan?.stopping && <StoppingView sweepId={sweepId} counts={sweep.counts} />}
       {!isWhole && (
@@ -70,6 +70,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
         />
       )}
       <RunGrid cells={found.shown} runs={runs} standings={standings} canRetry={sweep.origin === "plan"} />
+      {sweep.origin === "plan" && <TakenBack sweepId={sweepId} cells={grid.cells} />}
       <div className="mt-6">
         <Tabs
           label="Views of the sweep"
@@ -84,7 +85,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
             </ChartEventsProvider>
           </div>
           {tab === "table" && <FinalTable sweepIds={[sweepId]} />}
-          {tab === "plan" && sweep.plan && <PlanView plan={sweep.plan} />}
+          {tab === "plan" && sweep.plan && <PlanView plan={sweep.plan} runs={grid.runs} />}
         </Tabs>
       </div>
     </>

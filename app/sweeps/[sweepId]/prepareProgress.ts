@@ -31,12 +31,6 @@ export function sayCounts(counts: Record<RunStatus, number>): string {
   return parts.join(", ");
 }
 
-/** Seeds that some configuration has a run of and another has not. */
-export function countHoles(grid: { cells: readonly unknown[]; runs: readonly { seed: number }[] }): number {
-  const numSeeds = new Set(grid.runs.map(({ seed }) => seed)).size;
-  return Math.max(0, grid.cells.length * numSeeds - grid.runs.length);
-}
-
 /** Time since the first run started, and time to come where the sweep's own pace tells. */
 export function sayTime(progress: Progress, nowMs: number): string {
   const { startedAt, endedAt, iterationsDone, intent, counts } = progress;
