@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { DetectorEvaluation } from "#server/api/stabilityReports.ts";
+import { causesOnlySentence } from "#server/domain/stability/evaluation/causesOnly.ts";
 import type { Evaluation } from "#server/domain/stability/evaluation/summarise.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
@@ -78,9 +79,9 @@ function EvaluationTable({ data }: { data: DetectorEvaluation }) {
         </tbody>
       </Table>
       <p className="max-w-prose text-xs text-muted">
-        Rules <code>{data.detectorVersion}</code> first, then what others use, re-implemented. An alarm is true from 60
-        steps before the onset to 15 after half of the peak is gone. Intervals: Wilson for recall, bootstrap over runs
-        for precision, exact Poisson for false alarms. On made-up families with known mechanisms:{" "}
+        Rules <code>{data.detectorVersion}</code> first, then what others use, re-implemented. {causesOnlySentence} An
+        alarm is true from 60 steps before the onset to 15 after half of the peak is gone. Intervals: Wilson for recall,
+        bootstrap over runs for precision, exact Poisson for false alarms. On made-up families with known mechanisms:{" "}
         <code>npx tsx bench/detectors.ts</code>.
       </p>
     </>

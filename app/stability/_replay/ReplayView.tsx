@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { RunReplay } from "#server/api/stabilityReports.ts";
+import { causesOnlySentence } from "#server/domain/stability/evaluation/causesOnly.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -155,6 +156,7 @@ function Player({ runId, replay }: { runId: string; replay: RunReplay }) {
               );
             })}
           </ul>
+          <p className="mt-2 text-xs text-muted">{causesOnlySentence}</p>
           <p className="mt-2 text-sm">In hindsight: {replay.label ? nameLabel(replay.label) : "still open"}.</p>
         </section>
       </div>

@@ -264,6 +264,16 @@ describe("a detector", () => {
     expect(idle.readings.at(-1)?.status).toBe(status);
   });
 
+  it("does not call idle a run that lost its success, whose groups all fail", () => {
+    const lost = toPoints((t) => ({
+      ...withSuccess(t, t < 100 ? 0.8 : 0),
+      "group/zeroVarianceFraction": t < 100 ? 0.2 : 1,
+    }));
+    const told = run(lost).events.map(({ kind, severity }) => [kind, severity]);
+    expect(told).toContainEqual(["performance", "collapsed"]);
+    expect(told.map(([kind]) => kind)).not.toContain("stalled");
+  });
+
   it("calls a gradient norm that never was a number a broken metric, not a broken run", () => {
     const broken = run(toPoints((t) => spoil(t, ["update/gradientNorm"])));
     expect(broken.events.map(({ kind }) => kind)).toEqual(["metricBroken"]);

@@ -15,7 +15,7 @@ import { sayStatus } from "./say.ts";
 import { nextIndex } from "./stabilityIndex.ts";
 import { nextStall } from "./stall.ts";
 import { nextStatus, warmingUp, type Status, type StatusState } from "./status.ts";
-import { causeOf, weigh } from "./weigh.ts";
+import { causeOf, hasFallen, weigh } from "./weigh.ts";
 import { nextTrackers, type EffectiveEpisodes, type Trackers } from "./trackers.ts";
 
 /** Everything remembered of a run, as plain JSON: stored with the run, it goes on where it stopped. */
@@ -116,7 +116,10 @@ function takeStep(before: DetectorState, point: Point, { effective, config, vers
   const groups = nextGroups(before.groups, { step, bank: channels, hacking: hacking.level }, config);
   const guards = brokenGuards(values, config);
 
-  const signs = { groups: groups.reading, trackers, nonFinite: nonFinite.reading, stall: stall.tag, guards };
+  // A run that lost its success has groups that all fail: that is the loss, not a standstill.
+  const isIdle = stall.tag !== "stalled" || !hasFallen(trackers, config);
+  const tag = isIdle ? stall.tag : undefined;
+  const signs = { groups: groups.reading, trackers, nonFinite: nonFinite.reading, stall: tag, guards };
   const status = nextStatus(before.status, { step, ...weigh(signs, nonFinite.state, config) }, config);
   const evidence = gatherEvidence({ step, iterations, channels, ...signs });
   const news = nextNews(before.news, {

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
 import { isCollapse, labelRun, type LabelInput } from "./label.ts";
 import { labelPoints } from "./labelPoints.ts";
+import { toEffective } from "./detector.ts";
+import { generateRun, syntheticSize } from "./synthetic/generate.ts";
 
 const measure = { kind: "rate", numEffective: 75 } as const;
 const series = (length: number, value: (t: number) => number, every = 1) =>
@@ -51,6 +53,22 @@ describe("the label of a finished run", () => {
     const success = series(200, (t) => (t < 100 ? learns(t) : Math.max(0.1, 0.8 - 0.01 * (t - 100))));
     expect(label(success, { reward: series(200, (t) => 5 + 0.01 * t) }).tags).toEqual(["hack"]);
     expect(label(success, { reward: success }).tags).toEqual([]);
+  });
+
+  it("does not say it of broken numbers: success that stays where it was was not sold for reward", () => {
+    const finite = series(200, (t) => t).map(({ step }) => ({ step, isFinite: step < 100 }));
+    const found = label(
+      series(200, () => 0.8),
+      { finite, reward: series(200, () => 8) },
+    );
+    expect(found).toMatchObject({ kind: "nonFinite", tags: [] });
+  });
+
+  it("never says that a run stood still which fell", () => {
+    const falls = (to: number) => series(200, (t) => Math.max(to, 0.6 - 0.001 * t));
+    expect(label(falls(0.45)).tags).toEqual([]);
+    expect(label(falls(0.36))).toEqual({ kind: "ambiguous", tags: [] });
+    expect(label(series(200, (t) => (t >= 100 && t < 109 ? 0.1 : 0.6)))).toEqual({ kind: "dip", tags: [] });
   });
 
   it("says when nothing was learned, and not when nothing was left to", () => {
@@ -132,6 +150,28 @@ describe("the label of a log", () => {
       },
     }));
     expect(labelPoints(points, effective)).toMatchObject({ kind: "collapseTerminal", collapseStep: 100 });
+  });
+
+  it("finds reward hacking by held-out success too, whichever falls first", () => {
+    const hacked = Array.from({ length: 40 }, (_, seed) =>
+      labelPoints(generateRun("C_hack", `label ${seed}`, { heldOutEvery: 5 }).points, toEffective(syntheticSize)),
+    );
+    expect(hacked.filter(({ tags }) => tags.includes("hack")).length).toBe(40);
+    const honest = (["C_transient", "C_mismatch", "C_silent"] as const).flatMap((family) =>
+      Array.from({ length: 20 }, (_, seed) => generateRun(family, `bench ${seed}`, { heldOutEvery: 10 })),
+    );
+    const labels = honest.map(({ points }) => labelPoints(points, toEffective(syntheticSize)));
+    expect(labels.filter(({ tags }) => tags.includes("hack"))).toEqual([]);
+    const paid = (t: number) => ({
+      iteration: t,
+      values: { "rollout/successRate": 0.8, "rollout/returnMean": 8, "evaluation/successRate": t < 80 ? 0.7 : 0.1 },
+    });
+    expect(
+      labelPoints(
+        Array.from({ length: 150 }, (_, t) => paid(t)),
+        effective,
+      ).tags,
+    ).toEqual(["hack"]);
   });
 
   it("knows an evaluation before training by what its iteration lacks", () => {

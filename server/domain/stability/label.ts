@@ -57,24 +57,33 @@ export function labelRun(input: LabelInput): RunLabel {
   const found = [findNonFinite(input), findLoss(input)].filter((label) => label !== undefined);
   const [first] = found.toSorted((a, b) => (a.collapseStep ?? Infinity) - (b.collapseStep ?? Infinity));
   const label = first ?? { kind: findLesser(input), tags: [] };
-  const tags = isCollapse(label)
-    ? isHack(label, input)
-      ? (["hack"] as const)
-      : []
-    : isStalled(input)
-      ? (["stalled"] as const)
-      : [];
-  return { ...label, tags };
+  return { ...label, tags: tagsOf(label, input) };
 }
 
-/** One run has several measures of success: the earliest collapse of any, or else the worst that any shows. */
+/** Broken numbers are no success sold for reward, and a run that fell did not stand still. */
+function tagsOf(label: RunLabel, input: LabelInput): RunLabel["tags"] {
+  if (lostSuccess(label)) return isHack(label, input) ? ["hack"] : [];
+  return label.kind === "healthy" && isStalled(input) ? ["stalled"] : [];
+}
+
+function lostSuccess({ kind }: RunLabel): boolean {
+  return kind === "collapseTerminal" || kind === "collapseRecovered";
+}
+
+/**
+ * One run has several measures of success: the earliest collapse of any, or else the worst that any shows. Reward hacking
+ * is told by any measure that collapsed, not only by the one that did so first.
+ */
 export function worstLabel(labels: readonly RunLabel[]): RunLabel {
   const order = ["collapseTerminal", "ambiguous", "dip", "healthy"];
   const place = ({ kind }: RunLabel) => Math.max(0, order.indexOf(kind));
   const sorted = labels.toSorted(
     (a, b) => place(a) - place(b) || (a.collapseStep ?? Infinity) - (b.collapseStep ?? Infinity),
   );
-  return sorted[0] ?? { kind: "healthy", tags: [] };
+  const [worst] = sorted;
+  if (!worst) return { kind: "healthy", tags: [] };
+  const isHacked = lostSuccess(worst) && labels.some(({ tags }) => tags.includes("hack"));
+  return isHacked ? { ...worst, tags: ["hack"] } : worst;
 }
 
 function findNonFinite({ finite }: LabelInput): RunLabel | undefined {
@@ -115,24 +124,28 @@ function findLesser(input: LabelInput): RunLabel["kind"] {
   return findStretch(isDown, { hold, holdAtEnd }) === undefined ? "dip" : "ambiguous";
 }
 
-/** Success never moved from where it began, and had room to. */
+/** Success never moved from where it began, up or down, and had room to. */
 function isStalled(input: LabelInput): boolean {
   const { points, window } = smooth(input);
   const [first] = points;
   const last = points.at(-1);
-  if (!first || !last || first === last) return false;
+  if (!first || !last || first === last || last.z >= labelRule.standardErrors) return false;
   const { measure } = input;
-  if (measure.kind === "reward") return last.now - first.now < (2 * Math.SQRT2 * measure.noise) / Math.sqrt(window);
-  const gain = toArcsine(last.now) - toArcsine(first.now);
-  return gain < 2 * Math.SQRT2 * arcsineError(measure.numEffective, window) && last.now < 0.95;
+  if (measure.kind === "reward")
+    return Math.abs(last.now - first.now) < (2 * Math.SQRT2 * measure.noise) / Math.sqrt(window);
+  const change = Math.abs(toArcsine(last.now) - toArcsine(first.now));
+  return change < 2 * Math.SQRT2 * arcsineError(measure.numEffective, window) && last.now < 0.95;
 }
 
 /** The reward did not fall with the success it should pay for. */
-function isHack({ collapseStep = 0, onsetStep = 0 }: RunLabel, { reward = [] }: LabelInput): boolean {
+function isHack(label: RunLabel, { reward = [], success }: LabelInput): boolean {
+  const { collapseStep = 0, onsetStep = 0, recoveredStep = Infinity } = label;
   const within = (from: number, to: number) =>
     reward.filter(({ step }) => step >= from && step <= to).map(({ value }) => value);
-  const before = within(onsetStep - labelRule.window, onsetStep);
-  const after = within(collapseStep, collapseStep + 30);
+  // An onset is known to one evaluation: where they are rare, more of what came before is read.
+  const numBefore = Math.max(labelRule.window, labelRule.sparse.window * cadenceOf(success));
+  const before = within(onsetStep - numBefore, onsetStep);
+  const after = within(collapseStep, Math.min(collapseStep + 30, recoveredStep));
   if (before.length < 3 || after.length < 3) return false;
   const centre = median(before);
   const spread = median(before.map((x) => Math.abs(x - centre))) * 1.4826;
@@ -183,11 +196,16 @@ function widen(measure: Measure, success: LabelInput["success"]): Measure {
 
 function cadenceRule(success: LabelInput["success"]): { window: number; hold: number; holdAtEnd: number } {
   const { window, hold, holdAtEnd, sparse, short } = labelRule;
-  const [first] = success;
-  const last = success.at(-1);
-  const cadence = first && last && success.length > 1 ? (last.step - first.step) / (success.length - 1) : 1;
+  const cadence = cadenceOf(success);
   if (cadence < 2.5) return success.length < short.below ? { ...short, holdAtEnd } : { window, hold, holdAtEnd };
   return { ...sparse, hold: Math.max(sparse.hold, Math.ceil(hold / cadence)), holdAtEnd: sparse.hold };
+}
+
+/** Mean steps from one value to the next. */
+function cadenceOf(success: LabelInput["success"]): number {
+  const [first] = success;
+  const last = success.at(-1);
+  return first && last && success.length > 1 ? (last.step - first.step) / (success.length - 1) : 1;
 }
 
 /** Index at which the first long enough stretch of true begins; at the very end a shorter one will do. */

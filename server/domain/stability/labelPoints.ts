@@ -31,7 +31,8 @@ export function labelPoints(points: readonly Point[], effective: EffectiveEpisod
     if (key === undefined) return [];
     const success = read(key);
     const measure = isRate(key) ? ({ kind: "rate", numEffective } as const) : rewardMeasure(success);
-    const reward = key === "rollout/successRate" || key === "rollout/score" ? read("rollout/returnMean") : [];
+    // What training is paid for, beside success in training and beside success on held-out tasks.
+    const reward = isRate(key) ? read("rollout/returnMean") : [];
     return [{ success, measure, finite, reward, isFirstBeforeTraining }];
   });
   const none: LabelInput = { success: [], measure: { kind: "rate", numEffective: 1 }, finite };

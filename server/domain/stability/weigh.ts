@@ -49,6 +49,11 @@ export function causeOf(signs: Signs, status: Status, config: DetectorConfig): E
   return guards.length > 0 || stall === undefined ? "guard" : stall;
 }
 
-function trackersThatCount({ trackers }: Signs, { muted }: DetectorConfig) {
+/** Whether success is as far below its best as makes a run unstable. */
+export function hasFallen(trackers: Trackers, config: DetectorConfig): boolean {
+  return trackersThatCount({ trackers }, config).some(({ reading }) => reading.level === 2);
+}
+
+function trackersThatCount({ trackers }: Pick<Signs, "trackers">, { muted }: DetectorConfig) {
   return muted.includes("performance") ? [] : Object.values(trackers);
 }

@@ -5,6 +5,7 @@ import { replay } from "../replay.ts";
 import { rank, type Status } from "../status.ts";
 import type { EffectiveEpisodes } from "../trackers.ts";
 import { baselines, type Rule } from "./baselines.ts";
+import { causesOnly } from "./causesOnly.ts";
 
 /** What the detector said of some points already, one status each. */
 type Seen = { points: readonly Point[]; statuses: readonly Status[] };
@@ -22,11 +23,6 @@ export function rulesOf(effective: EffectiveEpisodes, config: DetectorConfig = s
     title,
     alarms: (points) => statusesOf(points).map((status) => rank[status] >= rank[from]),
   });
-}
-
-/** The detector without what reads success: what its causes alone foretell. */
-export function causesOnly(config: DetectorConfig): DetectorConfig {
-  return { ...config, muted: [...config.muted, "performance", "hacking"] };
 }
 
 /** The rows of the table: the detector at its three levels, its causes alone, and what others use. */

@@ -41,6 +41,8 @@ type Options = {
   noise?: number;
   /** Success is logged at every so many steps only, as held-out success. */
   successEvery?: number;
+  /** Held-out success at every so many steps, beside all that is logged anyway, which stays the same. */
+  heldOutEvery?: number;
 };
 
 /** One run: its course by its family, everything else by chance. */
@@ -48,7 +50,9 @@ export function generateRun(family: Family, seed: number | string, options: Opti
   const rng = split(seed, "synthetic", family);
   const length = [150, 200, 300, 400][rng.int(4)] ?? 200;
   const course = courseOf(family, rng, healthyCourse(rng, length));
-  const points = observe(course, rng, options);
+  const observed = observe(course, rng, options);
+  const { heldOutEvery } = options;
+  const points = heldOutEvery === undefined ? observed : evaluate(observed, course, { every: heldOutEvery, seed });
   const collapseStep = family.startsWith("C_") ? halvingStep(course) : undefined;
   return { family, points, ...(collapseStep !== undefined && { collapseStep }) };
 }
@@ -125,6 +129,16 @@ function observe(course: Course, rng: Rng, { noise = 1, successEvery = 1 }: Opti
       }
     }
     return { iteration, values };
+  });
+}
+
+/** Adds evaluations drawn from a stream of their own, so that training logs what it logs without them. */
+function evaluate(points: readonly Point[], course: Course, { every, seed }: { every: number; seed: number | string }) {
+  const rng = split(seed, "held out");
+  return points.map(({ iteration, values }): Point => {
+    if (iteration % every !== 0) return { iteration, values };
+    const rate = observeRate(rng, course.success(iteration), syntheticSize.numHeldOut);
+    return { iteration, values: { ...values, "evaluation/successRate": rate } };
   });
 }
 
