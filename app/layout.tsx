@@ -7,6 +7,7 @@ import { parseTheme, themeCookie } from "./_components/theme.ts";
 import { TrpcProvider } from "./_trpc/client.tsx";
 import { isSignedIn } from "./_trpc/session.server.ts";
 import { services } from "./_trpc/services.server.ts";
+import { readTicket } from "./_trpc/ticket.server.ts";
 import { ToastProvider } from "./_ui/Toast.tsx";
 import "./globals.css";
 
@@ -21,8 +22,9 @@ export const viewport: Viewport = { width: "device-width", initialScale: 1 };
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const theme = parseTheme((await cookies()).get(themeCookie)?.value);
-  const signedIn = isSignedIn(await headers());
+  const asked = await headers();
   // The header must stand even while the database is down: it is what says so.
+  const signedIn = await isSignedIn(asked).catch(() => readTicket(asked) !== undefined);
   const health = signedIn ? await readHealth(services().database).catch(() => undefined) : undefined;
   return (
     <html lang="en" data-theme={theme}>

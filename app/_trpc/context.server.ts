@@ -4,6 +4,6 @@ import { isSignedIn } from "./session.server.ts";
 import { services } from "./services.server.ts";
 
 /** What procedures see of a request. */
-export function makeContext(headers: Headers): Context {
-  return { ...services(), isSignedIn: isSignedIn(headers), isSameOrigin: isSameOrigin(headers) };
+export async function makeContext(headers: Headers): Promise<Context> {
+  return { ...services(), isSignedIn: await isSignedIn(headers), isSameOrigin: isSameOrigin(headers) };
 }

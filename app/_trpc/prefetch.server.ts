@@ -18,7 +18,7 @@ type Prefetch = {
  * `const { trpc, queryClient, state } = await makePrefetch(); await queryClient.fetchQuery(trpc.sweep.list.queryOptions())`
  */
 export async function makePrefetch(path: string): Promise<Prefetch> {
-  const ctx = makeContext(await headers());
+  const ctx = await makeContext(await headers());
   if (!ctx.isSignedIn) redirect(`/sign-in?next=${encodeURIComponent(path)}`);
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const trpc = createTRPCOptionsProxy({ ctx, router: appRouter, queryClient });

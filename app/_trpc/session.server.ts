@@ -1,15 +1,35 @@
-import { isValidSession, sessionCookie } from "#server/config/session.ts";
+import type { SessionTicket } from "#server/config/session.ts";
+import * as sessions from "#server/db/sessions.ts";
+import { services } from "./services.server.ts";
+import { readTicket } from "./ticket.server.ts";
 
-/** Whether a request carries a session cookie that we signed and that has not expired. */
-export function isSignedIn(headers: Headers): boolean {
-  return isValidSession(sessionSecret(), readCookie(headers, sessionCookie), Date.now());
+declare global {
+  // One per process, as the connections are: what hangs on a session ends with it, whichever bundle opened it.
+  var arlarenaSessionEnds: Map<string, AbortController> | undefined;
 }
 
-export function sessionSecret(): string {
-  return process.env["ARLARENA_SESSION_SECRET"] ?? "";
+/** The session of a request; undefined when it carries none, or one that was ended or has expired. */
+export async function readSession(headers: Headers): Promise<SessionTicket | undefined> {
+  const ticket = readTicket(headers);
+  return ticket && (await sessions.useSession(services().database, ticket.id, new Date())) ? ticket : undefined;
 }
 
-function readCookie(headers: Headers, name: string): string | undefined {
-  const pairs = (headers.get("cookie") ?? "").split(/;\s*/);
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+export async function isSignedIn(headers: Headers): Promise<boolean> {
+  return (await readSession(headers)) !== undefined;
+}
+
+/** Ends a session: its cookie, every copy of that, and the streams that it has open. */
+export async function endSession({ id }: SessionTicket): Promise<void> {
+  await sessions.endSession(services().database, id);
+  const ends = (globalThis.arlarenaSessionEnds ??= new Map());
+  ends.get(id)?.abort();
+  ends.delete(id);
+}
+
+/** Aborted when the session is ended here. */
+export function onceEnded({ id }: SessionTicket): AbortSignal {
+  const ends = (globalThis.arlarenaSessionEnds ??= new Map());
+  const end = ends.get(id) ?? new AbortController();
+  ends.set(id, end);
+  return end.signal;
 }

@@ -6,7 +6,7 @@ import { TRPCError } from "@trpc/server";
 import type { Context } from "#server/api/context.ts";
 import { appRouter, createCaller } from "#server/api/root.ts";
 import { signSession } from "#server/config/session.ts";
-import { proxy } from "../../proxy.ts";
+import { config, proxy } from "../../proxy.ts";
 
 /** Who is not signed in gets nothing from any door, and the lists below are read from the code itself. */
 
@@ -65,14 +65,22 @@ const pathOf = (file: string) =>
 const isSignInForm = (file: string) => file === "api/sign-in/route.ts";
 
 test.each(routes)("the route %s refuses who is not signed in", async (file) => {
-  const handlers = (await import(join(process.cwd(), "app", file))) as Record<string, unknown>;
-  for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
-    const handler = handlers[method];
-    if (typeof handler !== "function") continue;
+  for (const [method, handler] of await handlersOf(file)) {
     const response = (await handler(makeRequest(file, method), { params: Promise.resolve({}) })) as Response;
     expect([method, response.status]).toEqual([method, isSignInForm(file) ? 403 : 401]);
   }
 });
+
+type Handler = (request: Request, props: object) => Promise<unknown>;
+
+async function handlersOf(file: string): Promise<[method: string, handler: Handler][]> {
+  const handlers = (await import(join(process.cwd(), "app", file))) as Record<string, unknown>;
+  const isHandler = (handler: unknown): handler is Handler => typeof handler === "function";
+  return ["GET", "POST", "PUT", "PATCH", "DELETE"].flatMap((method) => {
+    const handler = handlers[method];
+    return isHandler(handler) ? [[method, handler] satisfies [string, Handler]] : [];
+  });
+}
 
 function makeRequest(file: string, method: string): Request {
   const headers = { host: "localhost:4000", origin: isSignInForm(file) ? "http://evil.example" : origin };
@@ -97,20 +105,38 @@ test.each(pages.map(pathOf).filter((path) => path !== "/sign-in"))(
 test("a forged, an expired and a foreign cookie are no session", () => {
   const now = Date.now();
   const values = [
-    `${now}.forged`,
-    signSession(secret, now - 31 * 24 * 3600 * 1000),
-    signSession("another secret", now),
+    `id.${now}.forged`,
+    signSession(secret, { id: "id", issuedMs: now - 31 * 24 * 3600 * 1000 }),
+    signSession("another secret", { id: "id", issuedMs: now }),
+    signSession(secret, { id: "id", issuedMs: now }).replace("id.", "other."),
     "",
   ];
   for (const value of values) {
     expect(ask("/sweeps", { cookie: `arlarena_session=${value}` }).status).toBe(307);
   }
-  expect(ask("/sweeps", { cookie: `a=b; arlarena_session=${signSession(secret, now)}` }).status).toBe(200);
+  expect(
+    ask("/sweeps", { cookie: `a=b; arlarena_session=${signSession(secret, { id: "id", issuedMs: now })}` }).status,
+  ).toBe(200);
 });
 
-test("a host that is not ours is refused before anything else, session or not", () => {
-  const cookie = `arlarena_session=${signSession(secret, Date.now())}`;
-  for (const path of ["/sweeps", "/sign-in", "/api/trpc/sweep.list", "/api/sign-in", "/_next/static/x.js"]) {
-    expect(ask(path, { host: "rebound.example:4000", cookie }).status).toBe(421);
+const foreignHost = { host: "rebound.example:4000", origin: "http://rebound.example:4000" };
+
+test("a host that is not ours gets no page, session or not", () => {
+  const cookie = `arlarena_session=${signSession(secret, { id: "id", issuedMs: Date.now() })}`;
+  for (const path of ["/sweeps", "/sign-in", "/_next/static/x.js"]) {
+    expect(ask(path, { ...foreignHost, cookie }).status).toBe(421);
   }
+});
+
+test.each(routes)("the route %s refuses a host that is not ours before anything else", async (file) => {
+  for (const [method, handler] of await handlersOf(file)) {
+    const request = new Request(origin + pathOf(file), { method, headers: foreignHost });
+    const response = (await handler(request, { params: Promise.resolve({}) })) as Response;
+    expect([method, response.status]).toEqual([method, 421]);
+  }
+});
+
+test("every address that the outer door leaves out has a route with a door of its own", () => {
+  expect(config.matcher).toEqual(["/((?!api/).*)"]);
+  expect(routes.every((file) => file.startsWith("api/"))).toBe(true);
 });

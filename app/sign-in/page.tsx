@@ -20,7 +20,7 @@ type Props = { searchParams: Promise<Record<string, string | string[] | undefine
 export default async function SignInPage({ searchParams }: Props) {
   const { token, problem, next } = await searchParams;
   const after = localPath(typeof next === "string" ? next : "");
-  if (isSignedIn(await headers())) redirect(after);
+  if (await isSignedIn(await headers()).catch(() => false)) redirect(after);
   const said = typeof problem === "string" ? problems[problem] : undefined;
   return (
     <div className="mx-auto mt-[12vh] max-w-md rounded-lg border border-line bg-surface p-6">

@@ -1,13 +1,16 @@
 import { initTRPC, TRPCError } from "@trpc/server";
-import { z } from "zod";
-import { AppError, type AppErrorCode, type InputIssue } from "../domain/errors.ts";
+import type { AppErrorCode, InputIssue } from "../domain/errors.ts";
+import { refuseUnstorable } from "../domain/storable.ts";
 import { fromWire, toWire } from "../domain/wire.ts";
 import type { Context } from "./context.ts";
+import { toProblem } from "./problem.ts";
 
 const trpc = initTRPC.context<Context>().create({
   transformer: { serialize: toWire, deserialize: fromWire },
+  // Streams and the context fail without passing a procedure: here nothing of ours may slip out either.
   errorFormatter: ({ shape, error }) => ({
     ...shape,
+    message: error.code === "INTERNAL_SERVER_ERROR" ? toProblem(error.cause).message : shape.message,
     data: { ...shape.data, issues: issuesOf(error), stack: undefined },
   }),
   sse: { ping: { enabled: true, intervalMs: 10_000 }, client: { reconnectAfterInactivityMs: 25_000 } },
@@ -16,55 +19,45 @@ const trpc = initTRPC.context<Context>().create({
 export const { router, createCallerFactory } = trpc;
 
 /** The only procedure there is: who is not signed in gets nothing, and a mutation must come from our own pages. */
-export const protectedProcedure = trpc.procedure.use(async ({ ctx, type, next }) => {
+export const protectedProcedure = trpc.procedure.use(async ({ ctx, type, next, getRawInput }) => {
   if (!ctx.isSignedIn) throw new TRPCError({ code: "UNAUTHORIZED", message: "Sign in first" });
   if (type === "mutation" && !ctx.isSameOrigin) {
     throw new TRPCError({ code: "FORBIDDEN", message: "This request does not come from one of our own pages" });
   }
+  refuseBadText(await getRawInput());
   const result = await next();
   if (!result.ok) throw toTransportError(result.error);
   return result;
 });
 
+function refuseBadText(input: unknown): void {
+  try {
+    refuseUnstorable(input);
+  } catch (cause) {
+    throw toTransportError(new TRPCError({ code: "BAD_REQUEST", cause }));
+  }
+}
+
 const codes: Record<AppErrorCode, TRPCError["code"]> = {
   bad_input: "BAD_REQUEST",
   not_found: "NOT_FOUND",
   conflict: "CONFLICT",
+  too_large: "PAYLOAD_TOO_LARGE",
+  too_many: "TOO_MANY_REQUESTS",
   unavailable: "SERVICE_UNAVAILABLE",
   internal: "INTERNAL_SERVER_ERROR",
 };
 
-/** The one place where our errors become the transport's. */
+/** Our errors as the transport's; what the transport itself refuses keeps its own code and words. */
 export function toTransportError(error: TRPCError): TRPCError {
   const { cause } = error;
-  if (cause instanceof AppError) return new TRPCError({ code: codes[cause.code], message: cause.message, cause });
-  if (cause instanceof z.ZodError) {
-    const message = issuesOf(error)
-      .map(({ path, message }) => (path === "" ? message : `${path}: ${message}`))
-      .join("\n");
-    return new TRPCError({ code: "BAD_REQUEST", message, cause });
-  }
-  if (isConnectionLost(cause)) {
-    const message = "The database does not answer; nothing was changed. Trying again in a moment may help.";
-    return new TRPCError({ code: "SERVICE_UNAVAILABLE", message, cause });
-  }
-  return error;
+  if (cause === undefined || cause instanceof TRPCError) return error;
+  const { code, message } = toProblem(cause);
+  if (code === "internal" && error.code !== "INTERNAL_SERVER_ERROR") return error;
+  return new TRPCError({ code: codes[code], message, cause });
 }
 
 /** What is wrong with which field, for forms: `error.data.issues`. */
 function issuesOf({ cause }: TRPCError): readonly InputIssue[] {
-  if (cause instanceof AppError) return cause.issues;
-  if (cause instanceof z.ZodError) {
-    return cause.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
-  }
-  return [];
-}
-
-// Network refusals (Node), shutdowns (PostgreSQL class 57), unreachable or closed (Prisma).
-const lost = /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|57P0|08\d\d\d|P1001|P1002|P1008|P1017|P2024)/;
-
-function isConnectionLost(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = "code" in error ? String(error.code) : "";
-  return lost.test(code) || error.message.startsWith("Connection terminated") || isConnectionLost(error.cause);
+  return cause === undefined ? [] : toProblem(cause).issues;
 }

@@ -1,4 +1,5 @@
-export type AppErrorCode = "bad_input" | "not_found" | "conflict" | "unavailable" | "internal";
+export type AppErrorCode =
+  "bad_input" | "too_large" | "not_found" | "conflict" | "too_many" | "unavailable" | "internal";
 
 /** One thing wrong with an input: where (dotted path, indices in brackets), what, and the line of a file if it came from one. */
 export type InputIssue = { path: string; message: string; line?: number };

@@ -1,3 +1,8 @@
+import { AppError } from "./errors.ts";
+
+/** Nothing of ours is deeper; without a limit, a message of brackets alone would exhaust the stack. */
+const maxDepth = 500;
+
 /**
  * How values travel between server and browser: JSON, which knows neither dates nor NaN nor typed arrays.
  * `fromWire(toWire(x))` equals x for plain data, Date, non-finite numbers, Float64Array and Int32Array.
@@ -13,18 +18,20 @@ export function toWire(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toWire(item)]));
 }
 
-export function fromWire(value: unknown): unknown {
+/** The value of a message; throws `bad_input` for one that `toWire` would not have written. */
+export function fromWire(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(fromWire);
+  if (depth === maxDepth) throw new AppError("bad_input", `the message is nested more than ${maxDepth} levels deep`);
+  if (Array.isArray(value)) return value.map((item) => fromWire(item, depth + 1));
   if ("$" in value && "v" in value) return revive(value.$, value.v);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fromWire(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fromWire(item, depth + 1)]));
 }
 
 function revive(kind: unknown, value: unknown): unknown {
   if (kind === "number") return Number(value);
   if (kind === "date") return new Date(Number(value));
-  if (kind === "f64") return new Float64Array(bytesOf(String(value)).buffer);
-  if (kind === "i32") return new Int32Array(bytesOf(String(value)).buffer);
+  if (kind === "f64") return new Float64Array(bytesOf(value, 8).buffer);
+  if (kind === "i32") return new Int32Array(bytesOf(value, 4).buffer);
   return { $: kind, v: value };
 }
 
@@ -36,6 +43,11 @@ function toBase64(array: Float64Array | Int32Array): string {
   return btoa(text);
 }
 
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+function bytesOf(base64: unknown, elementBytes: number): Uint8Array<ArrayBuffer> {
+  const isBase64 = typeof base64 === "string" && /^[A-Za-z0-9+/]*={0,2}$/.test(base64) && base64.length % 4 === 0;
+  const bytes = isBase64 ? Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)) : undefined;
+  if (bytes === undefined || bytes.length % elementBytes !== 0) {
+    throw new AppError("bad_input", `an array of numbers in the message is no base64 of ${elementBytes} bytes each`);
+  }
+  return bytes;
 }

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { type Config, readConfig } from "../config/config.ts";
 import { readNodes } from "../config/nodes.ts";
 import { readStudio, removeStudio, writeStudio } from "../config/studio.ts";
@@ -85,13 +86,15 @@ async function openDatabase(config: Config) {
 
 type WebParts = { config: Config; buildFolder: string; secret: string; logs: string; shared: Record<string, string> };
 
+const tellAddress = pathToFileURL(join(root, "server/start/tellAddress.mjs")).href;
+
 function webService({ config, buildFolder, secret, logs, shared }: WebParts): Service {
   const { host, port } = config;
   const hosts = [process.env["ARLARENA_HOSTS"], host].filter(Boolean).join(",");
   const own = { ARLARENA_BUILD_FOLDER: buildFolder, ARLARENA_SESSION_SECRET: secret, ARLARENA_HOSTS: hosts };
   return {
     name: "the web app",
-    args: ["node_modules/next/dist/bin/next", "start", "-H", host, "-p", String(port)],
+    args: ["--import", tellAddress, "node_modules/next/dist/bin/next", "start", "-H", host, "-p", String(port)],
     env: { ...shared, ...own, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
     logPath: join(logs, "web.log"),
   };

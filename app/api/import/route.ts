@@ -3,6 +3,8 @@ import { readConfig } from "#server/config/config.ts";
 import { isSameOrigin } from "#server/api/origin.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { importFiles } from "#server/tracking/importFiles.ts";
+import { httpStatuses } from "#server/api/problem.ts";
+import { makeRoute } from "#app/_trpc/route.server.ts";
 import { isSignedIn } from "#app/_trpc/session.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 
@@ -29,8 +31,8 @@ const Wishes = z.object({
 });
 
 /** Files of finished runs, dropped on a page; answers with the sweep that they became. */
-export async function POST(request: Request): Promise<Response> {
-  if (!isSignedIn(request.headers)) return answer(401, { problem: "Sign in first" });
+export const POST = makeRoute(async (request: Request) => {
+  if (!(await isSignedIn(request.headers))) return answer(401, { problem: "Sign in first" });
   if (!isSameOrigin(request.headers)) return answer(403, { problem: "This request is not from one of our own pages" });
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
     return answer(413, {
@@ -54,9 +56,9 @@ export async function POST(request: Request): Promise<Response> {
       return answer(statuses[error.code], { problem: error.message });
     throw error;
   }
-}
+});
 
-const statuses = { bad_input: 400, not_found: 404, conflict: 409, unavailable: 503 } as const;
+const statuses = httpStatuses;
 
 function answer(status: number, body: object): Response {
   return Response.json(body, { status });

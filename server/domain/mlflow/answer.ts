@@ -87,8 +87,10 @@ export function refuse(status: number, code: string, message: string): MlflowAns
 
 const codes: Record<AppErrorCode, [status: number, code: string]> = {
   bad_input: [400, "INVALID_PARAMETER_VALUE"],
+  too_large: [413, "INVALID_PARAMETER_VALUE"],
   not_found: [404, "RESOURCE_DOES_NOT_EXIST"],
   conflict: [400, "RESOURCE_ALREADY_EXISTS"],
+  too_many: [429, "REQUEST_LIMIT_EXCEEDED"],
   unavailable: [503, "TEMPORARILY_UNAVAILABLE"],
   internal: [500, "INTERNAL_ERROR"],
 };

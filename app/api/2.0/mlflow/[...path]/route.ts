@@ -1,9 +1,12 @@
 import { readConfig } from "#server/config/config.ts";
+import { httpStatuses } from "#server/api/problem.ts";
+import { readText } from "#server/api/readText.ts";
 import { isTrackingToken } from "#server/db/trackingTokens.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { answerMlflow, refuse, type MlflowAnswer } from "#server/domain/mlflow/answer.ts";
 import type { TrackingStore } from "#server/domain/mlflow/store.ts";
 import { makePostgresStore } from "#server/tracking/postgresStore.ts";
+import { makeRoute } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 
 declare global {
@@ -13,8 +16,8 @@ declare global {
 
 type Props = { params: Promise<{ path: string[] }> };
 
-export const GET = handle;
-export const POST = handle;
+export const GET = makeRoute(handle);
+export const POST = makeRoute(handle);
 
 /** MLflow's tracking protocol for trainers with a token of ours. A browser has none and is refused. */
 async function handle(request: Request, { params }: Props): Promise<Response> {
@@ -32,7 +35,9 @@ async function handle(request: Request, { params }: Props): Promise<Response> {
     globalThis.arlarenaTracking ??= makePostgresStore(database, readConfig().home);
     return respond(await answerMlflow(globalThis.arlarenaTracking, { method: request.method, path, input }));
   } catch (error) {
-    if (error instanceof AppError) return respond(refuse(400, "INVALID_PARAMETER_VALUE", error.message));
+    if (error instanceof AppError) {
+      return respond(refuse(httpStatuses[error.code], "INVALID_PARAMETER_VALUE", error.message));
+    }
     // Most often the database is away. The client sends again what was not acknowledged; what was is in the journal.
     console.error(`tracking: ${String(error)}`);
     return respond(refuse(503, "TEMPORARILY_UNAVAILABLE", "not stored: try again"), { "retry-after": "2" });
@@ -44,10 +49,7 @@ const maxBytes = 16 * 1024 * 1024;
 async function readInput(request: Request): Promise<unknown> {
   const query: Record<string, string> = Object.fromEntries(new URL(request.url).searchParams);
   if (request.method === "GET") return query;
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
-    throw new AppError("bad_input", `a message of more than ${maxBytes / 1024 / 1024} MB`);
-  }
-  const text = await request.text();
+  const text = await readText(request, maxBytes);
   if (text === "") return query;
   try {
     return JSON.parse(text);

@@ -1,17 +1,20 @@
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { AppError } from "#server/domain/errors.ts";
+import { refuseUnstorable } from "#server/domain/storable.ts";
 import { findNewest, isArtifactName } from "#server/api/artifacts.ts";
 import { readAttemptFolders } from "#server/db/runs.ts";
+import { makeRoute } from "#app/_trpc/route.server.ts";
 import { isSignedIn } from "#app/_trpc/session.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 
 type Props = { params: Promise<{ runId: string; name: string }> };
 
 /** A file that a run left, as a download: the trained policy, its vocabulary, sample episodes, the log. */
-export async function GET(request: Request, { params }: Props): Promise<Response> {
-  if (!isSignedIn(request.headers)) return new Response("Sign in first\n", { status: 401 });
+export const GET = makeRoute(async (request: Request, { params }: Props) => {
+  if (!(await isSignedIn(request.headers))) return new Response("Sign in first\n", { status: 401 });
   const { runId, name } = await params;
+  refuseUnstorable({ runId });
   const artifact = isArtifactName(name) ? await find(runId, name) : undefined;
   if (!artifact) return new Response("This run has no such file\n", { status: 404 });
   const { path, sizeBytes } = artifact;
@@ -25,7 +28,7 @@ export async function GET(request: Request, { params }: Props): Promise<Response
       "x-content-type-options": "nosniff",
     },
   });
-}
+});
 
 async function find(runId: string, name: Parameters<typeof findNewest>[1]): ReturnType<typeof findNewest> {
   try {

@@ -1,0 +1,33 @@
+import { isKnownHost } from "#server/api/origin.ts";
+import { httpStatuses, toProblem } from "#server/api/problem.ts";
+
+type Handler<Props> = (request: Request, props: Props) => Response | Promise<Response>;
+
+/**
+ * A route handler behind our outer door, which `proxy.ts` is for pages: unknown hosts are refused before anything else,
+ * and an error becomes a status with `{ problem }` that shows nothing of our insides.
+ */
+export function makeRoute<Props>(handle: Handler<Props>): Handler<Props> {
+  return async (request, props) => {
+    if (!isKnownHost(request.headers.get("host") ?? new URL(request.url).host, configuredHosts())) return refuseHost();
+    try {
+      return await handle(request, props);
+    } catch (error) {
+      const { code, message } = toProblem(error);
+      if (code === "internal") console.error(error);
+      return answerJson(httpStatuses[code], { problem: message });
+    }
+  };
+}
+
+export function answerJson(status: number, body: object): Response {
+  return Response.json(body, { status });
+}
+
+export function refuseHost(): Response {
+  return new Response("Unknown host. Open the address that `npm start` printed.\n", { status: 421 });
+}
+
+export function configuredHosts(): string[] {
+  return (process.env["ARLARENA_HOSTS"] ?? "").split(",").filter(Boolean);
+}

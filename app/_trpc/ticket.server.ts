@@ -1,0 +1,15 @@
+import { openSession, sessionCookie, type SessionTicket } from "#server/config/session.ts";
+
+/** The session that a request's cookie names, as far as our signature tells; whether it goes on, `readSession` says. */
+export function readTicket(headers: Headers): SessionTicket | undefined {
+  return openSession(sessionSecret(), readCookie(headers, sessionCookie), Date.now());
+}
+
+export function sessionSecret(): string {
+  return process.env["ARLARENA_SESSION_SECRET"] ?? "";
+}
+
+function readCookie(headers: Headers, name: string): string | undefined {
+  const pairs = (headers.get("cookie") ?? "").split(/;\s*/);
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+}

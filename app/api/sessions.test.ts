@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeDatabase } from "#server/db/client.ts";
+import { makeNotifications } from "#server/db/notifications.ts";
+import { createSignInToken } from "#server/db/signInTokens.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { POST as signIn } from "./sign-in/route.ts";
+import { POST as signOut } from "./sign-out/route.ts";
+import { GET as query } from "./trpc/[trpc]/route.ts";
+
+/** A browser's way through the doors: signing in, being let in, signing out. */
+
+const database = await makeTestDatabase();
+const origin = "http://localhost:4000";
+beforeAll(() => {
+  process.env["ARLARENA_SESSION_SECRET"] = "secret of this test";
+  globalThis.arlarenaServices = {
+    database: makeDatabase(database.url),
+    notifications: makeNotifications(database.url),
+  };
+});
+afterAll(async () => {
+  delete process.env["ARLARENA_SESSION_SECRET"];
+  await globalThis.arlarenaServices?.notifications.close();
+  await globalThis.arlarenaServices?.database.close();
+  globalThis.arlarenaServices = undefined;
+  await database.close();
+});
+
+const props = { params: Promise.resolve({}) };
+
+function post(path: string, { headers = {}, body = "" }: { headers?: Record<string, string>; body?: string }): Request {
+  const type = { "content-type": "application/x-www-form-urlencoded" };
+  return new Request(origin + path, {
+    method: "POST",
+    headers: { host: "localhost:4000", origin, ...type, ...headers },
+    body,
+  });
+}
+
+async function signInAs(address: string, token: string): Promise<Response> {
+  const headers = { "x-arlarena-address": address };
+  return signIn(post("/api/sign-in", { headers, body: new URLSearchParams({ token }).toString() }), props);
+}
+
+async function openCookie(): Promise<string> {
+  const response = await signInAs("10.0.0.1", await createSignInToken(database));
+  return response.headers.get("set-cookie")?.split(";")[0] ?? "";
+}
+
+const ask = (cookie: string, path: string, signal?: AbortSignal) =>
+  query(new Request(`${origin}/api/trpc/${path}`, { headers: { cookie }, ...(signal && { signal }) }), props);
+
+test("signing out ends the session for every copy of its cookie, and no other session", async () => {
+  const [cookie, other] = [await openCookie(), await openCookie()];
+  expect((await ask(cookie, "sweep.list")).status).toBe(200);
+  expect((await signOut(post("/api/sign-out", { headers: { cookie } }), props)).status).toBe(303);
+  expect((await ask(cookie, "sweep.list")).status).toBe(401);
+  expect((await ask(other, "sweep.list")).status).toBe(200);
+});
+
+test("a stream that is open when its session ends, ends with it", async () => {
+  const cookie = await openCookie();
+  const input = encodeURIComponent(JSON.stringify({}));
+  const stream = await ask(cookie, `sweep.onChange?input=${input}`);
+  const reader = stream.body?.getReader();
+  expect((await reader?.read())?.done).toBe(false);
+  await signOut(post("/api/sign-out", { headers: { cookie } }), props);
+  const drain = async () => {
+    for (;;) if ((await reader?.read())?.done !== false) return "ended";
+  };
+  expect(await drain().catch(() => "ended")).toBe("ended");
+});
+
+test("eleven tries in a row are one too many, for that address alone and for some seconds", async () => {
+  const outcomes = [];
+  for (let i = 0; i < 11; i++) outcomes.push(await signInAs("10.0.0.2", "a guess"));
+  expect(outcomes.map(({ status }) => status)).toEqual([...Array<number>(10).fill(303), 429]);
+  const last = outcomes.at(-1);
+  expect(Number(last?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  expect(Number(last?.headers.get("retry-after"))).toBeLessThanOrEqual(6);
+  expect(await last?.text()).toContain("try again in");
+  expect((await signInAs("10.0.0.3", "a guess")).status).toBe(303);
+});
+
+test("what is no form is refused by its type, and a form of a megabyte by its size", async () => {
+  const json = post("/api/sign-in", {
+    headers: { "content-type": "application/json", "x-arlarena-address": "10.0.0.4" },
+  });
+  expect([(await signIn(json, props)).status]).toEqual([400]);
+  const large = post("/api/sign-in", { headers: { "x-arlarena-address": "10.0.0.4" }, body: "x".repeat(1 << 20) });
+  const response = await signIn(large, props);
+  expect([response.status, await response.text()]).toEqual([
+    413,
+    expect.stringContaining("1 MB were sent, the limit is 16 kB"),
+  ]);
+});

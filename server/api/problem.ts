@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { AppError, formatIssue, type AppErrorCode, type InputIssue } from "../domain/errors.ts";
+
+/** What a caller is told of an error: never a path, a query or a library's words. */
+export type Problem = { code: AppErrorCode; message: string; issues: readonly InputIssue[] };
+
+/** The one place where errors become what leaves the process. An error nobody expected says so and nothing else. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof AppError && error.code !== "internal") {
+    return { code: error.code, message: error.message, issues: error.issues };
+  }
+  if (error instanceof z.ZodError) {
+    const issues = error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
+    return { code: "bad_input", message: issues.map(formatIssue).join("\n"), issues };
+  }
+  if (isConnectionLost(error)) {
+    const message = "The database does not answer; nothing was changed. Trying again in a moment may help.";
+    return { code: "unavailable", message, issues: [] };
+  }
+  const message = "Something went wrong in the studio; its log (logs/web.log in the state folder) has the details.";
+  return { code: "internal", message, issues: [] };
+}
+
+export const httpStatuses: Record<AppErrorCode, number> = {
+  bad_input: 400,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  too_many: 429,
+  internal: 500,
+  unavailable: 503,
+};
+
+// Network refusals (Node), shutdowns (PostgreSQL class 57), unreachable or closed (Prisma).
+const lost = /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|57P0|08\d\d\d|P1001|P1002|P1008|P1017|P2024)/;
+
+function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  if (lost.test(code) || /^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message)) {
+    return true;
+  }
+  return isConnectionLost(error.cause);
+}

@@ -1,0 +1,46 @@
+import { AppError } from "../domain/errors.ts";
+
+/** The text of a message of at most so many bytes, whatever its headers say. Throws `too_large` beyond that. */
+export async function readText(request: Request, maxBytes: number): Promise<string> {
+  refuseLength(request.headers, maxBytes);
+  const chunks: Uint8Array[] = [];
+  let numBytes = 0;
+  for await (const chunk of readChunks(request)) {
+    numBytes += chunk.length;
+    // What is beyond is read and dropped: a connection closed while somebody writes would swallow our answer.
+    if (numBytes <= maxBytes) chunks.push(chunk);
+    else if (numBytes > 4 * maxBytes) break;
+  }
+  if (numBytes > maxBytes) throw tooLarge(numBytes, maxBytes);
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** Throws `too_large` where the headers alone tell that a message is beyond its limit. */
+export function refuseLength(headers: Headers, maxBytes: number): void {
+  const numBytes = Number(headers.get("content-length") ?? 0);
+  if (numBytes > maxBytes) throw tooLarge(numBytes, maxBytes);
+}
+
+/** The body's bytes as they arrive; none for a message without body. */
+export async function* readChunks({ body }: Request): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  if (!reader) return;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+export function tooLarge(numBytes: number, maxBytes: number): AppError {
+  return new AppError("too_large", `${sayBytes(numBytes)} were sent, the limit is ${sayBytes(maxBytes)}`);
+}
+
+function sayBytes(numBytes: number): string {
+  const [unit, size] = numBytes < 1024 * 1024 ? ["kB", 1024] : ["MB", 1024 * 1024];
+  return `${(numBytes / size).toFixed(numBytes % size === 0 ? 0 : 1)} ${unit}`;
+}

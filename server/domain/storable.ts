@@ -1,0 +1,40 @@
+import { badInput, type InputIssue } from "./errors.ts";
+
+/** Inputs have a few levels; a thousand would exhaust the stack of whoever walks them. */
+const maxDepth = 64;
+
+/**
+ * The first thing in an input from outside that no column of ours takes: text with a NUL or half a surrogate pair (as
+ * value or as name), or nesting without end. Undefined when all of it can be stored.
+ */
+export function findUnstorable(value: unknown, path = "", depth = 0): InputIssue | undefined {
+  if (typeof value === "string") {
+    const message = describeText(value);
+    return message === undefined ? undefined : { path, message };
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  if (depth === maxDepth) return { path, message: `more than ${maxDepth} levels deep` };
+  for (const [key, inside] of Object.entries(value)) {
+    const isPlain = describeText(key) === undefined;
+    const at = `${path}${path === "" ? "" : "."}${isPlain ? key.slice(0, 60) : JSON.stringify(key).slice(0, 60)}`;
+    const issue = isPlain
+      ? findUnstorable(inside, at, depth + 1)
+      : { path: at, message: `its name ${describeText(key)}` };
+    if (issue) return issue;
+  }
+  return undefined;
+}
+
+/** Throws `bad_input`, naming the field, where an input cannot be stored. */
+export function refuseUnstorable(value: unknown): void {
+  const issue = findUnstorable(value);
+  if (issue) throw badInput([issue]);
+}
+
+function describeText(text: string): string | undefined {
+  const nulAt = text.indexOf("\0");
+  if (nulAt !== -1) return `has a NUL character at position ${nulAt}: text has none`;
+  const loneAt = text.search(/\p{Surrogate}/u);
+  if (loneAt !== -1) return `has half a surrogate pair at position ${loneAt}: that is no character`;
+  return undefined;
+}
