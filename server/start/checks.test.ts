@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,8 +21,16 @@ test("a state folder that cannot be made is named", async () => {
   const folder = await mkdtemp(join(tmpdir(), "arlarena-room-"));
   await writeFile(join(folder, "file"), "");
   await expect(checkRoom(join(folder, "file", "home"))).rejects.toThrow(
-    `the state folder ${folder}/file/home cannot be made`,
+    `the state folder ${folder}/file/home cannot be made and kept private`,
   );
   await checkRoom(join(folder, "home"));
+  await rm(folder, { recursive: true });
+});
+
+test("a state folder that others could read is closed to them", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "arlarena-room-"));
+  await chmod(folder, 0o755);
+  await checkRoom(folder);
+  expect(((await stat(folder)).mode & 0o777).toString(8)).toBe("700");
   await rm(folder, { recursive: true });
 });

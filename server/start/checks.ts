@@ -1,16 +1,20 @@
-import { mkdir, statfs } from "node:fs/promises";
+import { chmod, mkdir, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import { AppError } from "../domain/errors.ts";
 
 const minFreeBytes = 300e6;
 
-/** Throws when the state folder cannot be made or its disk is about to be full. */
+/**
+ * Makes the state folder, which is for its owner's eyes alone whoever made it: secrets and logs lie in it. Throws when
+ * that cannot be done or the disk is about to be full.
+ */
 export async function checkRoom(home: string): Promise<void> {
   try {
     await mkdir(home, { recursive: true, mode: 0o700 });
+    await chmod(home, 0o700);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new AppError("unavailable", `the state folder ${home} cannot be made: ${why}`, { cause });
+    throw new AppError("unavailable", `the state folder ${home} cannot be made and kept private: ${why}`, { cause });
   }
   const { bavail, bsize } = await statfs(home);
   if (bavail * bsize >= minFreeBytes) return;

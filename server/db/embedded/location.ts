@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, chown, lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { z } from "zod";
@@ -15,15 +15,20 @@ type Identity = z.infer<typeof Identity>;
 /**
  * The database lies in the state folder, unless root started us and the account that PostgreSQL runs as cannot enter
  * that folder; then beside the system's other databases (or, for a temporary state folder, in the temporary folder).
+ * Where a database is in the folder already, or the folder is a disk of its own, the account's group may pass through.
  */
 export async function locateDatabase(home: string, account: Account): Promise<Location> {
-  await mkdir(home, { recursive: true });
+  await mkdir(home, { recursive: true, mode: 0o700 });
   const identity = await readIdentity(home);
   const here = join(home, "postgres");
   const sharedFolder = sharedFolderOf(home);
   const known = { sharedFolder, password: identity.password, port: identity.port };
   await mkdir(here, { recursive: true, mode: 0o711 });
+  if (isCluster(here) || (await isDiskOfItsOwn(home))) await letPass(home, account);
   if (canReach(account, join(here, "."))) return { ...known, dataFolder: await own(here, account) };
+  if (isCluster(here)) {
+    throw new Error(`the user ${account.name} cannot enter the database in ${here}: a folder above it is closed`);
+  }
 
   await rm(here, { recursive: true, force: true });
   if (sharedFolder.startsWith(tmpdir())) await forgetVanished(sharedFolder);
@@ -53,6 +58,23 @@ async function own(folder: string, account: Account): Promise<string> {
   if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid);
   await chmod(folder, 0o700);
   return join(folder, "data");
+}
+
+function isCluster(folder: string): boolean {
+  return existsSync(join(folder, "data", "PG_VERSION"));
+}
+
+// A volume mounted into a container outlives the container, and nothing outside it does.
+async function isDiskOfItsOwn(home: string): Promise<boolean> {
+  const elsewhere = await stat("/var/lib").catch(() => undefined);
+  return elsewhere !== undefined && (await stat(home)).dev !== elsewhere.dev;
+}
+
+// Through, not in: the account can open what it knows the name of and may read, and sees no list.
+async function letPass(home: string, { ids: { gid } }: Account): Promise<void> {
+  if (gid === undefined) return;
+  await chown(home, 0, gid);
+  await chmod(home, 0o710);
 }
 
 function sharedFolderOf(home: string): string {
