@@ -59,12 +59,13 @@ function toPairRow({ method, mean, evidence, against }: MethodSummary): TextCell
   if (!against) return [];
   const format = formatterOf(mean);
   const { difference, interval, p, correctedP, stars, effects, improvement } = against;
+  const raw = Number.isNaN(p) && against.evidence !== "none" ? "no test" : formatP(p);
   const mark = against.evidence === "full" || evidence === "none" ? stars : "†";
   return [
     { text: method },
     { text: signed(difference, format) },
     { text: formatInterval(interval, format) },
-    { text: formatP(p) },
+    { text: raw },
     { text: `${formatP(correctedP)}${mark}`, ...(stars !== "" && { style: "green" as const }) },
     { text: signed(effects.hedgesG, (x) => x.toFixed(2)) },
     { text: signed(effects.cliffDelta, (x) => x.toFixed(2)) },

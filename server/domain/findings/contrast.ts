@@ -1,14 +1,14 @@
 import type { Interval } from "../statistics/rates.ts";
 import { tUpperTail } from "../statistics/distributions.ts";
 import { tQuantile } from "../statistics/studentT.ts";
-import { mean } from "../statistics/summary.ts";
+import { mean, squaredDeviations } from "../statistics/summary.ts";
 
 export type Contrast = {
   /** Of each side: the mean over strata of its mean in each. */
   means: readonly number[];
   difference: number;
   interval: Interval;
-  /** Two-sided. */
+  /** Two-sided; NaN where no side varies within a stratum. */
   p: number;
 };
 
@@ -27,7 +27,7 @@ export function contrastWithin(
   const sides = signs.map((sign, s) => {
     const own = strata.map((stratum) => stratum[s] ?? []);
     const centres = own.map(mean);
-    const squares = own.map((values, c) => values.reduce((sum, x) => sum + (x - (centres[c] ?? NaN)) ** 2, 0));
+    const squares = own.map(squaredDeviations);
     const df = own.reduce((sum, { length }) => sum + length - 1, 0);
     const variance = squares.reduce((sum, x) => sum + x, 0) / df;
     const share = weights.reduce((sum, weight, c) => sum + (weight / total) ** 2 / (own[c]?.length ?? 0), 0);

@@ -1,5 +1,4 @@
-import type { Count } from "../statistics/fisherTest.ts";
-import { logGamma } from "../statistics/specialFunctions.ts";
+import { hypergeometric, sumNoLikelier, type Count } from "../statistics/fisherTest.ts";
 
 /**
  * Are two rates the same within every stratum? Exact, two-sided: the total of the first rates' events given each
@@ -17,26 +16,5 @@ export function fisherWithin(strata: readonly (readonly [Count, Count])[]): numb
     [lowest, likely] = [lowest + from, next];
   }
   const total = strata.reduce((sum, [{ k }]) => sum + k, 0);
-  const seen = (likely[total - lowest] ?? NaN) * (1 + 1e-9);
-  return Number.isNaN(seen)
-    ? NaN
-    : Math.min(
-        1,
-        likely.filter((x) => x <= seen).reduce((sum, x) => sum + x, 0),
-      );
-}
-
-/** How the events of both fall on the first, given how many there are. */
-function hypergeometric(a: Count, b: Count): { from: number; probabilities: number[] } {
-  const hits = a.k + b.k;
-  const from = Math.max(0, hits - b.n);
-  const all = logChoose(a.n + b.n, hits);
-  const probabilities = Array.from({ length: Math.min(a.n, hits) - from + 1 }, (_, i) =>
-    Math.exp(logChoose(a.n, from + i) + logChoose(b.n, hits - from - i) - all),
-  );
-  return { from, probabilities };
-}
-
-function logChoose(n: number, k: number): number {
-  return logGamma(n + 1) - logGamma(k + 1) - logGamma(n - k + 1);
+  return sumNoLikelier(likely, total - lowest);
 }

@@ -86,8 +86,26 @@ function describe(
     ...(fewest < 5
       ? ["†: fewer than five seeds. Interval and effect size at most, never stars; below three neither."]
       : []),
+    ...describeConstants(panels),
     ...(numMissing > 0 ? [`${numMissing} runs have no number and are left out: missing or diverged.`] : []),
     "A large p is no proof of equality: read the interval.",
+  ];
+}
+
+/** Samples without a spread: what was not computed of them, and what can be. */
+function describeConstants(panels: readonly Panel[]): string[] {
+  const found = panels.flatMap(({ env, subtask, methods }) =>
+    methods
+      .filter(({ isConstant }) => isConstant)
+      .map(({ method, n, mean }) => {
+        const where = panels.length === 1 ? "" : ` in ${subtask === "all" ? env : `${env}, ${subtask}`}`;
+        return `${method}${where} (${n} seeds, all ${Number(mean.toPrecision(6))})`;
+      }),
+  );
+  if (found.length === 0) return [];
+  return [
+    `Constant: ${found.join("; ")}. A sample that never varies has no interval and no t-test; the permutation and ` +
+      "Mann–Whitney tests do without a spread, but two constants are never starred.",
   ];
 }
 

@@ -3,7 +3,7 @@ import { judgeEvidence, type Evidence } from "./evidence.ts";
 import { fisherTest, type Count } from "./fisherTest.ts";
 import { bootstrapImprovement } from "./improvement.ts";
 import { mannWhitneyTest, type MannWhitney } from "./mannWhitney.ts";
-import { permutationTest, type PermutationTest } from "./permutationTest.ts";
+import { permutationTests, type PermutationTest } from "./permutationTest.ts";
 import type { Interval } from "./rates.ts";
 import { pairedTTest, welchTest, type TTest } from "./tTests.ts";
 
@@ -26,10 +26,24 @@ export type Pair = {
   collapseP?: number;
 };
 
-type Sample = { values: readonly number[]; collapses?: Count | undefined; bySeed: ReadonlyMap<string, number> };
+export type Sample = { values: readonly number[]; collapses?: Count | undefined; bySeed: ReadonlyMap<string, number> };
 
-export function comparePair(x: Sample, baseline: Sample, options: PairOptions): Pair {
-  const evidence = judgeEvidence(Math.min(x.values.length, baseline.values.length));
+/** Each sample against the baseline; arrangements of permutation tests are drawn once for all of them. */
+export function comparePairs(samples: readonly Sample[], baseline: Sample, options: PairOptions): Pair[] {
+  const testable = samples.map((x) =>
+    judgePair(x, baseline) === "none" ? { x: [], y: [] } : { x: x.values, y: baseline.values },
+  );
+  const permutations = permutationTests(testable, options.seed);
+  return samples.flatMap((x, i) => {
+    const permutation = permutations[i];
+    return permutation ? [comparePair({ x, baseline, permutation }, options)] : [];
+  });
+}
+
+type PairSamples = { x: Sample; baseline: Sample; permutation: PermutationTest };
+
+function comparePair({ x, baseline, permutation }: PairSamples, options: PairOptions): Pair {
+  const evidence = judgePair(x, baseline);
   const [a, b] = evidence === "none" ? [[], []] : [x.values, baseline.values];
   const { level, seed, numResamples, better } = options;
   const welch = welchTest(a, b, level);
@@ -53,7 +67,7 @@ export function comparePair(x: Sample, baseline: Sample, options: PairOptions): 
     },
     tests: {
       welch,
-      permutation: permutationTest(a, b, seed),
+      permutation,
       mannWhitney: mannWhitneyTest(a, b),
       ...(paired.length >= 3 && {
         paired: pairedTTest(
@@ -66,6 +80,11 @@ export function comparePair(x: Sample, baseline: Sample, options: PairOptions): 
     improvement: { value: improvement.estimate, interval: improvement.interval },
     ...(x.collapses && baseline.collapses && { collapseP: fisherTest(x.collapses, baseline.collapses) }),
   };
+}
+
+/** What the smaller of the two samples can carry. */
+function judgePair(x: Sample, baseline: Sample): Evidence {
+  return judgeEvidence(Math.min(x.values.length, baseline.values.length));
 }
 
 const none: Interval = { low: NaN, high: NaN };

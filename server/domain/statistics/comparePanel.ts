@@ -1,10 +1,10 @@
-import { comparePair, pOf, type Pair, type PairOptions, type TestKind } from "./comparePair.ts";
-import { explainEvidence, judgeEvidence, toStars, type Evidence } from "./evidence.ts";
+import { comparePairs, pOf, type Pair, type PairOptions, type TestKind } from "./comparePair.ts";
+import { explainEvidence, judgeEvidence, starsOf, type Evidence, type Stars } from "./evidence.ts";
 import { holm } from "./multiplicity.ts";
 import type { MethodScores, PanelScores } from "./panels.ts";
 import { wilsonInterval, type Interval } from "./rates.ts";
 import { meanInterval } from "./studentT.ts";
-import { interquartileMean, lowerTailMean, mean, median, sem, std } from "./summary.ts";
+import { interquartileMean, isConstant, lowerTailMean, mean, median, sem, std } from "./summary.ts";
 
 export type MethodSummary = {
   method: string;
@@ -16,17 +16,19 @@ export type MethodSummary = {
   mean: number;
   std: number;
   sem: number;
-  /** t interval of the mean; NaN below three seeds. */
+  /** t interval of the mean; NaN below three seeds, and where they never vary. */
   interval: Interval;
   median: number;
   iqm: number;
   /** Mean of the worst fifth of the seeds. */
   worstFifth: number;
+  /** All seeds gave one value: a t-test has no spread to measure by. */
+  isConstant: boolean;
   collapses?: { k: number; n: number; interval: Interval };
   evidence: Evidence;
   explanation: string;
   /** Undefined for the baseline itself, and where the panel has none. */
-  against?: Pair & { p: number; correctedP: number; stars: ReturnType<typeof toStars> };
+  against?: Pair & { p: number; correctedP: number; stars: Stars };
 };
 
 export type Panel = {
@@ -48,20 +50,26 @@ export function comparePanel({ env, subtask, methods }: PanelScores, options: Pa
   const hasCollapses = samples.some(({ summary }) => (summary.collapses?.k ?? 0) > 0);
   // Collapsed seeds split the values in two heaps and inflate the variance that a t-test divides by.
   const test = options.test === "auto" ? (hasCollapses ? "permutation" : "welch") : options.test;
-  const pairs = samples.map(({ summary, sample }) =>
-    baseline && summary !== baseline.summary ? comparePair(sample, baseline.sample, options) : undefined,
-  );
+  const others = samples.filter((own) => own !== baseline);
+  const compared = baseline
+    ? comparePairs(
+        others.map(({ sample }) => sample),
+        baseline.sample,
+        options,
+      )
+    : [];
+  const pairs = samples.map((own) => compared[others.indexOf(own)]);
   const corrected = holm(pairs.map((pair) => (pair ? pOf(pair, test) : NaN)));
   return {
     env,
     subtask,
     test,
     numCompared: corrected.filter((p) => !Number.isNaN(p)).length,
-    methods: samples.map(({ summary }, i) => {
+    methods: samples.map(({ summary, sample }, i) => {
       const pair = pairs[i];
       if (!pair || !baseline) return summary;
       const correctedP = corrected[i] ?? NaN;
-      const stars = toStars(correctedP, Math.min(summary.n, baseline.summary.n));
+      const stars = starsOf(correctedP, sample.values, baseline.sample.values);
       return { ...summary, against: { ...pair, p: pOf(pair, test), correctedP, stars } };
     }),
   };
@@ -71,7 +79,7 @@ function summarise({ method, scores }: MethodScores, { level, better }: PanelOpt
   const { values, collapses } = toSample({ method, scores });
   const evidence = judgeEvidence(values.length);
   const { mean: centre, halfWidth } = meanInterval(values, level);
-  const reach = evidence === "none" ? NaN : halfWidth;
+  const reach = evidence === "none" || isConstant(values) ? NaN : halfWidth;
   const sign = better === "down" ? -1 : 1;
   return {
     method,
@@ -86,6 +94,7 @@ function summarise({ method, scores }: MethodScores, { level, better }: PanelOpt
     median: median(values),
     iqm: interquartileMean(values),
     worstFifth: sign * lowerTailMean(values.map((value) => sign * value)),
+    isConstant: isConstant(values),
     ...(collapses && { collapses: { ...collapses, interval: wilsonInterval(collapses.k, collapses.n) } }),
     evidence,
     explanation: explainEvidence(values.length),

@@ -1,6 +1,6 @@
-import { bootstrap, percentileInterval, resample, type Bootstrap } from "./bootstrap.ts";
+import { bootstrap, bootstrapAll, percentileInterval, resample, type Bootstrap } from "./bootstrap.ts";
 import type { PairOptions } from "./comparePair.ts";
-import { probabilityOfImprovement } from "./improvement.ts";
+import { prepareImprovement } from "./improvement.ts";
 import type { MethodScores, PanelScores } from "./panels.ts";
 import { performanceProfile } from "./performanceProfile.ts";
 import type { Interval } from "./rates.ts";
@@ -66,11 +66,14 @@ type Strata = readonly (readonly (readonly number[])[])[];
 
 function poolMethod(strata: Strata, target: number, options: PairOptions) {
   const numScores = strata.flat(2).length;
-  const pool = (statistic: (scores: Scores) => number): Pooled =>
-    toPooled(
-      bootstrap(strata, (drawn) => statistic(toScores(drawn)), options),
-      numScores,
-    );
+  const statistics = (scores: Scores) => [
+    pooledInterquartileMean(scores),
+    meanOverTasks(scores),
+    medianOverTasks(scores),
+    pooledOptimalityGap(scores, target),
+  ];
+  const pooled = bootstrapAll(strata, (drawn) => statistics(toScores(drawn)), options);
+  const [iqm = none, meanOfAll = none, medianOfAll = none, gap = none] = pooled.map((own) => toPooled(own, numScores));
   const thresholds = Array.from({ length: 21 }, (_, i) => (target * i) / 20);
   const profiles = Array.from(
     resample(strata, { ...options, numResamples: Math.min(2000, options.numResamples) }).draws,
@@ -78,10 +81,10 @@ function poolMethod(strata: Strata, target: number, options: PairOptions) {
   );
   return {
     numScores,
-    iqm: pool(pooledInterquartileMean),
-    mean: pool(meanOverTasks),
-    median: pool(medianOverTasks),
-    optimalityGap: pool((scores) => pooledOptimalityGap(scores, target)),
+    iqm,
+    mean: meanOfAll,
+    median: medianOfAll,
+    optimalityGap: gap,
     profile: {
       thresholds,
       shares: performanceProfile(toScores(strata), thresholds),
@@ -97,11 +100,14 @@ function poolMethod(strata: Strata, target: number, options: PairOptions) {
   };
 }
 
+const none: Pooled = { value: NaN, interval: { low: NaN, high: NaN }, standardError: NaN };
+
 function poolPair(strata: Strata, baseline: Strata, options: PairOptions): Pooled {
   const numOwn = strata.length;
+  const { placeOf, improvementOf } = prepareImprovement(toScores(strata), toScores(baseline));
   const result = bootstrap(
-    [...strata, ...baseline],
-    (drawn) => probabilityOfImprovement(toScores(drawn.slice(0, numOwn)), toScores(drawn.slice(numOwn))),
+    [...mapScores(strata, placeOf), ...mapScores(baseline, placeOf)],
+    (drawn) => improvementOf(toScores(drawn.slice(0, numOwn)), toScores(drawn.slice(numOwn))),
     options,
   );
   return toPooled(result, Math.min(strata.flat(2).length, baseline.flat(2).length));
@@ -109,11 +115,21 @@ function poolPair(strata: Strata, baseline: Strata, options: PairOptions): Poole
 
 function toPooled({ estimate, interval, standardError }: Bootstrap, numScores: number): Pooled {
   if (numScores >= fewestScores) return { value: estimate, interval, standardError };
-  return { value: estimate, interval: { low: NaN, high: NaN }, standardError: NaN };
+  return { ...none, value: estimate };
 }
 
 function toScores(strata: Strata): Scores {
   return strata.flatMap((rows) => (rows[0] ?? []).map((_, task) => rows.map((row) => row[task] ?? NaN)));
+}
+
+/** Strata with each score replaced; `task` counts columns as `toScores` does. */
+function mapScores(strata: Strata, replace: (score: number, task: number) => number): Strata {
+  let numBefore = 0;
+  return strata.map((rows) => {
+    const first = numBefore;
+    numBefore += rows[0]?.length ?? 0;
+    return rows.map((row) => row.map((score, column) => replace(score, first + column)));
+  });
 }
 
 /** The whole of each environment where the file has it; its sub-tasks otherwise. Never both: that would count runs twice. */

@@ -1,4 +1,5 @@
 import { detectableDifference } from "./power.ts";
+import { isConstant } from "./summary.ts";
 
 /** What the smaller of two samples of seeds can carry. */
 export type Evidence = "none" | "underpowered" | "full";
@@ -11,8 +12,15 @@ export function judgeEvidence(fewestSeeds: number): Evidence {
   return fewestSeeds < evidenceRules.forStars ? "underpowered" : "full";
 }
 
+export type Stars = "" | "*" | "**" | "***";
+
+/** Stars of one sample against another. Two that never vary earn none: seeds that change nothing are one observation each. */
+export function starsOf(correctedP: number, x: readonly number[], y: readonly number[]): Stars {
+  return isConstant(x) && isConstant(y) ? "" : toStars(correctedP, Math.min(x.length, y.length));
+}
+
 /** Stars at corrected p below .05, .01, .001; never with fewer than 5 seeds. */
-export function toStars(correctedP: number, fewestSeeds: number): "" | "*" | "**" | "***" {
+export function toStars(correctedP: number, fewestSeeds: number): Stars {
   if (judgeEvidence(fewestSeeds) !== "full" || !(correctedP < 0.05)) return "";
   if (correctedP < 0.001) return "***";
   return correctedP < 0.01 ? "**" : "*";

@@ -4,45 +4,61 @@ import { rank, tieTerm } from "./ranks.ts";
 export type MannWhitney = {
   /** Pairs in which x is greater, ties counted half. */
   u: number;
-  /** Two-sided. */
+  /** Two-sided: twice the smaller tail. */
   p: number;
-  /** Exact without ties in at most 8 values a side; otherwise normal, with tie and continuity corrections. */
+  /** Exact, ties or not, up to 20 values a side; beyond, normal with tie and continuity corrections. */
   method: "exact" | "asymptotic";
 };
 
-/** Mann–Whitney U: does x tend to be greater than y? With 3 against 3 it cannot go below p = 0.1. */
+/** All ways of dealing 40 values are counted exactly in a double, within milliseconds. */
+const mostForExact = 20;
+
+/**
+ * Mann–Whitney U: does x tend to be greater than y? With 3 against 3 it cannot go below p = 0.1.
+ * p is NaN where a side is empty or a value is NaN.
+ */
 export function mannWhitneyTest(
   x: readonly number[],
   y: readonly number[],
-  method?: MannWhitney["method"],
+  method: MannWhitney["method"] = Math.max(x.length, y.length) <= mostForExact ? "exact" : "asymptotic",
 ): MannWhitney {
   const [n, m] = [x.length, y.length];
-  if (n === 0 || m === 0) return { u: NaN, p: NaN, method: "exact" };
   const { ranks, tieSizes } = rank([...x, ...y]);
   const rankSum = ranks.slice(0, n).reduce((sum, r) => sum + r, 0);
   const u = rankSum - (n * (n + 1)) / 2;
-  const isExact = method === undefined ? tieSizes.every((size) => size === 1) && n <= 8 && m <= 8 : method === "exact";
+  if (n === 0 || m === 0 || Number.isNaN(u)) return { u: NaN, p: NaN, method };
+  if (method === "exact") return { u, p: exactP(ranks, n), method };
   const greater = Math.max(u, n * m - u);
-  if (isExact) return { u, p: Math.min(1, 2 * exactUpperTail(greater, n, m)), method: "exact" };
   const total = n + m;
   const spread = Math.sqrt(((n * m) / 12) * (total + 1 - tieTerm(tieSizes) / (total * (total - 1))));
   const z = (greater - (n * m) / 2 - 0.5) / spread;
-  return { u, p: spread > 0 ? Math.min(1, 2 * normalUpperTail(z)) : 1, method: "asymptotic" };
+  return { u, p: spread > 0 ? Math.min(1, 2 * normalUpperTail(z)) : 1, method };
 }
 
-/** P(U ≥ u) when all orders are equally likely. */
-function exactUpperTail(u: number, n: number, m: number): number {
-  const counts = countByU(n, m);
+/** The first n of these ranks against all ways of dealing n of them: the share with a sum as far out on the nearer side. */
+function exactP(ranks: readonly number[], n: number): number {
+  // Ties share the mean of their places, so twice a rank is a whole number.
+  const doubled = ranks.map((r) => Math.round(2 * r));
+  const seen = doubled.slice(0, n).reduce((sum, r) => sum + r, 0);
+  const counts = countBySum(doubled, n);
   const total = counts.reduce((sum, count) => sum + count, 0);
-  return counts.slice(Math.ceil(u)).reduce((sum, count) => sum + count, 0) / total;
+  const below = counts.subarray(0, seen + 1).reduce((sum, count) => sum + count, 0);
+  const above = counts.subarray(seen).reduce((sum, count) => sum + count, 0);
+  return Math.min(1, (2 * Math.min(below, above)) / total);
 }
 
-/** (n·m + 1,) number of orders with each U: coefficients of the Gaussian binomial (n + m choose n). */
-function countByU(n: number, m: number): number[] {
-  const counts = [1, ...Array.from({ length: n * m }, () => 0)];
-  for (let i = 1; i <= n; i++) {
-    for (let u = n * m; u >= m + i; u--) counts[u] = (counts[u] ?? 0) - (counts[u - m - i] ?? 0);
-    for (let u = i; u <= n * m; u++) counts[u] = (counts[u] ?? 0) + (counts[u - i] ?? 0);
+/** (Σ ranks + 1,) number of ways to take n of the ranks that have each sum. */
+function countBySum(ranks: readonly number[], n: number): Float64Array {
+  const greatest = ranks.reduce((sum, r) => sum + r, 0);
+  const bySize = Array.from({ length: n + 1 }, () => new Float64Array(greatest + 1));
+  const [none] = bySize;
+  if (none) none[0] = 1;
+  for (const r of ranks) {
+    for (let size = n; size > 0; size--) {
+      const [smaller, larger] = [bySize[size - 1], bySize[size]];
+      if (!smaller || !larger) continue;
+      for (let sum = greatest; sum >= r; sum--) larger[sum] = (larger[sum] ?? 0) + (smaller[sum - r] ?? 0);
+    }
   }
-  return counts;
+  return bySize[n] ?? new Float64Array();
 }

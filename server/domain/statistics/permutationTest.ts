@@ -52,10 +52,12 @@ function toDeal(x: readonly number[], y: readonly number[]): Deal {
   const pooled = [...x, ...y];
   const difference = mean(x) - mean(y);
   const total = pooled.reduce((sum, value) => sum + value, 0);
-  // Sums of equal values in another order differ by rounding; such arrangements are as extreme as the true one.
-  const reached = Math.abs(difference) * (1 - 1e-9) - 1e-300;
+  // Sums of equal values in another order differ by rounding, which grows with the values and not with their difference;
+  // such arrangements are as extreme as the true one.
+  const greatest = pooled.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const reached = Math.abs(difference) - 4 * pooled.length * Number.EPSILON * greatest;
   const own = { pooled, numOfX: x.length, total, difference, reached };
-  if (Number.isNaN(difference)) return { ...own, numArrangements: 0, method: "exact" };
+  if (!Number.isFinite(difference)) return { ...own, numArrangements: 0, method: "exact" };
   const numAll = choose(pooled.length, x.length);
   if (numAll <= mostArrangements) return { ...own, numArrangements: numAll, method: "exact" };
   return { ...own, numArrangements: mostArrangements, method: "sampled" };

@@ -1,23 +1,35 @@
 export type Ranking = {
-  /** (N,) 1 for the smallest; equal values share the mean of their places. */
+  /** (N,) 1 for the smallest; equal values share the mean of their places. All NaN where a value is NaN: it has no place. */
   ranks: number[];
-  /** Sizes of the groups of equal values, groups of one included. */
+  /** Sizes of the groups of equal values, groups of one included; none where a value is NaN. */
   tieSizes: number[];
 };
 
 export function rank(values: readonly number[]): Ranking {
-  const order = Array.from(values.keys()).sort((a, b) => (values[a] ?? NaN) - (values[b] ?? NaN));
   const ranks = values.map(() => NaN);
+  if (values.some((value) => Number.isNaN(value))) return { ranks, tieSizes: [] };
+  const order = Array.from(values.keys()).sort((a, b) => compareNumbers(values[a] ?? 0, values[b] ?? 0));
   const tieSizes: number[] = [];
   for (let start = 0; start < order.length;) {
     const value = values[order[start] ?? 0];
-    const length = order.slice(start).findIndex((i) => values[i] !== value);
-    const size = length === -1 ? order.length - start : length;
-    for (const i of order.slice(start, start + size)) ranks[i] = start + (size + 1) / 2;
-    tieSizes.push(size);
-    start += size;
+    let end = start + 1;
+    while (end < order.length && values[order[end] ?? 0] === value) end += 1;
+    for (const i of order.slice(start, end)) ranks[i] = (start + 1 + end) / 2;
+    tieSizes.push(end - start);
+    start = end;
   }
   return { ranks, tieSizes };
+}
+
+/** A difference would be NaN of two infinities. */
+function compareNumbers(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The place of each different value among them, from 0: what is greater stays greater, and ties stay ties. None of a NaN. */
+export function toPlaces(values: readonly number[]): ReadonlyMap<number, number> {
+  const different = [...new Set(values)].filter((value) => !Number.isNaN(value)).sort(compareNumbers);
+  return new Map(different.map((value, place) => [value, place]));
 }
 
 /** Σ (t³ − t) over the groups of equal values: what ties take from the variance of ranks. */

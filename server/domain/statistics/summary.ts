@@ -10,9 +10,19 @@ export function std(values: readonly number[]): number {
 
 /** Sample variance (n − 1); NaN for fewer than two values. */
 export function variance(values: readonly number[]): number {
-  if (values.length < 2) return NaN;
+  return values.length < 2 ? NaN : squaredDeviations(values) / (values.length - 1);
+}
+
+/** Σ (x − mean)². Exactly 0 of equal values: their mean is rounded, and what is left of it would pass for a spread. */
+export function squaredDeviations(values: readonly number[]): number {
+  if (isConstant(values)) return 0;
   const centre = mean(values);
-  return values.reduce((sum, x) => sum + (x - centre) ** 2, 0) / (values.length - 1);
+  return values.reduce((sum, x) => sum + (x - centre) ** 2, 0);
+}
+
+/** Two values or more, all equal: no test can tell how far another seed would lie from them. */
+export function isConstant(values: readonly number[]): boolean {
+  return values.length > 1 && Number.isFinite(values[0]) && values.every((x) => x === values[0]);
 }
 
 /** Standard error of the mean. */
@@ -20,42 +30,48 @@ export function sem(values: readonly number[]): number {
   return std(values) / Math.sqrt(values.length);
 }
 
+/** NaN for no values, and where one is NaN: nobody knows on which side of the middle it lies. */
 export function median(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).sort();
+  const sorted = toSorted(values);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? NaN;
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-/** The value below which a share `p` lies, linear between the order statistics (numpy's default). */
+/** The value below which a share `p` lies, linear between the order statistics (numpy's default); NaN where a value is. */
 export function quantile(values: ArrayLike<number>, p: number): number {
   return quantiles(values, [p])[0] ?? NaN;
 }
 
 /** Several of them, sorting once. */
 export function quantiles(values: ArrayLike<number>, shares: readonly number[]): number[] {
-  const sorted = Float64Array.from(values).sort();
+  const sorted = toSorted(values);
   return shares.map((p) => {
     const place = p * (sorted.length - 1);
     const below = sorted[Math.floor(place)] ?? NaN;
     const above = sorted[Math.ceil(place)] ?? NaN;
-    return below + (above - below) * (place - Math.floor(place));
+    // Between two equal infinities there is no difference to go along.
+    return below === above ? below : below + (above - below) * (place - Math.floor(place));
   });
 }
 
-/** Interquartile mean: the mean after dropping ⌊n/4⌋ values at each end. Hides collapsed seeds by design. */
+/** Ascending; empty where a value is NaN, which a sort of numbers would take for the largest. */
+function toSorted(values: ArrayLike<number>): Float64Array {
+  // A typed array sorts numbers without calling back: bootstraps do this tens of thousands of times.
+  const sorted = new Float64Array(values).sort();
+  return Number.isNaN(sorted.at(-1)) ? new Float64Array() : sorted;
+}
+
+/** Interquartile mean: the mean after dropping ⌊n/4⌋ values at each end; NaN where a value is. Hides collapsed seeds by design. */
 export function interquartileMean(values: readonly number[]): number {
   const trimmed = Math.floor(values.length / 4);
-  // A typed array sorts numbers without calling back: bootstraps do this tens of thousands of times.
-  const middle = Float64Array.from(values)
-    .sort()
-    .subarray(trimmed, values.length - trimmed);
+  const middle = toSorted(values).subarray(trimmed, values.length - trimmed);
   return middle.length === 0 ? NaN : middle.reduce((sum, x) => sum + x, 0) / middle.length;
 }
 
 /** How far values stay below `target` on average, those above it counting as there (rliable). */
 export function optimalityGap(values: readonly number[], target = 1): number {
-  return target - mean(values.map((x) => Math.min(x, target)));
+  return values.length === 0 ? NaN : target - values.reduce((sum, x) => sum + Math.min(x, target), 0) / values.length;
 }
 
 /**
@@ -64,8 +80,7 @@ export function optimalityGap(values: readonly number[], target = 1): number {
  */
 export function lowerTailMean(values: readonly number[], share = 0.2): number {
   const budget = Math.max(1, share * values.length);
-  const weighted = values
-    .toSorted((a, b) => a - b)
+  const weighted = Array.from(toSorted(values))
     .map((x, i) => ({ x, weight: Math.min(1, Math.max(0, budget - i)) }))
     .filter(({ weight }) => weight > 1e-9);
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0);

@@ -33,6 +33,7 @@ const Fixtures = z.object({
       paired: numbers.nullable(),
     }),
   ),
+  tied: z.array(z.object({ x: numbers, y: numbers, u: number, mannWhitney: number, means: number })),
   groups: z.array(z.object({ samples: rows, kruskal: numbers, oneWay: numbers, levene: numbers })),
   rates: z.array(z.object({ k: z.number(), n: z.number(), wilson: numbers, exact: numbers })),
   fisher: rows,

@@ -85,8 +85,9 @@ def pair(x, y):
         alternative="greater",
     )
     tied = len(set(x) | set(y)) < len(x) + len(y)
-    small = len(x) <= 8 and len(y) <= 8 and not tied
-    mwu = stats.mannwhitneyu(x, y, method="exact" if small else "asymptotic")
+    # SciPy's own exact method knows no ties; all permutations do.
+    every = stats.PermutationMethod(n_resamples=np.inf)
+    mwu = stats.mannwhitneyu(x, y, method=every if tied else "exact")
     asymptotic = stats.mannwhitneyu(x, y, method="asymptotic")
     wins = [(1 if a > b else 0.5 if a == b else 0) for a in x for b in y]
     out = {
@@ -119,6 +120,33 @@ def pairs():
     return [pair(x, y) for x, y in made]
 
 
+def tied():
+    """100 pairs of small samples full of ties: Mann–Whitney and the difference of means over all permutations."""
+    own = np.random.default_rng(13)
+    every = stats.PermutationMethod(n_resamples=np.inf)
+    made = [([0, 0, 0], [1, 1, 1]), ([0, 0, 0, 0, 0], [1, 1, 1, 1, 1]), ([0.5, 0.5], [0.5, 0.5, 0.5])]
+    while len(made) < 100:
+        n, m = own.integers(2, 8, 2)
+        # Success rates over few episodes, and what the same rates are 10^6 higher up.
+        step, offset = own.choice([3, 8, 20]), own.choice([0, 1e6])
+        made.append((own.integers(0, step + 1, n) / step + offset, own.integers(0, step + 1, m) / step + offset))
+    out = []
+    for x, y in made:
+        x, y = np.asarray(x, float), np.asarray(y, float)
+        u = stats.mannwhitneyu(x, y, method=every)
+        # Exact in fractions: rates that tie must not be told apart by their rounding.
+        a, b = np.round((x - min(x.min(), y.min())) * 120), np.round((y - min(x.min(), y.min())) * 120)
+        means = stats.permutation_test(
+            (a, b),
+            lambda v, w, axis: np.abs(v.sum(axis=axis) * w.shape[axis] - w.sum(axis=axis) * v.shape[axis]),
+            vectorized=True,
+            n_resamples=np.inf,
+            alternative="greater",
+        )
+        out.append({"x": listed(x), "y": listed(y), "u": float(u.statistic), "mannWhitney": float(u.pvalue), "means": float(means.pvalue)})
+    return out
+
+
 def groups():
     sets = [
         [[72.4, 75.1, 69.8, 78.0, 74.2], [61.0, 70.3, 55.4, 66.8, 63.5], [60, 62, 59, 65, 61]],
@@ -146,6 +174,7 @@ def rates():
 
 def fisher():
     tables = [(0, 5, 4, 5), (0, 3, 3, 3), (1, 10, 7, 12), (2, 5, 2, 5), (30, 60, 11, 55), (0, 4, 0, 9)]
+    tables += [(300, 600, 250, 550), (1200, 3000, 1100, 3100), (5, 4000, 40, 5000), (2000, 5000, 1000, 5000)]
     return [[*t, float(stats.fisher_exact([[t[0], t[1] - t[0]], [t[2], t[3] - t[2]]]).pvalue)] for t in tables]
 
 
@@ -270,6 +299,7 @@ fixtures = {
     },
     "distributions": distributions(),
     "pairs": pairs(),
+    "tied": tied(),
     "groups": groups(),
     "rates": rates(),
     "fisher": fisher(),

@@ -10,7 +10,7 @@ import { nameSweeps } from "./rows.ts";
 /** Rows of configurations, columns of environments and metrics, over seeds: the table that a paper prints. */
 export function buildTable(numbers: Numbers, worded: TableWording = {}): Table {
   const wording = fillWording(worded);
-  const { layout, panels, rows, footnotes, averaged, tests, hasStars, numCheckpoints } = numbers;
+  const { layout, panels, rows, footnotes, averaged, tests, hasStars, constants, numCheckpoints } = numbers;
   const { input, options, baseline, headings } = layout;
   const parts = {
     settings: rows.some(({ row }) => row.setting !== ""),
@@ -28,6 +28,7 @@ export function buildTable(numbers: Numbers, worded: TableWording = {}): Table {
     tests,
     averaged: averaged.map(({ environment }) => environment),
     hasStars,
+    constants,
     numCheckpoints,
     options,
     wording,

@@ -19,6 +19,8 @@ export type Told = {
   tests: ReadonlySet<ColumnTest>;
   averaged: readonly string[];
   hasStars: boolean;
+  /** Cells whose seeds all gave one value, in columns that compare. */
+  constants: readonly string[];
   numCheckpoints: number;
   options: FullOptions;
   wording: FullWording;
@@ -102,6 +104,12 @@ export function writeNotes(told: Told, hasEmpty: boolean): string[] {
     ...sayEvidence(told),
     ...(options.interval === "bootstrap" && [...told.counts.values()].some(({ fewest }) => fewest < 5)
       ? ["Bootstrap intervals of fewer than five seeds are left out: they would cover far less than 95%."]
+      : []),
+    ...(told.constants.length > 0
+      ? [
+          `Constant over seeds: ${told.constants.join("; ")}. What never varies has no t-test; the permutation and ` +
+            "Mann–Whitney tests do without a spread, but two constants are never starred.",
+        ]
       : []),
     ...(baseline && told.tests.size > 0 && !told.hasStars && [...told.counts.values()].some(({ most }) => most >= 5)
       ? [

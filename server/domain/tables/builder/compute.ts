@@ -23,6 +23,8 @@ export type Numbers = {
   /** Tests and stars of the columns with a direction: only there is something better. */
   tests: ReadonlySet<ColumnTest>;
   hasStars: boolean;
+  /** Cells whose seeds all gave one value, in columns that compare: "GRPO in ALFWorld". */
+  constants: string[];
   numCheckpoints: number;
 };
 
@@ -84,6 +86,11 @@ export function computeTable(layout: Layout): Numbers {
     averaged,
     tests: new Set(directed.flatMap(({ test }) => test ?? [])),
     hasStars: directed.some(({ cells }) => cells.some((cell) => cell.kind === "estimate" && cell.stars !== "")),
+    constants: columns.flatMap(({ constant }, c) => {
+      const { header, environment } = panels[c] ?? { header: "", environment: "" };
+      const where = header === environment ? header : `${header}, ${environment}`;
+      return constant.map(({ key }) => `${key} in ${where}`);
+    }),
     numCheckpoints: countCheckpoints(rows, panels),
   };
 }

@@ -1,4 +1,4 @@
-import { evidenceRules, toStars } from "../../statistics/evidence.ts";
+import { evidenceRules, starsOf } from "../../statistics/evidence.ts";
 import { mannWhitneyTest } from "../../statistics/mannWhitney.ts";
 import { holm } from "../../statistics/multiplicity.ts";
 import { permutationTests } from "../../statistics/permutationTest.ts";
@@ -63,7 +63,7 @@ export function compare({ samples, baseline, better }: Sides, test: ColumnTest):
     const correctedP = corrected[i] ?? NaN;
     if (Number.isNaN(correctedP)) return undefined;
     const isBetter = better === "none" || sign * (mean(values) - mean(baseline)) > 0;
-    return { correctedP, stars: isBetter ? toStars(correctedP, Math.min(values.length, baseline.length)) : "" };
+    return { correctedP, stars: isBetter ? starsOf(correctedP, values, baseline) : "" };
   });
 }
 

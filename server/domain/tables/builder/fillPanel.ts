@@ -1,3 +1,4 @@
+import { isConstant } from "../../statistics/summary.ts";
 import type { Interval } from "../../statistics/rates.ts";
 import type { Estimate, TableCell } from "../table.ts";
 import { valueOf, type Panel } from "./columns.ts";
@@ -19,7 +20,12 @@ export function samplePanel(panel: Panel, rows: readonly LaidRow[], { rule }: Fu
   return { panel, samples };
 }
 
-export type Filled = { cells: TableCell[]; test: ColumnTest | undefined };
+export type Filled = {
+  cells: TableCell[];
+  test: ColumnTest | undefined;
+  /** Rows whose seeds all gave one value, where rows are compared: they have no t-test. */
+  constant: LaidRow[];
+};
 
 type Filling = {
   rows: readonly LaidRow[];
@@ -59,7 +65,8 @@ export function fillPanel({ panel, samples }: Sampled, filling: Filling): Filled
     const own: Estimate = { ...estimate(values, options.interval, intervals.get(values)), marks };
     return { kind: "estimate", ...own, ...comparison, ...(numCollapsed > 0 && { numCollapsed }) };
   });
-  return { cells, test: compared.some((comparison) => comparison !== undefined) ? test : undefined };
+  const constant = base >= 0 && test !== undefined ? rows.filter((_, r) => isConstant(samples[r] ?? [])) : [];
+  return { constant, cells, test: compared.some((comparison) => comparison !== undefined) ? test : undefined };
 }
 
 function runsIn(row: LaidRow, { environment }: Panel): readonly BuilderRun[] {
