@@ -1,7 +1,9 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
-import { chosenSweeps } from "#app/_components/chosenSweeps.ts";
+import { chooseSweeps } from "#app/_components/chooseSweeps.ts";
+import { MissingSweeps } from "#app/_components/MissingSweeps.tsx";
 import { NoSweepsYet } from "#app/_components/NoSweepsYet.tsx";
+import { PageHead } from "#app/_components/PageHead.tsx";
 import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
 import { CompareView } from "./CompareView.tsx";
 
@@ -9,22 +11,35 @@ export const metadata: Metadata = { title: "Compare" };
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
-/** Without `?sweep=` the newest sweep is compared: there is always something to look at. */
+/** Without `?sweep=` the newest sweep that has trained is compared. */
 export default async function ComparePage({ searchParams }: Props) {
   const { sweep } = await searchParams;
   const { trpc, queryClient, state } = await makePrefetch("/compare");
   const sweeps = await queryClient.fetchQuery(trpc.sweep.list.queryOptions());
-  const sweepIds = chosenSweeps(sweep, sweeps);
+  const { sweepIds, missing } = chooseSweeps(sweep, sweeps);
+  const gone = <MissingSweeps missing={missing} path="/compare" sweeps={sweeps} />;
+  if (sweeps.length === 0) {
+    return (
+      <>
+        {gone}
+        <NoSweepsYet page="Compare" title="Nothing to compare yet">
+          Methods of a sweep stand side by side here as soon as one has been launched.
+        </NoSweepsYet>
+      </>
+    );
+  }
   if (sweepIds.length === 0) {
     return (
-      <NoSweepsYet page="Compare" title="Nothing to compare yet">
-        Methods of a sweep stand side by side here as soon as one has been launched.
-      </NoSweepsYet>
+      <>
+        <PageHead title="Compare" />
+        {gone}
+      </>
     );
   }
   await queryClient.prefetchQuery(trpc.run.grid.queryOptions({ sweepIds }));
   return (
     <HydrationBoundary state={state()}>
+      {gone}
       <CompareView sweepIds={sweepIds} />
     </HydrationBoundary>
   );

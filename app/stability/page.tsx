@@ -1,7 +1,9 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
-import { chosenSweeps } from "#app/_components/chosenSweeps.ts";
+import { chooseSweeps } from "#app/_components/chooseSweeps.ts";
+import { MissingSweeps } from "#app/_components/MissingSweeps.tsx";
 import { NoSweepsYet } from "#app/_components/NoSweepsYet.tsx";
+import { PageHead } from "#app/_components/PageHead.tsx";
 import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
 import { StabilityView } from "./StabilityView.tsx";
 
@@ -9,22 +11,35 @@ export const metadata: Metadata = { title: "Stability" };
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
-/** Without `?sweep=` the newest sweep is looked at. */
+/** Without `?sweep=` the newest sweep that has trained is looked at. */
 export default async function StabilityPage({ searchParams }: Props) {
   const { sweep, tab } = await searchParams;
   const { trpc, queryClient, state } = await makePrefetch("/stability");
   const sweeps = await queryClient.fetchQuery(trpc.sweep.list.queryOptions());
-  const sweepIds = chosenSweeps(sweep, sweeps);
+  const { sweepIds, missing } = chooseSweeps(sweep, sweeps);
+  const gone = <MissingSweeps missing={missing} path="/stability" sweeps={sweeps} />;
+  if (sweeps.length === 0) {
+    return (
+      <>
+        {gone}
+        <NoSweepsYet page="Stability" title="No runs yet">
+          Detectors watch every run from its first iteration; what they find is gathered here.
+        </NoSweepsYet>
+      </>
+    );
+  }
   if (sweepIds.length === 0) {
     return (
-      <NoSweepsYet page="Stability" title="No runs yet">
-        Detectors watch every run from its first iteration; what they find is gathered here.
-      </NoSweepsYet>
+      <>
+        <PageHead title="Stability" />
+        {gone}
+      </>
     );
   }
   if (tab === undefined) await queryClient.prefetchQuery(trpc.stability.overview.queryOptions({ sweepIds }));
   return (
     <HydrationBoundary state={state()}>
+      {gone}
       <StabilityView sweepIds={sweepIds} />
     </HydrationBoundary>
   );

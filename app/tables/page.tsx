@@ -1,7 +1,9 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
-import { chosenSweeps } from "#app/_components/chosenSweeps.ts";
+import { chooseSweeps } from "#app/_components/chooseSweeps.ts";
+import { MissingSweeps } from "#app/_components/MissingSweeps.tsx";
 import { NoSweepsYet } from "#app/_components/NoSweepsYet.tsx";
+import { PageHead } from "#app/_components/PageHead.tsx";
 import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
 import { BuilderView } from "./BuilderView.tsx";
 import { parseAddress } from "./address.ts";
@@ -10,17 +12,29 @@ export const metadata: Metadata = { title: "Tables" };
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
-/** Without `?sweep=` the newest sweep is tabulated. */
+/** Without `?sweep=` the newest sweep that has trained is tabulated. */
 export default async function TablesPage({ searchParams }: Props) {
   const asked = await searchParams;
   const { trpc, queryClient, state } = await makePrefetch("/tables");
   const sweeps = await queryClient.fetchQuery(trpc.sweep.list.queryOptions());
-  const sweepIds = chosenSweeps(asked["sweep"], sweeps);
+  const { sweepIds, missing } = chooseSweeps(asked["sweep"], sweeps);
+  const gone = <MissingSweeps missing={missing} path="/tables" sweeps={sweeps} />;
+  if (sweeps.length === 0) {
+    return (
+      <>
+        {gone}
+        <NoSweepsYet page="Tables" title="Nothing to tabulate yet">
+          Methods of a sweep become rows here as soon as one has been launched.
+        </NoSweepsYet>
+      </>
+    );
+  }
   if (sweepIds.length === 0) {
     return (
-      <NoSweepsYet page="Tables" title="Nothing to tabulate yet">
-        Methods of a sweep become rows here as soon as one has been launched.
-      </NoSweepsYet>
+      <>
+        <PageHead title="Tables" />
+        {gone}
+      </>
     );
   }
   const entries = Object.entries(asked).flatMap(([key, value]) => [value ?? []].flat().map((one) => [key, one]));
@@ -28,6 +42,7 @@ export default async function TablesPage({ searchParams }: Props) {
   await queryClient.prefetchQuery(trpc.table.built.queryOptions({ sweepIds, options, wording }));
   return (
     <HydrationBoundary state={state()}>
+      {gone}
       <BuilderView sweepIds={sweepIds} />
     </HydrationBoundary>
   );

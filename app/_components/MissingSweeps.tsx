@@ -1,0 +1,43 @@
+import Link from "next/link";
+import { Notice } from "#app/_ui/Notice.tsx";
+
+type Props = {
+  /** Ids of an address that no sweep has. */
+  missing: readonly string[];
+  /** The page that was asked for, and sweeps that it could show instead; newest first. */
+  path: string;
+  sweeps: readonly { id: string; name: string }[];
+};
+
+const mostNamed = 10;
+const mostOffered = 5;
+
+/** Says which sweeps of an address are not there, and where there are some. Nothing where all are. */
+export function MissingSweeps({ missing, path, sweeps }: Props) {
+  if (missing.length === 0) return null;
+  const named = missing.slice(0, mostNamed).map((id) => `“${id.length > 60 ? `${id.slice(0, 60)}…` : id}”`);
+  const numMore = missing.length - named.length;
+  return (
+    <div className="mb-4">
+      <Notice tone="warn">
+        <p className="break-words">
+          There is no sweep {named.join(", ")}
+          {numMore > 0 && ` and ${numMore} more`}: deleted, or the link is wrong.
+        </p>
+        <p className="mt-1">
+          <Link href="/sweeps" className="underline">
+            All sweeps
+          </Link>
+          {sweeps.slice(0, mostOffered).map(({ id, name }) => (
+            <span key={id}>
+              {" · "}
+              <Link href={`${path}?sweep=${encodeURIComponent(id)}`} className="underline">
+                {name}
+              </Link>
+            </span>
+          ))}
+        </p>
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+type Known = { id: string; iterationsDone: number };
+
+/**
+ * The sweeps that an address asks for, each once: those that exist, and the ids that nothing has. Where it asks for none,
+ * the newest that has trained, else the newest: there is something to look at. `sweeps` come newest first.
+ */
+export function chooseSweeps(
+  asked: string | string[] | undefined,
+  sweeps: readonly Known[],
+): { sweepIds: string[]; missing: string[] } {
+  const wanted = [...new Set([asked ?? []].flat())].filter((id) => id !== "");
+  if (wanted.length === 0) {
+    const newest = sweeps.find(({ iterationsDone }) => iterationsDone > 0) ?? sweeps[0];
+    return { sweepIds: newest ? [newest.id] : [], missing: [] };
+  }
+  const isKnown = (id: string) => sweeps.some((one) => one.id === id);
+  return { sweepIds: wanted.filter(isKnown), missing: wanted.filter((id) => !isKnown(id)) };
+}
