@@ -4,6 +4,10 @@ import { formatTick } from "./format.ts";
 import { plotFrame } from "./plotFrame.ts";
 import type { ChartModel } from "./prepareChart.ts";
 import { SeriesLayer } from "./SeriesLayer.tsx";
+import { thinTicks } from "./ticks.ts";
+
+/** Pixels from one label of the y-axis to the next. */
+const labelHeight = 22;
 
 const tick = { fill: "var(--muted)", fontSize: 11 };
 
@@ -11,6 +15,8 @@ const tick = { fill: "var(--muted)", fontSize: 11 };
 export function Plot({ model, height }: { model: ChartModel; height: number }) {
   const [from, to] = model.x.domain;
   const [low] = model.y.domain;
+  // The chart library would leave out whichever labels are in the way, and the distances would differ.
+  const most = Math.max(2, Math.floor((height - plotFrame.top - plotFrame.bottom) / labelHeight));
   const texts = new Map(model.y.ticks.map(({ value, text }) => [value, text]));
   return (
     <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
@@ -33,7 +39,7 @@ export function Plot({ model, height }: { model: ChartModel; height: number }) {
           tickLine={false}
           axisLine={{ stroke: "var(--edge)" }}
           height={plotFrame.bottom}
-          interval="preserveStartEnd"
+          interval="equidistantPreserveStart"
           allowDataOverflow
         />
         <YAxis
@@ -41,13 +47,13 @@ export function Plot({ model, height }: { model: ChartModel; height: number }) {
           type="number"
           scale={model.y.scale}
           domain={model.y.domain}
-          ticks={model.y.ticks.map(({ value }) => value)}
+          ticks={thinTicks([...texts.keys()], most, model.y.scale)}
           tickFormatter={(value: number) => texts.get(value) ?? formatTick(value)}
           tick={tick}
           tickLine={false}
           axisLine={false}
           width={plotFrame.left}
-          interval="preserveStartEnd"
+          interval={0}
           allowDataOverflow
         />
         <SeriesLayer model={model} />

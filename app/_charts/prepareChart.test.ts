@@ -172,3 +172,15 @@ it("says so where a newer attempt logged the same values again", () => {
   const { notes } = prepareChart(data, legend, runs, defaultSettings, { restarts, ghosts: [ghost] });
   expect(notes.join()).toContain("the replaced attempts had logged the same values");
 });
+
+it("ends the band of a share at 0 and 1, and of nothing else", () => {
+  const edges = (key: string) => {
+    const [area] = prepare(chart([band(1, [0.05, 0.95])], { key })).areas;
+    return area?.segments.flat().map(({ low, high }) => [low, high]);
+  };
+  expect(edges("evaluation/successRate")).toEqual([
+    [0, expect.closeTo(0.15)],
+    [expect.closeTo(0.85), 1],
+  ]);
+  expect(edges("update/gradientNorm")?.[0]?.[0]).toBeCloseTo(-0.05);
+});

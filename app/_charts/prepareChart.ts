@@ -8,7 +8,7 @@ import { prepareYAxis, type YAxisModel } from "./prepareAxis.ts";
 import { prepareMarks, sayMarks, type Mark } from "./prepareMarks.ts";
 import { prepareRestarts, sayRestarts, type ChartRestart, type RestartTick } from "./prepareRestarts.ts";
 import { prepareFlags, sayFlags, type ChartEvent, type Flag } from "./prepareFlags.ts";
-import { positiveOnly, toSegments, withinRange, type Point } from "./segments.ts";
+import { positiveOnly, toSegments, withinRange, withinShares, type Point } from "./segments.ts";
 import type { ChartSettings } from "./settings.ts";
 import { smoothBand } from "./smoothBand.ts";
 import { iterationTicks } from "./ticks.ts";
@@ -82,7 +82,7 @@ export function prepareChart(
   const isLog = settings.log.has(chart.key);
   let numDropped = 0;
   const fit = (segments: Point[][]) => {
-    const inRange = withinRange(segments, settings.range);
+    const inRange = withinRange(metric.unit === "fraction" ? withinShares(segments) : segments, settings.range);
     if (!isLog) return inRange;
     const positive = positiveOnly(inRange);
     numDropped += positive.numDropped;

@@ -27,6 +27,18 @@ export function toSegments({ iterations, values, spreads, breaks }: Columns): Po
   return segments;
 }
 
+/** A band of shares ends where shares end, whatever mean ± std says. */
+export function withinShares(segments: readonly Point[][]): Point[][] {
+  return segments.map((segment) =>
+    segment.map(({ x, y, low, high }) => ({
+      x,
+      y,
+      low: low === null ? null : Math.min(y, Math.max(0, low)),
+      high: high === null ? null : Math.max(y, Math.min(1, high)),
+    })),
+  );
+}
+
 /** The points within a range of iterations, both ends included. */
 export function withinRange(segments: readonly Point[][], range: readonly [number, number] | null): Point[][] {
   if (!range) return [...segments];

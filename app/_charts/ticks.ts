@@ -29,6 +29,22 @@ export function logTicks(min: number, max: number): number[] {
   return ticks;
 }
 
+/**
+ * At most so many of an axis's ticks, at equal distances: every second, third, …, the last one too where that is possible.
+ * Of a logarithmic axis first the decades.
+ */
+export function thinTicks(ticks: readonly number[], most: number, scale: "linear" | "log" = "linear"): number[] {
+  if (ticks.length <= most) return [...ticks];
+  const decades = ticks.filter((tick) => Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-9);
+  if (scale === "log" && decades.length < ticks.length) return thinTicks(decades, most, scale);
+  const numSteps = ticks.length - 1;
+  const fitting = Array.from({ length: numSteps }, (_, i) => i + 1).filter((every) => numSteps / every + 1 < most + 1);
+  const least = fitting[0] ?? numSteps;
+  // One step further apart is worth a label at the end, half of them is not.
+  const every = fitting.find((step) => numSteps % step === 0 && step <= least + 1) ?? least;
+  return ticks.filter((_, i) => i % every === 0);
+}
+
 /** A rough step to 1, 2, 5 or 10 times its power of ten; each limit is the largest digit that still rounds there. */
 function roundStep(rough: number, [one, two, five]: readonly [number, number, number]): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1e-300)));

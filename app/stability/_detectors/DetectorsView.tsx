@@ -81,8 +81,8 @@ function EvaluationTable({ data }: { data: DetectorEvaluation }) {
       <p className="max-w-prose text-xs text-muted">
         Rules <code>{data.detectorVersion}</code> first, then what others use, re-implemented. {causesOnlySentence} An
         alarm is true from 60 steps before the onset to 15 after half of the peak is gone. Intervals: Wilson for recall,
-        bootstrap over runs for precision, exact Poisson for false alarms. On made-up families with known mechanisms:{" "}
-        <code>npx tsx bench/detectors.ts</code>.
+        bootstrap over runs for precision (Wilson over its runs where all alarms are alike), exact Poisson for false
+        alarms. On made-up families with known mechanisms: <code>npx tsx bench/detectors.ts</code>.
       </p>
     </>
   );

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { DimensionsAnswer } from "#server/api/dimensions.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
+import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
@@ -11,7 +12,7 @@ import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { sayUnstudied } from "../sayUnstudied.ts";
-import { factorTitles, nameLevels, prepareShares, shortUnit, whyNoDesign } from "./prepareDimensions.ts";
+import { boundEffects, factorTitles, nameLevels, prepareShares, shortUnit, whyNoDesign } from "./prepareDimensions.ts";
 import { EffectFigure } from "./EffectFigure.tsx";
 import { InteractionTable } from "./InteractionTable.tsx";
 import { ParetoSection } from "./ParetoSection.tsx";
@@ -38,6 +39,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
   const { title } = describeMetric(metric);
   const unit = data.unit === "z" ? `${title}, in standard deviations within each environment` : title;
   const short = shortUnit(data.unit, title);
+  const isRate = data.unit === "metric" && describeMetric(metric).unit === "fraction";
   return (
     <div className="space-y-5">
       <DesignCard data={data} />
@@ -51,7 +53,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
             </p>
           )}
           <div className="grid grid-cols-[repeat(auto-fit,minmax(min(24rem,100%),1fr))] gap-3">
-            {data.effects.map((effect) => (
+            {boundEffects(data.effects, isRate).map((effect) => (
               <EffectFigure key={effect.factor} effect={effect} unit={short} />
             ))}
           </div>
@@ -68,7 +70,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
           </div>
         </section>
       )}
-      <ParetoSection methods={data.pareto} title={title} unit={data.unit} />
+      <ParetoSection methods={data.pareto} title={title} unit={data.unit} isRate={isRate} />
       {data.next.length > 0 && (
         <Card title="Nearest untested neighbours">
           <ul className="space-y-2">
@@ -100,7 +102,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
       )}
       <p className="text-xs text-muted">
         {[
-          `${data.numRuns} finished runs`,
+          formatCount(data.numRuns, "finished run"),
           data.numLeftOut > 0 && `${data.numLeftOut} without a finite final window left out`,
           ...sayUnstudied(data),
         ]

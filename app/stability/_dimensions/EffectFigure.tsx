@@ -1,6 +1,6 @@
 import type { DimensionsReport } from "#server/domain/dimensions/report.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
-import { effectDomain, factorTitles } from "./prepareDimensions.ts";
+import { effectDomain, factorTitles, sayIntervals } from "./prepareDimensions.ts";
 
 /** `unit` fits beside the axis. */
 type Props = { effect: DimensionsReport["effects"][number]; unit: string };
@@ -8,12 +8,10 @@ type Props = { effect: DimensionsReport["effects"][number]; unit: string };
 /** A dimension's levels: least-squares mean with its interval, and every run as a dot. */
 export function EffectFigure({ effect, unit }: Props) {
   const { factor, levels, f, permutationP } = effect;
-  const methods = new Set(levels.flatMap(({ estimate }) => (estimate.kind === "estimate" ? [estimate.method] : [])));
-  const interval = methods.has("bootstrap") ? "bootstrap of seeds within cells" : "t, pooled error";
   return (
     <SvgFigure
       title={factorTitles[factor]}
-      caption={`Permutation F ${Number.isFinite(f) ? f.toFixed(1) : "not estimable"}, p ${sayP(permutationP)}; 95 % intervals (${interval}); dots are runs.`}
+      caption={`Permutation F ${Number.isFinite(f) ? f.toFixed(1) : "not estimable"}, p ${sayP(permutationP)}; ${sayIntervals(levels)}; dots are runs.`}
       x={{
         label: "",
         domain: [-0.5, levels.length - 0.5],
@@ -41,14 +39,16 @@ export function EffectFigure({ effect, unit }: Props) {
             ))}
             {estimate.kind === "estimate" ? (
               <>
-                <line
-                  x1={x(i)}
-                  x2={x(i)}
-                  y1={y(estimate.interval.low)}
-                  y2={y(estimate.interval.high)}
-                  stroke="var(--series-1)"
-                  strokeWidth={2}
-                />
+                {Number.isFinite(estimate.interval.high - estimate.interval.low) && (
+                  <line
+                    x1={x(i)}
+                    x2={x(i)}
+                    y1={y(estimate.interval.low)}
+                    y2={y(estimate.interval.high)}
+                    stroke="var(--series-1)"
+                    strokeWidth={2}
+                  />
+                )}
                 <circle cx={x(i)} cy={y(estimate.value)} r={5} fill="var(--series-1)" />
               </>
             ) : (

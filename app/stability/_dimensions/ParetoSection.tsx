@@ -5,18 +5,18 @@ import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { ParetoMarks } from "./ParetoMarks.tsx";
 import { paretoDomain } from "./prepareDimensions.ts";
 
-type Props = { methods: readonly ParetoMethod[]; title: string; unit: DimensionsReport["unit"] };
+type Props = { methods: readonly ParetoMethod[]; title: string; unit: DimensionsReport["unit"]; isRate: boolean };
 
 /** Methods by what they reach and how rarely they collapse, each by its name. */
-export function ParetoSection({ methods, title, unit }: Props) {
+export function ParetoSection({ methods, title, unit, isRate }: Props) {
   const names = methods.map(({ method }) => method);
   const performanceTitle = unit === "z" ? `${title}, final window (z)` : `${title}, final window`;
   return (
     <section aria-label="Performance against stability" className="grid items-start gap-3 xl:grid-cols-2">
       <SvgFigure
         title="Performance against stability"
-        caption={`Ringed: on the Pareto front. Bars: ± std over runs, and Wilson's 95 % interval.${unit === "z" ? " z: standard deviations within each environment." : ""}`}
-        x={{ label: performanceTitle, domain: paretoDomain(methods, unit) }}
+        caption={`Ringed: on the Pareto front. Bars: ${methods.some((one) => one.spread > 0) ? "± std over runs, and " : ""}Wilson's 95 % interval.${unit === "z" ? " z: standard deviations within each environment." : ""}`}
+        x={{ label: performanceTitle, domain: paretoDomain(methods, { unit, isRate }) }}
         y={{ label: "1 − collapse rate", domain: [0, 1.18], ticks: [0, 0.25, 0.5, 0.75, 1] }}
         data={[
           ["method", "n", unit === "z" ? "performance_z" : "performance", "std", "stability", "on_front", "p_on_front"],
@@ -31,7 +31,7 @@ export function ParetoSection({ methods, title, unit }: Props) {
           ]),
         ]}
       >
-        {(scales) => <ParetoMarks methods={methods} scales={scales} />}
+        {(scales) => <ParetoMarks methods={methods} scales={scales} isRate={isRate} />}
       </SvgFigure>
       <Table caption="Methods by performance and stability">
         <thead>

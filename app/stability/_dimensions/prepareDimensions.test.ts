@@ -1,6 +1,13 @@
 import { expect, it } from "vitest";
 import type { ParetoMethod } from "#server/domain/dimensions/report.ts";
-import { paretoDomain, shortUnit, whyNoDesign } from "./prepareDimensions.ts";
+import {
+  boundEffects,
+  paretoDomain,
+  performanceBar,
+  sayIntervals,
+  shortUnit,
+  whyNoDesign,
+} from "./prepareDimensions.ts";
 
 const of = (performance: number, spread: number): ParetoMethod => ({
   method: "GRPO",
@@ -21,13 +28,45 @@ it("calls an axis z where environments are pooled, and only there", () => {
 it("says why nothing is compared", () => {
   const levels = [{ factor: "clipping" as const, levels: ["token", "sapo"] }];
   expect(whyNoDesign({ levels, numRuns: 2 })).toMatch(/^Only 2 finished runs/);
+  expect(whyNoDesign({ levels, numRuns: 1 })).toMatch(/^Only 1 finished run with/);
   expect(whyNoDesign({ levels: [], numRuns: 9 })).toMatch(/^No dimension varies/);
 });
 
 it("holds every bar: z below zero has no zero to start from", () => {
-  const [low, high] = paretoDomain([of(-1.2, 0.3), of(-0.6, 0.1), of(NaN, NaN)], "z");
+  const [low, high] = paretoDomain([of(-1.2, 0.3), of(-0.6, 0.1), of(NaN, NaN)], { unit: "z", isRate: false });
   expect(low).toBeLessThanOrEqual(-1.5);
   expect(high).toBeGreaterThanOrEqual(-0.5);
   expect(high).toBeLessThan(0.5);
-  expect(paretoDomain([of(0.6, NaN)], "metric")[0]).toBe(0);
+  expect(paretoDomain([of(0.6, NaN)], { unit: "metric", isRate: false })[0]).toBe(0);
+});
+
+const level = (low: number, high: number) => ({
+  level: "token",
+  numRuns: 2,
+  estimate: {
+    kind: "estimate" as const,
+    value: 0.95,
+    standardError: 0.1,
+    interval: { low, high },
+    method: "t" as const,
+  },
+  values: [0.9, 1],
+});
+
+it("ends the intervals and bars of a rate at 0 and 1, and of nothing else", () => {
+  const effects = [{ factor: "clipping" as const, levels: [level(-0.3, 1.4)], f: 1, permutationP: 0.5 }];
+  const intervalOf = (isRate: boolean) => {
+    const [estimate] = boundEffects(effects, isRate).flatMap(({ levels }) => levels.map((one) => one.estimate));
+    return estimate?.kind === "estimate" ? estimate.interval : undefined;
+  };
+  expect(intervalOf(true)).toEqual({ low: 0, high: 1 });
+  expect(intervalOf(false)).toEqual({ low: -0.3, high: 1.4 });
+  expect(performanceBar(of(0.9, 0.3), true)).toEqual({ low: expect.closeTo(0.6), high: 1 });
+  expect(performanceBar(of(0.9, NaN), true)).toBeUndefined();
+  expect(paretoDomain([of(0.9, 0.3)], { unit: "metric", isRate: true })[1]).toBe(1);
+});
+
+it("speaks of no interval that is not drawn", () => {
+  expect(sayIntervals([level(0.8, 0.9)])).toBe("95 % intervals (t, pooled error)");
+  expect(sayIntervals([level(NaN, NaN)])).toMatch(/^no intervals/);
 });

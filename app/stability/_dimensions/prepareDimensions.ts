@@ -1,6 +1,8 @@
 import type { FactorName } from "#server/domain/findings/studiedRun.ts";
 import type { DimensionsReport, LevelEffect, ParetoMethod } from "#server/domain/dimensions/report.ts";
 import type { VarianceShares } from "#server/domain/dimensions/shares.ts";
+import { withinRates, type Interval } from "#server/domain/statistics/rates.ts";
+import { formatCount } from "#app/_charts/format.ts";
 import { linearTicks } from "#app/_charts/ticks.ts";
 
 export const factorTitles: Record<FactorName, string> = {
@@ -43,6 +45,35 @@ export function nameLevels(levels: Readonly<Record<string, string>>): string {
     .join(", ");
 }
 
+/** Effects whose intervals end where the metric does: a rate's t interval would go on beyond 0 and 1. */
+export function boundEffects(effects: DimensionsReport["effects"], isRate: boolean): DimensionsReport["effects"] {
+  if (!isRate) return effects;
+  return effects.map((effect) => ({
+    ...effect,
+    levels: effect.levels.map((level) =>
+      level.estimate.kind === "estimate"
+        ? { ...level, estimate: { ...level.estimate, interval: withinRates(level.estimate.interval) } }
+        : level,
+    ),
+  }));
+}
+
+/** What the intervals of an effect are; no word of them where no cell has a second run to tell its noise. */
+export function sayIntervals(levels: readonly LevelEffect[]): string {
+  const estimates = levels.flatMap(({ estimate }) => (estimate.kind === "estimate" ? [estimate] : []));
+  const drawn = estimates.filter(({ interval }) => Number.isFinite(interval.high - interval.low));
+  if (drawn.length === 0) return "no intervals: nothing is left to tell the noise from";
+  const isDrawn = drawn.some(({ method }) => method === "bootstrap");
+  return `95 % intervals (${isDrawn ? "bootstrap of seeds within cells" : "t, pooled error"})`;
+}
+
+/** The bar of a method's performance, ± std within what the metric can be; undefined where one run has no spread. */
+export function performanceBar({ performance, spread }: ParetoMethod, isRate: boolean): Interval | undefined {
+  if (!(spread > 0)) return undefined;
+  const bar = { low: performance - spread, high: performance + spread };
+  return isRate ? withinRates(bar) : bar;
+}
+
 /** An axis that holds every run and every interval of a dimension's levels. */
 export function effectDomain(levels: readonly LevelEffect[]): [number, number] {
   const ends = levels.flatMap(({ values, estimate }) => [
@@ -64,15 +95,18 @@ export function shortUnit(unit: DimensionsReport["unit"], title: string): string
 export function whyNoDesign({ levels, numRuns }: Pick<DimensionsReport, "levels" | "numRuns">): string {
   const isVaried = levels.some((one) => one.levels.length > 1);
   return isVaried
-    ? `Only ${numRuns} finished runs with this metric: effects take at least three.`
+    ? `Only ${formatCount(numRuns, "finished run")} with this metric: effects take at least three.`
     : "No dimension varies here: there is nothing to compare.";
 }
 
 /** An axis that holds every method and its bar, and zero where it means something. */
-export function paretoDomain(methods: readonly ParetoMethod[], unit: DimensionsReport["unit"]): [number, number] {
-  const ends = methods.flatMap(({ performance, spread }) => {
-    const half = Number.isFinite(spread) ? spread : 0;
-    return [performance - half, performance + half];
+export function paretoDomain(
+  methods: readonly ParetoMethod[],
+  { unit, isRate }: { unit: DimensionsReport["unit"]; isRate: boolean },
+): [number, number] {
+  const ends = methods.flatMap((method) => {
+    const { low, high } = performanceBar(method, isRate) ?? { low: method.performance, high: method.performance };
+    return [low, high];
   });
   const finite = ends.filter(Number.isFinite);
   const ticks = linearTicks(Math.min(...finite, ...(unit === "z" ? [] : [0])), Math.max(...finite));

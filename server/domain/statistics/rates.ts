@@ -2,6 +2,12 @@ import { betaQuantile, chiSquareQuantile, normalQuantile } from "./distributions
 
 export type Interval = { low: number; high: number };
 
+/** What of an interval a rate can be: one made for means (t, a standard deviation) reaches beyond. */
+export function withinRates({ low, high }: Interval): Interval {
+  const bound = (x: number) => Math.min(1, Math.max(0, x));
+  return { low: bound(low), high: bound(high) };
+}
+
 /** Wilson's score interval of a rate: k of n. Stays within [0, 1] and is not empty at 0 of n. */
 export function wilsonInterval(k: number, n: number, level = 0.95): Interval {
   if (n === 0) return { low: NaN, high: NaN };

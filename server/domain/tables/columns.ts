@@ -35,6 +35,13 @@ export function summarize<C>(curves: readonly C[], read: (curve: C) => number): 
   return { kind: "meanStd", mean: mean(values), std: std(values), n: values.length };
 }
 
+/** What stands beside a mean: nothing can be said of the spread where each cell has one run alone. */
+export function saySpread(cells: readonly { curves: readonly RunCurve[] }[]): string {
+  const counts = cells.map(({ curves }) => curves.filter((curve) => Number.isFinite(finalWindow(curve).value)).length);
+  const most = Math.max(0, ...counts);
+  return most === 1 ? "one seed each, so no spread" : "mean ± std over n seeds";
+}
+
 /** Percent with one decimal for fractions, else three significant digits of the largest value. */
 export function formatFor(metric: Metric, values: readonly number[]): NumberFormat {
   if (metric.unit === "fraction") return { shift: 2, decimals: 1 };

@@ -9,6 +9,7 @@ import {
   methodColumn,
   metricColumn,
   provenanceOf,
+  saySpread,
   summarize,
   textColumn,
   unitOf,
@@ -34,7 +35,7 @@ export function finalWindowTable(input: TableInput): Table {
   const unit = unitOf(metric);
   return {
     caption:
-      `${input.sweepName}: ${metric.title}${unit ? ` (${unit})` : ""}, mean ± std over n seeds, ` +
+      `${input.sweepName}: ${metric.title}${unit ? ` (${unit})` : ""}, ${saySpread(placed)}, ` +
       `${finalWindowSentence}. Best bold, second underlined. Seeds ${seeds.join(", ")}.`,
     label: `${input.sweepName}-${input.metric}`,
     columns: [

@@ -13,6 +13,7 @@ import {
   methodColumn,
   metricColumn,
   provenanceOf,
+  saySpread,
   summarize,
   textColumn,
 } from "./columns.ts";
@@ -61,7 +62,7 @@ export function stabilityTable(input: StabilityInput): Table {
   const seconds = input.curves.map(trainingSeconds);
   return {
     caption:
-      `${input.sweepName}: ${metric.title} and stability per method, mean ± std over n seeds (${finalWindowSentence}); ` +
+      `${input.sweepName}: ${metric.title} and stability per method, ${saySpread(placed)} (${finalWindowSentence}); ` +
       "largest gradient norm before clipping of any seed; median iteration of the collapses.",
     label: `${input.sweepName}-stability`,
     columns: [

@@ -8,6 +8,7 @@ import {
   methodColumn,
   metricColumn,
   provenanceOf,
+  saySpread,
   summarize,
   textColumn,
 } from "./columns.ts";
@@ -31,7 +32,7 @@ export function successTable(input: TableInput): Table {
   const text = (value: string) => ({ kind: "text" as const, text: value });
   return {
     caption:
-      `${input.sweepName}: ${metric.title} before and after reinforcement learning, mean ± std over n seeds ` +
+      `${input.sweepName}: ${metric.title} before and after reinforcement learning, ${saySpread(placed)} ` +
       `(${finalWindowSentence}). The best evaluation of a run is selected on the same data and therefore biased ` +
       "in its favour.",
     label: `${input.sweepName}-${input.metric}-before-after`,

@@ -92,6 +92,15 @@ describe("tables", () => {
     expect(body.map((line) => line.split(" & ").length)).toEqual(body.map(() => tables.finalWindow.columns.length));
   });
 
+  it("promise no spread where every method has one seed", () => {
+    const single = { ...input, curves: curves.filter(({ seed }) => seed === 0) };
+    for (const { caption } of [finalWindowTable(single), successTable(single)]) {
+      expect(caption).toContain("one seed each, so no spread");
+      expect(caption).not.toContain("±");
+    }
+    expect(tables.finalWindow.caption).toContain("mean ± std over n seeds");
+  });
+
   it("say a missing cell with a dash and never with a zero", () => {
     const without = finalWindowTable({ ...input, curves: curves.filter(({ cellIndex }) => cellIndex !== 1) });
     expect(without.rows[1]?.cells[2]).toEqual({ kind: "missing" });

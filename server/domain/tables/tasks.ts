@@ -9,6 +9,7 @@ import {
   methodColumn,
   metricColumn,
   provenanceOf,
+  saySpread,
   summarize,
   textColumn,
 } from "./columns.ts";
@@ -45,7 +46,7 @@ export function tasksTable({ curves, ...input }: Omit<TableInput, "curves"> & { 
   return {
     caption:
       `${input.sweepName}: ${metric.title} before and after reinforcement learning and by type of task, ` +
-      `mean ± std over n seeds (${finalWindowSentence}).`,
+      `${saySpread(placed)} (${finalWindowSentence}).`,
     label: `${input.sweepName}-tasks`,
     columns: [
       methodColumn,

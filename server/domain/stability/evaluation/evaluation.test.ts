@@ -54,6 +54,15 @@ describe("a summary", () => {
     expect(falseAlarmInterval.high).toBeCloseTo(high, 3);
   });
 
+  it.each([
+    ["true", { hasCollapsed: true, isDetected: true, falseAlarms: 0, healthySteps: 100 }, 0.51, 1],
+    ["false", { hasCollapsed: false, isDetected: false, falseAlarms: 2, healthySteps: 100 }, 0, 0.49],
+  ])("claims no certainty of precision from four runs whose alarms are all %s", (_, run, low, high) => {
+    const { precisionInterval } = summarise([run, run, run, run], { resamples: 100 });
+    expect(precisionInterval.low).toBeCloseTo(low, 2);
+    expect(precisionInterval.high).toBeCloseTo(high, 2);
+  });
+
   it("counts collapses once and alarms each time", () => {
     const found = { hasCollapsed: true, isDetected: true, falseAlarms: 1, healthySteps: 100, lead: 12, delay: 3 };
     const missed = { hasCollapsed: true, isDetected: false, falseAlarms: 0, healthySteps: 100 };

@@ -15,7 +15,7 @@ export type Evaluation = {
   recallInterval: Interval;
   /** Collapses found over all alarms. */
   precision: number;
-  /** Bootstrap over runs, 95 %: a run may raise several alarms. */
+  /** Bootstrap over runs, 95 %: a run may raise several alarms. Of alarms that are all true or all false, Wilson over their runs. */
   precisionInterval: Interval;
   /** Per 1,000 healthy steps, with the exact Poisson interval. */
   falseAlarmRate: number;
@@ -56,6 +56,10 @@ export function summarise(judgements: readonly Judgement[], { resamples = 2000 }
 }
 
 function bootstrapPrecision(judgements: readonly Judgement[], resamples: number): Interval {
+  // However they are drawn, alarms that are all alike stay so: an interval of no width from four runs would be a claim.
+  const alarming = judgements.filter(({ isDetected, falseAlarms }) => isDetected || falseAlarms > 0);
+  const { detected: numTrue, falseAlarms: numFalse } = count(judgements);
+  if (numTrue === 0 || numFalse === 0) return wilsonInterval(numTrue > 0 ? alarming.length : 0, alarming.length);
   const rng = split("precision");
   const values = Array.from({ length: resamples }, () => {
     const { detected, falseAlarms } = count(judgements.map((own) => judgements[rng.int(judgements.length)] ?? own));

@@ -41,6 +41,23 @@ describe("buildTable", () => {
     expect(shown("bootstrap")).toMatchObject({ shown: { kind: "interval" } });
   });
 
+  it("ends a t interval of rates at 0 and 1, and shows its ends there", () => {
+    const table = build(make({ value: (_, s) => [0.7, 0.95, 0.99, 1, 1][s] ?? 0 }), { interval: "t" });
+    expect(cellAt(table, 0, sokoban)).toMatchObject({
+      interval: { low: expect.closeTo(0.77, 2), high: 1 },
+      shown: { kind: "interval", high: 1 },
+    });
+  });
+
+  it("promises no spread that the seeds are too few for", () => {
+    const captionOf = (seeds: number[], interval: "std" | "t" | "bootstrap") =>
+      build(make({ seeds }), { interval }).caption;
+    expect(captionOf([0, 1], "std")).toContain("Mean ± standard deviation over 2 seeds");
+    expect(captionOf([0], "std")).toContain("Mean (no standard deviation: it takes 2 seeds) over 1 seed");
+    expect(captionOf([0, 1], "t")).toContain("it takes 3 seeds) over 2 seeds");
+    expect(captionOf([0, 1, 2], "bootstrap")).toContain("it takes 5 seeds) over 3 seeds");
+  });
+
   it("stars what is better than the baseline at p after Holm, and nothing below five seeds", () => {
     const cell = cellAt(build(make(), {}), 3, sokoban);
     const values = (c: number) => [0, 1, 2, 3, 4].map((s) => 0.5 + 0.1 * c + 0.01 * s);

@@ -1,4 +1,4 @@
-import { explainEvidence, judgeEvidence } from "../../statistics/evidence.ts";
+import { evidenceRules, explainEvidence, judgeEvidence } from "../../statistics/evidence.ts";
 import { warnOfSelection } from "../../statistics/selectionBias.ts";
 import { collapseSentence } from "../../stability/collapse.ts";
 import { isImported } from "../../import/storedSpec.ts";
@@ -45,7 +45,7 @@ export function writeCaption(told: Told): string {
 const spreads: Record<FullOptions["interval"], string> = {
   std: "Mean ± standard deviation",
   sem: "Mean ± standard error",
-  t: "Mean ± half-width of the 95% t interval",
+  t: "Mean ± half-width of the 95% t interval, or its ends where a rate can go no further",
   bootstrap: "Mean [95% percentile bootstrap interval]",
   none: "Mean",
 };
@@ -63,8 +63,26 @@ function sayNumbers({ options, counts, rows }: Told): string {
   const seeds = all.length === 0 ? "seeds" : fewest === most ? `${most} seed${most === 1 ? "" : "s"}` : `n seeds`;
   const episodes = new Set(rows.flatMap(({ cells }) => cells.map(({ spec }) => numEpisodes(spec))));
   const of = episodes.size === 1 ? ` of ${[...episodes].join("")} episodes` : "";
-  return `${spreads[options.interval]} over ${seeds} (${evaluations[options.rule](of)})`;
+  return `${saySpread(options.interval, { fewest, most })} over ${seeds} (${evaluations[options.rule](of)})`;
 }
+
+/** Nothing is promised that seeds are too few for: a deviation takes two, a t interval three, the bootstrap five. */
+function saySpread(interval: FullOptions["interval"], { fewest, most }: { fewest: number; most: number }): string {
+  const least = leastSeeds[interval];
+  if (!Number.isFinite(most) || fewest >= least) return spreads[interval];
+  const [mean, spread] = [spreads.none, spreads[interval].slice(spreads.none.length)];
+  return most < least
+    ? `${mean} (no${spread.replace(" ±", "")}: it takes ${least} seeds)`
+    : `${spreads[interval]} (from ${least} seeds on)`;
+}
+
+const leastSeeds: Record<FullOptions["interval"], number> = {
+  none: 0,
+  std: 2,
+  sem: evidenceRules.forIntervals,
+  t: evidenceRules.forIntervals,
+  bootstrap: evidenceRules.forStars,
+};
 
 function numEpisodes(spec: LaidRow["cells"][number]["spec"]): number {
   return isImported(spec) ? spec.sampling.numHeldOut : spec.evaluation.numEpisodes;

@@ -2,7 +2,7 @@ import { evidenceRules, starsOf } from "../../statistics/evidence.ts";
 import { mannWhitneyTest } from "../../statistics/mannWhitney.ts";
 import { holm } from "../../statistics/multiplicity.ts";
 import { permutationTests } from "../../statistics/permutationTest.ts";
-import type { Interval } from "../../statistics/rates.ts";
+import { withinRates, type Interval } from "../../statistics/rates.ts";
 import { meanInterval } from "../../statistics/studentT.ts";
 import { mean, sem, std } from "../../statistics/summary.ts";
 import { welchTest } from "../../statistics/tTests.ts";
@@ -12,16 +12,19 @@ import type { FullOptions } from "./options.ts";
 /**
  * Mean and spread of the seeds of one cell: below three no interval.
  * @param byBootstrap the bootstrap's interval; undefined where it has none, or another is asked for
+ * @param isRate of shares: their t interval ends at 0 and 1, and is shown by its ends where ± would reach beyond
  */
 export function estimate(
   values: readonly number[],
   interval: FullOptions["interval"],
-  byBootstrap: Interval | undefined,
+  { byBootstrap, isRate }: { byBootstrap: Interval | undefined; isRate: boolean },
 ): Omit<Estimate, "marks"> {
   const n = values.length;
   const own = { mean: mean(values), std: std(values), n, stars: "" } as const;
   const { halfWidth } = meanInterval(values);
-  const byT = n >= evidenceRules.forIntervals ? { low: own.mean - halfWidth, high: own.mean + halfWidth } : undefined;
+  const around =
+    n >= evidenceRules.forIntervals ? { low: own.mean - halfWidth, high: own.mean + halfWidth } : undefined;
+  const byT = around && (isRate ? withinRates(around) : around);
   const range = interval === "bootstrap" ? byBootstrap : byT;
   return { ...own, ...(range && { interval: range }), shown: toShown() };
 
@@ -34,6 +37,7 @@ export function estimate(
       case "sem":
         return byT ? { kind: "plusMinus", value: sem(values) } : { kind: "none" };
       case "t":
+        if (byT && (byT.low !== around.low || byT.high !== around.high)) return { kind: "interval", ...byT };
         return byT ? { kind: "plusMinus", value: halfWidth } : { kind: "none" };
       case "bootstrap":
         return range ? { kind: "interval", ...range } : { kind: "none" };

@@ -52,6 +52,7 @@ export function fillPanel({ panel, samples }: Sampled, filling: Filling): Filled
     better: panel.metric.better,
   };
   const compared = test === undefined ? [] : compare(sides, test);
+  const isRate = panel.metric.unit === "fraction";
   const cells = rows.map((row, r): TableCell => {
     const runs = runsIn(row, panel);
     const values = samples[r] ?? [];
@@ -62,7 +63,10 @@ export function fillPanel({ panel, samples }: Sampled, filling: Filling): Filled
     if (values.length === 0) return { kind: "missing", marks, ...(hasDiverged(runs) && { isDiverged: true }) };
     const comparison = r === base ? undefined : compared[base >= 0 && r > base ? r - 1 : r];
     const numCollapsed = options.collapse === "marks" && panel.isMain ? (collapsed[r] ?? 0) : 0;
-    const own: Estimate = { ...estimate(values, options.interval, intervals.get(values)), marks };
+    const own: Estimate = {
+      ...estimate(values, options.interval, { byBootstrap: intervals.get(values), isRate }),
+      marks,
+    };
     return { kind: "estimate", ...own, ...comparison, ...(numCollapsed > 0 && { numCollapsed }) };
   });
   const constant = base >= 0 && test !== undefined ? rows.filter((_, r) => isConstant(samples[r] ?? [])) : [];

@@ -61,11 +61,11 @@ it("gives the same numbers as when its proofs were first given", () => {
   expect([tableCode, ...hashes]).toMatchInlineSnapshot(`
     [
       "tables-2",
-      "plain 0cf5a282e4f634b1 84beff7aca27ca5c",
+      "plain f148c3e49fa8afaa 84beff7aca27ca5c",
       "many 4209f9b28e467a4c c7681d7f176daa9f",
-      "tasks 608b431c2f1b332b 35c3af1a0669a233",
-      "last ff4753685e080d71 84beff7aca27ca5c",
-      "some 005f6096025b8035 d34c5b28394103a0",
+      "tasks 1661d28e36a6601e 35c3af1a0669a233",
+      "last 09c9281bc511815e 84beff7aca27ca5c",
+      "some 5d169e0de99ba4fe d34c5b28394103a0",
       "few dd95d1ba6b9c6064 64d0de6325a88e68",
     ]
   `);
