@@ -37,7 +37,7 @@ export function ChartSection({ scope, cells, runs, keys }: Props) {
   const names = useMemo(() => new Map(runs.map(({ id, cellId, seed }) => [id, { runId: id, cellId, seed }])), [runs]);
   const onRuns = useNewsOfRuns(scope);
   const { seeds, range } = settings;
-  const { charts, error, isLoading } = useLiveCharts({ scope, keys: shown, seeds, range }, onRuns);
+  const { charts, error, isLoading, isStale } = useLiveCharts({ scope, keys: shown, seeds, range }, onRuns);
   return (
     <CursorProvider>
       <ChartRestartsProvider scope={scope} keys={shown}>
@@ -55,6 +55,11 @@ export function ChartSection({ scope, cells, runs, keys }: Props) {
         {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
         <div className="grid grid-cols-[repeat(auto-fill,minmax(min(26rem,100%),1fr))] gap-3">
           {isLoading && shown.map((key) => <Skeleton key={key} className="h-72" />)}
+          {shown
+            .filter((key) => !isLoading && isStale && !charts.some((chart) => chart.key === key))
+            .map((key) => (
+              <Skeleton key={key} className="h-72" />
+            ))}
           {charts.map((chart) => (
             <MetricChart
               key={chart.key}

@@ -47,17 +47,17 @@ export function DrawnSeries({ model, toX, toY, plot }: Drawn) {
       {model.lines.map((line, i) => (
         <LinePath key={`${line.id}-${line.weight}-${i}`} line={line} toX={toX} toY={toY} />
       ))}
-      {model.flags.map(({ x, color, label }) => (
-        <g key={label}>
+      {model.flags.map(({ x, color, label }, i) => (
+        <g key={`${label}-${i}`}>
           <line x1={toX(x)} x2={toX(x)} y1={plot.y} y2={plot.y + plot.height} stroke={color} strokeDasharray="3 3" />
           <path d={`M${at(toX(x) - 4)} ${at(plot.y)}h8l-4 6z`} fill={color}>
             <title>{label}</title>
           </path>
         </g>
       ))}
-      {model.restarts.map(({ x, color, label }) => (
+      {model.restarts.map(({ x, color, label }, i) => (
         <path
-          key={label}
+          key={`${label}-${i}`}
           d={`M${at(toX(x))} ${at(plot.y + plot.height - 9)}v9m-3.5 0l3.5-6l3.5 6z`}
           stroke={color}
           strokeWidth={1.25}

@@ -1,20 +1,42 @@
 "use client";
 import { usePathname, useSearchParams } from "next/navigation";
-import { useCallback, useMemo } from "react";
+import { useCallback, useMemo, useSyncExternalStore } from "react";
 import { parseSettings, writeSettings, type ChartSettings } from "./settings.ts";
 
-/** Chart settings of the page's address; changing them rewrites the address without a round trip to the server. */
+/**
+ * Chart settings of the page's address; changing them rewrites the address without a round trip to the server. They are
+ * read from the address itself and not from the router's copy, which follows late: a slider held in between would be set
+ * back to where it was, and the key presses of that time would be lost.
+ */
 export function useChartSettings(): [ChartSettings, (settings: ChartSettings) => void] {
-  const query = useSearchParams();
+  const routed = useSearchParams().toString();
   const path = usePathname();
-  const settings = useMemo(() => parseSettings(query), [query]);
+  const text = useSyncExternalStore(
+    onAddress,
+    () => new URLSearchParams(window.location.search).toString(),
+    () => routed,
+  );
+  const settings = useMemo(() => parseSettings(new URLSearchParams(text)), [text]);
   const write = useCallback(
     (next: ChartSettings) => {
       // The address as it is now: another control may have changed it since this render.
-      const text = writeSettings(new URLSearchParams(window.location.search), next).toString();
-      window.history.replaceState(null, "", text === "" ? path : `${path}?${text}`);
+      const written = writeSettings(new URLSearchParams(window.location.search), next).toString();
+      window.history.replaceState(null, "", written === "" ? path : `${path}?${written}`);
+      for (const listener of listeners) listener();
     },
     [path],
   );
   return [settings, write];
+}
+
+/** Whoever reads the address: a browser says nothing of `replaceState`. */
+const listeners = new Set<() => void>();
+
+function onAddress(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener("popstate", listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener("popstate", listener);
+  };
 }

@@ -19,7 +19,7 @@ const maxGrownPoints = 1600;
 export function useLiveCharts(
   { scope, keys, seeds, range }: Selection,
   onRuns: (rows: RunRow[]) => void,
-): { charts: Chart[]; error: unknown; isLoading: boolean } {
+): { charts: Chart[]; error: unknown; isLoading: boolean; isStale: boolean } {
   const trpc = useTrpc();
   const client = useTrpcClient();
   const queryClient = useQueryClient();
@@ -57,7 +57,9 @@ export function useLiveCharts(
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [selection, isReady, isVisible]);
 
-  return { charts: query.data?.charts ?? [], error: query.error, isLoading: query.isPending };
+  const { data, error, isPending, isPlaceholderData } = query;
+  // Stale: what is there belongs to the choice before, and the new one is under way.
+  return { charts: data?.charts ?? [], error, isLoading: isPending, isStale: isPlaceholderData };
 }
 
 function isOutgrown(charts: readonly Chart[]): boolean {

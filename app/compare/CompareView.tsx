@@ -16,6 +16,7 @@ import { useLiveCharts } from "#app/_charts/useLiveCharts.ts";
 import { useNewsOfRuns } from "#app/_charts/useNewsOfRuns.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Busy } from "#app/_ui/Busy.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { FinalTable } from "./FinalTable.tsx";
@@ -39,7 +40,7 @@ export function CompareView({ sweepIds }: { sweepIds: string[] }) {
     [grid.runs],
   );
   const { range } = settings;
-  const { charts, error } = useLiveCharts({ scope, keys: [metric], seeds: true, range }, useNewsOfRuns(scope));
+  const { charts, error, isStale } = useLiveCharts({ scope, keys: [metric], seeds: true, range }, useNewsOfRuns(scope));
   const [chart] = charts;
 
   const show = (change: (query: URLSearchParams) => void) => {
@@ -83,7 +84,7 @@ export function CompareView({ sweepIds }: { sweepIds: string[] }) {
           <ChartControls settings={settings} onChange={setSettings} />
         </div>
         {chart ? (
-          <>
+          <Busy isBusy={isStale}>
             <MetricChart
               chart={chart}
               legend={legend}
@@ -96,7 +97,7 @@ export function CompareView({ sweepIds }: { sweepIds: string[] }) {
             <FinalTable sweepIds={sweepIds} metric={metric} />
             <h2 className="mt-6 mb-2 font-semibold">One by one</h2>
             <SmallMultiples chart={chart} legend={legend} runs={names} settings={settings} onChange={setSettings} />
-          </>
+          </Busy>
         ) : (
           !error && <Skeleton className="h-96" />
         )}

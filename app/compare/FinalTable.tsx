@@ -6,6 +6,7 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { groupMetrics } from "#app/_charts/groupMetrics.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Busy } from "#app/_ui/Busy.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Select } from "#app/_ui/Input.tsx";
@@ -35,7 +36,7 @@ export function FinalTable({ sweepIds, metric: given }: Props) {
   const [kind, setKind] = useState<(typeof kinds)[number]["value"]>("beforeAfter");
   const [isExporting, setIsExporting] = useState(false);
   const { data: known = [] } = useQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } }));
-  const { data, error } = useQuery(
+  const { data, error, isPlaceholderData } = useQuery(
     trpc.table.final.queryOptions({ sweepIds, metric }, { placeholderData: keepPreviousData }),
   );
   return (
@@ -55,12 +56,23 @@ export function FinalTable({ sweepIds, metric: given }: Props) {
           </Select>
         )}
         <Segmented label="Kind of table" options={kinds} value={kind} onChange={setKind} />
-        <Button kind="primary" className="ml-auto" disabled={!data} onClick={() => setIsExporting(true)}>
+        <Button
+          kind="primary"
+          className="ml-auto"
+          disabled={!data || isPlaceholderData}
+          onClick={() => setIsExporting(true)}
+        >
           <Icon name="download" /> Export
         </Button>
       </div>
       {error && <Notice tone="bad">{errorWords(error)}</Notice>}
-      {data ? <TableView table={data[kind]} /> : !error && <Skeleton className="h-40" />}
+      {data ? (
+        <Busy isBusy={isPlaceholderData}>
+          <TableView table={data[kind]} />
+        </Busy>
+      ) : (
+        !error && <Skeleton className="h-40" />
+      )}
       {data && (
         <ExportDialog
           open={isExporting}

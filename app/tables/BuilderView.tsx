@@ -5,6 +5,7 @@ import { useMemo, useState } from "react";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Busy } from "#app/_ui/Busy.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
@@ -75,11 +76,11 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
         <div className="min-w-0 space-y-4">
           {error && <Notice tone="bad">{errorWords(error)}</Notice>}
           {data ? (
-            <div aria-busy={isPlaceholderData} className={isPlaceholderData ? "space-y-4 opacity-60" : "space-y-4"}>
+            <Busy isBusy={isPlaceholderData} className="space-y-4">
               <TableView table={data.table} />
               <Proof hash={data.table.provenance.proof} numOpen={data.numOpen} />
               <Output table={data.table} longCsv={data.longCsv} />
-            </div>
+            </Busy>
           ) : (
             !error && <Skeleton className="h-96" />
           )}

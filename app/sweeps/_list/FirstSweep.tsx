@@ -28,12 +28,13 @@ export function FirstSweep() {
           A sweep trains several methods on the same tasks with several seeds, and shows which of them stay stable.
         </p>
         {presets ? quickLook && <QuickLook preset={quickLook} /> : <Skeleton className="h-28 w-80" />}
-        <p className="mt-4">
+        {/* No paragraph: a dialog is in here, which a browser would move out of one. */}
+        <div className="mt-4 flex flex-wrap justify-center gap-2">
           <Link href="/sweeps/new" className={buttonClasses("plain")}>
             <Icon name="plus" /> Build a sweep of your own
-          </Link>{" "}
+          </Link>
           <ImportRuns />
-        </p>
+        </div>
       </EmptyState>
     </>
   );

@@ -16,6 +16,7 @@ type Props = {
 
 export function DimensionColumn({ dimension, couplings, draft, edit, issues }: Props) {
   const chosen = draft.methods.map(resolveMethod);
+  const problems = issues.flatMap(({ field, message }) => (field === `grid.${dimension.id}` ? [message] : []));
   return (
     <fieldset className="min-w-0">
       <legend className="mb-2">
@@ -29,13 +30,11 @@ export function DimensionColumn({ dimension, couplings, draft, edit, issues }: P
             {text}
           </p>
         ))}
-        {issues
-          .filter(({ field }) => field === `grid.${dimension.id}`)
-          .map(({ message }) => (
-            <p key={message} className="text-xs text-bad">
-              {message}
-            </p>
-          ))}
+        {[...new Set(problems)].map((problem) => (
+          <p key={problem} className="text-xs text-bad">
+            {problem}
+          </p>
+        ))}
         {dimension.levels.map((level) => (
           <LevelCard
             key={level.id}

@@ -62,7 +62,7 @@ export function MethodsSection({ draft, edit, problems }: Props) {
         ))}
       </div>
       {numChosen > 0 &&
-        problems.map((problem) => (
+        [...new Set(problems)].map((problem) => (
           <p key={problem} className="mt-2 text-sm text-bad">
             {problem}
           </p>

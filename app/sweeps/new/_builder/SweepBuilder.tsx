@@ -3,7 +3,6 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useDeferredValue, useMemo } from "react";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
-import { formatIssue } from "#server/domain/errors.ts";
 import type { SweepPlan } from "#server/domain/sweep/schema.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -18,7 +17,7 @@ import { HyperparametersSection } from "./HyperparametersSection.tsx";
 import { LaunchBar } from "./LaunchBar.tsx";
 import { MethodsSection } from "./MethodsSection.tsx";
 import { prepareSummary } from "./prepareSummary.ts";
-import { describeIssue } from "./describeIssue.ts";
+import { listFileProblems, listProblems } from "./describeIssue.ts";
 import { StartFrom } from "./StartFrom.tsx";
 import { SummaryPanel } from "./SummaryPanel.tsx";
 import { checkDraft } from "./toPlan.ts";
@@ -96,10 +95,10 @@ function useChecked(state: BuilderState) {
   return useMemo(() => {
     if (tab === "form") {
       const { valid, issues } = checkDraft(draft);
-      return { valid, issues, problems: issues.map(describeIssue), read: readYaml("") };
+      return { valid, issues, problems: listProblems(issues), read: readYaml("") };
     }
     const read = readYaml(yaml.text);
     const valid = read.plan && { plan: read.plan, expansion: expandPlan(read.plan) };
-    return { valid, issues: [], problems: read.issues.map(formatIssue), read };
+    return { valid, issues: [], problems: listFileProblems(read.issues), read };
   }, [tab, draft, yaml]);
 }

@@ -1,9 +1,9 @@
 "use client";
-import { formatIssue } from "#server/domain/errors.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { TextArea } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
+import { listFileProblems } from "./describeIssue.ts";
 import type { BuilderState, BuilderAction, ReadYaml } from "./builderState.ts";
 
 type Props = { yaml: BuilderState["yaml"]; read: ReadYaml; dispatch: (action: BuilderAction) => void };
@@ -37,8 +37,8 @@ export function YamlTab({ yaml, read, dispatch }: Props) {
                 : "The form is not complete yet; this is the sweep as far as it goes."}
             </p>
             <ul className="mt-1 list-disc pl-5 font-mono text-sm">
-              {read.issues.map((issue) => (
-                <li key={formatIssue(issue)}>{formatIssue(issue)}</li>
+              {listFileProblems(read.issues).map((problem) => (
+                <li key={problem}>{problem}</li>
               ))}
             </ul>
           </Notice>

@@ -1,10 +1,21 @@
+import { formatIssue, type InputIssue } from "#server/domain/errors.ts";
 import { describeDimensions } from "#server/domain/sweep/dimensions.ts";
 import { fieldAt } from "./fields.ts";
 import type { FieldIssue } from "./levels.ts";
 import { optionalPartAt } from "./optionalParts.ts";
 
+/** Problems as lines, each once: two fields may have the same to say. */
+export function listProblems(issues: readonly FieldIssue[]): string[] {
+  return [...new Set(issues.map(describeIssue))];
+}
+
+/** What is wrong with a sweep file, as lines, each once: a key that is there three times is reported twice. */
+export function listFileProblems(issues: readonly InputIssue[]): string[] {
+  return [...new Set(issues.map(formatIssue))];
+}
+
 /** A problem as one line, with the title of the field as the form shows it: "Learning rate: is 2, at most 1". */
-export function describeIssue({ field, message }: FieldIssue): string {
+function describeIssue({ field, message }: FieldIssue): string {
   if (field === "methods" && message.startsWith("has 0")) return "Choose a method, or tick levels of the dimensions.";
   const title = titleOf(field);
   return title === "" ? capitalise(message) : `${title}: ${message}`;

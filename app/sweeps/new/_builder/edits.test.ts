@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
-import { describeIssue } from "./describeIssue.ts";
+import { readYaml } from "./builderState.ts";
+import { listFileProblems, listProblems } from "./describeIssue.ts";
 import { emptyDraft, type Draft } from "./draft.ts";
 import {
   addPoint,
@@ -111,5 +112,13 @@ test.each([
   [{ field: "methods", message: "has 0 entries" }, "Choose a method, or tick levels of the dimensions."],
   [{ field: "", message: "grid has 6,000 runs" }, "Grid has 6,000 runs"],
 ])("a problem at %j is said with the form's own words", (issue, said) => {
-  expect(describeIssue(issue)).toBe(said);
+  expect(listProblems([issue])).toEqual([said]);
+});
+
+test("what two fields or one line have wrong alike is said once, and is gone when it is mended", () => {
+  const issue = { field: "environments.0.size", message: "is 2, at least 5" };
+  expect(listProblems([issue, { ...issue, field: "environments.1.size" }])).toEqual(["Room size: is 2, at least 5"]);
+  const read = readYaml("name: Thrice\nbase: { seed: 1, seed: 2, seed: 3 }\n");
+  expect(read.issues).toHaveLength(2);
+  expect(listFileProblems(read.issues)).toEqual([expect.stringContaining("line 2")]);
 });

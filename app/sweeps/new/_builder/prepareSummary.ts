@@ -25,7 +25,7 @@ export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion
     runs: formatCount(runs.length, "run"),
     product: `${formatCount(cells.length, "cell")} × ${formatCount(plan.seeds.length, "seed")}`,
     time: `roughly ${formatDuration(rounded * 60_000)} on ${formatCount(slots, "slot")}`,
-    notes: notes.map(({ text }) => text),
+    notes: [...new Set(notes.map(({ text }) => text))],
     methods: [...new Set(cells.map(({ method }) => method))],
     cells: cells.slice(0, mostCells).map(({ index, method, label }) => ({ index, method, label })),
     numMoreCells: Math.max(0, cells.length - mostCells),

@@ -1,0 +1,18 @@
+import type { ReactNode } from "react";
+import { classes } from "./classes.ts";
+
+/** What is shown of an earlier choice while the new one loads: dimmed, with a word that is read out too. */
+export function Busy({ isBusy, className, children }: { isBusy: boolean; className?: string; children: ReactNode }) {
+  return (
+    <div className="relative">
+      <div role="status" className="pointer-events-none absolute inset-x-0 top-2 z-10 flex justify-center">
+        {isBusy && (
+          <span className="rounded-full border border-line bg-surface px-3 py-1 text-sm shadow-lg">Loading…</span>
+        )}
+      </div>
+      <div aria-busy={isBusy} className={classes(isBusy && "opacity-50", className)}>
+        {children}
+      </div>
+    </div>
+  );
+}
