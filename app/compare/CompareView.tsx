@@ -84,20 +84,24 @@ export function CompareView({ sweepIds }: { sweepIds: string[] }) {
           <ChartControls settings={settings} onChange={setSettings} />
         </div>
         {chart ? (
-          <Busy isBusy={isStale}>
-            <MetricChart
-              chart={chart}
-              legend={legend}
-              runs={names}
-              settings={settings}
-              onChange={setSettings}
-              height={340}
-            />
+          <>
+            <Busy isBusy={isStale}>
+              <MetricChart
+                chart={chart}
+                legend={legend}
+                runs={names}
+                settings={settings}
+                onChange={setSettings}
+                height={340}
+              />
+            </Busy>
             <h2 className="mt-6 mb-2 font-semibold">In figures</h2>
             <FinalTable sweepIds={sweepIds} metric={metric} />
             <h2 className="mt-6 mb-2 font-semibold">One by one</h2>
-            <SmallMultiples chart={chart} legend={legend} runs={names} settings={settings} onChange={setSettings} />
-          </Busy>
+            <Busy isBusy={isStale}>
+              <SmallMultiples chart={chart} legend={legend} runs={names} settings={settings} onChange={setSettings} />
+            </Busy>
+          </>
         ) : (
           !error && <Skeleton className="h-96" />
         )}
