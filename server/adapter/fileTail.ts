@@ -45,9 +45,10 @@ export function tailTrainerState(path: string, onStep: (step: LoggedStep) => voi
   const look = async () => {
     const size = await sizeOf(path);
     if (size === undefined || size === seenSize) return;
-    const steps = parseTrainerState(await readFile(path, "utf8"));
+    const state = parseTrainerState(await readFile(path, "utf8"));
     // Half written: whole next time.
-    if (steps === undefined) return;
+    if (state === undefined) return;
+    const { steps } = state;
     seenSize = size;
     for (const step of steps.slice(numSeen)) onStep(step);
     numSeen = Math.max(numSeen, steps.length);

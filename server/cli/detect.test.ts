@@ -99,6 +99,51 @@ describe("npx arlarena detect", () => {
     expect(resumed).toEqual(whole);
   });
 
+  it("reads NaN and Infinity as Python writes them: a run that diverges at 100 is not called healthy", async () => {
+    const lines = Array.from({ length: 140 }, (_, i) => {
+      const loss = i < 100 ? "0.5" : i % 2 === 0 ? "NaN" : "-Infinity";
+      return `{"step": ${i + 1}, "note": "NaN", "actor/pg_loss": ${loss}, "episode/success_rate": 0.${4 + (i % 3)}}`;
+    });
+    for (const log of [lines, [`{"log_history": [${lines.join(", ").replaceAll("actor/pg_loss", "loss")}]}`]]) {
+      const found = Found.parse((await detect(log)).json);
+      expect(found.steps.count).toBe(140);
+      expect(found.label).toMatchObject({ kind: "nonFinite", collapseStep: 101 });
+      expect(found.states.at(-1)?.status).toBe("collapsed");
+    }
+  });
+
+  it("takes evaluations that are logged three steps late for what they are, not for restarts", async () => {
+    const line = (step: number, values: object) => JSON.stringify({ step, ...values });
+    const late = Array.from({ length: 400 }, (_, i) => [
+      line(i + 1, { "episode/success_rate": 0.5 + 0.01 * (i % 7), "actor/grad_norm": 0.4 }),
+      ...(i % 5 === 4 ? [line(i - 2, { "val/success_rate": 0.5 })] : []),
+    ]).flat();
+    const { json, remarks } = await detect(late);
+    expect(Found.parse(json).steps).toEqual({ count: 400, first: 1, last: 400 });
+    expect(remarks).toEqual([]);
+  });
+
+  it("says where a run went back, and what it did not understand, beside the answer and in it", async () => {
+    const again = logs.metrics.slice(70).map((line) => line.replace("{", '{"time/iterationMs": 7, '));
+    const timed = logs.metrics.map((line) => line.replace("{", '{"time/iterationMs": 5, '));
+    const strange = ["\u001b[2J{'half': ", "x".repeat(5000), "  third", "fourth"];
+    const { json, remarks } = await detect([...strange, ...timed.slice(0, 80), ...again]);
+    expect(json["unread"]).toEqual({
+      count: 4,
+      first: ["\\u001b[2J{'half': ", `${"x".repeat(160)}… (5000 characters)`, "  third"],
+    });
+    expect(remarks).toHaveLength(2);
+    expect(remarks?.[0]).toContain("went back to step 70 after step 79");
+    expect(remarks?.[1]).toContain("4 lines were not understood: the first are “\\u001b[2J{'half': ”");
+  });
+
+  it("translates flat lines under verl's own keys", async () => {
+    const flat = logs.verlFile.map((line) => line.replace('"data": {', "").replace("}}", "}"));
+    const found = Found.parse((await detect(flat)).json);
+    expect(found).toMatchObject({ format: "metrics", label: { kind: "collapseTerminal" } });
+    expect(found.read).toEqual({ gradientNorm: "actor/grad_norm", trainingSuccess: "episode/success_rate" });
+  });
+
   it.each([
     ["nothing", [], "nothing in it is a measurement"],
     ["no metric that is read", ['{"iteration": 1, "time/iterationMs": 5}'], "none of its metrics"],

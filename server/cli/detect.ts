@@ -1,4 +1,5 @@
 import { AppError } from "../domain/errors.ts";
+import { sayUnread } from "../domain/external/unread.ts";
 import { channelNames, channels } from "../domain/stability/channels.ts";
 import { makeDetector, toEffective, type SamplingSize } from "../domain/stability/detector.ts";
 import { labelPoints } from "../domain/stability/labelPoints.ts";
@@ -19,9 +20,14 @@ export async function printDetection(file: string, size: SamplingSize): Promise<
     const effective = toEffective(size);
     const detector = makeDetector(effective);
     const { readings, events } = replay(detector, points);
+    const { unread, notes } = log;
+    const unreadWords = sayUnread(unread, log.format === "trlState" ? "entry" : "line");
+    const remarks = [...notes, ...(unreadWords === undefined ? [] : [unreadWords])].map((text) => `${file}: ${text}`);
     const json = {
       file,
       format: log.format,
+      unread,
+      notes,
       steps: { count: points.length, first: points[0]?.iteration, last: points.at(-1)?.iteration },
       sampling: { ...size, effective },
       detector: detector.version,
@@ -31,7 +37,7 @@ export async function printDetection(file: string, size: SamplingSize): Promise<
       events,
       label: labelPoints(points, effective),
     };
-    return { text: JSON.stringify(json, undefined, 2), json, exitCode: 0 };
+    return { text: JSON.stringify(json, undefined, 2), json, exitCode: 0, remarks };
   } catch (error) {
     return toErrorOutcome(error, error instanceof AppError && error.code !== "internal" ? 2 : 1);
   }

@@ -6,7 +6,8 @@ Speaks to a running ARLArena Studio (npm start) without a browser.
     --watch                        show progress until every run is over
     --name NAME                    instead of the file's own name
   import FILE …                    finished runs of other trainers as a sweep: logs of verl (console, JSON lines), TRL's
-                                   trainer_state.json, CSV exports of W&B and MLflow, TensorBoard event files
+                                   trainer_state.json, CSV exports of W&B and MLflow, offline runs of W&B (.wandb),
+                                   TensorBoard event files; what is not understood is counted on standard error
     --name NAME                    of the sweep
     --method M --environment E --seed N
                                    where the files' names do not tell them
@@ -34,7 +35,8 @@ Speaks to a running ARLArena Studio (npm start) without a browser.
   objective FILE.json              loss, gradient and diagnostics of one batch as JSON, by the graph that trains; needs
                                    no running studio; docs/objective.md has the format
   detect FILE                      states, events and the label in hindsight of a run's log as JSON: events.jsonl, JSON
-                                   lines of metrics, a log of verl or TRL; needs no running studio
+                                   lines of metrics, a log of verl or TRL; needs no running studio; what is not
+                                   understood is counted on standard error too
     --episodes N --group-size N    behind each training success rate (128 in groups of 8)
     --held-out N                   behind each held-out one (128)
   predictor train FOLDER           learn the probability of a collapse within 20 steps from made-up runs (and those below

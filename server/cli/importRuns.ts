@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { AppError } from "../domain/errors.ts";
 import { importFiles } from "../tracking/importFiles.ts";
-import { toPlain } from "./columns.ts";
 import type { ImportCommand } from "./command.ts";
 import type { Studio } from "./connect.ts";
 import type { Outcome } from "./outcome.ts";
@@ -13,12 +12,8 @@ export async function importRuns({ files, name, wishes }: ImportCommand, studio:
   const imported = await importFiles(database, home, { files: given, wishes, name });
   const { sweepId, numRuns, numCells, notes } = imported;
   const page = address === undefined ? undefined : `${address}/sweeps/${sweepId}`;
-  const lines = [
-    `Sweep ${sweepId}: ${numRuns} imported runs of ${numCells} cells`,
-    ...notes.map((note) => `  ${toPlain(note)}`),
-    ...(page ? [page] : []),
-  ];
-  return { text: lines.join("\n"), json: { sweep: { ...imported, page } }, exitCode: 0 };
+  const lines = [`Sweep ${sweepId}: ${numRuns} imported runs of ${numCells} cells`, ...(page ? [page] : [])];
+  return { text: lines.join("\n"), json: { sweep: { ...imported, page } }, exitCode: 0, remarks: notes };
 }
 
 async function readBytes(file: string): Promise<Uint8Array> {

@@ -1,4 +1,5 @@
 import { readConfig } from "../config/config.ts";
+import { toPlain } from "./columns.ts";
 import { connect, type Studio } from "./connect.ts";
 import { parseCommand, type Command, type EnvironmentCommand } from "./command.ts";
 import { printDetection } from "./detect.ts";
@@ -26,7 +27,8 @@ const screen = makeScreen(process.stdout, process.env, parsed.isJson);
 // The reader of a pipe (`| head`) may leave before everything is written.
 process.stdout.on("error", () => process.exit());
 
-const { text, json, exitCode } = await answer();
+const { text, json, exitCode, remarks = [] } = await answer();
+for (const remark of remarks) process.stderr.write(`arlarena: ${toPlain(remark)}\n`);
 if (parsed.isJson) process.stdout.write(`${JSON.stringify(json, undefined, 2)}\n`);
 else if (text !== "") (exitCode !== 0 && "error" in json ? process.stderr : process.stdout).write(`${text}\n`);
 process.exitCode = exitCode;

@@ -1,5 +1,13 @@
-/** What a command has to say: as text, as one JSON document, and to the shell. */
-export type Outcome = { text: string; json: Record<string, unknown>; exitCode: 0 | 1 | 2 };
+/**
+ * What a command has to say: as text, as one JSON document, and to the shell. Remarks go to standard error, whatever
+ * the answer's form.
+ */
+export type Outcome = {
+  text: string;
+  json: Record<string, unknown>;
+  exitCode: 0 | 1 | 2;
+  remarks?: readonly string[];
+};
 
 /** Where text goes: columns and rows of a terminal (undefined: a pipe or file, never cut), and whether colour is welcome. */
 export type Screen = {

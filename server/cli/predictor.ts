@@ -39,7 +39,8 @@ async function train({
   const files = (await Promise.all(logs.map(findLogs))).flat();
   const real: LabelledRun[] = [];
   for (const file of files) {
-    const points = parseEventLog(await readFile(file, "utf8")).map((point, iteration) => ({ ...point, iteration }));
+    const logged = parseEventLog(await readFile(file, "utf8")).filter(isRelevant);
+    const points = logged.map((point, iteration) => ({ ...point, iteration }));
     if (points.length > 0) real.push({ group: "real", points, label: labelPoints(points, effective) });
   }
   const { card, model } = await trainPredictor({ numRuns, real, effective });

@@ -190,7 +190,7 @@ async function insertRejected(client: PoolClient, attemptId: number, { rejected 
 
 async function insertRemarks(client: PoolClient, attempt: Advanced, { notes, remarks }: LogUpdate): Promise<void> {
   const events = [
-    ...notes.map(({ level, text }) => ({ source: "trainer", reason: level, text })),
+    ...notes.map(({ level, about, text }) => ({ source: "trainer", reason: about ?? level, text })),
     ...remarks.map((text) => ({ source: "orchestrator", reason: "log", text })),
   ];
   if (events.length === 0) return;

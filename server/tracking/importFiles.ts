@@ -13,6 +13,7 @@ import { makeMetricIds } from "#server/db/pointWrites.ts";
 import { deleteSweep } from "#server/db/sweeps.ts";
 import { AppError, badInput } from "#server/domain/errors.ts";
 import { foreignFormats } from "#server/domain/import/foreignRun.ts";
+import { nameFile } from "#server/domain/import/nameFile.ts";
 import { planImport, type ImportWishes, type NamedFile } from "#server/domain/import/planImport.ts";
 import { readForeignFile } from "#server/domain/import/readForeignFile.ts";
 import { toEventLog } from "#server/domain/import/toEventLog.ts";
@@ -33,7 +34,7 @@ export async function importFiles(database: Database, home: string, request: Imp
     fresh.map(({ named }) => named),
     request.wishes,
   );
-  const name = request.name ?? `imported ${describeFiles(fresh.map(({ named }) => named.fileName))}`;
+  const name = request.name ?? `imported ${describeFiles(fresh.map(({ named }) => nameFile(named.fileName).name))}`;
   const folderOf = (runId: string) => join(home, "runs", runId, "1");
   const formats = [...new Set(fresh.map(({ named }) => foreignFormats[named.file.format]))].join(", ");
   const description = `Runs of another trainer, read from: ${formats}.`;
@@ -71,10 +72,9 @@ async function sortOut(database: Database, files: readonly GivenFile[]) {
     if (before) known.push(`${name}: was imported before, into ${before.sweepName} (${before.sweepId})`);
     else if (twin) known.push(`${name}: has the same content as ${twin.identity.name}`);
     else {
-      const fileName = basename(name);
-      const file = readForeignFile(fileName, bytes);
-      const identity = { hash, name: fileName, format: file.format, sizeBytes: bytes.length };
-      fresh.push({ identity, named: { fileName, file } });
+      const file = readForeignFile(basename(name), bytes);
+      const identity = { hash, name: basename(name), format: file.format, sizeBytes: bytes.length };
+      fresh.push({ identity, named: { fileName: name, file } });
     }
   }
   if (fresh.length === 0) throw new AppError("conflict", known.join("\n"));

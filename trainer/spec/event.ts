@@ -45,6 +45,8 @@ export const NoteEvent = z.object({
   ...line,
   type: z.literal("note"),
   level: z.enum(["info", "warning", "error"]),
+  /** "reading": how another trainer's log was read, and what of it was not. */
+  about: z.literal("reading").optional(),
   text: z.string(),
 });
 

@@ -29,17 +29,3 @@ export function toCatalogueUnit(key: string, value: number): number {
 export function fromCatalogueUnit(key: string, value: number): number {
   return key.startsWith("timing_s/") ? value / 1000 : value;
 }
-
-/** Values under the catalogue's keys and in its units, beside those under keys it does not know. The original of a known key is named. */
-export function toCanonical(values: Readonly<Record<string, number>>, dialect: Dialect) {
-  const known: Record<string, number> = {};
-  const originals: Record<string, string> = {};
-  for (const [key, value] of Object.entries(values)) {
-    const canonical = canonicalKey(key, dialect);
-    // Two keys of one meaning: the first one stands, the other keeps its own name.
-    const name = canonical === undefined || canonical in known ? key : canonical;
-    known[name] = name === canonical ? toCatalogueUnit(key, value) : value;
-    if (name !== key) originals[name] = key;
-  }
-  return { values: known, originals };
-}

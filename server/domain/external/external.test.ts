@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { canonicalKey, toCanonical } from "./canonical.ts";
+import { canonicalKey } from "./canonical.ts";
 import { parseNumber } from "./point.ts";
+import { toSeries } from "./toSeries.ts";
 import { parseTrainerState, parseTrlLine } from "./trl.ts";
 import { parseVerlConsole, parseVerlFile } from "./verl.ts";
 
@@ -83,10 +84,13 @@ describe("TRL", () => {
         { train_runtime: 100 },
       ],
     };
-    expect(parseTrainerState(JSON.stringify(state))).toEqual([
-      { step: 10, values: { epoch: 0.1, loss: 0.5, kl: NaN } },
-      { step: 10, values: { eval_reward: 0.25 } },
-    ]);
+    expect(parseTrainerState(JSON.stringify(state).replace('"kl":null', '"kl":NaN'))).toEqual({
+      steps: [
+        { step: 10, values: { epoch: 0.1, loss: 0.5, kl: NaN } },
+        { step: 10, values: { eval_reward: 0.25 } },
+      ],
+      unread: { count: 1, first: ['{"train_runtime":100}'] },
+    });
     expect(parseTrainerState("{}")).toBeUndefined();
   });
 });
@@ -103,9 +107,13 @@ describe("canonical keys", () => {
 
   it("keep what nobody knows, name originals, and never lose a second value of one meaning", () => {
     const values = { "actor/entropy": 1, "actor/entropy_loss": 2, "perf/mfu/actor": 0.4 };
-    expect(toCanonical(values, "verl")).toEqual({
-      values: { "policy/entropy": 1, "actor/entropy_loss": 2, "perf/mfu/actor": 0.4 },
-      originals: { "policy/entropy": "actor/entropy" },
-    });
+    const named = { "policy/entropy": 1, "actor/entropy_loss": 2, "perf/mfu/actor": 0.4 };
+    for (const one of [values, Object.fromEntries(Object.entries(values).reverse())]) {
+      expect(toSeries({ lines: [{ step: 1, values: one }], dialect: "verl" })).toEqual({
+        points: [{ iteration: 1, values: named }],
+        originals: { "policy/entropy": "actor/entropy" },
+        notes: [],
+      });
+    }
   });
 });

@@ -23,3 +23,24 @@ export function parseNumber(text: string): number | undefined {
   }
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(bare) ? Number(bare) : undefined;
 }
+
+/**
+ * The metrics among a JSON object's values: numbers as they are, booleans as 0 and 1, null and the words for numbers
+ * that are not finite as those; everything else is no metric.
+ */
+export function numbersOf(data: Readonly<Record<string, unknown>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(data).flatMap(([key, value]) => {
+      const number = toNumber(value);
+      return number === undefined ? [] : [[key, number] as const];
+    }),
+  );
+}
+
+function toNumber(value: unknown): number | undefined {
+  if (value === null) return NaN;
+  if (typeof value === "number" || typeof value === "boolean") return Number(value);
+  if (typeof value !== "string") return undefined;
+  const number = parseNumber(value);
+  return number === undefined || Number.isFinite(number) ? undefined : number;
+}

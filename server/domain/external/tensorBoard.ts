@@ -69,12 +69,12 @@ function readScalarTensor(bytes: Uint8Array): number | undefined {
   return undefined;
 }
 
-type Field = { number: number } & (
+export type Field = { number: number } & (
   { kind: "varint" | "fixed32" | "fixed64"; value: number } | { kind: "bytes"; bytes: Uint8Array }
 );
 
 /** The fields of one protobuf message, in their order. */
-function* fieldsOf(bytes: Uint8Array): Generator<Field> {
+export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
   const varint = (): number => {

@@ -1,16 +1,24 @@
 import { z } from "zod";
-import { parseNumber, type LoggedStep } from "./point.ts";
-import { numbersOf, parseJson } from "./verl.ts";
+import { numbersOf, parseNumber, type LoggedStep } from "./point.ts";
+import { parseJson } from "./pythonJson.ts";
+import { makeUnread, type Unread } from "./unread.ts";
 
 const State = z.object({ log_history: z.array(z.record(z.string(), z.unknown())) });
+const Step = z.int().min(0);
 
-/** The log history of a `trainer_state.json`: entries without a step are no measurements. */
-export function parseTrainerState(text: string): LoggedStep[] | undefined {
+/** The log history of a `trainer_state.json`; entries without a step are no measurements. Undefined for any other text. */
+export function parseTrainerState(text: string): { steps: LoggedStep[]; unread: Unread } | undefined {
+  if (!text.includes('"log_history"')) return undefined;
   const found = State.safeParse(parseJson(text));
   if (!found.success) return undefined;
-  return found.data.log_history.flatMap(({ step, ...rest }) =>
-    typeof step === "number" && Number.isInteger(step) ? [{ step, values: numbersOf(rest) }] : [],
-  );
+  const unread = makeUnread();
+  const steps = found.data.log_history.flatMap((entry) => {
+    const { step, ...rest } = entry;
+    const at = Step.safeParse(step);
+    if (!at.success) unread.add(JSON.stringify(entry));
+    return at.success ? [{ step: at.data, values: numbersOf(rest) }] : [];
+  });
+  return { steps, unread: unread.read() };
 }
 
 /**

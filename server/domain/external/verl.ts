@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { parseNumber, type LoggedStep } from "./point.ts";
+import { numbersOf, parseNumber, type LoggedStep } from "./point.ts";
+import { parseJson } from "./pythonJson.ts";
 
 /**
  * One line of verl's console logger, `step:12 - actor/pg_loss:-0.0031 - …`, whatever Ray puts before it; undefined for
@@ -24,26 +25,6 @@ const FileLine = z.object({ step: z.int(), data: z.record(z.string(), z.unknown(
 export function parseVerlFile(line: string): LoggedStep | undefined {
   const found = FileLine.safeParse(parseJson(line));
   return found.success ? { step: found.data.step, values: numbersOf(found.data.data) } : undefined;
-}
-
-/** Numbers as they are, booleans as 0 and 1, null as NaN; everything else is no metric. */
-export function numbersOf(data: Readonly<Record<string, unknown>>): Record<string, number> {
-  const values: Record<string, number> = {};
-  for (const [key, value] of Object.entries(data)) {
-    if (typeof value === "number") values[key] = value;
-    else if (typeof value === "boolean") values[key] = Number(value);
-    else if (value === null) values[key] = NaN;
-  }
-  return values;
-}
-
-/** Undefined when the text is no JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function stripColours(line: string): string {

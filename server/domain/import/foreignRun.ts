@@ -1,14 +1,15 @@
-/** What another trainer measured at one step, under the catalogue's keys where it has one. NaN and ±Infinity are values. */
-export type ForeignPoint = { iteration: number; values: Readonly<Record<string, number>>; atMs?: number };
+import type { RawRun, RunSeries } from "../external/toSeries.ts";
+import type { Unread } from "../external/unread.ts";
 
-/** One run read from another trainer's file. */
-export type ForeignRun = {
+/** One run as planned: read from one file or several. */
+export type ForeignRun = RunSeries;
+
+/** One run as a file holds it. */
+export type RunInFile = RawRun & {
   /** As the file calls it; empty where it does not. */
   name: string;
-  /** By iteration, each once. */
-  points: readonly ForeignPoint[];
-  /** The trainer's own key of each of the catalogue's. */
-  originals: Readonly<Record<string, string>>;
+  /** What tells it from runs of the same name; runs of one name are one run where it is absent. */
+  id?: string;
 };
 
 export const foreignFormats = {
@@ -18,6 +19,7 @@ export const foreignFormats = {
   verlFile: "verl file log",
   trlState: "TRL trainer_state.json",
   trlPrinted: "TRL printed log",
+  wandb: "W&B offline run",
   wandbCsv: "W&B CSV export",
   mlflowCsv: "MLflow CSV export",
   tensorBoard: "TensorBoard event file",
@@ -26,7 +28,9 @@ export type ForeignFormat = keyof typeof foreignFormats;
 
 export type ForeignFile = {
   format: ForeignFormat;
-  runs: readonly ForeignRun[];
-  /** Lines and columns that are no measurements. */
+  runs: readonly RunInFile[];
+  /** What a reader should know of how it was read. */
   notes: readonly string[];
+  /** Lines, entries or rows that are no measurements. */
+  unread: Unread;
 };

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { RunEvent } from "#trainer/spec/event.ts";
 import { parseEventLog } from "../stability/eventLog.ts";
@@ -8,6 +9,7 @@ import { isImported, parseStoredSpec } from "./storedSpec.ts";
 import { toEventLog } from "./toEventLog.ts";
 
 const read = (name: string, text: string) => readForeignFile(name, new TextEncoder().encode(text));
+const runsOf = (file: ReturnType<typeof read>) => planImport([{ fileName: "x", file }]).runs.map(({ run }) => run);
 
 describe("files of other trainers", () => {
   it("verl's console log, whatever Ray puts around it, in the catalogue's units", () => {
@@ -17,18 +19,18 @@ describe("files of other trainers", () => {
         "(TaskRunner pid=7) step:1 - actor/pg_loss:np.float64(-0.01) - episode/success_rate:0.25 - timing_s/step:88.5\n" +
         "(TaskRunner pid=7) step:2 - actor/pg_loss:nan - episode/success_rate:0.5 - timing_s/step:80\n",
     );
-    expect(file).toMatchObject({ format: "verlConsole", notes: ["1 lines that are no measurements"] });
-    expect(file.runs[0]?.points[0]).toEqual({
+    expect(file).toMatchObject({ format: "verlConsole", unread: { count: 1, first: ["WARNING something"] } });
+    expect(runsOf(file)[0]?.points[0]).toEqual({
       iteration: 1,
       values: { "loss/policy": -0.01, "rollout/successRate": 0.25, "time/iterationMs": 88_500 },
     });
-    expect(file.runs[0]?.originals).toMatchObject({ "loss/policy": "actor/pg_loss" });
+    expect(runsOf(file)[0]?.originals).toMatchObject({ "loss/policy": "actor/pg_loss" });
   });
 
   it("verl's file log after a restart: what was superseded is gone", () => {
     const line = (step: number, rate: number) => JSON.stringify({ step, data: { "episode/success_rate": rate } });
     const file = read("run.jsonl", [line(1, 0.1), line(2, 0.2), line(3, 0.9), line(2, 0.3), line(3, 0.4)].join("\n"));
-    expect(file.runs[0]?.points.map(({ iteration, values }) => [iteration, values["rollout/successRate"]])).toEqual([
+    expect(runsOf(file)[0]?.points.map(({ iteration, values }) => [iteration, values["rollout/successRate"]])).toEqual([
       [1, 0.1],
       [2, 0.3],
       [3, 0.4],
@@ -39,7 +41,7 @@ describe("files of other trainers", () => {
     const state = { log_history: [{ step: 10, reward: 0.5, kl: null, epoch: 0.1 }, { train_runtime: 3 }] };
     const file = read("trainer_state.json", JSON.stringify(state, null, 2));
     expect(file.format).toBe("trlState");
-    expect(file.runs[0]?.points).toEqual([
+    expect(runsOf(file)[0]?.points).toEqual([
       { iteration: 10, values: { "rollout/returnMean": 0.5, "policy/klReference": NaN, epoch: 0.1 } },
     ]);
   });
@@ -51,7 +53,7 @@ describe("files of other trainers", () => {
         '"1","0.5","0.4","0.6",""\n"2","NaN","","","0.25"\n',
     );
     expect(file.format).toBe("wandbCsv");
-    expect(file.runs.map(({ name, points }) => [name, points])).toEqual([
+    expect(runsOf(file).map(({ points }, i) => [file.runs[i]?.name, points])).toEqual([
       [
         "grpo - sokoban s1",
         [
@@ -69,7 +71,7 @@ describe("files of other trainers", () => {
       "_step,_runtime,_timestamp,train/loss,train/reward\n0,1.5,1700000000.5,0.3,\n1,3,1700000002,,0.5\n",
     );
     expect(file.format).toBe("wandbCsv");
-    expect(file.runs[0]?.points).toEqual([
+    expect(runsOf(file)[0]?.points).toEqual([
       { iteration: 0, atMs: 1_700_000_000_500, values: { "loss/total": 0.3 } },
       { iteration: 1, atMs: 1_700_000_002_000, values: { "rollout/returnMean": 0.5 } },
     ]);
@@ -84,7 +86,7 @@ describe("files of other trainers", () => {
         '"calm","a1","actor/grad_norm","1","1700000000500","Infinity"\n',
     );
     expect(file.format).toBe("mlflowCsv");
-    expect(file.runs.map(({ points }) => points[0]?.values)).toEqual([
+    expect(runsOf(file).map(({ points }) => points[0]?.values)).toEqual([
       { "policy/klReference": 0.1, "update/gradientNorm": Infinity },
       { "policy/klReference": 0.2 },
     ]);
@@ -133,7 +135,7 @@ describe("a plan of an import", () => {
   it("moves a seed that is taken, and says so", () => {
     const plan = planImport([named("a/grpo_s1.jsonl"), named("b/grpo_s1.jsonl")], { method: "GRPO" });
     expect(plan.runs.map(({ seed }) => seed)).toEqual([1, 0]);
-    expect(plan.notes).toEqual(["b/grpo_s1.jsonl: seed 1 is taken, it counts as seed 0"]);
+    expect(plan.notes).toEqual(["grpo_s1.jsonl: seed 1 is taken, it counts as seed 0"]);
   });
 
   it("joins the charts of one run", () => {
@@ -146,6 +148,50 @@ describe("a plan of an import", () => {
     expect(plan.runs[0]?.run.points).toEqual([
       { iteration: 1, values: { "policy/klReference": 0.1, "update/gradientNorm": 2 } },
     ]);
+  });
+
+  const state = (steps: number, from = 0) => {
+    const entry = (_: unknown, i: number) => ({ step: (i + 1) * 10, reward: 0.01 * i + (10 * i >= from ? 0.5 : 0) });
+    return JSON.stringify({ log_history: Array.from({ length: steps }, entry) });
+  };
+
+  it.each([
+    ["in the folder that they are called after", "out/grpo_s1/checkpoint-200/trainer_state.json", "out/grpo_s1/"],
+    ["dropped without their folders", "trainer_state.json", ""],
+  ])("takes two snapshots of one run for one run, %s", (_, later, folder) => {
+    const earlier = `${folder}${folder === "" ? "" : "checkpoint-100/"}trainer_state.json`;
+    const files = [later, earlier].map((fileName, i) => ({ fileName, file: read(fileName, state(i === 0 ? 20 : 10)) }));
+    const { runs, cells } = planImport(files);
+    expect(runs.map(({ run }) => [run.points.length, run.notes])).toEqual([[20, []]]);
+    expect(cells[0]?.method).toBe(folder === "" ? "trainer state" : "GRPO");
+  });
+
+  it("keeps what counts in the newer snapshot of a run that had gone back, and other runs apart", () => {
+    const of = (folder: string, text: string) => ({
+      fileName: `${folder}/trainer_state.json`,
+      file: read("trainer_state.json", text),
+    });
+    const { runs } = planImport([
+      of("grpo_s1/checkpoint-100", state(10)),
+      of("grpo_s1/checkpoint-120", state(12, 60)),
+      of("grpo_s2/checkpoint-100", state(10)),
+    ]);
+    expect(runs.map(({ seed, run }) => [seed, run.points.length])).toEqual([
+      [1, 12],
+      [2, 10],
+    ]);
+    expect(runs[0]?.run.points[9]?.values["rollout/returnMean"]).toBeCloseTo(0.59);
+  });
+
+  it("names a run of W&B as W&B names it", () => {
+    const bytes = readFileSync(new URL("../external/testing/wandbRun.wandb", import.meta.url));
+    const file = readForeignFile("run-fixture1.wandb", new Uint8Array(bytes));
+    const { cells, runs } = planImport([
+      { fileName: "wandb/offline-run-20261122_1-fixture1/run-fixture1.wandb", file },
+    ]);
+    expect(cells[0]).toMatchObject({ method: "GRPO", spec: { environment: { id: "sokoban" } } });
+    expect(runs.map(({ seed, run }) => [seed, run.points.length])).toEqual([[3, 24]]);
+    expect(runs[0]?.run.points[9]?.values["update/gradientNorm"]).toBeNaN();
   });
 
   it("becomes specifications that are stored and read back as imported ones", () => {

@@ -1,6 +1,9 @@
 import { environments } from "#trainer/spec/environment.ts";
-import type { ForeignFile, ForeignPoint, ForeignRun } from "./foreignRun.ts";
+import { toSeries } from "../external/toSeries.ts";
+import { sayUnread } from "../external/unread.ts";
+import type { ForeignFile, ForeignRun, RunInFile } from "./foreignRun.ts";
 import { guessIdentity } from "./guessIdentity.ts";
+import { nameFile } from "./nameFile.ts";
 import type { ImportedSpec } from "./storedSpec.ts";
 
 /** What the importer says, where the files' names do not. */
@@ -23,12 +26,13 @@ export type ImportPlan = {
 export const usualSampling: ImportedSpec["sampling"] = { numEpisodes: 128, groupSize: 8, numHeldOut: 128 };
 
 /**
- * Sorts foreign runs into cells (method × environment) and seeds. Runs of one name in several CSV files are one run:
- * trackers export a chart at a time. A seed that is taken or unknown becomes the next free one, and that is noted.
+ * Sorts foreign runs into cells (method × environment) and seeds. Files of one run are joined:
+ * charts that a tracker exports one at a time, snapshots of a trainer's state, parts of a log. A seed that is taken or unknown becomes the next free one, and that is noted.
  */
 export function planImport(files: readonly NamedFile[], wishes: ImportWishes = {}): ImportPlan {
-  const notes = files.flatMap(({ fileName, file }) => file.notes.map((note) => `${fileName}: ${note}`));
-  const named = mergeByName(files).map(({ name, run }) => {
+  const merged = mergeRuns(files);
+  const notes = merged.flatMap(({ name, run }) => run.notes.map((note) => `${name}: ${note}`));
+  const named = merged.map(({ name, run }) => {
     const guess = guessIdentity(name);
     const { method = guess.method, environment = guess.environment, seed = guess.seed } = wishes;
     return { name, run, method, environment, seed };
@@ -83,28 +87,62 @@ export function titleOf(environment: string): string {
   return Object.entries(environments).find(([id]) => id === environment)?.[1].title ?? environment;
 }
 
-function mergeByName(files: readonly NamedFile[]): { name: string; run: ForeignRun }[] {
-  const merged = new Map<string, { name: string; run: ForeignRun }>();
+/** Which lines are of one run: those of one folder, of one tracker's id, or of one name that a file gives. */
+function mergeRuns(files: readonly NamedFile[]): { name: string; run: ForeignRun }[] {
+  const groups = new Map<string, { name: string; parts: Part[] }>();
   for (const [i, { fileName, file }] of files.entries()) {
+    const { name: folderName, folder } = nameFile(fileName);
     for (const run of file.runs) {
-      const name = run.name === "" ? fileName : run.name;
-      const key = run.name === "" ? `file ${i}` : `run ${run.name}`;
-      const known = merged.get(key);
-      merged.set(key, { name, run: known ? join(known.run, run) : run });
+      const key =
+        run.name === "" ? (folder === undefined ? `file ${i}` : `folder ${folder}`) : `run ${run.id ?? run.name}`;
+      const group = groups.get(key) ?? { name: run.name === "" ? folderName : run.name, parts: [] };
+      groups.set(key, group);
+      group.parts.push({ ...run, format: file.format, notes: notesOf(file) });
     }
   }
-  return [...merged.values()];
+  return joinSnapshots([...groups.values()]).map(({ name, parts }) => ({ name, run: joinParts(parts) }));
 }
 
-function join(a: ForeignRun, b: ForeignRun): ForeignRun {
-  const points = new Map<number, ForeignPoint>(a.points.map((point) => [point.iteration, point]));
-  for (const point of b.points) {
-    const known = points.get(point.iteration);
-    points.set(point.iteration, known ? { ...known, values: { ...known.values, ...point.values } } : point);
+type Part = RunInFile & { format: ForeignFile["format"]; notes: readonly string[] };
+type Group = { name: string; parts: Part[] };
+
+/** Trainer's states of which one begins with all that the other holds are of one run, wherever their files lie. */
+function joinSnapshots(groups: readonly Group[]): Group[] {
+  const joined: { group: Group; log: string | undefined }[] = [];
+  const logOf = ({ parts: [part, ...others] }: Group) =>
+    part?.format === "trlState" && others.length === 0 ? JSON.stringify(part.lines).slice(0, -1) : undefined;
+  for (const group of groups) {
+    const log = logOf(group);
+    const earlier = joined.find((one) => log && one.log && (one.log.startsWith(log) || log.startsWith(one.log)));
+    if (!earlier || log === undefined) {
+      joined.push({ group: { ...group, parts: [...group.parts] }, log });
+      continue;
+    }
+    earlier.group.parts.push(...group.parts);
+    if (log.length > (earlier.log?.length ?? 0)) earlier.log = log;
   }
-  return {
-    name: a.name,
-    points: [...points.values()].toSorted((x, y) => x.iteration - y.iteration),
-    originals: { ...a.originals, ...b.originals },
-  };
+  return joined.map(({ group }) => group);
+}
+
+/** The oldest part first: what was logged again counts as logged last. */
+function joinParts(parts: readonly Part[]): ForeignRun {
+  const ordered = parts.toSorted((a, b) => orderOf(a, b));
+  const [first] = ordered;
+  const dialect = ordered.every((part) => part.dialect === first?.dialect) ? first?.dialect : undefined;
+  const originals = Object.assign({}, ...ordered.map((part) => part.originals ?? {}));
+  const series = toSeries({ lines: ordered.flatMap(({ lines }) => lines), dialect, originals });
+  return { ...series, notes: [...ordered.flatMap(({ notes }) => notes), ...series.notes] };
+}
+
+function orderOf(a: Part, b: Part): number {
+  const [startA, startB] = [a.lines[0]?.atMs, b.lines[0]?.atMs];
+  if (startA !== undefined && startB !== undefined && startA !== startB) return startA - startB;
+  const lastOf = ({ lines }: Part) => lines.reduce((last, { step }) => Math.max(last, step), 0);
+  return lastOf(a) - lastOf(b);
+}
+
+/** What a reader of the file's runs should know. */
+function notesOf({ notes, unread, format }: ForeignFile): string[] {
+  const what = format === "trlState" ? "entry" : format.endsWith("Csv") ? "row" : "line";
+  return [...notes, ...[sayUnread(unread, what)].filter((text) => text !== undefined)];
 }

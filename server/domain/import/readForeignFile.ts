@@ -1,35 +1,45 @@
 import { AppError } from "../errors.ts";
 import { readTensorBoard } from "../external/tensorBoard.ts";
-import { parseLog } from "../stability/parseLog.ts";
+import { nothingUnread } from "../external/unread.ts";
+import { isWandbFile, readWandbFile } from "../external/wandbFile.ts";
+import { readLog } from "../stability/parseLog.ts";
 import { foreignFormats, type ForeignFile } from "./foreignRun.ts";
-import { toForeignRun } from "./toForeignRun.ts";
 import { readTrackerCsv } from "./trackerCsv.ts";
 
 /** The runs in a file of another trainer or tracker; what it is shows in its content, not in its name. */
 export function readForeignFile(fileName: string, bytes: Uint8Array): ForeignFile {
-  const file = isEventFile(bytes) ? readEvents(bytes) : readText(fileName, decode(fileName, bytes));
-  const runs = file.runs.filter(({ points }) => points.length > 0);
+  const file = readContent(fileName, bytes);
+  const runs = file.runs.filter(({ lines }) => lines.length > 0);
   if (runs.length === 0) throw new AppError("bad_input", `${fileName}: nothing in it is a measurement`);
   return { ...file, runs };
+}
+
+function readContent(fileName: string, bytes: Uint8Array): ForeignFile {
+  if (isWandbFile(bytes)) return readWandb(bytes);
+  return isEventFile(bytes) ? readEvents(bytes) : readText(fileName, decode(fileName, bytes));
+}
+
+function readWandb(bytes: Uint8Array): ForeignFile {
+  const { name, id, steps, notes } = readWandbFile(bytes);
+  return { format: "wandb", runs: [{ name: name || id, id, lines: steps }], notes, unread: nothingUnread };
 }
 
 function readEvents(bytes: Uint8Array): ForeignFile {
   const { steps, consumedBytes } = readTensorBoard(bytes);
   const left = bytes.length - consumedBytes;
   const notes = left > 0 ? [`the last ${left} bytes are a record cut short`] : [];
-  return { format: "tensorBoard", runs: [toForeignRun("", steps)], notes };
+  return { format: "tensorBoard", runs: [{ name: "", lines: steps }], notes, unread: nothingUnread };
 }
 
 function readText(fileName: string, text: string): ForeignFile {
-  if (looksLikeCsv(text)) return readTrackerCsv(text, fileName);
-  const log = parseLog(text);
+  if (looksLikeCsv(text)) return readTrackerCsv(text);
+  const log = readLog(text);
   if (log === undefined) {
     const known = Object.values(foreignFormats).join(", ");
     throw new AppError("bad_input", `${fileName}: nothing in it is a measurement; what can be read: ${known}`);
   }
-  const { format, points, originals, numOtherLines } = log;
-  const notes = numOtherLines > 0 ? [`${numOtherLines} lines that are no measurements`] : [];
-  return { format, runs: [{ name: "", points, originals }], notes };
+  const { format, run, unread } = log;
+  return { format, runs: [{ name: "", ...run }], notes: [], unread };
 }
 
 /** A record of a TensorBoard event file begins with a length of eight bytes, the upper four zero: no text does. */

@@ -4,7 +4,7 @@ import type { ForeignRun } from "./foreignRun.ts";
 type Origin = { specHash: string; code: string; atMs: number };
 
 /** A foreign run as the event log it would have written: what reads our logs then reads it too. */
-export function toEventLog({ points, originals }: ForeignRun, { specHash, code, atMs }: Origin): string {
+export function toEventLog({ points, originals, notes }: ForeignRun, { specHash, code, atMs }: Origin): string {
   const first = points[0]?.atMs ?? atMs;
   const last = points.at(-1)?.atMs ?? atMs;
   const events: RunEvent[] = [
@@ -34,9 +34,12 @@ export function toEventLog({ points, originals }: ForeignRun, { specHash, code, 
         ...(i === 0 && Object.keys(originals).length > 0 && { originals: { ...originals } }),
       };
     }),
+    ...notes.map((text, i): RunEvent => {
+      return { v: 1, seq: points.length + 1 + i, atMs: last, type: "note", level: "warning", about: "reading", text };
+    }),
     {
       v: 1,
-      seq: points.length + 1,
+      seq: points.length + 1 + notes.length,
       atMs: last,
       type: "done",
       exit: "completed",

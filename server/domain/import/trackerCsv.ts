@@ -1,14 +1,14 @@
 import { AppError } from "../errors.ts";
 import { parseNumber, type LoggedStep } from "../external/point.ts";
 import { parseCsv } from "../statistics/parseCsv.ts";
+import { makeUnread } from "../external/unread.ts";
 import type { ForeignFile } from "./foreignRun.ts";
-import { toForeignRun } from "./toForeignRun.ts";
 
 /**
  * A CSV file that Weights & Biases or MLflow exported: a chart's runs side by side ("RUN - METRIC"), one run's history
  * (a column per metric), or one line per measurement (Run, metric, step, value).
  */
-export function readTrackerCsv(text: string, fileName: string): ForeignFile {
+export function readTrackerCsv(text: string): ForeignFile {
   const [header, ...records] = parseCsv(text);
   const names = header?.fields.map((name) => name.trim()) ?? [];
   const rows = records.map(({ fields }) => fields);
@@ -17,8 +17,10 @@ export function readTrackerCsv(text: string, fileName: string): ForeignFile {
   if (stepAt === -1) throw refuse(names);
   if (find(names, runColumns) !== -1) return readWideRuns(names, rows);
   if (names.some((name) => name.includes(separator))) return readChart(names, rows);
-  const run = toForeignRun("", readSteps(names, rows));
-  return { format: names.includes("_step") ? "wandbCsv" : "mlflowCsv", runs: [run], notes: [`read from ${fileName}`] };
+  const unread = makeUnread();
+  const lines = readSteps(names, rows, { columns: columnsOf(names), unread });
+  const format = names.includes("_step") ? "wandbCsv" : "mlflowCsv";
+  return { format, runs: [{ name: "", lines }], notes: [], unread: unread.read() };
 }
 
 const separator = " - ";
@@ -48,8 +50,8 @@ function readLong(names: readonly string[], rows: readonly (readonly string[])[]
     time: find(names, timeColumns),
   };
   if (at.step === -1) throw refuse(names);
-  const runs = new Map<string, { name: string; steps: LoggedStep[] }>();
-  let numOther = 0;
+  const runs = new Map<string, { name: string; id: string; lines: LoggedStep[] }>();
+  const unread = makeUnread();
   for (const row of rows) {
     const name = row[at.run] ?? "";
     const id = at.id === -1 ? name : (row[at.id] ?? "");
@@ -57,18 +59,16 @@ function readLong(names: readonly string[], rows: readonly (readonly string[])[]
     const value = parseNumber(row[at.value] ?? "");
     const metric = row[at.metric];
     if (step === undefined || value === undefined || metric === undefined) {
-      numOther += 1;
+      unread.add(row.join(","));
       continue;
     }
-    const run = runs.get(id) ?? { name, steps: [] };
+    const run = runs.get(id) ?? { name, id, lines: [] };
     runs.set(id, run);
-    run.steps.push({ step, values: { [metric]: value }, ...timeOf(row[at.time]) });
+    run.lines.push({ step, values: { [metric]: value }, ...timeOf(row[at.time]) });
   }
-  return {
-    format: "mlflowCsv",
-    runs: [...runs.values()].map(({ name, steps }) => toForeignRun(name, steps)),
-    notes: numOther === 0 ? [] : [`${numOther} lines without step and value`],
-  };
+  const byId = at.id !== -1;
+  const named = [...runs.values()].map(({ name, id, lines }) => ({ name, lines, ...(byId && { id }) }));
+  return { format: "mlflowCsv", runs: named, notes: [], unread: unread.read() };
 }
 
 /** A column for the run's name, one for the step, one per metric. */
@@ -77,50 +77,63 @@ function readWideRuns(names: readonly string[], rows: readonly (readonly string[
   const byRun = new Map<string, (readonly string[])[]>();
   for (const row of rows) {
     const name = row[runAt] ?? "";
-    byRun.set(name, [...(byRun.get(name) ?? []), row]);
+    const known = byRun.get(name);
+    if (known) known.push(row);
+    else byRun.set(name, [row]);
   }
-  const runs = [...byRun].map(([name, own]) => toForeignRun(name, readSteps(names, own, new Set([runAt]))));
-  return { format: "mlflowCsv", runs, notes: [] };
+  const unread = makeUnread();
+  const runs = [...byRun].map(([name, ofRun]) => {
+    const columns = columnsOf(names, new Set([runAt]));
+    return { name, lines: readSteps(names, ofRun, { columns, unread }) };
+  });
+  return { format: "mlflowCsv", runs, notes: [], unread: unread.read() };
 }
 
 /** W&B's chart export: `Step`, then per run `RUN - METRIC` with `…__MIN` and `…__MAX` beside it, which are no metrics. */
 function readChart(names: readonly string[], rows: readonly (readonly string[])[]): ForeignFile {
-  const columns = names.flatMap((name, index) => {
+  const columnsOfRun = new Map<string, [number, string][]>();
+  for (const [index, name] of names.entries()) {
     // Names of runs may hold the separator, keys of metrics do not.
     const at = name.lastIndexOf(separator);
-    if (at === -1 || /__(MIN|MAX)$/.test(name)) return [];
-    return [{ run: name.slice(0, at), metric: name.slice(at + separator.length), index }];
-  });
+    if (at === -1 || /__(MIN|MAX)$/.test(name)) continue;
+    const run = name.slice(0, at);
+    columnsOfRun.set(run, [...(columnsOfRun.get(run) ?? []), [index, name.slice(at + separator.length)]]);
+  }
+  const unread = makeUnread();
   const stepAt = find(names, stepColumns);
-  const runs = [...new Set(columns.map(({ run }) => run))].map((run) => {
-    const own = columns.filter((column) => column.run === run);
-    const steps = rows.flatMap((row): LoggedStep[] => {
-      const step = parseStep(row[stepAt]);
-      const values = numbersAt(
-        row,
-        own.map(({ index, metric }) => [index, metric]),
-      );
-      return step === undefined || Object.keys(values).length === 0 ? [] : [{ step, values }];
-    });
-    return toForeignRun(run, steps);
+  for (const row of rows) if (parseStep(row[stepAt]) === undefined) unread.add(row.join(","));
+  const ofRun = { unread: makeUnread() };
+  const runs = [...columnsOfRun].map(([name, columns]) => {
+    return { name, lines: readSteps(names, rows, { ...ofRun, columns }) };
   });
-  return { format: "wandbCsv", runs, notes: [] };
+  return { format: "wandbCsv", runs, notes: [], unread: unread.read() };
+}
+
+type Reading = { columns: readonly (readonly [number, string])[]; unread: ReturnType<typeof makeUnread> };
+
+/** Columns of metrics. */
+function columnsOf(names: readonly string[], without: ReadonlySet<number> = new Set()): [number, string][] {
+  const stepAt = find(names, stepColumns);
+  return names.flatMap((name, index): [number, string][] =>
+    bookkeeping.has(name.toLowerCase()) || index === stepAt || without.has(index) ? [] : [[index, name]],
+  );
 }
 
 function readSteps(
   names: readonly string[],
   rows: readonly (readonly string[])[],
-  without: ReadonlySet<number> = new Set(),
+  { columns, unread }: Reading,
 ): LoggedStep[] {
   const stepAt = find(names, stepColumns);
   const timeAt = find(names, timeColumns);
-  const columns = names.flatMap((name, index): [number, string][] =>
-    bookkeeping.has(name.toLowerCase()) || index === stepAt || without.has(index) ? [] : [[index, name]],
-  );
   return rows.flatMap((row) => {
     const step = parseStep(row[stepAt]);
     const values = numbersAt(row, columns);
-    return step === undefined || Object.keys(values).length === 0 ? [] : [{ step, values, ...timeOf(row[timeAt]) }];
+    const isEmpty = Object.keys(values).length === 0;
+    if (step !== undefined && !isEmpty) return [{ step, values, ...timeOf(row[timeAt]) }];
+    // A step at which nothing was logged is understood; one that says nothing but words is not.
+    if (step === undefined || columns.some(([index]) => (row[index] ?? "") !== "")) unread.add(row.join(","));
+    return [];
   });
 }
 

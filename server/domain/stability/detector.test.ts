@@ -3,7 +3,8 @@ import { shippedConfig } from "./config.ts";
 import { makeDetector, type Detector, type DetectorState, type StepReading } from "./detector.ts";
 import type { CollapseEvent } from "./event.ts";
 import { findMissing } from "./missing.ts";
-import { joinPoints, type Point } from "./point.ts";
+import { settle } from "../external/settle.ts";
+import type { Point } from "./point.ts";
 import { statusChanges } from "./replay.ts";
 
 const detector = makeDetector({ training: 75, heldOut: 128 });
@@ -159,12 +160,12 @@ describe("a detector", () => {
 
   it("replays a resumed run as if the lost iterations had never been", () => {
     const lost = toPoints(calmRow).slice(90, 110);
-    const joined = joinPoints([
-      ...crash.slice(0, 90),
-      ...lost,
-      ...crash.slice(90).map((point, i) => ({ ...point, isRestart: i === 0 })),
-    ]);
-    expect(run(joined)).toEqual(run(crash));
+    const { steps } = settle(
+      [...crash.slice(0, 90), ...lost, ...crash.slice(90)].map(({ iteration, values }, i) => {
+        return { step: iteration, values: { ...values }, ...(i === 90 + lost.length && { restartFrom: 90 }) };
+      }),
+    );
+    expect(run(steps.map(({ step, values }) => ({ iteration: step, values })))).toEqual(run(crash));
   });
 
   it("never lets a number that is not finite into a channel", () => {

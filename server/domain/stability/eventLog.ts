@@ -1,22 +1,35 @@
 import { countsEpochs, fromMetricValue, RunEvent } from "#trainer/spec/event.ts";
-import { isRelevant, joinPoints, type Point } from "./point.ts";
+import { settle, type LogLine } from "../external/settle.ts";
+import type { Point } from "./point.ts";
 
 /** The points of a trainer's log, `events.jsonl`: attempts joined, cloning epochs and torn lines left out. */
 export function parseEventLog(text: string): Point[] {
-  const lines: (Point & { isRestart?: boolean })[] = [];
-  let isRestart = false;
-  for (const line of text.split("\n")) {
-    const event = parseEvent(line);
-    if (event?.type === "started") isRestart = lines.length > 0;
-    if (event?.type !== "metrics") continue;
+  const lines = readEventLines(text.split("\n").flatMap((line) => parseEvent(line) ?? []));
+  return settle(lines).steps.map(({ step, values }) => ({ iteration: step, values }));
+}
+
+/** What events measured, line by line, with the marks of attempts that went on from an earlier iteration. */
+export function readEventLines(events: readonly RunEvent[]): LogLine[] {
+  const lines: LogLine[] = [];
+  let firstIteration: number | undefined;
+  for (const event of events) {
+    if (event.type === "started") firstIteration = event.firstIteration;
+    if (event.type !== "metrics") continue;
     const known = Object.entries(event.values).filter(([key]) => !countsEpochs(key));
+    if (known.length === 0) continue;
     const values = Object.fromEntries(known.map(([key, value]) => [key, fromMetricValue(value)]));
-    const point = { iteration: event.iteration, values };
-    if (!isRelevant(point)) continue;
-    lines.push({ ...point, isRestart });
-    isRestart = false;
+    // An attempt that begins at 1 begins at 0, which is measured before training.
+    const restartFrom =
+      firstIteration === undefined ? undefined : firstIteration <= 1 ? 0 : Math.min(firstIteration, event.iteration);
+    lines.push({
+      step: event.iteration,
+      values,
+      atMs: event.atMs,
+      ...(restartFrom !== undefined && { restartFrom }),
+    });
+    firstIteration = undefined;
   }
-  return joinPoints(lines);
+  return lines;
 }
 
 /** Undefined for a line that is none: the last of a killed process may be torn. */

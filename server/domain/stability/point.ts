@@ -61,26 +61,3 @@ const ofTraining = [...trainingSuccess, "update/gradientNorm", "loss/total", "lo
 export function isRelevant({ values }: Point): boolean {
   return Object.keys(values).some((key) => relevant.has(key));
 }
-
-/**
- * The effective series of a log: lines of one iteration joined, and of an iteration logged again after a resume the last
- * values kept; what an earlier attempt logged at or after the resumed iteration is gone.
- */
-export function joinPoints(lines: readonly (Point & { isRestart?: boolean })[]): Point[] {
-  const points: Point[] = [];
-  for (const { iteration, values, annotations = [], isRestart = false } of lines) {
-    while (points.length > 0 && (points.at(-1)?.iteration ?? -1) >= iteration + (isRestart ? 0 : 1)) points.pop();
-    const last = points.at(-1);
-    if (last?.iteration !== iteration) {
-      points.push({ iteration, values, ...(annotations.length > 0 && { annotations }) });
-      continue;
-    }
-    const joined = [...(last.annotations ?? []), ...annotations];
-    points[points.length - 1] = {
-      iteration,
-      values: { ...last.values, ...values },
-      ...(joined.length > 0 && { annotations: joined }),
-    };
-  }
-  return points;
-}

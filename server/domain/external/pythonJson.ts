@@ -1,0 +1,118 @@
+/**
+ * JSON as Python writes it, where `NaN`, `Infinity` and `-Infinity` stand for numbers (`json.dumps` with its default
+ * `allow_nan`); undefined when the text is neither that nor JSON. Time is linear in the text's length.
+ */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return /NaN|Infinity/.test(text) ? parsePython(text) : undefined;
+  }
+}
+
+function parsePython(text: string): unknown {
+  try {
+    const cursor = { text, at: 0 };
+    const value = readValue(cursor);
+    skipSpace(cursor);
+    return cursor.at === text.length ? value : undefined;
+  } catch (error) {
+    // SyntaxError: no JSON. RangeError: nested deeper than the stack, as no log is.
+    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+type Cursor = { readonly text: string; at: number };
+
+function readValue(cursor: Cursor): unknown {
+  skipSpace(cursor);
+  switch (cursor.text.charAt(cursor.at)) {
+    case "{":
+      return readObject(cursor);
+    case "[":
+      return readArray(cursor);
+    case '"':
+      return readString(cursor);
+    default:
+      return readWord(cursor);
+  }
+}
+
+function readObject(cursor: Cursor): unknown {
+  const entries: [string, unknown][] = [];
+  readItems(cursor, "}", () => {
+    skipSpace(cursor);
+    const key = readString(cursor);
+    skipSpace(cursor);
+    take(cursor, ":");
+    entries.push([key, readValue(cursor)]);
+  });
+  return Object.fromEntries(entries);
+}
+
+function readArray(cursor: Cursor): unknown {
+  const items: unknown[] = [];
+  readItems(cursor, "]", () => items.push(readValue(cursor)));
+  return items;
+}
+
+/** Items between commas, from the opening bracket to the closing one. */
+function readItems(cursor: Cursor, close: string, readItem: () => void): void {
+  cursor.at += 1;
+  skipSpace(cursor);
+  if (cursor.text[cursor.at] === close) {
+    cursor.at += 1;
+    return;
+  }
+  for (;;) {
+    readItem();
+    skipSpace(cursor);
+    if (cursor.text[cursor.at] === close) break;
+    take(cursor, ",");
+  }
+  cursor.at += 1;
+}
+
+/** From its quote to the next one that no backslash escapes; JSON.parse says what the escapes mean. */
+function readString(cursor: Cursor): string {
+  const { text, at } = cursor;
+  if (text[at] !== '"') throw new SyntaxError(`no text at ${at}`);
+  for (let end = text.indexOf('"', at + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let numBackslashes = 0;
+    while (text[end - 1 - numBackslashes] === "\\") numBackslashes += 1;
+    if (numBackslashes % 2 === 1) continue;
+    cursor.at = end + 1;
+    return String(JSON.parse(text.slice(at, end + 1)));
+  }
+  throw new SyntaxError(`the text at ${at} does not end`);
+}
+
+const word = /[-+.\w]+/y;
+
+function readWord(cursor: Cursor): unknown {
+  word.lastIndex = cursor.at;
+  const found = word.exec(cursor.text)?.[0] ?? "";
+  cursor.at += found.length;
+  switch (found) {
+    case "NaN":
+    case "Infinity":
+    case "-Infinity":
+      return Number(found);
+    default:
+      return JSON.parse(found);
+  }
+}
+
+function take(cursor: Cursor, wanted: string): void {
+  if (cursor.text[cursor.at] !== wanted) throw new SyntaxError(`no ${wanted} at ${cursor.at}`);
+  cursor.at += 1;
+}
+
+const space = /[ \t\n\r]*/y;
+
+function skipSpace(cursor: Cursor): void {
+  space.lastIndex = cursor.at;
+  space.exec(cursor.text);
+  cursor.at = space.lastIndex;
+}

@@ -1,0 +1,138 @@
+import type { LoggedStep } from "./point.ts";
+
+/**
+ * One line of a log in the order of the log. `restartFrom`: the line before it said that the run goes on from this step,
+ * whatever was logged from there on before.
+ */
+export type LogLine = LoggedStep & { restartFrom?: number };
+
+/** A run that went back: from its newest step so far to an earlier one. */
+export type Restart = { from: number; after: number };
+
+/** A run's steps, each once and ascending, and where it went back on the way. */
+export type Settled = { steps: LoggedStep[]; restarts: Restart[] };
+
+/**
+ * The series that a log tells. Lines of one step are joined and steps are ordered, so that a line that comes late, as an
+ * evaluation beside the training does, lands where it belongs. A run has gone back only where a marker says so, or where
+ * it logs again what it had logged: another value of a metric of most steps, for two different steps before the metric's
+ * newest. Everything logged from the earlier of them on is then replaced by what came since. One value alone that is
+ * logged again is a correction of that value, and an equal value says nothing.
+ */
+export function settle(lines: readonly LogLine[]): Settled {
+  const series = makeSeries();
+  const restarts: Restart[] = [];
+  /** Lines since a metric of most steps last went on: if the run has gone back, its new lines are among them. */
+  let recent: { line: LogLine; isContradiction: boolean }[] = [];
+  let doubt: { key: string; step: number } | undefined;
+  const restart = (from: number, again: readonly LogLine[]) => {
+    const after = series.newest();
+    series.dropFrom(from);
+    for (const line of again) series.put(line);
+    if (after !== undefined && after >= from) restarts.push({ from, after });
+    [recent, doubt] = [[], undefined];
+  };
+  for (const line of lines) {
+    if (line.restartFrom !== undefined) restart(line.restartFrom, []);
+    const contradicted = series.findContradicted(line);
+    if (doubt && line.step !== doubt.step && contradicted.includes(doubt.key)) {
+      const [from, to] = [Math.min(line.step, doubt.step), Math.max(line.step, doubt.step)];
+      const firstAt = recent.findIndex(({ isContradiction }) => isContradiction);
+      const again = recent.filter((one, i) => i >= firstAt || one.line.step <= to);
+      restart(from, [...again.map((one) => one.line), line]);
+      continue;
+    }
+    if (series.goesOn(line)) [recent, doubt] = [[], undefined];
+    doubt ??= series.findGoneBack(line, contradicted);
+    recent.push({ line, isContradiction: contradicted.length > 0 });
+    series.put(line);
+  }
+  return { steps: series.steps(), restarts };
+}
+
+function makeSeries() {
+  // What is dropped stays as undefined: a Map from which much is deleted takes time in proportion to its size.
+  const byStep = new Map<number, LoggedStep | undefined>();
+  /** Ascending. */
+  const order: number[] = [];
+  const countOf = new Map<string, number>();
+  const newestOf = new Map<string, number>();
+  let mostSteps = 0;
+  const newest = (key: string): number => {
+    const known = newestOf.get(key);
+    if (known !== undefined) return known;
+    if ((countOf.get(key) ?? 0) === 0) return -1;
+    const found = order.findLast((step) => Object.hasOwn(byStep.get(step)?.values ?? {}, key)) ?? -1;
+    newestOf.set(key, found);
+    return found;
+  };
+  const isOfMostSteps = (key: string) => 2 * (countOf.get(key) ?? 0) >= mostSteps;
+  return {
+    newest: () => order.at(-1),
+    steps: () => order.flatMap((step) => byStep.get(step) ?? []),
+    /** The metrics of which the line gives another value than is known for its step. */
+    findContradicted({ step, values }: LoggedStep): string[] {
+      const known = byStep.get(step)?.values;
+      if (!known) return [];
+      return Object.keys(values).filter((key) => Object.hasOwn(known, key) && !Object.is(known[key], values[key]));
+    },
+    /** Whether a metric of most steps is logged for a step after its newest. */
+    goesOn: ({ step, values }: LoggedStep) =>
+      Object.keys(values).some((key) => step > newest(key) && isOfMostSteps(key)),
+    findGoneBack({ step }: LoggedStep, contradicted: readonly string[]) {
+      const key = contradicted.find((one) => step < newest(one) && isOfMostSteps(one));
+      return key === undefined ? undefined : { key, step };
+    },
+    put({ step, values, atMs }: LoggedStep): void {
+      const known = byStep.get(step);
+      if (!known) insert(order, step);
+      const joined = known?.values ?? {};
+      for (const [key, value] of Object.entries(values)) {
+        if (step > newest(key)) newestOf.set(key, step);
+        if (!Object.hasOwn(joined, key)) {
+          const count = (countOf.get(key) ?? 0) + 1;
+          countOf.set(key, count);
+          mostSteps = Math.max(mostSteps, count);
+        }
+        joined[key] = value;
+      }
+      const times = [known?.atMs, atMs].filter((time) => time !== undefined);
+      byStep.set(step, { step, values: joined, ...(times.length > 0 && { atMs: Math.max(...times) }) });
+    },
+    dropFrom(from: number): void {
+      while ((order.at(-1) ?? -1) >= from) {
+        const step = order.pop() ?? -1;
+        for (const key of Object.keys(byStep.get(step)?.values ?? {})) {
+          countOf.set(key, (countOf.get(key) ?? 1) - 1);
+          // Found again when it is asked for.
+          newestOf.delete(key);
+        }
+        byStep.set(step, undefined);
+      }
+      mostSteps = [...countOf.values()].reduce((most, count) => Math.max(most, count), 0);
+    },
+  };
+}
+
+/** Into ascending numbers. */
+function insert(ascending: number[], step: number): void {
+  let [low, high] = [0, ascending.length];
+  if ((ascending.at(-1) ?? -1) < step) {
+    ascending.push(step);
+    return;
+  }
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) < step) low = middle + 1;
+    else high = middle;
+  }
+  ascending.splice(low, 0, step);
+}
+
+/** What a reader of the series should know of it. */
+export function sayRestarts(restarts: readonly Restart[]): string[] {
+  return restarts.map(
+    ({ from, after }) =>
+      `went back to step ${from} after step ${after}: what was logged again replaces what was before`,
+  );
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { isWandbFile, readWandbFile } from "./wandbFile.ts";
+
+/** Written by the W&B client itself: testing/makeWandbRun.py. */
+const bytes = new Uint8Array(readFileSync(new URL("testing/wandbRun.wandb", import.meta.url)));
+const block = 32 * 1024;
+
+describe("the file of an offline W&B run", () => {
+  const run = readWandbFile(bytes);
+
+  it("tells the run's name and id, and every step with its numbers, whatever they are", () => {
+    expect(isWandbFile(bytes)).toBe(true);
+    expect([run.name, run.id, run.notes]).toEqual(["grpo_sokoban_seed3", "fixture1", []]);
+    expect(run.steps.map(({ step }) => step)).toEqual(Array.from({ length: 24 }, (_, step) => step));
+    expect(run.steps[0]?.values).toEqual({
+      "actor/grad_norm": 0.5,
+      "episode/success_rate": 0,
+      "nested.deep.count": 0,
+      solved: 0,
+      "val/success_rate": 0.25,
+    });
+    expect([9, 10, 11].map((step) => run.steps[step]?.values["actor/grad_norm"])).toEqual([NaN, Infinity, -Infinity]);
+    expect(run.steps[23]?.values).toMatchObject({
+      "episode/success_rate": 23 / 32,
+      solved: 1,
+      "nested.deep.count": 23,
+    });
+    const times = run.steps.map(({ atMs = NaN }) => atMs);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  it("may be torn anywhere: what is whole is read, and the tear is told", () => {
+    for (let cut = 7; cut < bytes.length; cut += 211) {
+      const torn = readWandbFile(bytes.subarray(0, cut));
+      expect(torn.steps).toEqual(run.steps.slice(0, torn.steps.length));
+    }
+    const last = readWandbFile(bytes.subarray(0, bytes.length - 1));
+    expect(last.notes).toEqual(["its end is torn: the last record is left out"]);
+    const inPieces = readWandbFile(bytes.subarray(0, block + 20));
+    expect(inPieces.steps).toEqual(run.steps.slice(0, inPieces.steps.length));
+    expect(inPieces.notes).toHaveLength(1);
+  });
+
+  it("goes on at the next block where one is damaged, and says so", () => {
+    const damaged = Uint8Array.from(bytes);
+    damaged[3000] = 255 - (damaged[3000] ?? 0);
+    const { steps, notes } = readWandbFile(damaged);
+    expect(notes).toEqual(["1 of its blocks are damaged: what they held from there on is left out"]);
+    expect(steps.length).toBeLessThan(24);
+    expect(steps.at(-1)).toEqual(run.steps.at(-1));
+  });
+});

@@ -1,0 +1,160 @@
+import { numbersOf, type LoggedStep } from "./point.ts";
+import { parseJson } from "./pythonJson.ts";
+import { fieldsOf, type Field } from "./tensorBoard.ts";
+
+/** What a W&B run wrote of itself, offline or before it was sent. `name` and `id` are empty where it does not tell. */
+export type WandbRun = { name: string; id: string; steps: LoggedStep[]; notes: string[] };
+
+/** ":W&B", two bytes of magic, the version of the format. */
+const headBytes = 7;
+const blockBytes = 32 * 1024;
+/** CRC-32 of type and data, length, type. */
+const chunkHeadBytes = 7;
+const pieces = { whole: 1, first: 2, middle: 3, last: 4 } as const;
+
+export function isWandbFile(bytes: Uint8Array): boolean {
+  return bytes.length >= headBytes && new TextDecoder().decode(bytes.subarray(0, 4)) === ":W&B";
+}
+
+/**
+ * The history of a `run-ID.wandb` file: records of protobuf messages in the framing of LevelDB's logs (blocks of 32 KiB,
+ * records in pieces). A piece that is damaged is left out with its record, and an end that is torn, as a killed run
+ * leaves it, ends the reading; both are noted.
+ */
+export function readWandbFile(bytes: Uint8Array): WandbRun {
+  const { records, notes } = readRecords(bytes);
+  const run: WandbRun = { name: "", id: "", steps: [], notes };
+  const rows: Row[] = [];
+  let numBroken = 0;
+  for (const record of records) {
+    try {
+      for (const field of fieldsOf(record)) {
+        if (field.kind !== "bytes") continue;
+        if (field.number === recordFields.history) rows.push(readHistory(field.bytes));
+        if (field.number === recordFields.run) {
+          run.id = textOf(field.bytes, runFields.id) || run.id;
+          run.name = textOf(field.bytes, runFields.displayName) || run.name;
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      numBroken += 1;
+    }
+  }
+  if (numBroken > 0) notes.push(`${numBroken} records that are no messages of W&B were left out`);
+  // The Transformers trainer lets W&B count calls and logs its own step beside.
+  const isOwnStep = rows.length > 0 && rows.every(({ values }) => Number.isInteger(values[ownStep]));
+  for (const { step, values } of rows) {
+    const { _timestamp: seconds, _step: counted, _runtime: _, ...metrics } = values;
+    const at = isOwnStep ? metrics[ownStep] : (step ?? counted);
+    if (at === undefined || !Number.isInteger(at) || at < 0 || Object.keys(metrics).length === 0) continue;
+    const isTimed = seconds !== undefined && Number.isFinite(seconds);
+    run.steps.push({ step: at, values: metrics, ...(isTimed && { atMs: seconds * 1000 }) });
+  }
+  return run;
+}
+
+const ownStep = "train/global_step";
+
+// Field numbers of wandb_internal.proto.
+const recordFields = { history: 2, run: 17 } as const;
+const runFields = { id: 1, displayName: 8 } as const;
+const historyFields = { item: 1, step: 2 } as const;
+const itemFields = { key: 1, nestedKey: 2, valueJson: 16 } as const;
+
+type Row = { step: number | undefined; values: Record<string, number> };
+
+function readHistory(bytes: Uint8Array): Row {
+  let step: number | undefined;
+  const values: Record<string, unknown> = {};
+  for (const field of fieldsOf(bytes)) {
+    if (field.kind !== "bytes") continue;
+    // Protobuf leaves a zero out.
+    if (field.number === historyFields.step) step = [...fieldsOf(field.bytes)].find(isNumberOne)?.value ?? 0;
+    if (field.number !== historyFields.item) continue;
+    const key: string[] = [];
+    let json = "null";
+    for (const part of fieldsOf(field.bytes)) {
+      if (part.kind !== "bytes") continue;
+      if (part.number === itemFields.key || part.number === itemFields.nestedKey) key.push(decode(part.bytes));
+      if (part.number === itemFields.valueJson) json = decode(part.bytes);
+    }
+    values[key.join(".")] = parseJson(json);
+  }
+  return { step, values: numbersOf(values) };
+}
+
+function isNumberOne(field: Field): field is Field & { kind: "varint" } {
+  return field.number === 1 && field.kind === "varint";
+}
+
+function textOf(bytes: Uint8Array, number: number): string {
+  for (const field of fieldsOf(bytes))
+    if (field.number === number && field.kind === "bytes") return decode(field.bytes);
+  return "";
+}
+
+const decoder = new TextDecoder();
+
+function decode(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+function readRecords(bytes: Uint8Array): { records: Uint8Array[]; notes: string[] } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const records: Uint8Array[] = [];
+  const notes: string[] = [];
+  let begun: Uint8Array[] = [];
+  let [at, numDamaged] = [headBytes, 0];
+  while (at + chunkHeadBytes <= bytes.length) {
+    const left = blockBytes - (at % blockBytes);
+    const [length, type] = [view.getUint16(at + 4, true), view.getUint8(at + 6)];
+    // What is too short for a head, or zeros, fills the block.
+    if (left < chunkHeadBytes || (length === 0 && type === 0)) {
+      at += left;
+      continue;
+    }
+    const end = at + chunkHeadBytes + length;
+    if (end > bytes.length) break;
+    const isWhole = length + chunkHeadBytes <= left && crc32(bytes.subarray(at + 6, end)) === view.getUint32(at, true);
+    if (!isWhole) {
+      // Where the next piece begins is known only at the next block.
+      numDamaged += 1;
+      begun = [];
+      at += left;
+      continue;
+    }
+    const data = bytes.subarray(at + chunkHeadBytes, end);
+    if (type === pieces.whole) records.push(data);
+    else if (type === pieces.first) begun = [data];
+    else if (begun.length > 0) begun.push(data);
+    if (type === pieces.last && begun.length > 0) records.push(join(begun));
+    if (type === pieces.whole || type === pieces.last) begun = [];
+    at = end;
+  }
+  if (numDamaged > 0) notes.push(`${numDamaged} of its blocks are damaged: what they held from there on is left out`);
+  if (at < bytes.length || begun.length > 0) notes.push("its end is torn: the last record is left out");
+  return { records, notes };
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, i) => {
+  let crc = i;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  return crc;
+});
+
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) crc = (crcTable[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
+  return (crc ^ 0xffffffff) >>> 0;
+}

@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { nameFile } from "./nameFile.ts";
+
+it.each([
+  ["out/grpo_s1/checkpoint-200/trainer_state.json", "grpo_s1", "out/grpo_s1"],
+  ["grpo_s1/global_step_50/metrics.jsonl", "grpo_s1", "grpo_s1"],
+  ["/data/runs/gspo_s2/events.out.tfevents.1700000000.node7.42.0", "gspo_s2", "data/runs/gspo_s2"],
+  ["C:\\runs\\gspo s2\\logs\\events.out.tfevents.1", "gspo s2", "C:/runs/gspo s2"],
+  ["home/runs/sweep-c0-s1/2/events.jsonl", "sweep-c0-s1", "home/runs/sweep-c0-s1"],
+  ["out/grpo_s1.jsonl", "grpo_s1.jsonl", undefined],
+  ["trainer_state.json", "trainer_state.json", undefined],
+  ["checkpoint-5/trainer_state.json", "trainer_state.json", undefined],
+])("%s is called %s", (path, name, folder) => expect(nameFile(path)).toEqual({ name, folder }));

@@ -1,0 +1,29 @@
+/** Names that programs give their files: they say nothing of the run. */
+const generic = [
+  /^trainer_state\.json$/,
+  /^events\.out\.tfevents\./,
+  /^(events|metrics|history|log|logs|output|stdout|stderr|train|train_log)\.(jsonl?|log|txt|csv|out)$/i,
+  /^run-\w+\.wandb$/,
+];
+/** Folders within a run's own: checkpoints of the Transformers trainer and of verl, attempts, a tracker's own levels. */
+const within = [
+  /^checkpoint-\d+$/,
+  /^global_step_\d+$/,
+  /^\d+$/,
+  /^(logs|log|files|tensorboard|tb|wandb|output|outputs)$/i,
+];
+
+/**
+ * What a file's path says of its run. A file whose name says nothing is called after the folder above that does, and
+ * files of one such folder (`folder`) are files of one run: snapshots of its state, parts of its log. Where no folder is
+ * known, the file's own name stands.
+ */
+export function nameFile(path: string): { name: string; folder: string | undefined } {
+  const parts = path.split(/[\\/]+/).filter((part) => part !== "" && part !== "." && part !== "..");
+  const file = parts.at(-1) ?? path;
+  if (!generic.some((pattern) => pattern.test(file))) return { name: file, folder: undefined };
+  const folders = parts.slice(0, -1);
+  while (within.some((pattern) => pattern.test(folders.at(-1) ?? ""))) folders.pop();
+  const name = folders.at(-1);
+  return name === undefined ? { name: file, folder: undefined } : { name, folder: folders.join("/") };
+}
