@@ -71,6 +71,12 @@ module.exports = {
       { path: "^trainer/(?!environments/|spec/)" },
     ),
     rule(
+      "confined-is-a-leaf",
+      "What lends processes does not know what is done in them.",
+      { path: "^trainer/confined/", pathNot: test },
+      { path: "^trainer/(?!confined/)" },
+    ),
+    rule(
       "policy-below-run",
       "The policy does not know how it is trained.",
       { path: "^trainer/policy/", pathNot: test },
@@ -154,6 +160,12 @@ module.exports = {
       "The web process writes intent; the orchestrator acts.",
       { path: "^(app|server/api)/", pathNot: test },
       { path: "^server/(launchers|orchestrator|ingest|cli|start)/" },
+    ),
+    rule(
+      "web-plays-elsewhere",
+      "A program in an action can hold up the process that plays it: the web process asks others.",
+      { path: "^(app|server/api)/", pathNot: test },
+      { path: "^server/playground/(?!play(ers)?\\.ts$)|^trainer/environments/", dependencyTypesNot: ["type-only"] },
     ),
     rule(
       "browser-gets-values-of-domain-only",

@@ -1,13 +1,12 @@
 import { z } from "zod";
-import { split } from "#trainer/spec/rng.ts";
 import type { Database } from "../db/client.ts";
 import * as runs from "../db/runs.ts";
 import { AppError } from "../domain/errors.ts";
 import { isImported } from "../domain/import/storedSpec.ts";
 import { isOver } from "../domain/runStatus.ts";
-import { Play, replay } from "../playground/play.ts";
-import { usePolicy, type PolicyFiles } from "../playground/policies.ts";
-import { propose } from "../playground/propose.ts";
+import { Play } from "../playground/play.ts";
+import { players } from "../playground/players.ts";
+import type { PolicyFiles } from "../playground/policies.ts";
 import { findNewest } from "./artifacts.ts";
 import { protectedProcedure, router } from "./trpc.ts";
 
@@ -31,9 +30,10 @@ export const policyRouter = router({
       if (isImported(spec)) throw new AppError("conflict", `run ${runId} was imported: it left no policy here`);
       const files = await findPolicy(ctx.database, runId, isOver(status));
       const { shape, historyLength, maxResponseTokens } = spec.rollout;
-      const played = await replay({ environment: spec.environment, seed, shape, historyLength, replies });
-      const rng = split(seed, "play", replies.length, draw);
-      return usePolicy(files, (policy) => propose(policy, played, { temperature, maxResponseTokens, rng, signal }));
+      const episode = { environment: spec.environment, seed, shape, historyLength, replies };
+      const position = await players().position(episode, signal);
+      const stream = { seed, turn: replies.length, draw };
+      return players().proposal({ files, position, temperature, maxResponseTokens, stream }, signal);
     }),
 });
 

@@ -11,9 +11,10 @@ import { split } from "#trainer/spec/rng.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { AppError } from "../domain/errors.ts";
 import { logSoftmax } from "./likeliest.ts";
-import { Play, replay } from "./play.ts";
+import { Play } from "./play.ts";
 import { usePolicy } from "./policies.ts";
 import { propose } from "./propose.ts";
+import { replay, toPosition } from "./replay.ts";
 import { scoreActions } from "./scoreActions.ts";
 
 const spec = RunSpec.parse({ v: 1, seed: 7, environment: { id: "sokoban" }, method: methodOf("grpo") });
@@ -21,6 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), "arlarena-play-"));
 const files = { modelPath: join(folder, "policy.onnx"), vocabularyPath: join(folder, "vocabulary.json") };
 const start = Play.parse({ environment: spec.environment, seed: 5, historyLength: 1, replies: [] });
 const played = await replay(start);
+const position = toPosition(played);
 const { config, tokenizer } = makeActor(spec, played.family, {});
 exportPolicy(folder, { config, parameters: makeParameters(config, split(7, "parameters")), tokenizer });
 const policy = await openPolicy(files.modelPath, files.vocabularyPath);
@@ -33,13 +35,13 @@ const sampling = (temperature: number, draw = 0) => ({ temperature, maxResponseT
 
 describe("a policy's proposal", () => {
   it("is the same for the same draw, and another for another", async () => {
-    const proposal = await usePolicy(files, (own) => propose(own, played, sampling(1)));
-    expect(await propose(policy, played, sampling(1))).toEqual(proposal);
-    expect((await propose(policy, played, sampling(1, 1))).words).not.toBe(proposal.words);
+    const proposal = await usePolicy(files, (own) => propose(own, position, sampling(1)));
+    expect(await propose(policy, position, sampling(1))).toEqual(proposal);
+    expect((await propose(policy, position, sampling(1, 1))).words).not.toBe(proposal.words);
   });
 
   it("takes the likeliest token when greedy, and names the others by their probabilities", async () => {
-    const { tokens, words } = await propose(policy, played, sampling(0));
+    const { tokens, words } = await propose(policy, position, sampling(0));
     expect(words.split(" ")).toHaveLength(tokens.length);
     for (const { text, probability, likeliest } of tokens) {
       expect(likeliest[0]).toEqual({ text, probability: expect.closeTo(probability, 6) });
@@ -50,28 +52,23 @@ describe("a policy's proposal", () => {
   });
 
   it("is a reply that the environment reads", async () => {
-    const { words } = await propose(policy, played, sampling(1));
+    const { words } = await propose(policy, position, sampling(1));
     const { turns } = await replay({ ...start, replies: [{ kind: "words", words }] });
     expect(turns).toHaveLength(1);
-  });
-
-  it("is given up when nobody waits for it", async () => {
-    const signal = AbortSignal.abort();
-    await expect(propose(policy, played, { ...sampling(1), signal })).rejects.toThrow("aborted");
   });
 
   it("is refused by name where the files are no policy", async () => {
     const other = { modelPath: join(folder, "torn.onnx"), vocabularyPath: join(folder, "torn.json") };
     writeFileSync(other.modelPath, "no model");
     writeFileSync(other.vocabularyPath, '{"v":1}');
-    const refused = usePolicy(other, (own) => propose(own, played, sampling(1)));
+    const refused = usePolicy(other, (own) => propose(own, position, sampling(1)));
     await expect(refused).rejects.toThrow(/torn\.onnx and .*torn\.json are no policy that can be played/);
     await expect(refused).rejects.toThrow(AppError);
   });
 
   it("is refused where the prompt fills the context", async () => {
     const prompt = [{ author: "environment", words: "up ".repeat(config.contextTokens).trim() }] as const;
-    await expect(propose(policy, { ...played, prompt: [...prompt] }, sampling(1))).rejects.toThrow(/context is \d+/);
+    await expect(propose(policy, { ...position, prompt: [...prompt] }, sampling(1))).rejects.toThrow(/context is \d+/);
   });
 });
 
@@ -80,7 +77,7 @@ describe("action probabilities", () => {
   const response = [...policy.encode("<think> stuck </think> <action> up </action>")];
 
   it("are those of each action's tokens after the policy's own thought, normalised", async () => {
-    const scores = await scoreActions(policy, played, { prompt, response, temperature: 1 });
+    const scores = await scoreActions(policy, position, { prompt, response, temperature: 1 });
     if (scores.kind !== "scored") throw new Error(scores.reason);
     const own = await Promise.all(
       ["up", "down", "left", "right"].map(async (action) => {
@@ -104,13 +101,8 @@ describe("action probabilities", () => {
     }
   });
 
-  it("are given up when nobody waits for them", async () => {
-    const signal = AbortSignal.abort();
-    await expect(scoreActions(policy, played, { prompt, response, temperature: 1, signal })).rejects.toThrow("aborted");
-  });
-
   it("say why there are none", async () => {
-    const without = await scoreActions(policy, played, { prompt, response: response.slice(0, 2), temperature: 1 });
+    const without = await scoreActions(policy, position, { prompt, response: response.slice(0, 2), temperature: 1 });
     expect(without).toMatchObject({ kind: "none", reason: expect.stringContaining("no <action>") });
   });
 });

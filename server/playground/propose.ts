@@ -1,9 +1,8 @@
-import { setImmediate } from "node:timers/promises";
 import { chooseToken } from "#trainer/policy/chooseToken.ts";
 import type { ExportedPolicy } from "#trainer/policy/exportedPolicy.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import { AppError } from "../domain/errors.ts";
-import type { Played } from "./play.ts";
+import type { Position } from "./play.ts";
 import { scoreActions, type ActionScores } from "./scoreActions.ts";
 import { likeliest, type Likely } from "./likeliest.ts";
 
@@ -32,25 +31,23 @@ export type Sampling = {
   temperature: number;
   maxResponseTokens: number;
   rng: Rng;
-  /** Set when nobody waits for the answer any more. */
-  signal?: AbortSignal | undefined;
 };
 
 /**
  * The policy's response to a moment, token by token. The model reads its whole context at every token: slower than the
  * trainer's sampler with its cache, and the very file that others would deploy.
  */
-export async function propose(policy: ExportedPolicy, played: Played, sampling: Sampling): Promise<Proposal> {
-  if (played.episode.ending !== "ongoing") {
-    throw new AppError("bad_input", `the episode is over (${played.episode.ending}): there is nothing to answer`);
+export async function propose(policy: ExportedPolicy, position: Position, sampling: Sampling): Promise<Proposal> {
+  if (position.ending !== "ongoing") {
+    throw new AppError("bad_input", `the episode is over (${position.ending}): there is nothing to answer`);
   }
   const { contextTokens, eosToken, words } = policy.vocabulary;
-  const prompt = policy.encode(played.prompt.map((passage) => passage.words).join(" "));
+  const prompt = policy.encode(position.prompt.map((passage) => passage.words).join(" "));
   const room = Math.min(sampling.maxResponseTokens, contextTokens - prompt.length);
   if (room < 1) {
     throw new AppError("bad_input", `the prompt has ${prompt.length} tokens; the policy's context is ${contextTokens}`);
   }
-  const { temperature, rng, signal } = sampling;
+  const { temperature, rng } = sampling;
   const tokens: ProposedToken[] = [];
   const response: number[] = [];
   while (response.length < room && response.at(-1) !== eosToken) {
@@ -62,15 +59,11 @@ export async function propose(policy: ExportedPolicy, played: Played, sampling: 
     const text = words[token] ?? "<unk>";
     const alternatives = likeliest(logits, temperature === 0 ? 1 : temperature, words);
     tokens.push({ text, probability: Math.exp(logProb), entropy, likeliest: alternatives });
-    // Graphs run in this thread: others get their turn between two tokens.
-    await setImmediate();
-    signal?.throwIfAborted();
   }
-  const actions = await scoreActions(policy, played, {
+  const actions = await scoreActions(policy, position, {
     prompt,
     response,
     temperature: temperature === 0 ? 1 : temperature,
-    signal,
   });
   const isCut = response.at(-1) !== eosToken;
   return { tokens, words: tokens.map(({ text }) => text).join(" "), isCut, actions };

@@ -1,6 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import type { ExportedPolicy } from "#trainer/policy/exportedPolicy.ts";
-import type { Played } from "./play.ts";
+import type { Position } from "./play.ts";
 import { logSoftmax } from "./likeliest.ts";
 
 /**
@@ -23,31 +22,31 @@ type Written = {
   prompt: Int32Array;
   response: readonly number[];
   temperature: number;
-  /** Set when nobody waits for the answer any more. */
-  signal?: AbortSignal | undefined;
 };
 
 /** Each is a pass of the policy. */
 const mostActions = 64;
 
-export async function scoreActions(policy: ExportedPolicy, played: Played, written: Written): Promise<ActionScores> {
+export async function scoreActions(
+  policy: ExportedPolicy,
+  { admissible }: Position,
+  written: Written,
+): Promise<ActionScores> {
   const { contextTokens } = policy.vocabulary;
   const [opening = NaN] = policy.encode("<action>");
   const [closing = NaN] = policy.encode("</action>");
   const at = written.response.indexOf(opening);
   if (at === -1) return { kind: "none", reason: "the response has no <action>: there is nowhere to put one" };
-  const admissible = played.episode.admissibleActions();
   if (admissible.length === 0) return { kind: "none", reason: "this environment lists no actions here" };
   const context = Int32Array.of(...written.prompt, ...written.response.slice(0, at + 1));
   const score = makeScorer(policy, context, written.temperature);
   const chosen = written.response.slice(at + 1);
   const scored: { action: string; logProb: number; isChosen: boolean }[] = [];
-  for (const action of admissible.slice(0, mostActions)) {
-    const tokens = [...policy.encode(played.family.toWords(action)), closing];
+  for (const { action, words } of admissible.slice(0, mostActions)) {
+    const tokens = [...policy.encode(words), closing];
     if (context.length + tokens.length > contextTokens) continue;
     const isChosen = tokens.every((token, i) => token === chosen[i]);
     scored.push({ action, logProb: await score(tokens), isChosen });
-    written.signal?.throwIfAborted();
   }
   const total = scored.reduce((sum, { logProb }) => sum + Math.exp(logProb), 0);
   // Shares survive where the total underflows.
@@ -67,7 +66,6 @@ function makeScorer(policy: ExportedPolicy, context: Int32Array, temperature: nu
     if (!known.has(keyOf(tokens, tokens.length - 1))) {
       const rows = await policy.logitsAfter(Int32Array.of(...context, ...tokens.slice(0, -1)), context.length - 1);
       for (const [i, row] of rows.entries()) known.set(keyOf(tokens, i), logSoftmax(row, temperature));
-      await setImmediate();
     }
     return tokens.reduce((sum, token, i) => sum + (known.get(keyOf(tokens, i))?.[token] ?? NaN), 0);
   };

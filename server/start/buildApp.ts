@@ -1,14 +1,18 @@
 import { existsSync } from "node:fs";
 import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { bundlePlayers } from "./bundlePlayers.ts";
 import { contentHash } from "./contentHash.ts";
 import { root } from "./root.ts";
 import { runTool } from "./runTool.ts";
 import { takeTurn } from "./takeTurn.ts";
 
+/** Inside a build: the processes in which the web app plays. */
+export const playersFolder = "players";
+
 const rooms = ["app", "server", "prisma/schema.prisma", "public", "presets", "proxy.ts"];
 /** Of the trainer, what plays: the web app steps environments and finished policies. */
-const playing = ["spec", "environments", "policy", "onnx", "graph"].map((room) => `trainer/${room}`);
+const playing = ["spec", "environments", "confined", "policy", "onnx", "graph"].map((room) => `trainer/${room}`);
 const settings = ["next.config.ts", "postcss.config.mjs", "tsconfig.json", "package.json", "package-lock.json"];
 
 /**
@@ -38,6 +42,7 @@ async function build(folder: string, { say, signal }: { say: (line: string) => v
     env: { ARLARENA_BUILD_FOLDER: folder, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" },
   });
   await rm(join(root, folder, "cache"), { recursive: true, force: true });
+  await bundlePlayers(join(root, folder, playersFolder));
   await writeFile(join(root, folder, "complete"), "");
   await forgetOldBuilds();
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { root } from "./root.ts";
+import { esbuildOptions } from "./esbuildOptions.ts";
 
 const entries = { agent: "server/launchers/ssh/agent.ts", adapter: "server/adapter/main.ts" };
 
@@ -23,18 +23,10 @@ export async function bundleTools(home: string): Promise<string> {
 async function bundle(entry: string): Promise<string> {
   const { build } = await import("esbuild");
   const { outputFiles } = await build({
-    absWorkingDir: root,
+    ...esbuildOptions,
     entryPoints: [entry],
-    bundle: true,
     minify: true,
     write: false,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    legalComments: "none",
-    logLevel: "silent",
-    // Packages in the old module format ask for `require`, which an ES module does not have.
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   });
   return outputFiles[0]?.text ?? "";
 }

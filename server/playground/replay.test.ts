@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { AppError } from "../domain/errors.ts";
-import { expertResponse, Play, replay, toMoment, type Reply } from "./play.ts";
+import { Play, type Reply } from "./play.ts";
+import { expertResponse, replay, toMoment } from "./replay.ts";
 
 const environment = EnvironmentSpec.parse({ id: "sokoban" });
 function playOf(replies: Reply[], changes: Partial<Play> = {}): Play {

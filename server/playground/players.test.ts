@@ -1,0 +1,75 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { Play, type Reply } from "./play.ts";
+import { makePlayers } from "./players.ts";
+import { replay, toMoment, toPosition } from "./replay.ts";
+
+const players = makePlayers({ cpuMs: 1_000, wallMs: 60_000, memoryBytes: 2 ** 30 });
+afterAll(() => players.close());
+
+const python = (code: string): Reply => ({ kind: "response", text: `\`\`\`py\n${code}\n\`\`\`` });
+const action = (text: string): Reply => ({ kind: "action", action: text });
+const playOf = (id: string, ...replies: Reply[]) =>
+  Play.parse({ environment: EnvironmentSpec.parse({ id }), seed: 3, replies });
+
+describe("an episode played in another process", () => {
+  it("is what it would be in this one", async () => {
+    for (const play of [playOf("sokoban", action("left")), playOf("tirMath", python("print(6 * 7)"))]) {
+      const played = await replay(play);
+      expect(await players.moment(play)).toEqual(toMoment(played, play));
+      expect(await players.position(play)).toEqual(toPosition(played));
+      expect(await players.expert(playOf("tirMath"))).toContain("```");
+    }
+  });
+
+  it("is refused there as it would be here", async () => {
+    const over = playOf("tirMath", python("final_answer(1)"), python("1"));
+    await expect(players.moment(over)).rejects.toMatchObject({
+      name: "AppError",
+      code: "bad_input",
+      message: "the episode was terminated after 1 turns, but there are 2 replies",
+    });
+  });
+});
+
+/** None of these ever returns; each is a reply in its environment. */
+const concat = "[].concat({length: 2**53-2, [Symbol.isConcatSpreadable]: true})";
+const hostile = {
+  concat: playOf(
+    "sweGym",
+    action(`str_replace_editor create /testbed/tests/own.test.js --file_text ${concat}`),
+    action("test"),
+  ),
+  tuple: playOf("tirMath", python("x = ()\nfor i in range(60): x = (x, x)\nhash(x)")),
+  fraction: playOf("tirMath", python("from fractions import Fraction\nprint(Fraction(3) ** (10 ** 9))")),
+  gcd: playOf(
+    "tirMath",
+    python("import math\na = 3 ** 22000\nb = 5 ** 15000 + 1\nfor i in range(100000): math.gcd(a + i, b)"),
+  ),
+};
+
+it.each(Object.entries(hostile))("holds up nobody with %s, and ends with the limit's name", async (_, play) => {
+  const longest = watchLoop();
+  await expect(players.moment(play)).rejects.toMatchObject({
+    code: "bad_input",
+    message: expect.stringMatching(/more than (1 s of processor time|1 GiB of memory).*change the action/),
+  });
+  // The process that asked had its turns all the time: a program in it would have held it for good.
+  expect(longest()).toBeLessThan(5_000);
+  expect(await players.moment(playOf("tirMath"))).toMatchObject({ ending: "ongoing" });
+});
+
+/** The longest time that this process's event loop did not turn. */
+function watchLoop(): () => number {
+  let [longest, last] = [0, performance.now()];
+  const look = () => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  };
+  const timer = setInterval(look, 20);
+  return () => {
+    clearInterval(timer);
+    look();
+    return longest;
+  };
+}

@@ -1,0 +1,94 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { makeConfined, type Limits } from "#trainer/confined/confine.ts";
+import { AppError } from "../domain/errors.ts";
+import { PlayedAnswer } from "./answers.ts";
+import type { Moment, Play, Position } from "./play.ts";
+import { makePool } from "./pool.ts";
+import type { Proposal } from "./propose.ts";
+import type { EpisodeRequest, ProposalRequest } from "./requests.ts";
+
+/** At most this much of one machine is played with, however many ask at once. */
+const episodePool = { size: 2, mostWaiting: 16 };
+const policyPool = { size: 1, mostWaiting: 8 };
+
+const gibibyte = 2 ** 30;
+/** A long episode takes a second of an idle processor, and a person does not wait much longer than this. */
+const episodeLimits: Limits = { cpuMs: 4_000, wallMs: 20_000, memoryBytes: gibibyte };
+/** The largest policies read thousands of tokens for each one they write. */
+const proposalLimits: Limits = { cpuMs: 300_000, wallMs: 600_000, memoryBytes: 2 * gibibyte };
+
+type Signal = AbortSignal | undefined;
+
+/** What plays for the web app, in processes that a program in an action can hold up or fill without harm to others. */
+export type Players = {
+  /** The moment that an episode's replies lead to. */
+  moment(play: Play, signal?: Signal): Promise<Moment>;
+  /** What the expert would answer there. */
+  expert(play: Play, signal?: Signal): Promise<string>;
+  /** The same moment as a policy sees it. */
+  position(play: Play, signal?: Signal): Promise<Position>;
+  /** What a finished policy would answer. */
+  proposal(request: ProposalRequest, signal?: Signal): Promise<Proposal>;
+  close(): void;
+};
+
+declare global {
+  // Next loads modules once per bundle: only the global is one per process.
+  var arlarenaPlayers: Players | undefined;
+}
+
+/** Those of this process, started when they are first needed. */
+export function players(): Players {
+  globalThis.arlarenaPlayers ??= makePlayers(episodeLimits);
+  return globalThis.arlarenaPlayers;
+}
+
+export function makePlayers(limits: Limits): Players {
+  const episodes = makePool(() => makeConfined(argsOf("episodes"), limits), episodePool);
+  const policies = makePool(() => makeConfined(argsOf("policies"), proposalLimits), policyPool);
+  const play = async <Value>(request: EpisodeRequest, type: z.ZodType<Value>, signal: Signal): Promise<Value> => {
+    const answer = await episodes.ask(request, signal);
+    if (answer.kind === "done") return type.parse(valueOf(answer.value));
+    const isBegun = request.play.replies.length > 0;
+    throw refusal("This was not played to its end", { limits, limit: answer.limit, advice: isBegun ? advice : "" });
+  };
+  return {
+    moment: (episode, signal) => play({ kind: "moment", play: episode }, z.custom<Moment>(), signal),
+    expert: (episode, signal) => play({ kind: "expert", play: episode }, z.string(), signal),
+    position: (episode, signal) => play({ kind: "position", play: episode }, z.custom<Position>(), signal),
+    async proposal(request, signal) {
+      const answer = await policies.ask(request, signal);
+      if (answer.kind === "done") return z.custom<Proposal>().parse(valueOf(answer.value));
+      throw refusal("The policy did not answer", { limits: proposalLimits, limit: answer.limit, advice: "" });
+    },
+    close: () => [episodes, policies].forEach((pool) => pool.close()),
+  };
+}
+
+/** One file each beside a build of the web app, else the source in the checkout that the process runs in. */
+function argsOf(name: "episodes" | "policies"): string[] {
+  const folder = process.env["ARLARENA_PLAYERS"];
+  if (folder !== undefined) return [join(folder, `${name}.mjs`)];
+  return ["--import", "tsx", join(process.cwd(), "server/playground/processes", `${name}.ts`)];
+}
+
+const advice =
+  " A program that never ends or holds too much does this: change the action and send it again, or take back a turn.";
+
+type Missed = { limits: Limits; limit: "time" | "memory"; advice: string };
+
+function refusal(what: string, missed: Missed): AppError {
+  const { cpuMs, wallMs, memoryBytes } = missed.limits;
+  const most = {
+    time: `${cpuMs / 1000} s of processor time (${wallMs / 1000} s in all)`,
+    memory: `${memoryBytes / gibibyte} GiB of memory`,
+  }[missed.limit];
+  return new AppError("bad_input", `${what}: it took more than ${most}.${missed.advice}`);
+}
+
+function valueOf(answer: unknown): unknown {
+  const played = PlayedAnswer.parse(answer);
+  if (played.kind === "refused") throw new AppError(played.code, played.message);
+  return played.value;
+}

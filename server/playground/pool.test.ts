@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import type { Answer, Confined } from "#trainer/confined/confine.ts";
+import { AppError } from "../domain/errors.ts";
+import { makePool } from "./pool.ts";
+
+/** Processes whose answers the test gives. */
+function makeAsked() {
+  const asked: { request: unknown; answer: (answer: Answer) => void }[] = [];
+  let numMade = 0;
+  const make = (): Confined => {
+    numMade += 1;
+    return { ask: (request) => new Promise((answer) => asked.push({ request, answer })), close: () => {} };
+  };
+  const answerAll = async (): Promise<void> => {
+    await new Promise(setImmediate);
+    for (const { request, answer } of asked.splice(0)) answer({ kind: "done", value: request });
+    await new Promise(setImmediate);
+  };
+  return { make, asked, answerAll, numMade: () => numMade };
+}
+
+it("starts no more processes than it may, and serves who waits in order", async () => {
+  const { make, asked, answerAll, numMade } = makeAsked();
+  const pool = makePool(make, { size: 2, mostWaiting: 2 });
+  const all = Promise.all([1, 2, 3, 4].map((request) => pool.ask(request)));
+  await answerAll();
+  expect(asked.map(({ request }) => request)).toEqual([3, 4]);
+  await answerAll();
+  expect(await all).toEqual([1, 2, 3, 4].map((value) => ({ kind: "done", value })));
+  expect(numMade()).toBe(2);
+});
+
+it("refuses at once what would wait behind too many, and says so", async () => {
+  const { make, answerAll } = makeAsked();
+  const pool = makePool(make, { size: 1, mostWaiting: 1 });
+  const taken = [pool.ask("played"), pool.ask("waits")];
+  await expect(pool.ask("too many")).rejects.toThrow(AppError);
+  await expect(pool.ask("too many")).rejects.toThrow("1 request is being played and 1 more wait: try again");
+  await answerAll();
+  await answerAll();
+  expect(await Promise.all(taken)).toHaveLength(2);
+});
+
+it("plays nothing for a request that was given up while it waited", async () => {
+  const { make, asked, answerAll } = makeAsked();
+  const pool = makePool(make, { size: 1, mostWaiting: 1 });
+  const first = pool.ask("first");
+  const abort = new AbortController();
+  const refused = expect(pool.ask("given up", abort.signal)).rejects.toThrow("aborted");
+  abort.abort();
+  // It takes no room in the queue any more.
+  const next = pool.ask("next");
+  await answerAll();
+  await refused;
+  expect(asked.map(({ request }) => request)).toEqual(["next"]);
+  await answerAll();
+  expect(await Promise.all([first, next])).toHaveLength(2);
+});

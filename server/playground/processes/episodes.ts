@@ -1,0 +1,23 @@
+import { setPriority } from "node:os";
+import { serve } from "#trainer/confined/serve.ts";
+import { answerOrRefuse } from "../answers.ts";
+import { expertResponse, replay, toMoment, toPosition } from "../replay.ts";
+import { EpisodeRequest } from "../requests.ts";
+
+/** A process of the web app that plays episodes, and that a program in an action can hold up or fill without harm. */
+
+// Pages come first where processors are few.
+setPriority(5);
+serve((request) => answerOrRefuse(() => answer(EpisodeRequest.parse(request))));
+
+async function answer({ kind, play }: EpisodeRequest): Promise<unknown> {
+  const played = await replay(play);
+  switch (kind) {
+    case "moment":
+      return toMoment(played, play);
+    case "expert":
+      return expertResponse(played);
+    case "position":
+      return toPosition(played);
+  }
+}

@@ -1,0 +1,18 @@
+import { setPriority } from "node:os";
+import { serve } from "#trainer/confined/serve.ts";
+import { split } from "#trainer/spec/rng.ts";
+import { answerOrRefuse } from "../answers.ts";
+import { usePolicy } from "../policies.ts";
+import { propose } from "../propose.ts";
+import { ProposalRequest } from "../requests.ts";
+
+/** A process of the web app that runs finished policies: a pass of the network leaves nobody else a turn meanwhile. */
+
+// Pages come first where processors are few.
+setPriority(5);
+serve((request) => answerOrRefuse(() => answer(ProposalRequest.parse(request))));
+
+async function answer({ files, position, temperature, maxResponseTokens, stream }: ProposalRequest): Promise<unknown> {
+  const rng = split(stream.seed, "play", stream.turn, stream.draw);
+  return usePolicy(files, (policy) => propose(policy, position, { temperature, maxResponseTokens, rng }));
+}

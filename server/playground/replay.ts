@@ -1,0 +1,111 @@
+import { EnvironmentSpec, splitOf } from "#trainer/spec/environment.ts";
+import type { RolloutShape } from "#trainer/spec/run.ts";
+import { makeTaskFamily, type Episode, type TaskFamily } from "#trainer/environments/episode.ts";
+import { AppError } from "../domain/errors.ts";
+import type { Moment, Passage, Play, PlayedTurn, Position, Reply } from "./play.ts";
+import { makeRecent } from "./recent.ts";
+
+export type Played = {
+  family: TaskFamily;
+  episode: Episode;
+  turns: PlayedTurn[];
+  shape: RolloutShape;
+  /** Everything the policy reads before its next response. */
+  prompt: Passage[];
+};
+
+/** Catalogues and sandboxes are kept for the next move; at most this many, by difficulty. */
+const families = makeRecent<TaskFamily>(8, {
+  make: (key) => makeTaskFamily(EnvironmentSpec.parse(JSON.parse(key))),
+});
+
+/** Plays all replies from the beginning: episodes are immutable and cheap, so nobody has to remember one. */
+export function replay({ environment, ...play }: Play): Promise<Played> {
+  return families.use(JSON.stringify(environment), (family) => replayIn(family, play));
+}
+
+function replayIn(family: TaskFamily, play: Omit<Play, "environment">): Played {
+  const { seed, historyLength, replies } = play;
+  const shape = play.shape ?? family.shape;
+  const turns: PlayedTurn[] = [];
+  const transcript: Passage[] = [];
+  let episode = family.start(seed);
+  for (const reply of replies) {
+    if (episode.ending !== "ongoing") {
+      throw new AppError(
+        "bad_input",
+        `the episode was ${episode.ending} after ${turns.length} turns, but there are ${replies.length} replies`,
+      );
+    }
+    const { text, words } = read(family, reply);
+    transcript.push({ author: "environment", words: episode.continuation() }, { author: "policy", words });
+    const { observation } = episode;
+    const { episode: next, action, reward, isFormatValid, isActionValid } = episode.respond(text);
+    turns.push({ observation, response: text, action, reward, isFormatValid, isActionValid });
+    episode = next;
+  }
+  const prompt: Passage[] =
+    shape === "windowed"
+      ? [{ author: "environment", words: episode.prompt(historyLength) }]
+      : [...transcript, { author: "environment", words: episode.continuation() }];
+  return { family, episode, turns, shape, prompt };
+}
+
+/** Tokens that are no words of a text. */
+const silent = new Set(["<pad>", "<bos>", "<eos>"]);
+
+function read(family: TaskFamily, reply: Reply): { text: string; words: string } {
+  switch (reply.kind) {
+    case "words": {
+      const words = reply.words.split(" ").filter((word) => !silent.has(word));
+      return { text: family.fromWords(words.join(" ")), words: reply.words };
+    }
+    case "action":
+      return withWords(family, family.formatResponse({ thought: "", action: reply.action }));
+    case "response":
+      return withWords(family, reply.text);
+  }
+}
+
+function withWords(family: TaskFamily, text: string): { text: string; words: string } {
+  return { text, words: `${family.toWords(text)} <eos>` };
+}
+
+export function toMoment(played: Played, { seed, historyLength }: Pick<Play, "seed" | "historyLength">): Moment {
+  const { family, episode, turns, shape, prompt } = played;
+  const isOngoing = episode.ending === "ongoing";
+  const known = new Set([...family.words, ...silent]);
+  const words = prompt.flatMap((passage) => passage.words.split(" "));
+  return {
+    seed,
+    split: splitOf(seed),
+    task: episode.task(),
+    taskType: episode.taskType,
+    observation: episode.observation,
+    ending: episode.ending,
+    isSuccess: episode.isSuccess,
+    score: family.hasScore ? episode.score : undefined,
+    maxTurns: family.maxTurns,
+    turns,
+    admissible: isOngoing ? episode.admissibleActions() : [],
+    optimalLength: isOngoing ? episode.optimalLength() : undefined,
+    shape,
+    prompt,
+    unknownWords: [...new Set(words)].filter((word) => word !== "" && !known.has(word)),
+    fullPrompt: episode.fullPrompt(historyLength),
+  };
+}
+
+export function toPosition({ family, episode, prompt }: Played): Position {
+  const { ending } = episode;
+  const actions = ending === "ongoing" ? episode.admissibleActions() : [];
+  return { ending, prompt, admissible: actions.map((action) => ({ action, words: family.toWords(action) })) };
+}
+
+/** What the expert would answer now. */
+export function expertResponse({ episode }: Played): string {
+  if (episode.ending !== "ongoing") {
+    throw new AppError("bad_input", `the episode is over (${episode.ending}): there is nothing to answer`);
+  }
+  return episode.expertResponse();
+}

@@ -1,0 +1,152 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { z } from "zod";
+
+/** What one request may use up before the process that works on it is killed. */
+export type Limits = {
+  /** Processor time: a machine that is busy or asleep uses none of it up. */
+  readonly cpuMs: number;
+  /** Wall time, for what waits without computing. */
+  readonly wallMs: number;
+  /** Resident memory of the whole process, Node.js itself included. */
+  readonly memoryBytes: number;
+};
+
+export type Answer =
+  | { kind: "done"; value: unknown }
+  /** The process went over this limit and is gone. */
+  | { kind: "missed"; limit: "time" | "memory" };
+
+/** One process that works on one request at a time. */
+export type Confined = {
+  /**
+   * Throws what the work threw, and where no process can be started. An abort throws too; work that goes on for more
+   * than a second after it is killed.
+   */
+  ask(request: unknown, signal?: AbortSignal): Promise<Answer>;
+  close(): void;
+};
+
+export const Message = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("ready") }),
+  z.object({ kind: z.literal("value"), value: z.unknown() }),
+  z.object({ kind: z.literal("problem"), text: z.string() }),
+]);
+
+/**
+ * Lends a process to work that may never end or take all memory. `args` are arguments of `node`; the last one is a file
+ * that calls `serve`. A process that misses a limit is killed, which nothing inside it can prevent, and the next
+ * request starts another.
+ */
+export function makeConfined(args: readonly string[], limits: Limits): Confined {
+  let running: Promise<Running> | undefined;
+  async function askOnce(request: unknown, signal?: AbortSignal): Promise<Answer> {
+    running ??= start(args, limits);
+    const child = await running.catch((error: unknown) => {
+      running = undefined;
+      throw error;
+    });
+    signal?.throwIfAborted();
+    const answer = await child.ask(request, signal);
+    if (answer.kind === "missed") running = undefined;
+    signal?.throwIfAborted();
+    return answer;
+  }
+  return {
+    async ask(request, signal) {
+      const answer = await askOnce(request, signal);
+      // The process may have been full of what came before, or been killed by somebody else: a fresh one decides.
+      return answer.kind === "missed" && answer.limit === "memory" ? askOnce(request, signal) : answer;
+    },
+    close() {
+      void running?.then((child) => child.end()).catch(() => {});
+      running = undefined;
+    },
+  };
+}
+
+type Running = { ask(request: unknown, signal?: AbortSignal): Promise<Answer>; end(): void };
+
+/** What a process gets of our environment: no address and no secret of the studio. */
+const passedOn = ["PATH", "HOME", "TMPDIR", "TEMP", "SYSTEMROOT", "LD_LIBRARY_PATH"];
+/** The process kills itself; this much later it is killed from outside, in case it could not. */
+const slackMs = 5_000;
+/** Most work is quicker than a new process. */
+const graceMs = 1_000;
+
+async function start(args: readonly string[], limits: Limits): Promise<Running> {
+  const child = startProcess(args, limits);
+  const next = listen(child);
+  const first = await next();
+  if (first.kind === "ended") throw new Error(`no process for ${args.at(-1)}: ${first.how}`);
+  hold(child, false);
+  return {
+    ask: (request, signal) => ask({ child, next, limits }, request, signal),
+    end: () => void child.kill("SIGKILL"),
+  };
+}
+
+function startProcess(args: readonly string[], limits: Limits): ChildProcess {
+  const heapMb = Math.ceil(limits.memoryBytes / 2 ** 20);
+  const { NODE_ENV } = process.env;
+  const kept = Object.entries(process.env).filter(([name]) => passedOn.includes(name));
+  return spawn(process.execPath, [`--max-old-space-size=${heapMb}`, ...args, JSON.stringify(limits)], {
+    env: { NODE_ENV, ...Object.fromEntries(kept) },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    serialization: "advanced",
+  });
+}
+
+type Told = z.infer<typeof Message> | { kind: "ended"; how: string };
+
+/** What a process says next; of one that has ended, that. */
+function listen(child: ChildProcess): () => Promise<Told> {
+  let take: (told: Told) => void = () => {};
+  let ended: Told | undefined;
+  const end = (how: string) => {
+    ended ??= { kind: "ended", how };
+    take(ended);
+  };
+  child.on("message", (message) => take(Message.parse(message)));
+  child.once("error", (error) => end(error.message));
+  child.once("exit", (code, signal) => end(signal ?? `exit code ${code}`));
+  return () => new Promise((resolve) => (ended ? resolve(ended) : (take = resolve)));
+}
+
+type Asked = { child: ChildProcess; next: () => Promise<Told>; limits: Limits };
+
+async function ask({ child, next, limits }: Asked, request: unknown, signal?: AbortSignal): Promise<Answer> {
+  const sinceMs = performance.now();
+  let isLate = false;
+  let giveUp: NodeJS.Timeout | undefined;
+  const kill = () => child.kill("SIGKILL");
+  const onAbort = () => (giveUp = setTimeout(kill, graceMs));
+  const timer = setTimeout(() => (isLate = kill()), limits.wallMs + slackMs);
+  signal?.addEventListener("abort", onAbort);
+  hold(child, true);
+  try {
+    // Where it cannot be sent the process has ended, which is told.
+    child.send({ request }, () => {});
+    const told = await next();
+    if (told.kind === "problem") throw new Error(told.text);
+    if (told.kind !== "ended") return { kind: "done", value: told.kind === "value" ? told.value : undefined };
+    // Windows knows no signals: there the time tells.
+    isLate ||= process.platform === "win32" ? performance.now() - sinceMs > limits.cpuMs : told.how === "SIGALRM";
+    return { kind: "missed", limit: isLate ? "time" : "memory" };
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(giveUp);
+    signal?.removeEventListener("abort", onAbort);
+    hold(child, false);
+  }
+}
+
+/** An idle process keeps nobody from ending, and ends with the one that started it. */
+function hold(child: ChildProcess, isBusy: boolean): void {
+  if (isBusy) {
+    child.ref();
+    child.channel?.ref();
+    return;
+  }
+  child.unref();
+  child.channel?.unref();
+}

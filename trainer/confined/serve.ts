@@ -1,0 +1,41 @@
+import { Worker } from "node:worker_threads";
+import { z } from "zod";
+import type { Message } from "./confine.ts";
+import { watchdog } from "./watchdog.ts";
+
+const Request = z.object({ request: z.unknown() });
+
+/**
+ * The inside of a confined process: answers one request after the other until the process that started it is gone. It
+ * runs on the main thread, with the stack every program of Node.js has; a thread beside it watches the limits.
+ */
+export function serve(work: (request: unknown) => unknown): void {
+  // Odd while a request is worked on.
+  const turn = new Int32Array(new SharedArrayBuffer(4));
+  const limits: unknown = JSON.parse(process.argv.at(-1) ?? "");
+  const watching = new Worker(watchdog, { eval: true, workerData: { turn, limits, parent: process.ppid } });
+  watching.unref();
+  watching.once("online", () => say({ kind: "ready" }));
+  process.on("disconnect", () => process.exit());
+  // Whoever asks decides when it is over: a signal to the whole group reaches that process too.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+  const respond = async (message: unknown): Promise<void> => {
+    Atomics.add(turn, 0, 1);
+    const answer = await attempt(work, Request.parse(message).request);
+    Atomics.add(turn, 0, 1);
+    say(answer);
+  };
+  process.on("message", (message) => void respond(message));
+}
+
+async function attempt(work: (request: unknown) => unknown, request: unknown): Promise<z.infer<typeof Message>> {
+  try {
+    return { kind: "value", value: await work(request) };
+  } catch (error) {
+    return { kind: "problem", text: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+function say(message: z.infer<typeof Message>): void {
+  process.send?.(message);
+}
