@@ -1,10 +1,13 @@
+import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { backOffMs, keepRunning } from "./keepRunning.ts";
 
+const probe = { kind: "ping" } as const;
 let folder = "";
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "arlarena-child-"))));
 afterAll(() => rm(folder, { recursive: true }));
@@ -17,7 +20,7 @@ test("starts a service again that ended by itself, and says so", async () => {
   const logPath = join(folder, "crash.log");
   const lines: string[] = [];
   const args = ["-e", "console.log(process.env.WORD); process.exit(3)"];
-  const running = keepRunning({ name: "web", args, env: { WORD: "once" }, logPath }, (line) => lines.push(line));
+  const running = keepRunning({ name: "web", args, env: { WORD: "once" }, logPath, probe }, (line) => lines.push(line));
   while (lines.length < 2) await sleep(20);
   await running.stop();
   expect(lines[0]).toContain("web ended (exit code 3); starting it again in 0.5 s");
@@ -28,8 +31,59 @@ test("stops a service that ignores the request to end", async () => {
   const logPath = join(folder, "deaf.log");
   const lines: string[] = [];
   const args = ["-e", "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('up')"];
-  const running = keepRunning({ name: "deaf", args, env: {}, logPath }, (line) => lines.push(line));
+  const running = keepRunning({ name: "deaf", args, env: {}, logPath, probe }, (line) => lines.push(line));
   while (!(await readFile(logPath, "utf8").catch(() => "")).includes("up")) await sleep(20);
   await running.stop();
   expect(lines).toEqual([]);
 });
+
+const short = { lookMs: 50, answerMs: 2_000, hangMs: 4_000, startMs: 60_000 };
+// A look of 50 ms plus an answer awaited for 2 s: late is what comes after more than twice that.
+
+test("starts a service again whose event loop no longer turns, and leaves one alone that answers", async () => {
+  const hangs = "process.once('message', () => setTimeout(() => { for (;;); }, 100)); setInterval(() => {}, 1000)";
+  const lives = "setInterval(() => {}, 1000)";
+  const run = (name: string, program: string) => {
+    const lines: string[] = [];
+    const service = { name, args: ["-e", program], env: {}, logPath: join(folder, `${name}.log`), probe };
+    return { lines, ...keepRunning(service, (line) => lines.push(line), short) };
+  };
+  const [hung, alive] = [run("hung", hangs), run("alive", lives)];
+  while (hung.lines.length < 2) await sleep(20);
+  await Promise.all([hung.stop(), alive.stop()]);
+  expect(hung.lines[0]).toMatch(/^hung has not answered for \d+ s; ending it$/);
+  expect(hung.lines[1]).toMatch(/^hung ended \(SIGKILL\); starting it again/);
+  expect(alive.lines).toEqual([]);
+});
+
+test("starts a web server again that takes connections and answers none", async () => {
+  const port = await freePort();
+  const program = `
+    let isFirst = true;
+    require("node:http").createServer((_, response) => {
+      if (!isFirst) for (;;);
+      isFirst = false;
+      response.end("up");
+    }).listen(${port}, "127.0.0.1");`;
+  const lines: string[] = [];
+  const service = {
+    name: "web",
+    args: ["-e", program],
+    env: {},
+    logPath: join(folder, "web.log"),
+    probe: { kind: "http", url: `http://127.0.0.1:${port}/` } as const,
+  };
+  const running = keepRunning(service, (line) => lines.push(line), short);
+  while (lines.length < 2) await sleep(20);
+  await running.stop();
+  expect(lines[0]).toMatch(/^web has not answered for \d+ s; ending it$/);
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}

@@ -4,6 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "./root.ts";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
+import { answersProbe, type Probe } from "./probe.ts";
+import { addLook, beginSilence } from "./silence.ts";
 
 export type Service = {
   name: string;
@@ -12,7 +14,22 @@ export type Service = {
   env: Record<string, string>;
   /** Where its output goes, appended. */
   logPath: string;
+  probe: Probe;
 };
+
+/** When a service that does not answer counts as hung, in milliseconds. */
+export type Patience = {
+  /** Between two looks. */
+  lookMs: number;
+  /** For the answer to one. */
+  answerMs: number;
+  /** Of silence; then it is killed. */
+  hangMs: number;
+  /** The same before the first answer: a slow machine may take its time to start. */
+  startMs: number;
+};
+
+const usualPatience: Patience = { lookMs: 5_000, answerMs: 5_000, hangMs: 30_000, startMs: 180_000 };
 
 export type Running = { stop: () => Promise<void> };
 
@@ -25,8 +42,10 @@ const quickMs = 20_000;
 /** Neither service keeps anything that a kill would lose; pages hold streams open that an orderly end would wait for. */
 const patienceMs = 1_500;
 
-/** Keeps a child process running until stopped: one that ends by itself is reported and started again. */
-export function keepRunning(service: Service, report: (line: string) => void): Running {
+type Report = (line: string) => void;
+
+/** Keeps a child process running until stopped: one that ends, or that no longer answers, is reported and started again. */
+export function keepRunning(service: Service, report: Report, patience = usualPatience): Running {
   const stopping = new AbortController();
   let child: ChildProcess | undefined;
   const loop = async () => {
@@ -34,7 +53,11 @@ export function keepRunning(service: Service, report: (line: string) => void): R
     while (!stopping.signal.aborted) {
       const startedMs = Date.now();
       child = await startService(service);
-      const how = await endOf(child);
+      const end = endOf(child);
+      const watching = new AbortController();
+      void killWhenSilent({ child, service, patience, report }, watching.signal);
+      const how = await end;
+      watching.abort();
       if (stopping.signal.aborted) return;
       numQuickEnds = Date.now() - startedMs < quickMs ? numQuickEnds + 1 : 0;
       const waitMs = backOffMs(numQuickEnds);
@@ -51,6 +74,24 @@ export function keepRunning(service: Service, report: (line: string) => void): R
     clearTimeout(timer);
   };
   return { stop };
+}
+
+type Watched = { child: ChildProcess; service: Service; patience: Patience; report: Report };
+
+async function killWhenSilent({ child, service, patience, report }: Watched, signal: AbortSignal): Promise<void> {
+  const { lookMs, answerMs, hangMs, startMs } = patience;
+  let silence = beginSilence(performance.now());
+  for (;;) {
+    await sleep(lookMs, undefined, { signal }).catch(() => {});
+    const isAnswered = await answersProbe(child, service.probe, answerMs);
+    if (signal.aborted) return;
+    silence = addLook(silence, { nowMs: performance.now(), isAnswered, usualMs: lookMs + answerMs });
+    if (silence.silentMs < (silence.hasAnswered ? hangMs : startMs)) continue;
+    report(`${service.name} has not answered for ${Math.round(silence.silentMs / 1000)} s; ending it`);
+    // A loop that does not turn runs no handler of a gentler signal.
+    child.kill("SIGKILL");
+    return;
+  }
 }
 
 const preload = pathToFileURL(join(root, "server/start/endWithParent.mjs")).href;

@@ -7,7 +7,7 @@ import { type Config, readConfig } from "../config/config.ts";
 import { readNodes } from "../config/nodes.ts";
 import { readStudio, removeStudio, writeStudio } from "../config/studio.ts";
 import { AppError } from "../domain/errors.ts";
-import { buildApp } from "./buildApp.ts";
+import { buildApp, playersFolder } from "./buildApp.ts";
 import { bundleTrainer } from "./bundleTrainer.ts";
 import { checkPort, checkRoom } from "./checks.ts";
 import { makeStudioDatabase } from "./database.ts";
@@ -65,7 +65,7 @@ async function run(config: Config, opens: boolean): Promise<void> {
     opened.push(stop);
   };
   // The page first: the orchestrator would take half of a small machine while somebody waits for it.
-  start(webService({ config, buildFolder, secret, logs, shared }));
+  start(webService({ config, address, buildFolder, secret, logs, shared }));
   const [token] = await Promise.all([makeToken(database.url), answers(`${address}/sign-in`, join(logs, "web.log"))]);
   start(orchestratorService(logs, shared, trainerBundle));
   const link = `${address}/sign-in?token=${token}`;
@@ -84,19 +84,34 @@ async function openDatabase(config: Config) {
   return database;
 }
 
-type WebParts = { config: Config; buildFolder: string; secret: string; logs: string; shared: Record<string, string> };
+type WebParts = {
+  config: Config;
+  address: string;
+  buildFolder: string;
+  secret: string;
+  logs: string;
+  shared: Record<string, string>;
+};
 
-const tellAddress = pathToFileURL(join(root, "server/start/tellAddress.mjs")).href;
-
-function webService({ config, buildFolder, secret, logs, shared }: WebParts): Service {
+function webService({ config, address, buildFolder, secret, logs, shared }: WebParts): Service {
   const { host, port } = config;
   const hosts = [process.env["ARLARENA_HOSTS"], host].filter(Boolean).join(",");
-  const own = { ARLARENA_BUILD_FOLDER: buildFolder, ARLARENA_SESSION_SECRET: secret, ARLARENA_HOSTS: hosts };
+  const players = join(root, buildFolder, playersFolder);
+  const preloads = ["tellAddress", "refuseUpgrades"].flatMap((name) => {
+    return ["--import", pathToFileURL(join(root, `server/start/${name}.mjs`)).href];
+  });
+  const own = {
+    ARLARENA_BUILD_FOLDER: buildFolder,
+    ARLARENA_PLAYERS: players,
+    ARLARENA_SESSION_SECRET: secret,
+    ARLARENA_HOSTS: hosts,
+  };
   return {
     name: "the web app",
-    args: ["--import", tellAddress, "node_modules/next/dist/bin/next", "start", "-H", host, "-p", String(port)],
+    args: [...preloads, "node_modules/next/dist/bin/next", "start", "-H", host, "-p", String(port)],
     env: { ...shared, ...own, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
     logPath: join(logs, "web.log"),
+    probe: { kind: "http", url: `${address}/sign-in` },
   };
 }
 
@@ -106,6 +121,7 @@ function orchestratorService(logs: string, shared: Record<string, string>, bundl
     args: ["--import", import.meta.resolve("tsx"), join(root, "server/orchestrator/main.ts")],
     env: { ...shared, ...(bundle === undefined ? {} : { ARLARENA_TRAINER_BUNDLE: bundle }) },
     logPath: join(logs, "orchestrator.log"),
+    probe: { kind: "ping" },
   };
 }
 

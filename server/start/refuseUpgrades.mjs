@@ -1,0 +1,20 @@
+// Preloaded into the web process. Next.js takes every request to go on in another protocol and never answers it: the
+// connection hangs. Without a listener for them Node.js answers such requests like any other; one for a WebSocket,
+// which nothing here speaks, is refused before it reaches a route.
+import { Server } from "node:http";
+
+for (const name of ["on", "addListener"]) {
+  const listen = Server.prototype[name];
+  Server.prototype[name] = function (event, listener) {
+    return event === "upgrade" ? this : listen.call(this, event, listener);
+  };
+}
+
+const emit = Server.prototype.emit;
+Server.prototype.emit = function (event, ...values) {
+  const [request, response] = values;
+  if (event !== "request" || !/websocket/i.test(request.headers.upgrade ?? "")) return emit.call(this, event, ...values);
+  response.writeHead(400, { connection: "close", "content-type": "text/plain" });
+  response.end("Nothing here speaks WebSocket\n");
+  return true;
+};

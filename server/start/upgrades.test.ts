@@ -1,0 +1,38 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+// As Next.js does: it takes connections for other protocols, and leaves them as they are.
+const program = `
+  const server = require("node:http").createServer((_, response) => response.end("answered"));
+  server.on("upgrade", () => {});
+  server.listen(0, "127.0.0.1", () => console.log(server.address().port));`;
+const preload = fileURLToPath(new URL("./refuseUpgrades.mjs", import.meta.url));
+const web = spawn(process.execPath, ["--import", preload, "-e", program], { stdio: ["ignore", "pipe", "inherit"] });
+let port = 0;
+beforeAll(async () => {
+  const [printed] = await once(web.stdout, "data");
+  port = Number(String(printed));
+});
+afterAll(() => void web.kill());
+
+async function ask(protocol: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.write(
+    `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n` +
+      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+  );
+  const [answer] = await once(socket, "data");
+  socket.destroy();
+  return String(answer);
+}
+
+test.each(["websocket", "WebSocket"])("a request for a %s is refused at once", async (protocol) => {
+  expect(await ask(protocol)).toMatch(/^HTTP\/1\.1 400 Bad Request/);
+});
+
+test("a request to go on in a newer protocol is answered in this one", async () => {
+  expect(await ask("h2c")).toMatch(/^HTTP\/1\.1 200 OK/);
+});
