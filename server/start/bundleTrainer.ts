@@ -1,40 +1,38 @@
 import { existsSync } from "node:fs";
-import { mkdir, rename, symlink } from "node:fs/promises";
+import { rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { contentHash } from "./contentHash.ts";
+import { esbuildOptions } from "./esbuildOptions.ts";
 import { root } from "./root.ts";
 
-const entry = "trainer/run/main.ts";
+const entries = { trainer: "trainer/run/main.ts", programs: "trainer/programs/main.ts" };
 
 /**
- * The trainer as one file named after its content, so that running jobs keep theirs when the source changes. Returns
- * its path, or undefined while there is no trainer. Only onnxruntime-node stays outside: it is native code.
+ * The trainer as one file, and beside it the one that runs the programs of actions, in a folder named after their
+ * content, so that running jobs keep theirs when the source changes. Returns the trainer's path, or undefined while
+ * there is none. Only onnxruntime-node stays outside: it is native code.
  */
 export async function bundleTrainer(home: string): Promise<string | undefined> {
-  if (!existsSync(join(root, entry))) return undefined;
+  if (!existsSync(join(root, entries.trainer))) return undefined;
   const hash = await contentHash({ root, paths: ["trainer", "package-lock.json"], isSource });
   const folder = join(home, "trainer", hash);
   const bundle = join(folder, "trainer.mjs");
   if (existsSync(bundle)) return bundle;
-  await mkdir(folder, { recursive: true });
+  const partial = `${folder}.${process.pid}`;
   const { build } = await import("esbuild");
-  const partial = `${bundle}.${process.pid}`;
   await build({
-    absWorkingDir: root,
-    entryPoints: [entry],
-    outfile: partial,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
+    ...esbuildOptions,
+    entryPoints: entries,
+    outdir: partial,
+    outExtension: { ".js": ".mjs" },
     external: ["onnxruntime-node"],
-    legalComments: "none",
-    logLevel: "silent",
-    // Packages in the old module format ask for `require`, which an ES module does not have.
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   });
-  await symlink(join(root, "node_modules"), join(folder, "node_modules"), "junction").catch(() => {});
-  await rename(partial, bundle);
+  await symlink(join(root, "node_modules"), join(partial, "node_modules"), "junction").catch(() => {});
+  await rename(partial, folder).catch(async (error: unknown) => {
+    // Another start was quicker.
+    await rm(partial, { recursive: true });
+    if (!existsSync(bundle)) throw error;
+  });
   return bundle;
 }
 

@@ -2,6 +2,7 @@ import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Ending, Environment, Expertise, PastTurn, PromptInput } from "./environment.ts";
 import { grammarWords, listWords, notesWord, renderCompact, renderContinuation, renderFull } from "./prompt.ts";
+import type { Programs } from "./programs.ts";
 import { remember } from "./remember.ts";
 import { formatResponse, type Projection } from "./response.ts";
 
@@ -58,8 +59,8 @@ export type TaskFamily = Pick<
   maxTranscriptTokens(maxResponseTokens: number): number;
 };
 
-/** Loads what the environment needs, which for a sandbox is a machine of its own. */
-export async function makeTaskFamily(spec: EnvironmentSpec): Promise<TaskFamily> {
+/** Loads what the environment needs, which for a sandbox is a machine of its own. `programs` runs those of actions. */
+export async function makeTaskFamily(spec: EnvironmentSpec, programs?: Programs): Promise<TaskFamily> {
   switch (spec.id) {
     case "sokoban": {
       const { makeSokoban } = await import("./sokoban/sokoban.ts");
@@ -75,14 +76,14 @@ export async function makeTaskFamily(spec: EnvironmentSpec): Promise<TaskFamily>
     }
     case "tirMath": {
       const { makeTirMath } = await import("./tirMath/tirMath.ts");
-      return toTaskFamily(makeTirMath(spec));
+      return toTaskFamily(makeTirMath(spec, programs?.python));
     }
     case "sweGym": {
       const [{ makeSandbox }, { makeSweGym }] = await Promise.all([
         import("./sandbox/sandbox.ts"),
         import("./sweGym/sweGym.ts"),
       ]);
-      return toTaskFamily(makeSweGym(spec, await makeSandbox()));
+      return toTaskFamily(makeSweGym(spec, await makeSandbox(), programs?.sandbox));
     }
     case "textworld": {
       const { makeTextWorld } = await import("./textworld/textworld.ts");

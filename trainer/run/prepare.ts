@@ -3,6 +3,7 @@ import type { SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { makeParameters, numParameters } from "#trainer/policy/parameters.ts";
 import type { Tokenizer } from "#trainer/policy/tokenizer.ts";
+import { openPrograms, runsPrograms } from "#trainer/programs/openPrograms.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { makeActor, type Actor } from "./actor.ts";
@@ -53,7 +54,8 @@ export type Trainer = {
 export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> {
   const { log, resumed } = run;
   const check = (): void => run.interrupt.check();
-  const family = await makeTaskFamily(spec.environment);
+  const programs = runsPrograms(spec.environment.id) ? await openPrograms() : undefined;
+  const family = await makeTaskFamily(spec.environment, programs);
   const { actor, config, encode, tokenizer } = makeActor(spec, family, run.sessionOptions);
   const engine = makeEngine(config, spec, run.sessionOptions);
   const learner = makeLearner(config, spec, engine);
@@ -70,6 +72,7 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
     const close = async (): Promise<void> => {
       await acting.close();
       await learner.close();
+      await programs?.close();
     };
     return { family, config, tokenizer, learner, acting, state, close };
   };

@@ -19,7 +19,7 @@ export async function shareTrainer(folder: string, bundle: Bundle): Promise<stri
   for (const name of ["onnxruntime-node/package.json", "onnxruntime-node/dist", native, "onnxruntime-common"]) {
     await cp(join(bundle.nodeModules, name), join(modules, name), { recursive: true, dereference: true });
   }
-  await cp(bundle.trainer, join(draft, "trainer.mjs"));
+  for (const name of ["trainer.mjs", "programs.mjs"]) await cp(join(dirname(bundle.trainer), name), join(draft, name));
   // Somebody else may have been faster; theirs is the same.
   await rename(draft, place).catch(async (error: unknown) => {
     await rm(draft, { recursive: true, force: true });

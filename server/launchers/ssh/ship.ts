@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import type { SshNode } from "#server/domain/nodes/node.ts";
 import { type CommandResult, type Connection, quote } from "./connection.ts";
 
-/** What travels: the trainer, and the agent with the adapter beside it, in folders named after their content; where packages lie. */
+/** What travels: the trainer with `programs.mjs` beside it, and the agent with the adapter beside it, in folders named after their content; where packages lie. */
 export type Bundle = { trainer: string; agent: string; nodeModules: string; engineVersion: string };
 
 /** Paths on the node; `home` is that of the account. */
@@ -76,7 +76,8 @@ async function shipBundle(
   { bundle, engine, folder }: { bundle: Bundle; engine: string; folder: string },
 ) {
   const tools = dirname(bundle.agent);
-  const files = ["-C", dirname(bundle.trainer), basename(bundle.trainer), "-C", tools, "agent.mjs", "adapter.mjs"];
+  const trainer = ["-C", dirname(bundle.trainer), basename(bundle.trainer), "programs.mjs"];
+  const files = [...trainer, "-C", tools, "agent.mjs", "adapter.mjs"];
   const link = `ln -s ${quote(`${engine}/node_modules`)} node_modules`;
   await unpack(connection, { argv: ["tar", "-czf", "-", ...files], into: folder, after: link });
 }

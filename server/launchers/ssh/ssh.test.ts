@@ -87,6 +87,7 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
     });
     const fake = await writeFakeTrainer(content, behaviour);
     await writeFile(join(content, "trainer.mjs"), await readFile(fake));
+    await writeFile(join(content, "programs.mjs"), "");
     const bundle = {
       trainer: join(content, "trainer.mjs"),
       agent,

@@ -25,12 +25,13 @@ export type SweGymState = Omit<Knowledge, "turnsLeft"> & {
 
 /**
  * SWE-Gym in small: an issue, a repository with a bug, an editor, tests. An episode ends with the submission, or with
- * the last turn, which submits what there is.
+ * the last turn, which submits what there is. `tests` runs what actions wrote; repositories of our own making run in
+ * `sandbox`.
  */
-export function makeSweGym(spec: SweGymSpec, sandbox: Sandbox): Environment<SweGymState> {
+export function makeSweGym(spec: SweGymSpec, sandbox: Sandbox, tests = sandbox): Environment<SweGymState> {
   const words = vocabularyOf(spec);
   const { toWords, fromWords } = makeCodec(new Set(words));
-  const { test: runTests, passRatio } = makeGrader(sandbox);
+  const { test: runTests, passRatio } = makeGrader(tests);
   const generate = makeGenerator(sandbox, spec);
   const countWords = (text: string): number => (text === "" ? 0 : toWords(text).split(" ").length);
   const bounds = boundsOf(spec, countWords);

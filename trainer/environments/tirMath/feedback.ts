@@ -1,4 +1,3 @@
-import { remember } from "../remember.ts";
 import { runPython, type PythonRun } from "../python/runPython.ts";
 
 const fence = /```(?:py|python)?\n([^]*?)\n```/;
@@ -15,11 +14,10 @@ export function findCode(text: string): string | undefined {
   return fence.exec(text)?.[1]?.trim();
 }
 
-/** Runs a program with `final_answer(x)` defined; equal programs are run once. */
-export const execute: (code: string) => PythonRun = remember(
-  (code: string) => runPython(code, { preamble: { final_answer: (shown) => `\\boxed{${shown}}\n` } }),
-  2000,
-);
+/** Runs a program with `final_answer(x)` defined. */
+export function runSolution(code: string): PythonRun {
+  return runPython(code, { preamble: { final_answer: (shown) => `\\boxed{${shown}}\n` } });
+}
 
 const maxLength = 512;
 

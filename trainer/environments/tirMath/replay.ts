@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TirMathSpec } from "#trainer/spec/environments/tirMath.ts";
 import { makeReplayLog, type ReplayReport } from "../replay.ts";
-import { execute, toFeedback } from "./feedback.ts";
+import { runSolution, toFeedback } from "./feedback.ts";
 import { makeTirMath } from "./tirMath.ts";
 
 const Snippet = z.object({
@@ -20,7 +20,7 @@ export function replayTirMath(records: readonly unknown[]): ReplayReport {
   const environment = makeTirMath(TirMathSpec.parse({ id: "tirMath", feedbackTokens: longFeedback }));
   const snippets = records.flatMap((record) => z.union([z.array(Snippet), Snippet]).parse(record));
   for (const { code, stdout, stderr_last, observation, done } of snippets) {
-    const run = execute(code);
+    const run = runSolution(code);
     const turn = environment.step(environment.reset(0).state, `\`\`\`py\n${code}\n\`\`\``);
     log.check("stdout", code, stdout, run.stdout);
     log.check("error", code, stderr_last, run.error);

@@ -1,7 +1,9 @@
 import type { TirMathSpec } from "#trainer/spec/environments/tirMath.ts";
 import type { Ending, Environment } from "../environment.ts";
 import { findBoxed } from "./answer.ts";
-import { cutAfterCode, execute, findCode, toFeedback } from "./feedback.ts";
+import type { Programs } from "../programs.ts";
+import { remember } from "../remember.ts";
+import { cutAfterCode, findCode, runSolution, toFeedback } from "./feedback.ts";
 import { advise, listActions } from "./expert.ts";
 import { generateTask, type MathTask } from "./generator.ts";
 import { instruction, renderTranscript } from "./prompt.ts";
@@ -14,12 +16,14 @@ import { commonWords, lexiconOf, makeCodec } from "./words.ts";
  * TIR-Math: a problem, turns of text with one program each, the interpreter's feedback after them, and an answer in
  * `\boxed{…}` that is checked by rule. The text of all turns is one transcript, the feedback masked (SimpleTIR).
  */
-export function makeTirMath(spec: TirMathSpec): Environment<TirMathState> {
+export function makeTirMath(spec: TirMathSpec, python: Programs["python"] = runSolution): Environment<TirMathState> {
   const samples = sampleTexts(spec);
   const lexicon = lexiconOf([...samples.texts, ...samples.responses, ...messages]);
   const { toWords, fromWords } = makeCodec(lexicon);
   const longest = (texts: readonly string[]): number => Math.max(...texts.map((text) => countWords(toWords(text))));
   const maxResponse = longest(samples.responses) + spareWords;
+  // Equal programs are run once.
+  const execute = remember(python, 2000);
   const limit = (text: string): string => limitWords(text, spec.feedbackTokens, { toWords, fromWords });
   return {
     reset(seed) {
@@ -27,7 +31,7 @@ export function makeTirMath(spec: TirMathSpec): Environment<TirMathState> {
       return { state, observation: state.observation };
     },
     step(before, action) {
-      const state = act(before, action, limit);
+      const state = act(before, action, { execute, limit });
       const ending = toEnding(state, spec.maxTurns);
       return {
         state,
@@ -91,9 +95,9 @@ function begin(task: MathTask): TirMathState {
   };
 }
 
-type Limit = (text: string) => string;
+type Tools = { execute: Programs["python"]; limit: (text: string) => string };
 
-function act(state: TirMathState, action: string, limit: Limit): TirMathState {
+function act(state: TirMathState, action: string, { execute, limit }: Tools): TirMathState {
   const turns = state.turns + 1;
   const boxed = findBoxed(action);
   const isAnswered = action.includes("\\boxed{");

@@ -1,0 +1,106 @@
+import { fileURLToPath } from "node:url";
+import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
+import { z } from "zod";
+import type { Answer, Limits } from "#trainer/confined/confine.ts";
+import type { Programs } from "#trainer/environments/programs.ts";
+import type { PythonRun } from "#trainer/environments/python/runPython.ts";
+import type { SandboxRun } from "#trainer/environments/sandbox/sandbox.ts";
+import type { EnvironmentId } from "#trainer/spec/environment.ts";
+import type { ProgramRequest } from "./answer.ts";
+import type { Kept, KeptAnswer } from "./keep.ts";
+
+export type OpenPrograms = Programs & { close(): Promise<void> };
+
+/**
+ * Counting ends every program that it can count within a tenth of this, also on a slow machine; the clock is for the
+ * others. Processor time, so that the same program is cut off on a busy machine or a suspended one as on an idle one.
+ */
+export const programLimits: Limits = { cpuMs: 4_000, wallMs: 120_000, memoryBytes: 2 ** 29 };
+
+const withPrograms: readonly EnvironmentId[] = ["tirMath", "sweGym"];
+
+/** Whether actions of this environment are programs, or change some. */
+export function runsPrograms(id: EnvironmentId): boolean {
+  return withPrograms.includes(id);
+}
+
+/**
+ * A process that runs the programs of actions, asked without leaving the current step: environments are pure and have
+ * no clock. A program that misses the deadline is a timed-out action, one that takes all memory a `MemoryError`.
+ */
+export async function openPrograms(limits = programLimits): Promise<OpenPrograms> {
+  const isAnswered = new Int32Array(new SharedArrayBuffer(4));
+  const { port1: port, port2 } = new MessageChannel();
+  const kept: Kept = { args: programArgs(), limits, port: port2, isAnswered };
+  const keeper = startKeeper(kept);
+  // Whether it works at all is known before the first episode.
+  port.postMessage({ kind: "python", code: "" } satisfies ProgramRequest);
+  const first = await new Promise<unknown>((resolve, reject) => {
+    port.once("message", resolve);
+    keeper.once("error", reject);
+  });
+  expectAnswer(first);
+  keeper.unref();
+  const ask = (request: ProgramRequest): Answer => {
+    Atomics.store(isAnswered, 0, 0);
+    port.postMessage(request);
+    // The process has this time twice, and some to start.
+    if (Atomics.wait(isAnswered, 0, 0, 3 * limits.wallMs) === "timed-out") throw new Error("no word of a program");
+    return expectAnswer(receiveMessageOnPort(port)?.message);
+  };
+  const runPython = (code: string): PythonRun => {
+    const answer = ask({ kind: "python", code });
+    return answer.kind === "done" ? PythonAnswer.parse(answer.value) : pythonMisses[answer.limit];
+  };
+  return {
+    python: runPython,
+    sandbox: {
+      run(program, counted) {
+        const answer = ask({ kind: "javascript", program, limits: counted });
+        return answer.kind === "done" ? SandboxAnswer.parse(answer.value) : sandboxMisses[answer.limit];
+      },
+    },
+    close: async () => {
+      port.close();
+      await keeper.terminate();
+    },
+  };
+}
+
+function expectAnswer(told: unknown): Answer {
+  const answer = Kept.parse(told);
+  if (answer.kind === "problem") throw new Error(`a program could not be run: ${answer.text}`);
+  return answer;
+}
+
+// Our own process made them.
+const Kept = z.custom<KeptAnswer>();
+const PythonAnswer = z.custom<PythonRun>();
+const SandboxAnswer = z.custom<SandboxRun>();
+
+/** As if it had been counted out. */
+const pythonMisses: Record<"time" | "memory", PythonRun> = {
+  time: { stdout: "", error: "", isTimeout: true },
+  memory: { stdout: "", error: "MemoryError", isTimeout: false },
+};
+const sandboxMisses: Record<"time" | "memory", SandboxRun> = {
+  time: { output: [], failure: { kind: "operations", name: "InternalError", message: "interrupted" } },
+  memory: { output: [], failure: { kind: "memory", name: "InternalError", message: "out of memory" } },
+};
+
+/** Beside the trainer when that is one file; as source it needs a loader for TypeScript. */
+const isSource = import.meta.url.endsWith(".ts");
+const entry = new URL(isSource ? "./main.ts" : "./programs.mjs", import.meta.url);
+
+function programArgs(): string[] {
+  const loader = isSource ? ["--import", import.meta.resolve("tsx")] : [];
+  return [...loader, fileURLToPath(entry)];
+}
+
+function startKeeper(kept: Kept): Worker {
+  const options = { workerData: kept, transferList: [kept.port], execArgv: [] };
+  if (!isSource) return new Worker(entry, options);
+  const [loader, source] = [import.meta.resolve("tsx/esm/api"), entry.href].map((url) => JSON.stringify(url));
+  const start = `import(${loader}).then(({ register }) => { register(); return import(${source}); })`;
+  return new Worker(start, { ...options, eval: true });
+}
