@@ -1,12 +1,13 @@
 import { z } from "zod";
-import { AppError } from "../domain/errors.ts";
+import { AppError, type AppErrorCode } from "../domain/errors.ts";
 
 /** What a playing process answers: a value, or the error that a person made. */
 export const PlayedAnswer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("value"), value: z.unknown() }),
   z.object({
     kind: z.literal("refused"),
-    code: z.enum(["bad_input", "not_found", "conflict", "unavailable", "internal"]),
+    // Our own process named it.
+    code: z.custom<AppErrorCode>(),
     message: z.string(),
   }),
 ]);

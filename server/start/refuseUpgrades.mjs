@@ -13,7 +13,8 @@ for (const name of ["on", "addListener"]) {
 const emit = Server.prototype.emit;
 Server.prototype.emit = function (event, ...values) {
   const [request, response] = values;
-  if (event !== "request" || !/websocket/i.test(request.headers.upgrade ?? "")) return emit.call(this, event, ...values);
+  if (event !== "request" || !/websocket/i.test(request.headers.upgrade ?? ""))
+    return emit.call(this, event, ...values);
   response.writeHead(400, { connection: "close", "content-type": "text/plain" });
   response.end("Nothing here speaks WebSocket\n");
   return true;
