@@ -8,7 +8,7 @@ import type { Outcome } from "./outcome.ts";
 /** Finished runs of other trainers become a sweep, as the drop zone of the sweeps page makes it. */
 export async function importRuns({ files, name, wishes }: ImportCommand, studio: Studio): Promise<Outcome> {
   const { database, home, address } = studio;
-  const given = await Promise.all(files.map(async (file) => ({ name: file, bytes: await readBytes(file) })));
+  const given = files.map((file) => ({ name: file, read: () => readBytes(file) }));
   const imported = await importFiles(database, home, { files: given, wishes, name });
   const { sweepId, numRuns, numCells, notes } = imported;
   const page = address === undefined ? undefined : `${address}/sweeps/${sweepId}`;

@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-const file = (name: string, text: string) => ({ name, bytes: new TextEncoder().encode(text) });
+const file = (name: string, text: string) => ({ name, read: async () => new TextEncoder().encode(text) });
 
 /** A run of verl that learns, then (or not) loses everything. */
 function verlLog(seed: number, collapses: boolean): string {

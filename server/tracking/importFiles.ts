@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { createWriteStream } from "node:fs";
+import { mkdir, open, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { Database } from "#server/db/client.ts";
 import {
   createForeignSweep,
@@ -16,10 +19,14 @@ import { foreignFormats } from "#server/domain/import/foreignRun.ts";
 import { nameFile } from "#server/domain/import/nameFile.ts";
 import { planImport, type ImportWishes, type NamedFile } from "#server/domain/import/planImport.ts";
 import { readForeignFile } from "#server/domain/import/readForeignFile.ts";
+import { refuseUnstorableRuns } from "#server/domain/import/refuseUnstorableRuns.ts";
 import { toEventLog } from "#server/domain/import/toEventLog.ts";
 import { drainLog } from "#server/ingest/drainLog.ts";
+import { maxLineBytes } from "#server/ingest/parseLines.ts";
+import { read } from "./formParts.ts";
 
-export type GivenFile = { name: string; bytes: Uint8Array };
+/** A file by its name; its bytes are read when they are needed, and may be read twice. */
+export type GivenFile = { name: string; read(): Promise<Uint8Array> };
 export type ImportRequest = { files: readonly GivenFile[]; wishes: ImportWishes; name?: string | undefined };
 
 export type Imported = { sweepId: string; name: string; numCells: number; numRuns: number; notes: readonly string[] };
@@ -59,21 +66,29 @@ export async function importFiles(database: Database, home: string, request: Imp
 
 async function sortOut(database: Database, files: readonly GivenFile[]) {
   if (files.length === 0) throw badInput([{ path: "files", message: "there is no file to import" }]);
-  const hashed = files.map((file) => ({ ...file, hash: createHash("sha256").update(file.bytes).digest("hex") }));
-  const imported = await findImported(
-    database,
-    hashed.map(({ hash }) => hash),
-  );
+  // One after the other, here and below: together they may be larger than what memory is for.
+  const hashes: string[] = [];
+  for (const file of files)
+    hashes.push(
+      createHash("sha256")
+        .update(await file.read())
+        .digest("hex"),
+    );
+  const imported = await findImported(database, hashes);
   const known: string[] = [];
   const fresh: { identity: FileIdentity; named: NamedFile }[] = [];
-  for (const { name, bytes, hash } of hashed) {
+  for (const [i, { name, read }] of files.entries()) {
+    const hash = hashes[i] ?? "";
     const before = imported.get(hash);
     const twin = fresh.find(({ identity }) => identity.hash === hash);
     if (before) known.push(`${name}: was imported before, into ${before.sweepName} (${before.sweepId})`);
     else if (twin) known.push(`${name}: has the same content as ${twin.identity.name}`);
     else {
-      const file = readForeignFile(basename(name), bytes);
-      const identity = { hash, name: basename(name), format: file.format, sizeBytes: bytes.length };
+      const fileName = basename(name);
+      const bytes = await read();
+      const file = readForeignFile(fileName, bytes);
+      refuseUnstorableRuns(fileName, file.runs);
+      const identity = { hash, name: fileName, format: file.format, sizeBytes: bytes.length };
       fresh.push({ identity, named: { fileName: name, file } });
     }
   }
@@ -83,23 +98,42 @@ async function sortOut(database: Database, files: readonly GivenFile[]) {
 
 async function writeLog(database: Database, { attemptId, folder, run }: ForeignAttempt): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const text = toEventLog(run, { specHash: "imported", code: "imported", atMs: Date.now() });
-  await writeFile(join(folder, "events.jsonl"), text);
-  const bytes = new TextEncoder().encode(text);
-  const readLog = async (fromByte: number) => bytes.subarray(fromByte, fromByte + chunkBytes);
+  const path = join(folder, "events.jsonl");
+  const lines = toEventLog(run, { specHash: "imported", code: "imported", atMs: Date.now() });
+  await pipeline(Readable.from(inBlocks(lines)), createWriteStream(path));
   const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
   let position = { attemptId, logOffset: 0, lastSeq: -1, numMetricLines: 0 };
-  // A drain is bounded; a long file takes several.
-  while (!(await drainLog(storage, position, { readLog, hasEnded: true }))) {
-    const { logOffset, lastSeq, numMetricLines } = await database.prisma.attempt.findUniqueOrThrow({
-      where: { id: attemptId },
-    });
-    if (Number(logOffset) === position.logOffset) throw new AppError("internal", `the log of ${folder} is not read on`);
-    position = { attemptId, logOffset: Number(logOffset), lastSeq, numMetricLines };
+  const file = await open(path);
+  try {
+    const readLog = (fromByte: number) => read(file, fromByte, maxLineBytes);
+    // A drain is bounded; a long file takes several.
+    while (!(await drainLog(storage, position, { readLog, hasEnded: true }))) {
+      const { logOffset, lastSeq, numMetricLines } = await database.prisma.attempt.findUniqueOrThrow({
+        where: { id: attemptId },
+      });
+      if (Number(logOffset) === position.logOffset) {
+        throw new AppError("internal", `the log of ${folder} is not read on`);
+      }
+      position = { attemptId, logOffset: Number(logOffset), lastSeq, numMetricLines };
+    }
+  } finally {
+    await file.close();
   }
 }
 
-const chunkBytes = 1 << 20;
+/** Lines as texts of about 64 kB: a write a line would take most of an import's time. */
+function* inBlocks(lines: Iterable<string>): Generator<string> {
+  let block: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    block.push(line);
+    length += line.length;
+    if (length < 1 << 16) continue;
+    yield block.join("");
+    [block, length] = [[], 0];
+  }
+  yield block.join("");
+}
 
 function describeFiles(names: readonly string[]): string {
   const [first = ""] = names;

@@ -204,7 +204,7 @@ describe("a plan of an import", () => {
   it("becomes an event log that our own readers read", () => {
     const [planned] = planImport([named("grpo.jsonl", NaN)]).runs;
     if (!planned) throw new Error("no run");
-    const text = toEventLog(planned.run, { specHash: "h", code: "verlFile", atMs: 5 });
+    const text = [...toEventLog(planned.run, { specHash: "h", code: "verlFile", atMs: 5 })].join("");
     const events = text
       .trimEnd()
       .split("\n")

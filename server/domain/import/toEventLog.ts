@@ -3,49 +3,43 @@ import type { ForeignRun } from "./foreignRun.ts";
 
 type Origin = { specHash: string; code: string; atMs: number };
 
-/** A foreign run as the event log it would have written: what reads our logs then reads it too. */
-export function toEventLog({ points, originals, notes }: ForeignRun, { specHash, code, atMs }: Origin): string {
+/** Metrics of one line: a line of a megabyte would not be read. */
+const maxKeys = 2000;
+
+/**
+ * A foreign run as the lines of the event log it would have written: what reads our logs then reads it too. A step of
+ * many thousand metrics takes several lines.
+ */
+export function* toEventLog({ points, originals, notes }: ForeignRun, origin: Origin): Generator<string> {
+  const { atMs, ...writer } = origin;
+  let seq = 0;
   const first = points[0]?.atMs ?? atMs;
   const last = points.at(-1)?.atMs ?? atMs;
-  const events: RunEvent[] = [
-    {
-      v: 1,
-      seq: 0,
-      atMs: first,
-      type: "started",
-      specHash,
-      code,
-      host: "elsewhere",
-      pid: 0,
-      numParameters: 0,
-      vocabularySize: 0,
-      firstIteration: points[0]?.iteration ?? 0,
-    },
-    ...points.map((point, i): RunEvent => {
-      const values = Object.entries(point.values).map(([key, value]) => [key, toMetricValue(value)] as const);
-      return {
-        v: 1,
-        seq: i + 1,
-        atMs: point.atMs ?? atMs,
-        type: "metrics",
-        iteration: point.iteration,
-        optimizerStep: point.iteration,
-        values: Object.fromEntries(values),
-        ...(i === 0 && Object.keys(originals).length > 0 && { originals: { ...originals } }),
-      };
-    }),
-    ...notes.map((text, i): RunEvent => {
-      return { v: 1, seq: points.length + 1 + i, atMs: last, type: "note", level: "warning", about: "reading", text };
-    }),
-    {
-      v: 1,
-      seq: points.length + 1 + notes.length,
-      atMs: last,
-      type: "done",
-      exit: "completed",
-      reason: "the end of the imported file",
-      numMetricLines: points.length,
-    },
-  ];
-  return events.map((event) => `${JSON.stringify(event)}\n`).join("");
+  const unknown = { host: "elsewhere", pid: 0, numParameters: 0, vocabularySize: 0 };
+  const firstIteration = points[0]?.iteration ?? 0;
+  yield toLine({ v: 1, seq, atMs: first, type: "started", ...writer, ...unknown, firstIteration });
+  for (const { iteration, values, atMs: at } of points) {
+    for (const some of split(Object.entries(values))) {
+      seq += 1;
+      const texts = some.map(([key, value]) => [key, toMetricValue(value)] as const);
+      const point = { iteration, optimizerStep: iteration, values: Object.fromEntries(texts) };
+      const names = seq === 1 && Object.keys(originals).length > 0 && { originals: { ...originals } };
+      yield toLine({ v: 1, seq, atMs: at ?? atMs, type: "metrics", ...point, ...names });
+    }
+  }
+  const numMetricLines = seq;
+  for (const text of notes) {
+    seq += 1;
+    yield toLine({ v: 1, seq, atMs: last, type: "note", level: "warning", about: "reading", text });
+  }
+  const reason = "the end of the imported file";
+  yield toLine({ v: 1, seq: seq + 1, atMs: last, type: "done", exit: "completed", reason, numMetricLines });
+}
+
+function toLine(event: RunEvent): string {
+  return `${JSON.stringify(event)}\n`;
+}
+
+function* split<Entry>(entries: readonly Entry[]): Generator<readonly Entry[]> {
+  for (let at = 0; at < entries.length; at += maxKeys) yield entries.slice(at, at + maxKeys);
 }

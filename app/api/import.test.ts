@@ -1,0 +1,130 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { signSession } from "#server/config/session.ts";
+import { makeDatabase } from "#server/db/client.ts";
+import { makeNotifications } from "#server/db/notifications.ts";
+import { createSession } from "#server/db/sessions.ts";
+import { listSweeps } from "#server/db/sweeps.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { POST } from "./import/route.ts";
+
+/** Files through the door for imports: what arrives, what is refused and by which words. */
+
+const database = await makeTestDatabase();
+const home = await mkdtemp(join(tmpdir(), "arlarena-import-"));
+const origin = "http://localhost:4000";
+let cookie = "";
+beforeAll(async () => {
+  process.env["ARLARENA_SESSION_SECRET"] = "secret of this test";
+  process.env["ARLARENA_HOME"] = home;
+  globalThis.arlarenaServices = {
+    database: makeDatabase(database.url),
+    notifications: makeNotifications(database.url),
+  };
+  const issuedMs = Date.now();
+  const id = await createSession(database, new Date(issuedMs));
+  cookie = `arlarena_session=${signSession("secret of this test", { id, issuedMs })}`;
+});
+afterAll(async () => {
+  delete process.env["ARLARENA_SESSION_SECRET"];
+  delete process.env["ARLARENA_HOME"];
+  await globalThis.arlarenaServices?.notifications.close();
+  await globalThis.arlarenaServices?.database.close();
+  globalThis.arlarenaServices = undefined;
+  await database.close();
+  await rm(home, { recursive: true });
+});
+
+async function send(body: BodyInit, headers: Record<string, string> = {}) {
+  const request = new Request(`${origin}/api/import`, {
+    method: "POST",
+    headers: { host: "localhost:4000", origin, cookie, ...headers },
+    body,
+    ...(body instanceof ReadableStream && { duplex: "half" }),
+  });
+  const response = await POST(request, { params: Promise.resolve({}) });
+  const answer: unknown = await response.json();
+  return { status: response.status, answer };
+}
+
+function formOf(
+  files: Record<string, string | Uint8Array<ArrayBuffer>>,
+  fields: Record<string, string> = {},
+): FormData {
+  const form = new FormData();
+  for (const [name, content] of Object.entries(files)) form.append("files", new File([content], name));
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  return form;
+}
+
+const log = (value: number) => `{"step":1,"loss":${value}}\n{"step":2,"loss":${value / 2}}\n`;
+
+test("files and wishes of a form become a sweep, and the disk keeps no copy of the form", async () => {
+  const form = formOf({ "grpo_s1.jsonl": log(1), "grpo_s2.jsonl": `${log(2)}--\r\n\r\n` }, { name: "mine", seed: "" });
+  expect(await send(form)).toMatchObject({ status: 200, answer: { name: "mine", numRuns: 2 } });
+  expect(await readdir(join(home, "uploads"))).toEqual([]);
+});
+
+test("a file of some megabytes, cut anywhere on its way, arrives byte for byte", async () => {
+  const lines = Array.from({ length: 3000 }, (_, step) =>
+    JSON.stringify({ step, loss: 1 / (step + 1), note: "x".repeat(900) }),
+  );
+  const bytes = new Uint8Array(await new Response(formOf({ "large_s0.jsonl": lines.join("\n") })).arrayBuffer());
+  const boundary = new TextDecoder().decode(bytes.subarray(2, bytes.indexOf(13)));
+  let at = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.subarray(at, at + 4099));
+      at += 4099;
+    },
+  });
+  const sent = await send(body, { "content-type": `multipart/form-data; boundary=${boundary}` });
+  expect(sent).toMatchObject({ status: 200, answer: { numRuns: 1 } });
+  const [{ iterations } = { iterations: 0 }] = await database.prisma.$queryRaw<{ iterations: number }[]>`
+    SELECT max(latest_iteration)::int AS iterations FROM run`;
+  expect(iterations).toBe(2999);
+});
+
+test("beyond 256 MB the limit and the size are named", async () => {
+  const headers = { "content-length": String(257 * 1024 * 1024), "content-type": "multipart/form-data; boundary=b" };
+  expect(await send("--b--", headers)).toEqual({
+    status: 413,
+    answer: { problem: "257 MB were sent, the limit is 256 MB" },
+  });
+});
+
+test.each([
+  [
+    "a form whose end did not arrive",
+    '--b\r\ncontent-disposition: form-data; name="files"; filename="a"\r\n\r\n{"st',
+    "torn at byte 71",
+  ],
+  ["no form at all", "hello", "torn at byte 5"],
+])("%s is refused", async (_, body, problem) => {
+  const sent = await send(body, { "content-type": "multipart/form-data; boundary=b" });
+  expect(sent).toEqual({ status: 400, answer: { problem: expect.stringContaining(problem) } });
+  expect(await readdir(join(home, "uploads"))).toEqual([]);
+});
+
+test.each([
+  ["a wrong type", "{}", { "content-type": "application/json" }, "files come as multipart/form-data"],
+  ["a NUL in the name", formOf({ "a.jsonl": log(3) }, { name: "a\0b" }), {}, "name: has a NUL character at position 1"],
+  ["a seed beyond four bytes", formOf({ "a.jsonl": log(3) }, { seed: "4294967296" }), {}, "seed: "],
+  [
+    "a NUL in a metric",
+    formOf({ "a.jsonl": '{"step":1,"lo\\u0000ss":1}' }),
+    {},
+    'a.jsonl: the metric "lo\\u0000ss" has a NUL',
+  ],
+  ["a run's name with a NUL", formOf({ "a.csv": "run,step,loss\nb\0c,1,2\n" }), {}, "a.csv"],
+  ["a step beyond four bytes", formOf({ "a.jsonl": '{"step":3000000000,"loss":1}' }), {}, "a.jsonl: step 3000000000"],
+  ["no file", formOf({}, { name: "x" }), {}, "there is no file to import"],
+])("%s is refused with the field and the value, and no sweep remains", async (_, body, headers, problem) => {
+  const before = await listSweeps(database);
+  const sent = await send(body, headers);
+  expect(sent).toEqual({ status: 400, answer: { problem: expect.stringContaining(problem) } });
+  expect(await listSweeps(database)).toHaveLength(before.length);
+});
