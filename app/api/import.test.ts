@@ -121,6 +121,12 @@ test.each([
   ],
   ["a run's name with a NUL", formOf({ "a.csv": "run,step,loss\nb\0c,1,2\n" }), {}, "a.csv"],
   ["a step beyond four bytes", formOf({ "a.jsonl": '{"step":3000000000,"loss":1}' }), {}, "a.jsonl: step 3000000000"],
+  [
+    "a torn event file",
+    formOf({ "events.out": new Uint8Array(40) }),
+    {},
+    "events.out: damaged at byte 0 (the length of a",
+  ],
   ["no file", formOf({}, { name: "x" }), {}, "there is no file to import"],
 ])("%s is refused with the field and the value, and no sweep remains", async (_, body, headers, problem) => {
   const before = await listSweeps(database);

@@ -33,12 +33,43 @@ describe("a TensorBoard event file", () => {
     }
   });
 
-  it("is refused where it is damaged, with the place", () => {
-    expect(() => readTensorBoard(written.with(30, 1))).toThrow(
-      "byte 0: a record of 24 bytes does not match its checksum",
-    );
-    expect(() => readTensorBoard(new TextEncoder().encode("step,loss\n1,0.5\n2,0.4\n"))).toThrow(
-      "is this an event file?",
-    );
+  it("is read up to where it is damaged, and the place and the damage are told", () => {
+    const start = readTensorBoard(written.subarray(0, 140)).consumedBytes;
+    expect(readTensorBoard(written.with(start + 20, 1))).toEqual({
+      steps: readTensorBoard(written.subarray(0, start)).steps,
+      consumedBytes: start,
+      damage: "a record of 37 bytes does not match its checksum",
+    });
+    expect(readTensorBoard(new TextEncoder().encode("step,loss\n1,0.5\n2,0.4\n"))).toMatchObject({
+      consumedBytes: 0,
+      damage: "the length of a record does not match its checksum",
+    });
+  });
+
+  // Written with a checksum of their own, as no writer would: a length that leads back, and a number without end.
+  it.each([
+    ["a field of it ends beyond its end", [0x2a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]],
+    ["a number in it has more than ten bytes", Array<number>(20).fill(0x80)],
+    ["a field of it has the wire type 7, which is none", [0x0f]],
+    ["a field of it ends beyond its end", [0x11, 0]],
+  ])("ends with a damage for a record of a hostile writer: %s", (problem, record) => {
+    const { damage, consumedBytes } = readTensorBoard(withChecksums(record));
+    expect([damage, consumedBytes]).toEqual([`a record of ${record.length} bytes is no event: ${problem}`, 0]);
   });
 });
+
+/** One record with its length and both checksums (CRC-32C bit by bit, masked as the format says). */
+function withChecksums(record: readonly number[]): Uint8Array {
+  const checksum = (bytes: readonly number[]): number[] => {
+    let crc = 0xffffffff;
+    for (const byte of bytes) {
+      crc ^= byte;
+      for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
+    }
+    crc = ~crc >>> 0;
+    const masked = ((((crc >>> 15) | (crc << 17)) >>> 0) + 0xa282ead8) >>> 0;
+    return [0, 8, 16, 24].map((shift) => (masked >>> shift) & 0xff);
+  };
+  const length = [record.length, 0, 0, 0, 0, 0, 0, 0];
+  return Uint8Array.from([...length, ...checksum(length), ...record, ...checksum(record)]);
+}

@@ -1,30 +1,53 @@
 import type { LoggedStep } from "./point.ts";
 
+export type TensorBoardReading = {
+  steps: LoggedStep[];
+  /** Bytes of whole records from the file's start. */
+  consumedBytes: number;
+  /** What is wrong with the record that begins there; undefined where it is only cut short, or where none begins. */
+  damage: string | undefined;
+};
+
 /**
- * Scalars of a TensorBoard event file (`events.out.tfevents.…`), step by step in the file's order. A record cut short at
- * the end, as a living writer leaves it, is left for the next reading: `consumedBytes` says where.
- * Throws a RangeError that names the byte where the file is damaged.
+ * Scalars of a TensorBoard event file (`events.out.tfevents.…`), step by step in the file's order, up to the first record
+ * that is damaged or cut short. A living writer leaves the latter: the next reading goes on at `consumedBytes`.
  */
-export function readTensorBoard(bytes: Uint8Array): { steps: LoggedStep[]; consumedBytes: number } {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export function readTensorBoard(bytes: Uint8Array): TensorBoardReading {
   const steps: LoggedStep[] = [];
   let at = 0;
-  while (at + headBytes <= bytes.length) {
-    const length = Number(view.getBigUint64(at, true));
-    if (maskedCrc(bytes.subarray(at, at + 8)) !== view.getUint32(at + 8, true)) {
-      throw new RangeError(`byte ${at}: the length of a record does not match its checksum; is this an event file?`);
+  for (;;) {
+    const record = readRecord(bytes, at);
+    if (record.kind !== "whole") {
+      return { steps, consumedBytes: at, damage: record.kind === "damaged" ? record.problem : undefined };
     }
-    const end = at + headBytes + length + tailBytes;
-    if (end > bytes.length) break;
-    const record = bytes.subarray(at + headBytes, at + headBytes + length);
-    if (maskedCrc(record) !== view.getUint32(end - tailBytes, true)) {
-      throw new RangeError(`byte ${at}: a record of ${length} bytes does not match its checksum`);
-    }
-    const step = readEvent(record);
-    if (step) steps.push(step);
-    at = end;
+    if (record.step) steps.push(record.step);
+    at = record.end;
   }
-  return { steps, consumedBytes: at };
+}
+
+type Reading =
+  { kind: "whole"; step: LoggedStep | undefined; end: number } | { kind: "cut" } | { kind: "damaged"; problem: string };
+
+function readRecord(bytes: Uint8Array, at: number): Reading {
+  if (at + headBytes > bytes.length) return { kind: "cut" };
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const length = Number(view.getBigUint64(at, true));
+  if (maskedCrc(bytes.subarray(at, at + 8)) !== view.getUint32(at + 8, true)) {
+    return { kind: "damaged", problem: "the length of a record does not match its checksum" };
+  }
+  const end = at + headBytes + length + tailBytes;
+  if (end > bytes.length) return { kind: "cut" };
+  const record = bytes.subarray(at + headBytes, at + headBytes + length);
+  if (maskedCrc(record) !== view.getUint32(end - tailBytes, true)) {
+    return { kind: "damaged", problem: `a record of ${length} bytes does not match its checksum` };
+  }
+  try {
+    return { kind: "whole", step: readEvent(record), end };
+  } catch (error) {
+    // Its checksum is right, so somebody wrote it so.
+    if (!(error instanceof RangeError)) throw error;
+    return { kind: "damaged", problem: `a record of ${length} bytes is no event: ${error.message}` };
+  }
 }
 
 /** Length and its checksum; the record's checksum. */
@@ -81,11 +104,17 @@ export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
     let [value, scale] = [0n, 0n];
     for (;;) {
       const byte = bytes[at++];
-      if (byte === undefined) throw new RangeError("a record ends within a number");
+      if (byte === undefined) throw new RangeError("it ends within a number");
+      if (scale > 63n) throw new RangeError("a number in it has more than ten bytes");
       value |= BigInt(byte & 0x7f) << scale;
       if (byte < 0x80) return Number(BigInt.asIntN(64, value));
       scale += 7n;
     }
+  };
+  const within = (length: number): number => {
+    // A negative length would lead back, and round and round.
+    if (length < 0 || at + length > bytes.length) throw new RangeError("a field of it ends beyond its end");
+    return at;
   };
   while (at < bytes.length) {
     const key = varint();
@@ -95,21 +124,21 @@ export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
         yield { number, kind: "varint", value: varint() };
         break;
       case 1:
-        yield { number, kind: "fixed64", value: view.getFloat64(at, true) };
+        yield { number, kind: "fixed64", value: view.getFloat64(within(8), true) };
         at += 8;
         break;
       case 2: {
         const length = varint();
-        yield { number, kind: "bytes", bytes: bytes.subarray(at, at + length) };
+        yield { number, kind: "bytes", bytes: bytes.subarray(within(length), at + length) };
         at += length;
         break;
       }
       case 5:
-        yield { number, kind: "fixed32", value: view.getFloat32(at, true) };
+        yield { number, kind: "fixed32", value: view.getFloat32(within(4), true) };
         at += 4;
         break;
       default:
-        throw new RangeError(`a record has a field of wire type ${key % 8}, which is none`);
+        throw new RangeError(`a field of it has the wire type ${key % 8}, which is none`);
     }
   }
 }

@@ -16,7 +16,7 @@ export function readForeignFile(fileName: string, bytes: Uint8Array): ForeignFil
 
 function readContent(fileName: string, bytes: Uint8Array): ForeignFile {
   if (isWandbFile(bytes)) return readWandb(bytes);
-  return isEventFile(bytes) ? readEvents(bytes) : readText(fileName, decode(fileName, bytes));
+  return isEventFile(bytes) ? readEvents(fileName, bytes) : readText(fileName, decode(fileName, bytes));
 }
 
 function readWandb(bytes: Uint8Array): ForeignFile {
@@ -24,10 +24,16 @@ function readWandb(bytes: Uint8Array): ForeignFile {
   return { format: "wandb", runs: [{ name: name || id, id, lines: steps }], notes, unread: nothingUnread };
 }
 
-function readEvents(bytes: Uint8Array): ForeignFile {
-  const { steps, consumedBytes } = readTensorBoard(bytes);
+function readEvents(fileName: string, bytes: Uint8Array): ForeignFile {
+  const { steps, consumedBytes, damage } = readTensorBoard(bytes);
   const left = bytes.length - consumedBytes;
-  const notes = left > 0 ? [`the last ${left} bytes are a record cut short`] : [];
+  const isCut = left > 0 && damage === undefined;
+  const rest = `the ${left} bytes from there on were not read`;
+  const notes = [
+    ...(damage === undefined ? [] : [`damaged at byte ${consumedBytes} (${damage}): ${rest}`]),
+    ...(isCut ? [`cut short at byte ${consumedBytes}, within a record: ${rest}`] : []),
+  ];
+  if (steps.length === 0 && notes.length > 0) throw new AppError("bad_input", `${fileName}: ${notes.join("; ")}`);
   return { format: "tensorBoard", runs: [{ name: "", lines: steps }], notes, unread: nothingUnread };
 }
 
