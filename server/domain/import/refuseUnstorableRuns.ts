@@ -17,7 +17,7 @@ export function refuseUnstorableRuns(fileName: string, runs: ForeignFile["runs"]
     if (problem) throw refuse(`its name ${problem.message}`);
     const seen = new Set<string>();
     for (const { step, values, atMs = 0 } of lines) {
-      if (iteration > maxStep) throw refuse(`step ${iteration}, limit is ${maxStep}`);
+      if (step < 0 || step > maxStep) throw refuse(`step ${step}: steps are 0 to ${maxStep}`);
       if (Math.abs(atMs) > maxTimeMs) throw refuse(`time ${atMs} ms at step ${step} is none that a date can be`);
       for (const key of Object.keys(values)) seen.add(key);
     }
