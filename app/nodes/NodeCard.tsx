@@ -1,5 +1,6 @@
 "use client";
 import Link from "next/link";
+import { sayDisk } from "#server/domain/nodes/disk.ts";
 import type { Node } from "#server/domain/nodes/node.ts";
 import type { NodeRow } from "#server/db/nodes.ts";
 import { Ago } from "#app/_components/Ago.tsx";
@@ -13,7 +14,7 @@ const mostRuns = 12;
 
 /** One node: whether it answers, who has its slots, how busy its GPUs are. */
 export function NodeCard({ row }: { row: NodeRow }) {
-  const { node, leases, gpus, problem, lastContactAt } = row;
+  const { node, leases, gpus, disk, problem, lastContactAt } = row;
   const state = prepareNodeState(row, useNow());
   const slots = prepareSlots(row);
   const numUsed = slots.filter(({ lease }) => lease !== null).length;
@@ -37,6 +38,9 @@ export function NodeCard({ row }: { row: NodeRow }) {
         {"folder" in node && <> · {node.folder}</>}
         {node.priority !== 0 && <> · filled with priority {node.priority}</>}
       </p>
+      {disk !== null && (
+        <p className={classes("text-sm", disk.isFull ? "mt-2 text-bad" : "text-muted")}>{sayDisk(disk)}</p>
+      )}
       {problem !== null && <p className="mt-2 text-sm break-words text-bad">{problem}</p>}
       <p className="mt-3 text-sm">
         <strong className="font-semibold">

@@ -23,7 +23,16 @@ const lease = (runId: string, devices: string[]): Lease => ({
   createdAt: new Date(0),
 });
 const row = (changes: Partial<NodeRow>): NodeRow => {
-  return { node, isConfigured: true, lastContactAt: new Date(1000), problem: null, gpus: null, leases: [], ...changes };
+  return {
+    node,
+    isConfigured: true,
+    lastContactAt: new Date(1000),
+    problem: null,
+    gpus: null,
+    disk: null,
+    leases: [],
+    ...changes,
+  };
 };
 
 describe("a node on its page", () => {
@@ -31,6 +40,7 @@ describe("a node on its page", () => {
     ["answers", {}, 2000, "Answers"],
     ["is silent when nobody heard of it for long", {}, 60_000, "Silent"],
     ["does not answer", { problem: "ssh timed out" }, 2000, "Does not answer"],
+    ["has a full disk", { disk: { freeBytes: 1e6, totalBytes: 4e8, isFull: true } }, 2000, "Disk full"],
     ["was not asked yet", { lastContactAt: null }, 2000, "Not asked yet"],
     ["is no longer in the file", { isConfigured: false, problem: "x" }, 2000, "No longer configured"],
   ])("%s", (_, changes, nowMs, text) => {

@@ -11,13 +11,15 @@ export type Slot = { key: string; name: string; lease: Lease | null };
 const silentAfterMs = 30_000;
 
 /** How a node stands, in words. `nowMs` undefined: before the page knows the time. */
-export function prepareNodeState({ isConfigured, lastContactAt, problem }: NodeRow, nowMs: number | undefined): State {
+export function prepareNodeState(row: NodeRow, nowMs: number | undefined): State {
+  const { isConfigured, lastContactAt, problem, disk } = row;
   if (!isConfigured) return { tone: "warn", icon: "warning", text: "No longer configured" };
   if (problem !== null) return { tone: "bad", icon: "warning", text: "Does not answer" };
   if (lastContactAt === null) return { tone: "neutral", icon: "clock", text: "Not asked yet" };
   if (nowMs !== undefined && nowMs - lastContactAt.getTime() > silentAfterMs) {
     return { tone: "warn", icon: "clock", text: "Silent" };
   }
+  if (disk?.isFull === true) return { tone: "bad", icon: "warning", text: "Disk full" };
   return { tone: "good", icon: "check", text: "Answers" };
 }
 

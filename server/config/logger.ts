@@ -6,7 +6,8 @@ export type Logger = Record<Level, (message: string, fields?: Fields) => void>;
 /** One line per remark: time, level, who, what, then `key=value`. The supervisor keeps the lines in the state folder. */
 export function makeLogger(
   name: string,
-  write: (line: string) => unknown = (line) => process.stderr.write(`${line}\n`),
+  // Unlike the stream, the console does not end the process over a line that a full disk does not take.
+  write: (line: string) => unknown = (line) => console.error(line),
 ): Logger {
   const at =
     (level: Level) =>

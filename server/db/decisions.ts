@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Aftermath } from "#server/domain/retry.ts";
 import type { RunReason, RunStatus } from "#server/domain/runStatus.ts";
-import { parseRunStatus } from "#server/domain/runStatus.ts";
+import { parseRunReason, parseRunStatus } from "#server/domain/runStatus.ts";
 import type { Demand } from "#server/domain/nodes/place.ts";
 import { freeSlots } from "#server/domain/nodes/slots.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
@@ -16,12 +16,15 @@ export type OpenRun = {
   runId: string;
   sweepId: string;
   status: RunStatus;
+  reason: RunReason | null;
   intent: "run" | "cancel" | "stop";
   sweepIntent: Intent;
   maxAttempts: number;
   numAttempts: number;
   failures: Record<string, number>;
   demand: Demand;
+  /** Another trainer carries it out. */
+  isExternal: boolean;
   /** Names the policy it starts from, which other runs may share; null when that takes no time to make. */
   start: string | null;
   latestIteration: number;
@@ -37,7 +40,7 @@ export async function readOpenRuns(
   { pool }: Pick<Database, "pool">,
   { isRoom }: { isRoom: boolean },
 ): Promise<OpenRun[]> {
-  const { rows } = await pool.query<OpenRun & { status: string }>(
+  const { rows } = await pool.query<OpenRun & { status: string; reason: string | null }>(
     `WITH open AS (
        SELECT run.*, sweep.intent AS sweep_intent, sweep.slots_per_run, sweep.labels,
          sweep.created_at - sweep.priority_minutes * interval '1 minute' AS turn
@@ -51,19 +54,19 @@ export async function readOpenRuns(
        ) AS by_reason
        GROUP BY run_id
      )
-     SELECT open.id AS "runId", open.sweep_id AS "sweepId", open.status, open.intent, open.sweep_intent AS "sweepIntent",
+     SELECT open.id AS "runId", open.sweep_id AS "sweepId", open.status, open.reason, open.intent, open.sweep_intent AS "sweepIntent",
        open.max_attempts AS "maxAttempts", coalesce(tried.num, 0) AS "numAttempts",
        coalesce(tried.failures, '{}') AS failures,
        json_build_object('slots', open.slots_per_run, 'labels', open.labels, 'avoid', open.avoid_nodes,
          'notBeforeMs', coalesce(extract(epoch FROM open.not_before)::float8 * 1000, 0)) AS demand,
-       cell.start_hash || '-' || open.seed AS start, open.latest_iteration AS "latestIteration"
+       cell.spec ? 'trainer' AS "isExternal", cell.start_hash || '-' || open.seed AS start, open.latest_iteration AS "latestIteration"
      FROM open JOIN cell ON cell.id = open.cell_id LEFT JOIN tried ON tried.run_id = open.id
      WHERE ($1 AND open.sweep_intent = 'run') OR open.status <> 'pending' OR open.intent <> 'run' OR open.sweep_intent = 'cancel'
        OR tried.num >= open.max_attempts
      ORDER BY open.turn, open.sweep_id, open.seed, cell.index`,
     [isRoom],
   );
-  return rows.map((row) => ({ ...row, status: parseRunStatus(row.status) }));
+  return rows.map((row) => ({ ...row, status: parseRunStatus(row.status), reason: parseRunReason(row.reason) }));
 }
 
 /** What a run is to train, and where not, checked at this door: a stored spec may be older than this program. */
@@ -139,7 +142,8 @@ export async function setRunStatus({ pool }: Pick<Database, "pool">, decision: D
   const { runId, status, reason } = decision;
   await inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(
-      "UPDATE run SET status = $2, reason = $3 WHERE id = $1 AND status NOT IN ('finished', 'failed', 'cancelled', $2)",
+      `UPDATE run SET status = $2, reason = $3 WHERE id = $1 AND status NOT IN ('finished', 'failed', 'cancelled')
+         AND (status, reason) IS DISTINCT FROM ($2, $3)`,
       [runId, status, reason],
     );
     if (rowCount !== 1) return false;

@@ -1,14 +1,14 @@
 import { afterAll, expect, it } from "vitest";
 import { thisMachine } from "#server/domain/nodes/node.ts";
 import { readOpenRuns, startAttempt } from "./decisions.ts";
-import { readNodes, readQueue, saveNodes, setPriority } from "./nodes.ts";
+import { readFullDisks, readNodes, readQueue, saveNodes, setPriority } from "./nodes.ts";
 import { insertSweep } from "./testing/insertRun.ts";
 import { makeTestDatabase } from "./testing/testDatabase.ts";
 
 const database = await makeTestDatabase();
 afterAll(() => database.close());
 
-const news = { lastContactAtMs: 1000, problem: null, gpus: null };
+const news = { lastContactAtMs: 1000, problem: null, gpus: null, disk: null };
 const node = thisMachine(2);
 
 it("keeps what was seen of each node; one that left the file stays while it has jobs", async () => {
@@ -33,6 +33,19 @@ it("keeps what was seen of each node; one that left the file stays while it has 
     { node: { name: "local" }, isConfigured: false, leases: [{ runId: "a1", devices: ["1"] }] },
     { node: { name: "other" } },
   ]);
+});
+
+it("keeps how much room each node's disk has, and names the full ones in use", async () => {
+  const disk = { freeBytes: 3e12, totalBytes: 4e12, isFull: false };
+  const full = { freeBytes: 1e6, totalBytes: 4e8, isFull: true };
+  await saveNodes(database, [
+    { ...news, node, disk },
+    { ...news, node: { ...node, name: "other" }, disk: full },
+  ]);
+  expect((await readNodes(database)).map((row) => row.disk)).toEqual([disk, full]);
+  expect(await readFullDisks(database)).toEqual([{ node: "other", freeBytes: 1e6 }]);
+  await saveNodes(database, [{ ...news, node }]);
+  expect(await readFullDisks(database)).toEqual([]);
 });
 
 it("gives no slot away twice", async () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "#server/domain/errors.ts";
+import type { Disk } from "#server/domain/nodes/disk.ts";
 import { Node } from "#server/domain/nodes/node.ts";
 import type { Database } from "./client.ts";
 
@@ -20,28 +21,39 @@ export type NodeNews = {
   /** What went wrong at the last try; null: nothing. */
   problem: string | null;
   gpus: readonly GpuUse[] | null;
+  /** Where its runs are kept; null where it cannot be told. Full: nothing new goes there until there is room again. */
+  disk: NodeDisk | null;
 };
+
+export type NodeDisk = Disk & { isFull: boolean };
 
 /** Keeps what is known of every configured node, for people to read; others are marked as no longer configured. */
 export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonly NodeNews[]): Promise<void> {
-  const rows = nodes.map(({ node, lastContactAtMs, problem, gpus }) => ({
+  const rows = nodes.map(({ node, lastContactAtMs, problem, gpus, disk }) => ({
     name: node.name,
     config: { ...node, environment: {} },
     last_contact_at: lastContactAtMs === null ? null : new Date(lastContactAtMs).toISOString(),
     problem,
     gpus,
+    disk_free_bytes: disk?.freeBytes ?? null,
+    disk_total_bytes: disk?.totalBytes ?? null,
+    is_disk_full: disk?.isFull ?? false,
   }));
   await pool.query(
     `WITH gone AS (
        UPDATE node_sighting SET is_configured = false
        WHERE is_configured AND name NOT IN (SELECT r->>'name' FROM jsonb_array_elements($1::jsonb) AS r)
      )
-     INSERT INTO node_sighting (name, config, last_contact_at, problem, gpus, is_configured, updated_at)
-     SELECT name, config, last_contact_at, problem, nullif(gpus, 'null'::jsonb), true, now()
-     FROM jsonb_to_recordset($1::jsonb) AS r(name text, config jsonb, last_contact_at timestamptz, problem text, gpus jsonb)
+     INSERT INTO node_sighting (name, config, last_contact_at, problem, gpus, disk_free_bytes, disk_total_bytes,
+       is_disk_full, is_configured, updated_at)
+     SELECT name, config, last_contact_at, problem, nullif(gpus, 'null'::jsonb), disk_free_bytes, disk_total_bytes,
+       is_disk_full, true, now()
+     FROM jsonb_to_recordset($1::jsonb) AS r(name text, config jsonb, last_contact_at timestamptz, problem text,
+       gpus jsonb, disk_free_bytes float8, disk_total_bytes float8, is_disk_full boolean)
      ON CONFLICT (name) DO UPDATE SET config = excluded.config, problem = excluded.problem, is_configured = true,
        last_contact_at = coalesce(excluded.last_contact_at, node_sighting.last_contact_at),
-       gpus = excluded.gpus, updated_at = now()`,
+       gpus = excluded.gpus, disk_free_bytes = excluded.disk_free_bytes, disk_total_bytes = excluded.disk_total_bytes,
+       is_disk_full = excluded.is_disk_full, updated_at = now()`,
     [JSON.stringify(rows)],
   );
 }
@@ -65,6 +77,7 @@ export type NodeRow = {
   lastContactAt: Date | null;
   problem: string | null;
   gpus: GpuUse[] | null;
+  disk: NodeDisk | null;
   leases: Lease[];
 };
 
@@ -77,12 +90,29 @@ export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> 
      ORDER BY a.id`,
   );
   const sightings = await prisma.nodeSighting.findMany({ orderBy: { name: "asc" } });
-  return sightings.flatMap(({ config, isConfigured, lastContactAt, problem, gpus, name }) => {
+  return sightings.flatMap(({ config, isConfigured, lastContactAt, problem, gpus, name, ...disk }) => {
     const own = leases.filter(({ node }) => node === name);
     if (!isConfigured && own.length === 0) return [];
     const use = gpus === null ? null : z.array(GpuUse).parse(gpus);
-    return [{ node: Node.parse(config), isConfigured, lastContactAt, problem, gpus: use, leases: own }];
+    const row = { node: Node.parse(config), isConfigured, lastContactAt, problem, gpus: use, leases: own };
+    return [{ ...row, disk: toDisk(disk) }];
   });
+}
+
+type StoredDisk = { diskFreeBytes: number | null; diskTotalBytes: number | null; isDiskFull: boolean };
+
+function toDisk({ diskFreeBytes, diskTotalBytes, isDiskFull }: StoredDisk): NodeDisk | null {
+  if (diskFreeBytes === null || diskTotalBytes === null) return null;
+  return { freeBytes: diskFreeBytes, totalBytes: diskTotalBytes, isFull: isDiskFull };
+}
+
+/** Nodes in use whose disk has no room: what runs there waits. */
+export async function readFullDisks({ pool }: Pick<Database, "pool">): Promise<{ node: string; freeBytes: number }[]> {
+  const { rows } = await pool.query<{ node: string; freeBytes: number }>(
+    `SELECT name AS node, disk_free_bytes AS "freeBytes" FROM node_sighting
+     WHERE is_configured AND is_disk_full ORDER BY name`,
+  );
+  return rows;
 }
 
 export type QueueRow = {

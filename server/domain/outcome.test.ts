@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JobState } from "./job.ts";
-import { readOutcome, type Done } from "./outcome.ts";
+import { type DiskThen, readOutcome, type Done } from "./outcome.ts";
 
 const exited = (exitCode: number) => ({ state: "exited" as const, exitCode });
 const lost = { state: "lost" as const, evidence: "pid 7 is gone and no exit file was written" };
@@ -44,6 +44,36 @@ describe("readOutcome", () => {
     ["a job nobody can see", { state: "unknown", why: "time-out" }, done("completed"), "going on"],
   ])("reads %s", (_, state, log, reason) => {
     expect(reasonOf(state, log)).toBe(reason);
+  });
+
+  it.each<[string, JobState, Done | null, string]>([
+    ["the trainer's last line says it", exited(74), done("disk_full"), "disk_full"],
+    ["there was no room for a last line, and the exit code says it", exited(74), null, "disk_full"],
+    [
+      "the scheduler lost the machine, and the last line says it",
+      { ...lost, cause: "node_failed" },
+      done("disk_full"),
+      "disk_full",
+    ],
+    ["an error has another cause", exited(1), done("failed"), "trainer_failed"],
+    ["everything was trained before", exited(74), done("completed"), "completed"],
+  ])("finds a full disk, or not, where %s", (_, state, log, reason) => {
+    expect(reasonOf(state, log)).toBe(reason);
+  });
+
+  it.each<[string, JobState, Done | null, string, string]>([
+    ["no exit code", lost, null, "disk_full", "disk_full"],
+    ["an error without a word", exited(1), null, "disk_full", "disk_full"],
+    ["a request to stop", exited(75), done("interrupted"), "disk_full", "disk_full"],
+    ["a kill after that request", exited(137), null, "disk_full", "disk_full"],
+    ["a preemption", { ...exited(75), cause: "preempted" }, done("interrupted"), "preempted", "disk_full"],
+    ["an error that is told", exited(1), done("failed"), "trainer_failed", "trainer_failed"],
+    ["a divergence that is told", exited(3), done("diverged"), "diverged", "diverged"],
+    ["a specification refused", exited(2), null, "spec_refused", "spec_refused"],
+  ])("on a full disk reads %s", (_, state, log, whileFull, whenAsked) => {
+    const read = (disk: DiskThen) => readOutcome(state, { done: log, drained: true }, disk);
+    expect(read({ isFull: true, hasAskedToLeave: false })).toMatchObject({ reason: whileFull });
+    expect(read({ isFull: false, hasAskedToLeave: true })).toMatchObject({ reason: whenAsked });
   });
 
   it("waits until the log is read to its end", () => {

@@ -13,11 +13,17 @@ export type Outcome = { ended: false } | { ended: true; reason: "completed" | Fa
  * The log outranks the exit code, since it carries the results: a crash while shutting down after `completed`
  * takes nothing away.
  */
-export function readOutcome(state: JobState, log: { done: Done | null; drained: boolean }): Outcome {
+export function readOutcome(
+  state: JobState,
+  log: { done: Done | null; drained: boolean },
+  disk: DiskThen = { isFull: false, hasAskedToLeave: false },
+): Outcome {
   if (!isEnded(state) || !log.drained) return { ended: false };
   if (state.state !== "exited" && state.state !== "lost") return { ended: false };
   const { cause, host } = state;
   const isSettled = log.done?.exit === "completed" || log.done?.exit === "diverged";
+  const full = readDiskFull(state, log.done, disk);
+  if (full !== undefined) return { ended: true, reason: "disk_full", text: full };
   // "Interrupted" says that it was asked to stop; the scheduler knows why.
   if (cause !== undefined && !isSettled) {
     return { ended: true, reason: cause, text: sayCause(cause, { state, host, done: log.done }) };
@@ -27,7 +33,26 @@ export function readOutcome(state: JobState, log: { done: Done | null; drained: 
   return { ended: true, reason: readExitCode(state.exitCode), text: describeExitCode(state.exitCode) };
 }
 
+/** The disk of the attempt's node when its end is judged, and whether the attempt was asked to make way for want of room. */
+export type DiskThen = { isFull: boolean; hasAskedToLeave: boolean };
+
 type Ended = Extract<JobState, { state: "exited" | "lost" }>;
+
+/**
+ * What shows that an attempt ended for want of room, in words; undefined when nothing does. A trainer says so itself. One
+ * that could not write its last line while the disk was full is taken at the disk's word: if something else was
+ * wrong with it, it will be so with room to say it.
+ */
+function readDiskFull(state: Ended, done: Done | null, disk: DiskThen): string | undefined {
+  if (done?.exit === "disk_full") return done.reason;
+  if (done !== null && done.exit !== "interrupted") return undefined;
+  if (state.state === "exited" && state.exitCode === exitCodes.disk_full) return "its trainer found no room to write";
+  if (state.state === "exited" && (state.exitCode === exitCodes.usage || state.exitCode === 134)) return undefined;
+  if (disk.hasAskedToLeave) return done?.reason ?? "it was asked to make way";
+  if (disk.isFull && (state.cause === undefined || state.cause === "node_failed"))
+    return done?.reason ?? "it ended with no room for its last line";
+  return undefined;
+}
 
 function sayCause(cause: EndCause, end: { state: Ended; host: string | undefined; done: Done | null }): string {
   const { state, host, done } = end;
@@ -40,6 +65,7 @@ const doneReasons: Record<Done["exit"], "completed" | FailureReason> = {
   completed: "completed",
   diverged: "diverged",
   interrupted: "interrupted",
+  disk_full: "disk_full",
   failed: "trainer_failed",
 };
 

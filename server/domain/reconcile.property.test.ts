@@ -19,6 +19,8 @@ type World = {
   observingSinceMs: number;
   runs: ReconcileRun[];
   processes: Map<string, Process>;
+  /** Nodes whose disks have no room. */
+  full: Set<string>;
   /** Promises broken so far, in words. */
   violations: string[];
 };
@@ -48,6 +50,7 @@ const exits: { exitCode: number; done: Done | null }[] = [
   { exitCode: 0, done: null },
   { exitCode: 137, done: null },
   { exitCode: 1, done: null },
+  { exitCode: 74, done: { exit: "disk_full", reason: "" } },
 ];
 
 function makeWorld(seed: number): World {
@@ -57,6 +60,8 @@ function makeWorld(seed: number): World {
     start: [null, "one", "one", "two"][order % 4] ?? null,
     latestIteration: 0,
     status: "pending",
+    reason: null,
+    isExternal: order === 4,
     intent: "run",
     sweepIntent: "run",
     maxAttempts: 1,
@@ -66,7 +71,15 @@ function makeWorld(seed: number): World {
     demand: { slots: 1, labels: [], avoid: order === 5 ? ["cores"] : [], notBeforeMs: 0, ...demands[order] },
     order,
   }));
-  return { rng: split(seed, "reconcile"), nowMs: 0, observingSinceMs: 0, runs, processes: new Map(), violations: [] };
+  return {
+    rng: split(seed, "reconcile"),
+    nowMs: 0,
+    observingSinceMs: 0,
+    runs,
+    processes: new Map(),
+    full: new Set(),
+    violations: [],
+  };
 }
 
 /** What happens outside: processes end or vanish, users cancel and pause, the orchestrator restarts. */
@@ -79,6 +92,7 @@ function disturb(world: World): void {
     const exit = exits[rng.int(exits.length)];
     if (exit && process.end === "exit") Object.assign(process, exit);
   }
+  for (const { name } of nodes) if (rng.next() < 0.02 && !world.full.delete(name)) world.full.add(name);
   if (rng.next() < 0.02) world.observingSinceMs = world.nowMs;
   const someone = world.runs[rng.int(world.runs.length)];
   if (someone && rng.next() < 0.01) someone.intent = "cancel";
@@ -116,8 +130,9 @@ function perform(world: World, action: Action): void {
     const jobId = `${run.runId}-${action.number}`;
     if (run.liveAttempt || world.processes.has(jobId))
       world.violations.push(`${jobId} launched beside another attempt`);
+    if (world.full.has(action.node)) world.violations.push(`${jobId} launched on a full disk`);
     run.numAttempts = action.number;
-    run.status = "starting";
+    Object.assign(run, { status: "starting", reason: null });
     run.liveAttempt = {
       attemptId: action.number,
       jobId,
@@ -136,7 +151,7 @@ function perform(world: World, action: Action): void {
     const process = world.processes.get(action.jobId);
     if (!process) world.processes.set(action.jobId, { alive: false, end: "vanish", exitCode: 0, done: null });
     else if (process.alive) Object.assign(process, { alive: false, end: "exit", exitCode: 143 });
-  } else if (action.do === "setStatus") run.status = action.status;
+  } else if (action.do === "setStatus") Object.assign(run, { status: action.status, reason: action.reason });
   else if (action.do === "retry") retry(world, run, action);
   else if (action.do === "end") Object.assign(run, { status: action.status, liveAttempt: null });
 }
@@ -146,7 +161,7 @@ function retry(world: World, run: ReconcileRun, action: Extract<Action, { do: "r
   const waitMs = aftermath.next === "retry" ? aftermath.waitMs : 0;
   const failures = { ...run.failures, [reason]: (run.failures[reason] ?? 0) + 1 };
   const demand = { ...run.demand, notBeforeMs: world.nowMs + waitMs };
-  Object.assign(run, { status: "pending", liveAttempt: null, maxAttempts, failures, demand });
+  Object.assign(run, { status: "pending", reason, liveAttempt: null, maxAttempts, failures, demand });
 }
 
 function submit(world: World, jobId: string): void {
@@ -165,11 +180,11 @@ function tick(world: World): void {
   }
 }
 
-function listOffers({ runs, rng }: World): Offer[] {
+function listOffers({ runs, rng, full }: World): Offer[] {
   return nodes.map((node) => {
     const leased = runs.flatMap(({ liveAttempt }) => (liveAttempt?.node === node.name ? liveAttempt.devices : []));
     const isReachable = node.name !== "flaky" || rng.next() < 0.5;
-    return { ...node, free: freeSlots(node.slots, leased), isReachable };
+    return { ...node, free: freeSlots(node.slots, leased), isReachable, isDiskFull: full.has(node.name) };
   });
 }
 
@@ -227,6 +242,7 @@ describe("reconcile in a world where every attempt ends the same way", () => {
 
 /** The world calms down: what runs completes, nobody is paused. */
 function settle(world: World): void {
+  world.full.clear();
   for (const run of world.runs) run.sweepIntent = "run";
   for (const process of world.processes.values()) {
     if (process.alive) Object.assign(process, { alive: false, end: "exit", ...exits[0] });
@@ -247,7 +263,7 @@ function checkCounts({ runs, processes, violations }: World): void {
   }
   for (const { runId, failures } of runs) {
     for (const [reason, rule] of Object.entries(retryRules)) {
-      const most = rule.again ? rule.atMost - 1 : 0;
+      const most = rule.again ? (rule.atMost ?? Infinity) - 1 : 0;
       if ((failures[reason] ?? 0) > most) violations.push(`${runId} tried again too often after ${reason}`);
     }
   }

@@ -27,6 +27,8 @@ const idle = (changes: Partial<ReconcileRun>): ReconcileRun => ({
   start: null,
   latestIteration: 0,
   status: "pending",
+  reason: null,
+  isExternal: false,
   intent: "run",
   sweepIntent: "run",
   maxAttempts: 1,
@@ -205,6 +207,62 @@ describe("reconcile", () => {
     const state: JobState = { state: "lost", evidence: "Slurm says NODE_FAIL", cause: "node_failed", host: "n7" };
     const [action] = decide([live({ node: "cluster", state, logDrained: true })]);
     expect(action).toMatchObject({ do: "retry", aftermath: { avoid: "cluster/n7", waitMs: 30_000 } });
+  });
+
+  describe("while the disk of a node is full", () => {
+    const full = (runs: ReconcileRun[], changes: Partial<Offer> = {}) =>
+      reconcile({ runs, nodes: [offer({ isDiskFull: true, ...changes })], nowMs, observingSinceMs: 0 });
+    const paused = { status: "pending", reason: "disk_full" } as const;
+
+    it("launches nothing there, and says of the runs that would be next what they wait for", () => {
+      const runs = ["a", "b", "c"].map((runId, order) => idle({ runId, order }));
+      const says = { do: "setStatus", ...paused, text: "paused: disk full on local" };
+      expect(full(runs)).toEqual([
+        { runId: "a", ...says },
+        { runId: "b", ...says },
+      ]);
+      expect(full([idle(paused)]), "once").toEqual([]);
+      expect(full([idle(paused)], { isDiskFull: false })).toMatchObject([{ do: "launch" }]);
+      expect(full([idle(paused)], { isDiskFull: false, free: [] })).toMatchObject([
+        { reason: null, status: "pending" },
+      ]);
+    });
+
+    it("launches elsewhere, where there is another node", () => {
+      const nodes = [offer({ isDiskFull: true, priority: 9 }), offer({ name: "far" })];
+      expect(reconcile({ runs: [idle({})], nodes, nowMs, observingSinceMs: 0 })).toMatchObject([{ node: "far" }]);
+    });
+
+    it("notes that a run has to make way, asks it to, and lets it go on when there is room", () => {
+      expect(full([live({})])).toMatchObject([{ do: "setStatus", status: "running", reason: "disk_full" }]);
+      const asked = { status: "running", reason: "disk_full" } as const;
+      expect(full([live({}, asked)])).toMatchObject([{ do: "cancelJob" }]);
+      const saved = { exit: "interrupted", reason: "stopped on request after iteration 7" } as const;
+      const left = live({ state: { state: "exited", exitCode: 75 }, done: saved, logDrained: true }, asked);
+      const [action] = full([left], { isDiskFull: false });
+      expect(action).toMatchObject({ do: "retry", reason: "disk_full", aftermath: { atMost: null, avoid: null } });
+      expect(action).toHaveProperty("text", expect.stringMatching(/^paused: disk full on local \(stopped on request/));
+    });
+
+    it("treats alike the run that could write its end and the one that could not", () => {
+      const ends: [JobState, LiveAttempt["done"]][] = [
+        [
+          { state: "exited", exitCode: 74 },
+          { exit: "disk_full", reason: "ENOSPC" },
+        ],
+        [{ state: "exited", exitCode: 74 }, null],
+        [lost, null],
+      ];
+      for (const [state, done] of ends) {
+        expect(full([live({ state, done, logDrained: true })])).toMatchObject([{ do: "retry", reason: "disk_full" }]);
+      }
+    });
+
+    it("leaves alone what has no checkpoint of ours, what is cancelled and what has not begun", () => {
+      expect(full([live({}, { isExternal: true })])).toEqual([]);
+      expect(full([live({ state: { state: "submitted" } }, { status: "starting" })])).toEqual([]);
+      expect(full([live({}, { intent: "cancel" })])).toMatchObject([{ do: "cancelJob" }]);
+    });
   });
 
   it("is pure: equal states give equal actions", () => {

@@ -1,7 +1,7 @@
 import { isEnded, type JobState } from "./job.ts";
 import { freeSlots } from "./nodes/slots.ts";
-import { type Demand, type Offer, place } from "./nodes/place.ts";
-import { readOutcome, type Done } from "./outcome.ts";
+import { type Demand, findFullDisk, type Offer, type Place, place } from "./nodes/place.ts";
+import { type DiskThen, readOutcome, type Done } from "./outcome.ts";
 import { type Aftermath, decideRetry, sayAftermath } from "./retry.ts";
 import { isOver, type RunReason, type RunStatus } from "./runStatus.ts";
 
@@ -23,6 +23,7 @@ export type ReconcileRun = {
   runId: string;
   sweepId: string;
   status: RunStatus;
+  reason: RunReason | null;
   /** "stop": the sweep's rule ends it, which is no failure. */
   intent: "run" | "cancel" | "stop";
   sweepIntent: "run" | "pause" | "cancel";
@@ -33,6 +34,8 @@ export type ReconcileRun = {
   failures: Readonly<Record<string, number>>;
   liveAttempt: LiveAttempt | null;
   demand: Demand;
+  /** Another trainer carries it out, which may have no checkpoint to go on from: it is not stopped for want of room. */
+  isExternal: boolean;
   /** Names the policy it starts from, which other runs may share; null when that takes no time to make. */
   start: string | null;
   latestIteration: number;
@@ -60,7 +63,7 @@ export type Action =
   | {
       do: "setStatus";
       runId: string;
-      status: "starting" | "running" | "unknown";
+      status: "pending" | "starting" | "running" | "unknown";
       reason: RunReason | null;
       text: string;
     }
@@ -81,15 +84,15 @@ export function reconcile(state: ReconcileState): Action[] {
   const open = state.runs.filter(({ status }) => !isOver(status)).toSorted((a, b) => a.order - b.order);
   const inTheMaking = new Set(open.flatMap((run) => (isMakingStart(run) ? [run.start] : [])));
   const act = (run: ReconcileRun): void => {
-    const action = run.liveAttempt
-      ? decideLive(run, run.liveAttempt, state)
-      : decideIdle(run, { offers, nowMs: state.nowMs });
-    if (!action) return;
-    if (action.do === "launch") {
-      offers = offers.map((offer) => withLease(offer, action));
-      if (run.start !== null) inTheMaking.add(run.start);
+    if (run.liveAttempt) {
+      const action = decideLive(run, run.liveAttempt, state);
+      if (action) actions.push(action);
+      return;
     }
-    actions.push(action);
+    const { action, takes } = decideIdle(run, { offers, nowMs: state.nowMs });
+    if (takes) offers = offers.map((offer) => withLease(offer, takes));
+    if (action?.do === "launch" && run.start !== null) inTheMaking.add(run.start);
+    if (action) actions.push(action);
   };
   let waiting: ReconcileRun[] = [];
   for (const [i, run] of open.entries()) {
@@ -115,17 +118,32 @@ function isCancelled(run: ReconcileRun): boolean {
   return run.intent !== "run" || run.sweepIntent === "cancel";
 }
 
-function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: number }): Action | undefined {
-  if (isCancelled(run)) return endCancelled(run, null);
+/** What becomes of a run without a job, and the slots that it takes, or would take had their node's disk room. */
+type Idle = { action?: Action; takes?: Place };
+
+function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: number }): Idle {
+  if (isCancelled(run)) return { action: endCancelled(run, null) };
   if (run.numAttempts >= run.maxAttempts) {
     const text = `${run.numAttempts} of ${run.maxAttempts} attempts used`;
     const end = { do: "end", runId: run.runId, attemptId: null, status: "failed", aftermath: null } as const;
-    return { ...end, reason: "attempts_used_up", text };
+    return { action: { ...end, reason: "attempts_used_up", text } };
   }
-  if (run.sweepIntent === "pause" || now.nowMs < run.demand.notBeforeMs) return undefined;
+  if (run.sweepIntent === "pause" || now.nowMs < run.demand.notBeforeMs) return {};
   // A run that finds no place waits by itself: whoever comes after it is looked at all the same.
   const found = place(run.demand, now.offers);
-  return found && { do: "launch", runId: run.runId, number: run.numAttempts + 1, ...found };
+  if (found) return { action: { do: "launch", runId: run.runId, number: run.numAttempts + 1, ...found }, takes: found };
+  const full = findFullDisk(run.demand, now.offers);
+  const wait = (reason: RunReason | null, text: string): Action => {
+    return { do: "setStatus", runId: run.runId, status: "pending", reason, text };
+  };
+  if (full === undefined) {
+    return run.reason === "disk_full" ? { action: wait(null, "waits for a free slot") } : {};
+  }
+  return { takes: full, ...(run.reason !== "disk_full" && { action: wait("disk_full", sayPaused(full.node)) }) };
+}
+
+function sayPaused(node: string): string {
+  return `paused: disk full on ${node}`;
 }
 
 function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileState): Action | undefined {
@@ -133,7 +151,11 @@ function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileSta
   const { attemptId, jobId, node } = attempt;
   const tooEarly = clock.nowMs - clock.observingSinceMs < (clock.graceMs ?? 30_000);
   if (attempt.state.state === "lost" && tooEarly) return undefined;
-  const outcome = readOutcome(attempt.state, { done: attempt.done, drained: attempt.logDrained });
+  const disk = {
+    isFull: clock.nodes.some(({ name, isDiskFull }) => name === node && isDiskFull === true),
+    hasAskedToLeave: run.reason === "disk_full",
+  };
+  const outcome = readOutcome(attempt.state, { done: attempt.done, drained: attempt.logDrained }, disk);
   if (isCancelled(run)) {
     if (!outcome.ended) {
       return isEnded(attempt.state) ? undefined : { do: "cancelJob", runId, attemptId, jobId, node };
@@ -141,8 +163,9 @@ function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileSta
     // Whoever was through before the rule's request came has finished.
     if (run.intent !== "stop" || outcome.reason !== "completed") return endCancelled(run, attemptId);
   }
-  if (!outcome.ended) return follow(run, attempt, clock);
-  const { reason, text } = outcome;
+  if (!outcome.ended) return makeWay(run, attempt, disk) ?? follow(run, attempt, clock);
+  const { reason } = outcome;
+  const text = reason === "disk_full" ? `${sayPaused(node)} (${outcome.text})` : outcome.text;
   if (reason === "completed") {
     return { do: "end", runId, attemptId, status: "finished", reason, text, aftermath: null };
   }
@@ -158,6 +181,20 @@ function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileSta
 function placeOf({ node, state }: LiveAttempt): string {
   const host = state.state === "exited" || state.state === "lost" ? state.host : undefined;
   return host === undefined ? node : `${node}/${host}`;
+}
+
+/**
+ * Asks a run to save and leave while there is still room to save in; noted first, so that its end is known for what it
+ * is, whoever judges it and when.
+ */
+function makeWay(run: ReconcileRun, attempt: LiveAttempt, disk: DiskThen): Action | undefined {
+  const { runId, isExternal } = run;
+  const { attemptId, jobId, node, state } = attempt;
+  if (state.state !== "running" || isExternal) return undefined;
+  if (disk.hasAskedToLeave) return { do: "cancelJob", runId, attemptId, jobId, node };
+  if (!disk.isFull) return undefined;
+  const text = `disk full on ${node}: asked to save and wait for room`;
+  return { do: "setStatus", runId, status: "running", reason: "disk_full", text };
 }
 
 /** Keeps the shown status in step with what is observed of a job that has not ended. */

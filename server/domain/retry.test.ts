@@ -37,6 +37,14 @@ describe("decideRetry", () => {
     expect(Aftermath.parse(aftermath)).toEqual(aftermath);
   });
 
+  it("tries a run again for want of room as often as it takes, within a minute each time", () => {
+    const { aftermath, maxAttempts } = after("disk_full", 5000);
+    expect(aftermath).toMatchObject({ next: "retry", nth: 5001, atMost: null, avoid: null, waitMs: 60_000 });
+    expect(maxAttempts).toBe(5002);
+    expect(sayAftermath(Aftermath.parse(aftermath))).toContain("once there is room (time 5001, without limit)");
+    expect(after("killed", 0, { numAttempts: 5001, maxAttempts: 5001 }).aftermath.next).toBe("retry");
+  });
+
   it("counts causes apart: preemptions cost a run none of its other chances", () => {
     expect(after("node_failed", 0, { numAttempts: 40, maxAttempts: 40 })).toMatchObject({
       aftermath: { next: "retry", nth: 1, atMost: 5 },

@@ -11,16 +11,20 @@ export type RetryRule =
   | { again: false; because: string }
   | {
       again: true;
-      /** Attempts that may end for this reason; causes are counted apart, so that a preemption costs no other chance. */
-      atMost: number;
+      /**
+       * Attempts that may end for this reason; null: any number. Causes are counted apart, so that a preemption costs
+       * no other chance.
+       */
+      atMost: number | null;
       /** `elsewhere`: the machine it happened on is passed over, where there is another. */
       where: "anywhere" | "elsewhere";
-      /** Doubled at each repetition of the cause, up to `maxWaitMs`. */
+      /** Doubled at each repetition of the cause, up to `mostWaitMs` (a quarter of an hour where nothing is said). */
       firstWaitMs: number;
+      mostWaitMs?: number;
       because: string;
     };
 
-const maxWaitMs = 15 * 60_000;
+const quarterHourMs = 15 * 60_000;
 const seconds = 1000;
 
 /**
@@ -56,6 +60,15 @@ export const retryRules: Record<FailureReason, RetryRule> = {
     firstWaitMs: 30 * seconds,
     because: "the machine failed, not the run",
   },
+  // A user's share of a disk may be used up where the disk itself shows room: nobody can tell when to try but by trying.
+  disk_full: {
+    again: true,
+    atMost: null,
+    where: "anywhere",
+    firstWaitMs: 2 * seconds,
+    mostWaitMs: 60 * seconds,
+    because: "the disk has no room, which is the machine's state and no fault of the run",
+  },
   lost: {
     again: true,
     atMost: 3,
@@ -86,9 +99,9 @@ export const retryRules: Record<FailureReason, RetryRule> = {
 export const Aftermath = z.discriminatedUnion("next", [
   z.object({
     next: z.literal("retry"),
-    /** Which attempt of those this cause allows has ended, and how many those are. */
+    /** Which attempt of those this cause allows has ended, and how many those are; null: any number. */
     nth: z.int(),
-    atMost: z.int(),
+    atMost: z.int().nullable(),
     /** The machine passed over from now on, as `NODE` or `NODE/HOST`. */
     avoid: z.string().nullable(),
     waitMs: z.number(),
@@ -117,7 +130,7 @@ export function decideRetry(reason: FailureReason, now: Circumstances): RetryDec
   if (!rule.again) return { aftermath: { next: "stop", because: rule.because }, maxAttempts };
   const nth = numSame + 1;
   // Whoever allows a run more attempts gets them, for failures that are worth repeating.
-  if (nth >= rule.atMost && numAttempts >= maxAttempts) {
+  if (rule.atMost !== null && nth >= rule.atMost && numAttempts >= maxAttempts) {
     const because = `${nth} attempts ended like this, and no more are allowed`;
     return { aftermath: { next: "stop", because }, maxAttempts };
   }
@@ -125,9 +138,9 @@ export function decideRetry(reason: FailureReason, now: Circumstances): RetryDec
     aftermath: {
       next: "retry",
       nth,
-      atMost: Math.max(rule.atMost, nth + 1),
+      atMost: rule.atMost === null ? null : Math.max(rule.atMost, nth + 1),
       avoid: rule.where === "elsewhere" ? place : null,
-      waitMs: Math.min(rule.firstWaitMs * 2 ** numSame, maxWaitMs),
+      waitMs: Math.min(rule.firstWaitMs * 2 ** numSame, rule.mostWaitMs ?? quarterHourMs),
       because: rule.because,
     },
     maxAttempts: Math.max(maxAttempts, numAttempts + 1),
@@ -140,5 +153,8 @@ export function sayAftermath(aftermath: Aftermath): string {
   const { nth, atMost, avoid, waitMs, because } = aftermath;
   const when = waitMs === 0 ? "at once" : `in ${Math.round(waitMs / 1000)} s`;
   const where = avoid === null ? "" : `, elsewhere than ${avoid}`;
-  return `goes on from its last checkpoint ${when}${where} (${nth} of ${atMost}): ${because}`;
+  // Without a limit it waits for something other than the clock, too.
+  const count =
+    atMost === null ? `once there is room (time ${nth}, without limit)` : `${when}${where} (${nth} of ${atMost})`;
+  return `goes on from its last checkpoint ${count}: ${because}`;
 }

@@ -16,6 +16,7 @@ export const runReasons = [
   "timed_out",
   "preempted",
   "node_failed",
+  "disk_full",
   "expired",
   "cancelled_outside",
   "submit_refused",
@@ -62,6 +63,10 @@ export const reasonWords: Record<RunReason, Words> = {
   },
   preempted: { title: "Preempted", sentence: "The scheduler took the machine for another job; it goes on later." },
   node_failed: { title: "Machine failed", sentence: "The machine that the job ran on failed." },
+  disk_full: {
+    title: "Disk full",
+    sentence: "The disk of its node has no room; it goes on from its checkpoint when there is some again.",
+  },
   expired: { title: "Deadline passed", sentence: "The scheduler gave the job up at its deadline." },
   cancelled_outside: { title: "Cancelled outside", sentence: "Somebody cancelled the job in the scheduler, not here." },
   submit_refused: { title: "Job refused", sentence: "The scheduler does not take the job as it is configured." },
@@ -81,6 +86,11 @@ export const reasonWords: Record<RunReason, Words> = {
   },
   unobservable: { title: "Not observable", sentence: "The machine or scheduler that runs the job did not answer." },
 };
+
+/** What a state is called: a run that waits for room on a disk is paused, not merely pending. */
+export function titleOf(status: RunStatus, reason: RunReason | null): string {
+  return status === "pending" && reason === "disk_full" ? "Paused" : statusWords[status].title;
+}
 
 /** True when nothing more will happen to the run unless somebody retries it. */
 export function isOver(status: RunStatus): boolean {

@@ -1,4 +1,5 @@
 import type { JobState } from "#server/domain/job.ts";
+import type { Disk } from "#server/domain/nodes/disk.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 
 /**
@@ -19,10 +20,13 @@ export type Watched = { jobId: string; logOffset: number };
 /** Use of one GPU: shares 0–1, memory in MiB. */
 export type GpuUse = { index: number; name: string; utilisation: number; memoryUsedMb: number; memoryTotalMb: number };
 
-/** What one look at a node brought. GPUs: null where the node cannot tell, absent when it was not asked this time. */
+/**
+ * What one look at a node brought. GPUs: null where the node cannot tell, absent when it was not asked this time. Disk:
+ * the one that its runs lie on, absent where that is not known.
+ */
 export type Sighting = {
   states: ReadonlyMap<string, JobState>;
-  contact: { isMade: true; gpus?: readonly GpuUse[] | null } | { isMade: false; why: string };
+  contact: { isMade: true; gpus?: readonly GpuUse[] | null; disk?: Disk } | { isMade: false; why: string };
 };
 
 /** A way to run jobs somewhere. Idempotent by job id: whatever is asked twice happens once. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JobState } from "#server/domain/job.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { methods } from "#trainer/spec/method.ts";
+import { mountSmallDisk, unmountSmallDisk } from "#trainer/run/testing/smallDisk.ts";
 import { type Launcher, maxLogBytes, toJobId } from "./launcher.ts";
 import { makeLocalLauncher, readChunk } from "./local.ts";
 import { type FakeTrainer, writeFakeTrainer } from "./testing/fakeTrainer.ts";
@@ -128,6 +129,31 @@ describe("the local launcher", () => {
     expect(await readFile(join(launcher.folderOf(jobId), "stdout.log"), "utf8")).not.toContain("secret");
   });
 
+  it("says how much room the disk has that its runs lie on", async () => {
+    const { contact } = await makeLocalLauncher({ runsFolder: join(folder, "not there yet"), command: [] }).observe([]);
+    const { blocks, bsize } = await statfs(folder);
+    expect(contact).toMatchObject({ isMade: true, disk: { totalBytes: blocks * bsize } });
+  });
+
+  it("keeps the exit code of a job that filled the disk, and finds no job in one that found no room to begin", async (test) => {
+    const disk = join(folder, "disk");
+    if (!mountSmallDisk(disk, 256)) return test.skip("mounting a small file system takes Linux and root");
+    try {
+      const fill = 'cat /dev/zero >"$2/ballast"; exit 74';
+      const launcher = makeLocalLauncher({ runsFolder: disk, command: ["sh", "-c", fill, "sh"] });
+      await launcher.launch({ jobId, spec, devices: [] });
+      expect(await waitFor(launcher, "exited")).toEqual({ state: "exited", exitCode: 74 });
+      const second = toJobId("some-run", 2);
+      await expect(launcher.launch({ jobId: second, spec, devices: [] })).rejects.toThrow("ENOSPC");
+      expect(await observe(launcher, second)).toEqual({ state: "submitted" });
+      await rm(join(launcher.folderOf(jobId), "ballast"));
+      await launcher.launch({ jobId: second, spec, devices: [] });
+      await waitFor(launcher, "exited", second);
+    } finally {
+      unmountSmallDisk(disk);
+    }
+  });
+
   it("wraps jobs in this script", async () => {
     await expect(wrapperText()).toMatchFileSnapshot("golden/wrapper.sh");
   });
@@ -152,17 +178,17 @@ async function makeLauncher(behaviour: FakeTrainer, killAfterMs = 10_000): Promi
   return makeLocalLauncher({ runsFolder: join(folder, "runs"), command, killAfterMs });
 }
 
-async function observe(launcher: Launcher): Promise<JobState | undefined> {
-  return (await launcher.observe([{ jobId, logOffset: 0 }])).states.get(jobId);
+async function observe(launcher: Launcher, id = jobId): Promise<JobState | undefined> {
+  return (await launcher.observe([{ jobId: id, logOffset: 0 }])).states.get(id);
 }
 
-async function waitFor(launcher: Launcher, state: JobState["state"]): Promise<JobState> {
+async function waitFor(launcher: Launcher, state: JobState["state"], id = jobId): Promise<JobState> {
   for (let i = 0; i < 2500; i++) {
-    const job = await observe(launcher);
+    const job = await observe(launcher, id);
     if (job?.state === state) return job;
     await sleep(20);
   }
-  throw new Error(`job is ${JSON.stringify(await observe(launcher))} instead of ${state}`);
+  throw new Error(`job is ${JSON.stringify(await observe(launcher, id))} instead of ${state}`);
 }
 
 // As the trainer itself says in its first line.

@@ -9,6 +9,7 @@ import { type Job, type Launcher, maxLogBytes, parseJobId } from "./launcher.ts"
 import { ignoreMissing, observeProcess, ProcessIdentity, signalGroup } from "./processIdentity.ts";
 import { guardText, renewLease } from "./guard.ts";
 import { makeGpuWatch } from "./gpus.ts";
+import { readDisk } from "./readDisk.ts";
 import { type Resolve, resolveProgram } from "./resolveProgram.ts";
 import { wrapperText } from "./wrapper.ts";
 import { writeWhole } from "./writeWhole.ts";
@@ -53,11 +54,14 @@ export function makeLocalLauncher(options: LocalOptions): Launcher {
     observe: async (jobs) => {
       const states = jobs.map(async ({ jobId }) => {
         const state = await observeFolder(folderOf(jobId));
-        if (leaseMs !== undefined && state.state === "running") await renewLease(folderOf(jobId), leaseMs);
+        // A lease that a full disk does not take is renewed at a later look; the job is seen all the same.
+        const isDue = leaseMs !== undefined && state.state === "running";
+        if (isDue) await renewLease(folderOf(jobId), leaseMs).catch(() => undefined);
         return [jobId, state] as const;
       });
       const gpus = readGpus();
-      const contact = { isMade: true as const, ...(gpus !== undefined && { gpus }) };
+      const disk = await readDisk(runsFolder);
+      const contact = { isMade: true as const, ...(gpus !== undefined && { gpus }), ...(disk && { disk }) };
       return { states: new Map(await Promise.all(states)), contact };
     },
     cancel: (jobId) => cancel(folderOf(jobId), killAfterMs),

@@ -127,6 +127,7 @@ type Seen = {
 async function decide({ storage, watches, ...clock }: Orchestration, { live, states, drained }: Seen) {
   const attemptOf = new Map(live.map((attempt) => [attempt.runId, attempt]));
   const nodes = watches.map((watch) => toOffer(watch, live));
+  // Slots on a full disk count: the runs that would have them are said to wait for it.
   const isRoom = nodes.some(({ isReachable, free }) => isReachable && free.length > 0);
   const runs = (await readOpenRuns(storage, { isRoom })).flatMap((run, order): ReconcileRun[] => {
     const attempt = attemptOf.get(run.runId);
@@ -152,7 +153,16 @@ function toOffer({ node, news }: Watch, live: readonly LiveAttemptRow[]): Offer 
   const { name, labels, priority } = node;
   const slots = listSlots(node.slots);
   const leased = live.filter((attempt) => attempt.node === name).flatMap(({ devices }) => devices);
-  return { name, labels, priority, slots, free: freeSlots(slots, leased), isReachable: isReachable(news()) };
+  const seen = news();
+  return {
+    name,
+    labels,
+    priority,
+    slots,
+    free: freeSlots(slots, leased),
+    isReachable: isReachable(seen),
+    isDiskFull: seen.disk?.isFull ?? false,
+  };
 }
 
 async function sayWeLive({ storage, watches }: Orchestration): Promise<void> {

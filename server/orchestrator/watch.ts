@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeNews } from "#server/db/nodes.ts";
 import type { JobState } from "#server/domain/job.ts";
+import { isFullNow } from "#server/domain/nodes/disk.ts";
 import type { Node } from "#server/domain/nodes/node.ts";
 import type { Launcher, Sighting, Watched } from "#server/launchers/launcher.ts";
 
@@ -18,7 +19,7 @@ export type Watch = ManagedNode & {
 };
 
 export function makeWatch({ node, launcher }: ManagedNode): Watch {
-  const known: NodeNews = { node, lastContactAtMs: null, problem: null, gpus: null };
+  const known: NodeNews = { node, lastContactAtMs: null, problem: null, gpus: null, disk: null };
   let pending: Promise<void> | undefined;
   let arrived: Sighting | undefined;
   let sinceMs = 0;
@@ -43,6 +44,9 @@ export function makeWatch({ node, launcher }: ManagedNode): Watch {
       known.problem = contact.isMade ? null : contact.why;
       if (contact.isMade) known.lastContactAtMs = Date.now();
       if (contact.isMade && contact.gpus !== undefined) known.gpus = contact.gpus;
+      if (contact.isMade && contact.disk !== undefined) {
+        known.disk = { ...contact.disk, isFull: isFullNow(contact.disk, known.disk?.isFull ?? false) };
+      }
       return states;
     },
     news: () => ({ ...known }),

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { constant, input } from "#trainer/graph/ops.ts";
 import { encode } from "#trainer/onnx/encode.ts";
@@ -39,6 +39,12 @@ export function exportPolicy(
 }
 
 function writeWhole(path: string, content: Uint8Array | string): void {
-  writeFileSync(`${path}.draft`, content);
-  renameSync(`${path}.draft`, path);
+  try {
+    writeFileSync(`${path}.draft`, content);
+    renameSync(`${path}.draft`, path);
+  } catch (error) {
+    // Megabytes that a full disk had no room for, and that nobody would look at.
+    rmSync(`${path}.draft`, { force: true });
+    throw error;
+  }
 }

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { requireProvider } from "#trainer/onnx/providers.ts";
 import { conflictsOf } from "#trainer/spec/conflicts.ts";
+import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
 import { RunSpec, specHash } from "#trainer/spec/run.ts";
 import { makeCheckpoints, type Snapshot } from "./checkpoints.ts";
@@ -29,7 +30,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const hash = specHash(spec);
 
   const log = open(outFolder);
-  if (typeof log === "string") return refuse(log, exitCodes.failed);
+  if ("problem" in log) return refuse(log.problem, log.exitCode);
   const interrupt = makeInterrupt();
   process.on("SIGTERM", () => interrupt.request());
   process.on("SIGINT", () => interrupt.request());
@@ -62,14 +63,15 @@ async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     console.error(text);
-    // On a full disk the log cannot take the message either; the console and the exit code have it.
+    const exit = isDiskFull(error) ? "disk_full" : "failed";
+    // On a full disk the log may not take the message either; the exit code says it all the same.
     try {
       log.note("error", text);
-      log.done("failed", error instanceof Error ? error.message : String(error));
+      log.done(exit, error instanceof Error ? error.message : String(error));
     } catch (unwritten) {
       console.error(`the log could not be finished: ${String(unwritten)}`);
     }
-    return exitCodes.failed;
+    return exitCodes[exit];
   } finally {
     log.close();
   }
@@ -104,12 +106,13 @@ function readSpec(path: string): RunSpec | string {
   }
 }
 
-function open(outFolder: string): ReturnType<typeof openLog> | string {
+function open(outFolder: string): ReturnType<typeof openLog> | { problem: string; exitCode: number } {
   try {
     mkdirSync(outFolder, { recursive: true });
     return openLog(join(outFolder, "events.jsonl"));
   } catch (error) {
-    return `cannot write to ${outFolder}: ${error instanceof Error ? error.message : String(error)}`;
+    const problem = `cannot write to ${outFolder}: ${error instanceof Error ? error.message : String(error)}`;
+    return { problem, exitCode: exitCodes[isDiskFull(error) ? "disk_full" : "failed"] };
   }
 }
 

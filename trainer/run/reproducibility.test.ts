@@ -277,11 +277,11 @@ describe("where nothing can be written", () => {
     // Room for two checkpoints of about 2.5 MB and the reference, but not for a third.
     if (!mountSmallDisk(folderOf("disk"), 7000)) return test.skip("mounting a small file system takes Linux and root");
     try {
-      expect(await ended(start("disk"))).toBe(exitCodes.failed);
+      expect(await ended(start("disk"))).toBe(exitCodes.disk_full);
       const message = /cannot write checkpoint .* of \d\.\d MB, \d\.\d MB are free: ENOSPC/;
       expect(readFileSync(errorsOf("disk"), "utf8")).toMatch(message);
       const done = eventsOf("disk").at(-1);
-      expect(done).toMatchObject({ type: "done", exit: "failed" });
+      expect(done).toMatchObject({ type: "done", exit: "disk_full" });
       expect(done?.type === "done" && done.reason).toMatch(message);
       expect(await ended(start("elsewhere", ["--resume-from", folderOf("disk")]))).toBe(0);
       expect(hasResumed("elsewhere")).toBe(true);

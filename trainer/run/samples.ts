@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { SampleEpisode } from "#trainer/spec/sample.ts";
 import type { Actor } from "./actor.ts";
@@ -14,9 +14,20 @@ export function openSamples(path: string): Samples {
       if (groups.length === 0 || known.has(iteration)) return;
       mkdirSync(dirname(path), { recursive: true });
       const lines = groups.flatMap((group) => toEpisodes(iteration, group, actor));
-      appendFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+      appendWhole(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
     },
   };
+}
+
+/** On a full disk an evaluation's episodes are all there or none is: some of them would pass for all. */
+function appendWhole(path: string, text: string): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  try {
+    appendFileSync(path, text);
+  } catch (error) {
+    if (existsSync(path)) truncateSync(path, size);
+    throw error;
+  }
 }
 
 /** All episodes of one evaluation are one write; the last iteration is dropped when it was cut short. */

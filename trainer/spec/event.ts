@@ -53,7 +53,7 @@ export const NoteEvent = z.object({
 export const DoneEvent = z.object({
   ...line,
   type: z.literal("done"),
-  exit: z.enum(["completed", "diverged", "interrupted", "failed"]),
+  exit: z.enum(["completed", "diverged", "interrupted", "disk_full", "failed"]),
   reason: z.string(),
   /** Lines of type `metrics` that this attempt wrote: the reader compares counts. */
   numMetricLines: z.int(),
@@ -68,8 +68,8 @@ export function countsEpochs(key: string): boolean {
   return key.startsWith("clone/") || key.startsWith("rejection/");
 }
 
-/** What the trainer's process returns. */
-export const exitCodes = { completed: 0, failed: 1, usage: 2, diverged: 3, interrupted: 75 } as const;
+/** What the trainer's process returns; the last two as in BSD's sysexits.h: an error of input or output, and "try again". */
+export const exitCodes = { completed: 0, failed: 1, usage: 2, diverged: 3, disk_full: 74, interrupted: 75 } as const;
 
 export function toMetricValue(x: number): MetricValue {
   if (Number.isFinite(x)) return x;

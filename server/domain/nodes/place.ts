@@ -18,6 +18,8 @@ export type Offer = {
   free: readonly string[];
   /** False while it does not answer: what runs there runs on, nothing new goes there. */
   isReachable: boolean;
+  /** True while its disk has no room: nothing new goes there, and what runs there is asked to save and leave. */
+  isDiskFull?: boolean;
 };
 
 export type Place = { node: string; devices: readonly string[] };
@@ -28,17 +30,30 @@ export type Place = { node: string; devices: readonly string[] };
  */
 export function place(demand: Demand, offers: readonly Offer[]): Place | undefined {
   // Thousands of runs may wait for one slot: the usual answer comes first.
-  if (!offers.some(({ isReachable, free }) => isReachable && free.length >= demand.slots)) return undefined;
+  if (!offers.some((offer) => isOpen(offer) && offer.free.length >= demand.slots)) return undefined;
   const fitting = offers.filter((offer) => couldHold(offer, demand));
   const others = fitting.filter(({ name }) => !demand.avoid.includes(name));
   const [best] = (others.length > 0 ? others : fitting)
-    .filter(({ isReachable }) => isReachable)
+    .filter(isOpen)
     .flatMap((offer) => {
       const devices = take(offer.free, demand.slots);
       return devices === undefined ? [] : [{ offer, devices }];
     })
     .toSorted((a, b) => b.offer.priority - a.offer.priority || freeShare(b.offer) - freeShare(a.offer));
   return best && { node: best.offer.name, devices: best.devices };
+}
+
+/** The node on which a run that finds no place would go, had the node's disk room; undefined when that is not what it lacks. */
+export function findFullDisk(demand: Demand, offers: readonly Offer[]): Place | undefined {
+  if (!offers.some(({ isDiskFull }) => isDiskFull === true)) return undefined;
+  return place(
+    demand,
+    offers.map((offer) => ({ ...offer, isDiskFull: false })),
+  );
+}
+
+function isOpen({ isReachable, isDiskFull = false }: Offer): boolean {
+  return isReachable && !isDiskFull;
 }
 
 /** Why a run can never be placed as things are configured, in words; undefined when some node could hold it. */

@@ -19,7 +19,15 @@ else
   start=$(ps -o lstart= -p "$$")
   boot=$(sysctl -n kern.bootsessionuuid 2>/dev/null || echo unknown)
 fi
-printf '{"pid":%s,"startTime":"%s","bootId":"%s"}\n' "$$" "$start" "$boot" >"$folder/pid.$$" || exit 1
+# Whoever finds no room now leaves no claim, and is started again.
+leave() {
+  rm -f "$folder/pid.$$"
+  exit 1
+}
+printf '{"pid":%s,"startTime":"%s","bootId":"%s"}\n' "$$" "$start" "$boot" >"$folder/pid.$$" || leave
+# Room for the exit code, which is written over this: on a full disk it could not be written anew.
+[ -s "$folder/exit.new" ] || printf '000\n' >"$folder/exit.new" || leave
+touch "$folder/stdout.log" "$folder/stderr.log" || leave
 
 # The claim. A link is made whole or not at all, and only once: whoever comes second leaves.
 ln "$folder/pid.$$" "$folder/pid.json" 2>/dev/null
@@ -35,4 +43,5 @@ trap : HUP INT TERM
 OMP_NUM_THREADS=1 nice -n 5 "$@" </dev/null >>"$folder/stdout.log" 2>>"$folder/stderr.log"
 code=$?
 
-printf '%s\n' "$code" >"$folder/exit.new" && mv "$folder/exit.new" "$folder/exit"
+# Nobody else can tell how it ended: where even this finds no room, it waits for some.
+until printf '%-3s\n' "$code" 1<>"$folder/exit.new" && mv "$folder/exit.new" "$folder/exit"; do sleep 1; done

@@ -1,5 +1,6 @@
 import { isEnded, type JobState } from "#server/domain/job.ts";
 import type { Sighting, Watched } from "../launcher.ts";
+import { readDisk } from "../readDisk.ts";
 import type { Cluster } from "./cluster.ts";
 import { lookAtPast, lookAtQueue } from "./look.ts";
 import { hostOf, isAbsent, type Poll, stateOf } from "./sightings.ts";
@@ -33,11 +34,9 @@ export async function observe(cluster: Cluster, jobs: readonly Watched[]): Promi
   await Promise.all(
     open.map((job) => each(job.jobId, async () => void states.set(job.jobId, await judge(cluster, poll, job)))),
   );
-  const contact =
-    poll.squeue === undefined
-      ? ({ isMade: false, why: "squeue did not answer" } as const)
-      : ({ isMade: true } as const);
-  return { states, contact };
+  if (poll.squeue === undefined) return { states, contact: { isMade: false, why: "squeue did not answer" } };
+  const disk = await readDisk(cluster.node.folder);
+  return { states, contact: { isMade: true, ...(disk && { disk }) } };
 }
 
 async function readFolder(cluster: Cluster, jobId: string): Promise<Open> {

@@ -78,7 +78,7 @@ describe("the batch script", () => {
       };
       expect([run("1"), run("2"), run("1", join(folder, "unseen"))]).toEqual([7, 213, 213]);
       expect(readFileSync(join(own, "claim"), "utf8")).toBe("1\n");
-      expect(readFileSync(join(own, "exit"), "utf8")).toBe("7\n");
+      expect(readFileSync(join(own, "exit"), "utf8")).toBe("7  \n");
       expect(readFileSync(join(own, "host"), "utf8")).toBe("n1\n");
     });
 

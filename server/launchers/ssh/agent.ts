@@ -41,7 +41,7 @@ function resolverOf(file: ExternalFile): () => ExternalJob {
 
 async function poll(request: Extract<AgentRequest, { do: "poll" }>): Promise<AgentAnswer> {
   const launcher = makeLocalLauncher({ runsFolder: request.runsFolder, leaseMs: request.leaseMs, command: [] });
-  const { states } = await launcher.observe(request.jobs.map(({ jobId }) => ({ jobId, logOffset: 0 })));
+  const { states, contact } = await launcher.observe(request.jobs.map(({ jobId }) => ({ jobId, logOffset: 0 })));
   const jobs: PolledJob[] = [];
   let left = request.maxBytes;
   for (const { jobId, have } of request.jobs) {
@@ -55,7 +55,8 @@ async function poll(request: Extract<AgentRequest, { do: "poll" }>): Promise<Age
     }
     jobs.push({ jobId, state: states.get(jobId) ?? { state: "unknown", why: "not looked at" }, pieces });
   }
-  return { did: "poll", jobs, ...(request.wantsGpus && { gpus: await readGpus() }) };
+  const disk = contact.isMade && contact.disk;
+  return { did: "poll", jobs, ...(disk && { disk }), ...(request.wantsGpus && { gpus: await readGpus() }) };
 }
 
 const maxPieceBytes = 1 << 20;

@@ -72,7 +72,12 @@ export type PolledJob = z.infer<typeof PolledJob>;
 
 /** What it answers: one line on its standard output, after the mark. */
 export const AgentAnswer = z.discriminatedUnion("did", [
-  z.object({ did: z.literal("poll"), jobs: z.array(PolledJob), gpus: z.array(Gpu).nullable().optional() }),
+  z.object({
+    did: z.literal("poll"),
+    jobs: z.array(PolledJob),
+    gpus: z.array(Gpu).nullable().optional(),
+    disk: z.object({ freeBytes: z.number(), totalBytes: z.number() }).optional(),
+  }),
   z.object({ did: z.literal("launch") }),
   z.object({ did: z.literal("cancel") }),
   z.object({ did: z.literal("fail"), why: z.string() }),

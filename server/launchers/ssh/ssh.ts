@@ -6,10 +6,13 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { spawn } from "node:child_process";
 import { isEnded, type JobState } from "#server/domain/job.ts";
+import { isDiskFull } from "#trainer/spec/diskFull.ts";
+import { isFullNow } from "#server/domain/nodes/disk.ts";
 import type { SshNode } from "#server/domain/nodes/node.ts";
 import { slotEnvironment } from "#server/domain/nodes/slots.ts";
 import { type Job, type Launcher, parseJobId, type Sighting, type Watched } from "../launcher.ts";
 import { readChunk } from "../local.ts";
+import { readDisk } from "../readDisk.ts";
 import { type Resolve, resolveProgram } from "../resolveProgram.ts";
 import { type Connection, makeConnection, quote } from "./connection.ts";
 import { isComplete, keepPiece, readHave } from "./mirror.ts";
@@ -168,6 +171,7 @@ async function observe(
 ): Promise<Sighting> {
   const states = new Map<string, JobState>();
   let gpus: Extract<AgentAnswer, { did: "poll" }>["gpus"];
+  let disk: Extract<AgentAnswer, { did: "poll" }>["disk"];
   try {
     let open = jobs.map(({ jobId }) => jobId);
     for (let i = 0; i === 0 || (i < maxRounds && open.length > 0); i++) {
@@ -180,6 +184,7 @@ async function observe(
       });
       if (answer.did !== "poll") throw new Error("its agent answered something else");
       if (answer.gpus !== undefined) gpus = answer.gpus;
+      disk = answer.disk;
       open = [];
       for (const job of answer.jobs) {
         if (await bring(site, job, folderOf)) states.set(job.jobId, job.state);
@@ -187,9 +192,10 @@ async function observe(
         else open.push(job.jobId);
       }
     }
-    return { states, contact: { isMade: true, ...(gpus !== undefined && { gpus }) } };
+    return { states, contact: { isMade: true, ...(gpus !== undefined && { gpus }), ...(disk && { disk }) } };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const said = error instanceof Error ? error.message : String(error);
+    const why = isDiskFull(error) ? `disk full here: what the node logged waits there (${said})` : said;
     return {
       states: new Map(jobs.map(({ jobId }) => [jobId, { state: "unknown", why }])),
       contact: { isMade: false, why },
@@ -215,11 +221,21 @@ async function tryToFetchRest(site: Site, jobId: string, folder: string): Promis
   try {
     await fetchRest(site, jobId, folder);
   } catch (error) {
+    // A full disk here is no reason to leave a checkpoint there.
+    if (await isFullHere(folder)) {
+      site.tries.delete(jobId);
+      return false;
+    }
     if (tries < mostTries) return false;
     await writeFile(join(folder, fetchedMark), `${error instanceof Error ? error.message : String(error)}\n`);
   }
   site.tries.delete(jobId);
   return true;
+}
+
+async function isFullHere(folder: string): Promise<boolean> {
+  const disk = await readDisk(folder);
+  return disk !== undefined && isFullNow(disk, true);
 }
 
 const maxFetchedBytes = 64 << 20;
