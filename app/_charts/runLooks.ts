@@ -1,4 +1,4 @@
-import { reasonWords, statusWords, type RunReason, type RunStatus } from "#server/domain/runStatus.ts";
+import { reasonWords, statusWords, titleOf, type RunReason, type RunStatus } from "#server/domain/runStatus.ts";
 import type { IconName } from "../_ui/Icon.tsx";
 import type { Tone } from "../_ui/StatusPill.tsx";
 
@@ -15,7 +15,7 @@ export const runLooks: Record<RunStatus, { icon: IconName; tone: Tone }> = {
 
 /** "Failed: Diverged": the state, and the reason where it says more than the state. */
 export function nameState(status: RunStatus, reason: RunReason | null): string {
-  const { title } = statusWords[status];
+  const title = titleOf(status, reason);
   if (reason === null || reason === "completed" || reason === "cancelled_by_user") return title;
   return `${title}: ${reasonWords[reason].title}`;
 }

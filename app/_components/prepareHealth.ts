@@ -1,4 +1,5 @@
 import type { OrchestratorHealth } from "#server/db/heartbeat.ts";
+import { sayFullDisks } from "#server/domain/runStatus.ts";
 import type { IconName } from "../_ui/Icon.tsx";
 import type { Tone } from "../_ui/StatusPill.tsx";
 
@@ -16,7 +17,12 @@ export function prepareHealth(health: OrchestratorHealth | "unreachable" | undef
     const sentence = `The orchestrator launches runs and reads their logs. ${notRunning}`;
     return { tone: "warn", icon: "warning", text: "Orchestrator not running", short: "Stopped", sentence };
   }
-  const { slots, slotsUsed } = health;
+  const { slots, slotsUsed, fullDisks } = health;
+  if (fullDisks.length > 0) {
+    const sentence =
+      "Runs there save, wait and go on from their checkpoints when there is room. The page Nodes says how much.";
+    return { tone: "bad", icon: "pause", text: `Paused: ${sayFullDisks(fullDisks)}`, short: "Disk full", sentence };
+  }
   const text = `${slotsUsed} of ${slots} ${slots === 1 ? "slot" : "slots"} busy`;
   const sentence = "The orchestrator is running; a slot holds one run at a time.";
   return { tone: slotsUsed > 0 ? "accent" : "good", icon: "check", text, short: `${slotsUsed}/${slots}`, sentence };

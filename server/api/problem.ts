@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { AppError, formatIssue, type AppErrorCode, type InputIssue } from "../domain/errors.ts";
 
 /** What a caller is told of an error: never a path, a query or a library's words. */
@@ -12,6 +13,11 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof z.ZodError) {
     const issues = error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
     return { code: "bad_input", message: issues.map(formatIssue).join("\n"), issues };
+  }
+  if (hasNoRoom(error)) {
+    const message =
+      "The disk is full: nothing was changed, and runs wait until there is room. The page Nodes says how much.";
+    return { code: "unavailable", message, issues: [] };
   }
   if (isConnectionLost(error)) {
     const message = "The database does not answer; nothing was changed. Trying again in a moment may help.";
@@ -30,6 +36,15 @@ export const httpStatuses: Record<AppErrorCode, number> = {
   internal: 500,
   unavailable: 503,
 };
+
+// Of a write of ours, or of PostgreSQL's (53100), whose words are all that Prisma passes on.
+function hasNoRoom(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? error.code : undefined;
+  return (
+    code === "53100" || /No space left on device/.test(error.message) || isDiskFull(error) || hasNoRoom(error.cause)
+  );
+}
 
 // Network refusals (Node), shutdowns (PostgreSQL class 57), unreachable or closed (Prisma).
 const lost = /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|57P0|08\d\d\d|P1001|P1002|P1008|P1017|P2024)/;

@@ -58,7 +58,7 @@ function runColumns(runs: readonly RunRow[], cellOf: ReadonlyMap<number, CellRow
       { text: cell?.method ?? "" },
       { text: cell?.label ?? "" },
       { text: String(run.seed) },
-      { text: run.status, style: statusStyle[run.status] },
+      stateOf(run),
       { text: `${run.latestIteration}/${cell?.iterations ?? "?"}` },
       { text: reasonText(run) },
     ];
@@ -66,9 +66,15 @@ function runColumns(runs: readonly RunRow[], cellOf: ReadonlyMap<number, CellRow
   return toColumns(columns, rows, screen);
 }
 
+function stateOf({ status, reason }: Pick<RunRow, "status" | "reason">): TextCell {
+  const isPaused = status === "pending" && reason === "disk_full";
+  return isPaused ? { text: "paused", style: "yellow" } : { text: status, style: statusStyle[status] };
+}
+
 /** Why a run stands where it stands, when that is not plain from its status. */
 export function reasonText({ reason, text }: Pick<RunRow, "reason" | "text">): string {
   if (reason === null || reason === "completed" || reason === "cancelled_by_user") return "";
+  if (reason === "disk_full" && text !== null) return text;
   return [reasonWords[reason].title, text].filter(Boolean).join(": ");
 }
 

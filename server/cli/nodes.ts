@@ -1,5 +1,6 @@
 import type { Database } from "../db/client.ts";
 import { type NodeRow, readNodes, setPriority } from "../db/nodes.ts";
+import { sayBytes, sayDisk } from "../domain/nodes/disk.ts";
 import { listSlots } from "../domain/nodes/slots.ts";
 import { type TextCell, toColumns } from "./columns.ts";
 import { findSweep } from "./findSweep.ts";
@@ -12,6 +13,7 @@ export async function listNodes(database: Database, screen: Screen): Promise<Out
     { header: "NODE" },
     { header: "KIND" },
     { header: "SLOTS", align: "right" },
+    { header: "DISK FREE", align: "right" },
     { header: "LABELS" },
     { header: "LAST CONTACT" },
     { header: "STATE" },
@@ -23,6 +25,7 @@ export async function listNodes(database: Database, screen: Screen): Promise<Out
       { text: node.name },
       { text: node.kind },
       { text: `${used}/${listSlots(node.slots).length}` },
+      { text: row.disk === null ? "" : sayBytes(row.disk.freeBytes) },
       { text: node.labels.join(" ") },
       { text: lastContactAt?.toISOString().slice(0, 19).replace("T", " ") ?? "never" },
       stateOf(row),
@@ -32,8 +35,9 @@ export async function listNodes(database: Database, screen: Screen): Promise<Out
   return { text, json: { nodes }, exitCode: 0 };
 }
 
-function stateOf({ isConfigured, problem }: NodeRow): TextCell {
+function stateOf({ isConfigured, problem, disk }: NodeRow): TextCell {
   if (!isConfigured) return { text: "no longer configured", style: "yellow" };
+  if (problem === null && disk?.isFull === true) return { text: sayDisk(disk), style: "red" };
   return problem === null ? { text: "answers", style: "green" } : { text: problem, style: "red" };
 }
 

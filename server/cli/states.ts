@@ -1,5 +1,5 @@
 import type { SweepSummary } from "../db/sweeps.ts";
-import type { RunStatus } from "../domain/runStatus.ts";
+import { type RunStatus, sayFullDisks } from "../domain/runStatus.ts";
 import type { Style, TextCell } from "./columns.ts";
 
 export const statusStyle: Record<RunStatus, Style> = {
@@ -13,7 +13,8 @@ export const statusStyle: Record<RunStatus, Style> = {
 };
 
 /** One word for a sweep: what its runs do, then what its user wants of it. */
-export function sweepState({ intent, counts, numRuns }: Pick<SweepSummary, "intent" | "counts" | "numRuns">): TextCell {
+export function sweepState(sweep: Pick<SweepSummary, "intent" | "counts" | "numRuns" | "fullDisks">): TextCell {
+  const { intent, counts, numRuns, fullDisks = [] } = sweep;
   const { finished, failed, cancelled } = counts;
   if (finished === numRuns) return { text: "finished", style: "green" };
   if (finished + failed + cancelled === numRuns) {
@@ -22,5 +23,6 @@ export function sweepState({ intent, counts, numRuns }: Pick<SweepSummary, "inte
   if (intent === "cancel") return { text: "cancelling", style: "yellow" };
   const isBusy = counts.running + counts.starting + counts.unknown > 0;
   if (intent === "pause") return { text: isBusy ? "pausing" : "paused", style: "yellow" };
+  if (fullDisks.length > 0) return { text: `paused: ${sayFullDisks(fullDisks)}`, style: "yellow" };
   return isBusy ? { text: "running", style: "cyan" } : { text: "pending", style: "dim" };
 }

@@ -1,14 +1,16 @@
 import type { Database } from "./client.ts";
+import { readFullDisks } from "./nodes.ts";
 
 export type OrchestratorHealth =
-  { state: "never" } | { state: "alive" | "silent"; at: Date; slots: number; slotsUsed: number };
+  { state: "never" } | { state: "alive" | "silent"; at: Date; slots: number; slotsUsed: number; fullDisks: string[] };
 
 const silentAfterMs = 15_000;
 
 /** Whether somebody is there to act on what is asked, by the row that the orchestrator's tick renews. */
-export async function readHealth({ prisma }: Database): Promise<OrchestratorHealth> {
-  const beat = await prisma.orchestratorHeartbeat.findFirst();
+export async function readHealth(database: Database): Promise<OrchestratorHealth> {
+  const [beat, full] = await Promise.all([database.prisma.orchestratorHeartbeat.findFirst(), readFullDisks(database)]);
   if (!beat) return { state: "never" };
   const isAlive = Date.now() - beat.at.getTime() < silentAfterMs;
-  return { state: isAlive ? "alive" : "silent", at: beat.at, slots: beat.slots, slotsUsed: beat.slotsUsed };
+  const { at, slots, slotsUsed } = beat;
+  return { state: isAlive ? "alive" : "silent", at, slots, slotsUsed, fullDisks: full.map(({ node }) => node) };
 }

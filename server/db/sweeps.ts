@@ -30,6 +30,8 @@ export type SweepSummary = {
   numCells: number;
   numRuns: number;
   counts: Record<RunStatus, number>;
+  /** Nodes whose full disks keep runs of it waiting; absent: none. */
+  fullDisks?: readonly string[];
   /** Iterations trained so far by runs that started, and still to train by runs that are not over. */
   iterationsDone: number;
   iterationsLeft: number;
@@ -177,6 +179,7 @@ type SummaryRow = {
   environments: string[] | null;
   num_cells: number;
   counts: Record<string, number> | null;
+  full_disks: string[] | null;
   iterations_done: number | null;
   iterations_left: number | null;
   busy_ms: number | null;
@@ -186,7 +189,7 @@ type SummaryRow = {
 
 const summarySql = (where: string): string => `
   SELECT s.id, s.name, s.description, s.intent, s.origin, s.created_at, s.plan, c.methods, c.environments, c.num_cells,
-         r.counts, r.iterations_done, r.iterations_left, b.busy_ms, r.started_at, r.ended_at
+         r.counts, d.full_disks, r.iterations_done, r.iterations_left, b.busy_ms, r.started_at, r.ended_at
   FROM sweep s
   CROSS JOIN LATERAL (
     SELECT array_agg(method ORDER BY first) AS methods, sum(n)::int AS num_cells,
@@ -209,6 +212,10 @@ const summarySql = (where: string): string => `
     SELECT sum(extract(epoch FROM coalesce(attempt.ended_at, now()) - attempt.created_at) * 1000)::float8 AS busy_ms
     FROM run JOIN attempt ON attempt.run_id = run.id WHERE run.sweep_id = s.id AND ${countedSql("run")}
   ) AS b
+  CROSS JOIN LATERAL (
+    SELECT array_agg(name ORDER BY name) AS full_disks FROM node_sighting WHERE is_configured AND is_disk_full
+      AND EXISTS (SELECT FROM run WHERE sweep_id = s.id AND status = 'pending' AND reason = 'disk_full')
+  ) AS d
   ${where}
   ORDER BY s.created_at DESC`;
 
@@ -227,6 +234,7 @@ function toSummary(row: SummaryRow): SweepSummary {
     numCells: row.num_cells ?? 0,
     numRuns: Object.values(counts).reduce((sum, n) => sum + n, 0),
     counts,
+    ...(row.full_disks && { fullDisks: row.full_disks }),
     iterationsDone: row.iterations_done ?? 0,
     iterationsLeft: row.iterations_left ?? 0,
     busyMs: row.busy_ms ?? 0,

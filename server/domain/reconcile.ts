@@ -3,7 +3,7 @@ import { freeSlots } from "./nodes/slots.ts";
 import { type Demand, findFullDisk, type Offer, type Place, place } from "./nodes/place.ts";
 import { type DiskThen, readOutcome, type Done } from "./outcome.ts";
 import { type Aftermath, decideRetry, sayAftermath } from "./retry.ts";
-import { isOver, type RunReason, type RunStatus } from "./runStatus.ts";
+import { isOver, sayFullDisks, type RunReason, type RunStatus } from "./runStatus.ts";
 
 export type LiveAttempt = {
   attemptId: number;
@@ -143,7 +143,7 @@ function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: n
 }
 
 function sayPaused(node: string): string {
-  return `paused: disk full on ${node}`;
+  return `paused: ${sayFullDisks([node])}`;
 }
 
 function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileState): Action | undefined {
@@ -193,7 +193,7 @@ function makeWay(run: ReconcileRun, attempt: LiveAttempt, disk: DiskThen): Actio
   if (state.state !== "running" || isExternal) return undefined;
   if (disk.hasAskedToLeave) return { do: "cancelJob", runId, attemptId, jobId, node };
   if (!disk.isFull) return undefined;
-  const text = `disk full on ${node}: asked to save and wait for room`;
+  const text = `${sayFullDisks([node])}: asked to save and wait for room`;
   return { do: "setStatus", runId, status: "running", reason: "disk_full", text };
 }
 

@@ -92,6 +92,11 @@ export function titleOf(status: RunStatus, reason: RunReason | null): string {
   return status === "pending" && reason === "disk_full" ? "Paused" : statusWords[status].title;
 }
 
+/** What keeps runs waiting, as every page and list says it. */
+export function sayFullDisks(nodes: readonly string[]): string {
+  return `disk full on ${nodes.join(", ")}`;
+}
+
 /** True when nothing more will happen to the run unless somebody retries it. */
 export function isOver(status: RunStatus): boolean {
   return status === "finished" || status === "failed" || status === "cancelled";

@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { mountSmallDisk, unmountSmallDisk } from "#trainer/run/testing/smallDisk.ts";
 import { checkPort, checkRoom } from "./checks.ts";
 
 test("a taken port is named, with the way to choose another", async () => {
@@ -15,6 +16,19 @@ test("a taken port is named, with the way to choose another", async () => {
   );
   await new Promise((resolve) => server.close(resolve));
   await checkPort("127.0.0.1", port);
+});
+
+test("a disk with too little room for a first start is refused; with a database there, less will do", async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), "arlarena-room-"));
+  if (!mountSmallDisk(folder, 100_000)) return context.skip("mounting a small file system takes Linux and root");
+  try {
+    await expect(checkRoom(folder)).rejects.toThrow(/^the disk is full: 102 MB left for .*, at least 300 MB needed$/);
+    await writeFile(join(folder, "database.json"), "{}");
+    await checkRoom(folder);
+  } finally {
+    unmountSmallDisk(folder);
+    await rm(folder, { recursive: true });
+  }
 });
 
 test("a state folder that cannot be made is named", async () => {

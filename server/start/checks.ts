@@ -1,8 +1,11 @@
+import { existsSync } from "node:fs";
 import { chmod, mkdir, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { AppError } from "../domain/errors.ts";
 
-const minFreeBytes = 300e6;
+/** For a first start, which lays out a database; what is there already needs room to say that it waits for more. */
+const minFreeBytes = { first: 300e6, again: 24e6 };
 
 /**
  * Makes the state folder, which is for its owner's eyes alone whoever made it: secrets and logs lie in it. Throws when
@@ -17,12 +20,10 @@ export async function checkRoom(home: string): Promise<void> {
     throw new AppError("unavailable", `the state folder ${home} cannot be made and kept private: ${why}`, { cause });
   }
   const { bavail, bsize } = await statfs(home);
-  if (bavail * bsize >= minFreeBytes) return;
+  const needed = minFreeBytes[existsSync(join(home, "database.json")) ? "again" : "first"];
+  if (bavail * bsize >= needed) return;
   const free = `${Math.round((bavail * bsize) / 1e6)} MB`;
-  throw new AppError(
-    "unavailable",
-    `the disk is full: ${free} left for ${home}, at least ${minFreeBytes / 1e6} MB needed`,
-  );
+  throw new AppError("unavailable", `the disk is full: ${free} left for ${home}, at least ${needed / 1e6} MB needed`);
 }
 
 /** Throws when somebody else listens on the port, or nobody may. */

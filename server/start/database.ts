@@ -1,6 +1,10 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { migrate } from "#prisma/migrate.ts";
 import { makePostgres, type Postgres } from "../db/embedded/postgres.ts";
+import { makeReserve } from "../db/embedded/reserve.ts";
+import { sayBytes } from "../domain/nodes/disk.ts";
+import { readDisk } from "../launchers/readDisk.ts";
 import { AppError } from "../domain/errors.ts";
 
 export type StudioDatabase = { url: string; close: () => Promise<void> };
@@ -36,22 +40,64 @@ async function keepPostgres(home: string, say: (line: string) => void): Promise<
   if (!postgres.dataFolder.startsWith(home)) {
     say(`PostgreSQL runs as another user, who cannot enter ${home}; its data is in ${postgres.dataFolder}`);
   }
+  const stopping = new AbortController();
   const watch = async (watched: Postgres): Promise<void> => {
     await watched.exited;
     if (isClosing) return;
     say(`PostgreSQL ended; starting it again (log: ${join(home, "postgres.log")})`);
-    postgres = await makePostgres({ home, isDurable: true });
+    const again = await startAgain(home, { say, signal: stopping.signal });
+    if (again === undefined) return;
+    postgres = again;
     if (isClosing) return postgres.close();
     return watch(postgres);
   };
-  const watching = watch(postgres).catch((error: unknown) => say(`The database is down: ${reasonOf(error)}`));
+  const watching = watch(postgres);
+  const watchingDisk = watchDisk(postgres.dataFolder, { say, signal: stopping.signal });
   const close = async () => {
     isClosing = true;
+    stopping.abort();
     await postgres.close();
-    await watching;
+    await Promise.all([watching, watchingDisk]);
   };
   return { url: postgres.url, close };
 }
+
+type Patience = { say: (line: string) => void; signal: AbortSignal };
+
+const againMs = 2000;
+
+/** What keeps a server from starting may pass, as a full disk does: it is tried until it starts; undefined when aborted. */
+async function startAgain(home: string, { say, signal }: Patience): Promise<Postgres | undefined> {
+  let said = "";
+  while (!signal.aborted) {
+    try {
+      return await makePostgres({ home, isDurable: true });
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (reason !== said) say(`The database is down, and is tried again every ${againMs / 1000} s: ${reason}`);
+      said = reason;
+      await sleep(againMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return undefined;
+}
+
+/** Keeps room in reserve for the database, and says when its disk is full and when it no longer is. */
+async function watchDisk(dataFolder: string, { say, signal }: Patience): Promise<void> {
+  const reserve = makeReserve(dataFolder);
+  let wasFull = false;
+  while (!signal.aborted) {
+    const disk = await readDisk(dataFolder);
+    const isFull = disk !== undefined && (await reserve.look(disk));
+    if (disk && isFull && !wasFull)
+      say(`The disk of the database is full (${sayBytes(disk.freeBytes)} free): runs wait`);
+    if (disk && !isFull && wasFull) say(`There is room on the disk again (${sayBytes(disk.freeBytes)} free)`);
+    wasFull = isFull;
+    await sleep(lookMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+const lookMs = 500;
 
 function reasonOf(error: unknown): string {
   const text =

@@ -52,12 +52,16 @@ export function keepRunning(service: Service, report: Report, patience = usualPa
     let numQuickEnds = 0;
     while (!stopping.signal.aborted) {
       const startedMs = Date.now();
-      child = await startService(service);
-      const end = endOf(child);
-      const watching = new AbortController();
-      void killWhenSilent({ child, service, patience, report }, watching.signal);
-      const how = await end;
-      watching.abort();
+      const how = await startService(service).then(
+        async (started) => {
+          child = started;
+          const watching = new AbortController();
+          void killWhenSilent({ child: started, service, patience, report }, watching.signal);
+          return await endOf(started).finally(() => watching.abort());
+        },
+        // On a full disk not even its log can be opened: that is an end like any other.
+        (error: unknown) => String(error),
+      );
       if (stopping.signal.aborted) return;
       numQuickEnds = Date.now() - startedMs < quickMs ? numQuickEnds + 1 : 0;
       const waitMs = backOffMs(numQuickEnds);

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import type { RunDetail } from "#server/db/runs.ts";
 import { sayAftermath } from "#server/domain/retry.ts";
-import { parseRunReason, parseRunStatus, reasonWords, statusWords } from "#server/domain/runStatus.ts";
+import { parseRunReason, parseRunStatus, reasonWords, titleOf } from "#server/domain/runStatus.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import { runLooks } from "#app/_charts/runLooks.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
@@ -131,7 +131,7 @@ function Timeline({ run }: { run: RunDetail }) {
           <li key={event.id} className="flex flex-wrap items-baseline gap-x-2">
             <Icon name={runLooks[status].icon} className="size-3.5 self-center text-muted" />
             <span className="font-medium">
-              {statusWords[status].title}
+              {titleOf(status, reason)}
               {reason && `: ${reasonWords[reason].title}`}
             </span>
             <span className="min-w-0 break-words">{event.text}</span>

@@ -20,6 +20,8 @@ it.each([
   [{ ...sweep, startedAt: null }, "not started yet"],
   [{ ...sweep, iterationsDone: 0 }, "1 min so far"],
   [{ ...sweep, intent: "pause" as const }, "1 min so far, paused: no new run starts"],
+  [{ ...sweep, fullDisks: ["here"] }, "1 min so far, paused: disk full on here"],
+  [{ ...sweep, startedAt: null, fullDisks: ["here"] }, "paused: disk full on here"],
   [{ ...sweep, intent: "cancel" as const }, "1 min so far, being cancelled"],
   [{ ...sweep, counts: { ...none, finished: 4 }, endedAt: new Date(90_000) }, "took 1 min 30 s, 100 iterations"],
 ])("gives no estimate where there is none to give", (progress, text) => {

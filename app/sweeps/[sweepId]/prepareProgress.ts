@@ -1,10 +1,10 @@
 import { formatCount, formatDuration, formatRough } from "#app/_charts/format.ts";
 import { runLooks } from "#app/_charts/runLooks.ts";
 import type { ProgressPart } from "#app/_ui/ProgressBar.tsx";
-import { runStatuses, statusWords, type RunStatus } from "#server/domain/runStatus.ts";
+import { runStatuses, sayFullDisks, statusWords, type RunStatus } from "#server/domain/runStatus.ts";
 import { type Pace, timeLeft } from "#server/domain/sweep/pace.ts";
 
-type Progress = Pace & { startedAt: Date | null; endedAt: Date | null };
+type Progress = Pace & { startedAt: Date | null; endedAt: Date | null; fullDisks?: readonly string[] };
 
 /** The bar's parts in the order of a run's life, what is over first; pending runs stay empty. */
 const order = [
@@ -33,17 +33,19 @@ export function sayCounts(counts: Record<RunStatus, number>): string {
 
 /** Time since the first run started, and time to come where the sweep's own pace tells. */
 export function sayTime(progress: Progress, nowMs: number): string {
-  const { startedAt, endedAt, iterationsDone, intent, counts } = progress;
+  const { startedAt, endedAt, iterationsDone, intent, counts, fullDisks = [] } = progress;
   const live = counts.running + counts.starting + counts.unknown;
   const isOver = live === 0 && counts.pending === 0;
   // Files of other trainers need not tell when.
   if (!startedAt && isOver) return "";
+  if (!startedAt && fullDisks.length > 0) return `paused: ${sayFullDisks(fullDisks)}`;
   if (!startedAt) return intent === "pause" ? "paused before its first run" : "not started yet";
   const elapsedMs = Math.max(0, (isOver && endedAt ? endedAt.getTime() : nowMs) - startedAt.getTime());
   if (isOver) return `took ${formatDuration(elapsedMs)}, ${formatCount(iterationsDone, "iteration")}`;
   const said = `${formatDuration(elapsedMs)} so far`;
   if (intent === "pause") return `${said}, paused: no new run starts`;
   if (intent === "cancel") return `${said}, being cancelled`;
+  if (fullDisks.length > 0) return `${said}, paused: ${sayFullDisks(fullDisks)}`;
   const leftMs = timeLeft(progress);
   return leftMs === undefined ? said : `${said}, about ${formatRough(leftMs)} left`;
 }

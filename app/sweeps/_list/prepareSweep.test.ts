@@ -32,6 +32,7 @@ test.each([
   [sweep({ pending: 7, starting: 1 }), "Running"],
   [sweep({ pending: 7, running: 1 }, { intent: "pause" }), "Pausing"],
   [sweep({ pending: 7, finished: 1 }, { intent: "pause" }), "Paused"],
+  [sweep({ pending: 8 }, { fullDisks: ["here", "far"] }), "Paused: disk full on here, far"],
   [sweep({ running: 1, finished: 1 }, { intent: "cancel" }), "Cancelling"],
   [sweep({ cancelled: 2, finished: 1 }, { intent: "cancel" }), "2 cancelled"],
   [sweep({ cancelled: 2 }, { intent: "cancel" }), "Cancelled"],

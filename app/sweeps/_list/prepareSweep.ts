@@ -3,18 +3,20 @@ import type { IconName } from "#app/_ui/Icon.tsx";
 import type { ProgressPart } from "#app/_ui/ProgressBar.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 import type { SweepSummary } from "#server/db/sweeps.ts";
+import { sayFullDisks } from "#server/domain/runStatus.ts";
 import { timeLeft } from "#server/domain/sweep/pace.ts";
 import { environments } from "#trainer/spec/environment.ts";
 
 export type SweepState = { tone: Tone; icon: IconName; text: string };
 
 /** Where a sweep stands as a whole, from what its runs do and what is wanted of it. */
-export function prepareState({ counts, numRuns, intent }: SweepSummary): SweepState {
+export function prepareState({ counts, numRuns, intent, fullDisks = [] }: SweepSummary): SweepState {
   const numOver = counts.finished + counts.failed + counts.cancelled;
   const numBusy = counts.starting + counts.running + counts.unknown;
   if (intent === "cancel" && numOver < numRuns) return { tone: "warn", icon: "stop", text: "Cancelling" };
   if (numOver === numRuns) return prepareEnd(counts);
   if (intent === "pause") return { tone: "warn", icon: "pause", text: numBusy > 0 ? "Pausing" : "Paused" };
+  if (fullDisks.length > 0) return { tone: "bad", icon: "pause", text: `Paused: ${sayFullDisks(fullDisks)}` };
   if (numBusy > 0) return { tone: "accent", icon: "play", text: "Running" };
   return { tone: "neutral", icon: "clock", text: "Waiting" };
 }

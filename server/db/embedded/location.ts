@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { z } from "zod";
@@ -103,7 +103,10 @@ async function readIdentity(home: string): Promise<Identity> {
 }
 
 async function writeIdentity(home: string, identity: Identity): Promise<void> {
-  await writeFile(identityPath(home), JSON.stringify(identity), { mode: 0o600 });
+  // Beside it and renamed: a full disk must not cost the password of a database that is there.
+  const draft = `${identityPath(home)}.new`;
+  await writeFile(draft, JSON.stringify(identity), { mode: 0o600 });
+  await rename(draft, identityPath(home));
 }
 
 function identityPath(home: string): string {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chown, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chown, mkdir, open, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -97,7 +97,11 @@ async function start(installation: Installation, port: number): Promise<Started>
 async function tryStart({ dataFolder, account, bin, isDurable, logPath }: Installation, port: number) {
   await mkdir(dirname(logPath), { recursive: true });
   const log = await open(logPath, "a", 0o600);
-  const settings = [...serverSettings(port), ...(isDurable ? [] : throwawaySettings)].flatMap((one) => ["-c", one]);
+  const settings = [
+    ...serverSettings(port),
+    ...(await walSettings(dataFolder)),
+    ...(isDurable ? [] : throwawaySettings),
+  ].flatMap((one) => ["-c", one]);
   // Detached: a Ctrl-C in the terminal must not reach the database before those who still write to it.
   const child = spawn(join(bin, "postgres"), ["-D", dataFolder, ...settings], {
     ...spawnOptions(account),
@@ -130,6 +134,13 @@ function serverSettings(port: number): string[] {
     "timezone=UTC",
     "log_timezone=UTC",
   ];
+}
+
+// PostgreSQL lets its write-ahead log grow to 1 GB: no more than an eighth of the disk, on a small one.
+async function walSettings(dataFolder: string): Promise<string[]> {
+  const { blocks, bsize } = await statfs(dataFolder);
+  const megabytes = Math.floor((blocks * bsize) / 8 / 2 ** 20);
+  return megabytes < 1024 ? [`max_wal_size=${Math.max(32, megabytes)}MB`, "min_wal_size=32MB"] : [];
 }
 
 const throwawaySettings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"];

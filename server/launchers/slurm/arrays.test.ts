@@ -231,7 +231,7 @@ describe("runs launched together", () => {
     expect(status).toBe(3);
     const [before, own, after] = jobIds.map((jobId) => launcher.folderOf(jobId));
     expect(readFileSync(join(own ?? "", "stdout.log"), "utf8")).toBe(`trained ${own}`);
-    expect(readFileSync(join(own ?? "", "exit"), "utf8")).toBe("3\n");
+    expect(readFileSync(join(own ?? "", "exit"), "utf8")).toBe("3  \n");
     expect(readFileSync(join(own ?? "", "claim"), "utf8"), "as Slurm's lists name it").toBe("4711_1\n");
     for (const other of [before, after]) expect(readdirSync(other ?? "")).not.toContain("exit");
   });
@@ -359,7 +359,7 @@ describe("programs of other trainers", () => {
     const play = `/bin/sh ${script} & job=$!; until [ -e ${own}/up ]; do sleep 0.05; done; kill -TERM $job; wait $job`;
     spawnSync("/bin/sh", ["-c", play], { env: { ...process.env, SLURM_JOB_ID: "4711" } });
     expect(readFileSync(join(own, "heard"), "utf8").split("\n").toSorted()).toEqual(["", "adapter", "program"]);
-    expect(readFileSync(join(own, "exit"), "utf8")).toBe("75\n");
+    expect(readFileSync(join(own, "exit"), "utf8")).toBe("75 \n");
   });
 
   it("that nobody knows fail in their log, with the reason", async () => {
