@@ -189,6 +189,17 @@ describe("traps of the shipped scripts", () => {
     );
   });
 
+  it.each([
+    ["k1+", "kl+"],
+    ["abs+", "abs+"],
+    ["k3+", "low_var_kl+"],
+  ])("refuses the straight-through KL %s: their %s ends the first update with an error", (klEstimator, theirs) => {
+    const { problems } = argumentsOf(specOf("grpo", { update: { klEstimator } }));
+    expect(problems).toEqual([expect.stringContaining(`"${theirs}"`)]);
+    // Where no KL is computed, its estimator is not named to them.
+    expect(argumentsOf(specOf("grpo", { update: { klEstimator, klCoef: 0 } })).problems).toEqual([]);
+  });
+
   it("starts dynamic sampling where the recipe never counts steps", () => {
     const { overrides } = argumentsOf(specOf("dapoGrpo", webshop));
     expect(overrides).toContain("algorithm.filter_groups.cold_start_steps=-1");

@@ -123,6 +123,14 @@ export function verlArguments(spec: RunSpec, settings: Settings): VerlArguments 
   if (reward.overlongPenalty > 0)
     problems.push("the overlong penalty comes only with an estimator that overrides the tries of dynamic sampling");
   if (reward.turnPenalty > 0) problems.push("there is no penalty for every turn");
+  const { klCoef, klEstimator } = spec.update;
+  if (klCoef > 0 && klTypes[klEstimator] === undefined) {
+    // The configuration documents them, and the first update ends in an error.
+    const name = klEstimator.replace("k1", "kl").replace("k3", "low_var_kl");
+    problems.push(
+      `update.klEstimator ${klEstimator} (there "${name}") crashes in verl and ARLArena: take k1, abs, k2 or k3`,
+    );
+  }
   const overrides = [
     ...method.estimator,
     `data.train_files=${data}/train.parquet`,
@@ -322,10 +330,10 @@ const klTypes = {
   abs: "abs",
   k2: "mse",
   k3: "low_var_kl",
-  "k1+": "kl+",
-  "abs+": "abs+",
-  "k3+": "low_var_kl+",
-};
+  "k1+": undefined,
+  "abs+": undefined,
+  "k3+": undefined,
+} as const;
 
 function klArguments({ update }: RunSpec, isAgent: boolean): string[] {
   const { klCoef, klEstimator, klPlacement } = update;
