@@ -43,7 +43,7 @@ const printing = `
   const [seed, rate, clip = "none"] = process.argv.slice(2);
   console.log("warming up", clip);
   for (let step = 1; step <= 20; step++) {
-    console.log(JSON.stringify({ step, "episode/success_rate": Math.min(1, step * rate), "actor/grad_norm": step === 3 ? null : 0.5, seed: Number(seed) }));
+    console.log(JSON.stringify({ step, "episode/success_rate": Math.min(1, step * rate), "actor/grad_norm": step === 3 ? null : 0.5, seed: Number(seed) }).replace("null", "NaN"));
   }
 `;
 const failing = `console.log('{"step": 1, "loss": 3}'); console.error("no such device"); process.exit(7);`;
@@ -172,9 +172,11 @@ describe("a program of somebody else's under a sweep", () => {
     expect(success?.values[19]).toBeCloseTo(0.4);
     expect(norm?.values[2]).toBeNaN();
     expect(seed?.values[0]).toBe(1);
-    expect((await readRun(database, run?.id ?? "")).originals).toMatchObject({
-      "rollout/successRate": "episode/success_rate",
-    });
+    const { originals, statusEvents } = await readRun(database, run?.id ?? "");
+    expect(originals).toMatchObject({ "rollout/successRate": "episode/success_rate" });
+    expect(statusEvents.filter(({ reason }) => reason === "reading").map(({ text }) => text)).toEqual([
+      "1 line was not understood: “warming up token”",
+    ]);
     expect((await readTables(database, [sweepId], "rollout/successRate")).final.rows).toHaveLength(4);
     await expectStoredEqualsLog(database, launcher);
     expect(await readFile(join(launcher.folderOf(`${run?.id}.1`), "stdout.log"), "utf8")).toContain("warming up token");

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { basename, dirname, join } from "node:path";
-import { makeLineReader } from "#server/domain/external/lineReader.ts";
+import { makeLineReader, type LineDialect } from "#server/domain/external/lineReader.ts";
 import type { LoggedStep } from "#server/domain/external/point.ts";
 import type { ExternalJob, MetricsSource } from "#server/domain/external/templates/template.ts";
-import { openJournal, type Journal } from "#server/tracking/journal.ts";
+import { openJournal, sayMeasurements, type Journal } from "#server/tracking/journal.ts";
+import { makeUnread, sayUnread } from "#server/domain/external/unread.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
 import { tailLines, tailTrainerState, type Tail } from "./fileTail.ts";
 import { makeJournalStore } from "./journalStore.ts";
@@ -38,7 +39,8 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   for (const note of job.notes) await journal.note("warning", note);
   const writer = makeWriter(journal);
   const door = await openMlflowDoor(makeJournalStore(journal, basename(dirname(folder)) || "run"));
-  const { onLine, tail } = makeSource(job.metrics, writer.add);
+  const unread = makeUnread();
+  const { onLine, tail } = makeSource(job.metrics, { add: writer.add, unread: unread.add });
   const resumption = resumeFrom === undefined ? {} : { ARLARENA_RESUME_FROM: resumeFrom };
   const environment = { ...process.env, ...door.environment, ...resumption, PYTHONUNBUFFERED: "1", ...job.environment };
   const [program = "", ...argv] = job.argv;
@@ -70,8 +72,13 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   await tail?.end();
   await writer.finish();
   await door.close();
-  if ((await journal.read()).length === 0) {
+  const measured = await journal.read();
+  if (measured.length === 0) {
     await journal.note("warning", `nothing that the program wrote was read as a measurement (${job.metrics.kind})`);
+  }
+  const unreadWords = sayUnread(unread.read());
+  for (const text of [...(unreadWords === undefined ? [] : [unreadWords]), ...sayMeasurements(measured)]) {
+    await journal.note("warning", text, "reading");
   }
   const outcome = judge(end, { isAsked: stop.aborted, program });
   await journal.end(outcome.exit, outcome.reason);
@@ -123,8 +130,18 @@ function makeWriter(journal: Journal) {
 
 type Source = { onLine: (line: string) => void; tail: Tail | undefined };
 
-function makeSource(metrics: MetricsSource, add: (step: LoggedStep | undefined) => void): Source {
+type Sink = { add: (step: LoggedStep | undefined) => void; unread: (line: string) => void };
+
+function makeSource(metrics: MetricsSource, { add, unread }: Sink): Source {
   const ignore = () => undefined;
+  const takeLines = (dialect: LineDialect) => {
+    const read = makeLineReader(dialect);
+    return (line: string) => {
+      const step = read(line);
+      if (step) add(step);
+      else if (line.trim() !== "") unread(line);
+    };
+  };
   switch (metrics.kind) {
     case "mlflow":
       return { onLine: ignore, tail: undefined };
@@ -132,16 +149,13 @@ function makeSource(metrics: MetricsSource, add: (step: LoggedStep | undefined) 
       return { onLine: ignore, tail: tailTrainerState(metrics.file, add) };
     case "verlFile":
     case "jsonLines": {
-      const read = makeLineReader(metrics.kind);
-      const onLine = (line: string) => add(read(line));
+      const onLine = takeLines(metrics.kind);
       return metrics.file === undefined
         ? { onLine, tail: undefined }
         : { onLine: ignore, tail: tailLines(metrics.file, onLine) };
     }
     case "verlConsole":
-    case "trlPrinted": {
-      const read = makeLineReader(metrics.kind);
-      return { onLine: (line) => add(read(line)), tail: undefined };
-    }
+    case "trlPrinted":
+      return { onLine: takeLines(metrics.kind), tail: undefined };
   }
 }

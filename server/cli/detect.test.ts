@@ -137,6 +137,20 @@ describe("npx arlarena detect", () => {
     expect(remarks?.[1]).toContain("4 lines were not understood: the first are “\\u001b[2J{'half': ”");
   });
 
+  it("reads success in per cent as that, and says so: a fall from 80 % is no health above 1", async () => {
+    const line = (step: number, rate: number) =>
+      JSON.stringify({ step, "episode/success_rate": rate, "val/success_rate": rate });
+    const fallen = Array.from({ length: 120 }, (_, i) =>
+      line(i + 1, i < 4 ? 0.7 : i < 60 ? 78 + (i % 5) : 3 + (i % 2)),
+    );
+    const { json, remarks } = await detect(fallen);
+    expect(Found.parse(json).label.kind).toBe("collapseTerminal");
+    expect(remarks?.[0]).toContain("episode/success_rate lies between 0.7 and 82: it is read as per cent");
+    const counts = await detect(Array.from({ length: 120 }, (_, i) => line(i + 1, 500 + i)));
+    expect(counts.exitCode).toBe(2);
+    expect(counts.text).toContain("none of its metrics");
+  });
+
   it("translates flat lines under verl's own keys", async () => {
     const flat = logs.verlFile.map((line) => line.replace('"data": {', "").replace("}}", "}"));
     const found = Found.parse((await detect(flat)).json);

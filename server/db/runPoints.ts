@@ -1,9 +1,15 @@
 import type { Pool } from "pg";
+import { withRates } from "../domain/stability/online.ts";
 import { relevantKeys, type Point } from "../domain/stability/point.ts";
 import { readSeries } from "./points.ts";
 
-/** What the rules read of a stored run, by iteration. */
-export async function readRunPoints(pool: Pool, runId: string): Promise<Point[]> {
+/** What the rules read of a stored run, by iteration; success rates are shares of 1, whatever the run logs. */
+export async function readRunPoints(pool: Pool, runId: string): Promise<readonly Point[]> {
+  return withRates(await readLoggedPoints(pool, runId));
+}
+
+/** The same as it was logged. */
+export async function readLoggedPoints(pool: Pool, runId: string): Promise<Point[]> {
   const values = new Map<number, Record<string, number>>();
   for (const series of await readSeries(pool, { runIds: [runId], keys: relevantKeys })) {
     for (const [i, iteration] of series.iterations.entries()) {

@@ -1,3 +1,4 @@
+import { settle } from "#server/domain/external/settle.ts";
 import { countsEpochs } from "#trainer/spec/event.ts";
 
 /** Points of one metric as one attempt logged them, by seq. */
@@ -13,7 +14,8 @@ export type Part = {
  * One series from the attempts of a run, oldest first: from its first iteration on a newer attempt replaces what older
  * ones logged, so that each iteration has one value and a retry never mixes with what it retries.
  */
-export function stitch(parts: readonly Part[]): { iterations: Int32Array; values: Float64Array } {
+export function stitch(logged: readonly Part[]): { iterations: Int32Array; values: Float64Array } {
+  const parts = logged.map(inOrder);
   const only = parts.length === 1 ? parts[0] : undefined;
   if (only !== undefined) return { iterations: only.iterations, values: only.values };
   let end = Infinity;
@@ -38,7 +40,8 @@ export function stitch(parts: readonly Part[]): { iterations: Int32Array; values
  * What `stitch` leaves out, by attempt: points from the iteration on where a newer attempt began, after the last one
  * that counts, so that the branch is seen to leave the line. Attempts that nothing replaced are left out.
  */
-export function superseded<P extends Part>(parts: readonly P[]): P[] {
+export function superseded<P extends Part>(logged: readonly P[]): P[] {
+  const parts = logged.map(inOrder);
   let end = Infinity;
   const branches: P[] = [];
   for (const part of parts.toReversed()) {
@@ -50,6 +53,19 @@ export function superseded<P extends Part>(parts: readonly P[]): P[] {
     end = Math.min(end, startOf(part));
   }
   return branches;
+}
+
+/** A part by iteration: what came late in its place, and of what an attempt logged again the last. */
+function inOrder<P extends Part>(part: P): P {
+  const { key, iterations, values } = part;
+  if (iterations.every((iteration, i) => i === 0 || iteration > (iterations[i - 1] ?? -1))) return part;
+  const lines = Array.from(iterations, (step, i) => ({ step, values: { [key]: values[i] ?? NaN } }));
+  const { steps } = settle(lines);
+  return {
+    ...part,
+    iterations: Int32Array.from(steps, ({ step }) => step),
+    values: Float64Array.from(steps, (step) => step.values[key] ?? NaN),
+  };
 }
 
 function fork(from: number): number {

@@ -52,6 +52,32 @@ describe("detection while a log is read", () => {
     await expectReplayOf(await readRunPoints(pool, runId));
   });
 
+  it("puts evaluations that come three steps late in their place", async () => {
+    const key = "evaluation/successRate";
+    const evaluated = points.slice(0, 90).map((point) => {
+      return point.iteration % 10 === 5 ? { ...point, values: { ...point.values, [key]: 0.5 } } : point;
+    });
+    const late = points.slice(0, 90).flatMap((point): Point[] => {
+      return point.iteration % 10 === 8 ? [point, { iteration: point.iteration - 3, values: { [key]: 0.5 } }] : [point];
+    });
+    await applyAll(start, late, 7);
+    expect(await readRunPoints(pool, runId)).toHaveLength(90);
+    await expectReplayOf(evaluated);
+  });
+
+  it("reads success in per cent as shares once a value shows it, whichever batch brings it", async () => {
+    const inPercent = points.map(({ iteration, values }) => {
+      const rate = values["rollout/successRate"] ?? 0;
+      return { iteration, values: { ...values, "rollout/successRate": 100 * rate } };
+    });
+    await applyAll(start, inPercent, 9);
+    await expectReplayOf(
+      inPercent.map(({ iteration, values }) => {
+        return { iteration, values: { ...values, "rollout/successRate": (values["rollout/successRate"] ?? 0) / 100 } };
+      }),
+    );
+  });
+
   it("starts over when a second attempt goes back behind the end of the first", async () => {
     await applyAll(start, points.slice(0, 90), 10);
     const second = await startAttempt(2);

@@ -1,11 +1,11 @@
 import type { Pool } from "#server/db/client.ts";
 import { inTransaction } from "#server/db/inTransaction.ts";
 import { readLogState, readUndetected, saveReplay } from "#server/db/detections.ts";
-import { readRunPoints } from "#server/db/runPoints.ts";
+import { readLoggedPoints } from "#server/db/runPoints.ts";
 import { parseStoredSpec } from "#server/domain/import/storedSpec.ts";
 import { toEffective } from "#server/domain/stability/detector.ts";
 import { lookBack } from "#server/domain/stability/hindsight.ts";
-import { advance, startStanding } from "#server/domain/stability/online.ts";
+import { advance, startStanding, withRates } from "#server/domain/stability/online.ts";
 import { samplingOf } from "#server/domain/stability/samplingOf.ts";
 
 /**
@@ -16,12 +16,12 @@ export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
   const seen = await readLogState(pool, runId);
   if (seen === undefined) return false;
   const effective = toEffective(samplingOf(parseStoredSpec(seen.spec)));
-  const points = await readRunPoints(pool, runId);
-  const advanced = advance(startStanding(effective), points);
+  const points = await readLoggedPoints(pool, runId);
+  const advanced = advance(startStanding(effective, points), points);
   if (advanced === undefined) throw new Error(`the stored points of ${runId} do not ascend`);
   const { standing, events } = advanced;
   const { isOver, hasDiverged } = seen;
-  const hindsight = isOver ? lookBack(points, { effective, hasDiverged }) : null;
+  const hindsight = isOver ? lookBack(withRates(points), { effective, hasDiverged }) : null;
   return await inTransaction(pool, (client) => saveReplay(client, seen, { standing, events, hindsight }));
 }
 

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { fromCatalogueUnit } from "#server/domain/external/canonical.ts";
 import { makeNamer, type Namer } from "#server/domain/external/namer.ts";
+import { toSeries } from "#server/domain/external/toSeries.ts";
 import type { TrackedMetric } from "#server/domain/mlflow/store.ts";
 import { fromMetricValue, RunEvent, toMetricValue } from "#trainer/spec/event.ts";
 
@@ -18,7 +19,7 @@ export type Writer = { specHash: string; code: string; pid: number; firstIterati
  */
 export type Journal = {
   append(metrics: readonly TrackedMetric[]): Promise<void>;
-  note(level: "info" | "warning" | "error", text: string): Promise<void>;
+  note(level: "info" | "warning" | "error", text: string, about?: "reading"): Promise<void>;
   end(exit: Exit, reason: string): Promise<void>;
   /** Everything measured so far, under the trainer's own names and units. */
   read(): Promise<TrackedMetric[]>;
@@ -71,13 +72,19 @@ export async function openJournal(path: string, writer: Writer): Promise<Journal
         numMetricLines += lines.length;
         return lines;
       }),
-    note: (level, text) => write(() => [{ type: "note", atMs: Date.now(), level, text }]),
+    note: (level, text, about) =>
+      write(() => [{ type: "note", atMs: Date.now(), level, ...(about && { about }), text }]),
     end: (exit, reason) => write(() => [{ type: "done", atMs: Date.now(), exit, reason, numMetricLines }]),
     read: async () => {
       await last;
       return toMetrics(parseEvents(await readFile(path, "utf8")));
     },
   };
+}
+
+/** What a reader of these measurements should know: where the run went back, and what its success is counted in. */
+export function sayMeasurements(metrics: readonly TrackedMetric[]): readonly string[] {
+  return toSeries({ lines: metrics.map(({ key, value, step }) => ({ step, values: { [key]: value } })) }).notes;
 }
 
 async function recover(path: string): Promise<RunEvent[]> {

@@ -1,6 +1,7 @@
 import { metrics, type Metric, type MetricKey } from "#trainer/spec/metric.ts";
 import { canonicalKey, toCatalogueUnit, type Dialect } from "./canonical.ts";
 import { guessDialect } from "./namer.ts";
+import { findScaledRates, sayScale, toShares } from "./rates.ts";
 import { sayRestarts, settle, type LogLine } from "./settle.ts";
 
 /** What a trainer measured at one step, under the catalogue's keys where it has one. NaN and ±Infinity are values. */
@@ -27,18 +28,26 @@ export type RawRun = {
 export function toSeries({ lines, dialect, originals }: RawRun): RunSeries {
   const { steps, restarts } = settle(lines);
   const nameOf = nameKeys(new Set(steps.flatMap(({ values }) => Object.keys(values))), dialect);
-  const points = steps.map(({ step, values, atMs }): SeriesPoint => {
-    const named = Object.entries(values).map(([key, value]): [string, number] => {
+  const named = steps.map(({ step, values, atMs }): SeriesPoint => {
+    const entries = Object.entries(values).map(([key, value]): [string, number] => {
       const name = nameOf.get(key) ?? key;
       return [name, name === key ? value : toCatalogueUnit(key, value)];
     });
-    return { iteration: step, values: Object.fromEntries(named), ...(atMs !== undefined && { atMs }) };
+    return { iteration: step, values: Object.fromEntries(entries), ...(atMs !== undefined && { atMs }) };
   });
   const renamed = [...nameOf].filter(([key, name]) => name !== key);
+  const ownNames: Record<string, string> = {
+    ...Object.fromEntries(renamed.map(([key, name]) => [name, key])),
+    ...originals,
+  };
+  const scaled = findScaledRates(named);
+  const scales = new Map(scaled.map(({ key, scale }) => [key, scale]));
+  const refuse = (key: string) => ownNames[key] ?? `${key} (no rate)`;
+  const toRates = (point: SeriesPoint) => ({ ...point, values: toShares(point.values, scales, refuse) });
   return {
-    points,
-    originals: { ...Object.fromEntries(renamed.map(([key, name]) => [name, key])), ...originals },
-    notes: sayRestarts(restarts),
+    points: scaled.length === 0 ? named : named.map(toRates),
+    originals: Object.fromEntries(Object.entries(ownNames).filter(([name]) => scales.get(name) !== "none")),
+    notes: [...sayRestarts(restarts), ...scaled.map((one) => sayScale(one, ownNames[one.key] ?? one.key))],
   };
 }
 

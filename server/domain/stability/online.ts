@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fromMetricValue, MetricValue, toMetricValue } from "#trainer/spec/event.ts";
+import { contradictsScale, findScaledRates, toShares, type RateScale } from "../external/rates.ts";
 import { makeDetector, type DetectorState, type StepReading } from "./detector.ts";
 import type { CollapseEvent } from "./event.ts";
 import { relevantKeys, type Point } from "./point.ts";
@@ -14,6 +15,8 @@ export type OnlineMemory = {
   before: DetectorState;
   newest: Point | null;
   effective: EffectiveEpisodes;
+  /** Success rates that the run logs in another unit than shares of 1, by key. */
+  scales: Readonly<Record<string, RateScale>>;
 };
 
 export type StatusChange = { iteration: number; status: Status };
@@ -31,10 +34,25 @@ export type Standing = {
   keys: readonly string[];
 };
 
-export function startStanding(effective: EffectiveEpisodes): Standing {
+/** Of a run of which nothing is read yet; `points`: what is known of it, to see what its success rates are counted in. */
+export function startStanding(effective: EffectiveEpisodes, points: readonly Point[] = []): Standing {
   const before = makeDetector(effective).start();
-  const memory = { before, newest: null, effective };
+  const memory = { before, newest: null, effective, scales: scalesOf(points) };
   return { memory, status: "warmup", index: null, iteration: 0, numSteps: 0, changes: [], keys: [] };
+}
+
+function scalesOf(points: readonly Point[]): OnlineMemory["scales"] {
+  return Object.fromEntries(findScaledRates(points).map(({ key, scale }) => [key, scale]));
+}
+
+/** Points with success rates as shares of 1, whatever the run logs; what is no rate is left out. */
+export function withRates(points: readonly Point[]): readonly Point[] {
+  const scales = new Map(Object.entries(scalesOf(points)));
+  return scales.size === 0 ? points : points.map((point) => ({ ...point, values: ratesOf(point.values, scales) }));
+}
+
+function ratesOf(values: Point["values"], scales: ReadonlyMap<string, RateScale>): Point["values"] {
+  return toShares(values, scales, (key) => `${key} (no rate)`);
 }
 
 export type Advance = {
@@ -45,16 +63,19 @@ export type Advance = {
 };
 
 /**
- * Reads lines on. Undefined when one lies before the newest iteration: the run went back, and is to be replayed from its
- * start. One line at a time or all at once, the outcome is the same.
+ * Reads lines on. Undefined when one lies before the newest iteration, or shows that success is logged in per cent: the
+ * run is to be replayed from its start. One line at a time or all at once, the outcome is the same.
  */
 export function advance(standing: Standing, lines: readonly Point[]): Advance | undefined {
-  const { effective } = standing.memory;
+  const { effective, scales } = standing.memory;
+  const scaleOf = new Map(Object.entries(scales));
   const detector = makeDetector(effective);
   const keys = new Set(standing.keys);
   const points: Point[] = standing.memory.newest ? [standing.memory.newest] : [];
   for (const line of lines) {
-    const values = onlyRelevant(line.values);
+    const isOther = ([key, value]: [string, number]) => contradictsScale(key, value, scaleOf.get(key) ?? "share");
+    if (Object.entries(line.values).some(isOther)) return undefined;
+    const values = onlyRelevant(ratesOf(line.values, scaleOf));
     const known = Object.keys(values);
     if (known.length === 0) continue;
     for (const key of known) keys.add(key);
@@ -85,7 +106,7 @@ export function advance(standing: Standing, lines: readonly Point[]): Advance | 
   }
   return {
     standing: {
-      memory: { before, newest, effective },
+      memory: { before, newest, effective, scales },
       status: reading?.status ?? standing.status,
       index: reading?.index ?? standing.index,
       iteration: newest.iteration,
@@ -105,9 +126,9 @@ function onlyRelevant(values: Point["values"]): Point["values"] {
 }
 
 /** As JSON can hold it: the newest point may have values that are no JSON numbers. */
-export function toStoredMemory({ before, newest, effective }: OnlineMemory): unknown {
+export function toStoredMemory({ before, newest, effective, scales }: OnlineMemory): unknown {
   const values = Object.entries(newest?.values ?? {}).map(([key, value]) => [key, toMetricValue(value)]);
-  return { before, newest: newest && { iteration: newest.iteration, values: Object.fromEntries(values) }, effective };
+  return { before, newest: newest && { iteration: newest.iteration, values: Object.fromEntries(values) }, effective, scales };
 }
 
 const StoredMemory = z.object({
@@ -115,12 +136,13 @@ const StoredMemory = z.object({
   before: z.custom<DetectorState>((value) => typeof value === "object" && value !== null && "status" in value),
   newest: z.object({ iteration: z.int(), values: z.record(z.string(), MetricValue) }).nullable(),
   effective: z.object({ training: z.number(), heldOut: z.number() }),
+  scales: z.record(z.string(), z.enum(["share", "percent", "none"])).default({}),
 });
 
 export function parseMemory(stored: unknown): OnlineMemory {
-  const { before, newest, effective } = StoredMemory.parse(stored);
+  const { before, newest, effective, scales } = StoredMemory.parse(stored);
   const values = Object.entries(newest?.values ?? {}).map(([key, value]) => [key, fromMetricValue(value)] as const);
-  return { before, newest: newest && { iteration: newest.iteration, values: Object.fromEntries(values) }, effective };
+  return { before, newest: newest && { iteration: newest.iteration, values: Object.fromEntries(values) }, effective, scales };
 }
 
 export const StatusChanges = z.array(z.object({ iteration: z.int(), status: z.enum(statuses) }));

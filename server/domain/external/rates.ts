@@ -1,0 +1,72 @@
+/** Success and score by the catalogue: shares of 1, which rules weigh as such. */
+const rateKeys = [
+  "rollout/successRate",
+  "rollout/score",
+  "evaluation/successRate",
+  "evaluation/score",
+  "evaluation/unseenSuccessRate",
+  "evaluation/unseenScore",
+] as const;
+const isRateKey = new Set<string>(rateKeys);
+
+type Point = { values: Readonly<Record<string, number>> };
+
+/** Above 1 by rounding alone. */
+const tolerance = 1e-6;
+
+export type RateScale = "share" | "percent" | "none";
+
+/**
+ * What the values of a success rate are counted in, by all of them: shares of 1; per cent where one lies above 1 and none
+ * above 100 or below 0; and no rate at all otherwise. Values that are not finite say nothing.
+ */
+function scaleOf(lowest: number, highest: number): RateScale {
+  if (lowest >= -tolerance && highest <= 1 + tolerance) return "share";
+  return lowest >= -tolerance && highest <= 100 + 100 * tolerance ? "percent" : "none";
+}
+
+/** The rates among the metrics of a whole run that are no shares of 1, with their range. */
+export function findScaledRates(points: Iterable<Point>) {
+  const ranges = new Map<string, { lowest: number; highest: number }>();
+  for (const { values } of points) {
+    for (const key of rateKeys) {
+      const value = values[key];
+      if (value === undefined || !Number.isFinite(value)) continue;
+      const { lowest, highest } = ranges.get(key) ?? { lowest: value, highest: value };
+      ranges.set(key, { lowest: Math.min(lowest, value), highest: Math.max(highest, value) });
+    }
+  }
+  return [...ranges].flatMap(([key, { lowest, highest }]) => {
+    const scale = scaleOf(lowest, highest);
+    return scale === "share" ? [] : [{ key, scale, lowest, highest }];
+  });
+}
+
+/** Whether a value of this metric shows that the run's values are not what they were taken for. */
+export function contradictsScale(key: string, value: number, scale: RateScale): boolean {
+  if (!isRateKey.has(key) || !Number.isFinite(value) || scale === "none") return false;
+  const needed = scaleOf(value, value);
+  return needed === "none" || (needed === "percent" && scale === "share");
+}
+
+/** Values with every rate as a share of 1; what is no rate goes on under `rename(key)`. */
+export function toShares(
+  values: Readonly<Record<string, number>>,
+  scales: ReadonlyMap<string, RateScale>,
+  rename: (key: string) => string,
+): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => {
+      const scale = scales.get(key);
+      return scale === "percent" ? [key, value / 100] : [scale === "none" ? rename(key) : key, value];
+    }),
+  );
+}
+
+/** What a reader should know of it. `own`: the trainer's name of the metric. */
+export function sayScale({ scale, lowest, highest }: ReturnType<typeof findScaledRates>[number], own: string): string {
+  const range = `${own} lies between ${lowest} and ${highest}`;
+  return scale === "percent"
+    ? `${range}: it is read as per cent and divided by 100`
+    : `${range}, which is neither a share of 1 nor per cent: it is not judged as a success rate`;
+}
