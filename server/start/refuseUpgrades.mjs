@@ -10,11 +10,11 @@ for (const name of ["on", "addListener"]) {
   };
 }
 
-const emit = Server.prototype.emit;
+const emit = Reflect.get(Server.prototype, "emit");
 Server.prototype.emit = function (event, ...values) {
   const [request, response] = values;
-  if (event !== "request" || !/websocket/i.test(request.headers.upgrade ?? ""))
-    return emit.call(this, event, ...values);
+  const isWebSocket = event === "request" && /websocket/i.test(request.headers.upgrade ?? "");
+  if (!isWebSocket) return Reflect.apply(emit, this, [event, ...values]);
   response.writeHead(400, { connection: "close", "content-type": "text/plain" });
   response.end("Nothing here speaks WebSocket\n");
   return true;
