@@ -40,7 +40,7 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   const writer = makeWriter(journal);
   const door = await openMlflowDoor(makeJournalStore(journal, basename(dirname(folder)) || "run"));
   const unread = makeUnread();
-  const { onLine, tail } = makeSource(job.metrics, { add: writer.add, unread: unread.add });
+  const { onLine, tail } = makeSource(job.metrics, { add: writer.add, unread: (line) => unread.add(line) });
   const resumption = resumeFrom === undefined ? {} : { ARLARENA_RESUME_FROM: resumeFrom };
   const environment = { ...process.env, ...door.environment, ...resumption, PYTHONUNBUFFERED: "1", ...job.environment };
   const [program = "", ...argv] = job.argv;

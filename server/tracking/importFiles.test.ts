@@ -9,7 +9,7 @@ import { deleteSweep, listSweeps, readSweep, retryRuns, setSweepIntent } from "#
 import { readOpenRuns } from "#server/db/decisions.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { isImported } from "#server/domain/import/storedSpec.ts";
-import { importFiles } from "./importFiles.ts";
+import { importFiles, previewImport } from "./importFiles.ts";
 
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-import-"));
@@ -69,6 +69,21 @@ describe("importing finished runs", () => {
       { kind: "text", text: "1/2" },
       { kind: "text", text: "0/1" },
     ]);
+  });
+
+  it("says before and after how files were read, and on the run what of it was not understood", async () => {
+    const odd = `what is this\n${verlLog(50, false)}{"torn": \n`;
+    const request = { files: [file("odd_s0.jsonl", odd)], wishes: {} };
+    const note = 'odd_s0.jsonl: 2 lines were not understood: they are “what is this”, “{"torn": ”';
+    expect(await previewImport(database, request)).toEqual({ numCells: 1, numRuns: 1, notes: [note] });
+    const { sweepId, notes } = await importFiles(database, home, request);
+    expect(notes).toEqual([note]);
+    const [row] = await readRuns(database, { sweepIds: [sweepId] });
+    const { statusEvents } = await readRun(database, row?.id ?? "");
+    expect(
+      statusEvents.filter(({ reason }) => reason === "reading").map(({ text }) => `odd_s0.jsonl: ${text}`),
+    ).toEqual([note]);
+    await deleteSweep(database, sweepId);
   });
 
   it("keeps the log as the truth, where every run's log lies", async () => {

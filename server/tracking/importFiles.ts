@@ -64,6 +64,18 @@ export async function importFiles(database: Database, home: string, request: Imp
   return { sweepId: sweep.id, name, numCells: cells.length, numRuns: runs.length, notes: [...known, ...notes] };
 }
 
+export type Previewed = { numCells: number; numRuns: number; notes: readonly string[] };
+
+/** What these files would become, without storing anything. */
+export async function previewImport(database: Database, { files, wishes }: ImportRequest): Promise<Previewed> {
+  const { fresh, known } = await sortOut(database, files);
+  const { cells, runs, notes } = planImport(
+    fresh.map(({ named }) => named),
+    wishes,
+  );
+  return { numCells: cells.length, numRuns: runs.length, notes: [...known, ...notes] };
+}
+
 async function sortOut(database: Database, files: readonly GivenFile[]) {
   if (files.length === 0) throw badInput([{ path: "files", message: "there is no file to import" }]);
   // One after the other, here and below: together they may be larger than what memory is for.

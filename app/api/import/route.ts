@@ -3,7 +3,7 @@ import { readConfig } from "#server/config/config.ts";
 import { isSameOrigin } from "#server/api/origin.ts";
 import { readChunks, refuseLength, tooLarge } from "#server/api/readText.ts";
 import { refuseUnstorable } from "#server/domain/storable.ts";
-import { importFiles } from "#server/tracking/importFiles.ts";
+import { importFiles, previewImport } from "#server/tracking/importFiles.ts";
 import { receiveUpload } from "#server/tracking/upload.ts";
 import { answerJson, makeRoute } from "#app/_trpc/route.server.ts";
 import { isSignedIn } from "#app/_trpc/session.server.ts";
@@ -19,9 +19,15 @@ const seed = z.coerce
   .int()
   .min(0)
   .max(2 ** 31 - 1);
-const Wishes = z.object({ name: text, method: text, environment: text, seed: z.preprocess(optional, seed.optional()) });
+const Wishes = z.object({
+  name: text,
+  method: text,
+  environment: text,
+  seed: z.preprocess(optional, seed.optional()),
+  preview: z.preprocess(optional, z.literal("yes").optional()),
+});
 
-/** Files of finished runs, dropped on a page; answers with the sweep that they became. */
+/** Files of finished runs, dropped on a page; answers with the sweep that they became, or for a preview would become. */
 export const POST = makeRoute(async (request: Request) => {
   if (!(await isSignedIn(request.headers))) return answerJson(401, { problem: "Sign in first" });
   if (!isSameOrigin(request.headers)) {
@@ -38,8 +44,11 @@ export const POST = makeRoute(async (request: Request) => {
   try {
     const fields = Object.fromEntries(upload.texts);
     refuseUnstorable(fields);
-    const { name, ...wishes } = Wishes.parse(fields);
-    return answerJson(200, await importFiles(services().database, home, { files: upload.files, wishes, name }));
+    const { name, preview, ...wishes } = Wishes.parse(fields);
+    const { database } = services();
+    const request = { files: upload.files, wishes, name };
+    if (preview === "yes") return answerJson(200, await previewImport(database, request));
+    return answerJson(200, await importFiles(database, home, request));
   } finally {
     await upload.remove();
   }

@@ -15,6 +15,7 @@ import { RunCharts } from "./RunCharts.tsx";
 import { RunHead } from "./RunHead.tsx";
 import { ImportedView } from "./ImportedView.tsx";
 import { toOwnRun } from "./ownRun.ts";
+import { ReadingNotes } from "./ReadingNotes.tsx";
 import { RunStability } from "./RunStability.tsx";
 import { SpecView } from "./SpecView.tsx";
 
@@ -52,6 +53,7 @@ export function RunView({ runId }: { runId: string }) {
   return (
     <>
       <RunHead run={run} />
+      <ReadingNotes run={run} />
       <Downloads key={run.status} run={run} />
       <Tabs label="Views of the run" tabs={shown} value={tab} onChange={choose}>
         {/* Metrics stay mounted on the other tabs: they hold the stream that keeps the whole page up to date. */}

@@ -11,7 +11,9 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 
-const Answer = z.union([z.object({ sweepId: z.string() }), z.object({ problem: z.string() })]);
+const Found = z.object({ numRuns: z.number(), numCells: z.number(), notes: z.array(z.string()) });
+const Made = Found.extend({ sweepId: z.string() });
+const Problem = z.object({ problem: z.string() });
 
 /** Finished runs of other trainers, chosen or dropped anywhere on the page, become a sweep. */
 export function ImportRuns() {
@@ -51,9 +53,15 @@ function ImportDialog({ open, files, onFiles, onClose }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [wishes, setWishes] = useState({ name: "", method: "", environment: "" });
   const upload = useMutation({
-    mutationFn: () => send(files, wishes),
-    onSuccess: ({ sweepId }) => router.push(`/sweeps/${sweepId}`),
+    mutationFn: () => send(files, wishes, Made),
+    // What should be known of how the files were read is read here first.
+    onSuccess: ({ sweepId, notes }) => {
+      if (notes.length === 0) router.push(`/sweeps/${sweepId}`);
+    },
   });
+  const preview = useMutation({ mutationFn: () => send(files, { ...wishes, preview: "yes" }, Found) });
+  const made = upload.data;
+  const found = made ?? preview.data;
   const fields = [
     { key: "name", label: "Name of the sweep", hint: "From the files' names otherwise." },
     { key: "method", label: "Method", hint: "Otherwise what each file or run is called." },
@@ -66,22 +74,30 @@ function ImportDialog({ open, files, onFiles, onClose }: Props) {
       title="Import finished runs"
       onClose={() => {
         upload.reset();
+        preview.reset();
         onClose();
       }}
       footer={
-        <Button
-          kind="primary"
-          disabled={files.length === 0 || upload.isPending || upload.isSuccess}
-          onClick={() => upload.mutate()}
-        >
-          {upload.isPending ? "Importing…" : asked}
-        </Button>
+        made ? (
+          <Button kind="primary" onClick={() => router.push(`/sweeps/${made.sweepId}`)}>
+            Open the sweep
+          </Button>
+        ) : (
+          <>
+            <Button disabled={files.length === 0 || preview.isPending} onClick={() => preview.mutate()}>
+              {preview.isPending ? "Reading…" : "Show what is read"}
+            </Button>
+            <Button kind="primary" disabled={files.length === 0 || upload.isPending} onClick={() => upload.mutate()}>
+              {upload.isPending ? "Importing…" : asked}
+            </Button>
+          </>
+        )
       }
     >
       <div className="flex flex-col gap-3">
         <p className="text-sm text-muted">
           Logs of verl (console or JSON lines), TRL&rsquo;s trainer_state.json, charts and histories that W&amp;B or
-          MLflow exported as CSV, TensorBoard event files, JSON lines of metrics.
+          MLflow exported as CSV, offline runs of W&B (.wandb), TensorBoard event files, JSON lines of metrics.
         </p>
         <input
           ref={input}
@@ -89,7 +105,10 @@ function ImportDialog({ open, files, onFiles, onClose }: Props) {
           multiple
           hidden
           aria-label="Files of finished runs"
-          onChange={({ target }) => onFiles([...files, ...(target.files ?? [])])}
+          onChange={({ target }) => {
+            preview.reset();
+            onFiles([...files, ...(target.files ?? [])]);
+          }}
         />
         <button
           type="button"
@@ -110,21 +129,41 @@ function ImportDialog({ open, files, onFiles, onClose }: Props) {
             )}
           </Field>
         ))}
-        {upload.error && <Notice tone="bad">{upload.error.message}</Notice>}
+        {found && (
+          <Notice tone={found.notes.length > 0 ? "warn" : "info"}>
+            <p>
+              {made ? "Imported: " : "Read: "}
+              {formatCount(found.numRuns, "run")} of {formatCount(found.numCells, "configuration")}
+            </p>
+            <ul className="mt-1 max-h-48 list-disc space-y-1 overflow-y-auto pl-4 text-sm break-words">
+              {found.notes.map((note) => (
+                <li key={note}>{note}</li>
+              ))}
+            </ul>
+          </Notice>
+        )}
+        {(upload.error ?? preview.error) && <Notice tone="bad">{(upload.error ?? preview.error)?.message}</Notice>}
       </div>
     </Dialog>
   );
 }
 
-async function send(files: readonly File[], wishes: Record<string, string>): Promise<{ sweepId: string }> {
+async function send<Schema extends z.ZodType>(
+  files: readonly File[],
+  fields: Record<string, string>,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
   const form = new FormData();
-  for (const file of files) form.append("files", file);
-  for (const [key, value] of Object.entries(wishes)) form.append(key, value);
+  // A file of a chosen folder is named after it.
+  for (const file of files) form.append("files", file, file.webkitRelativePath || file.name);
+  for (const [key, value] of Object.entries(fields)) form.append(key, value);
   const response = await fetch("/api/import", { method: "POST", body: form });
-  const body = Answer.safeParse(await response.json().catch(() => undefined));
-  if (!body.success) throw new Error(`The server answered ${response.status}`);
-  if ("problem" in body.data) throw new Error(body.data.problem);
-  return body.data;
+  const body: unknown = await response.json().catch(() => undefined);
+  const problem = Problem.safeParse(body);
+  if (problem.success) throw new Error(problem.data.problem);
+  const answer = schema.safeParse(body);
+  if (!answer.success) throw new Error(`The server answered ${response.status}`);
+  return answer.data;
 }
 
 /** Files dropped anywhere on the page; true while some hover over it. */
