@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import { channelNames } from "./channels.ts";
+import { rewardNoises } from "./rewardRange.ts";
 
 const positive = z.number().positive();
 const share = z.number().min(0).max(1);
@@ -56,6 +57,8 @@ export const DetectorConfig = z.strictObject({
     unstable: loss,
     collapse: loss,
     recovered: share,
+    /** A reward's loss is a share of its climb to the peak, or of so many of its noises where it climbed less. */
+    rewardNoises: z.literal(rewardNoises),
   }),
   hacking: z.strictObject({ block: steps, fall: positive, rewardFall: z.number(), hits: steps }),
   nonFinite: z.strictObject({ unstable: steps, unstableOf20: steps, collapsed: steps }),
@@ -101,6 +104,7 @@ export const shippedConfig: DetectorConfig = {
     unstable: [4, 0.4],
     collapse: [4, 0.5],
     recovered: 0.2,
+    rewardNoises,
   },
   hacking: { block: 15, fall: 3, rewardFall: -1, hits: 3 },
   nonFinite: { unstable: 3, unstableOf20: 5, collapsed: 10 },

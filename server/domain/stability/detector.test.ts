@@ -265,6 +265,19 @@ describe("a detector", () => {
     expect(idle.readings.at(-1)?.status).toBe(status);
   });
 
+  it.each([0, -1, 40])("knows a reward at its best from one that never rose, its zero at %d", (zero) => {
+    const idle = (reward: (t: number) => number) =>
+      run(
+        toPoints((t) => ({
+          "rollout/returnMean": zero + reward(t),
+          "update/gradientNorm": 1,
+          "group/zeroVarianceFraction": t < 60 ? 0.2 : 1,
+        })),
+      ).events.map(({ kind }) => kind);
+    expect(idle((t) => Math.min(1, t / 50))).toEqual(["saturated"]);
+    expect(idle(() => 0)).toContain("stalled");
+  });
+
   it("does not call idle a run that lost its success, whose groups all fail", () => {
     const lost = toPoints((t) => ({
       ...withSuccess(t, t < 100 ? 0.8 : 0),

@@ -110,8 +110,9 @@ function takeStep(before: DetectorState, point: Point, { effective, config, vers
     config,
   );
   const nonFinite = nextNonFinite(before.nonFinite, { gradientNorm, loss }, config);
+  const isAtBest = trackers.training?.reading.isAtBest === true;
   const zeroVariance = values["group/zeroVarianceFraction"];
-  const stall = nextStall(before.idleSteps, { zeroVariance, gradientNorm, success }, config);
+  const stall = nextStall(before.idleSteps, { zeroVariance, gradientNorm, success, isAtBest }, config);
   const hacking = nextHackingOf(before.hacking, values, { effective, config });
   const groups = nextGroups(before.groups, { step, bank: channels, hacking: hacking.level }, config);
   const guards = brokenGuards(values, config);
@@ -150,10 +151,10 @@ function takeStep(before: DetectorState, point: Point, { effective, config, vers
   return { state, reading, events: toEvents(news.told, evidence, version) };
 }
 
-/** A reward within [0, 1] stands in where no rate is logged. */
+/** Of a rate alone: that a reward lies within [0, 1] does not make it one. */
 function nextSuccess(before: number | null, values: Point["values"]): number | null {
   const found = firstOf(values, trainingSuccess);
-  if (!found || !(found.value >= 0 && found.value <= 1)) return before;
+  if (!found || !isRate(found.key) || !(found.value >= 0 && found.value <= 1)) return before;
   return before === null ? found.value : before + 0.15 * (found.value - before);
 }
 

@@ -141,6 +141,18 @@ describe("the label of a log", () => {
     expect(labelPoints(points, effective)).toMatchObject({ kind: "collapseTerminal", collapseStep: 80 });
   });
 
+  it("dates the fall of a reward that never was positive as that of one that always was", () => {
+    const at = (shift: number) =>
+      series(200, (t) => {
+        const reward = t < 120 ? Math.min(-1, -10 + 0.15 * t) : Math.max(-9, -1 - 0.5 * (t - 120));
+        return reward + 0.125 * (t % 2) + shift;
+      }).map(({ step, value }) => ({ iteration: step, values: { "rollout/returnMean": value } }));
+    const found = labelPoints(at(0), effective);
+    expect(found.kind).toBe("collapseTerminal");
+    expect(found.onsetStep).toBeGreaterThanOrEqual(120);
+    for (const shift of [-50, 10, 500]) expect(labelPoints(at(shift), effective)).toEqual(found);
+  });
+
   it("takes the earliest collapse of training and of held-out success", () => {
     const points = series(150, (t) => t).map(({ step }) => ({
       iteration: step,

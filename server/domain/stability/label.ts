@@ -1,6 +1,7 @@
 import { median } from "../statistics/summary.ts";
 import { arcsineError, toArcsine } from "./arcsine.ts";
-import { drawdownOf, type Measure } from "./drawdown.ts";
+import { drawdownOf, type Measure, type Source } from "./drawdown.ts";
+import { lowestSoFar, rangeOf, rewardNoises } from "./rewardRange.ts";
 import { noiseOf } from "./robust.ts";
 
 /** Every number of the label, in one place. A step is one logged iteration. */
@@ -19,13 +20,17 @@ export const labelRule = {
   onsetShare: 0.85,
   recoveredShare: 0.8,
   nonFiniteInARow: 10,
+  /** A reward has at least so many of its noises to lose. */
+  rewardNoises,
+  /** Its noise is that of the values up to its peak, or of so many if those are fewer. */
+  leastForNoise: 20,
 } as const;
 
 /** Success (a rate or a reward) by step, and the steps without finite numbers: effects only, never causes. */
 export type LabelInput = {
   /** Steps ascending, values finite. */
   success: readonly { step: number; value: number }[];
-  measure: Measure;
+  measure: Source;
   /** The first value is a rate before any training: a peak of its own, which no smoothing mixes with what came after. */
   isFirstBeforeTraining?: boolean;
   /** Steps at which loss or gradient norm was logged, and whether it was finite. */
@@ -108,12 +113,17 @@ function findLoss(input: LabelInput): RunLabel | undefined {
   const at = start === undefined ? undefined : points[start];
   if (start === undefined || at === undefined) return undefined;
   let onset = start;
-  while (onset > 0 && (points[onset - 1]?.now ?? Infinity) < labelRule.onsetShare * at.peak) onset--;
-  const back = points.slice(start + 1).find(({ now }) => now >= labelRule.recoveredShare * at.peak);
+  while (onset > 0 && !isKept(points[onset - 1]?.now ?? Infinity, at, labelRule.onsetShare)) onset--;
+  const back = points.slice(start + 1).find(({ now }) => isKept(now, at, labelRule.recoveredShare));
   const steps = { collapseStep: at.step, onsetStep: points[onset]?.step ?? at.step };
   return back
     ? { kind: "collapseRecovered", ...steps, recoveredStep: back.step, tags: [] }
     : { kind: "collapseTerminal", ...steps, tags: [] };
+}
+
+/** Whether a share of the peak is there; of a reward, all of it but the rest of the range. */
+function isKept(now: number, { peak, range }: Pick<TrendPoint, "peak" | "range">, share: number): boolean {
+  return range === undefined ? now >= share * peak : peak - now <= (1 - share) * range;
 }
 
 /** Less than a collapse: a large loss that heals, or a sustained one of less than half. */
@@ -130,9 +140,11 @@ function isStalled(input: LabelInput): boolean {
   const [first] = points;
   const last = points.at(-1);
   if (!first || !last || first === last || last.z >= labelRule.standardErrors) return false;
-  const { measure } = input;
-  if (measure.kind === "reward")
-    return Math.abs(last.now - first.now) < (2 * Math.SQRT2 * measure.noise) / Math.sqrt(window);
+  const { measure, success } = input;
+  if (measure.kind === "reward") {
+    const noise = noiseOf(success.map(({ value }) => value));
+    return Math.abs(last.now - first.now) < (2 * Math.SQRT2 * noise) / Math.sqrt(window);
+  }
   const change = Math.abs(toArcsine(last.now) - toArcsine(first.now));
   return change < 2 * Math.SQRT2 * arcsineError(measure.numEffective, window) && last.now < 0.95;
 }
@@ -152,45 +164,74 @@ function isHack(label: RunLabel, { reward = [], success }: LabelInput): boolean 
   return median(after) >= centre - (1.2533 * spread) / Math.sqrt(before.length);
 }
 
-type Trend = {
-  window: number;
-  hold: number;
-  holdAtEnd: number;
-  points: { step: number; now: number; peak: number; relative: number; z: number; isBelowStart: boolean }[];
+type TrendPoint = {
+  step: number;
+  now: number;
+  peak: number;
+  /** Of a reward alone. */
+  range: number | undefined;
+  relative: number;
+  z: number;
+  isBelowStart: boolean;
 };
 
-function smooth({ success, measure: given, isFirstBeforeTraining = false }: LabelInput): Trend {
+type Trend = { window: number; hold: number; holdAtEnd: number; points: TrendPoint[] };
+
+function smooth({ success, measure: source, isFirstBeforeTraining = false }: LabelInput): Trend {
   const rule = cadenceRule(success);
-  const measure = widen(given, success);
-  const half = rule.window >> 1;
   const values = success.map(({ value }) => value);
-  const begin = isFirstBeforeTraining && measure.kind === "rate" ? values[0] : undefined;
+  const half = rule.window >> 1;
+  const measureAt = makeMeasure(source, values, half);
+  const begin = isFirstBeforeTraining && source.kind === "rate" ? values[0] : undefined;
   const start = begin ?? median(values.slice(0, half + 1));
   const { window } = rule;
   let peak = -Infinity;
+  let measure = measureAt(0, peak);
   const points = success.map(({ step }, i) => {
     const isBegin = begin !== undefined && i === 0;
     const earliest = begin === undefined || isBegin ? 0 : 1;
     const now = isBegin ? begin : median(values.slice(Math.max(earliest, i - half), i + half + 1));
-    if (!isBegin) peak = Math.max(peak, now);
+    if (!isBegin && now > peak) {
+      peak = now;
+      measure = measureAt(i, peak);
+    }
     const hasGained = drawdownOf(measure, { peak, now: start, window }).z >= 3;
     const isBelowStart = hasGained && drawdownOf(measure, { peak: start, now, window }).z >= 3;
     const fromPeak = isBegin ? { relative: 0, z: 0 } : drawdownOf(measure, { peak, now, window });
     const fromBegin = begin === undefined ? fromPeak : drawdownOf(measure, { peak: begin, peakWindow: 1, now, window });
     const isFromBegin = fromBegin.relative > fromPeak.relative && fromBegin.z >= labelRule.standardErrors;
     const loss = isFromBegin ? fromBegin : fromPeak;
-    return { step, now, peak: isFromBegin ? (begin ?? peak) : peak, ...loss, isBelowStart };
+    const range = measure.kind === "reward" ? measure.range : undefined;
+    return { step, now, peak: isFromBegin ? (begin ?? peak) : peak, range, ...loss, isBelowStart };
   });
   return { ...rule, points };
+}
+
+/**
+ * How a loss from a peak that was reached at an index is measured. A reward scattered by then as it does when all is
+ * well, which its range is about; what it scatters altogether, where that is more, makes a loss less sure.
+ */
+function makeMeasure(source: Source, values: readonly number[], half: number): (at: number, peak: number) => Measure {
+  if (source.kind === "rate") {
+    const measure = widen(source, values);
+    return () => measure;
+  }
+  const lowest = lowestSoFar(values);
+  const whole = noiseOf(values);
+  return (at, peak) => {
+    const well = noiseOf(values.slice(0, Math.max(at + half + 1, labelRule.leastForNoise)));
+    const range = rangeOf(peak - (lowest[at] ?? peak), well);
+    return { kind: "reward", noise: Math.max(whole, well), range };
+  };
 }
 
 /**
  * A rate scatters at least as its number of episodes says; where the series itself scatters more, that counts. Without
  * this, values shuffled over time, whose peaks are chance, would still be called collapsed.
  */
-function widen(measure: Measure, success: LabelInput["success"]): Measure {
-  if (measure.kind === "reward" || success.length < 30) return measure;
-  const seen = noiseOf(success.map(({ value }) => toArcsine(value)));
+function widen(measure: Extract<Source, { kind: "rate" }>, values: readonly number[]): Measure {
+  if (values.length < 30) return measure;
+  const seen = noiseOf(values.map((value) => toArcsine(value)));
   return { kind: "rate", numEffective: Math.min(measure.numEffective, 1 / (4 * seen ** 2)) };
 }
 

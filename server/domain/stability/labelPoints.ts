@@ -9,7 +9,6 @@ import {
   type Point,
   type SuccessKey,
 } from "./point.ts";
-import { noiseOf } from "./robust.ts";
 import type { EffectiveEpisodes } from "./trackers.ts";
 
 /** The label of a run of canonical metrics, by training and by held-out success; steps are iterations. */
@@ -30,7 +29,7 @@ export function labelPoints(points: readonly Point[], effective: EffectiveEpisod
     const key = chooseKey(points, keys);
     if (key === undefined) return [];
     const success = read(key);
-    const measure = isRate(key) ? ({ kind: "rate", numEffective } as const) : rewardMeasure(success);
+    const measure = isRate(key) ? ({ kind: "rate", numEffective } as const) : ({ kind: "reward" } as const);
     // What training is paid for, beside success in training and beside success on held-out tasks.
     const reward = isRate(key) ? read("rollout/returnMean") : [];
     return [{ success, measure, finite, reward, isFirstBeforeTraining }];
@@ -41,12 +40,6 @@ export function labelPoints(points: readonly Point[], effective: EffectiveEpisod
 
 function chooseKey(points: readonly Point[], keys: readonly SuccessKey[]): SuccessKey | undefined {
   return keys.find((key) => points.some(({ values }) => values[key] !== undefined));
-}
-
-/** What there is to lose to is the lowest early reward, or nothing. */
-function rewardMeasure(reward: readonly { value: number }[]): LabelInput["measure"] {
-  const values = reward.map(({ value }) => value);
-  return { kind: "reward", noise: noiseOf(values), floor: Math.min(0, ...values.slice(0, 20)) };
 }
 
 /** A gradient norm that never was a number says nothing of the run while its loss is one. */

@@ -22,8 +22,9 @@ describe("the noise of a success rate (golden)", () => {
     expect(relative).toBeCloseTo(0.375, 12);
   });
 
-  it("of a reward counts against what there was to lose to", () => {
-    const reward = { kind: "reward", noise: 0.5, floor: -5 } as const;
+  it("of a reward counts against what it has to lose, wherever its zero lies", () => {
+    const reward = { kind: "reward", noise: 0.5, range: 8 } as const;
+    expect(drawdownOf(reward, { peak: -97, now: -101, window: 7 }).relative).toBe(0.5);
     expect(drawdownOf(reward, { peak: 3, now: -1, window: 7 }).relative).toBe(0.5);
     expect(drawdownOf(reward, { peak: 3, now: 4, window: 7 })).toEqual({ relative: 0, z: 0 });
   });
@@ -54,6 +55,15 @@ describe("reliability (golden)", () => {
     expect(drawdowns(values).map((x) => Number(x.toFixed(12)))).toEqual([0, 0, 0, 0, 0.2]);
     expect(shortTermRisk).toBeCloseTo(-0.02, 12);
     expect(longTermRisk).toBeCloseTo(0.2, 12);
+  });
+
+  it("of a reward is the same wherever its zero lies", () => {
+    const values = [-9, -6, -3, -1, -2, -8];
+    const at = (shift: number) => values.map((value, step) => ({ step, value: value + shift }));
+    const { maxRelativeDrawdown } = reliabilityOf(at(0), { kind: "reward" });
+    expect(maxRelativeDrawdown).toBeGreaterThan(0.2);
+    for (const shift of [-100, 9, 1000])
+      expect(reliabilityOf(at(shift), { kind: "reward" })).toEqual(reliabilityOf(at(0), { kind: "reward" }));
   });
 
   it("risk across ten final values of which two collapsed", () => {

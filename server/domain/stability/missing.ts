@@ -1,6 +1,6 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { channelNames, channels, type ChannelName } from "./channels.ts";
-import { heldOutSuccess, trainingSuccess, type Point } from "./point.ts";
+import { heldOutSuccess, isRate, trainingSuccess, type Point } from "./point.ts";
 
 /** A part of the rules that a run gives nothing to read. */
 export type Missing = { name: ChannelName | "performance" | "hacking"; needs: string };
@@ -11,12 +11,12 @@ export function findMissing(points: readonly Point[]): Missing[] {
   const hasAny = (keys: readonly string[]) => keys.some((key) => logged.has(key));
   const title = (keys: readonly string[]) => keys.map((key) => describeMetric(key).title).join(" or ");
   const hasSuccess = hasAny(trainingSuccess);
+  const rates = trainingSuccess.filter(isRate);
   const missing = channelNames.flatMap((name): Missing[] => {
     const { metrics } = channels[name];
     if (!hasAny(metrics)) return [{ name, needs: title(metrics) }];
-    return name === "returnSpread" && !hasSuccess ? [{ name, needs: title(trainingSuccess) }] : [];
+    return name === "returnSpread" && !hasAny(rates) ? [{ name, needs: title(rates) }] : [];
   });
-  const rates = trainingSuccess.slice(0, 2);
   const isHackingBlind = !hasAny(rates) || !logged.has("rollout/returnMean");
   return [
     ...missing,

@@ -1,6 +1,7 @@
 import { median } from "../statistics/summary.ts";
 import type { DetectorConfig } from "./config.ts";
-import { drawdownOf, type Drawdown, type Measure } from "./drawdown.ts";
+import { drawdownOf, type Drawdown, type Measure, type Source } from "./drawdown.ts";
+import { rangeOf } from "./rewardRange.ts";
 import { noiseOf } from "./robust.ts";
 
 /** Success (or, without it, reward) against the best it has been; plain JSON. */
@@ -11,8 +12,11 @@ export type PerformanceState = {
   count: number;
   /** The last values, oldest first. */
   values: readonly number[];
-  /** Lowest of the first values: what there is to lose to. */
-  floor: number;
+  /** Of a reward: lowest median of three values so far; null before there are three. */
+  lowest: number | null;
+  /** Of a reward, what its peak has to lose (`rangeOf`), and whether it climbed all of that. Of a rate, nothing. */
+  range: number;
+  hasClimbed: boolean;
   /** The rate before any training; null where none was logged. */
   start: number | null;
   peak: number | null;
@@ -30,16 +34,25 @@ export type PerformanceReading = Drawdown & {
   peak: number | null;
   /** Values in a row that a collapse, or its end, takes. */
   hold: number;
+  /** A reward whose climb stands out of its noise and that is near its peak. */
+  isAtBest: boolean;
   /** The loss is from the rate before training. It is known at once, so no warm-up is waited for. */
   isFromStart: boolean;
 };
 
-/** A rate with the number of independent episodes behind each value, or a reward. */
-export type PerformanceSource = { kind: "rate"; numEffective: number } | { kind: "reward" };
+type Input = { step: number; value: number; source: Source; isBeforeTraining: boolean };
 
-type Input = { step: number; value: number; source: PerformanceSource; isBeforeTraining: boolean };
-
-const fresh = { count: 0, values: [], floor: 0, start: null, peak: null, low: 0, fine: 0 } as const;
+const fresh = {
+  count: 0,
+  values: [],
+  lowest: null,
+  range: 0,
+  hasClimbed: false,
+  start: null,
+  peak: null,
+  low: 0,
+  fine: 0,
+} as const;
 const nothingLost: Drawdown = { relative: 0, z: 0 };
 
 /** Takes one finite value. */
@@ -51,15 +64,20 @@ export function nextPerformance(
   const earlier: PerformanceState = before ?? { ...fresh, first: step, last: step };
   const count = earlier.count + 1;
   const values = [...earlier.values, value].slice(-30);
-  const floor = count <= 20 ? Math.min(earlier.floor, value) : earlier.floor;
+  const lowest =
+    count < 3 || source.kind === "rate" ? null : Math.min(earlier.lowest ?? Infinity, median(values.slice(-3)));
   const { window, hold } = cadenceRule({ ...earlier, last: step, count }, config);
   const now = median(values.slice(-window));
   const isPeakKnown = step >= 8 && count >= Math.min(5, window);
   const peak = isPeakKnown ? Math.max(earlier.peak ?? -Infinity, now) : earlier.peak;
 
+  const isNewPeak = peak !== null && peak !== earlier.peak;
+  const { range, hasClimbed } =
+    isNewPeak && source.kind === "reward" ? sizeOf(peak - (lowest ?? peak), noiseOf(values)) : earlier;
+
   const { warning, unstable, collapse, recovered, beforeTraining } = config.performance;
   const levelOf = (loss: Drawdown) => (exceeds(loss, unstable) ? 2 : exceeds(loss, warning) ? 1 : 0);
-  const measure = toMeasure(source, values, floor);
+  const measure = toMeasure(source, values, range);
   const start = isBeforeTraining && beforeTraining && measure.kind === "rate" ? value : earlier.start;
   const fromPeak = peak === null ? nothingLost : drawdownOf(measure, { peak, now, window });
   const since = values.slice(1 - count).slice(-window);
@@ -72,7 +90,7 @@ export function nextPerformance(
   const low = exceeds(fromPeak, collapse) || exceeds(fromStart, collapse) ? earlier.low + 1 : 0;
   const fine = peak !== null && loss.relative <= recovered ? earlier.fine + 1 : 0;
   return {
-    state: { first: earlier.first, last: step, count, values, floor, start, peak, low, fine },
+    state: { first: earlier.first, last: step, count, values, lowest, range, hasClimbed, start, peak, low, fine },
     reading: {
       ...loss,
       level: levelOf(loss),
@@ -81,17 +99,23 @@ export function nextPerformance(
       now: isFromStart ? median(since) : now,
       peak: isFromStart ? start : peak,
       hold,
+      isAtBest: hasClimbed && loss.relative <= recovered,
       isFromStart,
     },
   };
+}
+
+function sizeOf(climb: number, noise: number): Pick<PerformanceState, "range" | "hasClimbed"> {
+  const range = rangeOf(climb, noise);
+  return { range, hasClimbed: climb > 0 && climb === range };
 }
 
 function exceeds({ z, relative }: Drawdown, [leastZ, leastShare]: readonly [number, number]): boolean {
   return z >= leastZ && relative >= leastShare;
 }
 
-function toMeasure(source: PerformanceSource, values: readonly number[], floor: number): Measure {
-  return source.kind === "rate" ? source : { kind: "reward", noise: noiseOf(values), floor };
+function toMeasure(source: Source, values: readonly number[], range: number): Measure {
+  return source.kind === "rate" ? source : { kind: "reward", noise: noiseOf(values), range };
 }
 
 /** A value every third step or rarer: medians of few values, held for about as many steps as dense ones. */

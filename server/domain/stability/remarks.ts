@@ -9,7 +9,7 @@ type Input = Signs & { step: number; channels: ChannelBank };
 
 /** What deserves an event whatever the status: isolated spikes, a reward that pays for something else, an idle or broken run. */
 export function gatherRemarks(
-  { step, channels, groups, nonFinite, stall }: Input,
+  { step, channels, groups, trackers, nonFinite, stall }: Input,
   { muted }: DetectorConfig,
 ): Remark[] {
   const spikes = channelNames.flatMap((name): Remark[] => {
@@ -33,7 +33,9 @@ export function gatherRemarks(
     name: "saturated",
     kind: "saturated",
     severity: "info",
-    message: "Nothing left to learn from: nearly every task is solved",
+    message: trackers.training?.reading.isAtBest
+      ? "Nothing left to learn from: the reward stands at its best"
+      : "Nothing left to learn from: nearly every task is solved",
   };
   const broken: Remark = {
     name: "metricBroken",

@@ -114,6 +114,16 @@ describe("collapses", () => {
     expect([rule, collapses, panels[0]?.methods[0]?.collapses?.k]).toEqual(["final-window", "halfOfBest", 1]);
   });
 
+  it("tells no collapse of a reward from half of its best: its zero says nothing", () => {
+    const file = (best: number, final: number) =>
+      [
+        "env,method,seed,metric,checkpoint_rule,value",
+        `sokoban,GRPO,0,evaluation/returnMean,best,${best}`,
+        `sokoban,GRPO,0,evaluation/returnMean,final-window,${final}`,
+      ].join("\n");
+    expect([compare(file(-1, -1.2)).collapses, compare(file(99, 98.8)).collapses]).toEqual(["unknown", "unknown"]);
+  });
+
   it("are unknown otherwise, and that is said", () => {
     const { panels, notes } = compare(worked);
     expect(panels[0]?.methods[0]?.collapses).toBeUndefined();

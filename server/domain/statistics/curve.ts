@@ -1,4 +1,6 @@
 import type { Curve } from "../series/series.ts";
+import { lowestSoFar, rangeOf } from "../stability/rewardRange.ts";
+import { noiseOf } from "../stability/robust.ts";
 import { mean } from "./summary.ts";
 
 /** Evaluations of the final window: the last 10 %, but at least 3. Said in every caption that uses it. */
@@ -79,10 +81,19 @@ export function areaUnderCurve(curve: Curve, horizon?: number): number {
   return area / (final.iteration - first.iteration);
 }
 
-/** What is left of the peak at the end: mean of the final window over the best value before it. For rates and scores ≥ 0. */
-export function retention(curve: Curve): number {
-  const peak = best(curve, "up").value;
-  return peak > 0 ? finalWindow(curve).value / peak : NaN;
+/**
+ * What is left of the best value at the end, by the mean of the final window: its share for rates and scores ≥ 0; of a
+ * reward, whose zero says nothing, 1 minus the share lost of its range (`rangeOf`), which may be below 0.
+ */
+export function retention(curve: Curve, kind: "rate" | "reward" = "rate"): number {
+  const { value: peak, iteration } = best(curve, "up");
+  const final = finalWindow(curve).value;
+  if (kind === "rate") return peak > 0 ? final / peak : NaN;
+  const finite = pointsOf(curve).filter(({ value }) => Number.isFinite(value));
+  const values = finite.map(({ value }) => value);
+  const lowest = lowestSoFar(values)[finite.findIndex((point) => point.iteration === iteration)] ?? NaN;
+  const range = rangeOf(peak - lowest, noiseOf(values));
+  return range > 0 ? 1 - (peak - final) / range : NaN;
 }
 
 /** The greatest fall below the peak so far, in units of the metric. Not a share: that is the detectors' matter. */

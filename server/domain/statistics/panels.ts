@@ -1,3 +1,4 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
 import { AppError } from "../errors.ts";
 import type { LongRow } from "./longFormat.ts";
 
@@ -40,7 +41,9 @@ export function selectPanels(rows: readonly LongRow[], selection: Selection): Se
     ofMetric.filter(({ checkpointRule }) => checkpointRule === "best").map((row) => [runOf(row), row.value]),
   );
   const hasColumn = chosen.some(({ isCollapsed }) => isCollapsed !== undefined);
-  const canDerive = !hasColumn && rule === preferredRule && best.size > 0;
+  // Half of a best that may be negative, or counts from a zero of its own, is no loss of half.
+  const isUnbounded = describeMetric(metric).unit === "reward" || ofMetric.some(({ value }) => value < 0);
+  const canDerive = !hasColumn && rule === preferredRule && best.size > 0 && !isUnbounded;
   const toScore = (row: LongRow): Score => {
     const { seed, value, numEvaluations } = row;
     const peak = best.get(runOf(row));

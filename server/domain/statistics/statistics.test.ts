@@ -108,6 +108,10 @@ describe("numbers of a curve", () => {
     expect(maxDrawdown(make([0.5, NaN, 0.1, 0.4]))).toBeCloseTo(0.4, 12);
     expect(retention(curve)).toBeCloseTo(0.5 / 0.6, 12);
     expect([maxDrawdown(make([])), retention(make([0, 0]))]).toEqual([NaN, NaN]);
+    const at = (zero: number) => retention(make([0, 1, 2, 3, 4, 8, 6, 6, 6].map((x) => x + zero)), "reward");
+    // 2 of the 12 noises that it has, more than it climbed: steps of 1 scatter by 0 around their median.
+    expect(at(0)).toBeGreaterThan(0.5);
+    expect([at(-100), at(64)]).toEqual([at(0), at(0)]);
   });
 
   it("reaches .45 at 20, by interpolation at 17.5", () => {

@@ -5,6 +5,7 @@ import { cusum, cusumAlarm } from "./cusum.ts";
 import { divergences, effectiveShare } from "./importance.ts";
 import { pageHinkley } from "./pageHinkley.ts";
 import { segment, segmentPenalty } from "./segmentation.ts";
+import { findSkips } from "./skippedSteps.ts";
 import { findSpikes, spikeScore } from "./spikes.ts";
 import { nextZClip, warmZClip } from "./zClip.ts";
 
@@ -203,3 +204,9 @@ function chainRunLength(n: number, start: number, transition: (from: number, to:
   }
   return rows[start]?.[n] ?? NaN;
 }
+
+it("skipped steps of OLMo: what is not at most the limit, half a window on", () => {
+  const skips = findSkips([1, 1.1, 0.9, 1, 1, 3, 1, NaN, 1], { window: 4, sigmas: 3 });
+  // One value has no deviation (n − 1), so the second is skipped; (3 − 1) against .0816; NaN stays among the four before.
+  expect(skips).toEqual([false, true, false, false, false, true, false, true, true]);
+});

@@ -1,100 +1,176 @@
 import { median } from "../../statistics/summary.ts";
-import { findSpikes } from "../blocks/spikes.ts";
+import { findSkips } from "../blocks/skippedSteps.ts";
 import { nextZClip, warmZClip, zClipDefaults, type ZClipState } from "../blocks/zClip.ts";
-import { firstOf, heldOutSuccess, trainingSuccess, type Point } from "../point.ts";
+import { firstOf, heldOutSuccess, isRate, trainingSuccess, type Point } from "../point.ts";
+import { rangeOf } from "../rewardRange.ts";
+import { noiseOf } from "../robust.ts";
 
 /** Whether a rule is on at each point of a run. */
 export type Rule = { title: string; alarms: (points: readonly Point[]) => boolean[] };
 
-const read = (points: readonly Point[], key: string) => points.map(({ values }) => values[key] ?? NaN);
-
-/** Success has lost a share of its best: running median of seven, no statistics. */
+/** Success has lost a share of its best, a reward of what it climbed: running median of seven, no statistics. */
 const drawdown: Rule = {
   title: "drawdown of 30 %, median of 7",
   alarms: (points) => {
-    let peak = 0;
+    let [peak, range, lowest] = [-Infinity, 0, Infinity];
+    let isBounded = true;
     const last: number[] = [];
     return points.map(({ values }) => {
-      const found = firstOf(values, [...trainingSuccess, ...heldOutSuccess])?.value;
-      if (found !== undefined && Number.isFinite(found)) last.push(found);
+      const found = firstOf(values, [...trainingSuccess, ...heldOutSuccess]);
+      if (found && Number.isFinite(found.value)) {
+        last.push(found.value);
+        isBounded = isRate(found.key);
+      }
+      if (last.length >= 3) lowest = Math.min(lowest, median(last.slice(-3)));
       if (last.length < 5) return false;
       const now = median(last.slice(-7));
-      peak = Math.max(peak, now);
-      return peak > 0 && 1 - now / peak >= 0.3;
+      if (now > peak) {
+        peak = now;
+        range = isBounded ? peak : rangeOf(peak - lowest, noiseOf(last.slice(-30)));
+      }
+      return range > 0 && (peak - now) / range >= 0.3;
     });
   },
 };
 
-/** OLMo-core's spikes of the gradient norm. */
+/**
+ * The steps that OLMo-core's SkipStepOptimizer would skip, by loss or gradient norm (github.com/allenai/OLMo-core,
+ * optim/skip_step_optimizer.py). Its code asks whether a value is at most the limit, so NaN and +∞ are skipped, and for a
+ * window after them everything is, because mean and deviation are NaN. (Its StabilityMonitorCallback asks whether a value
+ * is above the limit and sees neither.)
+ */
 function olmo(window: number): Rule {
   return {
-    title: `OLMo 6σ, window ${window}, gradient norm`,
-    alarms: (points) => findSpikes(read(points, "update/gradientNorm"), { window, sigmas: 6, from: window / 2 }),
+    title: `OLMo 6σ, window ${window}`,
+    alarms: (points) => {
+      const skips = [lossKeys, ["update/gradientNorm"]].map((keys) =>
+        alongSteps(points, keys, (values) => findSkips(values, { window, sigmas: 6 })),
+      );
+      return points.map((_, t) => skips.some((skipped) => skipped[t] === true));
+    },
   };
 }
 
-/** Whether ZClip would cut the gradient: a rule for clipping, read as an alarm. */
+/**
+ * Whether ZClip would cut the gradient: a rule for clipping, read as an alarm (github.com/bluorion-com/ZClip). A norm of +∞
+ * is cut, to the mean. NaN is above no limit, so it is let through, and into the running mean and variance, which are NaN
+ * from then on: the rule never fires again.
+ */
 const zClip: Rule = {
   title: "ZClip z > 2.5 as an alarm",
   alarms: (points) => {
     const first: number[] = [];
     let state: ZClipState | undefined;
-    return read(points, "update/gradientNorm").map((norm) => {
-      if (!Number.isFinite(norm)) return false;
-      if (state === undefined) {
-        first.push(norm);
-        if (first.length === zClipDefaults.warmup) state = warmZClip(first);
-        return false;
-      }
-      const next = nextZClip(state, norm);
-      state = next.state;
-      return next.z > zClipDefaults.limit;
-    });
+    return alongSteps(points, ["update/gradientNorm"], (norms) =>
+      norms.map((norm) => {
+        if (state === undefined) {
+          first.push(norm);
+          if (first.length === zClipDefaults.warmup) state = warmZClip(first);
+          return false;
+        }
+        const next = nextZClip(state, norm);
+        state = next.state;
+        return next.z > zClipDefaults.limit;
+      }),
+    );
   },
 };
 
-/** rlwatch's defaults, re-implemented without its dip test: entropy, KL, gradient norm, reward variance, NaN. */
+/**
+ * rlwatch's defaults, re-implemented without its dip test and its advantages (github.com/varun1724/rlwatch, detectors.py):
+ * entropy, KL, gradient norm, reward variance, loss. A loss that is NaN or ±∞ is an alarm at once. Elsewhere NaN exceeds
+ * nothing: it blinds the rolling window of the KL until it has left it, the frozen one of the gradient norm for good if it
+ * is among its first 100 values and not at all later, and the variance for good if it is among the first 20; +∞ is an
+ * alarm, then blinds as NaN does.
+ */
 const rlwatch: Rule = {
   title: "rlwatch defaults",
   alarms: (points) => {
-    const entropy = read(points, "policy/entropy");
-    const kl = read(points, "policy/klReference");
-    const gradient = read(points, "update/gradientNorm");
-    const spread = read(points, "group/returnStd").map((x) => x * x);
-    const loss = read(points, "loss/total");
-    let low = 0;
-    return points.map((_, t) => {
-      low = (entropy[t] ?? NaN) < 1 ? low + 1 : 0;
-      if (t < 20) return false;
-      const frozen = gradient.slice(0, Math.min(t, 100));
-      const isWild = isAbove(kl, t, kl.slice(Math.max(0, t - 100), t)) || isAbove(gradient, t, frozen);
-      const base = spread.slice(0, 20).reduce((sum, x) => sum + x / 20, 0);
-      return low >= 50 || isWild || (spread[t] ?? NaN) > 3 * base || Number.isNaN(loss[t]);
-    });
+    const isOn = [
+      alongSteps(points, lossKeys, (losses) => losses.map((x) => !Number.isFinite(x))),
+      alongSteps(points, ["policy/entropy"], findLowEntropy),
+      alongSteps(points, ["policy/klReference"], (kls) =>
+        kls.map((x, t) => t >= 19 && isAbove(x, kls.slice(Math.max(0, t - 99), t))),
+      ),
+      alongSteps(points, ["update/gradientNorm"], (norms) =>
+        norms.map((x, t) => t >= 19 && isAbove(x, t < 99 ? norms.slice(0, t) : norms.slice(0, 100))),
+      ),
+      alongSteps(points, ["group/returnStd"], (spreads) => {
+        const first = spreads.slice(0, 20);
+        const base = first.reduce((sum, x) => sum + (x * x) / first.length, 0);
+        return spreads.map((x, t) => t >= 49 && (x * x) / Math.max(base, 1e-8) > 3);
+      }),
+    ];
+    return points.map((_, t) => isOn.some((alarms) => alarms[t] === true));
   },
 };
 
-/** RAGEN's early stops: in-group spread below a tenth of its first ten values, ten times; success below 1 % five times. */
+/** Below 1 nat for 50 steps in a row, counted once 20 have been seen. */
+function findLowEntropy(entropies: readonly number[]): boolean[] {
+  let low = 0;
+  return entropies.map((x, t) => {
+    low = t >= 19 && x < 1 ? low + 1 : 0;
+    return low >= 50;
+  });
+}
+
+/**
+ * RAGEN's early stops: in-group spread below a tenth of its first ten values, ten times; success below 1 % five times
+ * (github.com/RAGEN-AI/RAGEN, agent_trainer.py). NaN is below nothing: it starts the count anew, and among the first ten
+ * spreads it blinds that stop for good.
+ */
 const ragen: Rule = {
   title: "RAGEN early stops",
   alarms: (points) => {
-    const spread = read(points, "group/returnStd");
-    const base = spread.slice(0, 10).reduce((sum, x) => sum + x / 10, 0);
-    let [flat, failed] = [0, 0];
-    return points.map(({ values }, t) => {
-      flat = (spread[t] ?? NaN) < 0.1 * base ? flat + 1 : 0;
-      const success = firstOf(values, [...trainingSuccess, ...heldOutSuccess])?.value;
-      if (success !== undefined) failed = success < 0.01 ? failed + 1 : 0;
-      return flat >= 10 || failed >= 5;
+    const flat = alongSteps(points, ["group/returnStd"], (spreads) => {
+      const base = spreads.slice(0, 10).reduce((sum, x) => sum + x / 10, 0);
+      return inARow(
+        spreads.map((x) => x < 0.1 * base),
+        10,
+      );
     });
+    const rates = [...trainingSuccess, ...heldOutSuccess].filter(isRate);
+    const failed = alongSteps(points, rates, (successes) =>
+      inARow(
+        successes.map((x) => x < 0.01),
+        5,
+      ),
+    );
+    return points.map((_, t) => flat[t] === true || failed[t] === true);
   },
 };
 
-/** What others use, to be shown beside the detector. */
+/** What others use, to be shown beside the detector. Where a value is not finite, each does what its authors' code does. */
 export const baselines: readonly Rule[] = [drawdown, olmo(64), olmo(128), zClip, rlwatch, ragen];
 
-function isAbove(values: readonly number[], t: number, window: readonly number[]): boolean {
-  const mean = window.reduce((sum, x) => sum + x, 0) / window.length;
-  const std = Math.sqrt(window.reduce((sum, x) => sum + (x - mean) ** 2, 0) / window.length);
-  return (values[t] ?? NaN) > mean + 3 * std;
+const lossKeys = ["loss/total", "loss/policy"];
+
+/**
+ * Gives a rule the values of a metric in a row, NaN and infinities among them, and its answers back to their steps: a step
+ * that logs none keeps the answer of the one before. (N,) → (N,)
+ */
+function alongSteps(
+  points: readonly Point[],
+  keys: readonly string[],
+  rule: (values: readonly number[]) => readonly boolean[],
+): boolean[] {
+  const logged = points.map(({ values }) => firstOf(values, keys)?.value);
+  const answers = rule(logged.filter((value) => value !== undefined));
+  let at = -1;
+  return logged.map((value) => {
+    if (value !== undefined) at += 1;
+    return answers[at] === true;
+  });
+}
+
+function inARow(flags: readonly boolean[], least: number): boolean[] {
+  let length = 0;
+  return flags.map((flag) => (length = flag ? length + 1 : 0) >= least);
+}
+
+/** More than three deviations above the mean of a window. */
+function isAbove(x: number, window: readonly number[]): boolean {
+  const mean = window.reduce((sum, y) => sum + y, 0) / window.length;
+  const std = Math.sqrt(window.reduce((sum, y) => sum + (y - mean) ** 2, 0) / window.length);
+  return (x - mean) / Math.max(std, 1e-8) > 3;
 }

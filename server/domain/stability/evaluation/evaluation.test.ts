@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { baselines } from "./baselines.ts";
 import { cohensKappa } from "./kappa.ts";
 import { findEpisodes, judgeRun } from "./judge.ts";
 import { summarise } from "./summarise.ts";
@@ -39,6 +40,50 @@ describe("a run is judged", () => {
   it("with every alarm false when nothing collapsed", () => {
     const judged = judgeRun(alarmsAt(200, [50, 51], [100, 101]), { kind: "dip", tags: [] });
     expect(judged).toEqual({ hasCollapsed: false, isDetected: false, falseAlarms: 2, healthySteps: 180 });
+  });
+});
+
+describe("the rules of others, where values are not finite", () => {
+  const alarms = (title: string, values: (t: number) => Record<string, number>) => {
+    const points = Array.from({ length: 200 }, (_, iteration) => ({ iteration, values: values(iteration) }));
+    const isOn = baselines.find((rule) => rule.title === title)?.alarms(points) ?? [];
+    return isOn.flatMap((on, t) => (on ? [t] : []));
+  };
+  const norm = (broken: number) => (t: number) => ({
+    "update/gradientNorm": t === 150 ? broken : 1 + 0.1 * Math.sin(t),
+  });
+  const loss = (broken: number) => (t: number) => ({ "loss/total": t === 150 ? broken : Math.sin(t) });
+  const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+
+  it("OLMo skips a step whose value is not below its limit, and all while NaN is in its window", () => {
+    expect(alarms("OLMo 6σ, window 64", norm(NaN))).toEqual(from(150, 199));
+    expect(alarms("OLMo 6σ, window 64", norm(Infinity))).toEqual(from(150, 199));
+    expect(alarms("OLMo 6σ, window 64", loss(NaN))).toEqual(from(150, 199));
+    expect(alarms("OLMo 6σ, window 64", norm(1))).toEqual([]);
+  });
+
+  it("ZClip cuts ∞, lets NaN through and is blind from then on", () => {
+    const spike = (broken: number) => (t: number) => (t === 190 ? { "update/gradientNorm": 50 } : norm(broken)(t));
+    expect(alarms("ZClip z > 2.5 as an alarm", spike(Infinity))).toEqual([150, 190]);
+    expect(alarms("ZClip z > 2.5 as an alarm", spike(NaN))).toEqual([]);
+  });
+
+  it("rlwatch alarms at any loss that is not finite, and at none that is missing", () => {
+    expect(alarms("rlwatch defaults", loss(NaN))).toEqual([150]);
+    expect(alarms("rlwatch defaults", loss(-Infinity))).toEqual([150]);
+    expect(alarms("rlwatch defaults", norm(NaN))).toEqual([]);
+    expect(
+      alarms("rlwatch defaults", (t) => ({ "policy/klReference": t === 150 ? Infinity : 1 + Math.sin(t) })),
+    ).toEqual([150]);
+  });
+
+  it("RAGEN counts anew after NaN", () => {
+    const failing = (t: number) => ({ "rollout/successRate": t < 100 ? 0.5 : t === 103 ? NaN : 0 });
+    expect(alarms("RAGEN early stops", failing)[0]).toBe(108);
+  });
+
+  it("none of them takes a metric that is not logged for NaN", () => {
+    for (const { title } of baselines) expect(alarms(title, () => ({ "rollout/successRate": 0.5 }))).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@ import type { ChannelState } from "../channel.ts";
 import { channelGroups, channelNames, channels, type ChannelName } from "../channels.ts";
 import { shippedConfig } from "../config.ts";
 import type { DetectorState } from "../detector.ts";
+import { isRate } from "../point.ts";
 import { clamp } from "../robust.ts";
 import { median } from "../../statistics/summary.ts";
 import type { Tracker } from "../trackers.ts";
@@ -58,5 +59,7 @@ function readShift(name: ChannelName, { levels, values, scale }: Extract<Channel
 function readTracker(tracker: Tracker | undefined): number[] {
   if (!tracker) return ofTracker.map(() => 0);
   const { relative, z, now } = tracker.reading;
-  return [1, clamp(relative, 0, 1), clamp(z / 4, 0, 3), clamp(now, -1, 1)];
+  // Where a reward's zero lies says nothing: what is left of its range does.
+  const left = isRate(tracker.key) ? now : 1 - relative;
+  return [1, clamp(relative, 0, 1), clamp(z / 4, 0, 3), clamp(left, -1, 1)];
 }
