@@ -140,7 +140,7 @@ describe("bad input is an error with field, value and limit", () => {
     ["a KL without a reference", { ...batch, klCoef: 0.1 }, "ref: is missing: klCoef 0.1 reads it"],
     ["a coefficient beyond its limit", { ...batch, klCoef: -1 }, "klCoef: is -1, at least 0"],
     ["a bonus without entropies", { ...batch, entropyCoef: 0.1 }, "newEntropy: is missing"],
-    ["AEPO without entropies", { ...batch, method: "aepo" }, "oldEntropy: is missing: clipping aepo reads it"],
+    ["AEPO without entropies", { ...batch, method: "aepo" }, "newEntropy: is missing: clipping aepo reads it"],
     ["truncation without a sampler", { ...batch, truncatedImportance: 2 }, "sampler: is missing"],
     ["GMPO by parts", { ...batch, method: "gmpo", denominatorRows: 1 }, "denominatorRows: is 1, but"],
     [

@@ -63,7 +63,7 @@ function checkNeeds(file: CheckedFile): InputIssue[] {
     ...needs("ref", file.klCoef > 0, `klCoef ${file.klCoef}`),
     ...needs("newEntropy", file.entropyCoef > 0, `entropyCoef ${file.entropyCoef}`),
     ...needs("sampler", file.truncatedImportance !== null, `truncatedImportance ${file.truncatedImportance}`),
-    ...needs("oldEntropy", method.clipping.kind === "aepo", "clipping aepo"),
+    ...needs("newEntropy", method.clipping.kind === "aepo", "clipping aepo"),
     ...needs("values", rows !== undefined && kind === "gae", "advantage gae"),
     ...ofRows("anchor", kind === "gigpo", "advantage gigpo"),
     ...ofRows("entropy", kind === "empg" && file.oldEntropy === undefined, "advantage empg without oldEntropy"),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Advantage } from "#trainer/spec/dimensions.ts";
 import { methods, type MethodName } from "#trainer/spec/method.ts";
 import { tokenAdvantages, type AdvantageInputs } from "./advantage.ts";
-import { adaptKlCoef, turnScores, withTurnPenalty } from "./reward.ts";
+import { adaptKlCoef, overlongCharge, turnScores, withTurnPenalty } from "./reward.ts";
 import type { Row } from "./row.ts";
 import { makeRow } from "./testing/makeRow.ts";
 import { rowAdvantages } from "./testing/rowAdvantages.ts";
@@ -168,6 +168,26 @@ describe("rewards of tokens", () => {
   it("an overlong turn pays linearly over the buffer", () => {
     const rows = [2, 3, 4].map((numTokens, episode) => makeRow({ episode, numTokens }));
     expect([...turnScores(rows, penalties, "windowed")]).toEqual([0, -0.05, -0.1].map((x) => expect.closeTo(x, 12)));
+  });
+
+  it("the buffer is a whole number of tokens, rounded down, and at least one", () => {
+    // A fifth of 18 tokens is 3 of them: 15 pay nothing, 16 a third.
+    const at = (overlongBuffer: number, maxResponseTokens: number) => (numTokens: number) =>
+      overlongCharge(numTokens, { overlongPenalty: 0.3, overlongBuffer, maxResponseTokens });
+    expect([15, 16, 18].map(at(0.2, 18))).toEqual([0, 0.1, 0.3].map((x) => expect.closeTo(x, 12)));
+    expect([71, 72].map(at(0.29, 100))).toEqual([0, 0.3 / 29].map((x) => expect.closeTo(x, 12)));
+    expect([3, 4].map(at(0.01, 4))).toEqual([0, expect.closeTo(0.3, 12)]);
+  });
+
+  it("REINFORCE++ discounts what is still to come by its γ, and a row's sum against the group's mean by nothing", () => {
+    const rows = [makeRow({ episode: 0, episodeReward: 4, numTokens: 3 })];
+    // Returns 1, 2, 4: mean 7/3, unbiased variance 7/3.
+    const discounted = tokens({ kind: "reinforcePlusPlus", baseline: "none", gamma: 0.5 }, rows).flat();
+    const expected = [1, 2, 4].map((x) => expect.closeTo((x - 7 / 3) / Math.sqrt(7 / 3), 6));
+    expect(discounted).toEqual(expected);
+    const group = (gamma: number) =>
+      tokens({ kind: "reinforcePlusPlus", baseline: "group", gamma }, [...rows, makeRow({ episode: 1, numTokens: 3 })]);
+    expect(group(0.5)).toEqual(group(1));
   });
 
   it("a turn penalty lowers every turn's reward and its episode's by all of them", () => {

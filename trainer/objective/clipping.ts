@@ -108,8 +108,8 @@ function clippedWeight({ low, high }: Of<"cispo">, nodes: PolicyNodes): Tensor {
 }
 
 /**
- * Entropy-aware clip (AEPO, arXiv:2510.14545, as in verl): the advantage grows with the z-scored entropy z of the old
- * policy, A·(1 + weight·z); above the range, tokens of z ≤ 0 keep a gradient of the bound's size and others lose it.
+ * Entropy-aware clip (AEPO, arXiv:2510.14545, as in verl): the advantage grows with the z-scored entropy z of the current
+ * policy, held constant, A·(1 + weight·z); above the range, tokens of z ≤ 0 keep a gradient of the bound's size and others lose it.
  */
 function entropyAwareClip({ low, high, dual, entropyWeight }: Of<"aepo">, nodes: PolicyNodes): Tensor {
   const advantages = mul(nodes.advantages, add(mul(nodes.signal, entropyWeight), 1));

@@ -44,6 +44,34 @@ describe("what a mini-batch's loss holds constant", () => {
     expect(numTruncated).toBe(1);
   });
 
+  it("KL and entropy have an aggregation of their own, that of the references unless another is set", () => {
+    const tokenMean = [1 / 5, 1 / 5, 1 / 5, 0, 1 / 5, 1 / 5];
+    const perRow = [1 / 6, 1 / 6, 1 / 3, 0, 1 / 6, 1 / 6];
+    for (const name of ["gspo", "gmpo", "sampo"] as const) {
+      const method = methodOf(name);
+      const { policyWeights, penaltyWeights } = constantsOf(method, plain);
+      expect([[...policyWeights], [...penaltyWeights]]).toEqual([close(perRow), close(tokenMean)]);
+      // Specifications from before there was the field.
+      const { penaltyAggregation: _, ...before } = method;
+      expect([...constantsOf(before, plain).penaltyWeights]).toEqual(close(perRow));
+    }
+    const drGrpo = constantsOf(methodOf("drGrpo"), plain);
+    expect([...drGrpo.policyWeights]).toEqual(close([1, 1, 1, 0, 1, 1].map((x) => x / 6)));
+    expect([...drGrpo.penaltyWeights]).toEqual(close([1, 1, 1, 0, 1, 1].map((x) => x / 3)));
+    const other = constantsOf({ ...methodOf("grpo"), penaltyAggregation: "seqMeanTokenMean" }, plain);
+    expect([[...other.policyWeights], [...other.penaltyWeights]]).toEqual([close(tokenMean), close(perRow)]);
+  });
+
+  it("truncated importance of a row's geometric mean is the geometric mean of its tokens' weights", () => {
+    const { policyWeights, numTruncated } = constantsOf(methodOf("gmpo"), {
+      truncatedImportance: 2,
+      denominatorRows: null,
+    });
+    const [first, second, third] = [Math.sqrt(1 * 2), Math.exp(-0.5), Math.sqrt(1 * 1.5)];
+    expect([...policyWeights]).toEqual(close([first / 6, first / 6, second / 3, 0, third / 6, third / 6]));
+    expect(numTruncated).toBe(1);
+  });
+
   it("a scale multiplies the policy loss alone", () => {
     const spec = { method: methodOf("grpo"), update: plain, maxResponseTokens: 2, lossScale: 0.5 };
     const { policyWeights, penaltyWeights } = lossConstants(spec, batch, split(0));

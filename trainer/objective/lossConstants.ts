@@ -1,8 +1,9 @@
-import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
+import { effectiveAggregation, penaltyAggregationOf, type Method } from "#trainer/spec/method.ts";
+import type { Clipping } from "#trainer/spec/dimensions.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { UpdateSpec } from "#trainer/spec/run.ts";
 import { weightsByParts } from "./aggregation.ts";
-import { truncatedImportance } from "./importance.ts";
+import { geometricMeans, truncatedImportance } from "./importance.ts";
 import { keptRows, maskRows } from "./sequenceMask.ts";
 import { tokenSignal, type SignalBatch } from "./tokenSignal.ts";
 
@@ -42,22 +43,27 @@ export function lossConstants(spec: LossConstantsSpec, batch: LossConstantsBatch
   const masking = "sequenceMask" in clipping ? clipping.sequenceMask : null;
   const kept = masking ? keptRows(batch, masking.delta) : undefined;
   const options = { partRows: update.denominatorRows, normaliserTokens: maxResponseTokens };
-  const weigh = (mask: Float32Array | Uint8Array): Float32Array<ArrayBuffer> =>
-    weightsByParts(mask, batch.shape, effectiveAggregation(method), options);
-  const penaltyWeights = weigh(batch.mask);
-  const policyWeights = kept ? weigh(maskRows(batch.mask, batch.shape, kept)) : penaltyWeights.slice();
+  const penaltyWeights = weightsByParts(batch.mask, batch.shape, penaltyAggregationOf(method), options);
+  const policyMask = kept ? maskRows(batch.mask, batch.shape, kept) : batch.mask;
+  const policyWeights = weightsByParts(policyMask, batch.shape, effectiveAggregation(method), options);
   if (lossScale !== 1) for (const [at, x] of policyWeights.entries()) policyWeights[at] = x * lossScale;
-  const numTruncated = weighImportance(policyWeights, batch, update.truncatedImportance);
+  const numTruncated = weighImportance(policyWeights, batch, { cap: update.truncatedImportance, clipping });
   return { policyWeights, penaltyWeights, signal: tokenSignal(clipping, batch, rng), kept, numTruncated };
 }
 
 /** Multiplies truncated importance weights in; the number of response tokens that were cut. */
-function weighImportance(weights: Float32Array, batch: LossConstantsBatch, cap: number | null): number {
-  if (cap === null || !batch.samplerLogProbs) return 0;
+function weighImportance(
+  weights: Float32Array,
+  { oldLogProbs, samplerLogProbs, mask, shape }: LossConstantsBatch,
+  { cap, clipping }: { cap: number | null; clipping: Clipping },
+): number {
+  if (cap === null || !samplerLogProbs) return 0;
+  const byToken = truncatedImportance(oldLogProbs, samplerLogProbs, cap);
+  const acting = clipping.kind === "geometricMean" ? geometricMeans(byToken, mask, shape) : byToken;
   let numCut = 0;
-  for (const [at, importance] of truncatedImportance(batch.oldLogProbs, batch.samplerLogProbs, cap).entries()) {
-    if (!batch.mask[at]) continue;
-    weights[at] = (weights[at] ?? 0) * importance;
+  for (const [at, importance] of byToken.entries()) {
+    if (!mask[at]) continue;
+    weights[at] = (weights[at] ?? 0) * (acting[at] ?? 0);
     if (importance === cap) numCut++;
   }
   return numCut;

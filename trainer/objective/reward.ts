@@ -26,13 +26,15 @@ export function turnPenalty(row: Row, penalties: TurnPenalties): number {
 
 /**
  * Soft overlong punishment (DAPO, arXiv:2503.14476 Eq. 13): 0 up to the buffer before the length limit L, then linearly
- * up to the whole penalty at L: (n − (L − L_b))/L_b · penalty.
+ * up to the whole penalty at L: (n − (L − L_b))/L_b · penalty. L_b is a whole number of tokens, rounded down as in the
+ * released code, and at least one.
  */
 export function overlongCharge(
   numTokens: number,
   { overlongPenalty, overlongBuffer, maxResponseTokens }: Omit<TurnPenalties, "invalidActionPenalty">,
 ): number {
-  const buffer = overlongBuffer * maxResponseTokens;
+  // A share such as 0.29 of 100 is 28.999…, and means 29.
+  const buffer = Math.max(1, Math.floor(overlongBuffer * maxResponseTokens + 1e-9));
   return Math.max(0, ((numTokens - (maxResponseTokens - buffer)) / buffer) * overlongPenalty);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Clipping } from "#trainer/spec/dimensions.ts";
 import { split } from "#trainer/spec/rng.ts";
-import { needsCurrentLogProbs, tokenSignal, type SignalBatch } from "./tokenSignal.ts";
+import { needsCurrentPolicy, tokenSignal, type SignalBatch } from "./tokenSignal.ts";
 
 /** One row of ten tokens and one of padding; ratios are 1, so nothing is clipped unless a test moves a token. */
 const numTokens = 10;
@@ -69,13 +69,13 @@ describe("KL-Cov charges", () => {
   it("one token at least", () => expect(charged(0)).toEqual([0]));
 });
 
-it("other kinds read nothing, and only masks and covariances need the current policy first", () => {
+it("other kinds read nothing, and only masks, covariances and entropies need the current policy first", () => {
   const token = { kind: "token", low: 0.2, high: 0.2, dual: 3, sequenceMask: null } as const;
   expect(signalOf(token)).toEqual(Array(2 * numTokens).fill(0));
-  expect(needsCurrentLogProbs(token)).toBe(false);
-  expect(needsCurrentLogProbs({ ...token, sequenceMask: { delta: 0.1 } })).toBe(true);
-  expect(needsCurrentLogProbs(Clipping.parse({ kind: "aepo", low: 0.2, high: 0.2 }))).toBe(false);
-  expect(needsCurrentLogProbs({ kind: "klCov", share: 0.1, weight: 1 })).toBe(true);
+  expect(needsCurrentPolicy(token)).toBe(false);
+  expect(needsCurrentPolicy({ ...token, sequenceMask: { delta: 0.1 } })).toBe(true);
+  expect(needsCurrentPolicy(Clipping.parse({ kind: "aepo", low: 0.2, high: 0.2 }))).toBe(true);
+  expect(needsCurrentPolicy({ kind: "klCov", share: 0.1, weight: 1 })).toBe(true);
 });
 
 it("a mini-batch without response tokens has a finite signal", () => {

@@ -6,14 +6,14 @@ import { maxLogRatio } from "./clipping.ts";
 import type { TokenBatch } from "./sequenceMask.ts";
 
 export type SignalBatch = TokenBatch & {
-  /** (B, T) token entropies of the old policy, in nats. */
+  /** (B, T) token entropies of the current policy, in nats: AEPO's, which its code takes from the pass that it differentiates. */
   entropies: ArrayLike<number>;
 };
 
-/** Whether a clipping kind must see the current log-probabilities before the loss is built. */
-export function needsCurrentLogProbs(clipping: Clipping): boolean {
+/** Whether a clipping kind must see the current policy, its log-probabilities or entropies, before the loss is built. */
+export function needsCurrentPolicy(clipping: Clipping): boolean {
   const isMasked = "sequenceMask" in clipping && clipping.sequenceMask !== null;
-  return isMasked || clipping.kind === "clipCov" || clipping.kind === "klCov";
+  return isMasked || clipping.kind === "aepo" || clipping.kind === "clipCov" || clipping.kind === "klCov";
 }
 
 /**

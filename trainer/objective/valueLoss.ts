@@ -1,4 +1,4 @@
-import { add, clamp, greater, maximum, mul, square, sub, sum, toFloat } from "#trainer/graph/ops.ts";
+import { add, greater, maximum, minimum, mul, square, sub, sum, toFloat } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 
 /** All (B, T); `values` with gradient, the others constant. */
@@ -12,11 +12,12 @@ export type ValueNodes = {
 };
 
 /**
- * Clipped value loss (PPO as in verl): ½·Σ W·max((v − R)², (v_old + clip(v − v_old, ±c) − R)²).
+ * Clipped value loss (PPO as in verl): ½·Σ W·max((v − R)², (clip(v, v_old ± c) − R)²). A value within the range is its
+ * own clipped one, to the last bit: v_old + (v − v_old) would be rounded, and the rounding counted as clipping.
  * @returns scalars: the loss, and the share of tokens (by weight) on which the clipped term is the larger
  */
 export function valueLoss(clip: number, { values, oldValues, returns, weights }: ValueNodes) {
-  const clipped = add(oldValues, clamp(sub(values, oldValues), -clip, clip));
+  const clipped = minimum(maximum(values, sub(oldValues, clip)), add(oldValues, clip));
   const [free, bounded] = [square(sub(values, returns)), square(sub(clipped, returns))];
   return {
     loss: mul(sum(mul(weights, maximum(free, bounded))), 0.5),

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { gradients } from "#trainer/graph/backward.ts";
 import { interpret } from "#trainer/graph/interpret.ts";
 import { input } from "#trainer/graph/ops.ts";
+import { makeSession } from "#trainer/onnx/session.ts";
 import { valueLoss } from "#trainer/objective/valueLoss.ts";
 import { criticFrom } from "#trainer/policy/critic.ts";
 import { makeParameters } from "#trainer/policy/parameters.ts";
@@ -73,4 +74,28 @@ describe("the value loss", () => {
       expect(gradient?.[i]).toBeCloseTo((at(x + 1e-6) - at(x - 1e-6)) / 2e-6, 6);
     }
   });
+});
+
+it("a value that moved less than the clip range is not counted as clipped for being rounded", async () => {
+  const width = 400;
+  const shape = [1, width] as const;
+  const nodes = {
+    values: input("values", shape),
+    oldValues: input("oldValues", shape),
+    returns: input("returns", shape),
+    weights: input("weights", shape),
+  };
+  const { clipFraction } = valueLoss(0.5, nodes);
+  const rng = split(2, "values");
+  const draw = (size: number) => Float32Array.from({ length: width }, () => size * rng.normal());
+  const oldValues = draw(3);
+  const session = await makeSession({ clipFraction });
+  const outputs = await session.run({
+    values: oldValues.map((x) => x + 0.4 * (rng.next() - 0.5)),
+    oldValues,
+    returns: draw(3),
+    weights: new Float32Array(width).fill(1 / width),
+  });
+  await session.close();
+  expect([...outputs.clipFraction]).toEqual([0]);
 });

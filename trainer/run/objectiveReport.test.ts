@@ -50,6 +50,15 @@ describe("every named method", () => {
   });
 });
 
+it("AEPO weighs tokens by the entropies of the current policy, and no gradient flows through them", async () => {
+  const method = methodOf("aepo");
+  const entropies = { newEntropies: Float64Array.of(1, 2, 6, 0), oldEntropies: Float64Array.of(9, 1, 4, 0) };
+  const { signal, penaltyAggregation } = await reportObjective({ ...small, ...entropies, method });
+  // Mean 3, deviation √7 with n − 1.
+  expect(signal?.flat()).toEqual(close([-2 / Math.sqrt(7), -1 / Math.sqrt(7), 3 / Math.sqrt(7), 0]));
+  expect(penaltyAggregation).toBe("tokenMean");
+});
+
 describe("rewards in place of advantages", () => {
   const rows = [
     makeRow({ reward: 1, episodeReward: 1, numTokens: 2 }),

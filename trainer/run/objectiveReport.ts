@@ -8,7 +8,7 @@ import { lossConstants, type LossConstants } from "#trainer/objective/lossConsta
 import { withTurnPenalty } from "#trainer/objective/reward.ts";
 import type { Row } from "#trainer/objective/row.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
-import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
+import { effectiveAggregation, penaltyAggregationOf, type Method } from "#trainer/spec/method.ts";
 import type { MetricKey } from "#trainer/spec/metric.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RewardSpec, UpdateSpec } from "#trainer/spec/run.ts";
@@ -46,6 +46,8 @@ type Matrix = number[][];
 export type ObjectiveReport = {
   /** The aggregation that acts, which some clipping kinds prescribe. */
   aggregation: Method["aggregation"];
+  /** Of the KL and entropy terms. */
+  penaltyAggregation: Method["aggregation"];
   clipping: Method["clipping"];
   /** `total` = `policy` + `kl` − `entropy`, coefficients included. */
   loss: { total: number; policy: number; kl: number; entropy: number };
@@ -68,7 +70,7 @@ export type ObjectiveReport = {
 export async function reportObjective(batch: ObjectiveBatch): Promise<ObjectiveReport> {
   const { method, shape, mask, logProbs, oldLogProbs, samplerLogProbs } = batch;
   const advantages = advantagesOf(batch);
-  const entropies = batch.oldEntropies ?? new Float64Array(mask.length);
+  const entropies = batch.newEntropies ?? new Float64Array(mask.length);
   const tokens = { shape, mask, logProbs, oldLogProbs, advantages, entropies };
   const constants = lossConstants(
     batch,
@@ -80,6 +82,7 @@ export async function reportObjective(batch: ObjectiveBatch): Promise<ObjectiveR
   const { kind } = method.clipping;
   return {
     aggregation: effectiveAggregation(method),
+    penaltyAggregation: penaltyAggregationOf(method),
     clipping: method.clipping,
     loss,
     gradient: toMatrix(gradient),

@@ -1,7 +1,7 @@
 import { emptyTally, mergeTallies, summarise, tallyPolicy } from "#trainer/objective/diagnostics.ts";
 import { lossConstants } from "#trainer/objective/lossConstants.ts";
 import type { AdamW } from "#trainer/objective/optimizer.ts";
-import { needsCurrentLogProbs } from "#trainer/objective/tokenSignal.ts";
+import { needsCurrentPolicy } from "#trainer/objective/tokenSignal.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { chunk, layOutResponses, packResponses } from "./batch.ts";
@@ -92,14 +92,19 @@ async function differentiate(
   const referenceLogProbs = pack((row) => row.referenceLogProbs);
   const entropies = pack((row) => row.entropies);
 
-  // Masks and covariances are of the policy as it is now, so it is run forward once before its loss can be built.
-  const current = needsCurrentLogProbs(clipping) ? await learner.score(parameters, rows) : undefined;
+  // Masks, covariances and AEPO's entropies are of the policy as it is now: it runs forward once before its loss is built.
+  const current = needsCurrentPolicy(clipping) ? await learner.score(parameters, rows) : undefined;
   const before = {
     shape,
     mask,
     advantages,
     oldLogProbs,
-    entropies,
+    entropies: current
+      ? packResponses(
+          current.map((score) => score.entropies),
+          shape,
+        )
+      : entropies,
     samplerLogProbs: pack((row) => row.samplerLogProbs),
     logProbs: current
       ? packResponses(

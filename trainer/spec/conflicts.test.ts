@@ -32,6 +32,12 @@ describe("refused", () => {
       change: { rollout: { groupSize: 1 } },
       path: "rollout.groupSize",
     })),
+    {
+      what: "a discount beside the group's baseline",
+      method: { advantage: { kind: "reinforcePlusPlus", baseline: "group", gamma: 0.9 } },
+      change: {},
+      path: "method.advantage.gamma",
+    },
     ...["k1+", "abs+", "k3+"].map((klEstimator) => ({
       what: `${klEstimator} in the reward`,
       method: "grpo" as const,

@@ -20,6 +20,12 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
   if (advantage.kind === "rloo" && rollout.groupSize < 2) {
     refuse("rollout.groupSize", "leave-one-out needs another episode in the group; the group size is 1");
   }
+  if (advantage.kind === "reinforcePlusPlus" && advantage.baseline === "group" && (advantage.gamma ?? 1) !== 1) {
+    refuse(
+      "method.advantage.gamma",
+      `with the group's baseline a row has one return, its sum: a discount of ${advantage.gamma} would do nothing`,
+    );
+  }
   if (update.klPlacement === "reward" && update.klEstimator.endsWith("+")) {
     refuse("update.klEstimator", `${update.klEstimator} changes only a gradient, and a KL in the reward has none`);
   }

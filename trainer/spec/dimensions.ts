@@ -69,7 +69,8 @@ export const Clipping = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("klCov"),
     share: covarianceShare,
-    weight: range(0, 100, "Weight of the penalty on chosen tokens").default(1),
+    /** 1 in the paper; verl's configuration sets 0.1 (`ppo_kl_coef`). */
+    weight: range(0, 100, "Weight of the penalty on chosen tokens (paper 1, verl 0.1)").default(1),
   }),
 ]);
 export type Clipping = z.infer<typeof Clipping>;
@@ -88,6 +89,8 @@ export const Advantage = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("reinforcePlusPlus"),
     baseline: z.enum(["none", "group"]).default("none"),
+    /** Over the tokens of a row (verl `algorithm.gamma`); absent: 1, which is all that earlier specifications knew. */
+    gamma: range(0, 1, "Discount γ of returns, 1 unless set").exactOptional(),
   }),
   z.strictObject({
     kind: z.literal("gae"),

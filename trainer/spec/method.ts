@@ -7,6 +7,14 @@ export const Method = z.strictObject({
   clipping: Clipping,
   advantage: Advantage,
   sampling: Sampling,
+  /**
+   * Over what the KL and entropy terms are averaged. Absent: as the policy term, which is all that specifications knew
+   * before there was this field.
+   */
+  penaltyAggregation: Aggregation.meta({
+    title: "Aggregation of KL and entropy",
+    description: "Over what the KL and entropy terms are averaged; absent: as the policy term.",
+  }).exactOptional(),
 });
 export type Method = z.infer<typeof Method>;
 
@@ -173,7 +181,8 @@ export const methods = {
     title: "KL-Cov",
     latex: "KL-Cov",
     paper: "arXiv:2505.22617",
-    summary: "No clip; the tokens that drive entropy down pay for moving away from the old policy.",
+    summary:
+      "No clip; the tokens that drive entropy down pay for moving away from the old policy: weight 1 in the paper, a tenth in verl's configuration.",
     clipping: { kind: "klCov", share: 2e-4, weight: 1 },
   },
   gspo: {
@@ -238,14 +247,36 @@ export function isMethodName(name: string): name is MethodName {
   return Object.hasOwn(methods, name);
 }
 
-/** The four dimensions of a named method, without its texts. */
+/** The four dimensions of a named method and how its references aggregate KL and entropy, without its texts. */
 export function methodOf(name: MethodName): Method {
   const { aggregation, clipping, advantage, sampling } = methods[name];
-  return { aggregation, clipping, advantage, sampling };
+  return withPenalties({ aggregation, clipping, advantage, sampling });
+}
+
+/**
+ * A point of the four dimensions with the aggregation of KL and entropy that the references give it, where that is not
+ * the policy term's own (verl's and ARLArena's actors). There, one setting aggregates what a loss leaves to it: GSPO's
+ * and GMPO's policy term is a mean over rows whatever the setting, which stays the mean over tokens; Dr. GRPO makes it
+ * the sum over a row's tokens, and divides its policy term alone by the length limit.
+ */
+export function withPenalties(method: Method): Method {
+  if (method.penaltyAggregation !== undefined) return method;
+  if (isOfRows(method.clipping)) return { ...method, penaltyAggregation: "tokenMean" };
+  if (method.aggregation === "seqMeanTokenSumNorm") return { ...method, penaltyAggregation: "seqMeanTokenSum" };
+  return method;
+}
+
+/** Over what KL and entropy are averaged. */
+export function penaltyAggregationOf(method: Method): Aggregation {
+  return method.penaltyAggregation ?? effectiveAggregation(method);
 }
 
 /** The aggregation that really acts: a ratio of a whole turn is averaged per turn whatever was asked for (as in verl). */
 export function effectiveAggregation(method: Method): Aggregation {
-  const { kind } = method.clipping;
-  return kind === "sequence" || kind === "geometricMean" ? "seqMeanTokenMean" : method.aggregation;
+  return isOfRows(method.clipping) ? "seqMeanTokenMean" : method.aggregation;
+}
+
+/** Whether a whole row has one ratio, and with it one loss. */
+function isOfRows({ kind }: Clipping): boolean {
+  return kind === "sequence" || kind === "geometricMean";
 }

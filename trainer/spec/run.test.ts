@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { methodOf } from "./method.ts";
+import { methodOf, penaltyAggregationOf } from "./method.ts";
 import { RunSpec, specHash } from "./run.ts";
 
 const smallest = { v: 1, seed: 0, environment: { id: "sokoban" }, method: methodOf("grpo") } as const;
 const spec = RunSpec.parse(smallest);
+
+it("specifications written before a field was there mean what they meant, and keep their hash", () => {
+  const { penaltyAggregation: _, ...gspo } = methodOf("gspo");
+  const stored = [gspo, methodOf("reinforcePlusPlus")].map((method) => RunSpec.parse({ ...smallest, method }));
+  expect(stored.map(({ method }) => penaltyAggregationOf(method))).toEqual(["seqMeanTokenMean", "tokenMean"]);
+  expect(stored.map(specHash)).toEqual(["12fc676a30e84f38", "a999c5c443995179"]);
+});
 
 describe("a run spec of environment, method and seed alone", () => {
   it("gets every other value by default", () => {

@@ -33,7 +33,9 @@ export const allButSteps = share("settingButSteps", (acting) => acting);
 function share(setting: "setting" | "settingButSteps", partOf: (acting: Method) => object): Context {
   const known = new WeakMap<Method, string>();
   return (run) => {
-    const text = known.get(run.point) ?? canonicalJson(partOf(actingMethod(run.point)));
+    // How KL and entropy are aggregated follows from the clipping: nobody chose it.
+    const { penaltyAggregation: _, ...acting } = actingMethod(run.point);
+    const text = known.get(run.point) ?? canonicalJson(partOf(acting));
     known.set(run.point, text);
     return `${run[setting]} ${text}`;
   };

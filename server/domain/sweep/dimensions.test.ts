@@ -27,13 +27,20 @@ describe("couplings", () => {
         severity: "fixed",
         text: "Turn clip (GSPO) fixes the aggregation to Turn mean; Token mean has no effect.",
       },
+      {
+        dimension: "aggregation",
+        severity: "note",
+        text: "Beside a policy term by turn mean, KL and entropy are aggregated by token mean; penaltyAggregation sets it.",
+      },
     ]);
   });
 
   it("shows that the geometric mean fixes the aggregation too", () => {
     expect(couplings(methodOf("gmpo")).map(({ text }) => text)).toEqual([
       "Geometric mean (GMPO) fixes the aggregation to Turn mean.",
+      expect.stringContaining("KL and entropy are aggregated by token mean"),
     ]);
+    expect(couplings({ ...methodOf("gmpo"), penaltyAggregation: "seqMeanTokenMean" })).toHaveLength(1);
   });
 
   it("shows that credit per token needs a critic to differ", () => {

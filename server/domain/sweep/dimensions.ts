@@ -1,5 +1,5 @@
 import type { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
-import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
+import { effectiveAggregation, penaltyAggregationOf, type Method } from "#trainer/spec/method.ts";
 import { actsPerRow } from "./acting.ts";
 
 /** One level of a dimension as builder cards and legends print it. */
@@ -12,7 +12,10 @@ export type Level = {
   sentence: string;
 };
 
-export type Dimension = { id: keyof Method; title: string; question: string; levels: readonly Level[] };
+/** The four, without what follows from them. */
+export type DimensionId = Exclude<keyof Method, "penaltyAggregation">;
+
+export type Dimension = { id: DimensionId; title: string; question: string; levels: readonly Level[] };
 
 const level = (title: string, short: string, sentence: string) => ({ title, short, sentence });
 type Words = ReturnType<typeof level>;
@@ -155,7 +158,7 @@ const fixesAggregation: Partial<Record<Clipping["kind"], string>> = {
 };
 
 /** A constraint that acts on a method whatever its author asked for: shown beside the choice, never hidden. */
-export type Coupling = { dimension: keyof Method; severity: "fixed" | "note"; text: string };
+export type Coupling = { dimension: DimensionId; severity: "fixed" | "note"; text: string };
 
 export function couplings(method: Method): Coupling[] {
   const found: Coupling[] = [];
@@ -168,6 +171,12 @@ export function couplings(method: Method): Coupling[] {
         ? `${fixing} fixes the aggregation to ${acts}.`
         : `${fixing} fixes the aggregation to ${acts}; ${asked} has no effect.`;
     found.push({ dimension: "aggregation", severity: "fixed", text });
+  }
+  const penalties = penaltyAggregationOf(method);
+  if (penalties !== effectiveAggregation(method)) {
+    const [own, policy] = [penalties, effectiveAggregation(method)].map((one) => aggregations[one].title.toLowerCase());
+    const text = `Beside a policy term by ${policy}, KL and entropy are aggregated by ${own}; penaltyAggregation sets it.`;
+    found.push({ dimension: "aggregation", severity: "note", text });
   }
   if (actsPerRow(method) && method.clipping.kind === "sequence" && method.clipping.credit === "token") {
     const text =

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
-import { methodNames, methodOf, methods, type Method } from "#trainer/spec/method.ts";
+import { methodNames, methodOf, methods, withPenalties, type Method } from "#trainer/spec/method.ts";
 
 export const MethodName = z.enum(methodNames);
 
@@ -12,6 +12,8 @@ export const MethodVariant = z.strictObject({
   clipping: Clipping.optional(),
   advantage: Advantage.optional(),
   sampling: Sampling.optional(),
+  /** Of the KL and entropy terms; absent: as the references of these four have it. */
+  penaltyAggregation: Aggregation.optional(),
 });
 export type MethodVariant = z.infer<typeof MethodVariant>;
 
@@ -24,6 +26,8 @@ export function resolveMethod(choice: MethodChoice): { label: string; method: Me
   if (typeof choice === "string") return { label: methods[choice].title, method: methodOf(choice) };
   const base = methodOf(choice.from ?? "grpo");
   const { aggregation = base.aggregation, clipping = base.clipping } = choice;
-  const { advantage = base.advantage, sampling = base.sampling } = choice;
-  return { label: choice.name, method: { aggregation, clipping, advantage, sampling } };
+  const { advantage = base.advantage, sampling = base.sampling, penaltyAggregation } = choice;
+  const point = { aggregation, clipping, advantage, sampling };
+  const method = penaltyAggregation === undefined ? withPenalties(point) : { ...point, penaltyAggregation };
+  return { label: choice.name, method };
 }

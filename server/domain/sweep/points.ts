@@ -1,5 +1,5 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
-import { methodOf, methods, methodNames, type Method } from "#trainer/spec/method.ts";
+import { methodOf, methods, methodNames, withPenalties, type Method } from "#trainer/spec/method.ts";
 import type { InputIssue } from "../errors.ts";
 import { actingMethod } from "./acting.ts";
 import { couplings } from "./dimensions.ts";
@@ -51,7 +51,7 @@ function listGrid(grid: Grid): Point[] {
     for (const clipping of grid.clipping ?? [base.clipping]) {
       for (const advantage of grid.advantage ?? [base.advantage]) {
         for (const sampling of grid.sampling ?? [base.sampling]) {
-          const method = { aggregation, clipping, advantage, sampling };
+          const method = withPenalties({ aggregation, clipping, advantage, sampling });
           points.push({ label: nameMethod(actingMethod(method)), method, path: "grid" });
         }
       }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EnvironmentSpec, environments, type EnvironmentId } from "#trainer/spec/environment.ts";
 import { Placement } from "#server/domain/nodes/node.ts";
-import type { Method } from "#trainer/spec/method.ts";
+import type { DimensionId } from "#server/domain/sweep/dimensions.ts";
 import { SweepPlan } from "#server/domain/sweep/schema.ts";
 import { TrainerChoice } from "#trainer/spec/run.ts";
 import { MethodChoice } from "#server/domain/sweep/methodChoice.ts";
@@ -40,7 +40,7 @@ export const Draft = z.object({
 });
 export type Draft = z.infer<typeof Draft>;
 
-export type DimensionId = keyof Method;
+export type { DimensionId };
 export const dimensionIds = ["aggregation", "clipping", "advantage", "sampling"] as const satisfies DimensionId[];
 
 export function emptyDraft(): Draft {

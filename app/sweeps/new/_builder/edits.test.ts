@@ -28,7 +28,8 @@ test("a method's chip puts it in and takes it out, keeping the order of choice",
 
 test.each(methodNames)("filling the dimensions from %s and adding the point gives the method back", (name) => {
   const filled = fillFrom(emptyDraft(), name);
-  expect(onlyPoint(filled)).toEqual(methodOf(name));
+  const { penaltyAggregation: _, ...dimensions } = methodOf(name);
+  expect(onlyPoint(filled)).toEqual(dimensions);
   const added = addPoint(filled, "a name of my own");
   expect(added.methods).toEqual([name]);
   expect(added.grid).toEqual(clearGrid(filled).grid);
@@ -54,10 +55,11 @@ test("ticks that make several points, or an invalid one, offer no name", () => {
 
 test("what GSPO fixes is said beside the aggregation, and that a choice has no effect", () => {
   const named = prepareCouplings(toggleMethod(emptyDraft(), "gspo"));
-  expect(named.aggregation.map(({ severity }) => severity)).toEqual(["fixed"]);
+  expect(named.aggregation.map(({ severity }) => severity)).toEqual(["fixed", "note"]);
   const grid = toggleLevel(toggleLevel(emptyDraft(), "clipping", "sequence"), "aggregation", "tokenMean");
   expect(prepareCouplings(grid).aggregation.map(({ text }) => text)).toEqual([
     expect.stringContaining("has no effect"),
+    expect.stringContaining("KL and entropy are aggregated by token mean"),
   ]);
   expect(prepareCouplings(emptyDraft()).aggregation).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { methodNames, methodOf, type Method, type MethodName } from "#trainer/spec/method.ts";
-import { MethodVariant, type MethodChoice } from "#server/domain/sweep/methodChoice.ts";
+import { MethodVariant, resolveMethod, type MethodChoice } from "#server/domain/sweep/methodChoice.ts";
 import { dimensionIds, type DimensionId, type Draft, type LevelDraft } from "./draft.ts";
 import { fieldsWithin } from "./fields.ts";
 import { defaultLevel, draftLevel, expandLevel } from "./levels.ts";
@@ -65,7 +65,7 @@ export function onlyPoint(draft: Draft): Partial<Method> | undefined {
 export function addPoint(draft: Draft, name: string): Draft {
   const point = onlyPoint(draft);
   if (!point) return draft;
-  const text = canonicalJson({ ...methodOf("grpo"), ...point });
+  const text = canonicalJson(resolveMethod({ name, ...point }).method);
   const published = methodNames.find((known) => canonicalJson(methodOf(known)) === text);
   const choice = published ?? { name, from: "grpo" as const, ...point };
   return toggleMethod(clearGrid({ ...draft, methods: draft.methods.filter((other) => other !== choice) }), choice);

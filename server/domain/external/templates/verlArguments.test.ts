@@ -129,7 +129,11 @@ describe("the published change of each method", () => {
     ["grpoSm", [], mask],
     ["drGrpo", [grpo], ["algorithm.adv_estimator=drgrpo"]],
     ["rloo", [grpo], ["algorithm.adv_estimator=rloo"]],
-    ["reinforcePlusPlus", [grpo], ["algorithm.adv_estimator=reinforce_plus_plus"]],
+    [
+      "reinforcePlusPlus",
+      [grpo, "algorithm.gamma=0.95"],
+      ["algorithm.adv_estimator=reinforce_plus_plus", "algorithm.gamma=1"],
+    ],
     ["reinforcePlusPlusBaseline", [grpo], ["algorithm.adv_estimator=reinforce_plus_plus_baseline"]],
     ["sapo", [grpo], ["algorithm.adv_estimator=sapo", "A.tau_pos=1.0", "A.tau_neg=1.05"]],
     ["sapoSm", [grpo], ["algorithm.adv_estimator=sapo", "A.tau_pos=1.0", "A.tau_neg=1.05", ...mask]],
@@ -169,6 +173,20 @@ describe("the published change of each method", () => {
       ],
     ],
   ])("%s", (name, minus, plus) => expect(changesOf(specOf(name))).toEqual({ minus, plus }));
+
+  it("KL and entropy follow the one setting there is, or are refused", () => {
+    const mode = "actor_rollout_ref.actor.loss_agg_mode=seq-mean-token-mean";
+    const change = (name: MethodName, penaltyAggregation: Method["penaltyAggregation"]) => {
+      const spec = specOf(name);
+      const { penaltyAggregation: _, ...method } = spec.method;
+      return argumentsOf({ ...spec, method: penaltyAggregation ? { ...method, penaltyAggregation } : method });
+    };
+    expect(change("gspo", "seqMeanTokenMean").overrides).toContain(mode);
+    expect(change("gspo", undefined).overrides).not.toContain(mode);
+    expect(change("drGrpo", undefined).problems).toEqual([]);
+    expect(change("drGrpo", "tokenMean").problems).toEqual([expect.stringContaining("cannot be aggregated")]);
+    expect(change("grpo", "tokenSum").problems).toEqual([expect.stringContaining("cannot be aggregated")]);
+  });
 
   it.each(["gmpo", "clipCov", "klCov"] as const)("%s has no counterpart and is refused", (name) => {
     expect(argumentsOf(specOf(name)).problems).toEqual([expect.stringContaining("there is no loss for")]);

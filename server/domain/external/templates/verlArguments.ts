@@ -233,14 +233,19 @@ function methodArguments({ method }: RunSpec, flavour: { isAgent: boolean; count
   part.actor.push(...clippingArguments(method.clipping, part));
   const aggregation = aggregations[effectiveAggregation(method)];
   if (aggregation === undefined) part.problems.push("there is no sum over all tokens");
-  const isFixed = loss === "gspo" || isDrGrpo;
-  if (!isFixed && aggregation !== undefined && aggregation !== "token-mean") {
-    part.actor.push(`${role}.actor.loss_agg_mode=${aggregation}`);
+  // Where the loss fixes its own aggregation, the setting is that of KL and entropy; Dr. GRPO fixes that, too.
+  const asked = method.penaltyAggregation;
+  const penalties = asked === undefined ? undefined : aggregations[asked];
+  const mode = loss === "gspo" ? penalties : aggregation;
+  if (!isDrGrpo && mode !== undefined && mode !== "token-mean") part.actor.push(`${role}.actor.loss_agg_mode=${mode}`);
+  const acting = isDrGrpo ? "seq-mean-token-sum" : mode;
+  if (loss !== undefined && asked !== undefined && (penalties === undefined || penalties !== acting)) {
+    part.problems.push(`KL and entropy cannot be aggregated by ${asked} beside this policy term`);
   }
   if (advantage.kind === "gae") {
     part.algorithm.push(`algorithm.gamma=${number(advantage.gamma)}`, `algorithm.lam=${number(advantage.lambda)}`);
   } else {
-    part.algorithm.push(`algorithm.gamma=${number(advantage.kind === "gigpo" ? advantage.gamma : 0.95)}`);
+    part.algorithm.push(`algorithm.gamma=${number(discountOf(advantage))}`);
   }
   if (advantage.kind === "gigpo") {
     part.algorithm.push(`algorithm.gigpo.step_advantage_w=${number(advantage.stepWeight)}`);
@@ -249,6 +254,12 @@ function methodArguments({ method }: RunSpec, flavour: { isAgent: boolean; count
   }
   part.sampling.push(...samplingArguments(sampling, flavour, part));
   return part;
+}
+
+/** Read by GiGPO, and by REINFORCE++ without a baseline; 0.95 is what the released scripts give every estimator. */
+function discountOf(advantage: RunSpec["method"]["advantage"]): number {
+  if (advantage.kind === "reinforcePlusPlus" && advantage.baseline === "none") return advantage.gamma ?? 1;
+  return advantage.kind === "gigpo" ? advantage.gamma : 0.95;
 }
 
 /** The loss's own name; empty for the usual one, undefined where there is none. */
