@@ -2,6 +2,7 @@
 import type { KeyboardEvent, MouseEvent } from "react";
 import type { LegendEntry } from "./names.ts";
 import { soloed, toggled, type ChartSettings } from "./settings.ts";
+import { formatCount } from "./format.ts";
 
 type Props = {
   entries: readonly LegendEntry[];
@@ -44,7 +45,7 @@ export function Legend({ entries, settings, onChange }: Props) {
           className="px-1.5 text-xs text-accent underline-offset-2 hover:underline"
           onClick={() => onChange({ ...settings, hidden: new Set() })}
         >
-          {ids.length - numHidden} of {ids.length} lines shown; show all
+          {ids.length - numHidden} of {formatCount(ids.length, "line")} shown; show all
         </button>
       )}
     </div>

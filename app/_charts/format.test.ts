@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatCount, formatDuration, formatTick, formatValue } from "./format.ts";
+import { formatDuration, formatTick, formatValue } from "./format.ts";
 
 it.each([
   [0, "0"],
@@ -17,10 +17,6 @@ it.each([
 
 it("keeps ticks short", () => {
   expect([0.2, 1e-4, 2000, 0.30000000000000004].map(formatTick)).toEqual(["0.2", "1e−4", "2,000", "0.3"]);
-});
-
-it("counts one seed and two seeds", () => {
-  expect([formatCount(1, "seed"), formatCount(2, "seed")]).toEqual(["1 seed", "2 seeds"]);
 });
 
 it.each([

@@ -1,3 +1,5 @@
+export { formatCount } from "#server/domain/words.ts";
+
 /** A figure for a tooltip or a cell: three significant digits, no exponent between 0.001 and 100,000; `n/a` where there is none. */
 export function formatValue(x: number | null | undefined): string {
   if (x === null || x === undefined) return "n/a";
@@ -16,11 +18,6 @@ export function formatTick(x: number): string {
   const size = Math.abs(x);
   if (size < 1e-3 || size >= 1e5) return minus(x.toExponential(1).replace(".0e", "e").replace("e+", "e"));
   return minus(size >= 1000 ? x.toLocaleString("en-US") : String(Number(x.toPrecision(6))));
-}
-
-/** 12,480 with its noun in the right number. */
-export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? noun : plural}`;
 }
 
 /** Minutes and hours as people say them: 42 s, 3 min 5 s, 2 h 10 min. */

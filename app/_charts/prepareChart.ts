@@ -214,7 +214,7 @@ function sayNotes(rows: readonly ValueRow[], numDropped: number, smoothing: numb
   const stored = rows.reduce((sum, { band }) => sum + band.numPoints, 0);
   const partial = rows.flatMap(({ entry, band }) => {
     const [most, last] = [band.counts.reduce((a, b) => Math.max(a, b), 0), band.counts.at(-1) ?? 0];
-    return last < most ? [`${entry.label} ${most} → ${last} seeds after ${lastCommon(band)}`] : [];
+    return last < most ? [`${entry.label} ${most} → ${formatCount(last, "seed")} after ${lastCommon(band)}`] : [];
   });
   return [
     ...(partial.length > 0 ? [`paler where fewer seeds are left: ${partial.join("; ")}`] : []),

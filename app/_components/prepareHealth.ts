@@ -2,6 +2,7 @@ import type { OrchestratorHealth } from "#server/db/heartbeat.ts";
 import { sayFullDisks } from "#server/domain/runStatus.ts";
 import type { IconName } from "../_ui/Icon.tsx";
 import type { Tone } from "../_ui/StatusPill.tsx";
+import { formatCount } from "#app/_charts/format.ts";
 
 type Words = { tone: Tone; icon: IconName; text: string; short: string; sentence: string };
 
@@ -23,7 +24,7 @@ export function prepareHealth(health: OrchestratorHealth | "unreachable" | undef
       "Runs there save, wait and go on from their checkpoints when there is room. The page Nodes says how much.";
     return { tone: "bad", icon: "pause", text: `Paused: ${sayFullDisks(fullDisks)}`, short: "Disk full", sentence };
   }
-  const text = `${slotsUsed} of ${slots} ${slots === 1 ? "slot" : "slots"} busy`;
+  const text = `${slotsUsed} of ${formatCount(slots, "slot")} busy`;
   const sentence = "The orchestrator is running; a slot holds one run at a time.";
   return { tone: slotsUsed > 0 ? "accent" : "good", icon: "check", text, short: `${slotsUsed}/${slots}`, sentence };
 }

@@ -1,4 +1,5 @@
 import { shortOptions, shortWording, TableOptions, TableWording } from "#server/domain/tables/builder/options.ts";
+import { formatCount } from "#app/_charts/format.ts";
 
 /** A table as its address says it. */
 export type Asked = { options: TableOptions; wording: TableWording };
@@ -27,11 +28,10 @@ export function findProblem({ options, wording }: Asked): string | undefined {
   const field = titles[String(issue.path[0])] ?? issue.path.join(".");
   if (issue.code !== "too_big") return `${field}: ${issue.message}`;
   const { input } = issue;
-  const count = (n: number, of: string) => `${n.toLocaleString("en-US")} ${of}`;
   const given = Array.isArray(input)
-    ? count(input.length, "entries")
+    ? formatCount(input.length, "entry", "entries")
     : typeof input === "string"
-      ? `${count(input.length, "characters")} (“${input.slice(0, 20)}…”)`
+      ? `${formatCount(input.length, "character")} (“${input.slice(0, 20)}…”)`
       : String(input);
   return `${field}: ${given}, limit is ${issue.maximum.toLocaleString("en-US")}`;
 }

@@ -11,6 +11,7 @@ import { shippedConfig } from "../domain/stability/config.ts";
 import { makeDetector, toEffective } from "../domain/stability/detector.ts";
 import { minimum, type PredictorCard } from "../domain/stability/predictor/card.ts";
 import { samplingOf } from "../domain/stability/samplingOf.ts";
+import { formatCount } from "../domain/words.ts";
 
 /** The learned predictor of this studio, or why there is none to ask. */
 export type PredictorAnswer = {
@@ -52,7 +53,7 @@ export async function foretellRun(database: Database, runId: string): Promise<Fo
   if (points.length <= shippedConfig.warmup) {
     throw new AppError(
       "conflict",
-      `nothing is foretold of ${points.length} iterations: the rules warm up over ${shippedConfig.warmup}`,
+      `nothing is foretold of ${formatCount(points.length, "iteration")}: the rules warm up over ${shippedConfig.warmup}`,
     );
   }
   const predictor = await openPredictor(predictorFolder());

@@ -178,7 +178,7 @@ test("runs of another trainer are imported from files, once", async () => {
   const wishes = { method: undefined, environment: undefined, seed: undefined };
   const command = { kind: "import", files: [file], name: "From elsewhere", wishes } as const;
   const { text } = await importRuns({ ...command, files: [file] }, studio);
-  expect(text).toMatch(/^Sweep from-elsewhere-\w+: 1 imported runs of 1 cells$/);
+  expect(text).toMatch(/^Sweep from-elsewhere-\w+: 1 imported run of 1 cell$/);
   expect((await listRuns(database, "From elsewhere", screen)).text).toMatch(/-c0-s3 +GRPO .* finished/);
   await expect(importRuns({ ...command, files: [file] }, studio)).rejects.toThrow("was imported before");
 });

@@ -4,6 +4,7 @@ import { readIntegrity } from "../db/integrity.ts";
 import { setSweepIntent } from "../db/sweeps.ts";
 import { findSweep } from "./findSweep.ts";
 import type { Outcome } from "./outcome.ts";
+import { formatCount } from "../domain/words.ts";
 
 /** Lets a sweep start no new run, or start them again; what runs runs on. */
 export async function pause(database: Database, said: string, intent: "pause" | "run"): Promise<Outcome> {
@@ -18,7 +19,7 @@ export async function widen(database: Database, said: string, numNew: number): P
   const { id } = await findSweep(database, said);
   const numRuns = await addSeeds(database, id, numNew);
   return {
-    text: `${numRuns === 1 ? "1 run" : `${numRuns} runs`} added to sweep ${id}`,
+    text: `${formatCount(numRuns, "run")} added to sweep ${id}`,
     json: { sweep: id, numRuns },
     exitCode: 0,
   };
@@ -29,7 +30,7 @@ export async function unwiden(database: Database, said: string): Promise<Outcome
   const { id } = await findSweep(database, said);
   const numRuns = await takeBackSeeds(database, id);
   return {
-    text: `${numRuns === 1 ? "1 added run is" : `${numRuns} added runs are`} being cancelled; sweep ${id} is then what it was before`,
+    text: `${formatCount(numRuns, "added run is", "added runs are")} being cancelled; sweep ${id} is then what it was before`,
     json: { sweep: id, numRuns },
     exitCode: 0,
   };
@@ -46,7 +47,7 @@ export async function check(database: Database, runId: string): Promise<Outcome>
     `points: ${points.stored} stored, about ${points.superseded} superseded, ${points.nonFinite} not finite`,
     ...attempts.map(({ number, numWritten, numLines, log }) => {
       const late = log && log.numLate > 0 ? `, ${log.numLate} late` : "";
-      return `attempt ${number}: ${numLines} lines stored, ${numWritten ?? "no last line that says how many"} written${late}`;
+      return `attempt ${number}: ${formatCount(numLines, "line")} stored, ${numWritten ?? "no last line that says how many"} written${late}`;
     }),
     ...problems.map((problem) => `problem: ${problem}`),
   ];

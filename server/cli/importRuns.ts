@@ -4,6 +4,7 @@ import { importFiles } from "../tracking/importFiles.ts";
 import type { ImportCommand } from "./command.ts";
 import type { Studio } from "./connect.ts";
 import type { Outcome } from "./outcome.ts";
+import { formatCount } from "../domain/words.ts";
 
 /** Finished runs of other trainers become a sweep, as the drop zone of the sweeps page makes it. */
 export async function importRuns({ files, name, wishes }: ImportCommand, studio: Studio): Promise<Outcome> {
@@ -12,7 +13,10 @@ export async function importRuns({ files, name, wishes }: ImportCommand, studio:
   const imported = await importFiles(database, home, { files: given, wishes, name });
   const { sweepId, numRuns, numCells, notes } = imported;
   const page = address === undefined ? undefined : `${address}/sweeps/${sweepId}`;
-  const lines = [`Sweep ${sweepId}: ${numRuns} imported runs of ${numCells} cells`, ...(page ? [page] : [])];
+  const lines = [
+    `Sweep ${sweepId}: ${formatCount(numRuns, "imported run")} of ${formatCount(numCells, "cell")}`,
+    ...(page ? [page] : []),
+  ];
   return { text: lines.join("\n"), json: { sweep: { ...imported, page } }, exitCode: 0, remarks: notes };
 }
 

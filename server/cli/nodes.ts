@@ -5,6 +5,7 @@ import { listSlots } from "../domain/nodes/slots.ts";
 import { type TextCell, toColumns } from "./columns.ts";
 import { findSweep } from "./findSweep.ts";
 import type { Outcome, Screen } from "./outcome.ts";
+import { formatCount } from "../domain/words.ts";
 
 /** Where runs go: every node with its slots in use and whether it answers. */
 export async function listNodes(database: Database, screen: Screen): Promise<Outcome> {
@@ -45,7 +46,7 @@ function stateOf({ isConfigured, problem, disk }: NodeRow): TextCell {
 export async function prioritise(database: Database, said: string, priority: number | "front"): Promise<Outcome> {
   const { id } = await findSweep(database, said);
   const minutes = await setPriority(database, id, priority);
-  const size = `${Math.abs(minutes)} minute${Math.abs(minutes) === 1 ? "" : "s"}`;
+  const size = formatCount(Math.abs(minutes), "minute");
   const how = minutes === 0 ? "at the time of its launch" : `${size} ${minutes > 0 ? "before" : "after"} its launch`;
   return { text: `Sweep ${id} queues as of ${how}`, json: { sweep: id, priorityMinutes: minutes }, exitCode: 0 };
 }

@@ -1,6 +1,7 @@
 import type { Method } from "#trainer/spec/method.ts";
 import type { InputIssue } from "../domain/errors.ts";
 import { matrixNames, type ObjectiveFile } from "./objectiveFile.ts";
+import { formatCount } from "../domain/words.ts";
 
 /** A file whose method is spelt out. */
 export type CheckedFile = ObjectiveFile & { method: Method };
@@ -28,14 +29,19 @@ function checkShapes(file: CheckedFile): InputIssue[] {
     if (!matrix) return [];
     if (matrix.length !== numRows) return issue(name, `has ${matrix.length} rows, must be ${numRows} as mask`);
     return matrix.flatMap((row, i) =>
-      row.length === width ? [] : issue(`${name}[${i}]`, `has ${row.length} tokens, must be ${width} as mask[0]`),
+      row.length === width
+        ? []
+        : issue(`${name}[${i}]`, `has ${formatCount(row.length, "token")}, must be ${width} as mask[0]`),
     );
   });
   const lists = (["adv_seq", "rows", "turns"] as const).flatMap((name) => {
     const list = file[name];
     return !list || list.length === numRows
       ? []
-      : issue(name, `has ${list.length} entries, must be ${numRows}, one for each row of mask`);
+      : issue(
+          name,
+          `has ${formatCount(list.length, "entry", "entries")}, must be ${numRows}, one for each row of mask`,
+        );
   });
   return [...bits, ...matrices, ...lists];
 }

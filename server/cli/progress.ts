@@ -3,6 +3,7 @@ import { isOver, type RunStatus, runStatuses } from "../domain/runStatus.ts";
 import { paint, type Style, toPlain, truncate } from "./columns.ts";
 import { reasonText } from "./lists.ts";
 import type { Snapshot } from "./watch.ts";
+import { formatCount } from "../domain/words.ts";
 
 type Size = { width: number; height: number; hasColour: boolean };
 
@@ -23,7 +24,7 @@ export function toProgress({ sweep, cells, runs, isAttended }: Snapshot, size: S
   );
   return [
     ...[total, ...shown].map((bar) => drawBar(bar, nameWidth, size)),
-    ...(hidden > 0 ? [truncate(`${hidden} of ${bars.length} cells not shown`, size.width)] : []),
+    ...(hidden > 0 ? [truncate(`${hidden} of ${formatCount(bars.length, "cell")} not shown`, size.width)] : []),
     ...(isAttended ? [] : [truncate(unattended, size.width)]),
     ...(sweep.intent === "pause" ? [truncate("the sweep is paused: no new run starts", size.width)] : []),
   ];
@@ -42,7 +43,7 @@ export function toChanges(before: Snapshot | undefined, { sweep, runs, isAttende
   });
   if (before?.isAttended !== isAttended && !isAttended) lines.push(unattended);
   const isNews = changed.some(({ status }) => isOver(status));
-  return isNews ? [...lines, `${numOver} of ${sweep.numRuns} runs over`] : lines;
+  return isNews ? [...lines, `${numOver} of ${formatCount(sweep.numRuns, "run")} over`] : lines;
 }
 
 type Bar = { name: string; fraction: number; runs: readonly RunRow[] };

@@ -12,6 +12,7 @@ import { reasonText } from "./lists.ts";
 import type { Outcome, Screen } from "./outcome.ts";
 import { makeProgressView } from "./progressView.ts";
 import { watch } from "./watch.ts";
+import { formatCount } from "../domain/words.ts";
 
 type SweepRun = Extract<Command, { kind: "sweepRun" }>;
 
@@ -20,7 +21,7 @@ export async function runSweep(command: SweepRun, studio: Studio, screen: Screen
   const created = await createFromYaml(studio.database, await readInputFile(file), name);
   const page = studio.address === undefined ? undefined : `${studio.address}/sweeps/${created.id}`;
   const json = { sweep: { ...created, page } };
-  const size = `${created.numRuns} runs of ${created.numCells} cells`;
+  const size = `${formatCount(created.numRuns, "run")} of ${formatCount(created.numCells, "cell")}`;
   const lines = [
     `Sweep ${created.id}: ${size}`,
     ...created.notes.map((note) => `  ${toPlain(note)}`),
@@ -72,7 +73,10 @@ async function watchToTheEnd(database: Database, { id, json, screen }: Watching)
     .slice(0, 20)
     .map((run) => `  ${run.id} ${run.status}${toPlain(withComma(reasonText(run)))}`);
   const more = unfinished.length > 20 ? [`  … and ${unfinished.length - 20} more (npx arlarena runs ${id})`] : [];
-  const summary = exitCode === 0 ? `All ${runs.length} runs finished` : `${unfinished.length} of ${runs.length} runs:`;
+  const summary =
+    exitCode === 0
+      ? `All of ${formatCount(runs.length, "run")} finished`
+      : `${unfinished.length} of ${formatCount(runs.length, "run")}:`;
   return { text: [summary, ...failures, ...more].join("\n"), json: result, exitCode };
 }
 

@@ -3,6 +3,7 @@ import { AppError } from "../domain/errors.ts";
 import type { Command } from "./command.ts";
 import type { Studio } from "./connect.ts";
 import type { Outcome } from "./outcome.ts";
+import { formatCount } from "../domain/words.ts";
 
 type TokenCommand = Extract<Command, { kind: "token" }>;
 
@@ -11,7 +12,11 @@ export async function makeToken({ name, isRevoked }: TokenCommand, { database, a
   if (isRevoked) {
     const numRevoked = await revokeTrackingTokens(database, name);
     if (numRevoked === 0) throw new AppError("not_found", `there is no valid token "${name}"`);
-    return { text: `${numRevoked} tokens "${name}" are not valid any more`, json: { name, numRevoked }, exitCode: 0 };
+    return {
+      text: `${formatCount(numRevoked, "token")} "${name}" not valid any more`,
+      json: { name, numRevoked },
+      exitCode: 0,
+    };
   }
   if (address === undefined) {
     throw new AppError("unavailable", "no studio runs on this state folder: start it with `npm start`");

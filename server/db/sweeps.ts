@@ -11,6 +11,7 @@ import { countedSql } from "./countedSql.ts";
 import type { Prisma } from "./generated/client.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { iterationsSql } from "./iterationsSql.ts";
+import { formatCount } from "../domain/words.ts";
 
 export type SweepIntent = "run" | "pause" | "cancel";
 
@@ -150,7 +151,11 @@ export async function retryRuns({ prisma }: Database, id: string): Promise<numbe
 export async function deleteSweep({ prisma }: Database, id: string): Promise<void> {
   await prisma.$transaction(async (db) => {
     const numLive = await db.attempt.count({ where: { live: true, run: { sweepId: id } } });
-    if (numLive > 0) throw new AppError("conflict", `${numLive} runs of this sweep are still alive; cancel it first`);
+    if (numLive > 0)
+      throw new AppError(
+        "conflict",
+        `${formatCount(numLive, "run of this sweep is", "runs of this sweep are")} still alive; cancel it first`,
+      );
     const where = { run: { sweepId: id } };
     const attempts = await db.attempt.findMany({ where, select: { id: true } });
     const points = { where: { attemptId: { in: attempts.map((attempt) => attempt.id) } } };

@@ -4,6 +4,7 @@ import { type Demand, findFullDisk, type Offer, type Place, place } from "./node
 import { type DiskThen, readOutcome, type Done } from "./outcome.ts";
 import { type Aftermath, decideRetry, sayAftermath } from "./retry.ts";
 import { isOver, sayFullDisks, type RunReason, type RunStatus } from "./runStatus.ts";
+import { formatCount } from "./words.ts";
 
 export type LiveAttempt = {
   attemptId: number;
@@ -124,7 +125,7 @@ type Idle = { action?: Action; takes?: Place };
 function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: number }): Idle {
   if (isCancelled(run)) return { action: endCancelled(run, null) };
   if (run.numAttempts >= run.maxAttempts) {
-    const text = `${run.numAttempts} of ${run.maxAttempts} attempts used`;
+    const text = `${run.numAttempts} of ${formatCount(run.maxAttempts, "attempt")} used`;
     const end = { do: "end", runId: run.runId, attemptId: null, status: "failed", aftermath: null } as const;
     return { action: { ...end, reason: "attempts_used_up", text } };
   }

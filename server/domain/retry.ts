@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { RunReason } from "./runStatus.ts";
+import { formatCount } from "./words.ts";
 
 export type FailureReason = Exclude<
   RunReason,
@@ -131,7 +132,7 @@ export function decideRetry(reason: FailureReason, now: Circumstances): RetryDec
   const nth = numSame + 1;
   // Whoever allows a run more attempts gets them, for failures that are worth repeating.
   if (rule.atMost !== null && nth >= rule.atMost && numAttempts >= maxAttempts) {
-    const because = `${nth} attempts ended like this, and no more are allowed`;
+    const because = `${formatCount(nth, "attempt")} ended like this, and no more are allowed`;
     return { aftermath: { next: "stop", because }, maxAttempts };
   }
   return {

@@ -1,6 +1,7 @@
 import type { LogUpdate } from "#server/db/logs.ts";
 import { countsEpochs, fromMetricValue, type MetricsEvent, type RunEvent } from "#trainer/spec/event.ts";
 import type { ParsedLines, ReadLine, RejectedLine } from "./parseLines.ts";
+import { formatCount } from "../domain/words.ts";
 
 type Before = { logOffset: number; lastSeq: number; numMetricLines: number };
 
@@ -18,7 +19,7 @@ export function toLogUpdate(parsed: ParsedLines, before: Before): LogUpdate {
     ...gaps.map((gap) => `The log lacks ${gap}.`),
     ...(rejected.length > 0 ? [remarkOn(rejected)] : []),
     ...(done !== null && done.numMetricLines !== numMetricLines
-      ? [`The trainer wrote ${done.numMetricLines} lines of metrics, the log has ${numMetricLines}.`]
+      ? [`The trainer wrote ${formatCount(done.numMetricLines, "line")} of metrics, the log has ${numMetricLines}.`]
       : []),
   ];
   return {

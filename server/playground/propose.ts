@@ -5,6 +5,7 @@ import { AppError } from "../domain/errors.ts";
 import type { Position } from "./play.ts";
 import { scoreActions, type ActionScores } from "./scoreActions.ts";
 import { likeliest, type Likely } from "./likeliest.ts";
+import { formatCount } from "../domain/words.ts";
 
 export type ProposedToken = {
   text: string;
@@ -45,7 +46,10 @@ export async function propose(policy: ExportedPolicy, position: Position, sampli
   const prompt = policy.encode(position.prompt.map((passage) => passage.words).join(" "));
   const room = Math.min(sampling.maxResponseTokens, contextTokens - prompt.length);
   if (room < 1) {
-    throw new AppError("bad_input", `the prompt has ${prompt.length} tokens; the policy's context is ${contextTokens}`);
+    throw new AppError(
+      "bad_input",
+      `the prompt has ${formatCount(prompt.length, "token")}; the policy's context is ${contextTokens}`,
+    );
   }
   const { temperature, rng } = sampling;
   const tokens: ProposedToken[] = [];

@@ -28,6 +28,7 @@ import type { EffectiveEpisodes } from "../domain/stability/trackers.ts";
 import { fitNetwork, readLogits } from "./fit.ts";
 import { parameterShapes, probabilityGraph } from "./network.ts";
 import { predictorId } from "./store.ts";
+import { formatCount } from "../domain/words.ts";
 
 type Group = { name: string; examples: Example[]; runs: number; collapsed: number };
 type Trained = { card: PredictorCard; model: Uint8Array };
@@ -133,7 +134,7 @@ function requireEnough(groups: readonly Group[]): void {
   if (collapsed >= minimum.collapsed && healthy >= minimum.healthy) return;
   throw new AppError(
     "bad_input",
-    `${collapsed} collapsed and ${healthy} other runs are too few to learn from: at least ${minimum.collapsed} and ${minimum.healthy}`,
+    `${collapsed} collapsed and ${formatCount(healthy, "other run")} are too few to learn from: at least ${minimum.collapsed} and ${minimum.healthy}`,
   );
 }
 

@@ -16,7 +16,7 @@ const find = (path: string) => {
 };
 
 it("marks what departs from the defaults, and only that", () => {
-  expect(find("optimizer.learningRate")).toMatchObject({ value: "0.0001", usual: "0.0003" });
+  expect(find("optimizer.learningRate")).toMatchObject({ value: "1e-4", usual: "3e-4" });
   expect(find("environment.size")).toMatchObject({ value: "7", usual: "6" });
   expect(find("optimizer.beta1")).toMatchObject({ value: "0.9", usual: null });
 });

@@ -171,9 +171,10 @@ function DesignCard({ data }: { data: DimensionsAnswer }) {
       {design && (
         <>
           <p className="text-sm">
-            {design.numCells} different cells, {design.numParameters} parameters of main effects, rank {design.rank}
+            {formatCount(design.numCells, "different cell")}, {formatCount(design.numParameters, "parameter")} of main
+            effects, rank {design.rank}
             {design.rank === design.numParameters ? ": every main effect can be told from the others" : ""};{" "}
-            {design.degreesLeft} degrees left for interactions.
+            {formatCount(design.degreesLeft, "degree")} left for interactions.
           </p>
           {design.aliases.length > 0 && (
             <Notice tone="warn">

@@ -76,7 +76,7 @@ function PartView({ part }: { part: Part }) {
       <ul className="text-sm">
         {sides.map(({ name, n, figure, runIds }) => (
           <li key={name}>
-            {name}: {figure}, {n} runs{" "}
+            {name}: {figure}, {formatCount(n, "run")}{" "}
             {runIds.length > 0 && (
               <details className="inline">
                 <summary className="inline cursor-pointer text-xs text-accent">which</summary>{" "}

@@ -16,6 +16,7 @@ import { EventList } from "../EventList.tsx";
 import { nameLabel, statusLooks } from "../statusLooks.ts";
 import { prepareOverview } from "./prepareOverview.ts";
 import { StatusStrip } from "./StatusStrip.tsx";
+import { formatCount } from "#app/_charts/format.ts";
 
 const orders = [
   { value: "worst", label: "Worst first" },
@@ -54,7 +55,10 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
       {overview.missing.length > 0 && (
         <Notice tone="warn">
           Rules that are blind here:{" "}
-          {overview.missing.map(({ name, needs, numRuns }) => `${name} (needs ${needs}; ${numRuns} runs)`).join("; ")}.
+          {overview.missing
+            .map(({ name, needs, numRuns }) => `${name} (needs ${needs}; ${formatCount(numRuns, "run")})`)
+            .join("; ")}
+          .
         </Notice>
       )}
       <Table caption="Runs by state">

@@ -3,6 +3,7 @@ import { statuses, type Status } from "#server/domain/stability/status.ts";
 import { isCollapse } from "#server/domain/stability/label.ts";
 import { median } from "#server/domain/statistics/summary.ts";
 import { badness } from "../statusLooks.ts";
+import { formatCount } from "#app/_charts/format.ts";
 
 export type Overview = {
   counts: { status: Status; count: number }[];
@@ -40,8 +41,8 @@ function sayLabels(runs: readonly RunStability[]): string {
   const found = collapsed.filter(({ isDetected }) => isDetected === true);
   const leads = found.flatMap(({ lead }) => (lead === null ? [] : [lead]));
   if (over.length === 0) return "No run is over yet: labels in hindsight come when one ends.";
-  const judged = `${over.length} of ${runs.length} runs are over; in hindsight ${collapsed.length} of them collapsed.`;
+  const judged = `${over.length} of ${formatCount(runs.length, "run")} ${over.length === 1 ? "is" : "are"} over; in hindsight ${collapsed.length} of them collapsed.`;
   if (collapsed.length === 0) return judged;
-  const early = leads.length === 0 ? "" : `, with a median lead of ${median(leads)} iterations`;
+  const early = leads.length === 0 ? "" : `, with a median lead of ${formatCount(median(leads), "iteration")}`;
   return `${judged} The detector was at unstable or worse in time for ${found.length} of ${collapsed.length}${early}.`;
 }

@@ -8,6 +8,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { prepareReliability, sayVerdict } from "./preparePredictor.ts";
+import { formatCount } from "#app/_charts/format.ts";
 
 /** The learned predictor beside the rules: what it is, how far its probabilities can be believed, whether it helps. */
 export function PredictorSection() {
@@ -85,7 +86,7 @@ function Ready({ answer: { card, isOfTheseRules } }: { answer: Ready }) {
                   />
                   {bins.map(({ said, happened, count, radius }) => (
                     <circle key={said} cx={x(said)} cy={y(happened)} r={radius} fill={color} fillOpacity={0.85}>
-                      <title>{`${name}: said ${said.toFixed(3)}, happened ${happened.toFixed(3)}, ${count} iterations`}</title>
+                      <title>{`${name}: said ${said.toFixed(3)}, happened ${happened.toFixed(3)}, ${formatCount(count, "iteration")}`}</title>
                     </circle>
                   ))}
                 </g>

@@ -18,6 +18,7 @@ import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { survivalPaths, toSurvivalCsv } from "./preparePaths.ts";
 import { sayLogRank, untestable, whyUntestable } from "./sayLogRank.ts";
+import { formatCount } from "#app/_charts/format.ts";
 
 const groupings: Record<Grouping, string> = {
   method: "Method",
@@ -129,7 +130,7 @@ function Survival({ report }: { report: SurvivalReport }) {
       </Table>
       <p className="max-w-prose text-xs text-muted">
         Collapse as labelled in hindsight; runs that never did count until they end. Log-rank against {report.baseline},
-        Holm over the {Math.max(0, report.groups.length - 1)} others. No stars below five runs a group:{" "}
+        Holm over {formatCount(Math.max(0, report.groups.length - 1), "other group")}. No stars below five runs a group:{" "}
         {explainEvidence(Math.min(...report.groups.map(({ numRuns }) => numRuns)))}.
         {tests.includes(untestable) && ` ${whyUntestable}`}
       </p>

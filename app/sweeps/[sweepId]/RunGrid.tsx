@@ -146,7 +146,7 @@ function Completeness({ runs }: { runs: readonly RunRow[] }) {
   return (
     <span className={isWhole ? "text-good" : numGone > 0 ? "text-bad" : "text-muted"}>
       {isWhole && <Icon name="check" className="mr-1 inline size-3.5" />}
-      {numFinished} of {runs.length} {runs.length === 1 ? "seed" : "seeds"}
+      {numFinished} of {formatCount(runs.length, "seed")}
       {numGone > 0 && `, ${numGone} missing`}
     </span>
   );

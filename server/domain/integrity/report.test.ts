@@ -52,7 +52,7 @@ describe("the integrity of a run", () => {
       "10 metric lines are stored, and it wrote 12",
     ],
     ["no last line", attempt(1, range(1, 10), { numWritten: null }), "the last attempt's log has no final line"],
-    ["an unreadable line", attempt(1, range(1, 10), { numRejected: 1 }), "1 lines of its log could not be read"],
+    ["an unreadable line", attempt(1, range(1, 10), { numRejected: 1 }), "1 line of its log could not be read"],
     [
       "points that its log has and the storage has not",
       attempt(1, range(1, 10), {

@@ -1,5 +1,6 @@
 import type { RunStatus } from "../runStatus.ts";
 import type { LogFacts, Silence } from "./logFacts.ts";
+import { formatCount } from "../words.ts";
 
 /** What is stored of one attempt, as the check reads it. */
 export type AttemptFacts = {
@@ -98,11 +99,13 @@ function shareOfPoints({ iterations, numPoints }: AttemptFacts, numSuperseded: n
 function problemsOf(attempt: AttemptReport): string[] {
   const { number, live, numWritten, numLines, numPoints, numRejected, log } = attempt;
   const said: string[] = [];
-  if (numRejected > 0) said.push(`attempt ${number}: ${numRejected} lines of its log could not be read`);
+  if (numRejected > 0) said.push(`attempt ${number}: ${formatCount(numRejected, "line")} of its log could not be read`);
   if (log && log.numMissingLines > 0)
-    said.push(`attempt ${number}: ${log.numMissingLines} lines are missing from its log`);
+    said.push(`attempt ${number}: ${formatCount(log.numMissingLines, "line is", "lines are")} missing from its log`);
   if (!live && log && log.numPoints !== numPoints) {
-    said.push(`attempt ${number}: ${numPoints} points are stored, and its log has ${log.numPoints}`);
+    said.push(
+      `attempt ${number}: ${formatCount(numPoints, "point is", "points are")} stored, and its log has ${log.numPoints}`,
+    );
   }
   if (!live && numWritten !== null && numWritten !== numLines) {
     said.push(`attempt ${number}: ${numLines} metric lines are stored, and it wrote ${numWritten}`);

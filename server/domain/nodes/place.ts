@@ -1,3 +1,5 @@
+import { formatCount } from "../words.ts";
+
 /** What a run needs of a node. */
 export type Demand = {
   slots: number;
@@ -62,7 +64,7 @@ export function explainUnplaceable(demand: Demand, offers: readonly Offer[]): st
   const labelled = offers.filter((offer) => hasLabels(offer, demand));
   if (labelled.length === 0) return `no node has the labels ${demand.labels.join(", ")}`;
   const most = Math.max(...labelled.map(({ slots }) => new Set(slots).size));
-  return `it needs ${demand.slots} slots of one node, and the largest has ${most}`;
+  return `it needs ${formatCount(demand.slots, "slot")} of one node, and the largest has ${most}`;
 }
 
 function couldHold(offer: Offer, demand: Demand): boolean {

@@ -5,6 +5,7 @@ import { comparePooled, type PooledComparison } from "./comparePooled.ts";
 import type { LongFile } from "./longFormat.ts";
 import { selectPanels, type PanelScores, type Selected, type Selection } from "./panels.ts";
 import { warnOfSelection } from "./selectionBias.ts";
+import { formatCount } from "../words.ts";
 
 export type CompareOptions = Selection & {
   baseline?: string;
@@ -87,7 +88,11 @@ function describe(
       ? ["†: fewer than five seeds. Interval and effect size at most, never stars; below three neither."]
       : []),
     ...describeConstants(panels),
-    ...(numMissing > 0 ? [`${numMissing} runs have no number and are left out: missing or diverged.`] : []),
+    ...(numMissing > 0
+      ? [
+          `${formatCount(numMissing, "run has no number and is", "runs have no number and are")} left out: missing or diverged.`,
+        ]
+      : []),
     "A large p is no proof of equality: read the interval.",
   ];
 }

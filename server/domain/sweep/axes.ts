@@ -6,6 +6,7 @@ import { hyperparameters } from "./hyperparameters.ts";
 import { hasAt, setAt } from "./path.ts";
 import { explainIssue, formatPath } from "./problems.ts";
 import type { AxisValue, SweepPlan } from "./schema.ts";
+import { formatHyperparameter } from "../words.ts";
 
 export type AxisChoice = { path: string; value: AxisValue };
 
@@ -97,11 +98,9 @@ export function labelAxes(used: readonly AxisChoice[], axes: SweepPlan["axes"]):
     .join(", ");
 }
 
-/** 0.0003 as 3e-4: small rates are read by their exponent. */
 function formatValue(value: AxisValue): string {
   if (value === null) return "off";
-  if (typeof value !== "number" || value === 0 || Math.abs(value) >= 1e-3) return String(value);
-  return value.toExponential();
+  return typeof value === "number" ? formatHyperparameter(value) : String(value);
 }
 
 /** The last part of a path, or as many more as tell it from the other axes. */

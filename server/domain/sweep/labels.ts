@@ -2,6 +2,7 @@ import { environments as environmentTexts, type EnvironmentSpec } from "#trainer
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { isMethodName, methodNames, methodOf, methods, type Method } from "#trainer/spec/method.ts";
 import { describePoint } from "./dimensions.ts";
+import { formatHyperparameter } from "../words.ts";
 
 /** The paper's name of a point in the four dimensions, or a description of the point. */
 export function nameMethod(method: Method): string {
@@ -57,6 +58,7 @@ function describeDifferences(own: unknown, rivals: readonly unknown[]): string {
 
 function flatten(value: unknown, prefix = ""): Map<string, string> {
   if (value === null) return new Map([[prefix, "off"]]);
+  if (typeof value === "number") return new Map([[prefix, formatHyperparameter(value)]]);
   if (typeof value !== "object") return new Map([[prefix, typeof value === "string" ? value : JSON.stringify(value)]]);
   const entries = Object.entries(value).flatMap(([key, child]) => [
     ...flatten(child, prefix === "" ? key : `${prefix}.${key}`),

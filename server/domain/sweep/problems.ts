@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { closeMatches } from "./closeMatches.ts";
+import { formatCount } from "../words.ts";
 
 /** A problem at a path of keys and indices, in words that name the value and the limit. */
 export type Problem = { path: readonly PropertyKey[]; message: string };
@@ -84,7 +85,7 @@ function describeLimit(
   limit: number | bigint,
 ): string {
   if (issue.origin === "array" && Array.isArray(issue.input))
-    return `has ${issue.input.length} entries, ${words} ${limit}`;
+    return `has ${formatCount(issue.input.length, "entry", "entries")}, ${words} ${limit}`;
   if (issue.origin === "string") return `is ${quote(issue.input)}, ${words} ${limit} characters`;
   return `is ${quote(issue.input)}, ${words} ${limit}`;
 }

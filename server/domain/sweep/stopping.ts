@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { split } from "#trainer/spec/rng.ts";
 import type { StatusChange } from "../stability/online.ts";
+import { formatCount } from "../words.ts";
 
 /** When a sweep's runs are stopped before their budget is used up, by where the detector says that they stand. */
 export const Stopping = z.strictObject({
@@ -34,7 +35,7 @@ export function decideStopping(rule: Stopping, run: StoppingRun): StoppingDecisi
   const found = findReason(rule, run);
   if (found === undefined) return undefined;
   const stop = !isLetGoOn(rule, run);
-  const what = found.status === "collapsed" ? "collapsed" : `unstable for ${rule.iterations} iterations`;
+  const what = found.status === "collapsed" ? "collapsed" : `unstable for ${formatCount(rule.iterations, "iteration")}`;
   const then = stop ? "the sweep's rule stops it" : "let go on all the same, to measure false stops";
   return { stop, iteration: found.iteration, text: `${what} at iteration ${found.iteration}: ${then}` };
 }

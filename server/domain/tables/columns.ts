@@ -6,6 +6,7 @@ import { latexOfMethod } from "../sweep/labels.ts";
 import type { RunCurve, TableInput } from "./input.ts";
 import { decimalsFor } from "./number.ts";
 import type { Column, NumberFormat, Table, TableCell } from "./table.ts";
+import { formatCount } from "../words.ts";
 
 /** The sentence every caption needs: which evaluations a number stands for. */
 export const finalWindowSentence = "final window: the last 10 % of evaluations, at least 3";
@@ -68,7 +69,7 @@ export function describeMissing(curves: readonly RunCurve[]): string[] {
       "with non-finite evaluations in the final window: these are left out",
     ],
   ];
-  return remarks.filter(([n]) => n > 0).map(([n, text]) => `${n} of ${curves.length} runs ${text}.`);
+  return remarks.filter(([n]) => n > 0).map(([n, text]) => `${n} of ${formatCount(curves.length, "run")} ${text}.`);
 }
 
 /** Fractions are shown as percent. */

@@ -5,7 +5,8 @@ import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { sayEmpty } from "./optionalParts.ts";
 import { sayLevels } from "./prepareGroups.ts";
-import { formatNumber, optionsOf, parseValues } from "./texts.ts";
+import { optionsOf, parseValues } from "./texts.ts";
+import { formatHyperparameter } from "#server/domain/words.ts";
 
 type Props = { field: Hyperparameter; text: string; problem: string | undefined; onChange: (text: string) => void };
 
@@ -45,7 +46,7 @@ function sayOff({ isNullable, description }: Hyperparameter): string {
 /** What the field means while it is empty. */
 function sayDefault(field: Extract<Hyperparameter, { kind: "number" }>): string {
   if (field.group === "method") return field.isNullable ? "as in the method, or off" : "as in the method";
-  return field.default === undefined ? sayEmpty(field.path) : formatNumber(field.default);
+  return field.default === undefined ? sayEmpty(field.path) : formatHyperparameter(field.default);
 }
 
 type ChoiceProps = Omit<Props, "field"> & {

@@ -7,7 +7,7 @@ import { fieldsOfLevel, pathInLevel } from "./fields.ts";
 import { isPartOfLevelOn } from "./levels.ts";
 import { OptionalFields } from "./OptionalFields.tsx";
 import { optionalPartAt, sayEmpty } from "./optionalParts.ts";
-import { optionsOf } from "./texts.ts";
+import { optionsOf, formatList } from "./texts.ts";
 
 type Props = {
   dimension: DimensionId;
@@ -90,7 +90,9 @@ function LevelField({ field, text, problem, onChange }: FieldProps) {
             {...wiring}
             value={text}
             inputMode="text"
-            placeholder={field.isNullable ? sayEmpty(field.path) : (field.default?.toString() ?? "")}
+            placeholder={
+              field.isNullable ? sayEmpty(field.path) : field.default === undefined ? "" : formatList([field.default])
+            }
             onChange={({ target }) => onChange(target.value)}
           />
         )

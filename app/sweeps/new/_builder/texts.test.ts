@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fieldAt } from "./fields.ts";
-import { formatList, formatNumber, formatSeeds, parseSeeds, parseValues } from "./texts.ts";
+import { formatList, formatSeeds, parseSeeds, parseValues } from "./texts.ts";
 
 test.each([
   ["0-4, 7", [0, 1, 2, 3, 4, 7], undefined],
@@ -21,17 +21,13 @@ test.each([[[0, 1, 2, 4]], [[7]], [[3, 1, 2]], [[0, 2, 4]], [[]]])(
   },
 );
 
-test.each([3e-4, 0.0015, 1e-8, 0, 1, 0.1 + 0.2, 12345.678, -2e-5])("%d is written without loss", (x) => {
-  expect(Number(formatNumber(x))).toBe(x);
-});
-
 test("a hyperparameter's text may list several values", () => {
   const field = fieldAt("optimizer.learningRate");
   if (!field) throw new Error("no such field");
   expect(parseValues("1e-4, 3e-4", field)).toEqual({ values: [1e-4, 3e-4] });
   expect(parseValues("  ", field)).toEqual({ values: [] });
   expect(parseValues("fast", field).problem).toBe('"fast" is not a number');
-  expect(formatList([1e-4, 0.5, "nano"])).toBe("1e-4, 0.5, nano");
+  expect(formatList([3e-4, 1e-3, 0.5, "nano"])).toBe("3e-4, 1e-3, 0.5, nano");
 });
 
 test("a choice accepts its options only", () => {

@@ -1,5 +1,6 @@
 import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
 import type { AxisValue } from "#server/domain/sweep/schema.ts";
+import { formatHyperparameter } from "#server/domain/words.ts";
 
 export type Parsed<Value> = { values: Value[]; problem?: string };
 
@@ -52,11 +53,6 @@ export function formatSeeds(seeds: readonly number[]): string {
   return ranges.map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`)).join(", ");
 }
 
-/** A number as people write it: 0.0003 as 3e-4. The text means exactly the same number. */
-export function formatNumber(x: number): string {
-  return x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential() : String(x);
-}
-
 export function formatList(values: readonly unknown[]): string {
   return values.map(formatOne).join(", ");
 }
@@ -64,7 +60,7 @@ export function formatList(values: readonly unknown[]): string {
 function formatOne(value: unknown): string {
   if (value === null) return "off";
   if (typeof value === "string") return value;
-  return typeof value === "number" ? formatNumber(value) : JSON.stringify(value);
+  return typeof value === "number" ? formatHyperparameter(value) : JSON.stringify(value);
 }
 
 export function splitList(text: string): string[] {

@@ -1,6 +1,7 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { effectiveAggregation } from "#trainer/spec/method.ts";
 import type { VerlTemplate } from "./template.ts";
+import { formatHyperparameter } from "../../words.ts";
 
 /** Overrides for hydra, and what the trainer does otherwise than the specification says; or why it cannot do it. */
 export type VerlArguments = { module: string; overrides: string[]; notes: string[]; problems: string[] };
@@ -383,8 +384,7 @@ function criticArguments({ method, optimizer }: RunSpec, sizes: { model: string;
 
 /** 0.000001 as 1e-6, as scripts write it. */
 function number(value: number): string {
-  const rounded = Number(value.toPrecision(12));
-  return rounded !== 0 && Math.abs(rounded) < 0.01 ? rounded.toExponential() : String(rounded);
+  return formatHyperparameter(Number(value.toPrecision(12)));
 }
 
 /** Hydra takes 1 for an integer where the configuration has a float: 1.0. */

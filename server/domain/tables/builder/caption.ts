@@ -6,6 +6,7 @@ import { median } from "../../statistics/summary.ts";
 import type { ColumnTest } from "./estimates.ts";
 import type { FullOptions, FullWording } from "./options.ts";
 import type { LaidRow } from "./rows.ts";
+import { formatCount } from "../../words.ts";
 
 /** What captions and notes speak of, once all numbers are there. */
 export type Told = {
@@ -60,7 +61,7 @@ function sayNumbers({ options, counts, rows }: Told): string {
   const all = [...counts.values()];
   const fewest = Math.min(...all.map((count) => count.fewest));
   const most = Math.max(...all.map((count) => count.most));
-  const seeds = all.length === 0 ? "seeds" : fewest === most ? `${most} seed${most === 1 ? "" : "s"}` : `n seeds`;
+  const seeds = all.length === 0 ? "seeds" : fewest === most ? formatCount(most, "seed") : `n seeds`;
   const episodes = new Set(rows.flatMap(({ cells }) => cells.map(({ spec }) => numEpisodes(spec))));
   const of = episodes.size === 1 ? ` of ${[...episodes].join("")} episodes` : "";
   return `${saySpread(options.interval, { fewest, most })} over ${seeds} (${evaluations[options.rule](of)})`;

@@ -6,6 +6,7 @@ import { hyperparameters } from "../../sweep/hyperparameters.ts";
 import { readAt } from "../../sweep/path.ts";
 import { nameSweeps, type LaidRow } from "./rows.ts";
 import type { BuilderInput } from "./input.ts";
+import { formatHyperparameter } from "../../words.ts";
 
 export type Heading = { text: string; place: number };
 
@@ -69,7 +70,14 @@ function settingOf(specs: readonly StoredSpec[], path: string): Heading {
   const [value] = values;
   if (values.length > 1) return { text: `${titleOf(path)}: several`, place: Infinity };
   if (value === undefined) return { text: `Without ${titleOf(path).toLowerCase()}`, place: Infinity };
-  const said = value === null ? "off" : typeof value === "string" ? value : JSON.stringify(value);
+  const said =
+    value === null
+      ? "off"
+      : typeof value === "number"
+        ? formatHyperparameter(value)
+        : typeof value === "string"
+          ? value
+          : JSON.stringify(value);
   return { text: `${titleOf(path)} ${said}`, place: typeof value === "number" ? value : 0 };
 }
 

@@ -1,0 +1,12 @@
+/** 12,480 with its noun in the right number: "1 run", "2 runs", "1 entry", "2 entries". */
+export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? noun : plural}`;
+}
+
+/**
+ * A hyperparameter as people of the field write it, one spelling on every page and in every file: below a hundredth by
+ * its exponent, 3e-4 beside 1e-3. The text means exactly the same number.
+ */
+export function formatHyperparameter(x: number): string {
+  return x !== 0 && Math.abs(x) < 0.01 ? x.toExponential() : String(x);
+}
