@@ -1,26 +1,15 @@
-import { readConfig } from "../config/config.ts";
 import { toPlain } from "./columns.ts";
-import { connect, type Studio } from "./connect.ts";
 import { parseCommand, type Command, type EnvironmentCommand } from "./command.ts";
-import { printDetection } from "./detect.ts";
-import { check, pause, unwiden, widen } from "./grid.ts";
 import { help } from "./help.ts";
-import { importRuns } from "./importRuns.ts";
-import { listRuns, listSweeps } from "./lists.ts";
-import { printObjective } from "./objective.ts";
-import { listNodes, prioritise } from "./nodes.ts";
-import type { Outcome, Screen } from "./outcome.ts";
+import type { Outcome } from "./outcome.ts";
 import { toErrorOutcome } from "./problem.ts";
-import { cancel, forget, retry } from "./requests.ts";
 import { makeScreen } from "./screen.ts";
-import { signIn } from "./signIn.ts";
-import { printStatistics } from "./stats.ts";
-import { runSweep } from "./sweepRun.ts";
-import { printTable, verifyByHash } from "./table.ts";
-import { makeToken } from "./token.ts";
 import { readVersion } from "./version.ts";
 
-/** The command line: parses, runs one command, prints one answer and leaves with 0, 1 (failed) or 2 (not understood). */
+/**
+ * The command line: parses, runs one command, prints one answer and leaves with 0, 1 (failed) or 2 (not understood).
+ * Each command loads what it needs: nobody waits for a database client to read a page of help.
+ */
 const argv = process.argv.slice(2);
 const parsed = parseCommand(argv);
 const screen = makeScreen(process.stdout, process.env, parsed.isJson);
@@ -42,76 +31,35 @@ async function answer(): Promise<Outcome> {
       const version = await readVersion();
       return { text: version, json: { version }, exitCode: 0 };
     }
-    if (command.kind === "objective") return await printObjective(command.file);
+    if (command.kind === "objective") {
+      const { printObjective } = await import("./objective.ts");
+      return await printObjective(command.file);
+    }
     if (command.kind === "predictorTrain" || command.kind === "predictorApply") {
       // It loads onnxruntime.
       const { answerPredictor } = await import("./predictor.ts");
       return await answerPredictor(command);
     }
-    if (command.kind === "detect") return await printDetection(command.file, command.size);
-    if (command.kind === "stats") return await printStatistics(command, screen);
+    if (command.kind === "detect") {
+      const { printDetection } = await import("./detect.ts");
+      return await printDetection(command.file, command.size);
+    }
+    if (command.kind === "stats") {
+      const { printStatistics } = await import("./stats.ts");
+      return await printStatistics(command, screen);
+    }
     if (isEnvironmentCommand(command)) {
       // The environments are loaded by these commands alone.
       const { answerEnvironment } = await import("./env.ts");
       return await answerEnvironment(command, screen);
     }
-    const studio = await connect(readConfig(), home);
-    try {
-      return await perform(command, studio, screen);
-    } finally {
-      await studio.database.close();
-    }
+    const { performInStudio } = await import("./perform.ts");
+    return await performInStudio(command, home, screen);
   } catch (error) {
     return toErrorOutcome(error, 1);
   }
 }
 
-type StudioCommand = Exclude<
-  Command,
-  | EnvironmentCommand
-  | { kind: "help" | "version" | "objective" | "detect" | "stats" | "predictorTrain" | "predictorApply" }
->;
-
 function isEnvironmentCommand(command: Command): command is EnvironmentCommand {
   return command.kind.startsWith("environment");
-}
-
-function perform(command: StudioCommand, studio: Studio, screen: Screen): Promise<Outcome> {
-  const { database } = studio;
-  switch (command.kind) {
-    case "sweepRun":
-      return runSweep(command, studio, screen);
-    case "import":
-      return importRuns(command, studio);
-    case "token":
-      return makeToken(command, studio);
-    case "sweeps":
-      return listSweeps(database, screen);
-    case "runs":
-      return listRuns(database, command.sweep, screen);
-    case "cancel":
-      return cancel(database, command.target);
-    case "retry":
-      return retry(database, command.target);
-    case "delete":
-      return forget(database, command.sweep);
-    case "pause":
-      return pause(database, command.sweep, command.intent);
-    case "seeds":
-      return widen(database, command.sweep, command.numNew);
-    case "seedsUndo":
-      return unwiden(database, command.sweep);
-    case "check":
-      return check(database, command.runId);
-    case "nodes":
-      return listNodes(database, screen);
-    case "priority":
-      return prioritise(database, command.sweep, command.priority);
-    case "table":
-      return printTable(database, command);
-    case "tableVerify":
-      return verifyByHash(database, command.hash);
-    case "signIn":
-      return signIn(studio);
-  }
 }

