@@ -88,12 +88,12 @@ it("a value that moved less than the clip range is not counted as clipped for be
   const { clipFraction } = valueLoss(0.5, nodes);
   const rng = split(2, "values");
   const draw = (size: number) => Float32Array.from({ length: width }, () => size * rng.normal());
-  const oldValues = draw(3);
+  const oldValues = draw(0.05);
   const session = await makeSession({ clipFraction });
   const outputs = await session.run({
     values: oldValues.map((x) => x + 0.4 * (rng.next() - 0.5)),
     oldValues,
-    returns: draw(3),
+    returns: draw(0.01),
     weights: new Float32Array(width).fill(1 / width),
   });
   await session.close();
