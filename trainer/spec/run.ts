@@ -245,10 +245,16 @@ export const ExecutionSpec = z.strictObject({
 });
 export type ExecutionSpec = z.infer<typeof ExecutionSpec>;
 
+/** Text that becomes an argument of a program: one that begins with a dash would be read as an option of its own. */
+const ArgumentText = z
+  .string()
+  .max(1000)
+  .refine((text) => !text.startsWith("-"), { error: 'a text that begins with "-" would be an option of the program' });
+
 /** Another trainer that carries the run out: a template of the administrator's, and values of its own parameters. */
 export const TrainerChoice = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/, { error: "letters, digits, - and _" }),
-  options: z.record(z.string().max(60), z.union([z.number(), z.string().max(1000), z.boolean()])).default({}),
+  options: z.record(z.string().max(60), z.union([z.number(), ArgumentText, z.boolean()])).default({}),
 });
 export type TrainerChoice = z.infer<typeof TrainerChoice>;
 

@@ -1,5 +1,5 @@
 import type { RunSpec, TrainerChoice } from "#trainer/spec/run.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, badInput } from "../../errors.ts";
 import { readAt } from "../../sweep/path.ts";
 import type { CommandTemplate, Option } from "./template.ts";
 
@@ -29,12 +29,19 @@ export function fillIn(text: string, values: Values): string | undefined {
     if (form !== "" && form !== "python") throw new AppError("bad_input", `{${inside}}: the form "${form}" is unknown`);
     const value = lookUp(path, values);
     if (value === undefined) isWhole = false;
+    if (typeof value === "string" && value.startsWith("-")) throw refuseDash(path, value);
     return value === undefined ? "" : write(value, form === "python");
   });
   return isWhole ? filled : undefined;
 }
 
 const placeholder = /\{\{([^{}]*)\}\}|\{([A-Za-z][\w.]*(?::\w+)?)\}/g;
+
+// The file is the administrator's, what is filled in is not: it must not become an option of the program.
+function refuseDash(path: string, value: string): AppError {
+  const message = `${JSON.stringify(value)} begins with "-": it would be an option of the program, not a value`;
+  return badInput([{ path: path.startsWith("options.") ? `trainer.${path}` : path, message }]);
+}
 
 function lookUp(path: string, { spec, place, options }: Values): unknown {
   if (path.startsWith("options.")) return options[path.slice("options.".length)];

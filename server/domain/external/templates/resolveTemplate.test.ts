@@ -33,6 +33,7 @@ const { trainers } = TrainersFile.parse({
       folder: "/work",
       metrics: { kind: "jsonLines", file: "{folder}/metrics.jsonl" },
     },
+    texts: { kind: "command", command: ["train", "{options.note}"], options: { note: { type: "text" } } },
     broken: { kind: "command", command: ["x", "{method.clipping.low}"] },
     verl: { kind: "verl", models: { sokoban: "/models/vl" }, overrides: ["trainer.foo={seed}"] },
     trl: { kind: "trl", script: "{home}/grpo.py", arguments: ["--bf16"] },
@@ -74,9 +75,19 @@ describe("a trainer's template", () => {
     expect(() => resolveTemplate(trainers, spec(options), place)).toThrow(problem);
   });
 
+  it("lets no text of a sweep become an option of the program, wherever it stands", () => {
+    // Past the schema, as a row of an older version would come.
+    const stored = { ...spec(), trainer: { name: "texts", options: { note: "--eval=1" } } };
+    expect(() => resolveTemplate(trainers, stored, place)).toThrow(
+      'trainer.options.note: "--eval=1" begins with "-": it would be an option of the program, not a value',
+    );
+    expect(() => spec({ note: "-x" }, "grpo", "texts")).toThrow('a text that begins with \\"-\\" would be an option');
+    expect(resolveTemplate(trainers, spec({ note: "a-b" }, "grpo", "texts"), place).argv).toEqual(["train", "a-b"]);
+  });
+
   it("is the administrator's: a name that the file does not have is refused", () => {
     expect(() => resolveTemplate(trainers, spec({}, "grpo", "other"), place)).toThrow(
-      'there is no trainer "other" in the administrator\'s file (it has mine, broken, verl, trl)',
+      'there is no trainer "other" in the administrator\'s file (it has mine, texts, broken, verl, trl)',
     );
     expect(() => resolveTemplate(trainers, spec({}, "grpo", "constructor"), place)).toThrow("there is no trainer");
   });
