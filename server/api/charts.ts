@@ -86,8 +86,10 @@ export function encodeCursor(cursor: PointCursor): string {
 export function decodeCursor(text: string): PointCursor {
   const pairs = text.split("_").map((pair) => pair.split("."));
   return Object.fromEntries(
-    pairs.flatMap(([attemptId, seq]) =>
-      /^\d+$/.test(attemptId ?? "") && /^\d+$/.test(seq ?? "") ? [[attemptId, Number(seq)]] : [],
-    ),
+    pairs.flatMap(([attemptId, seq]) => (isInt4(attemptId) && isInt4(seq) ? [[attemptId, Number(seq)]] : [])),
   );
+}
+
+function isInt4(text: string | undefined): text is string {
+  return /^\d{1,10}$/.test(text ?? "") && Number(text) < 2 ** 31;
 }

@@ -5,6 +5,7 @@ import { readIntegrity } from "../db/integrity.ts";
 import { findArtifacts } from "./artifacts.ts";
 import { readTail } from "./logTail.ts";
 import { readSample, readSampleIndex } from "./samples.ts";
+import { Int4 } from "./columns.ts";
 import { protectedProcedure, router } from "./trpc.ts";
 
 const ById = z.strictObject({ id: z.string() });
@@ -42,7 +43,7 @@ export const runRouter = router({
     .input(
       z.strictObject({
         id: z.string(),
-        attempt: z.int().min(1),
+        attempt: Int4.min(1),
         file: z.enum(["stdout", "stderr", "events"]),
         maxBytes: z.int().min(1).max(1_000_000).default(32_000),
       }),
@@ -56,7 +57,7 @@ export const runRouter = router({
     .query(async ({ ctx, input }) => readSampleIndex(await runs.readAttemptFolders(ctx.database, input.id))),
 
   sample: protectedProcedure
-    .input(z.strictObject({ id: z.string(), attempt: z.int().min(1), line: z.int().min(0) }))
+    .input(z.strictObject({ id: z.string(), attempt: Int4.min(1), line: Int4 }))
     .query(async ({ ctx, input }) =>
       readSample(await runs.readAttemptFolder(ctx.database, input.id, input.attempt), input.line),
     ),

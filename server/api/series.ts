@@ -6,6 +6,7 @@ import { readRunIds, readRuns } from "../db/runs.ts";
 import { readRestarts, readSuperseded } from "../db/superseded.ts";
 import { makeGhosts } from "../domain/series/ghosts.ts";
 import { followCharts, readCharts } from "./charts.ts";
+import { Int4 } from "./columns.ts";
 import { protectedProcedure, router } from "./trpc.ts";
 
 /** Of some sweeps, whole or in part, or of one run. */
@@ -13,7 +14,7 @@ const Scope = z.union([
   z.strictObject({
     sweepIds: z.array(z.string()).min(1).max(20),
     /** Only these of their cells. */
-    cellIds: z.array(z.int()).max(200).exactOptional(),
+    cellIds: z.array(Int4).max(200).exactOptional(),
   }),
   z.strictObject({ runId: z.string() }),
 ]);
@@ -24,7 +25,7 @@ const Selection = z.strictObject({
   /** Lines of single runs beside the bands. */
   seeds: z.boolean(),
   /** Iterations shown, both ends included: the reduction spends its points on them. */
-  range: z.array(z.int().min(0)).length(2).nullable(),
+  range: z.array(Int4).length(2).nullable(),
 });
 
 /** One per pixel of a wide chart. */

@@ -6,6 +6,7 @@ import { readDimensions, readFindings } from "./dimensions.ts";
 import { foretellRun, readPredictor } from "./foretell.ts";
 import { readEvaluation, readOverview, readReplay, readSurvival } from "./stabilityReports.ts";
 import { groupings } from "./studyRuns.ts";
+import { Int4 } from "./columns.ts";
 import { protectedProcedure, router } from "./trpc.ts";
 
 const sweepIds = z.array(z.string()).min(1).max(20);
@@ -22,13 +23,13 @@ export const stabilityRouter = router({
     .query(({ ctx, input }) => readCollapseEvents(ctx.database.pool, input, detectorVersion)),
 
   judge: protectedProcedure
-    .input(z.strictObject({ id: z.int(), verdict: z.enum(verdicts).nullable(), note: z.string().max(2000) }))
+    .input(z.strictObject({ id: Int4, verdict: z.enum(verdicts).nullable(), note: z.string().max(2000) }))
     .mutation(({ ctx, input }) => judgeEvent(ctx.database.pool, input)),
 
   notices: protectedProcedure.query(({ ctx }) => readNotices(ctx.database.pool, detectorVersion)),
 
   markSeen: protectedProcedure
-    .input(z.strictObject({ upToId: z.int() }))
+    .input(z.strictObject({ upToId: Int4 }))
     .mutation(({ ctx, input }) => markSeen(ctx.database.pool, input.upToId)),
 
   survival: protectedProcedure
