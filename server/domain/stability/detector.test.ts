@@ -108,6 +108,13 @@ describe("a policy that starts with a skill", () => {
     );
   });
 
+  it("is told, when it has none, that it may never learn", () => {
+    const starting = (success: number) => run([{ iteration: 0, values: { "evaluation/successRate": success } }]).events;
+    expect(starting(0)).toMatchObject([{ iteration: 0, kind: "stalled", severity: "warning" }]);
+    expect(starting(0)[0]?.message).toContain("never learn");
+    expect(starting(0.02)).toEqual([]);
+  });
+
   it("is not alarmed by what so few episodes may show", () => {
     expect(run(points, makeDetector({ training: 75, heldOut: 12 })).readings[4]?.status).toBe("warmup");
   });

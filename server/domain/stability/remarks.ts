@@ -43,8 +43,16 @@ export function gatherRemarks(
     severity: "warning",
     message: `${table.gradientNorm.title} was never a number while the loss is one: the metric is broken, not the run`,
   };
+  const knowsNothing: Remark = {
+    name: "knowsNothing",
+    kind: "stalled",
+    severity: "warning",
+    message:
+      "Success was 0 before training: a policy that never succeeds may have nothing to learn from and never learn",
+  };
   return [
     ...spikes,
+    ...(step === 0 && trackers.heldOut?.state.start === 0 ? [knowsNothing] : []),
     ...(groups.levels.hacking === undefined ? [] : [hacking]),
     ...(stall === "stalled" ? [stalled] : []),
     ...(stall === "saturated" ? [saturated] : []),
