@@ -26,7 +26,7 @@ export type Expansion = {
   cells: Cell[];
   /** Seed by seed, each over all cells: methods can be compared while later seeds still wait. */
   runs: { cellIndex: number; seed: number }[];
-  /** What the plan's author may not expect: cells that fell together, settings without effect. */
+  /** What the plan's author may not expect: cells that fell together, settings without effect, starts that know nothing. */
   notes: Note[];
 };
 
@@ -46,7 +46,15 @@ export function expandPlan(plan: SweepPlan): Expansion {
   if (axisProblems.length > 0) throw badInput(axisProblems);
   const runs = plan.seeds.flatMap((seed) => built.cells.map(({ index }) => ({ cellIndex: index, seed })));
   if (runs.length > maxRuns) throw tooManyRuns(runs.length);
-  return { cells: built.cells, runs, notes: [...notes, ...built.notes] };
+  return { cells: built.cells, runs, notes: [...notes, ...built.notes, ...noteUntaught(built.cells)] };
+}
+
+/** A start without demonstrations succeeds at nothing that chance does not: where nothing succeeds, nothing is learned. */
+function noteUntaught(cells: readonly Cell[]): Note[] {
+  const untaught = cells.filter(({ spec }) => spec.initialisation.kind === "scratch").length;
+  if (untaught === 0) return [];
+  const which = untaught === cells.length ? "Every cell starts" : `${untaught} of ${cells.length} cells start`;
+  return [{ kind: "untaught", text: `${which} from scratch: a policy that never succeeds may never learn.` }];
 }
 
 function buildCells(plan: SweepPlan, points: readonly Point[]) {

@@ -124,3 +124,14 @@ test("what two fields or one line have wrong alike is said once, and is gone whe
   expect(read.issues).toHaveLength(2);
   expect(listFileProblems(read.issues)).toEqual([expect.stringContaining("line 2")]);
 });
+
+test("the summary says before launch that a policy from scratch may never learn", () => {
+  const notes = (draft: ReturnType<typeof emptyDraft>) => {
+    const { valid } = checkDraft({ ...draft, methods: ["grpo"] });
+    return valid && prepareSummary(valid, 1).notes;
+  };
+  expect(notes(setValue(emptyDraft(), "initialisation.kind", "scratch"))).toEqual([
+    "Every cell starts from scratch: a policy that never succeeds may never learn.",
+  ]);
+  expect(notes(emptyDraft())).toEqual([]);
+});
