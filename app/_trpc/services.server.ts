@@ -1,4 +1,5 @@
 import { makeDatabase, type Database } from "#server/db/client.ts";
+import { resumeApplying } from "#server/tracking/resumeApplying.ts";
 import { makeNotifications, type Notifications } from "#server/db/notifications.ts";
 
 export type Services = { database: Database; notifications: Notifications };
@@ -16,5 +17,8 @@ export function services(): Services {
 
 function open(): Services {
   const url = process.env["DATABASE_URL"] ?? "";
-  return { database: makeDatabase(url), notifications: makeNotifications(url) };
+  const database = makeDatabase(url);
+  // What trainers were told is stored, and a stop of ours kept from the pages.
+  resumeApplying(database);
+  return { database, notifications: makeNotifications(url) };
 }

@@ -38,5 +38,6 @@ async function refuse(problem: string): Promise<number> {
   const writer = { specHash: specHash(spec), code: "external", pid: process.pid, firstIteration: 1 };
   const journal = await openJournal(join(folder ?? "", "events.jsonl"), writer);
   await journal.end("failed", problem);
+  await journal.close();
   return exitCodes.failed;
 }

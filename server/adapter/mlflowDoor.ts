@@ -1,8 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
+import { createReadStream } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
-import { answerMlflow, refuse, type MlflowAnswer } from "#server/domain/mlflow/answer.ts";
+import { answerMlflow, refuse } from "#server/domain/mlflow/answer.ts";
 import type { TrackingStore } from "#server/domain/mlflow/store.ts";
+import { answerArtifacts, type ArtifactAnswer } from "#server/tracking/artifactDoor.ts";
 
 /** Where a trainer's MLflow logger finds us, for its environment. The token is this attempt's alone. */
 export type MlflowDoor = { environment: Record<string, string>; close: () => Promise<void> };
@@ -12,8 +14,15 @@ export async function openMlflowDoor(store: TrackingStore): Promise<MlflowDoor> 
   const token = randomBytes(24).toString("base64url");
   const expected = hashOf(token);
   const server = createServer((request, response) => {
-    void answer(store, request, expected).then(({ status, body }) => {
-      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    void answer(store, request, expected).then((answered) => {
+      if ("file" in answered) {
+        response.writeHead(200, { "content-type": "application/octet-stream", "content-length": answered.sizeBytes });
+        createReadStream(answered.file)
+          .on("error", () => response.destroy())
+          .pipe(response);
+      } else {
+        response.writeHead(answered.status, { "content-type": "application/json" }).end(JSON.stringify(answered.body));
+      }
       return undefined;
     });
   });
@@ -32,17 +41,22 @@ export async function openMlflowDoor(store: TrackingStore): Promise<MlflowDoor> 
 }
 
 const root = "/api/2.0/mlflow/";
+const artifactRoot = "/api/2.0/mlflow-artifacts/artifacts";
 const maxBytes = 16 * 1024 * 1024;
 
-async function answer(store: TrackingStore, request: IncomingMessage, expected: Buffer): Promise<MlflowAnswer> {
+async function answer(store: TrackingStore, request: IncomingMessage, expected: Buffer): Promise<ArtifactAnswer> {
   const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
   if (!timingSafeEqual(hashOf(bearer), expected))
     return refuse(401, "UNAUTHENTICATED", "this token is not the attempt's");
   const url = new URL(request.url ?? "/", "http://localhost");
   const { method = "GET" } = request;
-  if (!url.pathname.startsWith(root))
-    return refuse(404, "ENDPOINT_NOT_FOUND", `${method} ${url.pathname} is not answered here`);
   try {
+    if (url.pathname === artifactRoot || url.pathname.startsWith(`${artifactRoot}/`)) {
+      const path = decodeURIComponent(url.pathname.slice(artifactRoot.length + 1));
+      return await answerArtifacts(store, { method, path, query: url.searchParams, body: request });
+    }
+    if (!url.pathname.startsWith(root))
+      return refuse(404, "ENDPOINT_NOT_FOUND", `${method} ${url.pathname} is not answered here`);
     const input = method === "GET" ? Object.fromEntries(url.searchParams) : await readBody(request);
     return await answerMlflow(store, { method, path: url.pathname.slice(root.length), input });
   } catch (error) {

@@ -3,12 +3,14 @@ import { basename, dirname, join } from "node:path";
 import { makeLineReader, type LineDialect } from "#server/domain/external/lineReader.ts";
 import type { LoggedStep } from "#server/domain/external/point.ts";
 import type { ExternalJob, MetricsSource } from "#server/domain/external/templates/template.ts";
-import { openJournal, sayMeasurements, type Journal } from "#server/tracking/journal.ts";
 import { makeUnread, sayUnread } from "#server/domain/external/unread.ts";
+import { artifactFolderName } from "#server/tracking/artifactFolder.ts";
+import { openJournal, sayMeasurements } from "#server/tracking/journal.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
 import { tailLines, tailTrainerState, type Tail } from "./fileTail.ts";
 import { makeJournalStore } from "./journalStore.ts";
 import { makeLineCutter } from "./lines.ts";
+import { makeMeasurements } from "./measurements.ts";
 import { openMlflowDoor } from "./mlflowDoor.ts";
 
 export type Adaption = {
@@ -37,10 +39,14 @@ export async function runExternal(adaption: Adaption): Promise<number> {
     firstIteration: 1,
   });
   for (const note of job.notes) await journal.note("warning", note);
-  const writer = makeWriter(journal);
-  const door = await openMlflowDoor(makeJournalStore(journal, basename(dirname(folder)) || "run"));
+  const measurements = makeMeasurements(journal);
+  const runId = basename(dirname(folder)) || "run";
+  const artifactFolder = join(folder, artifactFolderName);
+  const store = makeJournalStore({ runId, artifactFolder, journal, measurements });
+  const door = await openMlflowDoor(store);
   const unread = makeUnread();
-  const { onLine, tail } = makeSource(job.metrics, { add: writer.add, unread: (line) => unread.add(line) });
+  const add = (step: LoggedStep | undefined) => step && measurements.addRead(step);
+  const { onLine, tail } = makeSource(job.metrics, { add, unread: (line) => unread.add(line) });
   const resumption = resumeFrom === undefined ? {} : { ARLARENA_RESUME_FROM: resumeFrom };
   const environment = { ...process.env, ...door.environment, ...resumption, PYTHONUNBUFFERED: "1", ...job.environment };
   const [program = "", ...argv] = job.argv;
@@ -60,6 +66,7 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   let looks: Promise<unknown> = Promise.resolve();
   const looking = setInterval(() => {
     looks = looks.then(() => tail?.look()).catch(() => undefined);
+    measurements.look(Date.now());
   }, lookEveryMs);
   const end = await new Promise<End>((resolve) => {
     child.once("error", (error) => resolve({ kind: "unstarted", text: error.message }));
@@ -70,9 +77,13 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   errors.end();
   await looks;
   await tail?.end();
-  await writer.finish();
   await door.close();
-  const measured = await journal.read();
+  const doubled = await measurements.finish();
+  if (doubled.length > 0) {
+    const text = `printed and sent as well, stored as sent: ${doubled.join(", ")}`;
+    await journal.note("info", text.length > 500 ? `${text.slice(0, 500)} …` : text);
+  }
+  const measured = journal.read();
   if (measured.length === 0) {
     await journal.note("warning", `nothing that the program wrote was read as a measurement (${job.metrics.kind})`);
   }
@@ -82,6 +93,7 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   }
   const outcome = judge(end, { isAsked: stop.aborted, program });
   await journal.end(outcome.exit, outcome.reason);
+  await journal.close();
   return exitCodes[outcome.exit];
 }
 
@@ -96,36 +108,6 @@ export function judge(end: End, { isAsked, program }: { isAsked: boolean; progra
   if (isAsked) return { exit: "interrupted", reason: `asked to stop, ${program} ended with ${how}` } as const;
   if (end.exitCode === 0) return { exit: "completed", reason: `${program} ended with ${how}` } as const;
   return { exit: "failed", reason: `${program} ended with ${how}; its last words are in stderr.log` } as const;
-}
-
-/** Collects steps as they are read and writes them in their order. */
-function makeWriter(journal: Journal) {
-  let waiting: LoggedStep[] = [];
-  let failure: unknown;
-  const flush = async (): Promise<void> => {
-    const steps = waiting;
-    waiting = [];
-    const nowMs = Date.now();
-    await journal.append(
-      steps.flatMap(({ step, values, atMs = nowMs }) =>
-        Object.entries(values).map(([key, value]) => ({ key, value, step, timestampMs: atMs })),
-      ),
-    );
-  };
-  return {
-    add: (step: LoggedStep | undefined) => {
-      if (!step) return;
-      waiting.push(step);
-      void flush().catch((error: unknown) => {
-        failure ??= error;
-      });
-    },
-    /** Everything that was read is in the log; throws when some of it could not be written. */
-    finish: async () => {
-      await flush();
-      if (failure !== undefined) throw new Error("measurements could not be written", { cause: failure });
-    },
-  };
 }
 
 type Source = { onLine: (line: string) => void; tail: Tail | undefined };

@@ -31,12 +31,14 @@ type NewSweep = {
   folderOf: (runId: string) => string;
   /** "import" of finished runs, or "tracking" of runs that report by themselves. */
   origin: "import" | "tracking";
+  /** A fixed id; one made from the name when absent. */
+  id?: string;
 };
 
 /** A sweep of runs that another trainer carries out, each with one attempt that no launcher observes. */
 export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) {
   const { name, description, plan, folderOf, origin } = sweep;
-  const id = newSweepId(name);
+  const { id = newSweepId(name) } = sweep;
   const frozen = { v: 1, name, cells: plan.cells.map(({ spec }) => spec) };
   const attempts: ForeignAttempt[] = [];
   await prisma.$transaction(

@@ -55,6 +55,8 @@ export async function appendPoints(client: PoolClient, lines: readonly PointLine
 /** Points of one block: with its header a row stays just under the 2 kB from which PostgreSQL would move it elsewhere. */
 const consecutivePoints = 240;
 const sparsePoints = 160;
+/** Of a run that reports over the tracking protocol, which asks for them, the times are kept too. */
+const timedPoints = 96;
 
 /**
  * Moves hot rows of an attempt into blocks; returns how many. Of an attempt that is over all of them, of a running one
@@ -67,24 +69,28 @@ export async function compactPoints(
   { isOver }: { isOver: boolean },
 ): Promise<number> {
   const { rows } = await client.query<{ numRows: number }>(
-    `WITH hot AS (
+    `WITH kept AS (
+       SELECT node = 'tracking' AS has_times FROM attempt WHERE id = $1
+     ), hot AS (
        DELETE FROM metric_row WHERE attempt_id = $1 AND seq IN (
          SELECT seq FROM metric_row WHERE attempt_id = $1 ORDER BY seq LIMIT CASE WHEN NOT $2 THEN
            (SELECT greatest(count(*) / ${consecutivePoints} - 1, 0) * ${consecutivePoints}
             FROM metric_row WHERE attempt_id = $1) END)
-       RETURNING seq, iteration, metric_ids, values
+       RETURNING seq, iteration, at_ms, metric_ids, values
      ), point AS (
-       SELECT u.id, seq, iteration, value, row_number() OVER w AS n, iteration - row_number() OVER w AS shift
+       SELECT u.id, seq, iteration, at_ms, value, row_number() OVER w AS n, iteration - row_number() OVER w AS shift
        FROM hot, unnest(metric_ids, values) AS u(id, value) WINDOW w AS (PARTITION BY u.id ORDER BY seq)
      ), metric AS (
-       SELECT id, CASE WHEN min(shift) = max(shift) THEN ${consecutivePoints} ELSE ${sparsePoints} END AS size
+       SELECT id, CASE WHEN (SELECT has_times FROM kept) THEN ${timedPoints}
+         WHEN min(shift) = max(shift) THEN ${consecutivePoints} ELSE ${sparsePoints} END AS size
        FROM point GROUP BY id
      ), block AS (
        INSERT INTO metric_block
-         (attempt_id, metric_id, first_seq, last_seq, first_iteration, last_iteration, num_points, iterations, values)
+         (attempt_id, metric_id, first_seq, last_seq, first_iteration, last_iteration, num_points, iterations, values, times)
        SELECT $1, id, min(seq), max(seq), min(iteration), max(iteration), count(*),
          CASE WHEN min(shift) < max(shift) THEN string_agg(int4send(iteration), '' ORDER BY seq) END,
-         string_agg(float8send(value), '' ORDER BY seq)
+         string_agg(float8send(value), '' ORDER BY seq),
+         CASE WHEN (SELECT has_times FROM kept) THEN string_agg(float8send(at_ms), '' ORDER BY seq) END
        FROM point JOIN metric USING (id) GROUP BY id, (n - 1) / size ORDER BY id, min(seq)
      )
      SELECT count(*)::int AS "numRows" FROM hot`,

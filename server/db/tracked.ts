@@ -1,17 +1,34 @@
 import { AppError } from "../domain/errors.ts";
-import type { KeyValue, TrackedExperiment } from "../domain/mlflow/store.ts";
+import {
+  defaultExperiment,
+  type KeyValue,
+  type Stage,
+  type TrackedExperiment,
+  type TrackedInput,
+} from "../domain/mlflow/store.ts";
+import { z } from "zod";
 import type { ImportedSpec } from "../domain/import/storedSpec.ts";
 import { parseRunStatus, type RunStatus } from "../domain/runStatus.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { Database } from "./client.ts";
 import { inTransaction } from "./inTransaction.ts";
 
-type Experiment = { id: string; name: string; createdAt: Date };
+type Said = { kind: string; key: string; value: string };
+type Experiment = { id: string; name: string; createdAt: Date; tracked: readonly Said[] };
 
+const experimentColumns = {
+  id: true,
+  name: true,
+  createdAt: true,
+  tracked: { select: { kind: true, key: true, value: true }, orderBy: { key: "asc" } },
+} as const;
+
+/** The newest first, with the default experiment, which exists also while nothing of it is stored. */
 export async function listTrackedSweeps({ prisma }: Database): Promise<TrackedExperiment[]> {
-  const select = { id: true, name: true, createdAt: true };
+  const select = experimentColumns;
   const sweeps = await prisma.sweep.findMany({ where: { origin: "tracking" }, select, orderBy: { createdAt: "desc" } });
-  return sweeps.map(toExperiment);
+  const stored = sweeps.map(toExperiment);
+  return stored.some(({ id }) => id === defaultExperiment.id) ? stored : [...stored, unstoredDefault];
 }
 
 export async function findTrackedSweep(
@@ -19,12 +36,67 @@ export async function findTrackedSweep(
   wanted: { name: string } | { id: string },
 ): Promise<TrackedExperiment | undefined> {
   const where = { origin: "tracking", ...wanted };
-  const sweep = await prisma.sweep.findFirst({ where, select: { id: true, name: true, createdAt: true } });
-  return sweep ? toExperiment(sweep) : undefined;
+  const sweep = await prisma.sweep.findFirst({ where, select: experimentColumns, orderBy: { createdAt: "asc" } });
+  if (sweep) return toExperiment(sweep);
+  const isDefault = "id" in wanted ? wanted.id === defaultExperiment.id : wanted.name === defaultExperiment.name;
+  if (!isDefault) return undefined;
+  // Renamed, it keeps its id and leaves its name to others.
+  const isStored = (await prisma.sweep.count({ where: { id: defaultExperiment.id } })) > 0;
+  return isStored ? undefined : unstoredDefault;
 }
 
-function toExperiment({ id, name, createdAt }: Experiment): TrackedExperiment {
-  return { id, name, createdAtMs: createdAt.getTime() };
+const unstoredDefault: TrackedExperiment = { ...defaultExperiment, createdAtMs: 0, stage: "active", tags: [] };
+
+function toExperiment({ id, name, createdAt, tracked }: Experiment): TrackedExperiment {
+  return { id, name, createdAtMs: createdAt.getTime(), stage: stageOf(tracked), tags: pairsOf(tracked, "tag") };
+}
+
+function stageOf(said: readonly Said[]): Stage {
+  return said.some(({ kind }) => kind === "stage") ? "deleted" : "active";
+}
+
+function pairsOf(said: readonly Said[], wanted: string): KeyValue[] {
+  return said.filter(({ kind }) => kind === wanted).map(({ key, value }) => ({ key, value }));
+}
+
+export async function renameTrackedSweep({ prisma }: Database, id: string, name: string): Promise<void> {
+  await prisma.sweep.update({ where: { id }, data: { name } });
+}
+
+/** Marks an experiment and all its runs as deleted, or takes the marks away. The sweep and its runs stay. */
+export async function setExperimentStage({ pool }: Database, id: string, stage: Stage): Promise<void> {
+  const isDeleted = stage === "deleted";
+  await inTransaction(pool, async (client) => {
+    const experiment = isDeleted
+      ? "INSERT INTO tracked_experiment_value VALUES ($1, 'stage', 'stage', 'deleted') ON CONFLICT DO NOTHING"
+      : "DELETE FROM tracked_experiment_value WHERE sweep_id = $1 AND kind = 'stage'";
+    const runs = isDeleted
+      ? `INSERT INTO tracked_value SELECT id, 'stage', 'stage', 'deleted' FROM run WHERE sweep_id = $1
+         ON CONFLICT DO NOTHING`
+      : "DELETE FROM tracked_value WHERE kind = 'stage' AND run_id IN (SELECT id FROM run WHERE sweep_id = $1)";
+    await client.query(experiment, [id]);
+    await client.query(runs, [id]);
+  });
+}
+
+/** Sets what is said of an experiment, or takes it away where the value is undefined; false when it was not there. */
+export async function tagTrackedSweep(
+  { pool }: Database,
+  id: string,
+  { key, value }: { key: string; value: string | undefined },
+): Promise<boolean> {
+  const { rowCount } =
+    value === undefined
+      ? await pool.query("DELETE FROM tracked_experiment_value WHERE sweep_id = $1 AND kind = 'tag' AND key = $2", [
+          id,
+          key,
+        ])
+      : await pool.query(
+          `INSERT INTO tracked_experiment_value (sweep_id, kind, key, value) VALUES ($1, 'tag', $2, $3)
+           ON CONFLICT (sweep_id, kind, key) DO UPDATE SET value = excluded.value`,
+          [id, key, toStorable(value)],
+        );
+  return rowCount === 1;
 }
 
 export type NewRun = {
@@ -42,8 +114,14 @@ export async function createTrackedRun({ pool }: Database, run: NewRun): Promise
   const { sweepId, identity, label, spec, folderOf, startedAtMs, values } = run;
   return await inTransaction(pool, async (client) => {
     // Runs begin one after the other: each must see the seeds and cells of the one before.
-    const sweeps = await client.query("SELECT FROM sweep WHERE id = $1 AND origin = 'tracking' FOR UPDATE", [sweepId]);
-    if (sweeps.rowCount !== 1) throw new AppError("not_found", `there is no experiment ${sweepId}`);
+    const sweeps = await client.query<{ isDeleted: boolean }>(
+      `SELECT EXISTS (SELECT FROM tracked_experiment_value WHERE sweep_id = id AND kind = 'stage') AS "isDeleted"
+       FROM sweep WHERE id = $1 AND origin = 'tracking' FOR UPDATE`,
+      [sweepId],
+    );
+    const [sweep] = sweeps.rows;
+    if (sweep === undefined) throw new AppError("not_found", `there is no experiment ${sweepId}`);
+    if (sweep.isDeleted) throw new AppError("bad_input", `experiment ${sweepId} is deleted: restore it first`);
     const cells = await client.query<{ id: number; index: number }>(
       "SELECT id, index FROM cell WHERE sweep_id = $1 AND method = $2 AND spec->'environment'->>'id' = $3",
       [sweepId, identity.method, identity.environment],
@@ -70,7 +148,7 @@ export async function createTrackedRun({ pool }: Database, run: NewRun): Promise
       [runId, `${runId}.1`, folderOf(runId)],
     );
     for (const { kind, key, value } of values) {
-      const row = [runId, kind, key, value];
+      const row = [runId, kind, key, toStorable(value)];
       await client.query(
         "INSERT INTO tracked_value (run_id, kind, key, value) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
         row,
@@ -94,30 +172,42 @@ export type TrackedRunRow = {
   seed: number;
   method: string;
   status: RunStatus;
+  stage: Stage;
   startedAt: Date | null;
   endedAt: Date | null;
   folder: string;
-  position: { attemptId: number; logOffset: number; lastSeq: number; numMetricLines: number };
+  attemptId: number;
   params: readonly KeyValue[];
   tags: readonly KeyValue[];
+  inputs: readonly TrackedInput[];
+  /** Stored name → the trainer's own key, of what was renamed. */
+  originals: Readonly<Record<string, string>>;
 };
+
+const Input = z.object({
+  tags: z.array(z.object({ key: z.string(), value: z.string() })),
+  dataset: z.record(z.string(), z.string()),
+});
 
 /** Tracked runs of some experiments, or one alone, the newest first. */
 export async function readTrackedRuns(
   { prisma }: Database,
-  where: { id: string } | { sweepId: { in: string[] } },
+  where: { id: string | { in: string[] } } | { sweepId: { in: string[] } },
 ): Promise<TrackedRunRow[]> {
   const runs = await prisma.run.findMany({
     where: { ...where, sweep: { origin: "tracking" } },
-    include: { tracked: { orderBy: { key: "asc" } }, attempts: true, cell: { select: { method: true } } },
+    include: {
+      tracked: { orderBy: { key: "asc" } },
+      attempts: { select: { id: true, folder: true } },
+      cell: { select: { method: true } },
+      aliases: { select: { key: true, original: true } },
+    },
     orderBy: [{ createdAt: "desc" }, { id: "asc" }],
   });
   return runs.flatMap((run) => {
     const [attempt] = run.attempts;
     if (!attempt) return [];
-    const { id: attemptId, logOffset, lastSeq, numMetricLines, folder } = attempt;
-    const pairs = (kind: string) =>
-      run.tracked.filter((value) => value.kind === kind).map(({ key, value }) => ({ key, value }));
+    const { id: attemptId, folder } = attempt;
     return [
       {
         id: run.id,
@@ -125,12 +215,15 @@ export async function readTrackedRuns(
         seed: run.seed,
         method: run.cell.method,
         status: parseRunStatus(run.status),
+        stage: stageOf(run.tracked),
         startedAt: run.startedAt,
         endedAt: run.endedAt,
         folder,
-        position: { attemptId, logOffset: Number(logOffset), lastSeq, numMetricLines },
-        params: pairs("param"),
-        tags: pairs("tag"),
+        attemptId,
+        params: pairsOf(run.tracked, "param"),
+        tags: pairsOf(run.tracked, "tag"),
+        inputs: pairsOf(run.tracked, "input").map(({ value }) => Input.parse(JSON.parse(value))),
+        originals: Object.fromEntries(run.aliases.map(({ key, original }) => [key, original])),
       },
     ];
   });
@@ -167,6 +260,74 @@ export async function saveTrackedValues(
       );
     }
   });
+}
+
+/** Where a run's measurements go, in one question: undefined when there is no such run. */
+export async function findLogTarget(
+  { pool }: Database,
+  runId: string,
+): Promise<{ attemptId: number; folder: string; stage: Stage } | undefined> {
+  const { rows } = await pool.query<{ attemptId: number; folder: string; stage: Stage }>(
+    `SELECT attempt.id AS "attemptId", folder,
+       CASE WHEN EXISTS (SELECT FROM tracked_value WHERE run_id = run.id AND kind = 'stage') THEN 'deleted' ELSE 'active' END
+         AS stage
+     FROM run JOIN sweep ON sweep.id = sweep_id JOIN attempt ON run_id = run.id WHERE run.id = $1 AND origin = 'tracking'`,
+    [runId],
+  );
+  return rows[0];
+}
+
+export type TrackedPosition = { attemptId: number; logOffset: number; lastSeq: number; numMetricLines: number };
+
+/** How far the logs of these attempts are applied. */
+export async function readPositions({ pool }: Database, attemptIds: readonly number[]): Promise<TrackedPosition[]> {
+  const { rows } = await pool.query<TrackedPosition>(
+    `SELECT id AS "attemptId", log_offset::float8 AS "logOffset", last_seq AS "lastSeq", num_metric_lines AS "numMetricLines"
+     FROM attempt WHERE id = ANY($1)`,
+    [attemptIds],
+  );
+  return rows;
+}
+
+/** Stored name → the trainer's own key, of what was renamed. */
+export async function readOriginals({ pool }: Database, runId: string): Promise<Record<string, string>> {
+  const { rows } = await pool.query<{ key: string; original: string }>(
+    "SELECT key, original FROM metric_alias WHERE run_id = $1",
+    [runId],
+  );
+  return Object.fromEntries(rows.map(({ key, original }) => [key, original]));
+}
+
+/** Every tracked attempt with its folder and how far its log is applied. */
+export async function listTrackedLogs({ pool }: Database) {
+  const { rows } = await pool.query<{ attemptId: number; folder: string; logOffset: number }>(
+    `SELECT attempt.id AS "attemptId", folder, log_offset::float8 AS "logOffset"
+     FROM attempt JOIN run ON run.id = run_id JOIN sweep ON sweep.id = sweep_id WHERE origin = 'tracking'`,
+  );
+  return rows;
+}
+
+/** What is said of a run: of a kind and key one value, the newest. */
+export async function saveTracked({ pool }: Database, runId: string, { kind, key, value }: Said): Promise<void> {
+  await pool.query(
+    `INSERT INTO tracked_value (run_id, kind, key, value) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (run_id, kind, key) DO UPDATE SET value = excluded.value`,
+    [runId, kind, key, toStorable(value)],
+  );
+}
+
+/** Takes back what was said; false when nothing was. */
+export async function deleteTracked(
+  { pool }: Database,
+  runId: string,
+  { kind, key }: Omit<Said, "value">,
+): Promise<boolean> {
+  const { rowCount } = await pool.query("DELETE FROM tracked_value WHERE (run_id, kind, key) = ($1, $2, $3)", [
+    runId,
+    kind,
+    key,
+  ]);
+  return rowCount === 1;
 }
 
 /** PostgreSQL's text has no NUL. */

@@ -1,11 +1,13 @@
-import { appendFile, mkdir, readFile, truncate } from "node:fs/promises";
+import { mkdir, readFile, truncate } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
-import { fromCatalogueUnit } from "#server/domain/external/canonical.ts";
-import { makeNamer, type Namer } from "#server/domain/external/namer.ts";
+import { fromCatalogueUnit, toCatalogueUnit } from "#server/domain/external/canonical.ts";
+import { makeNamer } from "#server/domain/external/namer.ts";
 import { toSeries } from "#server/domain/external/toSeries.ts";
 import type { TrackedMetric } from "#server/domain/mlflow/store.ts";
 import { fromMetricValue, RunEvent, toMetricValue } from "#trainer/spec/event.ts";
+import { openLineFile } from "./lineFile.ts";
+import { makePointMemory, type StoredPoint } from "./pointMemory.ts";
 
 type NewEvent = RunEvent extends infer Event ? (Event extends RunEvent ? Omit<Event, "v" | "seq"> : never) : never;
 type Exit = Extract<RunEvent, { type: "done" }>["exit"];
@@ -14,72 +16,148 @@ type Exit = Extract<RunEvent, { type: "done" }>["exit"];
 export type Writer = { specHash: string; code: string; pid: number; firstIteration: number };
 
 /**
- * The event log of a run that another trainer carries out, one line a write. A measurement (key, step, time) that is
- * already in it is not written again, whoever repeats it and after whichever restart.
+ * The event log of a run that another trainer carries out. A measurement (key, step, time, value) that is already in it is
+ * not written again, whoever repeats it and after whichever restart. Each promise resolves once the lines are on the disk.
  */
 export type Journal = {
-  append(metrics: readonly TrackedMetric[]): Promise<void>;
+  /** Returns what was new. */
+  append(metrics: readonly TrackedMetric[]): Promise<readonly TrackedMetric[]>;
   note(level: "info" | "warning" | "error", text: string, about?: "reading"): Promise<void>;
   end(exit: Exit, reason: string): Promise<void>;
-  /** Everything measured so far, under the trainer's own names and units. */
-  read(): Promise<TrackedMetric[]>;
+  close(): Promise<void>;
 };
 
-/** Opens the log at this path, or begins it. A line that a crash has torn is cut off: whoever sent it sends it again. */
-export async function openJournal(path: string, writer: Writer): Promise<Journal> {
+/** Where a log stands: what its whole lines hold, and how a key's points are looked up. */
+export type JournalState = {
+  lastSeq: number;
+  numMetricLines: number;
+  /** Stored name → the trainer's own key, of what was renamed. */
+  originals: Readonly<Record<string, string>>;
+  load: (key: string) => Promise<readonly StoredPoint[]>;
+  /** Nothing was ever measured: a key seen for the first time needs no look. */
+  isEmpty: boolean;
+  /** Hears of what is new before it is on the disk, in the order of the lines. */
+  onFresh?: (metrics: readonly TrackedMetric[]) => void;
+};
+
+/** Goes on with a log whose last line is whole, or begins it. */
+export async function continueJournal(path: string, writer: Writer, state: JournalState): Promise<Journal> {
   await mkdir(dirname(path), { recursive: true });
-  const events = await recover(path);
-  const seen = new Set(toMetrics(events).map(identityOf));
-  const nameMetrics: Namer = makeNamer(undefined, originalsOf(events));
-  let seq = (events.at(-1)?.seq ?? -1) + 1;
-  let numMetricLines = events.filter(({ type }) => type === "metrics").length;
-  // One write after the other, in the order of the calls.
-  let last: Promise<void> = Promise.resolve();
-  const write = (make: () => readonly NewEvent[]): Promise<void> => {
-    const before = last;
-    const written = (async () => {
-      await before;
-      const lines = make().map((event) => `${JSON.stringify({ v: 1, seq: seq++, ...event })}\n`);
-      if (lines.length > 0) await appendFile(path, lines.join(""));
-    })();
-    last = written.catch(() => undefined);
-    return written;
+  const file = await openLineFile(path);
+  let flushed: Promise<void> = Promise.resolve();
+  const load = async (key: string) => {
+    // What was taken a moment ago has to be found.
+    await flushed;
+    return await state.load(key);
   };
-  if (events.length === 0) {
+  const sift = makePointMemory({ load, isEmpty: state.isEmpty });
+  const nameMetrics = makeNamer(undefined, state.originals);
+  let seq = state.lastSeq + 1;
+  let { numMetricLines } = state;
+  const write = (events: readonly NewEvent[]): Promise<void> => {
+    flushed = file.append(events.map((event) => `${JSON.stringify({ v: 1, seq: seq++, ...event })}\n`).join(""));
+    return flushed;
+  };
+  // Batches are sifted one after the other, in the order of the calls; they share the way to the disk.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return await turn;
+  };
+  const toEvent = ({ step, timestampMs, values }: Moment): NewEvent => {
+    const named = nameMetrics(values);
+    const texts = Object.entries(named.values).map(([key, value]) => [key, toMetricValue(value)] as const);
+    return {
+      type: "metrics",
+      atMs: timestampMs,
+      iteration: step,
+      optimizerStep: step,
+      values: Object.fromEntries(texts),
+      ...(Object.keys(named.originals).length > 0 && { originals: named.originals }),
+    };
+  };
+  if (seq === 0) {
     const { specHash, code, pid, firstIteration } = writer;
     const sizes = { numParameters: 0, vocabularySize: 0 };
-    await write(() => [
+    await write([
       { type: "started", atMs: Date.now(), specHash, code, host: hostname(), pid, ...sizes, firstIteration },
     ]);
   }
   return {
-    append: (metrics) =>
-      write(() => {
-        const fresh = metrics.filter((metric) => !seen.has(identityOf(metric)));
-        for (const metric of fresh) seen.add(identityOf(metric));
-        const lines = groupByMoment(fresh).map(({ step, timestampMs, values }): NewEvent => {
-          const named = nameMetrics(values);
-          const texts = Object.entries(named.values).map(([key, value]) => [key, toMetricValue(value)] as const);
-          return {
-            type: "metrics",
-            atMs: timestampMs,
-            iteration: step,
-            optimizerStep: step,
-            values: Object.fromEntries(texts),
-            ...(Object.keys(named.originals).length > 0 && { originals: named.originals }),
-          };
-        });
-        numMetricLines += lines.length;
-        return lines;
-      }),
-    note: (level, text, about) =>
-      write(() => [{ type: "note", atMs: Date.now(), level, ...(about && { about }), text }]),
-    end: (exit, reason) => write(() => [{ type: "done", atMs: Date.now(), exit, reason, numMetricLines }]),
-    read: async () => {
+    append: async (metrics) => {
+      const { fresh, written } = await inTurn(async () => {
+        const fresh = await sift(metrics);
+        state.onFresh?.(fresh);
+        const events = groupByMoment(fresh).map(toEvent);
+        numMetricLines += events.length;
+        // Also where all of it is repeated: what it repeats may still be on its way to the disk.
+        return { fresh, written: write(events) };
+      });
+      await written;
+      return fresh;
+    },
+    note: (level, text, about) => write([{ type: "note", atMs: Date.now(), level, ...(about && { about }), text }]),
+    end: async (exit, reason) => {
+      const { written } = await inTurn(async () => ({
+        written: write([{ type: "done", atMs: Date.now(), exit, reason, numMetricLines }]),
+      }));
+      await written;
+    },
+    close: async () => {
       await last;
-      return toMetrics(parseEvents(await readFile(path, "utf8")));
+      await file.close();
     },
   };
+}
+
+/** A journal that answers from memory what it holds: of one attempt, where no database is within reach. */
+export type LocalJournal = Journal & {
+  /** All that was measured, in the order in which it came. */
+  read(): readonly TrackedMetric[];
+  /** The newest value of each metric, under the trainer's own names and units. */
+  newest(): TrackedMetric[];
+  history(key: string): readonly TrackedMetric[];
+};
+
+/** Opens the log at this path, or begins it. A line that a crash has torn is cut off: whoever sent it sends it again. */
+export async function openJournal(path: string, writer: Writer): Promise<LocalJournal> {
+  const events = await recover(path);
+  const originals = originalsOf(events);
+  const points = new Map<string, TrackedMetric[]>();
+  const newest = new Map<string, TrackedMetric>();
+  const all: TrackedMetric[] = [];
+  const keep = (metric: TrackedMetric) => {
+    const ofKey = points.get(metric.key) ?? [];
+    ofKey.push(metric);
+    points.set(metric.key, ofKey);
+    const before = newest.get(metric.key);
+    newest.set(metric.key, before === undefined ? metric : newerOf(before, metric));
+    all.push(metric);
+  };
+  for (const metric of toMetrics(events, originals)) keep(metric);
+  const journal = await continueJournal(path, writer, {
+    lastSeq: events.at(-1)?.seq ?? -1,
+    numMetricLines: events.filter(({ type }) => type === "metrics").length,
+    originals,
+    isEmpty: false,
+    onFresh: (metrics) => metrics.forEach(keep),
+    load: async (key) =>
+      (points.get(key) ?? []).map((point) => ({ ...point, value: toCatalogueUnit(key, point.value) })),
+  });
+  return {
+    ...journal,
+    read: () => all,
+    newest: () => [...newest.values()],
+    history: (key) => points.get(key) ?? [],
+  };
+}
+
+/** Which of two points MLflow calls the newest: of the higher step, then the later, then the larger (NaN is the largest). */
+export function newerOf(a: TrackedMetric, b: TrackedMetric): TrackedMetric {
+  if (a.step !== b.step) return a.step > b.step ? a : b;
+  if (a.timestampMs !== b.timestampMs) return a.timestampMs > b.timestampMs ? a : b;
+  return a.value > b.value || Number.isNaN(a.value) ? a : b;
 }
 
 /** What a reader of these measurements should know: where the run went back, and what its success is counted in. */
@@ -94,11 +172,7 @@ async function recover(path: string): Promise<RunEvent[]> {
   });
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   if (whole.length < text.length) await truncate(path, Buffer.byteLength(whole));
-  return parseEvents(whole);
-}
-
-function parseEvents(text: string): RunEvent[] {
-  return text
+  return whole
     .split("\n")
     .filter(Boolean)
     .map((line) => RunEvent.parse(JSON.parse(line)));
@@ -110,30 +184,33 @@ function originalsOf(events: readonly RunEvent[]): Record<string, string> {
   return originals;
 }
 
-function toMetrics(events: readonly RunEvent[]): TrackedMetric[] {
-  const originals = originalsOf(events);
+function toMetrics(events: readonly RunEvent[], originals: Readonly<Record<string, string>>): TrackedMetric[] {
   return events.flatMap((event) => {
     if (event.type !== "metrics") return [];
     return Object.entries(event.values).map(([name, value]) => {
       const key = originals[name] ?? name;
-      const own = fromCatalogueUnit(key, fromMetricValue(value));
+      const number = fromMetricValue(value);
+      const own = name === key ? number : fromCatalogueUnit(key, number);
       return { key, value: own, step: event.iteration, timestampMs: event.atMs };
     });
   });
 }
 
-function identityOf({ key, step, timestampMs }: TrackedMetric): string {
-  return `${step} ${timestampMs} ${key}`;
-}
+type Moment = { step: number; timestampMs: number; values: Record<string, number> };
 
-/** Measurements of one step and moment share a line, in the order in which they came. */
-function groupByMoment(metrics: readonly TrackedMetric[]) {
-  const groups = new Map<string, { step: number; timestampMs: number; values: Record<string, number> }>();
+/** Measurements of one step and moment share a line; a second value of the same key begins another. */
+function groupByMoment(metrics: readonly TrackedMetric[]): Moment[] {
+  const groups: Moment[] = [];
+  const byMoment = new Map<string, Moment>();
   for (const { key, value, step, timestampMs } of metrics) {
     const moment = `${step} ${timestampMs}`;
-    const group = groups.get(moment) ?? { step, timestampMs, values: {} };
+    let group = byMoment.get(moment);
+    if (group === undefined || Object.hasOwn(group.values, key)) {
+      group = { step, timestampMs, values: {} };
+      groups.push(group);
+      byMoment.set(moment, group);
+    }
     group.values[key] = value;
-    groups.set(moment, group);
   }
-  return [...groups.values()];
+  return groups;
 }

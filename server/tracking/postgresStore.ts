@@ -1,82 +1,127 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "#server/db/client.ts";
 import { createForeignSweep } from "#server/db/imports.ts";
-import { compactPoints, makeMetricIds } from "#server/db/pointWrites.ts";
+import { compactPoints } from "#server/db/pointWrites.ts";
 import {
   createTrackedRun,
+  deleteTracked,
+  findLogTarget,
   findTrackedSweep,
   listTrackedSweeps,
   readTrackedRuns,
+  renameTrackedSweep,
+  saveTracked,
   saveTrackedValues,
+  setExperimentStage,
   setTrackedStatus,
+  tagTrackedSweep,
   type TrackedRunRow,
 } from "#server/db/tracked.ts";
+import { readPointsOf } from "#server/db/trackedPoints.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { guessIdentity } from "#server/domain/import/guessIdentity.ts";
 import { titleOf, usualSampling } from "#server/domain/import/planImport.ts";
-import type {
-  TrackedExperiment,
-  TrackedMetric,
-  TrackedRun,
-  TrackedStatus,
-  TrackingStore,
+import {
+  defaultExperiment,
+  type RunChange,
+  type TrackedExperiment,
+  type TrackingStore,
 } from "#server/domain/mlflow/store.ts";
-import type { RunStatus } from "#server/domain/runStatus.ts";
-import { drainLog } from "#server/ingest/drainLog.ts";
-import { openJournal, type Journal } from "./journal.ts";
+import { makeApplier } from "./applier.ts";
+import { artifactFolderName, listArtifacts } from "./artifactFolder.ts";
+import { makeJournals, type TrackedTarget } from "./journals.ts";
+import { addNewest, exits, states, toOwnPoint, toTrackedRun } from "./toTrackedRun.ts";
 
 /**
- * Tracked experiments as sweeps and their runs as runs: measurements go into a journal in the run's folder first and
- * from there through the usual ingest, so that a crash or an outage in between loses nothing.
+ * Tracked experiments as sweeps and their runs as runs: measurements are acknowledged once a journal in the run's folder
+ * has them on the disk, and go from there through the usual ingest shortly after, so that a crash or an outage in between
+ * loses nothing. What asks for measurements waits for that.
  */
 export function makePostgresStore(database: Database, home: string): TrackingStore {
   const folderOf = (runId: string) => join(home, "runs", runId, "1");
-  const journals = new Map<string, Promise<Journal>>();
-  const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
+  const applier = makeApplier(database);
+  const journals = makeJournals(database, applier);
 
   const find = async (id: string): Promise<TrackedRunRow> => {
     const [run] = await readTrackedRuns(database, { id });
     if (!run) throw new AppError("not_found", `there is no run ${id}`);
     return run;
   };
-  const useJournal = async (run: TrackedRunRow, work: (journal: Journal) => Promise<void>): Promise<void> => {
-    const opened = journals.get(run.id) ?? openJournal(join(run.folder, "events.jsonl"), writer);
-    journals.set(run.id, opened);
-    try {
-      await work(await opened);
-    } catch (error) {
-      // What the file really holds is read again next time.
-      journals.delete(run.id);
-      throw error;
-    }
+  const findActive = async (runId: string): Promise<TrackedTarget> => {
+    const target = await findLogTarget(database, runId);
+    if (!target) throw new AppError("not_found", `there is no run ${runId}`);
+    if (target.stage === "deleted") throw new AppError("bad_input", `run ${runId} is deleted: restore it first`);
+    return { ...target, runId };
   };
-  const apply = async (id: string, { isFinal }: { isFinal: boolean }): Promise<void> => {
-    let before = -1;
-    for (;;) {
-      const { position, folder } = await find(id);
-      const bytes = await readFile(join(folder, "events.jsonl"));
-      if (position.logOffset >= bytes.length || position.logOffset === before) break;
-      before = position.logOffset;
-      const readLog = async (fromByte: number) => bytes.subarray(fromByte, fromByte + chunkBytes);
-      await drainLog(storage, position, { readLog, hasEnded: false });
+  const findExperiment = async (id: string): Promise<TrackedExperiment> => {
+    const experiment = await findTrackedSweep(database, { id });
+    if (!experiment) throw new AppError("not_found", `there is no experiment ${id}`);
+    return experiment;
+  };
+  const makeSweep = async (sweep: { name: string; id?: string }): Promise<string> => {
+    const plan = { cells: [], runs: [], notes: [] };
+    const description = "Runs that report by themselves over the tracking endpoint.";
+    const { id } = await createForeignSweep(database, { ...sweep, description, plan, folderOf, origin: "tracking" });
+    return id;
+  };
+  /** The default experiment is stored once something is said of it. */
+  const store = async (experimentId: string): Promise<void> => {
+    if (
+      experimentId !== defaultExperiment.id ||
+      (await database.prisma.sweep.count({ where: { id: experimentId } })) > 0
+    )
+      return;
+    await makeSweep(defaultExperiment).catch(async (error: unknown) => {
+      // Somebody else was first.
+      if ((await database.prisma.sweep.count({ where: { id: experimentId } })) === 0) throw error;
+    });
+  };
+  const changeStatus = async (run: TrackedRunRow, { status, endedAtMs }: RunChange): Promise<void> => {
+    if (status === undefined || status === "SCHEDULED") return;
+    const { id, attemptId, folder } = run;
+    const exit = exits[status];
+    const isNews = states[status] !== run.status;
+    if (exit) {
+      const target = { runId: id, attemptId, folder };
+      if (isNews) await journals.use(target, (journal) => journal.end(exit, `the trainer reported ${status}`));
+      await applier.settle();
+      await compactPoints(database.pool, attemptId, { isOver: true });
+      await journals.release(attemptId);
     }
-    if (isFinal) await compactPoints(database.pool, (await find(id)).position.attemptId, { isOver: true });
+    if (isNews) await setTrackedStatus(database, id, { status: states[status], endedAtMs });
   };
 
   return {
     findExperiment: (wanted) => findTrackedSweep(database, wanted),
     listExperiments: () => listTrackedSweeps(database),
-    createExperiment: async (name) => {
+    createExperiment: async ({ name, tags }) => {
       if (await findTrackedSweep(database, { name })) {
         throw new AppError("conflict", `experiment "${name}" exists already`);
       }
-      const plan = { cells: [], runs: [], notes: [] };
-      const description = "Runs that report by themselves over the tracking endpoint.";
-      await createForeignSweep(database, { name, description, plan, folderOf, origin: "tracking" });
-      return foundOr(await findTrackedSweep(database, { name }), name);
+      const id = await makeSweep({ name });
+      for (const tag of tags) await tagTrackedSweep(database, id, tag);
+      return await findExperiment(id);
+    },
+    changeExperiment: async (id, { name, stage }) => {
+      const experiment = await findExperiment(id);
+      await store(id);
+      if (name !== undefined) {
+        if (experiment.stage === "deleted") throw deletedExperiment(id);
+        const other = await findTrackedSweep(database, { name });
+        if (other && other.id !== id) throw new AppError("conflict", `experiment "${name}" exists already`);
+        await renameTrackedSweep(database, id, name);
+      }
+      if (stage !== undefined) await setExperimentStage(database, id, stage);
+    },
+    tagExperiment: async (id, tag) => {
+      if ((await findExperiment(id)).stage === "deleted") throw deletedExperiment(id);
+      await store(id);
+      const isDone = await tagTrackedSweep(database, id, tag);
+      if (!isDone) throw new AppError("not_found", `experiment ${id} has no tag "${tag.key}"`);
     },
     createRun: async ({ experimentId, name = "run", startedAtMs = Date.now(), tags }) => {
+      await store(experimentId);
       const identity = guessIdentity(name);
       const { method, environment } = identity;
       const id = await createTrackedRun(database, {
@@ -98,83 +143,64 @@ export function makePostgresStore(database: Database, home: string): TrackingSto
         ],
       });
       await mkdir(folderOf(id), { recursive: true });
-      return toTrackedRun(await find(id), []);
+      return toTrackedRun(await find(id));
     },
     readRun: async (id) => {
+      await applier.settle();
       const run = await find(id);
-      return toTrackedRun(run, await readMetrics(run, useJournal));
+      const [read] = await addNewest(database, [run]);
+      return read ?? toTrackedRun(run);
     },
-    listRuns: async (experimentIds) => {
-      const runs = await readTrackedRuns(database, { sweepId: { in: [...experimentIds] } });
-      return Promise.all(runs.map(async (run) => toTrackedRun(run, await readMetrics(run, useJournal))));
+    listRuns: async (experimentIds) =>
+      (await readTrackedRuns(database, { sweepId: { in: [...experimentIds] } })).map(toTrackedRun),
+    addMetrics: async (runs) => {
+      if (runs.length === 0) return [];
+      await applier.settle();
+      const rows = await readTrackedRuns(database, { id: { in: runs.map(({ id }) => id) } });
+      const read = new Map((await addNewest(database, rows)).map((run) => [run.id, run]));
+      return runs.map((run) => read.get(run.id) ?? run);
     },
-    changeRun: async (id, { status, endedAtMs, name }) => {
+    changeRun: async (id, change) => {
       const run = await find(id);
-      if (name !== undefined) {
-        await saveTrackedValues(database, id, { params: [], tags: [{ key: "mlflow.runName", value: name }] });
-      }
-      if (status !== undefined && status !== "SCHEDULED") {
-        const exit = exits[status];
-        const isNews = states[status] !== run.status;
-        if (exit && isNews) await useJournal(run, (journal) => journal.end(exit, `the trainer reported ${status}`));
-        if (exit) await apply(id, { isFinal: true });
-        if (isNews) await setTrackedStatus(database, id, { status: states[status], endedAtMs });
-        if (exit) journals.delete(id);
-      }
-      return toTrackedRun(await find(id), []);
+      const { name, stage } = change;
+      if (stage === undefined && run.stage === "deleted") await findActive(id);
+      if (name !== undefined) await saveTracked(database, id, { kind: "tag", key: "mlflow.runName", value: name });
+      if (stage === "deleted") await saveTracked(database, id, { kind: "stage", key: "stage", value: stage });
+      if (stage === "active") await deleteTracked(database, id, { kind: "stage", key: "stage" });
+      await changeStatus(run, change);
+      return toTrackedRun(await find(id));
     },
     log: async (id, { metrics, params, tags }) => {
-      const run = await find(id);
+      const target = await findActive(id);
       await saveTrackedValues(database, id, { params, tags });
-      if (metrics.length === 0) return;
-      await useJournal(run, (journal) => journal.append(metrics));
-      await apply(id, { isFinal: false });
+      if (metrics.length > 0) await journals.use(target, (journal) => journal.append(metrics));
     },
-    readHistory: async (id, key) => (await readMetrics(await find(id), useJournal)).filter((one) => one.key === key),
+    logInputs: async (id, inputs) => {
+      await findActive(id);
+      for (const input of inputs) {
+        const { name = "", digest = "" } = input.dataset;
+        await saveTracked(database, id, { kind: "input", key: `${name} ${digest}`, value: JSON.stringify(input) });
+      }
+    },
+    deleteTag: async (id, key) => {
+      await findActive(id);
+      const isDone = await deleteTracked(database, id, { kind: "tag", key });
+      if (!isDone) throw new AppError("not_found", `run ${id} has no tag "${key}"`);
+    },
+    readHistory: async (id, key) => {
+      await applier.settle();
+      const { attemptId, originals } = await find(id);
+      const name = Object.entries(originals).find(([, original]) => original === key)?.[0] ?? key;
+      return (await readPointsOf(database.pool, attemptId, name)).map((point) => toOwnPoint(point, originals));
+    },
+    listArtifacts: async (id, folder) => await listArtifacts(join((await find(id)).folder, artifactFolderName), folder),
+    artifactFolder: async (id, { isWritten }) =>
+      join((isWritten ? await findActive(id) : await find(id)).folder, artifactFolderName),
+    settle: () => applier.settle(),
+    close: () => journals.close(),
   };
 }
 
-const chunkBytes = 1 << 20;
-const writer = { specHash: "tracked", code: "mlflow", pid: 0, firstIteration: 0 };
-
-const states = { RUNNING: "running", FINISHED: "finished", FAILED: "failed", KILLED: "cancelled" } as const;
-const exits = { RUNNING: undefined, FINISHED: "completed", FAILED: "failed", KILLED: "interrupted" } as const;
-const statuses: Record<RunStatus, TrackedStatus> = {
-  pending: "SCHEDULED",
-  starting: "SCHEDULED",
-  running: "RUNNING",
-  unknown: "RUNNING",
-  finished: "FINISHED",
-  failed: "FAILED",
-  cancelled: "KILLED",
-};
-
-type UseJournal = (run: TrackedRunRow, work: (journal: Journal) => Promise<void>) => Promise<void>;
-
-async function readMetrics(run: TrackedRunRow, useJournal: UseJournal): Promise<readonly TrackedMetric[]> {
-  let metrics: readonly TrackedMetric[] = [];
-  await useJournal(run, async (journal) => {
-    metrics = await journal.read();
-  });
-  return metrics;
-}
-
-function toTrackedRun(run: TrackedRunRow, metrics: readonly TrackedMetric[]): TrackedRun {
-  const { id, sweepId, status, startedAt, endedAt, params, tags } = run;
-  return {
-    id,
-    experimentId: sweepId,
-    name: tags.find(({ key }) => key === "mlflow.runName")?.value ?? run.method,
-    status: statuses[status],
-    startedAtMs: startedAt?.getTime() ?? 0,
-    endedAtMs: endedAt?.getTime(),
-    params,
-    tags,
-    metrics: [...new Map(metrics.map((metric) => [metric.key, metric])).values()],
-  };
-}
-
-function foundOr(experiment: TrackedExperiment | undefined, name: string): TrackedExperiment {
-  if (!experiment) throw new AppError("internal", `experiment "${name}" vanished`);
-  return experiment;
+function deletedExperiment(id: string): AppError {
+  return new AppError("bad_input", `experiment ${id} is deleted: restore it first`);
 }

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { toMetricValue } from "#trainer/spec/event.ts";
 import { AppError, type AppErrorCode } from "../errors.ts";
 import { messages } from "./messages.ts";
-import type { TrackedExperiment, TrackedMetric, TrackedRun, TrackingStore } from "./store.ts";
+import { artifactUri, pageOf, searchExperiments, searchRuns } from "./search.ts";
+import type { ArtifactEntry, TrackedExperiment, TrackedMetric, TrackedRun, TrackingStore } from "./store.ts";
 
 /** A request of the tracking protocol: the path below `/api/2.0/mlflow/`, and what body or query say. */
 export type MlflowRequest = { method: string; path: string; input: unknown };
@@ -19,10 +20,27 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
     const { experiment_id: id } = messages.experimentById.parse(input);
     return { experiment: toExperiment(found(await store.findExperiment({ id }), `experiment ${id}`)) };
   },
-  "POST experiments/search": async (store) => ({ experiments: (await store.listExperiments()).map(toExperiment) }),
+  "POST experiments/search": async (store, input) => {
+    const { items, next } = await searchExperiments(store, messages.searchExperiments.parse(input));
+    return { experiments: items.map(toExperiment), ...next };
+  },
   "POST experiments/create": async (store, input) => {
-    const { id } = await store.createExperiment(messages.createExperiment.parse(input).name);
+    const { id } = await store.createExperiment(messages.createExperiment.parse(input));
     return { experiment_id: id };
+  },
+  "POST experiments/update": async (store, input) => {
+    const { experiment_id: id, new_name: name } = messages.renameExperiment.parse(input);
+    return await done(store.changeExperiment(id, { name }));
+  },
+  "POST experiments/delete": (store, input) =>
+    done(store.changeExperiment(messages.experimentById.parse(input).experiment_id, { stage: "deleted" })),
+  "POST experiments/restore": (store, input) =>
+    done(store.changeExperiment(messages.experimentById.parse(input).experiment_id, { stage: "active" })),
+  "POST experiments/set-experiment-tag": (store, input) =>
+    done(store.tagExperiment(messages.experimentById.parse(input).experiment_id, messages.pair.parse(input))),
+  "POST experiments/delete-experiment-tag": (store, input) => {
+    const { key } = messages.tagName.parse(input);
+    return done(store.tagExperiment(messages.experimentById.parse(input).experiment_id, { key, value: undefined }));
   },
   "POST runs/create": async (store, input) => {
     const { experiment_id: experimentId, run_name, start_time, tags } = messages.createRun.parse(input);
@@ -35,35 +53,51 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
     const change = { status, endedAtMs: end_time ?? undefined, name: run_name };
     return { run_info: toInfo(await store.changeRun(messages.ofRun.parse(input), change)) };
   },
-  "POST runs/log-metric": async (store, input) => {
-    await store.log(messages.ofRun.parse(input), { metrics: [messages.metric.parse(input)], params: [], tags: [] });
-    return {};
-  },
-  "POST runs/log-parameter": async (store, input) => {
-    await store.log(messages.ofRun.parse(input), { metrics: [], params: [messages.pair.parse(input)], tags: [] });
-    return {};
-  },
-  "POST runs/set-tag": async (store, input) => {
-    await store.log(messages.ofRun.parse(input), { metrics: [], params: [], tags: [messages.pair.parse(input)] });
-    return {};
-  },
-  "POST runs/log-batch": async (store, input) => {
-    await store.log(messages.ofRun.parse(input), messages.batch.parse(input));
-    return {};
+  "POST runs/delete": (store, input) => done(store.changeRun(messages.ofRun.parse(input), { stage: "deleted" })),
+  "POST runs/restore": (store, input) => done(store.changeRun(messages.ofRun.parse(input), { stage: "active" })),
+  "POST runs/log-metric": (store, input) =>
+    done(store.log(messages.ofRun.parse(input), { metrics: [messages.metric.parse(input)], params: [], tags: [] })),
+  "POST runs/log-parameter": (store, input) =>
+    done(store.log(messages.ofRun.parse(input), { metrics: [], params: [messages.pair.parse(input)], tags: [] })),
+  "POST runs/set-tag": (store, input) =>
+    done(store.log(messages.ofRun.parse(input), { metrics: [], params: [], tags: [messages.pair.parse(input)] })),
+  "POST runs/delete-tag": (store, input) =>
+    done(store.deleteTag(messages.ofRun.parse(input), messages.tagName.parse(input).key)),
+  "POST runs/log-batch": (store, input) => done(store.log(messages.ofRun.parse(input), messages.batch.parse(input))),
+  "POST runs/log-inputs": async (store, input) => {
+    const { datasets } = messages.inputs.parse(input);
+    const inputs = datasets.map(({ tags, dataset: { schema, profile, ...dataset } }) => ({
+      tags,
+      dataset: { ...dataset, ...(schema !== undefined && { schema }), ...(profile !== undefined && { profile }) },
+    }));
+    return await done(store.logInputs(messages.ofRun.parse(input), inputs));
   },
   "POST runs/search": async (store, input) => {
-    const { experiment_ids, filter, max_results, page_token } = messages.search.parse(input);
-    const runs = (await store.listRuns(experiment_ids)).filter(matcherOf(filter));
-    const from = Number(page_token ?? 0);
-    const page = runs.slice(from, from + max_results);
-    const rest = from + page.length < runs.length ? { next_page_token: String(from + page.length) } : {};
-    return { runs: page.map(toRun), ...rest };
+    const { items, next } = await searchRuns(store, messages.searchRuns.parse(input));
+    return { runs: items.map(toRun), ...next };
   },
   "GET metrics/get-history": async (store, input) => {
-    const { metric_key: key } = messages.history.parse(input);
-    return { metrics: (await store.readHistory(messages.ofRun.parse(input), key)).map(toMetric) };
+    const { metric_key: key, page_token, max_results } = messages.history.parse(input);
+    const history = await store.readHistory(messages.ofRun.parse(input), key);
+    const { items, next } = pageOf(history, { page_token, max_results: max_results ?? history.length });
+    return { metrics: items.map(toMetric), ...next };
+  },
+  "GET artifacts/list": async (store, input) => {
+    const id = messages.ofRun.parse(input);
+    const files = await store.listArtifacts(id, messages.listArtifacts.parse(input).path);
+    return { root_uri: artifactUri(await store.readRun(id)), files: files.map(toFile) };
   },
 };
+
+async function done(work: Promise<unknown>): Promise<object> {
+  await work;
+  return {};
+}
+
+/** An artifact as MLflow lists it; 64-bit integers are texts there. */
+export function toFile({ path, isFolder, sizeBytes }: ArtifactEntry) {
+  return { path, is_dir: isFolder, ...(!isFolder && { file_size: String(sizeBytes) }) };
+}
 
 /** Answers one request, in MLflow's own error form where it must refuse. */
 export async function answerMlflow(store: TrackingStore, request: MlflowRequest): Promise<MlflowAnswer> {
@@ -74,10 +108,15 @@ export async function answerMlflow(store: TrackingStore, request: MlflowRequest)
   try {
     return { status: 200, body: await endpoint(store, request.input) };
   } catch (error) {
-    if (error instanceof z.ZodError) return refuse(400, "INVALID_PARAMETER_VALUE", z.prettifyError(error));
-    if (error instanceof AppError) return refuse(...codes[error.code], error.message);
-    throw error;
+    return refuseFor(error);
   }
+}
+
+/** The refusal that an error of ours stands for; throws what is none. */
+export function refuseFor(error: unknown): MlflowAnswer {
+  if (error instanceof z.ZodError) return refuse(400, "INVALID_PARAMETER_VALUE", z.prettifyError(error));
+  if (error instanceof AppError) return refuse(...codes[error.code], error.message);
+  throw error;
 }
 
 /** `{"error_code": …, "message": …}`, what the client's exception shows. */
@@ -100,39 +139,16 @@ function found<Found>(value: Found | undefined, what: string): Found {
   return value;
 }
 
-/** Of MLflow's filter language: equalities joined by AND, of tags, params, and the run's name, status and id. */
-function matcherOf(filter: string): (run: TrackedRun) => boolean {
-  if (filter.trim() === "") return () => true;
-  const tests = filter.split(/\s+and\s+/i).map((text) => {
-    const pattern = /^\s*(?:(\w+)\.)?[`"]?([\w.:/ -]+?)[`"]?\s*(!?=)\s*['"]([^'"]*)['"]\s*$/;
-    const [, group = "attributes", key = "", sign, wanted] = pattern.exec(text) ?? [];
-    if (sign === undefined) {
-      throw new AppError("bad_input", `filter "${text}": equalities joined by AND are understood here`);
-    }
-    return (run: TrackedRun) => (valueOf(run, group, key) === wanted) === (sign === "=");
-  });
-  return (run) => tests.every((test) => test(run));
-}
-
-function valueOf(run: TrackedRun, group: string, key: string): string | undefined {
-  switch (group.replace(/s$/, "")) {
-    case "tag":
-      return run.tags.find((tag) => tag.key === key)?.value;
-    case "param":
-    case "parameter":
-      return run.params.find((param) => param.key === key)?.value;
-    case "attribute":
-    case "attr":
-    case "run":
-      return { run_name: run.name, "run name": run.name, status: run.status, run_id: run.id }[key];
-    default:
-      throw new AppError("bad_input", `filter on "${group}": tags, params and attributes are understood here`);
-  }
-}
-
-function toExperiment({ id, name, createdAtMs }: TrackedExperiment) {
+function toExperiment({ id, name, createdAtMs, stage, tags }: TrackedExperiment) {
   const times = { creation_time: createdAtMs, last_update_time: createdAtMs };
-  return { experiment_id: id, name, artifact_location: artifacts(id), lifecycle_stage: "active", ...times };
+  return {
+    experiment_id: id,
+    name,
+    artifact_location: `mlflow-artifacts:/${id}`,
+    lifecycle_stage: stage,
+    tags,
+    ...times,
+  };
 }
 
 function toRun(run: TrackedRun) {
@@ -142,11 +158,12 @@ function toRun(run: TrackedRun) {
   return {
     info: toInfo(run),
     data: { metrics: run.metrics.map(toMetric), params: run.params, tags },
-    inputs: { dataset_inputs: [] },
+    inputs: { dataset_inputs: run.inputs },
   };
 }
 
-function toInfo({ id, experimentId, name, status, startedAtMs, endedAtMs }: TrackedRun) {
+function toInfo(run: TrackedRun) {
+  const { id, experimentId, name, status, stage, startedAtMs, endedAtMs } = run;
   return {
     run_id: id,
     run_uuid: id,
@@ -156,16 +173,11 @@ function toInfo({ id, experimentId, name, status, startedAtMs, endedAtMs }: Trac
     status,
     start_time: Math.round(startedAtMs),
     ...(endedAtMs !== undefined && { end_time: Math.round(endedAtMs) }),
-    artifact_uri: artifacts(`${experimentId}/${id}`),
-    lifecycle_stage: "active",
+    artifact_uri: artifactUri(run),
+    lifecycle_stage: stage,
   };
 }
 
 function toMetric({ key, value, timestampMs, step }: TrackedMetric) {
   return { key, value: toMetricValue(value), timestamp: Math.round(timestampMs), step };
-}
-
-// Artifacts are not kept here: a client that writes some writes them into its own working folder.
-function artifacts(path: string): string {
-  return `mlartifacts/${path}`;
 }

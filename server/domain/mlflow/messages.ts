@@ -5,12 +5,23 @@ import { trackedStatuses } from "./store.ts";
 const Int = z.preprocess((value) => (typeof value === "string" && value !== "" ? Number(value) : value), z.int());
 const Double = z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"]).transform(Number)]);
 
-const Key = z.string().min(1).max(250);
+/** The last step and the last moment (ms) that columns here can take; MLflow's own have 64 bits. */
+const maxStep = 2 ** 31 - 1;
+const maxTimeMs = 8.64e15;
+
+const noNul = (text: string) => !text.includes("\0");
+const Key = z.string().min(1).max(250).refine(noNul, { error: "a name cannot hold a NUL character" });
 const Pair = z.object({ key: Key, value: z.string().max(8000).default("") });
+const Step = Int.refine((step) => step >= 0, { error: "a step below 0 has no place on a curve" }).refine(
+  (step) => step <= maxStep,
+  { error: `steps beyond ${maxStep} are not kept here` },
+);
+const Time = Int.refine((time) => Math.abs(time) <= maxTimeMs, {
+  error: `a time in milliseconds is at most ${maxTimeMs}`,
+});
 const Metric = z
-  .object({ key: Key, value: Double, timestamp: Int, step: Int.optional() })
-  .transform(({ key, value, timestamp, step = 0 }) => ({ key, value, timestampMs: timestamp, step }))
-  .refine(({ step }) => step >= 0, { error: "a step below 0 has no place on a curve" });
+  .object({ key: Key, value: Double, timestamp: Time, step: Step.default(0) })
+  .transform(({ key, value, timestamp, step }) => ({ key, value, timestampMs: timestamp, step }));
 /** `run_uuid` is what `run_id` was called before; clients still send both. */
 const OfRun = z
   .object({ run_id: z.string().optional(), run_uuid: z.string().optional() })
@@ -20,43 +31,83 @@ const optionalText = z
   .string()
   .nullish()
   .transform((text) => text || undefined);
+const ExperimentName = z.string().trim().min(1).max(100).refine(noNul, { error: "a name cannot hold a NUL character" });
+
+const views = ["ACTIVE_ONLY", "DELETED_ONLY", "ALL"] as const;
+const View = z
+  .union([z.enum(views), z.int().min(1).max(3)])
+  .nullish()
+  // Protobuf's numbers count from 1, in this order.
+  .transform((view) => (typeof view === "number" ? (views[view - 1] ?? "ACTIVE_ONLY") : (view ?? "ACTIVE_ONLY")));
+export type View = z.output<typeof View>;
+
+const page = {
+  max_results: Int.pipe(z.int().min(1).max(50_000)).nullish(),
+  page_token: z
+    .string()
+    .nullish()
+    .transform((token) => token || "0")
+    .refine((token) => /^\d{1,9}$/.test(token), { error: "this token is of no page" })
+    .transform(Number),
+};
+const search = { ...page, filter: z.string().default(""), order_by: z.array(z.string()).max(100).default([]) };
+
+const Dataset = z.object({
+  tags: z.array(Pair).max(100).default([]),
+  dataset: z.object({
+    name: z.string().min(1).max(500),
+    digest: z.string().min(1).max(36),
+    source_type: z.string().default(""),
+    source: z.string().max(65_535).default(""),
+    schema: z.string().max(1_048_575).optional(),
+    profile: z.string().max(16_777_215).optional(),
+  }),
+});
 
 /** Bodies (POST) and queries (GET) of the tracking protocol, as far as they are read here. */
 export const messages = {
   ofRun: OfRun,
   experimentByName: z.object({ experiment_name: z.string().min(1) }),
   experimentById: z.object({ experiment_id: z.string().min(1) }),
-  createExperiment: z.object({ name: z.string().trim().min(1).max(100) }),
+  createExperiment: z.object({
+    name: ExperimentName,
+    tags: z.array(Pair).max(100).default([]),
+    artifact_location: optionalText.refine((location) => location === undefined, {
+      error: "artifacts are kept in the studio's own folder: leave this out",
+    }),
+  }),
+  renameExperiment: z.object({ experiment_id: z.string().min(1), new_name: ExperimentName }),
   createRun: z.object({
-    experiment_id: z.string().min(1),
+    experiment_id: z.string().min(1).default("0"),
     run_name: optionalText,
-    start_time: Int.nullish(),
+    start_time: Time.nullish(),
     tags: z.array(Pair).default([]),
   }),
   updateRun: z.object({
     status: z
       .union([z.enum(trackedStatuses), z.int().min(1).max(5)])
       .nullish()
-      // Protobuf's numbers count from 1, in this order.
       .transform((status) => {
         const byNumber = ["RUNNING", "SCHEDULED", "FINISHED", "FAILED", "KILLED"] as const;
         return typeof status === "number" ? byNumber[status - 1] : (status ?? undefined);
       }),
-    end_time: Int.nullish(),
+    end_time: Time.nullish(),
     run_name: optionalText,
   }),
   metric: Metric,
   pair: Pair,
+  tagName: z.object({ key: Key }),
   batch: z.object({
     metrics: z.array(Metric).max(1000).default([]),
     params: z.array(Pair).max(1000).default([]),
     tags: z.array(Pair).max(1000).default([]),
   }),
-  search: z.object({
-    experiment_ids: z.array(z.string()).default([]),
-    filter: z.string().default(""),
-    max_results: Int.default(1000),
-    page_token: optionalText,
+  inputs: z.object({
+    datasets: z.array(Dataset).max(100).default([]),
+    models: z.array(z.unknown()).max(0, { error: "models as inputs are not kept here, data sets are" }).default([]),
   }),
-  history: z.object({ metric_key: z.string().min(1) }),
+  searchRuns: z.object({ ...search, experiment_ids: z.array(z.string()).default([]), run_view_type: View }),
+  searchExperiments: z.object({ ...search, view_type: View }),
+  history: z.object({ metric_key: z.string().min(1), ...page }),
+  listArtifacts: z.object({ path: z.string().default("") }),
 };

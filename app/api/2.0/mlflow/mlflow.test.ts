@@ -20,7 +20,13 @@ const connect = (url: string) => {
   globalThis.arlarenaServices = { database: makeDatabase(url), notifications: makeNotifications(url) };
   globalThis.arlarenaTracking = undefined;
 };
+/** As if another process took over: what is acknowledged lies in files and database, nothing in memory. */
+const replaceProcess = async () => {
+  await globalThis.arlarenaTracking?.close();
+  globalThis.arlarenaTracking = undefined;
+};
 const disconnect = async () => {
+  await replaceProcess();
   await globalThis.arlarenaServices?.database.close();
   globalThis.arlarenaServices = undefined;
 };
@@ -59,6 +65,9 @@ async function createRun(experiment: string, run: string): Promise<string> {
   const created = await ask("POST", "runs/create", { experiment_id, run_name: run, start_time: 1000, tags: [] });
   return (created.body["run"] as unknown as { info: { run_id: string } }).info.run_id;
 }
+
+/** What was acknowledged reaches pages and charts shortly after; tests do not wait by the clock. */
+const settled = () => globalThis.arlarenaTracking?.settle();
 
 const point = (key: string, step: number, value: number | string) => ({ key, step, value, timestamp: 2000 + step });
 
@@ -108,8 +117,9 @@ describe("the tracking endpoint", () => {
     const id = await createRun("again", "cispo_s0");
     const batch = { run_id: id, metrics: [point("actor/ppo_kl", 1, 0.1), point("actor/ppo_kl", 2, 0.2)] };
     await Promise.all([ask("POST", "runs/log-batch", batch), ask("POST", "runs/log-batch", batch)]);
-    globalThis.arlarenaTracking = undefined;
+    await replaceProcess();
     await ask("POST", "runs/log-batch", batch);
+    await settled();
     const [kl] = await readSeries(database.pool, { runIds: [id], keys: ["policy/klOld"] });
     expect([...(kl?.values ?? [])]).toEqual([0.1, 0.2]);
     expect((await readRun(database, id)).attempts[0]).toMatchObject({ numMetricLines: 2, numRejected: 0 });
@@ -129,6 +139,7 @@ describe("the tracking endpoint", () => {
     await disconnect();
     connect(database.url);
     expect((await ask("POST", "runs/log-batch", second)).status).toBe(200);
+    await settled();
     const [loss] = await readSeries(database.pool, { runIds: [id], keys: ["loss/total"] });
     expect([...(loss?.values ?? [])]).toEqual([1, 2]);
   });
@@ -136,6 +147,7 @@ describe("the tracking endpoint", () => {
   it("applies what a crash left in the journal with the next message", async () => {
     const id = await createRun("crash", "grpo_s1");
     await ask("POST", "runs/log-batch", { run_id: id, metrics: [point("loss", 1, 1), point("loss", 2, 2)] });
+    await settled();
     // As if the process had ended between journal and database.
     const where = { runId: id };
     const { id: attemptId } = await database.prisma.attempt.findFirstOrThrow({ where });
@@ -144,8 +156,9 @@ describe("the tracking endpoint", () => {
     const started = (await readFile(path, "utf8")).split("\n")[0] ?? "";
     const data = { logOffset: BigInt(started.length + 1), lastSeq: 0, numMetricLines: 0 };
     await database.prisma.attempt.updateMany({ where, data });
-    globalThis.arlarenaTracking = undefined;
+    await replaceProcess();
     await ask("POST", "runs/log-batch", { run_id: id, metrics: [point("loss", 2, 2)] });
+    await settled();
     const [loss] = await readSeries(database.pool, { runIds: [id], keys: ["loss/total"] });
     expect([...(loss?.values ?? [])]).toEqual([1, 2]);
   });
@@ -167,7 +180,133 @@ describe("the tracking endpoint", () => {
     };
     expect(await search("attributes.run_name = 'gspo_s7'")).toBe(1);
     expect(await search("tags.`mlflow.runName` != 'gspo_s7'")).toBe(0);
-    expect(await search("metrics.loss < 3")).toBe("INVALID_PARAMETER_VALUE");
+    expect(await search("loss under 3")).toBe("INVALID_PARAMETER_VALUE");
+  });
+
+  it("has experiment 0, Default, for runs that name none", async () => {
+    const found = await ask("GET", "experiments/get", { experiment_id: "0" });
+    expect(found.body["experiment"]).toMatchObject({ experiment_id: "0", name: "Default", lifecycle_stage: "active" });
+    expect((await listSweeps(database)).map(({ id }) => id)).not.toContain("0");
+    const create = () => ask("POST", "runs/create", { experiment_id: "0", run_name: "grpo_sokoban", start_time: 1000 });
+    const created = await Promise.all([create(), create()]);
+    expect(created.map(({ status }) => status)).toEqual([200, 200]);
+    const [sweep] = (await listSweeps(database)).filter(({ name }) => name === "Default");
+    expect(sweep).toMatchObject({ id: "0", numRuns: 2 });
+    const named = await ask("GET", "experiments/get-by-name", { experiment_name: "Default" });
+    expect(named.body["experiment"]).toMatchObject({ experiment_id: "0" });
+  });
+
+  it("keeps two values of one key at one step and millisecond, and each of them once", async () => {
+    const id = await createRun("twice", "grpo_s0");
+    const one = point("loss", 1, 1);
+    const metrics = [one, { ...one, value: 2 }, { ...one, value: "NaN" }, one, { ...one, timestamp: 1000, step: 0 }];
+    await ask("POST", "runs/log-batch", { run_id: id, metrics });
+    await replaceProcess();
+    await ask("POST", "runs/log-batch", { run_id: id, metrics: [...metrics, { ...one, value: 3 }] });
+    const history = async () =>
+      (await ask("GET", "metrics/get-history", { run_id: id, metric_key: "loss" })).body["metrics"];
+    const values = ((await history()) as unknown as { value: unknown }[]).map(({ value }) => value);
+    expect(values).toEqual([1, 2, "NaN", 1, 3]);
+    expect((await ask("GET", "runs/get", { run_id: id })).body["run"]).toMatchObject({
+      data: { metrics: [{ key: "loss", value: "NaN", step: 1 }] },
+    });
+  });
+
+  it("says of steps and times that no column takes which are", async () => {
+    const id = await createRun("far", "grpo_s0");
+    const log = (change: object) => ask("POST", "runs/log-metric", { run_id: id, ...point("a", 1, 1), ...change });
+    expect(await log({ step: 2 ** 31 })).toMatchObject({
+      status: 400,
+      body: { error_code: "INVALID_PARAMETER_VALUE" },
+    });
+    expect(JSON.stringify((await log({ step: 2 ** 31 })).body)).toContain("steps beyond 2147483647 are not kept here");
+    expect((await log({ timestamp: 9e15 })).status).toBe(400);
+    expect((await log({ key: "a\0b" })).status).toBe(400);
+    expect((await log({ step: 2 ** 31 - 1 })).status).toBe(200);
+    await settled();
+    expect((await readRun(database, id)).attempts[0]).toMatchObject({ numMetricLines: 1, numRejected: 0 });
+  });
+
+  it("answers for a run from the database: its log is not read again", async () => {
+    const id = await createRun("unread", "grpo_s0");
+    const metrics = Array.from({ length: 600 }, (_, i) => point("actor/grad_norm", i, i / 7));
+    await ask("POST", "runs/log-batch", { run_id: id, metrics: [...metrics, point("timing_s/step", 3, 2.3)] });
+    await settled();
+    await rm(join(home, "runs", id, "1", "events.jsonl"));
+    const { metrics: newest } = (
+      (await ask("GET", "runs/get", { run_id: id })).body["run"] as unknown as {
+        data: { metrics: unknown };
+      }
+    ).data;
+    expect(newest).toEqual(
+      expect.arrayContaining([
+        { key: "actor/grad_norm", value: 599 / 7, timestamp: 2599, step: 599 },
+        { key: "timing_s/step", value: 2.3, timestamp: 2003, step: 3 },
+      ]),
+    );
+    const input = { run_id: id, metric_key: "actor/grad_norm" };
+    const history = (await ask("GET", "metrics/get-history", input)).body["metrics"] as unknown as unknown[];
+    expect(history).toHaveLength(600);
+    expect(history[5]).toEqual({ key: "actor/grad_norm", value: 5 / 7, timestamp: 2005, step: 5 });
+    const page = await ask("GET", "metrics/get-history", { ...input, max_results: "250", page_token: "500" });
+    expect(page.body["metrics"]).toHaveLength(100);
+  });
+
+  it("deletes, restores and renames experiments and runs, and takes tags away, as MLflow does", async () => {
+    const id = await createRun("moving", "grpo_s0");
+    const experiment_id = (await readRun(database, id)).sweep.id;
+    const status = async (path: string, input: object) => (await ask("POST", path, input)).status;
+    expect(await status("runs/set-tag", { run_id: id, key: "note", value: "x" })).toBe(200);
+    expect(await status("runs/delete-tag", { run_id: id, key: "note" })).toBe(200);
+    expect(await status("runs/delete-tag", { run_id: id, key: "note" })).toBe(404);
+    await ask("POST", "experiments/set-experiment-tag", { experiment_id, key: "team", value: "a" });
+    expect(await status("experiments/update", { experiment_id, new_name: "moved" })).toBe(200);
+    expect(await status("experiments/update", { experiment_id, new_name: "Default" })).toBe(400);
+    const search = async (input: object) => {
+      const { body } = await ask("POST", "experiments/search", input);
+      return (body["experiments"] as unknown as { name: string }[]).map(({ name }) => name);
+    };
+    expect(await search({ filter: "tags.team = 'a' AND name LIKE 'mov%'" })).toEqual(["moved"]);
+    expect((await search({ order_by: ["name DESC"], max_results: 1 }))[0]).toBe("verl_alfworld");
+    const runs = async (view: string) => {
+      const { body } = await ask("POST", "runs/search", { experiment_ids: [experiment_id], run_view_type: view });
+      return (body["runs"] as unknown as unknown[]).length;
+    };
+    expect(await status("runs/delete", { run_id: id })).toBe(200);
+    expect([await runs("ACTIVE_ONLY"), await runs("DELETED_ONLY"), await runs("ALL")]).toEqual([0, 1, 1]);
+    expect(await status("runs/log-metric", { run_id: id, ...point("a", 1, 1) })).toBe(400);
+    expect(await status("runs/restore", { run_id: id })).toBe(200);
+    expect(await status("runs/log-metric", { run_id: id, ...point("a", 1, 1) })).toBe(200);
+    expect(await status("experiments/delete", { experiment_id })).toBe(200);
+    expect(await search({ filter: "name = 'moved'" })).toEqual([]);
+    expect(await search({ filter: "name = 'moved'", view_type: "DELETED_ONLY" })).toEqual(["moved"]);
+    expect(await status("runs/create", { experiment_id })).toBe(400);
+    expect(await status("experiments/restore", { experiment_id })).toBe(200);
+    expect(await runs("ACTIVE_ONLY")).toBe(1);
+  });
+
+  it("finds and orders runs by metrics, and tells the data sets they read", async () => {
+    const ids = await Promise.all([0, 1, 2].map((seed) => createRun("ordered", `grpo_s${seed}`)));
+    const values = [0.5, "NaN", 0.9];
+    for (const [i, run_id] of ids.entries()) {
+      await ask("POST", "runs/log-metric", { run_id, ...point("reward", 1, values[i] ?? 0) });
+    }
+    const dataset = { name: "alfworld", digest: "d1", source_type: "local", source: "{}" };
+    const tags = [{ key: "mlflow.data.context", value: "train" }];
+    await ask("POST", "runs/log-inputs", { run_id: ids[0], datasets: [{ dataset, tags }] });
+    const experiment_ids = [(await readRun(database, ids[0] ?? "")).sweep.id];
+    const search = async (input: object) => {
+      const { body } = await ask("POST", "runs/search", { experiment_ids, ...input });
+      return (body["runs"] as unknown as { info: { run_id: string } }[]).map(({ info }) => ids.indexOf(info.run_id));
+    };
+    expect(await search({ order_by: ["metrics.reward DESC"] })).toEqual([2, 0, 1]);
+    expect(await search({ order_by: ["metrics.reward"], max_results: 2 })).toEqual([0, 2]);
+    expect(await search({ filter: "metrics.reward > 0.6" })).toEqual([2]);
+    expect(await search({ filter: "datasets.context = 'train' and attributes.run_name LIKE 'grpo%'" })).toEqual([0]);
+    const got = await ask("GET", "runs/get", { run_id: ids[0] ?? "" });
+    expect(got.body["run"]).toMatchObject({ inputs: { dataset_inputs: [{ dataset, tags }] } });
+    const refused = await ask("POST", "runs/search", { experiment_ids, filter: `\`${" ".repeat(100_000)}` });
+    expect(refused).toMatchObject({ status: 400, body: { error_code: "INVALID_PARAMETER_VALUE" } });
   });
 
   it.each([

@@ -1,0 +1,38 @@
+import { readConfig } from "#server/config/config.ts";
+import { isTrackingToken } from "#server/db/trackingTokens.ts";
+import { refuse, type MlflowAnswer } from "#server/domain/mlflow/answer.ts";
+import type { TrackingStore } from "#server/domain/mlflow/store.ts";
+import { makePostgresStore } from "#server/tracking/postgresStore.ts";
+import { services } from "./services.server.ts";
+
+declare global {
+  // One per process, as the connections are: it holds the open journals.
+  var arlarenaTracking: TrackingStore | undefined;
+}
+
+/** Tracked runs of this process, for whoever has been checked. */
+export function tracking(): TrackingStore {
+  globalThis.arlarenaTracking ??= makePostgresStore(services().database, readConfig().home);
+  return globalThis.arlarenaTracking;
+}
+
+/** Why a request may not write runs; undefined where its bearer token may. A browser has none and is refused. */
+export async function refuseStranger(request: Request): Promise<MlflowAnswer | undefined> {
+  const token = /^Bearer (\S+)$/.exec(request.headers.get("authorization") ?? "")?.[1];
+  if (token === undefined) {
+    return refuse(401, "UNAUTHENTICATED", "MLFLOW_TRACKING_TOKEN is missing: npx arlarena token makes one");
+  }
+  if (await isTrackingToken(services().database, token)) return undefined;
+  return refuse(401, "UNAUTHENTICATED", "this token is not valid, or not any more");
+}
+
+/** What a client gets where nothing of ours failed on purpose: most often the database is away. It sends again. */
+export function refuseForNow(error: unknown): MlflowAnswer {
+  console.error(`tracking: ${String(error)}`);
+  return refuse(503, "TEMPORARILY_UNAVAILABLE", "not stored: try again");
+}
+
+/** An answer of the protocol as a response. */
+export function respond({ status, body }: MlflowAnswer): Response {
+  return Response.json(body, { status, headers: status === 503 ? { "retry-after": "2" } : {} });
+}

@@ -1,0 +1,64 @@
+import type { Pool } from "pg";
+
+/** A point as stored; `atMs` is NaN where it was compacted before times were kept. */
+export type StoredMetric = { attemptId: number; key: string; iteration: number; value: number; atMs: number };
+
+type Columns = {
+  attemptId: number;
+  key: string;
+  first: number;
+  num: number;
+  iterations: Buffer | null;
+  values: Buffer;
+  times: Buffer | null;
+};
+
+// Hot rows are read as blocks of one point: in one statement, so that compaction in between moves nothing past it.
+const hotColumns = `attempt_id, u.id AS metric_id, seq, iteration AS first, 1 AS num, NULL::bytea AS iterations,
+  float8send(u.value) AS values, float8send(at_ms) AS times
+  FROM metric_row, unnest(metric_ids, values) AS u(id, value)`;
+const columns = `attempt_id AS "attemptId", key, first, num, iterations, "values", times`;
+
+/** All points of one metric of one attempt, in the order in which they came. */
+export async function readPointsOf(pool: Pool, attemptId: number, key: string): Promise<StoredMetric[]> {
+  const { rows } = await pool.query<Columns>(
+    `WITH name AS (SELECT id FROM metric_name WHERE key = $2), point AS (
+       SELECT attempt_id, metric_id, first_seq AS seq, first_iteration AS first, num_points AS num, iterations, "values", times
+       FROM metric_block WHERE attempt_id = $1 AND metric_id = (SELECT id FROM name)
+       UNION ALL SELECT ${hotColumns} WHERE attempt_id = $1 AND u.id = (SELECT id FROM name)
+     )
+     SELECT ${columns} FROM point, name CROSS JOIN (SELECT $2::text AS key) AS given ORDER BY seq`,
+    [attemptId, key],
+  );
+  return rows.flatMap(unpack);
+}
+
+/** Of each metric of these attempts the points among which the newest is: of its highest iteration, and some before. */
+export async function readNewestPoints(pool: Pool, attemptIds: readonly number[]): Promise<StoredMetric[]> {
+  const { rows } = await pool.query<Columns>(
+    `WITH last AS (
+       SELECT attempt_id, metric_id, max(last_iteration) AS last_iteration
+       FROM metric_block WHERE attempt_id = ANY($1) GROUP BY attempt_id, metric_id
+     ), hot AS (SELECT ${hotColumns} WHERE attempt_id = ANY($1)
+     ), point AS (
+       SELECT attempt_id, metric_id, first_iteration AS first, num_points AS num, iterations, "values", times
+       FROM last JOIN metric_block USING (attempt_id, metric_id, last_iteration)
+       UNION ALL SELECT attempt_id, metric_id, first, num, iterations, "values", times
+       FROM (SELECT *, rank() OVER (PARTITION BY attempt_id, metric_id ORDER BY first DESC) AS rank FROM hot) AS ranked
+       WHERE rank = 1
+     )
+     SELECT ${columns} FROM point JOIN metric_name ON metric_name.id = metric_id`,
+    [attemptIds],
+  );
+  return rows.flatMap(unpack);
+}
+
+function unpack({ attemptId, key, first, num, iterations, values, times }: Columns): StoredMetric[] {
+  return Array.from({ length: num }, (_, i) => ({
+    attemptId,
+    key,
+    iteration: iterations === null ? first + i : iterations.readInt32BE(4 * i),
+    value: values.readDoubleBE(8 * i),
+    atMs: times === null ? NaN : times.readDoubleBE(8 * i),
+  }));
+}

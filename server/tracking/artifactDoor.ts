@@ -1,0 +1,59 @@
+import { AppError } from "#server/domain/errors.ts";
+import { refuse, refuseFor, toFile, type MlflowAnswer } from "#server/domain/mlflow/answer.ts";
+import type { TrackingStore } from "#server/domain/mlflow/store.ts";
+import { findArtifact, listArtifacts, putArtifact, removeArtifact } from "./artifactFolder.ts";
+
+/** A request below `/api/2.0/mlflow-artifacts/artifacts`: `path` follows it, decoded and without its leading slash. */
+export type ArtifactRequest = {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  body: AsyncIterable<Uint8Array> | null;
+};
+export type ArtifactAnswer = MlflowAnswer | { file: string; sizeBytes: number };
+
+/** Answers what MLflow's client asks of a tracking server that keeps artifacts: list, put, get, delete. */
+export async function answerArtifacts(store: TrackingStore, request: ArtifactRequest): Promise<ArtifactAnswer> {
+  const { method, path, query, body } = request;
+  try {
+    switch (method) {
+      case "PUT": {
+        const { runId, inside } = cutPath(path);
+        const folder = await store.artifactFolder(runId, { isWritten: true });
+        await putArtifact(folder, inside, body ?? nothing());
+        return { status: 200, body: {} };
+      }
+      case "DELETE": {
+        const { runId, inside } = cutPath(path);
+        await removeArtifact(await store.artifactFolder(runId, { isWritten: true }), inside);
+        return { status: 200, body: {} };
+      }
+      case "GET": {
+        const isList = path === "";
+        const { runId, inside } = cutPath(isList ? (query.get("path") ?? "") : path);
+        const folder = await store.artifactFolder(runId, { isWritten: false });
+        if (isList) return { status: 200, body: { files: (await listArtifacts(folder, inside)).map(toNamed) } };
+        const file = await findArtifact(folder, inside);
+        if (!file) throw new AppError("not_found", `run ${runId} has no artifact "${inside}"`);
+        return { file: file.path, sizeBytes: file.sizeBytes };
+      }
+    }
+    return refuse(404, "ENDPOINT_NOT_FOUND", `${method} of an artifact is not answered here`);
+  } catch (error) {
+    return refuseFor(error);
+  }
+}
+
+/** `EXPERIMENT/RUN/artifacts/PATH`, as `artifact_uri` tells it to the client. */
+function cutPath(path: string): { runId: string; inside: string } {
+  const [, runId = "", middle, ...rest] = path.split("/");
+  if (middle !== "artifacts") throw new AppError("bad_input", `artifact path "${path.slice(0, 200)}" names no run`);
+  return { runId, inside: rest.join("/") };
+}
+
+/** A listed entry is named without the folder that was asked for. */
+function toNamed(entry: Parameters<typeof toFile>[0]) {
+  return toFile({ ...entry, path: entry.path.split("/").at(-1) ?? "" });
+}
+
+async function* nothing(): AsyncIterable<Uint8Array> {}

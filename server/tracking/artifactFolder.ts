@@ -1,0 +1,167 @@
+import { randomUUID } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { lstat, mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { AppError } from "#server/domain/errors.ts";
+import type { ArtifactEntry } from "#server/domain/mlflow/store.ts";
+
+/** Bytes of one artifact, and of all of one run. */
+export const artifactLimits = { fileBytes: 512 * 1024 ** 2, runBytes: 4 * 1024 ** 3, numFiles: 10_000 };
+
+/** The name of the folder in an attempt's own folder that artifacts lie in. */
+export const artifactFolderName = "artifacts";
+
+/**
+ * The path of an artifact within its folder. Names are kept as they are; what could lead out of the folder, or no file
+ * system could hold, is refused.
+ */
+export function checkArtifactPath(path: string): string {
+  const parts = path.split("/").filter((part) => part !== "");
+  const isBad = parts.some(
+    (part) => part === "." || part === ".." || /[\0\\]/.test(part) || Buffer.byteLength(part) > 200,
+  );
+  if (isBad || parts.length > 32) {
+    const rule = "names of at most 200 bytes and 32 folders, without .., backslashes and NUL";
+    throw new AppError("bad_input", `artifact path "${path.slice(0, 200)}": ${rule}`);
+  }
+  return parts.join("/");
+}
+
+/** What lies directly in a folder of artifacts, by name; nothing where there is no such folder. */
+export async function listArtifacts(root: string, folder: string): Promise<ArtifactEntry[]> {
+  const inside = checkArtifactPath(folder);
+  const at = await findInside(root, inside);
+  if (at === undefined) return [];
+  // MLflow lists a file as itself.
+  if ((await lstat(at)).isFile()) return [{ path: inside, isFolder: false, sizeBytes: (await lstat(at)).size }];
+  const entries = await readdir(at, { withFileTypes: true });
+  const known = entries.filter(
+    (entry) => (entry.isFile() || entry.isDirectory()) && !entry.name.startsWith(partPrefix),
+  );
+  const listed = await Promise.all(
+    known.map(async (entry) => ({
+      path: inside === "" ? entry.name : `${inside}/${entry.name}`,
+      isFolder: entry.isDirectory(),
+      sizeBytes: entry.isDirectory() ? 0 : (await lstat(join(at, entry.name))).size,
+    })),
+  );
+  return listed.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** All files below a folder of artifacts, in the order of their paths; at most `limit`. */
+export async function listAllArtifacts(root: string, limit: number): Promise<ArtifactEntry[]> {
+  const files: ArtifactEntry[] = [];
+  const walk = async (folder: string): Promise<void> => {
+    for (const entry of await listArtifacts(root, folder)) {
+      if (files.length >= limit) return;
+      if (entry.isFolder) await walk(entry.path);
+      else files.push(entry);
+    }
+  };
+  await walk("");
+  return files;
+}
+
+/** The real path of an artifact that is a file, and its size; undefined where there is none. */
+export async function findArtifact(
+  root: string,
+  path: string,
+): Promise<{ path: string; sizeBytes: number } | undefined> {
+  const at = await findInside(root, checkArtifactPath(path));
+  const stats = at === undefined ? undefined : await lstat(at);
+  return at !== undefined && stats?.isFile() ? { path: at, sizeBytes: stats.size } : undefined;
+}
+
+/** Keeps a file; one of the same path is replaced once the new one is whole. Throws `too_large` beyond the limits. */
+export async function putArtifact(
+  root: string,
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  limits: typeof artifactLimits = artifactLimits,
+): Promise<void> {
+  const inside = checkArtifactPath(path);
+  if (inside === "") throw new AppError("bad_input", "an artifact needs a name");
+  const used = await measure(root, inside);
+  if (used.numFiles >= limits.numFiles) {
+    throw new AppError("too_large", `artifact "${inside}": a run keeps at most ${limits.numFiles}`);
+  }
+  await mkdir(root, { recursive: true });
+  const partial = join(root, `${partPrefix}${randomUUID()}`);
+  try {
+    const leftBytes = limits.runBytes - used.numBytes;
+    await pipeline(Readable.from(limited(content, { path: inside, limits, leftBytes })), createWriteStream(partial));
+    const target = join(root, inside);
+    await makeFolder(root, dirname(inside));
+    await rename(partial, target);
+  } catch (error) {
+    await rm(partial, { force: true });
+    if (isErrno(error, ["EISDIR", "ENOTDIR", "EEXIST", "ENOTEMPTY"])) {
+      const problem = "a file and a folder cannot have the same path";
+      throw new AppError("bad_input", `artifact "${inside}": ${problem}`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** Makes the folders of a path one by one: a link among them, which the run's own program may have made, could lead out. */
+async function makeFolder(root: string, inside: string): Promise<void> {
+  const parts = inside === "." ? [] : inside.split("/");
+  for (const i of parts.keys()) {
+    const folder = parts.slice(0, i + 1).join("/");
+    await mkdir(join(root, folder)).catch((error: unknown) => {
+      if (!isErrno(error, ["EEXIST"])) throw error;
+    });
+    if ((await findInside(root, folder)) === undefined) {
+      throw new AppError("bad_input", `artifact path "${inside}" leads out of the run's folder`);
+    }
+  }
+}
+
+/** Removes a file or a folder with all that is in it. */
+export async function removeArtifact(root: string, path: string): Promise<void> {
+  const inside = checkArtifactPath(path);
+  const at = inside === "" ? undefined : await findInside(root, inside);
+  if (at === undefined) throw new AppError("not_found", `there is no artifact "${inside}"`);
+  await rm(at, { recursive: true });
+}
+
+/** Where uploads lie until they are whole; such names are not listed. */
+const partPrefix = ".upload-";
+
+type Bounds = { path: string; limits: typeof artifactLimits; leftBytes: number };
+
+async function* limited(content: AsyncIterable<Uint8Array>, { path, limits, leftBytes }: Bounds) {
+  let numBytes = 0;
+  for await (const chunk of content) {
+    numBytes += chunk.byteLength;
+    if (numBytes > limits.fileBytes) throw tooLarge(path, "one artifact", limits.fileBytes);
+    if (numBytes > leftBytes) throw tooLarge(path, "all artifacts of a run", limits.runBytes);
+    yield chunk;
+  }
+}
+
+function tooLarge(path: string, what: string, limitBytes: number): AppError {
+  return new AppError("too_large", `artifact "${path}": the limit of ${what} is ${limitBytes / 1024 ** 2} MB`);
+}
+
+/** What a run keeps by now, without the artifact that is about to be replaced. */
+async function measure(root: string, except: string): Promise<{ numFiles: number; numBytes: number }> {
+  const files = (await listAllArtifacts(root, artifactLimits.numFiles)).filter(({ path }) => path !== except);
+  return { numFiles: files.length, numBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) };
+}
+
+async function findInside(root: string, inside: string): Promise<string | undefined> {
+  try {
+    const [top, path] = [await realpath(root), await realpath(join(root, inside))];
+    return path === top || path.startsWith(top + sep) ? path : undefined;
+  } catch (error) {
+    if (isErrno(error, ["ENOENT", "ENOTDIR"])) return undefined;
+    throw error;
+  }
+}
+
+function isErrno(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && codes.some((code) => code === error.code);
+}

@@ -1,0 +1,107 @@
+import { stat, truncate } from "node:fs/promises";
+import { join } from "node:path";
+import type { Database } from "#server/db/client.ts";
+import { readOriginals, readPositions } from "#server/db/tracked.ts";
+import { readPointsOf } from "#server/db/trackedPoints.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { toCatalogueUnit } from "#server/domain/external/canonical.ts";
+import type { Applier, TrackedLog } from "./applier.ts";
+import { continueJournal, type Journal } from "./journal.ts";
+import type { StoredPoint } from "./pointMemory.ts";
+
+export type TrackedTarget = TrackedLog & { runId: string };
+
+/** The journals that this process has open, each once. */
+export type Journals = {
+  use(target: TrackedTarget, work: (journal: Journal) => Promise<unknown>): Promise<void>;
+  /** Closes a journal that nobody writes to any more; the next use opens it again. */
+  release(attemptId: number): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Entry = { journal: Promise<Journal>; numUsers: number };
+
+export function makeJournals(database: Database, applier: Applier): Journals {
+  const entries = new Map<number, Entry>();
+  const release = async (attemptId: number): Promise<void> => {
+    const entry = entries.get(attemptId);
+    if (entry === undefined || entry.numUsers > 0) return;
+    entries.delete(attemptId);
+    await (await entry.journal.catch(() => undefined))?.close();
+  };
+  const enter = async (target: TrackedTarget): Promise<Entry> => {
+    const entry = entries.get(target.attemptId) ?? { journal: resume(database, applier, target), numUsers: 0 };
+    entry.numUsers += 1;
+    // Least recently used first.
+    entries.delete(target.attemptId);
+    entries.set(target.attemptId, entry);
+    const idle = [...entries].find(([, { numUsers }]) => numUsers === 0);
+    if (entries.size > maxOpen && idle) await release(idle[0]);
+    return entry;
+  };
+  return {
+    use: async (target, work) => {
+      const entry = await enter(target);
+      try {
+        await work(await entry.journal);
+        applier.touch(target);
+      } catch (error) {
+        // What the file really holds is read again next time.
+        if (entries.get(target.attemptId) === entry) entries.delete(target.attemptId);
+        void entry.journal.then((journal) => journal.close()).catch(() => undefined);
+        throw error;
+      } finally {
+        entry.numUsers -= 1;
+      }
+    },
+    release,
+    close: async () => {
+      for (const attemptId of entries.keys()) await release(attemptId);
+    },
+  };
+}
+
+/** Each open journal holds a file open. */
+const maxOpen = 256;
+const writer = { specHash: "tracked", code: "mlflow", pid: 0, firstIteration: 0 };
+
+/** Goes on with a run's journal where the database says that it stands, after bringing it up to date. */
+async function resume(database: Database, applier: Applier, target: TrackedTarget): Promise<Journal> {
+  const { attemptId, runId, folder } = target;
+  applier.touch(target);
+  await applier.settle();
+  const [position] = await readPositions(database, [attemptId]);
+  if (position === undefined) throw new AppError("not_found", `there is no run ${runId}`);
+  const path = join(folder, "events.jsonl");
+  await cutTornLine(path, position.logOffset);
+  const load = async (key: string): Promise<StoredPoint[]> => {
+    applier.touch(target);
+    await applier.settle();
+    const originals = await readOriginals(database, runId);
+    const name = Object.entries(originals).find(([, original]) => original === key)?.[0] ?? key;
+    const points = await readPointsOf(database.pool, attemptId, name);
+    return points.map(({ iteration, atMs, value }) => ({
+      step: iteration,
+      timestampMs: Number.isNaN(atMs) ? undefined : atMs,
+      value: name === key ? toCatalogueUnit(key, value) : value,
+    }));
+  };
+  const originals = await readOriginals(database, runId);
+  const { lastSeq, numMetricLines } = position;
+  return await continueJournal(path, writer, { lastSeq, numMetricLines, originals, load, isEmpty: lastSeq === -1 });
+}
+
+/** Whole lines are applied; what follows them was torn by a crash, and whoever sent it sends it again. */
+async function cutTornLine(path: string, appliedBytes: number): Promise<void> {
+  const sizeBytes = await stat(path).then(
+    ({ size }) => size,
+    (error: unknown) => {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return 0;
+      throw error;
+    },
+  );
+  if (sizeBytes < appliedBytes) {
+    throw new AppError("internal", `${path} has ${sizeBytes} bytes, ${appliedBytes} were applied: the log was cut`);
+  }
+  if (sizeBytes > appliedBytes) await truncate(path, appliedBytes);
+}
