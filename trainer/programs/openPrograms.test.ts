@@ -25,20 +25,11 @@ describe("a program that ends", () => {
   );
 });
 
+/** A rollout with the other kinds: trainer/run/hostilePrograms.test.ts. */
 describe("a program that nobody could count", () => {
-  it.each([
-    ["a hash of nested tuples", "x = ()\nfor i in range(60): x = (x, x)\nhash(x)"],
-    ["a power of a fraction", "from fractions import Fraction\nprint(Fraction(3) ** (10 ** 9))"],
-    ["divisors of large numbers", "import math\na = 3 ** 22000\nfor i in range(100000): math.gcd(a + i, 5 ** 15000)"],
-  ])("is timed out or out of memory: %s", (_, code) => {
-    const { isTimeout, error } = programs.python(code);
-    expect(isTimeout || error === "MemoryError").toBe(true);
+  it("is timed out, and the next one runs", () => {
+    const code = "x = ()\nfor i in range(60): x = (x, x)\nhash(x)";
+    expect(programs.python(code)).toEqual({ stdout: "", error: "", isTimeout: true });
     expect(programs.python("print(1)")).toEqual({ stdout: "1\n", error: "", isTimeout: false });
-  });
-
-  it("is interrupted in JavaScript too", () => {
-    const endless = javascript("[].concat({ length: 2 ** 53 - 2, [Symbol.isConcatSpreadable]: true })");
-    expect(programs.sandbox.run(endless)).toMatchObject({ failure: { kind: "operations", message: "interrupted" } });
-    expect(programs.sandbox.run(javascript("print(1)"))).toEqual({ output: ["1"], failure: undefined });
   });
 });
