@@ -26,7 +26,7 @@ import { maxLineBytes } from "#server/ingest/parseLines.ts";
 import { read } from "./formParts.ts";
 
 /** A file by its name; its bytes are read when they are needed, and may be read twice. */
-export type GivenFile = { name: string; read(): Promise<Uint8Array> };
+export type GivenFile = { name: string; read: () => Promise<Uint8Array> };
 export type ImportRequest = { files: readonly GivenFile[]; wishes: ImportWishes; name?: string | undefined };
 
 export type Imported = { sweepId: string; name: string; numCells: number; numRuns: number; notes: readonly string[] };

@@ -128,7 +128,12 @@ function onlyRelevant(values: Point["values"]): Point["values"] {
 /** As JSON can hold it: the newest point may have values that are no JSON numbers. */
 export function toStoredMemory({ before, newest, effective, scales }: OnlineMemory): unknown {
   const values = Object.entries(newest?.values ?? {}).map(([key, value]) => [key, toMetricValue(value)]);
-  return { before, newest: newest && { iteration: newest.iteration, values: Object.fromEntries(values) }, effective, scales };
+  return {
+    before,
+    newest: newest && { iteration: newest.iteration, values: Object.fromEntries(values) },
+    effective,
+    scales,
+  };
 }
 
 const StoredMemory = z.object({
@@ -142,7 +147,12 @@ const StoredMemory = z.object({
 export function parseMemory(stored: unknown): OnlineMemory {
   const { before, newest, effective, scales } = StoredMemory.parse(stored);
   const values = Object.entries(newest?.values ?? {}).map(([key, value]) => [key, fromMetricValue(value)] as const);
-  return { before, newest: newest && { iteration: newest.iteration, values: Object.fromEntries(values) }, effective, scales };
+  return {
+    before,
+    newest: newest && { iteration: newest.iteration, values: Object.fromEntries(values) },
+    effective,
+    scales,
+  };
 }
 
 export const StatusChanges = z.array(z.object({ iteration: z.int(), status: z.enum(statuses) }));
