@@ -1,7 +1,7 @@
 import { median } from "../statistics/summary.ts";
 import { arcsineError, toArcsine } from "./arcsine.ts";
 import { drawdownOf, type Measure, type Source } from "./drawdown.ts";
-import { lowestSoFar, rangeOf, rewardNoises } from "./rewardRange.ts";
+import { lowestSoFar, rangeOf, rewardNoise, rewardNoises } from "./rewardRange.ts";
 import { noiseOf } from "./robust.ts";
 
 /** Every number of the label, in one place. A step is one logged iteration. */
@@ -217,9 +217,9 @@ function makeMeasure(source: Source, values: readonly number[], half: number): (
     return () => measure;
   }
   const lowest = lowestSoFar(values);
-  const whole = noiseOf(values);
+  const whole = rewardNoise(values);
   return (at, peak) => {
-    const well = noiseOf(values.slice(0, Math.max(at + half + 1, labelRule.leastForNoise)));
+    const well = rewardNoise(values.slice(0, Math.max(at + half + 1, labelRule.leastForNoise)));
     const range = rangeOf(peak - (lowest[at] ?? peak), well);
     return { kind: "reward", noise: Math.max(whole, well), range };
   };
