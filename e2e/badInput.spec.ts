@@ -57,6 +57,20 @@ for (const { title, change, says } of mistakes) {
   });
 }
 
+test("a key that is there three times is said once, and no longer when it is mended", async ({ page }) => {
+  await page.getByRole("tab", { name: "YAML" }).click();
+  const text = page.getByRole("textbox", { name: "Sweep as YAML" });
+  const whole = await text.inputValue();
+  await text.fill(`${whole}\nplacement: { slots: 1, slots: 1, slots: 1 }\n`);
+  const problems = page.locator("#yaml-problems");
+  await expect(problems.getByRole("listitem")).toHaveCount(1);
+  await text.fill(`${whole}\nlearningRrate: 0.1\n`);
+  await expect(problems.getByRole("listitem")).toHaveCount(1);
+  await expect(problems).toContainText("learningRrate");
+  await text.fill(whole);
+  await expect(problems.getByRole("listitem")).toHaveCount(0);
+});
+
 const wrongFields = [
   { label: "Seeds", wrong: "", right: "7", says: /at least 1/ },
   { label: "Iterations", wrong: "-5", right: "9", says: /-5.*0|0.*-5/ },
