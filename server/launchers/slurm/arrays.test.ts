@@ -298,6 +298,8 @@ describe("runs launched together, where something is in the way", () => {
     await launch(jobIds);
     await look();
     const before = calls("squeue").length;
+    // Long enough for all three to ask, also where reading their files takes its time.
+    fake.say("squeue", { out: line("4711_[0-2]", "PENDING", "Priority"), afterS: 2 });
     await Promise.all(jobIds.map((jobId) => launcher.cancel(jobId)));
     expect(calls("squeue").length - before).toBe(1);
     expect(calls("scancel").toSorted()).toEqual(["scancel 4711_0", "scancel 4711_1", "scancel 4711_2"]);

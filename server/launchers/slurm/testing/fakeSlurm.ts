@@ -2,8 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import type { Tool } from "../tools.ts";
 
-/** What a tool says when it is called next: its output, all of how it ends, no end at all, or it is not installed. */
-export type Say = string | { out?: string; err?: string; code?: number } | { never: "answers" | "installed" };
+/** What a tool says when it is called next, at once or after some seconds: its output, all of how it ends, no end at all, or it is not installed. */
+export type Say =
+  string | { out?: string; err?: string; code?: number; afterS?: number } | { never: "answers" | "installed" };
 
 export type FakeSlurm = {
   /** For the environment of whoever calls the tools. */
@@ -46,8 +47,8 @@ export function makeFakeSlurm(folder: string): FakeSlurm {
 }
 
 function answerOf(what: Exclude<Say, { never: string }>): string {
-  const { out = "", err = "", code = 0 } = typeof what === "string" ? { out: what } : what;
-  return `${print(out)}; ${print(err)} >&2; exit ${code}`;
+  const { out = "", err = "", code = 0, afterS = 0 } = typeof what === "string" ? { out: what } : what;
+  return `${afterS > 0 ? `/bin/sleep ${afterS}; ` : ""}${print(out)}; ${print(err)} >&2; exit ${code}`;
 }
 
 function print(text: string): string {
