@@ -18,6 +18,8 @@ test("room is set aside while there is some, given up on a full disk, and set as
   expect(await reserve.look(disk(8))).toBe(false);
   expect(await bytes()).toBe(1e6);
   expect(await reserve.look(disk(1.9))).toBe(true);
+  expect(await bytes(), "kept from a program that is still filling the disk").toBe(1e6);
+  expect(await reserve.look(disk(1.9))).toBe(true);
   expect(await bytes()).toBe(0);
   expect(await reserve.look(disk(3.9)), "not at the first free byte").toBe(true);
   expect(await reserve.look(disk(6))).toBe(false);

@@ -10,6 +10,8 @@ export type Reserve = {
 };
 
 const mostBytes = 64e6;
+/** What logs and checkpoints take between two looks, and a program that fills a disk does not. */
+const calmBytes = 4e6;
 
 /**
  * A file beside the data of a database. Without it, a disk that somebody fills to the last byte would leave no room to
@@ -18,15 +20,20 @@ const mostBytes = 64e6;
 export function makeReserve(dataFolder: string): Reserve {
   const path = join(dirname(dataFolder), "reserve");
   let isFull = false;
+  let freeBefore = Infinity;
   return {
     async look(disk) {
       isFull = isFullNow(disk, isFull);
+      // Whoever is still filling the disk would take the reserve too: it is given up once nothing more is taken.
+      const isCalm = freeBefore - disk.freeBytes < calmBytes;
+      freeBefore = disk.freeBytes;
       const wanted = Math.round(Math.min(mostBytes, disk.totalBytes / 16));
       const size = (await stat(path).catch(() => undefined))?.size ?? 0;
-      if (isFull) await rm(path, { force: true });
+      if (isFull && isCalm) await rm(path, { force: true });
+      if (isFull) return true;
       // What fits without making the disk count as full by itself.
-      else if (size !== wanted && disk.freeBytes + size - wanted > diskMarks(disk).high) await fill(path, wanted);
-      return isFull;
+      if (size !== wanted && disk.freeBytes + size - wanted > diskMarks(disk).high) await fill(path, wanted);
+      return false;
     },
   };
 }
