@@ -7,6 +7,7 @@ import { readTail } from "./logTail.ts";
 import { readSample, readSampleIndex } from "./samples.ts";
 import { Int4 } from "./columns.ts";
 import { protectedProcedure, router } from "./trpc.ts";
+import { listTrackedArtifacts } from "./trackedArtifacts.ts";
 
 const ById = z.strictObject({ id: z.string() });
 
@@ -67,6 +68,11 @@ export const runRouter = router({
     const found = await findArtifacts(await runs.readAttemptFolders(ctx.database, input.id));
     return found.map(({ name, sizeBytes, attempt }) => ({ name, sizeBytes, attempt }));
   }),
+
+  /** Artifacts that the run's program sent, to download from `/api/runs/RUN/artifacts/PATH`: the first 200 by path. */
+  trackedArtifacts: protectedProcedure
+    .input(ById)
+    .query(async ({ ctx, input }) => listTrackedArtifacts(await runs.readAttemptFolders(ctx.database, input.id), 200)),
 
   cancel: protectedProcedure.input(ById).mutation(({ ctx, input }) => runs.cancelRun(ctx.database, input.id)),
 

@@ -5,25 +5,41 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { formatBytes } from "./formatBytes.ts";
 
-/** What the run left to take along: the policy as ONNX, its vocabulary, sample episodes, the event log. */
+/**
+ * What the run left to take along: the policy as ONNX, its vocabulary, sample episodes, the event log, and artifacts that
+ * its program sent over MLflow's protocol.
+ */
 export function Downloads({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   // Asked again when the run's state changes: the policy is written at the end.
   const { data = [] } = useQuery(trpc.run.artifacts.queryOptions({ id: run.id }, { refetchOnMount: "always" }));
-  if (data.length === 0) return null;
+  const { data: sent } = useQuery(trpc.run.trackedArtifacts.queryOptions({ id: run.id }, { refetchOnMount: "always" }));
+  const numHidden = (sent?.numFiles ?? 0) - (sent?.files.length ?? 0);
+  const at = `/api/runs/${encodeURIComponent(run.id)}`;
+  if (data.length === 0 && !sent?.numFiles) return null;
   return (
     <p className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
       {data.map(({ name, sizeBytes }) => (
-        <a
-          key={name}
-          href={`/api/runs/${encodeURIComponent(run.id)}/files/${name}`}
-          download
-          className="inline-flex items-center gap-1 text-accent hover:underline"
-        >
-          <Icon name="download" className="size-3.5" />
-          {name} <span className="text-muted">{formatBytes(sizeBytes)}</span>
-        </a>
+        <FileLink key={name} href={`${at}/files/${name}`} name={name} sizeBytes={sizeBytes} />
       ))}
+      {sent?.files.map(({ path, sizeBytes }) => (
+        <FileLink
+          key={`artifacts/${path}`}
+          href={`${at}/artifacts/${path.split("/").map(encodeURIComponent).join("/")}`}
+          name={path}
+          sizeBytes={sizeBytes}
+        />
+      ))}
+      {numHidden > 0 && <span className="text-muted">{numHidden.toLocaleString("en")} more artifacts</span>}
     </p>
+  );
+}
+
+function FileLink({ href, name, sizeBytes }: { href: string; name: string; sizeBytes: number }) {
+  return (
+    <a href={href} download className="inline-flex max-w-full items-center gap-1 break-all text-accent hover:underline">
+      <Icon name="download" className="size-3.5 shrink-0" />
+      {name} <span className="whitespace-nowrap text-muted">{formatBytes(sizeBytes)}</span>
+    </a>
   );
 }

@@ -87,6 +87,8 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
     const files = await store.listArtifacts(id, messages.listArtifacts.parse(input).path);
     return { root_uri: artifactUri(await store.readRun(id)), files: files.map(toFile) };
   },
+  // None is kept, and creating one is refused. MLflow's client asks for them whenever it lists a run's artifacts.
+  "POST logged-models/search": () => Promise.resolve({ models: [] }),
 };
 
 async function done(work: Promise<unknown>): Promise<object> {

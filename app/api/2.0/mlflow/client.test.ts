@@ -1,7 +1,4 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +9,7 @@ import { makeNotifications } from "#server/db/notifications.ts";
 import { readSeries } from "#server/db/points.ts";
 import { createTrackingToken } from "#server/db/trackingTokens.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { GET, POST } from "./[...path]/route.ts";
+import { serveRoutes } from "./testing/serveRoutes.ts";
 
 /** A Python that has the package `mlflow` (or `mlflow-skinny`); the test needs one and is skipped without. */
 const python = process.env["ARLARENA_MLFLOW_PYTHON"];
@@ -28,34 +25,12 @@ it.skipIf(!python)(
       database: makeDatabase(database.url),
       notifications: makeNotifications(database.url),
     };
-    const asked: string[] = [];
-    const server = createServer((incoming, outgoing) => {
-      void (async () => {
-        const chunks: Buffer[] = [];
-        for await (const chunk of incoming) chunks.push(chunk as Buffer);
-        const { method = "GET", url = "", headers } = incoming;
-        const isOurs = url.startsWith("/api/2.0/mlflow/");
-        const path = url.split("?")[0]?.replace("/api/2.0/mlflow/", "").split("/") ?? [];
-        const init = { method, headers: { authorization: headers.authorization ?? "" } };
-        const request = new Request(
-          `http://localhost${url}`,
-          method === "GET" ? init : { ...init, body: Buffer.concat(chunks) },
-        );
-        const handler = method === "GET" ? GET : POST;
-        const response = isOurs
-          ? await handler(request, { params: Promise.resolve({ path }) })
-          : new Response("none", { status: 404 });
-        asked.push(`${response.status} ${method} ${url.split("?")[0]}`);
-        outgoing.writeHead(response.status, { "content-type": "application/json" }).end(await response.text());
-      })();
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
+    const { url, asked, close } = await serveRoutes();
     try {
-      const { port } = server.address() as AddressInfo;
       const token = await createTrackingToken(database, "client");
       const script = join(import.meta.dirname, "testing/client.py");
       const env = { ...process.env, MLFLOW_TRACKING_TOKEN: token, MLFLOW_HTTP_REQUEST_MAX_RETRIES: "1" };
-      const { stdout } = await promisify(execFile)(python ?? "", [script, `http://127.0.0.1:${port}`], { env });
+      const { stdout } = await promisify(execFile)(python ?? "", [script, url], { env });
       const said: unknown = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
       expect(said, asked.join("\n")).toMatchObject({
         status: "FINISHED",
@@ -66,6 +41,14 @@ it.skipIf(!python)(
         found: ["grpo_sokoban_seed2"],
         problem: "RESOURCE_DOES_NOT_EXIST",
       });
+      const alone = { ...env, MLFLOW_TRACKING_URI: url };
+      const plain = await promisify(execFile)(python ?? "", [join(import.meta.dirname, "testing/environment.py")], {
+        env: alone,
+      });
+      expect(JSON.parse(plain.stdout.trimEnd().split("\n").at(-1) ?? ""), asked.join("\n")).toMatchObject({
+        listed: [["model/notes ü.txt", 4]],
+        text: "kept",
+      });
       const runId = (said as { run: string }).run;
       const [kl, norm] = await readSeries(database.pool, {
         runIds: [runId],
@@ -74,7 +57,9 @@ it.skipIf(!python)(
       expect(kl?.values).toHaveLength(31);
       expect([...(norm?.values ?? [])]).toEqual([NaN, Infinity]);
     } finally {
-      server.close();
+      close();
+      await globalThis.arlarenaTracking?.close();
+      globalThis.arlarenaTracking = undefined;
       await globalThis.arlarenaServices.database.close();
       globalThis.arlarenaServices = undefined;
       await database.close();

@@ -1,10 +1,9 @@
-import { createReadStream } from "node:fs";
-import { Readable } from "node:stream";
 import { AppError } from "#server/domain/errors.ts";
 import { refuseUnstorable } from "#server/domain/storable.ts";
 import { findNewest, isArtifactName } from "#server/api/artifacts.ts";
 import { readAttemptFolders } from "#server/db/runs.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
+import { saveAs, sendFile } from "#app/_trpc/sendFile.server.ts";
 import { isSignedIn } from "#app/_trpc/session.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 
@@ -17,17 +16,7 @@ export const GET = makeRoute(async (request: Request, { params }: Props) => {
   refuseUnstorable({ runId });
   const artifact = isArtifactName(name) ? await find(runId, name) : undefined;
   if (!artifact) return new Response("This run has no such file\n", { status: 404 });
-  const { path, sizeBytes } = artifact;
-  // A log may grow while it is sent: what was promised is sent, no more.
-  const stream = sizeBytes === 0 ? Readable.from([]) : createReadStream(path, { end: sizeBytes - 1 });
-  return new Response(Readable.toWeb(stream) as ReadableStream, {
-    headers: {
-      "content-type": "application/octet-stream",
-      "content-length": String(sizeBytes),
-      "content-disposition": `attachment; filename="${runId.replaceAll(/[^\w.-]/g, "_")}-${name}"`,
-      "x-content-type-options": "nosniff",
-    },
-  });
+  return sendFile(artifact, saveAs(`${runId.replaceAll(/[^\w.-]/g, "_")}-${name}`));
 });
 
 async function find(runId: string, name: Parameters<typeof findNewest>[1]): ReturnType<typeof findNewest> {

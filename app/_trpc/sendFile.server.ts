@@ -1,0 +1,35 @@
+import { createReadStream } from "node:fs";
+import { Readable } from "node:stream";
+
+/** A file of so many bytes as a response: one that grows meanwhile is sent as far as its length was promised. */
+export function sendFile(
+  { path, sizeBytes }: { path: string; sizeBytes: number },
+  headers: Record<string, string> = {},
+): Response {
+  const stream = sizeBytes === 0 ? Readable.from([]) : createReadStream(path, { end: sizeBytes - 1 });
+  return new Response(Readable.toWeb(stream) as ReadableStream, {
+    headers: {
+      ...headers,
+      "content-type": "application/octet-stream",
+      "content-length": String(sizeBytes),
+      "x-content-type-options": "nosniff",
+    },
+  });
+}
+
+/** The header that makes a browser save a file under a name; names beyond ASCII follow RFC 6266. */
+export function saveAs(name: string): Record<string, string> {
+  const plain = name.replaceAll(/[^\w.-]/g, "_");
+  const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+  const exact = plain === name ? "" : `; filename*=UTF-8''${encoded}`;
+  return { "content-disposition": `attachment; filename="${plain}"${exact}` };
+}
+
+/** One segment of a route's path, which the router hands over as it was sent. */
+export function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

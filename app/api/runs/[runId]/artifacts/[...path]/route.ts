@@ -1,0 +1,20 @@
+import { refuseUnstorable } from "#server/domain/storable.ts";
+import { findTrackedArtifact } from "#server/api/trackedArtifacts.ts";
+import { readAttemptFolders } from "#server/db/runs.ts";
+import { makeRoute } from "#app/_trpc/route.server.ts";
+import { decodeSegment, saveAs, sendFile } from "#app/_trpc/sendFile.server.ts";
+import { isSignedIn } from "#app/_trpc/session.server.ts";
+import { services } from "#app/_trpc/services.server.ts";
+
+type Props = { params: Promise<{ runId: string; path: string[] }> };
+
+/** An artifact that a run's program sent over MLflow's protocol, as a download. */
+export const GET = makeRoute(async (request: Request, { params }: Props) => {
+  if (!(await isSignedIn(request.headers))) return new Response("Sign in first\n", { status: 401 });
+  const { runId, path } = await params;
+  refuseUnstorable({ runId });
+  const inside = path.map(decodeSegment).join("/");
+  const artifact = await findTrackedArtifact(await readAttemptFolders(services().database, runId), inside);
+  if (!artifact) return new Response("This run has no such artifact\n", { status: 404 });
+  return sendFile(artifact, saveAs(inside.split("/").at(-1) ?? ""));
+});

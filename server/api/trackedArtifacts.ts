@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { artifactFolderName, artifactLimits, findArtifact, listAllArtifacts } from "../tracking/artifactFolder.ts";
+import type { AttemptFolder } from "./samples.ts";
+
+/** Artifacts by path with their sizes: the first ones, and how many there are. */
+export type TrackedArtifacts = { files: { path: string; sizeBytes: number }[]; numFiles: number };
+
+/** What a run's program sent over MLflow's protocol; a path that several attempts sent is the newest one's. */
+export async function listTrackedArtifacts(
+  attempts: readonly AttemptFolder[],
+  limit: number,
+): Promise<TrackedArtifacts> {
+  const sizes = new Map<string, number>();
+  for (const { folder } of newestLast(attempts)) {
+    const found = await listAllArtifacts(join(folder, artifactFolderName), artifactLimits.numFiles);
+    for (const { path, sizeBytes } of found) sizes.set(path, sizeBytes);
+  }
+  const files = [...sizes].map(([path, sizeBytes]) => ({ path, sizeBytes }));
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { files: files.slice(0, limit), numFiles: files.length };
+}
+
+/** Where one of these lies, and its bytes; undefined where no attempt has it. A path that leads out is refused. */
+export async function findTrackedArtifact(
+  attempts: readonly AttemptFolder[],
+  path: string,
+): Promise<{ path: string; sizeBytes: number } | undefined> {
+  for (const { folder } of newestLast(attempts).toReversed()) {
+    const found = await findArtifact(join(folder, artifactFolderName), path);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function newestLast(attempts: readonly AttemptFolder[]): AttemptFolder[] {
+  return attempts.toSorted((a, b) => a.number - b.number);
+}
