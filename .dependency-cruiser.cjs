@@ -109,8 +109,12 @@ module.exports = {
     ),
     rule(
       "server-reads-contract-only",
-      "Of the trainer, the server knows the contract; one command prints what its loss says of a batch, one room plays, one trains a small network.",
-      { path: "^server/", pathNot: "^server/(cli/objective\\.ts$|playground/|predictor/)|" + test },
+      "Of the trainer, the server knows the contract; one command prints what its loss says of a batch, one room plays, one trains a small network, one lends a process to what it reads.",
+      {
+        path: "^server/",
+        pathNot:
+          "^server/(cli/objective\\.ts$|playground/|predictor/|tracking/(processes/|importReader\\.ts$))|" + test,
+      },
       { path: "^trainer/(?!spec/)" },
     ),
     rule(

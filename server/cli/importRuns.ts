@@ -1,6 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
 import { AppError } from "../domain/errors.ts";
+import type { GivenFile } from "../tracking/givenFile.ts";
 import { importFiles } from "../tracking/importFiles.ts";
+import { readImport } from "../tracking/readImport.ts";
 import type { ImportCommand } from "./command.ts";
 import type { Studio } from "./connect.ts";
 import type { Outcome } from "./outcome.ts";
@@ -9,8 +12,8 @@ import { formatCount } from "../domain/words.ts";
 /** Finished runs of other trainers become a sweep, as the drop zone of the sweeps page makes it. */
 export async function importRuns({ files, name, wishes }: ImportCommand, studio: Studio): Promise<Outcome> {
   const { database, home, address } = studio;
-  const given = files.map((file) => ({ name: file, read: () => readBytes(file) }));
-  const imported = await importFiles(database, home, { files: given, wishes, name });
+  const given = await Promise.all(files.map(findFile));
+  const imported = await importFiles(database, home, { files: given, wishes, name, read: readImport });
   const { sweepId, numRuns, numCells, notes } = imported;
   const page = address === undefined ? undefined : `${address}/sweeps/${sweepId}`;
   const lines = [
@@ -20,12 +23,16 @@ export async function importRuns({ files, name, wishes }: ImportCommand, studio:
   return { text: lines.join("\n"), json: { sweep: { ...imported, page } }, exitCode: 0, remarks: notes };
 }
 
-async function readBytes(file: string): Promise<Uint8Array> {
+async function findFile(file: string): Promise<GivenFile> {
   try {
-    return await readFile(file);
+    // What cannot be opened is said here, by its own name.
+    await access(file, constants.R_OK);
+    const found = await stat(file);
+    if (found.isFile()) return { name: file, path: file, start: 0, end: found.size };
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
     if (code === "ENOENT") throw new AppError("not_found", `there is no file ${file}`, { cause });
     throw new AppError("bad_input", `${file} cannot be read: ${String(cause)}`, { cause });
   }
+  throw new AppError("bad_input", `${file} is no file`);
 }

@@ -1,5 +1,4 @@
 import { AppError } from "../domain/errors.ts";
-import type { ForeignRun } from "../domain/import/foreignRun.ts";
 import type { ImportPlan } from "../domain/import/planImport.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { Database } from "./client.ts";
@@ -22,12 +21,12 @@ export async function findImported(
   return new Map(found.map(({ hash, sweep }) => [hash, { sweepId: sweep.id, sweepName: sweep.name }]));
 }
 
-export type ForeignAttempt = { runId: string; attemptId: number; folder: string; run: ForeignRun };
+export type ForeignAttempt = { runId: string; attemptId: number; folder: string };
 
 type NewSweep = {
   name: string;
   description: string;
-  plan: ImportPlan;
+  plan: { cells: ImportPlan["cells"]; runs: readonly Pick<ImportPlan["runs"][number], "cellIndex" | "seed">[] };
   folderOf: (runId: string) => string;
   /** "import" of finished runs, or "tracking" of runs that report by themselves. */
   origin: "import" | "tracking";
@@ -35,7 +34,7 @@ type NewSweep = {
   id?: string;
 };
 
-/** A sweep of runs that another trainer carries out, each with one attempt that no launcher observes. */
+/** A sweep of runs that another trainer carries out, each with one attempt that no launcher observes, in the plan's order. */
 export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) {
   const { name, description, plan, folderOf, origin } = sweep;
   const { id = newSweepId(name) } = sweep;
@@ -50,14 +49,14 @@ export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) 
         const data = { sweepId: id, index, method, label, spec, specHash: contentHash(spec) };
         cellIds.push((await db.cell.create({ data })).id);
       }
-      for (const { cellIndex, seed, run } of plan.runs) {
+      for (const { cellIndex, seed } of plan.runs) {
         const runId = `${id}-c${cellIndex}-s${seed}`;
         const folder = folderOf(runId);
         const data = { id: runId, sweepId: id, cellId: cellIds[cellIndex] ?? -1, seed, status: "running" };
         await db.run.create({ data });
         const attempt = { runId, number: 1, jobId: `${runId}.1`, node: origin, folder, live: false };
         const { id: attemptId } = await db.attempt.create({ data: { ...attempt, jobState: "elsewhere" } });
-        attempts.push({ runId, attemptId, folder, run });
+        attempts.push({ runId, attemptId, folder });
       }
     },
     { timeout: 60_000 },

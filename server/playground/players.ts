@@ -9,8 +9,8 @@ import type { Proposal } from "./propose.ts";
 import type { EpisodeRequest, ProposalRequest } from "./requests.ts";
 
 /** At most this much of one machine is played with, however many ask at once. */
-const episodePool = { size: 2, mostWaiting: 16 };
-const policyPool = { size: 1, mostWaiting: 8 };
+const episodePool = { size: 2, mostWaiting: 16, what: "played" };
+const policyPool = { size: 1, mostWaiting: 8, what: "played" };
 
 const gibibyte = 2 ** 30;
 /** A long episode takes a second of an idle processor, and a person does not wait much longer than this. */

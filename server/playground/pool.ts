@@ -6,6 +6,8 @@ export type PoolLimits = {
   size: number;
   /** Requests that wait for one; more are refused at once. */
   mostWaiting: number;
+  /** What is done with a request, for the refusal. */
+  what: string;
 };
 
 export type Pool = {
@@ -14,7 +16,7 @@ export type Pool = {
 };
 
 /** Shares a few confined processes among all requests, first come first served. Each is started when it is needed. */
-export function makePool(make: () => Confined, { size, mostWaiting }: PoolLimits): Pool {
+export function makePool(make: () => Confined, { size, mostWaiting, what }: PoolLimits): Pool {
   const made: Confined[] = [];
   const idle: Confined[] = [];
   const waiting: { take: (confined: Confined) => void; signal: AbortSignal | undefined }[] = [];
@@ -32,7 +34,7 @@ export function makePool(make: () => Confined, { size, mostWaiting }: PoolLimits
     if (stillWaiting.length >= mostWaiting) {
       throw new AppError(
         "unavailable",
-        `${size} ${size === 1 ? "request is" : "requests are"} being played and ${mostWaiting} more wait: try again in a few seconds`,
+        `${size} ${size === 1 ? "request is" : "requests are"} being ${what} and ${mostWaiting} more wait: try again in a few seconds`,
       );
     }
     return new Promise((resolve) => waiting.push({ take: resolve, signal }));

@@ -1,14 +1,17 @@
-import { join } from "node:path";
 import { esbuildOptions } from "./esbuildOptions.ts";
 
-const sources = "server/playground/processes";
+const entries = {
+  episodes: "server/playground/processes/episodes.ts",
+  policies: "server/playground/processes/policies.ts",
+  imports: "server/tracking/processes/imports.ts",
+};
 
-/** The processes in which the web app plays, one file each, beside a build of it. Only native code stays outside. */
+/** The processes in which the web app plays and reads, one file each, beside its build. Only native code stays outside. */
 export async function bundlePlayers(folder: string): Promise<void> {
   const { build } = await import("esbuild");
   await build({
     ...esbuildOptions,
-    entryPoints: ["episodes", "policies"].map((name) => join(sources, `${name}.ts`)),
+    entryPoints: entries,
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     external: ["onnxruntime-node"],

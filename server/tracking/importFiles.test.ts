@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -9,7 +9,11 @@ import { deleteSweep, listSweeps, readSweep, retryRuns, setSweepIntent } from "#
 import { readOpenRuns } from "#server/db/decisions.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { isImported } from "#server/domain/import/storedSpec.ts";
+import { makeConfined } from "#trainer/confined/confine.ts";
+import type { GivenFile } from "./givenFile.ts";
 import { importFiles, previewImport } from "./importFiles.ts";
+import { argsOfReader, askReader } from "./importReader.ts";
+import { readImport } from "./readImport.ts";
 
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-import-"));
@@ -18,7 +22,12 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-const file = (name: string, text: string) => ({ name, read: async () => new TextEncoder().encode(text) });
+async function file(name: string, text: string): Promise<GivenFile> {
+  const path = join(home, name);
+  await writeFile(path, text);
+  return { name, path, start: 0, end: Buffer.byteLength(text) };
+}
+const here = { wishes: {}, read: readImport };
 
 /** A run of verl that learns, then (or not) loses everything. */
 function verlLog(seed: number, collapses: boolean): string {
@@ -30,15 +39,15 @@ function verlLog(seed: number, collapses: boolean): string {
   }).join("");
 }
 
-describe("importing finished runs", () => {
+describe("importing finished runs", async () => {
   const files = [
-    file("grpo_alfworld_seed1.jsonl", verlLog(1, true)),
-    file("grpo_alfworld_seed2.jsonl", verlLog(2, false)),
-    file("gspo_alfworld_seed1.jsonl", verlLog(3, false)),
+    await file("grpo_alfworld_seed1.jsonl", verlLog(1, true)),
+    await file("grpo_alfworld_seed2.jsonl", verlLog(2, false)),
+    await file("gspo_alfworld_seed1.jsonl", verlLog(3, false)),
   ];
 
   it("makes a sweep of them whose curves, grid and tables are like any other's", async () => {
-    const { sweepId, numCells, numRuns } = await importFiles(database, home, { files, wishes: {} });
+    const { sweepId, numCells, numRuns } = await importFiles(database, home, { files, ...here });
     expect([numCells, numRuns]).toEqual([2, 3]);
     const [summary] = (await listSweeps(database)).filter(({ id }) => id === sweepId);
     expect(summary).toMatchObject({ origin: "import", methods: ["GRPO", "GSPO"], environments: ["alfworld"] });
@@ -73,7 +82,7 @@ describe("importing finished runs", () => {
 
   it("says before and after how files were read, and on the run what of it was not understood", async () => {
     const odd = `what is this\n${verlLog(50, false)}{"torn": \n`;
-    const request = { files: [file("odd_s0.jsonl", odd)], wishes: {} };
+    const request = { files: [await file("odd_s0.jsonl", odd)], ...here };
     const note = 'odd_s0.jsonl: 2 lines were not understood: they are “what is this”, “{"torn": ”';
     expect(await previewImport(database, request)).toEqual({ numCells: 1, numRuns: 1, notes: [note] });
     const { sweepId, notes } = await importFiles(database, home, request);
@@ -93,24 +102,24 @@ describe("importing finished runs", () => {
   });
 
   it("refuses what was imported before, and leaves it out beside something new", async () => {
-    await expect(importFiles(database, home, { files, wishes: {} })).rejects.toThrow("was imported before");
-    const fresh = file("cispo_s0.jsonl", verlLog(9, false));
-    const { numRuns, notes } = await importFiles(database, home, { files: [...files, fresh], wishes: {} });
+    await expect(importFiles(database, home, { files, ...here })).rejects.toThrow("was imported before");
+    const fresh = await file("cispo_s0.jsonl", verlLog(9, false));
+    const { numRuns, notes } = await importFiles(database, home, { files: [...files, fresh], ...here });
     expect(numRuns).toBe(1);
     expect(notes).toHaveLength(3);
   });
 
   it("takes a file again once its sweep was deleted", async () => {
-    const again = [file("again_s0.jsonl", verlLog(20, false))];
-    const { sweepId } = await importFiles(database, home, { files: again, wishes: {} });
+    const again = [await file("again_s0.jsonl", verlLog(20, false))];
+    const { sweepId } = await importFiles(database, home, { files: again, ...here });
     await deleteSweep(database, sweepId);
-    expect((await importFiles(database, home, { files: again, wishes: {} })).numRuns).toBe(1);
+    expect((await importFiles(database, home, { files: again, ...here })).numRuns).toBe(1);
   });
 
   it("leaves nothing behind of an import that fails", async () => {
     const before = await listSweeps(database);
-    const broken = [file("ok_s0.jsonl", verlLog(30, false)), file("notes.txt", "nothing\n")];
-    await expect(importFiles(database, home, { files: broken, wishes: {} })).rejects.toThrow("notes.txt");
+    const broken = [await file("ok_s0.jsonl", verlLog(30, false)), await file("notes.txt", "nothing\n")];
+    await expect(importFiles(database, home, { files: broken, ...here })).rejects.toThrow("notes.txt");
     expect(await listSweeps(database)).toHaveLength(before.length);
   });
 
@@ -125,3 +134,68 @@ describe("importing finished runs", () => {
     expect(await readOpenRuns(database, { isRoom: true })).toEqual([]);
   });
 });
+
+describe("an import read in another process", async () => {
+  const limits = { cpuMs: 600_000, wallMs: 600_000, memoryBytes: 3 * 2 ** 30 };
+
+  it("leaves the asking process its turns while a large file is read, and says the same", async () => {
+    const line = (step: number) => {
+      const values = Object.fromEntries(Array.from({ length: 40 }, (_, key) => [`part/value${key}`, step / (key + 1)]));
+      return `${JSON.stringify({ step, data: values })}\n`;
+    };
+    const text = Array.from({ length: 5_000 }, (_, step) => line(step)).join("");
+    const files = [await file("large_s0.jsonl", text)];
+    const reader = makeConfined(argsOfReader(), limits);
+    const sinceMs = performance.now();
+    const longest = watchLoop();
+    const read = (request: Parameters<typeof readImport>[0]) => askReader(reader, limits, request);
+    expect(await previewImport(database, { files, wishes: {}, read })).toEqual({ numCells: 1, numRuns: 1, notes: [] });
+    reader.close();
+    // Read in this process, one gap would be nearly all of the time.
+    expect(longest()).toBeLessThan((performance.now() - sinceMs) / 3);
+  });
+
+  it("becomes the same sweep, and is refused in the same words", async () => {
+    const reader = makeConfined(argsOfReader(), limits);
+    const read = (request: Parameters<typeof readImport>[0]) => askReader(reader, limits, request);
+    const good = await file("elsewhere_s4.jsonl", verlLog(40, true));
+    const { sweepId } = await importFiles(database, home, { files: [good], wishes: {}, read });
+    const [run] = await readRuns(database, { sweepIds: [sweepId] });
+    const log = await readFile(join(home, "runs", run?.id ?? "", "1", "events.jsonl"), "utf8");
+    expect(log.trimEnd().split("\n")).toHaveLength(82);
+    expect(run?.seed).toBe(4);
+    const bad = [await file("words.txt", "nothing\n")];
+    await expect(previewImport(database, { files: bad, wishes: {}, read })).rejects.toMatchObject({
+      code: "bad_input",
+      message: expect.stringContaining("words.txt: nothing in it is a measurement"),
+    });
+    reader.close();
+    await deleteSweep(database, sweepId);
+  });
+
+  it("is refused with the limit's name when it goes over it", async () => {
+    const few = { ...limits, cpuMs: 1 };
+    const files = [await file("long_s0.jsonl", verlLog(60, false).repeat(200))];
+    const reader = makeConfined(argsOfReader(), few);
+    await expect(askReader(reader, few, { files, wishes: {} })).rejects.toMatchObject({
+      code: "bad_input",
+      message: expect.stringMatching(/more than .* minutes of processor time/),
+    });
+    reader.close();
+  });
+});
+
+/** The longest time that this process's event loop did not turn, in milliseconds. */
+function watchLoop(): () => number {
+  let [longest, last] = [0, performance.now()];
+  const look = () => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  };
+  const timer = setInterval(look, 20);
+  return () => {
+    clearInterval(timer);
+    look();
+    return longest;
+  };
+}

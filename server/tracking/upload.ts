@@ -3,9 +3,9 @@ import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "#server/domain/errors.ts";
 import { listParts, read, type FormPart } from "./formParts.ts";
-import type { GivenFile } from "./importFiles.ts";
+import type { GivenFile } from "./givenFile.ts";
 
-/** A form that was received: its texts, and its files, each read from the disk when it is asked for. */
+/** A form that was received: its texts, and its files, each where it lies on the disk. */
 export type Upload = { texts: ReadonlyMap<string, string>; files: readonly GivenFile[]; remove(): Promise<void> };
 
 type Body = {
@@ -40,7 +40,7 @@ export async function receiveUpload(home: string, body: Body): Promise<Upload> {
     }
     const files = parts.flatMap((part) => {
       const name = part.name === "files" ? part.fileName : undefined;
-      return name === undefined ? [] : [{ name, read: () => readPart(path, part, body.maxBytes) }];
+      return name === undefined ? [] : [{ name, path, start: part.start, end: part.end }];
     });
     return { texts, files, remove };
   } catch (error) {
@@ -80,6 +80,6 @@ async function forgetStale(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > staleMs) await rm(path, { force: true });
+    if (Date.now() - mtimeMs > staleMs) await rm(path, { recursive: true, force: true });
   }
 }

@@ -4,6 +4,7 @@ import { isSameOrigin } from "#server/api/origin.ts";
 import { readChunks, refuseLength, tooLarge } from "#server/api/readText.ts";
 import { refuseUnstorable } from "#server/domain/storable.ts";
 import { importFiles, previewImport } from "#server/tracking/importFiles.ts";
+import { readImportElsewhere } from "#server/tracking/importReader.ts";
 import { receiveUpload } from "#server/tracking/upload.ts";
 import { answerJson, makeRoute } from "#app/_trpc/route.server.ts";
 import { isSignedIn } from "#app/_trpc/session.server.ts";
@@ -46,7 +47,7 @@ export const POST = makeRoute(async (request: Request) => {
     refuseUnstorable(fields);
     const { name, preview, ...wishes } = Wishes.parse(fields);
     const { database } = services();
-    const request = { files: upload.files, wishes, name };
+    const request = { files: upload.files, wishes, name, read: readImportElsewhere };
     if (preview === "yes") return answerJson(200, await previewImport(database, request));
     return answerJson(200, await importFiles(database, home, request));
   } finally {

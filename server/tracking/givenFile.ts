@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import { open } from "node:fs/promises";
+import { z } from "zod";
+import { read } from "./formParts.ts";
+
+/** A file to import by its name, and where its bytes lie on this machine: from `start` to before `end`. */
+export const GivenFile = z.object({ name: z.string(), path: z.string(), start: z.number(), end: z.number() });
+export type GivenFile = z.infer<typeof GivenFile>;
+
+export async function readGiven({ path, start, end }: GivenFile): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    return await read(file, start, end - start);
+  } finally {
+    await file.close();
+  }
+}
+
+const chunkBytes = 1 << 20;
+
+/** SHA-256 of a file's bytes, hexadecimal; a megabyte at a time, so that others have their turns. */
+export async function hashGiven({ path, start, end }: GivenFile): Promise<string> {
+  const hash = createHash("sha256");
+  const file = await open(path);
+  try {
+    for (let at = start; at < end; at += chunkBytes) hash.update(await read(file, at, Math.min(chunkBytes, end - at)));
+  } finally {
+    await file.close();
+  }
+  return hash.digest("hex");
+}

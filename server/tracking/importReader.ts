@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { makeConfined, type Confined, type Limits } from "#trainer/confined/confine.ts";
+import { AppError } from "../domain/errors.ts";
+import { PlayedAnswer } from "../playground/answers.ts";
+import { makePool, type Pool } from "../playground/pool.ts";
+import type { ReadImport, ReadRequest } from "./readImport.ts";
+
+const gibibyte = 2 ** 30;
+/** The largest upload, 256 MB, on a machine several times slower than the usual one. */
+const readLimits: Limits = { cpuMs: 900_000, wallMs: 1_800_000, memoryBytes: 3 * gibibyte };
+/** Two large files at once would be more than the memory of a small machine. */
+const poolLimits = { size: 1, mostWaiting: 8, what: "read for an import" };
+
+declare global {
+  // Next loads modules once per bundle: only the global is one per process.
+  var arlarenaImportPool: Pool | undefined;
+}
+
+/** Like `readImport`, in a process of its own: one import at a time, the next ones wait. */
+export async function readImportElsewhere(request: ReadRequest): Promise<ReadImport> {
+  globalThis.arlarenaImportPool ??= makePool(() => endedAfterwards(argsOfReader(), readLimits), poolLimits);
+  return askReader(globalThis.arlarenaImportPool, readLimits, request);
+}
+
+/** Throws `bad_input` with the limit's name where the process went over it, and what it refused. */
+export async function askReader(
+  reader: Pick<Confined, "ask">,
+  limits: Limits,
+  request: ReadRequest,
+): Promise<ReadImport> {
+  const answer = await reader.ask(request);
+  if (answer.kind === "missed") throw refusal(limits, answer.limit);
+  const read = PlayedAnswer.parse(answer.value);
+  if (read.kind === "refused") throw new AppError(read.code, read.message);
+  return z.custom<ReadImport>().parse(read.value);
+}
+
+/** What a large file filled is given back when it is read. */
+function endedAfterwards(args: readonly string[], limits: Limits): Confined {
+  const confined = makeConfined(args, limits);
+  return {
+    ask: (request, signal) => confined.ask(request, signal).finally(() => confined.close()),
+    close: () => confined.close(),
+  };
+}
+
+/** One file beside a build of the web app, else the source in the checkout that the process runs in. */
+export function argsOfReader(): string[] {
+  const folder = process.env["ARLARENA_PLAYERS"];
+  if (folder !== undefined) return [join(folder, "imports.mjs")];
+  return ["--import", "tsx", join(process.cwd(), "server/tracking/processes/imports.ts")];
+}
+
+function refusal({ cpuMs, wallMs, memoryBytes }: Limits, limit: "time" | "memory"): AppError {
+  const most = {
+    time: `${cpuMs / 60_000} minutes of processor time (${wallMs / 60_000} minutes in all)`,
+    memory: `${memoryBytes / gibibyte} GiB of memory`,
+  }[limit];
+  const advice = "Import fewer files at a time, or use `npx arlarena import`, which has no such limit.";
+  return new AppError("bad_input", `Nothing was imported: reading the files took more than ${most}. ${advice}`);
+}

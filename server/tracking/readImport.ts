@@ -1,0 +1,74 @@
+import { createWriteStream } from "node:fs";
+import { basename, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { z } from "zod";
+import type { ForeignFormat } from "#server/domain/import/foreignRun.ts";
+import { planImport, type ImportPlan, type ImportWishes, type NamedFile } from "#server/domain/import/planImport.ts";
+import { readForeignFile } from "#server/domain/import/readForeignFile.ts";
+import { refuseUnstorableRuns } from "#server/domain/import/refuseUnstorableRuns.ts";
+import { toEventLog } from "#server/domain/import/toEventLog.ts";
+import { GivenFile, readGiven } from "./givenFile.ts";
+
+export const ReadRequest = z.object({
+  files: z.array(GivenFile),
+  wishes: z.custom<ImportWishes>(),
+  /** Where the event log of each run is written; none is when absent. */
+  logs: z.string().optional(),
+});
+export type ReadRequest = z.infer<typeof ReadRequest>;
+
+/** What files hold, without their points: small enough to pass from one process to another. */
+export type ReadImport = {
+  cells: ImportPlan["cells"];
+  /** In the order of their logs. */
+  runs: readonly { cellIndex: number; seed: number; startedAtMs: number | null; endedAtMs: number | null }[];
+  notes: readonly string[];
+  /** One a file, in its order. */
+  formats: readonly ForeignFormat[];
+};
+
+/** Reads files of other trainers, sorts their runs into cells, and writes each run as an event log where that is wished. */
+export async function readImport({ files, wishes, logs }: ReadRequest): Promise<ReadImport> {
+  const named: NamedFile[] = [];
+  // One after the other: together they may be larger than what memory is for.
+  for (const given of files) {
+    const fileName = basename(given.name);
+    const file = readForeignFile(fileName, await readGiven(given));
+    refuseUnstorableRuns(fileName, file.runs);
+    named.push({ fileName: given.name, file });
+  }
+  const { cells, runs, notes } = planImport(named, wishes);
+  if (logs !== undefined) {
+    for (const [i, { run }] of runs.entries()) {
+      const lines = toEventLog(run, { specHash: "imported", code: "imported", atMs: Date.now() });
+      await pipeline(Readable.from(inBlocks(lines)), createWriteStream(logPath(logs, i)));
+    }
+  }
+  return {
+    cells,
+    runs: runs.map(({ cellIndex, seed, run: { points } }) => {
+      return { cellIndex, seed, startedAtMs: points[0]?.atMs ?? null, endedAtMs: points.at(-1)?.atMs ?? null };
+    }),
+    notes,
+    formats: named.map(({ file }) => file.format),
+  };
+}
+
+export function logPath(folder: string, runIndex: number): string {
+  return join(folder, `${runIndex}.jsonl`);
+}
+
+/** Lines as texts of about 64 kB: a write a line would take most of an import's time. */
+function* inBlocks(lines: Iterable<string>): Generator<string> {
+  let block: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    block.push(line);
+    length += line.length;
+    if (length < 1 << 16) continue;
+    yield block.join("");
+    [block, length] = [[], 0];
+  }
+  yield block.join("");
+}
