@@ -97,7 +97,7 @@ function webService({ config, address, buildFolder, secret, logs, shared }: WebP
   const { host, port } = config;
   const hosts = [process.env["ARLARENA_HOSTS"], host].filter(Boolean).join(",");
   const players = join(root, buildFolder, playersFolder);
-  const preloads = ["tellAddress", "refuseUpgrades"].flatMap((name) => {
+  const preloads = ["tellAddress", "refuseUpgrades", "refuseBadPaths"].flatMap((name) => {
     return ["--import", pathToFileURL(join(root, `server/start/${name}.mjs`)).href];
   });
   const own = {

@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { get } from "node:http";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+// As Next.js does: it decodes a path before anybody else can, and fails.
+const program = `
+  const server = require("node:http").createServer(({ url }, response) => {
+    try { response.end(decodeURIComponent(url.split("?")[0])); } catch { response.writeHead(500).end(); }
+  });
+  server.listen(0, "127.0.0.1", () => console.log(server.address().port));`;
+const preload = fileURLToPath(new URL("./refuseBadPaths.mjs", import.meta.url));
+const web = spawn(process.execPath, ["--import", preload, "-e", program], { stdio: ["ignore", "pipe", "inherit"] });
+let port = 0;
+beforeAll(async () => {
+  const [printed] = await once(web.stdout, "data");
+  port = Number(String(printed));
+});
+afterAll(() => void web.kill());
+
+function ask(path: string): Promise<[number | undefined, string]> {
+  return new Promise((resolve, reject) => {
+    get({ host: "127.0.0.1", port, path }, (answer) => {
+      text(answer).then((body) => resolve([answer.statusCode, body]), reject);
+    }).on("error", reject);
+  });
+}
+
+test.each(["/sweeps/%E0%A4%A", "/api/runs/%E0%A4%A/files/stdout", "/%", "/%ff?a=b"])(
+  "a path that is not percent-encoded UTF-8 is refused: %s",
+  async (path) => {
+    expect(await ask(path)).toEqual([400, "The path of this address is not percent-encoded UTF-8\n"]);
+  },
+);
+
+test.each([
+  ["/sweeps/%E0%A4%85%25?next=%E0%A4%A", "/sweeps/अ%"],
+  ["/a%2Fb", "/a/b"],
+])("any other path is answered: %s", async (path, shown) => {
+  expect(await ask(path)).toEqual([200, shown]);
+});
