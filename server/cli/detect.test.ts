@@ -141,7 +141,7 @@ describe("npx arlarena detect", () => {
     const line = (step: number, rate: number) =>
       JSON.stringify({ step, "episode/success_rate": rate, "val/success_rate": rate });
     const fallen = Array.from({ length: 120 }, (_, i) =>
-      line(i + 1, i < 4 ? 0.7 : i < 60 ? 78 + (i % 5) : 3 + (i % 2)),
+      line(i + 1, i < 4 ? 0.1 * 7 : i < 60 ? 78 + (i % 5) : 3 + (i % 2)),
     );
     const { json, remarks } = await detect(fallen);
     expect(Found.parse(json).label.kind).toBe("collapseTerminal");

@@ -63,9 +63,10 @@ export function toShares(
   );
 }
 
-/** What a reader should know of it. `own`: the trainer's name of the metric. */
+/** A note on the scale of a metric, with its range in six digits. `own`: the trainer's name of the metric. */
 export function sayScale({ scale, lowest, highest }: ReturnType<typeof findScaledRates>[number], own: string): string {
-  const range = `${own} lies between ${lowest} and ${highest}`;
+  const [from, to] = [lowest, highest].map((x) => Number(x.toPrecision(6)));
+  const range = `${own} lies between ${from} and ${to}`;
   return scale === "percent"
     ? `${range}: it is read as per cent and divided by 100`
     : `${range}, which is neither a share of 1 nor per cent: it is not judged as a success rate`;
