@@ -27,7 +27,7 @@ export function toSegments({ iterations, values, spreads, breaks }: Columns): Po
   return segments;
 }
 
-/** A band of shares ends where shares end, whatever mean ± std says. */
+/** Cuts the band of a rate at 0 and 1, which mean ± standard deviation may pass. */
 export function withinShares(segments: readonly Point[][]): Point[][] {
   return segments.map((segment) =>
     segment.map(({ x, y, low, high }) => ({

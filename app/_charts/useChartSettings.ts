@@ -29,7 +29,7 @@ export function useChartSettings(): [ChartSettings, (settings: ChartSettings) =>
   return [settings, write];
 }
 
-/** Whoever reads the address: a browser says nothing of `replaceState`. */
+/** Components that read the address: the browser fires no event for `replaceState`. */
 const listeners = new Set<() => void>();
 
 function onAddress(listener: () => void): () => void {

@@ -58,7 +58,7 @@ export function useLiveCharts(
   }, [selection, isReady, isVisible]);
 
   const { data, error, isPending, isPlaceholderData } = query;
-  // Stale: what is there belongs to the choice before, and the new one is under way.
+  // Stale: these charts belong to the previous choice; those of the new one are still loading.
   return { charts: data?.charts ?? [], error, isLoading: isPending, isStale: isPlaceholderData };
 }
 

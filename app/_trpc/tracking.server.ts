@@ -10,7 +10,7 @@ declare global {
   var arlarenaTracking: TrackingStore | undefined;
 }
 
-/** Tracked runs of this process, for whoever has been checked. */
+/** The tracked runs of this process. The route checks the token before it calls this. */
 export function tracking(): TrackingStore {
   globalThis.arlarenaTracking ??= makePostgresStore(services().database, readConfig().home);
   return globalThis.arlarenaTracking;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { classes } from "./classes.ts";
 
-/** What is shown of an earlier choice while the new one loads: dimmed, with a word that is read out too. */
+/** Dims content of the previous choice while the new one loads, and says so to screen readers too. */
 export function Busy({ isBusy, className, children }: { isBusy: boolean; className?: string; children: ReactNode }) {
   return (
     <div className="relative">

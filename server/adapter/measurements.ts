@@ -7,8 +7,8 @@ import type { Journal } from "#server/tracking/journal.ts";
  * tracking protocol as well has each stored once.
  *
  * What is sent wins, because it has its own steps and full precision. A printed value waits `graceMs` for its metric to be
- * sent; from the first sent step on, printed ones of that metric are left out. What was printed for longer before it is
- * sent stays, and is not stored again under the steps that it has.
+ * sent; from the first sent step on, printed values of that metric are left out. A value printed earlier than that stays
+ * stored, and a sent value of the same step is not stored beside it.
  */
 export type Measurements = {
   addRead(step: LoggedStep): void;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { AppError, formatIssue, type AppErrorCode, type InputIssue } from "../domain/errors.ts";
 
-/** What a caller is told of an error: never a path, a query or a library's words. */
+/** An error as the caller sees it: it names no path, no query and no library. */
 export type Problem = { code: AppErrorCode; message: string; issues: readonly InputIssue[] };
 
 /** The one place where errors become what leaves the process. An error nobody expected says so and nothing else. */

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { watchLoop } from "#trainer/confined/testing/watchLoop.ts";
 import { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { Play, type Reply } from "./play.ts";
 import { makePlayers } from "./players.ts";
@@ -58,18 +59,3 @@ it.each(Object.entries(hostile))("holds up nobody with %s, and ends with the lim
   expect(longest()).toBeLessThan(5_000);
   expect(await players.moment(playOf("tirMath"))).toMatchObject({ ending: "ongoing" });
 });
-
-/** The longest time that this process's event loop did not turn. */
-function watchLoop(): () => number {
-  let [longest, last] = [0, performance.now()];
-  const look = () => {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
-  };
-  const timer = setInterval(look, 20);
-  return () => {
-    clearInterval(timer);
-    look();
-    return longest;
-  };
-}

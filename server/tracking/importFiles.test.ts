@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { watchLoop } from "#trainer/confined/testing/watchLoop.ts";
 import { readTable, readTables } from "#server/api/tables.ts";
 import { readSeries } from "#server/db/points.ts";
 import { readCells, readRun, readRuns, retryRun } from "#server/db/runs.ts";
@@ -184,18 +185,3 @@ describe("an import read in another process", async () => {
     reader.close();
   });
 });
-
-/** The longest time that this process's event loop did not turn, in milliseconds. */
-function watchLoop(): () => number {
-  let [longest, last] = [0, performance.now()];
-  const look = () => {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
-  };
-  const timer = setInterval(look, 20);
-  return () => {
-    clearInterval(timer);
-    look();
-    return longest;
-  };
-}

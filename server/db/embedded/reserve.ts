@@ -24,7 +24,7 @@ export function makeReserve(dataFolder: string): Reserve {
   return {
     async look(disk) {
       isFull = isFullNow(disk, isFull);
-      // Whoever is still filling the disk would take the reserve too: it is given up once nothing more is taken.
+      // A program that is still filling the disk would take the reserve too: it is released once free space stays level.
       const isCalm = freeBefore - disk.freeBytes < calmBytes;
       freeBefore = disk.freeBytes;
       const wanted = Math.round(Math.min(mostBytes, disk.totalBytes / 16));

@@ -9,7 +9,7 @@ export function listProblems(issues: readonly FieldIssue[]): string[] {
   return [...new Set(issues.map(describeIssue))];
 }
 
-/** What is wrong with a sweep file, as lines, each once: a key that is there three times is reported twice. */
+/** The problems of a sweep file as lines without repetition: the YAML parser reports a key that stands three times twice. */
 export function listFileProblems(issues: readonly InputIssue[]): string[] {
   return [...new Set(issues.map(formatIssue))];
 }

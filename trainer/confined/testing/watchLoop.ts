@@ -1,0 +1,14 @@
+/** Starts to watch the event loop of this process; the function returned ends that and gives its longest pause in milliseconds. */
+export function watchLoop(): () => number {
+  let [longest, last] = [0, performance.now()];
+  const look = () => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  };
+  const timer = setInterval(look, 20);
+  return () => {
+    clearInterval(timer);
+    look();
+    return longest;
+  };
+}
