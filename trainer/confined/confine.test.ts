@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
@@ -45,6 +48,19 @@ describe("a confined process", () => {
 
   it("is replaced where earlier requests filled it: the later one is not to blame", async () => {
     for (let i = 0; i < 5; i++) expect(await roomy.ask("fill half")).toMatchObject({ kind: "done" });
+  });
+
+  it("is not tried again where it was fresh: the request alone fills it", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "confine-"));
+    const fresh = makeConfined(args, { cpuMs: 600_000, wallMs: 600_000, memoryBytes: 3e8 });
+    try {
+      const fillAndNote = join(folder, "tries");
+      expect(await fresh.ask({ fillAndNote })).toEqual({ kind: "missed", limit: "memory" });
+      expect(readFileSync(fillAndNote, "utf8")).toBe("tried\n");
+    } finally {
+      fresh.close();
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("is killed when nobody waits for it any more", async () => {

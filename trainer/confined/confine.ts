@@ -39,6 +39,8 @@ export const Message = z.discriminatedUnion("kind", [
  */
 export function makeConfined(args: readonly string[], limits: Limits): Confined {
   let running: Promise<Running> | undefined;
+  /** Whether the process was asked before: if not, nothing but the request under way fills it. */
+  let isUsed = false;
   async function askOnce(request: unknown, signal?: AbortSignal): Promise<Answer> {
     running ??= start(args, limits);
     const child = await running.catch((error: unknown) => {
@@ -46,20 +48,26 @@ export function makeConfined(args: readonly string[], limits: Limits): Confined 
       throw error;
     });
     signal?.throwIfAborted();
+    isUsed = true;
     const answer = await child.ask(request, signal);
-    if (answer.kind === "missed") running = undefined;
+    if (answer.kind === "missed") forget();
     signal?.throwIfAborted();
     return answer;
   }
+  function forget(): void {
+    running = undefined;
+    isUsed = false;
+  }
   return {
     async ask(request, signal) {
+      const wasUsed = isUsed;
       const answer = await askOnce(request, signal);
-      // The process may have been full of what came before, or been killed by somebody else: a fresh one decides.
-      return answer.kind === "missed" && answer.limit === "memory" ? askOnce(request, signal) : answer;
+      // The process may have been full of what came before: a fresh one decides.
+      return wasUsed && answer.kind === "missed" && answer.limit === "memory" ? askOnce(request, signal) : answer;
     },
     close() {
       void running?.then((child) => child.end()).catch(() => {});
-      running = undefined;
+      forget();
     },
   };
 }

@@ -1,8 +1,13 @@
+import { appendFileSync } from "node:fs";
 import { serve } from "../serve.ts";
 
 /** A confined process of the tests: does what it is asked by name. */
 const kept: unknown[] = [];
 serve((request) => {
+  if (typeof request === "object" && request !== null && "fillAndNote" in request) {
+    appendFileSync(String(request.fillAndNote), "tried\n");
+    for (;;) kept.push(new Uint8Array(1e7).fill(1));
+  }
   switch (request) {
     case "loop":
       for (;;);
