@@ -1,4 +1,5 @@
 import type { Method } from "#trainer/spec/method.ts";
+import { advantageTraits, clippingTraits } from "#trainer/spec/traits.ts";
 import type { InputIssue } from "../domain/errors.ts";
 import { matrixNames, type ObjectiveFile } from "./objectiveFile.ts";
 import { formatCount } from "../domain/words.ts";
@@ -65,14 +66,16 @@ function checkNeeds(file: CheckedFile): InputIssue[] {
       row[name] === undefined ? [{ path: `rows[${i}].${name}`, message: `is missing: ${reader} reads it` }] : [],
     );
   const { kind } = method.advantage;
+  const { reads } = advantageTraits[kind];
+  const { signal } = clippingTraits[method.clipping.kind];
   return [
     ...needs("ref", file.klCoef > 0, `klCoef ${file.klCoef}`),
     ...needs("newEntropy", file.entropyCoef > 0, `entropyCoef ${file.entropyCoef}`),
     ...needs("sampler", file.truncatedImportance !== null, `truncatedImportance ${file.truncatedImportance}`),
-    ...needs("newEntropy", method.clipping.kind === "aepo", "clipping aepo"),
-    ...needs("values", rows !== undefined && kind === "gae", "advantage gae"),
-    ...ofRows("anchor", kind === "gigpo", "advantage gigpo"),
-    ...ofRows("entropy", kind === "empg" && file.oldEntropy === undefined, "advantage empg without oldEntropy"),
+    ...needs("newEntropy", signal === "entropy", `clipping ${method.clipping.kind}`),
+    ...needs("values", rows !== undefined && reads === "values", `advantage ${kind}`),
+    ...ofRows("anchor", reads === "anchor", `advantage ${kind}`),
+    ...ofRows("entropy", reads === "entropy" && file.oldEntropy === undefined, `advantage ${kind} without oldEntropy`),
   ];
 }
 
@@ -92,7 +95,7 @@ function checkConflicts({
   if (klPlacement === "reward" && klCoef > 0 && rows === undefined) {
     issues.push({ path: "klPlacement", message: 'is "reward", but advantages are given and no rows with rewards' });
   }
-  if (method.clipping.kind === "geometricMean" && denominatorRows !== null) {
+  if (clippingTraits[method.clipping.kind].loss === "row" && denominatorRows !== null) {
     const message = `is ${denominatorRows}, but the geometric mean is a mean over all rows of the mini-batch`;
     issues.push({ path: "denominatorRows", message });
   }

@@ -1,4 +1,5 @@
 import type { Clipping } from "#trainer/spec/dimensions.ts";
+import { clippingTraits, type ClippingTraits } from "#trainer/spec/traits.ts";
 
 /** Which bounds act on one token; `isAbove` and `isBelow` look at the ratio alone, `isClipped` at what the loss does. */
 export type ClipEvents = { isClipped: boolean; isAbove: boolean; isBelow: boolean; isDual: boolean };
@@ -8,8 +9,7 @@ export type ClipRule = {
   /** The ratios inside which a token is left alone. */
   lowest: number;
   highest: number;
-  /** `pushed`: out of the range on the side that the advantage pushes to. */
-  clips: "pushed" | "outside" | "never";
+  clips: ClippingTraits["clips"];
   /** With a negative advantage, ratios above are bounded by the dual clip; Infinity without one. */
   dual: number;
 };
@@ -21,7 +21,7 @@ export function clipRule(clipping: Clipping): ClipRule {
   const [lowest, highest] = ratioRange(clipping);
   // max(−A·w, −A·clip(w)) > −A·c with A < 0, that is max(w, lowest) > c; and c is at least 1.
   const dual = "dual" in clipping ? (clipping.dual ?? Infinity) : Infinity;
-  return { lowest, highest, clips: clipsOf(clipping.kind), dual };
+  return { lowest, highest, clips: clippingTraits[clipping.kind].clips, dual };
 }
 
 export function clipEvents({ lowest, highest, clips, dual }: ClipRule, ratio: number, advantage: number): ClipEvents {
@@ -32,24 +32,7 @@ export function clipEvents({ lowest, highest, clips, dual }: ClipRule, ratio: nu
   return { isClipped, isAbove, isBelow, isDual: advantage < 0 && ratio > dual };
 }
 
-function clipsOf(kind: Clipping["kind"]): ClipRule["clips"] {
-  switch (kind) {
-    case "cispo":
-      return "outside";
-    case "klCov":
-      return "never";
-    case "token":
-    case "sequence":
-    case "sapo":
-    case "aepo":
-    case "geometricMean":
-    case "clipCov":
-      return "pushed";
-  }
-}
-
 function ratioRange(clipping: Clipping): readonly [lowest: number, highest: number] {
-  if (clipping.kind === "geometricMean") return [Math.exp(-clipping.low), Math.exp(clipping.high)];
   const { low, high } = "low" in clipping ? clipping : usualRange;
-  return [1 - low, 1 + high];
+  return clippingTraits[clipping.kind].range === "logRatio" ? [Math.exp(-low), Math.exp(high)] : [1 - low, 1 + high];
 }

@@ -1,5 +1,6 @@
 import type { Clipping } from "#trainer/spec/dimensions.ts";
 import { strata, turnBins, type MetricKey } from "#trainer/spec/metric.ts";
+import { clippingTraits } from "#trainer/spec/traits.ts";
 import { clipEvents, clipRule } from "./clipEvents.ts";
 import { maxLogRatio, maxSequenceLogRatio } from "./clipping.ts";
 import { k3 } from "./kl.ts";
@@ -84,9 +85,10 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
   const [numRows, width] = batch.shape;
   const tally = makeTally();
   const rule = clipRule(clipping);
+  const { ratio: ratioOf } = clippingTraits[clipping.kind];
   for (let row = 0; row < numRows; row++) {
     const [from, to] = [row * width, (row + 1) * width];
-    const sequence = clipping.kind === "sequence" ? sequenceRatio(batch, row) : undefined;
+    const sequence = ratioOf === "row" ? sequenceRatio(batch, row) : undefined;
     const isKept = batch.kept?.[row] ?? true;
     let length = 0;
     for (let at = from; at < to; at++) {

@@ -2,6 +2,7 @@ import { effectiveAggregation, penaltyAggregationOf, type Method } from "#traine
 import type { Clipping } from "#trainer/spec/dimensions.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { UpdateSpec } from "#trainer/spec/run.ts";
+import { clippingTraits, sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { weightsByParts } from "./aggregation.ts";
 import { geometricMeans, truncatedImportance } from "./importance.ts";
 import { keptRows, maskRows } from "./sequenceMask.ts";
@@ -40,7 +41,7 @@ export type LossConstants = {
 export function lossConstants(spec: LossConstantsSpec, batch: LossConstantsBatch, rng: Rng): LossConstants {
   const { method, update, maxResponseTokens, lossScale = 1 } = spec;
   const { clipping } = method;
-  const masking = "sequenceMask" in clipping ? clipping.sequenceMask : null;
+  const masking = sequenceMaskOf(clipping);
   const kept = masking ? keptRows(batch, masking.delta) : undefined;
   const options = { partRows: update.denominatorRows, normaliserTokens: maxResponseTokens };
   const penaltyWeights = weightsByParts(batch.mask, batch.shape, penaltyAggregationOf(method), options);
@@ -59,7 +60,7 @@ function weighImportance(
 ): number {
   if (cap === null || !samplerLogProbs) return 0;
   const byToken = truncatedImportance(oldLogProbs, samplerLogProbs, cap);
-  const acting = clipping.kind === "geometricMean" ? geometricMeans(byToken, mask, shape) : byToken;
+  const acting = clippingTraits[clipping.kind].loss === "row" ? geometricMeans(byToken, mask, shape) : byToken;
   let numCut = 0;
   for (const [at, importance] of byToken.entries()) {
     if (!mask[at]) continue;

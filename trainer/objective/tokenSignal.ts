@@ -1,5 +1,6 @@
 import type { Clipping } from "#trainer/spec/dimensions.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
+import { clippingTraits, sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { meanOf, standardDeviation } from "./baseline.ts";
 import { clipEvents, clipRule } from "./clipEvents.ts";
 import { maxLogRatio } from "./clipping.ts";
@@ -12,8 +13,7 @@ export type SignalBatch = TokenBatch & {
 
 /** Whether a clipping kind must see the current policy, its log-probabilities or entropies, before the loss is built. */
 export function needsCurrentPolicy(clipping: Clipping): boolean {
-  const isMasked = "sequenceMask" in clipping && clipping.sequenceMask !== null;
-  return isMasked || clipping.kind === "aepo" || clipping.kind === "clipCov" || clipping.kind === "klCov";
+  return sequenceMaskOf(clipping) !== null || clippingTraits[clipping.kind].signal !== null;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { spendingOf } from "./budget.ts";
 import type { CellSpec } from "./run.ts";
+import { advantageTraits, clippingTraits, samplingTraits } from "./traits.ts";
 
 /** A combination that parses but would mean nothing: which field, and why. */
 export type Conflict = { path: string; message: string };
@@ -11,13 +12,13 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
   const found: Conflict[] = [];
   const refuse = (path: string, message: string): void => void found.push({ path, message });
 
-  if (sampling.kind !== "all" && rollout.groupSize < 2) {
+  if (samplingTraits[sampling.kind].comparesGroup && rollout.groupSize < 2) {
     refuse(
       "rollout.groupSize",
       `${sampling.kind} sampling compares the episodes of a group; a group of 1 is always uniform`,
     );
   }
-  if (advantage.kind === "rloo" && rollout.groupSize < 2) {
+  if (advantageTraits[advantage.kind].needsPeers && rollout.groupSize < 2) {
     refuse("rollout.groupSize", "leave-one-out needs another episode in the group; the group size is 1");
   }
   if (advantage.kind === "reinforcePlusPlus" && advantage.baseline === "group" && (advantage.gamma ?? 1) !== 1) {
@@ -38,7 +39,7 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
       "it weighs π_old/π_sampler, which is 1 everywhere when oldLogProbs is sampler; set oldLogProbs to trainer",
     );
   }
-  if (clipping.kind === "geometricMean" && update.denominatorRows !== null) {
+  if (clippingTraits[clipping.kind].loss === "row" && update.denominatorRows !== null) {
     refuse(
       "update.denominatorRows",
       "the geometric mean is a mean over the mini-batch's rows; micro-batch means do not apply",
@@ -51,7 +52,7 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
     if (initialisation.kind === "rejection") {
       refuse("budget.split", "rejection fine-tuning generates episodes of its own, which the split does not count");
     }
-    if (sampling.kind === "dynamic" || sampling.kind === "oversample") {
+    if (samplingTraits[sampling.kind].isOpenEnded) {
       refuse(
         "budget.split",
         `${sampling.kind} sampling generates as many episodes as it needs, so no fixed budget is split`,

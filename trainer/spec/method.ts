@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Advantage, Aggregation, Clipping, Sampling } from "./dimensions.ts";
+import { clippingTraits } from "./traits.ts";
 
 /** A method is one point in four dimensions. Data, not code: behaviour lives in `trainer/objective`. */
 export const Method = z.strictObject({
@@ -261,7 +262,9 @@ export function methodOf(name: MethodName): Method {
  */
 export function withPenalties(method: Method): Method {
   if (method.penaltyAggregation !== undefined) return method;
-  if (isOfRows(method.clipping)) return { ...method, penaltyAggregation: "tokenMean" };
+  if (clippingTraits[method.clipping.kind].fixesAggregation !== null) {
+    return { ...method, penaltyAggregation: "tokenMean" };
+  }
   if (method.aggregation === "seqMeanTokenSumNorm") return { ...method, penaltyAggregation: "seqMeanTokenSum" };
   return method;
 }
@@ -273,10 +276,5 @@ export function penaltyAggregationOf(method: Method): Aggregation {
 
 /** The aggregation that really acts: a ratio of a whole turn is averaged per turn whatever was asked for (as in verl). */
 export function effectiveAggregation(method: Method): Aggregation {
-  return isOfRows(method.clipping) ? "seqMeanTokenMean" : method.aggregation;
-}
-
-/** Whether a whole row has one ratio, and with it one loss. */
-function isOfRows({ kind }: Clipping): boolean {
-  return kind === "sequence" || kind === "geometricMean";
+  return clippingTraits[method.clipping.kind].fixesAggregation ?? method.aggregation;
 }

@@ -1,4 +1,5 @@
 import type { Method } from "#trainer/spec/method.ts";
+import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { actingMethod } from "../sweep/acting.ts";
 import type { Levels } from "./design.ts";
 
@@ -11,10 +12,9 @@ export const dimensionFactors = ["aggregation", "clipping", "advantage", "sampli
  */
 export function factorLevels(method: Method): Record<(typeof dimensionFactors)[number], string> {
   const { aggregation, clipping, advantage, sampling } = actingMethod(method);
-  const isMasked = "sequenceMask" in clipping && clipping.sequenceMask !== null;
   return {
     aggregation,
-    clipping: isMasked ? `${clipping.kind}+mask` : clipping.kind,
+    clipping: sequenceMaskOf(clipping) ? `${clipping.kind}+mask` : clipping.kind,
     advantage: advantage.kind,
     sampling: sampling.kind,
   } satisfies Levels;

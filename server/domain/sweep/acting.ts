@@ -1,4 +1,5 @@
 import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
+import { advantageTraits } from "#trainer/spec/traits.ts";
 
 /** The method that really acts: what a coupling overrides takes the value it is overridden with, so that equals are equal. */
 export function actingMethod(method: Method): Method {
@@ -10,7 +11,7 @@ export function actingMethod(method: Method): Method {
   };
 }
 
-/** Whether all tokens of a row share one advantage: only a critic gives each its own. GSPO-token is GSPO then. */
+/** Whether all tokens of a row share one advantage. GSPO-token is GSPO then. */
 export function actsPerRow({ advantage }: Method): boolean {
-  return advantage.kind !== "gae";
+  return advantageTraits[advantage.kind].credit === "row";
 }

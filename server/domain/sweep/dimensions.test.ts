@@ -25,7 +25,7 @@ describe("couplings", () => {
       {
         dimension: "aggregation",
         severity: "fixed",
-        text: "Turn clip (GSPO) fixes the aggregation to Turn mean; Token mean has no effect.",
+        text: "Turn clip fixes the aggregation to Turn mean; Token mean has no effect.",
       },
       {
         dimension: "aggregation",
@@ -37,17 +37,21 @@ describe("couplings", () => {
 
   it("shows that the geometric mean fixes the aggregation too", () => {
     expect(couplings(methodOf("gmpo")).map(({ text }) => text)).toEqual([
-      "Geometric mean (GMPO) fixes the aggregation to Turn mean.",
+      "Geometric mean fixes the aggregation to Turn mean.",
       expect.stringContaining("KL and entropy are aggregated by token mean"),
     ]);
     expect(couplings({ ...methodOf("gmpo"), penaltyAggregation: "seqMeanTokenMean" })).toHaveLength(1);
   });
 
-  it("shows that credit per token needs a critic to differ", () => {
+  it("shows where credit per token equals credit per turn", () => {
     const clipping = { kind: "sequence", low: 3e-3, high: 4e-3, credit: "token" } as const;
     const words = (advantage: Advantage) =>
       couplings({ ...methodOf("gspo"), clipping, advantage }).map(({ text }) => text);
     expect(words(methodOf("gspo").advantage)).toContainEqual(expect.stringContaining("equals credit per turn"));
+    // Its returns run on from token to token, and a KL in the reward makes them differ.
+    expect(words(methodOf("reinforcePlusPlus").advantage)).not.toContainEqual(
+      expect.stringContaining("credit per turn"),
+    );
     expect(words(methodOf("ppo").advantage)).not.toContainEqual(expect.stringContaining("equals credit per turn"));
   });
 

@@ -1,5 +1,6 @@
 import type { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
 import { effectiveAggregation, penaltyAggregationOf, type Method } from "#trainer/spec/method.ts";
+import { clippingTraits, sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { actsPerRow } from "./acting.ts";
 
 /** One level of a dimension as builder cards and legends print it. */
@@ -142,7 +143,7 @@ export const describeDimensions: readonly Dimension[] = [
 /** "turn mean · turn clip · GiGPO · dynamic": a point that has no name of its own. */
 export function describePoint(method: Method): string {
   const { aggregation, clipping, advantage, sampling } = method;
-  const mask = "sequenceMask" in clipping && clipping.sequenceMask ? " + mask" : "";
+  const mask = sequenceMaskOf(clipping) ? " + mask" : "";
   return [
     aggregations[aggregation].short,
     clippings[clipping.kind].short + mask,
@@ -151,25 +152,20 @@ export function describePoint(method: Method): string {
   ].join(" · ");
 }
 
-/** Clippings whose ratio belongs to a whole turn, so that the loss is a mean per turn whatever was asked for. */
-const fixesAggregation: Partial<Record<Clipping["kind"], string>> = {
-  sequence: "Turn clip (GSPO)",
-  geometricMean: "Geometric mean (GMPO)",
-};
-
 /** A constraint that acts on a method whatever its author asked for: shown beside the choice, never hidden. */
 export type Coupling = { dimension: DimensionId; severity: "fixed" | "note"; text: string };
 
 export function couplings(method: Method): Coupling[] {
   const found: Coupling[] = [];
-  const fixing = fixesAggregation[method.clipping.kind];
-  if (fixing !== undefined) {
+  const { fixesAggregation, range, clips } = clippingTraits[method.clipping.kind];
+  const { title } = clippings[method.clipping.kind];
+  if (fixesAggregation !== null) {
     const asked = aggregations[method.aggregation].title;
-    const acts = aggregations[effectiveAggregation(method)].title;
+    const acts = aggregations[fixesAggregation].title;
     const text =
       asked === acts
-        ? `${fixing} fixes the aggregation to ${acts}.`
-        : `${fixing} fixes the aggregation to ${acts}; ${asked} has no effect.`;
+        ? `${title} fixes the aggregation to ${acts}.`
+        : `${title} fixes the aggregation to ${acts}; ${asked} has no effect.`;
     found.push({ dimension: "aggregation", severity: "fixed", text });
   }
   const penalties = penaltyAggregationOf(method);
@@ -183,8 +179,8 @@ export function couplings(method: Method): Coupling[] {
       "Credit per token (GSPO-token) equals credit per turn, because all tokens of a turn share one advantage.";
     found.push({ dimension: "clipping", severity: "fixed", text });
   }
-  if (method.clipping.kind === "sapo") {
-    const text = "The soft gate has no clip range; its clip fraction is not comparable with other methods.";
+  if (range === null && clips !== "never") {
+    const text = `${title} has no clip range; its clip fraction is not comparable with other methods.`;
     found.push({ dimension: "clipping", severity: "note", text });
   }
   if (method.advantage.kind === "gigpo" && method.advantage.stepWeight === 0) {

@@ -1,5 +1,6 @@
 import { spendingOf } from "#trainer/spec/budget.ts";
 import type { CellSpec, PolicySize } from "#trainer/spec/run.ts";
+import { advantageTraits } from "#trainer/spec/traits.ts";
 import type { Expansion } from "./expand.ts";
 
 /**
@@ -42,7 +43,7 @@ export function estimateRunSeconds(spec: CellSpec, secondsPerIteration?: number)
   const rowTokens = promptTokens * (1 + rollout.historyLength) + responseTokens;
   const rows = rollout.numGroups * rollout.groupSize * turns;
   // The passes for π_old and π_ref cost a third of a gradient pass each; a critic is a second network of the same size.
-  const passes = (update.epochs + 2 / 3) * (method.advantage.kind === "gae" ? 2 : 1);
+  const passes = (update.epochs + 2 / 3) * (advantageTraits[method.advantage.kind].hasCritic ? 2 : 1);
   const iteration = secondsPerIteration ?? (rows * responseTokens) / sampled + (rows * rowTokens * passes) / trained;
   const evaluations = Math.ceil(iterations / evaluation.every) + 1;
   const evaluationSeconds = (evaluations * evaluation.numEpisodes * turns * responseTokens) / sampled;

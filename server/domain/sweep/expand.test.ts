@@ -82,7 +82,7 @@ describe("expandPlan", () => {
     });
     expect(cells.map(({ method }) => method)).toEqual(["GRPO", "GSPO", "GRPO_ST"]);
     expect(notes).toEqual([
-      { kind: "coupled", text: "Turn clip (GSPO) fixes the aggregation to Turn mean; Token mean has no effect." },
+      { kind: "coupled", text: "Turn clip fixes the aggregation to Turn mean; Token mean has no effect." },
       { kind: "merged", text: "Several points of the grid act as GSPO; it runs once." },
     ]);
     expect(cells[1]?.spec.method.aggregation).toBe("seqMeanTokenMean");

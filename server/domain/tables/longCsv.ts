@@ -1,4 +1,5 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
+import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { toCsvText, type CsvValue } from "./csv.ts";
 import { isImported, type StoredSpec } from "../import/storedSpec.ts";
 import { placeCells, type PlacedCell, type RunCurve, type TableInput } from "./input.ts";
@@ -58,8 +59,12 @@ export function listByRule({ before, final, best, last }: Reading): [rule: strin
 export function describeDimensions(spec: StoredSpec | undefined): CsvValue[] {
   if (!spec || isImported(spec)) return [null, null, null, null];
   const { aggregation, clipping, advantage, sampling } = spec.method;
-  const masked = "sequenceMask" in clipping && clipping.sequenceMask !== null;
-  return [aggregation, masked ? `${clipping.kind}+mask` : clipping.kind, advantage.kind, sampling.kind];
+  return [
+    aggregation,
+    sequenceMaskOf(clipping) ? `${clipping.kind}+mask` : clipping.kind,
+    advantage.kind,
+    sampling.kind,
+  ];
 }
 
 function describe({ method, environment, axes, spec }: PlacedCell, { seed }: RunCurve): CsvValue[] {

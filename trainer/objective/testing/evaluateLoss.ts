@@ -5,6 +5,7 @@ import type { Tensor } from "#trainer/graph/tensor.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
+import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { aggregationWeights, type AggregationOptions } from "../aggregation.ts";
 import { buildLoss, type LossCoefs, type LossNodes } from "../loss.ts";
 import { tokenSignal } from "../tokenSignal.ts";
@@ -74,7 +75,7 @@ function scalars(values: readonly ArrayLike<number>[]): Omit<LossValues, "gradie
 }
 
 function keptRowsOf({ clipping }: Method, batch: LossBatch): boolean[] {
-  const sequenceMask = "sequenceMask" in clipping ? clipping.sequenceMask : null;
+  const sequenceMask = sequenceMaskOf(clipping);
   return sequenceMask ? keptRows(batch, sequenceMask.delta) : Array.from({ length: batch.shape[0] }, () => true);
 }
 

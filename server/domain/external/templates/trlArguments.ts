@@ -1,4 +1,5 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
+import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 
 export type TrlArguments = { arguments: string[]; problems: string[] };
 
@@ -42,7 +43,7 @@ function klOf({ update }: RunSpec, problems: string[]): number {
 }
 
 function lossOf({ clipping, aggregation }: RunSpec["method"], problems: string[]): [string, string | number][] {
-  if ("sequenceMask" in clipping && clipping.sequenceMask) problems.push("TRL has no sequence mask");
+  if (sequenceMaskOf(clipping)) problems.push("TRL has no sequence mask");
   const means = {
     tokenMean: "dapo",
     seqMeanTokenMean: "grpo",

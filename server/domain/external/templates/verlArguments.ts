@@ -1,5 +1,6 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { effectiveAggregation } from "#trainer/spec/method.ts";
+import { advantageTraits, clippingTraits, sequenceMaskOf } from "#trainer/spec/traits.ts";
 import type { VerlTemplate } from "./template.ts";
 import { formatHyperparameter } from "../../words.ts";
 
@@ -118,7 +119,7 @@ export function verlArguments(spec: RunSpec, settings: Settings): VerlArguments 
   const method = methodArguments(spec, { isAgent, countsSteps: recipe.countsSteps });
   notes.push(...method.notes);
   problems.push(...method.problems);
-  const hasCritic = spec.method.advantage.kind === "gae";
+  const { hasCritic } = advantageTraits[spec.method.advantage.kind];
   const data = `${settings.dataFolder}${isAgent ? "/verl-agent" : ""}/${recipe.mode}`;
   const penalty = isAgent ? `${role}.actor.` : "";
   if (reward.overlongPenalty > 0)
@@ -265,12 +266,15 @@ function discountOf(advantage: RunSpec["method"]["advantage"]): number {
 
 /** The loss's own name; empty for the usual one, undefined where there is none. */
 function lossOf(kind: RunSpec["method"]["clipping"]["kind"]): string | undefined {
-  const losses: Readonly<Record<string, string>> = {
+  const losses: Readonly<Record<typeof kind, string | undefined>> = {
     token: "",
     sequence: "gspo",
     sapo: "sapo",
     cispo: "cispo",
     aepo: "aepo",
+    geometricMean: undefined,
+    clipCov: undefined,
+    klCov: undefined,
   };
   return losses[kind];
 }
@@ -298,14 +302,15 @@ function estimatorOf(advantage: RunSpec["method"]["advantage"], { problems }: Pa
 function clippingArguments(clipping: RunSpec["method"]["clipping"], { problems }: Part): string[] {
   const actor = `${role}.actor`;
   const ranges = "low" in clipping ? clipping : undefined;
-  const isSequence = clipping.kind === "sequence";
+  // A row's ratio has a range two orders of magnitude tighter than the scripts' default.
+  const isSequence = clippingTraits[clipping.kind].ratio === "row";
   const low = ranges && (isSequence || ranges.low !== 0.2) ? [`${actor}.clip_ratio_low=${number(ranges.low)}`] : [];
   const high = ranges && (isSequence || ranges.high !== 0.2) ? [`${actor}.clip_ratio_high=${number(ranges.high)}`] : [];
   const soft =
     clipping.kind === "sapo"
       ? [`${actor}.tau_pos=${decimal(clipping.tauPositive)}`, `${actor}.tau_neg=${decimal(clipping.tauNegative)}`]
       : [];
-  const mask = "sequenceMask" in clipping && clipping.sequenceMask ? clipping.sequenceMask : undefined;
+  const mask = sequenceMaskOf(clipping);
   const masked = mask ? [`${actor}.use_seq_mask=True`, `${actor}.seq_mask_delta=${number(mask.delta)}`] : [];
   if ("dual" in clipping && clipping.dual === null) problems.push("the dual clip cannot be switched off");
   const dual =

@@ -29,6 +29,11 @@ describe("buildTable", () => {
     ]);
   });
 
+  it("counts an aggregation that a clipping fixes as no second dimension", () => {
+    const { rows } = build(make({ methods: ["grpo", "gspo", "gmpo"] }), {});
+    expect(rows.flatMap(({ heading }) => heading ?? [])).toEqual(["Baseline", "Ratio clipping", "Ratio clipping"]);
+  });
+
   it("shows mean and the deviation, error or interval that is asked for", () => {
     const shown = (interval: "std" | "sem" | "t" | "bootstrap" | "none") =>
       cellAt(build(make(), { interval }), 0, sokoban);

@@ -1,4 +1,5 @@
 import { methodOf } from "#trainer/spec/method.ts";
+import { clippingTraits } from "#trainer/spec/traits.ts";
 import { dimensionFactors, factorLevels } from "../../dimensions/factorLevels.ts";
 import { isImported, type StoredSpec } from "../../import/storedSpec.ts";
 import { describeDimensions } from "../../sweep/dimensions.ts";
@@ -55,9 +56,10 @@ function dimensionOf(specs: readonly StoredSpec[]): Heading {
   if (!spec || isImported(spec)) return { text: "Other trainers", place: 6 };
   const own = factorLevels(spec.method);
   const base = factorLevels(methodOf("grpo"));
-  // A turn-level ratio fixes the aggregation: that is no second choice.
+  // Some clippings fix the aggregation: that is no second choice.
   const differing = dimensionFactors.filter((factor) => own[factor] !== base[factor]);
-  const chosen = own.clipping === "sequence" ? differing.filter((factor) => factor !== "aggregation") : differing;
+  const { fixesAggregation } = clippingTraits[spec.method.clipping.kind];
+  const chosen = fixesAggregation ? differing.filter((factor) => factor !== "aggregation") : differing;
   const [only] = chosen;
   if (only === undefined) return { text: "Baseline", place: 0 };
   if (chosen.length > 1) return { text: "Several dimensions", place: 5 };
