@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ExternalFile } from "#server/domain/external/templates/template.ts";
+import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
 import { RunSpec, specHash } from "#trainer/spec/run.ts";
 import { openJournal } from "#server/tracking/journal.ts";
@@ -22,16 +23,25 @@ if (specFile === undefined || folder === undefined) {
 }
 const spec = RunSpec.parse(JSON.parse(await readFile(specFile, "utf8")));
 const external = ExternalFile.parse(JSON.parse(await readFile(join(folder, "external.json"), "utf8")));
-if ("problem" in external) process.exitCode = await refuse(external.problem);
-else
-  process.exitCode = await runExternal({
+// What the program prints beside its measurements does not wait for room on a full disk: an error here would end us.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+process.exitCode = await run(folder).catch((error: unknown) => {
+  if (!isDiskFull(error)) throw error;
+  console.error(`the disk is full: ${String(error)}`);
+  return exitCodes.disk_full;
+});
+
+function run(attemptFolder: string): Promise<number> {
+  if ("problem" in external) return refuse(external.problem);
+  return runExternal({
     job: external,
-    folder,
+    folder: attemptFolder,
     specHash: specHash(spec),
     resumeFrom: values["resume-from"]?.[0],
     stop: stop.signal,
     output: process,
   });
+}
 
 /** The log says why, where everybody looks for it. */
 async function refuse(problem: string): Promise<number> {

@@ -28,7 +28,10 @@ export type Adaption = {
 
 const lookEveryMs = 500;
 
-/** Runs another trainer's program and writes what it measures as an event log; returns our exit code. */
+/**
+ * Runs another trainer's program and writes what it measures as an event log; returns our exit code. Where the disk is
+ * full the log waits for room; throws when that is cut short by a request to stop.
+ */
 export async function runExternal(adaption: Adaption): Promise<number> {
   const { job, folder, specHash, resumeFrom, stop, output } = adaption;
   const code = `external:${job.name}`;
@@ -37,6 +40,8 @@ export async function runExternal(adaption: Adaption): Promise<number> {
     code,
     pid: process.pid,
     firstIteration: 1,
+    // Until there is room or we are asked to make some: our run then goes on, or begins again, once there is room.
+    patience: { waitMs: Infinity, hurry: stop },
   });
   for (const note of job.notes) await journal.note("warning", note);
   const measurements = makeMeasurements(journal);

@@ -37,12 +37,12 @@ export const httpStatuses: Record<AppErrorCode, number> = {
   unavailable: 503,
 };
 
-// Of a write of ours, or of PostgreSQL's (53100), whose words are all that Prisma passes on.
+// Of a write of ours, or of one by PostgreSQL (53100) or by a process of ours, of which only the words are passed on.
 function hasNoRoom(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? error.code : undefined;
   return (
-    code === "53100" || /No space left on device/.test(error.message) || isDiskFull(error) || hasNoRoom(error.cause)
+    code === "53100" || /no space left on device/i.test(error.message) || isDiskFull(error) || hasNoRoom(error.cause)
   );
 }
 

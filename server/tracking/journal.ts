@@ -6,14 +6,14 @@ import { makeNamer } from "#server/domain/external/namer.ts";
 import { toSeries } from "#server/domain/external/toSeries.ts";
 import type { TrackedMetric } from "#server/domain/mlflow/store.ts";
 import { fromMetricValue, RunEvent, toMetricValue } from "#trainer/spec/event.ts";
-import { openLineFile } from "./lineFile.ts";
+import { openLineFile, type Patience } from "./lineFile.ts";
 import { makePointMemory, type StoredPoint } from "./pointMemory.ts";
 
 type NewEvent = RunEvent extends infer Event ? (Event extends RunEvent ? Omit<Event, "v" | "seq"> : never) : never;
 type Exit = Extract<RunEvent, { type: "done" }>["exit"];
 
-/** What a journal's first line says of who writes. */
-export type Writer = { specHash: string; code: string; pid: number; firstIteration: number };
+/** What a journal's first line says of who writes, and how long its lines wait where the disk is full. */
+export type Writer = { specHash: string; code: string; pid: number; firstIteration: number; patience?: Patience };
 
 /**
  * The event log of a run that another trainer carries out. A measurement (key, step, time, value) that is already in it is
@@ -43,7 +43,7 @@ export type JournalState = {
 /** Goes on with a log whose last line is whole, or begins it. */
 export async function continueJournal(path: string, writer: Writer, state: JournalState): Promise<Journal> {
   await mkdir(dirname(path), { recursive: true });
-  const file = await openLineFile(path);
+  const file = await openLineFile(path, writer.patience);
   let flushed: Promise<void> = Promise.resolve();
   const load = async (key: string) => {
     // What was taken a moment ago has to be found.

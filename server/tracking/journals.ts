@@ -63,7 +63,9 @@ export function makeJournals(database: Database, applier: Applier): Journals {
 
 /** Each open journal holds a file open. */
 const maxOpen = 256;
-const writer = { specHash: "tracked", code: "mlflow", pid: 0, firstIteration: 0 };
+/** MLflow's client waits two minutes for an answer; after a 503 it sends again, seven times. */
+const patience = { waitMs: 60_000 };
+const writer = { specHash: "tracked", code: "mlflow", pid: 0, firstIteration: 0, patience };
 
 /** Goes on with a run's journal where the database says that it stands, after bringing it up to date. */
 async function resume(database: Database, applier: Applier, target: TrackedTarget): Promise<Journal> {
