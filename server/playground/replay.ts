@@ -1,6 +1,7 @@
 import { EnvironmentSpec, splitOf } from "#trainer/spec/environment.ts";
 import type { RolloutShape } from "#trainer/spec/run.ts";
 import { makeTaskFamily, type Episode, type TaskFamily } from "#trainer/environments/episode.ts";
+import { NoTask } from "#trainer/environments/noTask.ts";
 import { AppError } from "../domain/errors.ts";
 import type { Moment, Passage, Play, PlayedTurn, Position, Reply } from "./play.ts";
 import { makeRecent } from "./recent.ts";
@@ -29,7 +30,7 @@ function replayIn(family: TaskFamily, play: Omit<Play, "environment">): Played {
   const shape = play.shape ?? family.shape;
   const turns: PlayedTurn[] = [];
   const transcript: Passage[] = [];
-  let episode = family.start(seed);
+  let episode = start(family, seed);
   for (const reply of replies) {
     if (episode.ending !== "ongoing") {
       throw new AppError(
@@ -49,6 +50,16 @@ function replayIn(family: TaskFamily, play: Omit<Play, "environment">): Played {
       ? [{ author: "environment", words: episode.prompt(historyLength) }]
       : [...transcript, { author: "environment", words: episode.continuation() }];
   return { family, episode, turns, shape, prompt };
+}
+
+/** Knobs that each are within their range may leave no task together: that is for whoever set them to know. */
+function start(family: TaskFamily, seed: number): Episode {
+  try {
+    return family.start(seed);
+  } catch (cause) {
+    if (!(cause instanceof NoTask)) throw cause;
+    throw new AppError("bad_input", `environment: ${cause.message}`, { cause });
+  }
 }
 
 /** Tokens that are no words of a text. */

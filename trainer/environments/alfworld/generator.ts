@@ -7,6 +7,7 @@ import { canContain, lamps, openable, treatments } from "./kinds.ts";
 import { layoutsOf, type Layout } from "./layouts.ts";
 import { lampPlaces, rooms, type Room } from "./rooms.ts";
 import { beginState, makeWorld, type TaskType, type World } from "./world.ts";
+import { NoTask } from "../noTask.ts";
 
 /** Types of the original's 3,553 training games. */
 const frequencies: Readonly<Record<TaskType, number>> = {
@@ -38,7 +39,7 @@ export function generateWorld(spec: AlfworldSpec, seed: number): World {
     const world = attemptWorld(spec, { type, isUnseen: kind === "unseen" }, rng);
     if (world && (kind === "unseen" || isForEvaluation(world) === (kind === "seen"))) return world;
   }
-  throw new Error(`alfworld: no task for seed ${seed} in ${maxAttempts} attempts`);
+  throw new NoTask(`alfworld: no task for seed ${seed} in ${maxAttempts} attempts`);
 }
 
 type Wanted = { type: TaskType; isUnseen: boolean };

@@ -1,5 +1,6 @@
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { Room } from "./rooms.ts";
+import { NoTask } from "../noTask.ts";
 
 /** A receptacle of a layout; each has a location of its own. */
 export type Place = { kind: string; number: number; location: number };
@@ -40,7 +41,7 @@ function drawNew(room: Room, numReceptacles: number, { rng, taken }: { rng: Rng;
     const layout = drawLayout(room, numReceptacles, rng);
     if (!taken.has(keyOf(layout))) return layout;
   }
-  throw new Error(`alfworld: a ${room.name} with ${numReceptacles} receptacles has no layout left`);
+  throw new NoTask(`alfworld: a ${room.name} with ${numReceptacles} receptacles has no layout left`);
 }
 
 /** Equal for layouts with the same receptacles. */

@@ -4,6 +4,7 @@ import { split, type Rng } from "#trainer/spec/rng.ts";
 import { playReverse, type Difficulty } from "./reversePlay.ts";
 import { directions, isSolved, offset, withTargets, type Ground, type Position } from "./room.ts";
 import { carveGround, openGround, pick } from "./topology.ts";
+import { NoTask } from "../noTask.ts";
 
 export type Room = { ground: Ground; position: Position };
 
@@ -32,7 +33,7 @@ export function generateRoom(spec: SokobanSpec, seed: number): Room {
       break;
     }
   }
-  throw new Error(`no room of size ${spec.size} with ${spec.numBoxes} boxes after ${3 * patience} attempts`);
+  throw new NoTask(`no room of size ${spec.size} with ${spec.numBoxes} boxes after ${3 * patience} attempts`);
 }
 
 const patience = 40;

@@ -3,6 +3,7 @@ import type { MathFamily, TirMathSpec } from "#trainer/spec/environments/tirMath
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import { families } from "./families.ts";
 import type { Level, Problem } from "./template.ts";
+import { NoTask } from "../noTask.ts";
 
 /** One problem with all that the expert and the checker know of it. */
 export type MathTask = {
@@ -36,7 +37,7 @@ function draw(spec: TirMathSpec, rng: Rng, isHeldOut: boolean) {
   const level = levels[low - 1 + rng.int(high - low + 1)] ?? 1;
   const templates = families[family].filter((template) => template.isHeldOut === isHeldOut);
   const template = templates[rng.int(templates.length)];
-  if (template === undefined) throw new Error(`${family} has no such templates`);
+  if (template === undefined) throw new NoTask(`${family} has no such templates`);
   return { family, template: template.name, problem: template.make(level, rng) };
 }
 

@@ -9,6 +9,7 @@ import { buildTask, type Plan } from "./build.ts";
 import { drawOne } from "./draw.ts";
 import { withOtherNames } from "./names.ts";
 import type { Task } from "./task.ts";
+import { NoTask } from "../../noTask.ts";
 
 /**
  * Repositories with one bug each, verified by running them: some test fails because of it. Train and seen tasks are of
@@ -31,7 +32,7 @@ export function makeGenerator(sandbox: Sandbox, spec: SweGymSpec): (seed: number
       if (task !== undefined) return task;
     }
     const [families, repos] = [spec.bugFamilies.join(", "), spec.repos.join(", ")];
-    throw new Error(`no bug of ${families} in ${repos}, seen over ${spec.hops} hops, in ${patience} attempts`);
+    throw new NoTask(`no bug of ${families} in ${repos}, seen over ${spec.hops} hops, in ${patience} attempts`);
   };
 }
 

@@ -8,6 +8,7 @@ import { generateHouse } from "./house.ts";
 import { pick } from "./chance.ts";
 import type { Generated } from "./quest.ts";
 import { generateTreasure } from "./treasure.ts";
+import { NoTask } from "../../noTask.ts";
 
 export type Task = Generated & { readonly family: TextWorldFamily };
 
@@ -33,7 +34,7 @@ export function generateTask(spec: TextWorldSpec, seed: number): Task {
   }
   // A game of another split in its place would be trained on and evaluated with, and nobody would know.
   const problem = isMade ? `is left for the ${wanted} tasks` : `has a quest of at most ${spec.questLength} steps`;
-  throw new Error(`no ${family} game of this size ${problem}, in ${maxAttempts} attempts`);
+  throw new NoTask(`no ${family} game of this size ${problem}, in ${maxAttempts} attempts`);
 }
 
 const patience = 60;

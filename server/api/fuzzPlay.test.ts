@@ -1,0 +1,85 @@
+import { afterAll, expect, test } from "vitest";
+import { TRPCError } from "@trpc/server";
+import { z } from "zod";
+import { environments } from "#trainer/spec/environment.ts";
+import { split } from "#trainer/spec/rng.ts";
+import { RolloutShape } from "#trainer/spec/run.ts";
+import { makeDatabase } from "../db/client.ts";
+import { makeNotifications } from "../db/notifications.ts";
+import { players } from "../playground/players.ts";
+import { createCaller } from "./root.ts";
+import { exampleFor, extremeFor, hostile, insides, spoil } from "./testing/hostile.ts";
+
+/**
+ * Playing, with each field of an episode made hostile and each knob of its environment at an end of its range. What is
+ * tried is drawn from a seed: FUZZ_SEED=2 tries others.
+ */
+const seed = Number(process.env["FUZZ_SEED"] ?? 1);
+const numSpoilt = 60;
+const numExtreme = 6;
+
+// Playing asks no database.
+const nowhere = "postgresql://nobody:nothing@127.0.0.1:1/none";
+const database = makeDatabase(nowhere);
+const notifications = makeNotifications(nowhere);
+const caller = createCaller({ database, notifications, isSignedIn: true, isSameOrigin: true });
+afterAll(async () => {
+  players().close();
+  await notifications.close();
+  await database.close();
+});
+
+const replies = [
+  { kind: "response", text: "<think>a</think><action>up</action>" },
+  { kind: "action", action: "up" },
+  { kind: "words", words: "a b" },
+];
+
+function* drawPlays(id: keyof typeof environments): Generator {
+  const rng = split(seed, "fuzz", id);
+  const { schema } = environments[id];
+  const shape = exampleFor(RolloutShape);
+  const play = { environment: exampleFor(schema, "all"), seed: 1, shape, historyLength: 2, replies };
+  const spoilt = hostile.flatMap((value) => [...spoil(play, value, { maxDepth: 3 })]);
+  for (let i = 0; i < numSpoilt; i++) yield spoilt[rng.int(spoilt.length)];
+  for (let i = 0; i < numExtreme; i++) {
+    yield {
+      ...play,
+      environment: extremeFor(schema, rng),
+      seed: rng.int(2 ** 18),
+      shape: null,
+      replies: replies.slice(0, 1),
+    };
+  }
+}
+
+test.each(Object.keys(environments) as (keyof typeof environments)[])(
+  `playing %s answers hostile episodes in our own words and names the field (seed ${seed})`,
+  async (id) => {
+    const problems: unknown[] = [];
+    let numPlayed = 0;
+    for (const [i, play] of [...drawPlays(id)].entries()) {
+      const ask = i % 2 === 0 ? caller.environment.moment : caller.environment.expert;
+      // As it would come over the wire: of any shape.
+      const error = await (ask as (input: unknown) => Promise<unknown>)(play).then(
+        () => void numPlayed++,
+        (thrown: unknown) => thrown,
+      );
+      if (error === undefined || isAnswer(error)) continue;
+      problems.push([JSON.stringify(play)?.slice(0, 400), error instanceof Error ? error.message : error]);
+    }
+    expect(problems).toEqual([]);
+    // Some episodes are sound: what is fuzzed is more than the check of the input.
+    expect(numPlayed).toBeGreaterThan(3);
+  },
+);
+
+/** Refused with the field at fault, or with what an episode of these knobs lacks. */
+function isAnswer(error: unknown): boolean {
+  if (!(error instanceof TRPCError) || error.code === "INTERNAL_SERVER_ERROR" || insides.test(error.message))
+    return false;
+  if (!(error.cause instanceof z.ZodError)) return error.message.length > 10;
+  return error.cause.issues.every(
+    ({ path, code }) => path.length > 0 || ["invalid_type", "unrecognized_keys"].includes(code),
+  );
+}

@@ -1,0 +1,124 @@
+import { z } from "zod";
+import type { Rng } from "#trainer/spec/rng.ts";
+
+const deep = Array.from({ length: 2000 }).reduce<unknown>((inside) => [inside], 1);
+/** Values that nobody sends by accident, each of which some column, parser or stack once did not take. */
+export const hostile: readonly unknown[] = [
+  "a\0b",
+  "\ud800",
+  "x".repeat(100_000),
+  "'; DROP TABLE run; --",
+  "../../etc/passwd",
+  "__proto__",
+  "",
+  2 ** 31,
+  2 ** 53,
+  -1,
+  1e308,
+  NaN,
+  Infinity,
+  0.5,
+  null,
+  true,
+  [],
+  {},
+  ["a\0b"],
+  JSON.parse('{"__proto__": {"isAdmin": true}}'),
+  { "a\0b": 1 },
+  deep,
+];
+
+/** The part of JSON Schema that inputs use. */
+type Schema = {
+  type?: string;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  enum?: unknown[];
+  const?: unknown;
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
+  required?: string[];
+};
+
+function exampleOf(schema: Schema, fields: "needed" | "all" = "needed"): unknown {
+  const [choice] = schema.anyOf ?? schema.oneOf ?? [];
+  if (choice) return exampleOf(choice, fields);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  const { type = "any" } = schema;
+  switch (type) {
+    case "object": {
+      const entries = Object.entries(schema.properties ?? {});
+      const wanted = entries.filter(([key]) => fields === "all" || schema.required?.includes(key));
+      return Object.fromEntries(wanted.map(([key, inside]) => [key, exampleOf(inside, fields)]));
+    }
+    case "array":
+      return schema.items ? [exampleOf(schema.items, fields)] : [];
+    case "integer":
+    case "number":
+      return Math.max(1, schema.minimum ?? 1);
+    case "boolean":
+      return false;
+    case "string":
+      return schema.pattern?.includes("0-9a-f") ? "0123456789" : "a";
+    default:
+      return "a";
+  }
+}
+
+/** An input that a zod schema takes; with every field that it has, or only those that it needs. */
+export function exampleFor(schema: z.ZodType, fields: "needed" | "all" = "needed"): unknown {
+  return exampleOf(toSchema(schema), fields);
+}
+
+function toSchema(schema: z.ZodType): Schema {
+  // zod's own type of it knows far more than is used here.
+  const json: unknown = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  return json as Schema;
+}
+
+/** An input that a zod schema takes, with each number and choice at an end of its range or in the middle. */
+export function extremeFor(schema: z.ZodType, rng: Rng): unknown {
+  const pick = <Item>(items: readonly Item[]): Item | undefined => items[rng.int(items.length)];
+  const draw = (part: Schema): unknown => {
+    const choice = pick(part.anyOf ?? part.oneOf ?? []);
+    if (choice) return draw(choice);
+    if (part.const !== undefined) return part.const;
+    if (part.enum) return pick(part.enum);
+    const { type = "any" } = part;
+    switch (type) {
+      case "object":
+        return Object.fromEntries(Object.entries(part.properties ?? {}).map(([key, inside]) => [key, draw(inside)]));
+      case "integer":
+      case "number": {
+        const { minimum = 0, maximum = 1 } = part;
+        const ends = [minimum, maximum, minimum + (maximum - minimum) / 2];
+        return pick(type === "integer" ? ends.map(Math.round) : ends);
+      }
+      case "boolean":
+        return rng.int(2) === 1;
+      default:
+        return exampleOf(part, "all");
+    }
+  };
+  return draw(toSchema(schema));
+}
+
+/** The input itself and with every one of its fields, two levels down where not told otherwise, replaced by the value. */
+export function* spoil(example: unknown, value: unknown, { maxDepth } = { maxDepth: 2 }): Generator {
+  yield value;
+  if (typeof example !== "object" || example === null || maxDepth === 0) return;
+  for (const [key, inside] of Object.entries(example)) {
+    for (const spoilt of spoil(inside, value, { maxDepth: maxDepth - 1 })) {
+      yield Array.isArray(example)
+        ? example.map((item, i) => (String(i) === key ? spoilt : item))
+        : { ...example, [key]: spoilt };
+    }
+  }
+}
+
+/** What an answer never shows. */
+export const insides = /prisma|postgres|\bsql\b|syntax error|relation "|node_modules|\bat \S+:\d+|invocation|0x00/i;
