@@ -16,6 +16,7 @@ export type ChartSettings = {
   range: readonly [number, number] | null;
 };
 
+/** @testing */
 export const defaultSettings: ChartSettings = {
   log: new Set(),
   smoothing: 0,

@@ -23,4 +23,5 @@ export const appRouter = router({
 });
 export type AppRouter = typeof appRouter;
 
+/** @testing */
 export const createCaller = createCallerFactory(appRouter);

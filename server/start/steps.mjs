@@ -30,6 +30,11 @@ export const checkSteps = [
   { name: "types", perform: async () => verdict(await tool("typescript", "tsc")(["--noEmit"])) },
   { name: "architecture", perform: checkArchitecture },
   { name: "dead code", perform: async () => verdict(await tool("knip")(["--no-progress"])) },
+  // What tests alone reach serves nobody.
+  {
+    name: "dead code but for tests",
+    perform: async () => verdict(await tool("knip")(["--no-progress", "--production"])),
+  },
   { name: "unit and database tests", perform: runVitest },
 ];
 

@@ -7,8 +7,8 @@ import { TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
 import { TirMathSpec } from "#trainer/spec/environments/tirMath.ts";
 import { WebShopSpec } from "#trainer/spec/environments/webshop.ts";
 import { makeAlfworld } from "./alfworld/alfworld.ts";
-import { findViolations } from "./conformance.ts";
-import { makeTaskFamily, startEpisode } from "./episode.ts";
+import { findViolations } from "./testing/conformance.ts";
+import { makeTaskFamily } from "./episode.ts";
 import { makeSokoban } from "./sokoban/sokoban.ts";
 import { makeSandbox } from "./sandbox/sandbox.ts";
 import { makeSweGym } from "./sweGym/sweGym.ts";
@@ -78,7 +78,7 @@ describe("conformance", () => {
 
 describe("an episode", () => {
   it("forks: one moment can be answered twice", async () => {
-    const start = await startEpisode(spec, 5);
+    const start = (await makeTaskFamily(spec)).start(5);
     const up = start.respond("<think> </think> <action> up </action>").episode;
     const left = start.respond("<think> </think> <action> left </action>").episode;
     expect(up.observation).not.toBe(left.observation);
@@ -87,7 +87,7 @@ describe("an episode", () => {
   });
 
   it("shows task, room and the last turns in its prompt, the room always in the same place", async () => {
-    const start = await startEpisode(spec, 5);
+    const start = (await makeTaskFamily(spec)).start(5);
     const room = start.prompt(0);
     expect(room).toBe("<task> push boxes onto targets <obs> _ _ _ _ _ _ _ O # # X _ _ _ P _");
     const next = start.respond("<think> </think> <action> up </action>").episode;
@@ -98,7 +98,7 @@ describe("an episode", () => {
   });
 
   it("speaks to a large model in prose, with the number of the step", async () => {
-    const start = await startEpisode(spec, 5);
+    const start = (await makeTaskFamily(spec)).start(5);
     expect(start.fullPrompt(2)).toContain(`Your current observation is: ${start.observation}`);
     expect(start.fullPrompt(2)).not.toContain("step 1");
     const next = start.respond(start.expertResponse()).episode;

@@ -92,10 +92,6 @@ export async function makeTaskFamily(spec: EnvironmentSpec, programs?: Programs)
   }
 }
 
-export async function startEpisode(spec: EnvironmentSpec, seed: number): Promise<Episode> {
-  return (await makeTaskFamily(spec)).start(seed);
-}
-
 export function toTaskFamily<State>(environment: Environment<State>): TaskFamily {
   const { words, maxWords, taskTypes, rewardRange, maxTurns, shape } = environment;
   const listed = maxWords.admissible > 0;

@@ -1,6 +1,6 @@
 /** What graphs are built with: the primitives, and everything below that is composed of them. */
 export * from "./primitives.ts";
-import { constant, div, greater, maximum, minimum, mul, stopGradient, sum, where } from "./primitives.ts";
+import { constant, greater, maximum, minimum, mul, where } from "./primitives.ts";
 import { numElements } from "./shape.ts";
 import type { Shape, Tensor } from "./tensor.ts";
 
@@ -26,10 +26,4 @@ export function toFloat(condition: Tensor): Tensor {
 /** 1 where a > b, else 0; no gradient. */
 export function isGreater(a: Tensor | number, b: Tensor | number): Tensor {
   return toFloat(greater(a, b));
-}
-
-/** Σ mask·x / Σ mask over all elements; the mask gets no gradient. NaN when the mask is empty. */
-export function maskedMean(x: Tensor, mask: Tensor): Tensor {
-  const weights = stopGradient(mask);
-  return div(sum(mul(x, weights)), sum(weights));
 }

@@ -56,7 +56,7 @@ export const minimum = (a: Operand, b: Operand): Tensor => binary("minimum", a, 
 /** a > b as bool; no gradient. */
 export const greater = (a: Operand, b: Operand): Tensor => binary("greater", a, b);
 
-type Elementwise = "stopGradient" | "neg" | "exp" | "log" | "sqrt" | "tanh" | "sigmoid" | "relu" | "reluSquared";
+type Elementwise = "stopGradient" | "neg" | "exp" | "log" | "tanh" | "sigmoid" | "relu" | "reluSquared";
 
 function unary(kind: Elementwise | "softmax" | "logSoftmax", x: Tensor): Tensor {
   requireFloat(kind, x);
@@ -68,7 +68,6 @@ export const stopGradient = (x: Tensor): Tensor => unary("stopGradient", x);
 export const neg = (x: Tensor): Tensor => unary("neg", x);
 export const exp = (x: Tensor): Tensor => unary("exp", x);
 export const log = (x: Tensor): Tensor => unary("log", x);
-export const sqrt = (x: Tensor): Tensor => unary("sqrt", x);
 export const tanh = (x: Tensor): Tensor => unary("tanh", x);
 export const sigmoid = (x: Tensor): Tensor => unary("sigmoid", x);
 /** max(x, 0), with gradient 0 at 0. */

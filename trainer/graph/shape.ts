@@ -42,13 +42,6 @@ export function reducedShape(shape: Shape, axes: readonly number[], keepDims: bo
   return shape.filter((_, i) => !dropped.has(i));
 }
 
-/** Row-major strides, in elements. */
-export function stridesOf(shape: Shape): number[] {
-  const strides = shape.map(() => 1);
-  for (let i = shape.length - 2; i >= 0; i--) strides[i] = (strides[i + 1] ?? 1) * (shape[i + 1] ?? 1);
-  return strides;
-}
-
 /** The shape with one axis resized. */
 export function withAxis(shape: Shape, axis: number, size: number): Shape {
   return shape.map((old, i) => (i === axis ? size : old));

@@ -42,7 +42,6 @@ type Signatures = {
   neg: [None, Unary];
   exp: [None, Unary];
   log: [None, Unary];
-  sqrt: [None, Unary];
   tanh: [None, Unary];
   sigmoid: [None, Unary];
   relu: [None, Unary];

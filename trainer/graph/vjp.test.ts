@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { gradients, inputsFirst } from "./backward.ts";
-import { interpret, type Values } from "./interpret.ts";
+import { interpret, type Values } from "./testing/interpret.ts";
 import * as ops from "./ops.ts";
 import { primitiveCases } from "./testing/primitiveCases.ts";
 import type { Node, Tensor } from "./tensor.ts";

@@ -51,7 +51,6 @@ const rules: { readonly [K in Primitive]: Rule<K> } = {
   neg: (_, g) => [neg(g)],
   exp: (y, g) => [mul(g, y)],
   log: ({ inputs: [x] }, g) => [div(g, x)],
-  sqrt: (y, g) => [div(mul(g, 0.5), y)],
   tanh: (y, g) => [mul(g, sub(1, mul(y, y)))],
   sigmoid: (y, g) => [mul(g, mul(y, sub(1, y)))],
   relu: ({ inputs: [x] }, g) => [where(greater(x, 0), g, 0)],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { interpret } from "#trainer/graph/interpret.ts";
+import { interpret } from "#trainer/graph/testing/interpret.ts";
 import { constant } from "#trainer/graph/ops.ts";
 import type { Clipping } from "#trainer/spec/dimensions.ts";
 import { methodNames, methodOf, methods, type Method } from "#trainer/spec/method.ts";

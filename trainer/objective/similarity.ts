@@ -17,6 +17,7 @@ const longText = 200;
 /**
  * 2·M / (|a| + |b|), where M is the number of characters in matching blocks; 1 for two empty texts. In [0, 1]. Not
  * symmetric: blocks are looked for from `a`, and only the frequencies of `b` matter.
+ * @testing
  */
 export function matchRatio(a: string, b: string): number {
   return ratioOf(toText(a), toReference(b));

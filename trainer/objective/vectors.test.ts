@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { gradients } from "#trainer/graph/backward.ts";
-import { interpret } from "#trainer/graph/interpret.ts";
+import { interpret } from "#trainer/graph/testing/interpret.ts";
 import { constant, input, mul, sum } from "#trainer/graph/ops.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
 import type { Advantage, Aggregation, Clipping } from "#trainer/spec/dimensions.ts";

@@ -123,7 +123,6 @@ const emitters: { readonly [K in Primitive]: Emitter<K> } = {
   neg: as("Neg"),
   exp: as("Exp"),
   log: as("Log"),
-  sqrt: as("Sqrt"),
   tanh: as("Tanh"),
   sigmoid: as("Sigmoid"),
   relu: as("Relu"),

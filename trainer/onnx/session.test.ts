@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { interpret, type Values } from "../graph/interpret.ts";
+import { interpret, type Values } from "../graph/testing/interpret.ts";
 import * as ops from "../graph/ops.ts";
 import { primitiveCases } from "../graph/testing/primitiveCases.ts";
 import { makeSession, toInt64, type Feeds } from "./session.ts";

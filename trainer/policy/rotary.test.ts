@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { interpret } from "#trainer/graph/interpret.ts";
-import { constant, input, matmul, transpose } from "#trainer/graph/ops.ts";
+import { interpret } from "#trainer/graph/testing/interpret.ts";
+import { constant, input, matmul, neg, transpose } from "#trainer/graph/ops.ts";
+import { maskedMean } from "#trainer/graph/testing/maskedMean.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { makeGradientSession } from "./gradientSession.ts";
 import { makeParameters, parameterInputs } from "./parameters.ts";
 import { rotate } from "./rotary.ts";
 import { placeInputs, tokenLogProbs, transformer, toLogits, transformerLogits } from "./transformer.ts";
-import { maskedMean, neg } from "#trainer/graph/ops.ts";
 
 const rng = split(1, "rotary");
 const [numTokens, width] = [6, 4];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { interpret } from "#trainer/graph/interpret.ts";
-import { input, maskedMean, neg } from "#trainer/graph/ops.ts";
+import { interpret } from "#trainer/graph/testing/interpret.ts";
+import { input, neg } from "#trainer/graph/ops.ts";
+import { maskedMean } from "#trainer/graph/testing/maskedMean.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { policySizes, type PolicyConfig } from "./config.ts";

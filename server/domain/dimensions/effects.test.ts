@@ -3,7 +3,6 @@ import { analyseVariance } from "./anova.ts";
 import { interaction, main, type Levels, type Observation } from "./design.ts";
 import { contrast, interactionContrast, leastSquaresMeans, type Estimate } from "./effects.ts";
 import { fitDesign } from "./fit.ts";
-import { functionalVariances, oneAtATime } from "./grid.ts";
 import { permutationAnova } from "./permutationAnova.ts";
 import { varianceShares } from "./shares.ts";
 import { standardiseWithin } from "./standardise.ts";
@@ -19,13 +18,11 @@ const truth = ({ A, B, C, D }: Levels) =>
 const cells = Array.from({ length: 16 }, (_, bits): Levels =>
   Object.fromEntries(factors.map((factor, i) => [factor, bits & (8 >> i) ? "high" : "low"])),
 );
-const grid = cells.map((levels) => ({ levels, mean: truth(levels) }));
 const once: Observation[] = cells.map((levels) => ({ levels, value: truth(levels) }));
 /** Three seeds a cell, 2 apart: the within-cell variance is 4. */
 const seeded = cells.flatMap((levels) =>
   [-2, 0, 2].map((noise): Observation => ({ levels, value: truth(levels) + noise })),
 );
-const all = (level: string): Levels => Object.fromEntries(factors.map((factor) => [factor, level]));
 const terms = [...factors.map(main), interaction("A", "B")];
 
 describe("the two-level reference", () => {
@@ -73,21 +70,6 @@ describe("the two-level reference", () => {
     expect(interactionContrast(both, { A: ["low", "high"], B: ["low", "high"] })).toEqual({ kind: "notEstimable" });
     // The main effects stay what they are.
     expect(valueOf(contrast(both, { A: "high" }, { A: "low" }))).toBeCloseTo(24, 10);
-  });
-
-  it("one factor at a time finds 18, 4, 3, −2 and misses 12 of 35, twice the AB effect", () => {
-    const { changes, sum, whole, missed } = oneAtATime(grid, all("low"), all("high"));
-    expect(changes).toEqual({ A: 18, B: 4, C: 3, D: -2 });
-    expect([sum, whole, missed]).toEqual([23, 35, 12]);
-  });
-
-  it("functional variances 144, 25, 2.25, 1 and 9, in all 181.25", () => {
-    const variances = functionalVariances(grid, factors);
-    expect(["A", "B", "C", "D", "A × B"].map((set) => variances.get(set))).toEqual(
-      [144, 25, 2.25, 1, 9].map((x) => expect.closeTo(x, 10)),
-    );
-    expect([...variances.values()].reduce((sum, x) => sum + x, 0)).toBeCloseTo(181.25, 10);
-    expect(variances.size).toBe(15);
   });
 });
 

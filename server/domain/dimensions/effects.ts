@@ -38,7 +38,10 @@ export function leastSquaresMeans(
   }));
 }
 
-/** How much more the first set of levels gives than the second, averaged over the factors that neither names. */
+/**
+ * How much more the first set of levels gives than the second, averaged over the factors that neither names.
+ * @testing
+ */
 export function contrast(fit: Fit, of: Levels, against: Levels, options: EstimateOptions = {}): Estimate {
   const [a, b] = [averageOver(fit.design, of), averageOver(fit.design, against)];
   const coefficients = a.map((x, j) => x - (b[j] ?? 0));
@@ -48,6 +51,7 @@ export function contrast(fit: Fit, of: Levels, against: Levels, options: Estimat
 /**
  * Difference of differences: how much the change of the first factor is greater with the second one high than low. Half of
  * it is the interaction effect of two-level designs. Pairs are [low, high].
+ * @testing
  */
 export function interactionContrast(
   fit: Fit,

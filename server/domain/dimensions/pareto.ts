@@ -12,19 +12,6 @@ export function paretoFront(points: readonly ParetoPoint[]): number[] {
   });
 }
 
-/** Area that the front covers above (0, 0). */
-export function hypervolume(points: readonly ParetoPoint[]): number {
-  const front = paretoFront(points)
-    .flatMap((i) => points[i] ?? [])
-    .sort((a, b) => b.x - a.x || b.y - a.y);
-  let reached = 0;
-  return front.reduce((area, { x, y }) => {
-    const strip = Math.max(0, x) * Math.max(0, y - reached);
-    reached = Math.max(reached, y);
-    return area + strip;
-  }, 0);
-}
-
 /**
  * How surely each method is on the front: the share of bootstrap draws of its seeds (and all others') in which it is.
  * (M, N) one point per run; a method's point is the mean of its runs. Take a y that does not contain x, or say so.

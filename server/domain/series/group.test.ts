@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
 import { std } from "../statistics/summary.ts";
-import { align, alignAll, commonGrid } from "./align.ts";
 import { groupByIteration } from "./group.ts";
 import type { Curve } from "./series.ts";
 
@@ -9,7 +8,6 @@ const curve = (iterations: number[], values: number[]): Curve => ({
   iterations: Int32Array.from(iterations),
   values: Float64Array.from(values),
 });
-const round = (values: Iterable<number>) => Array.from(values, (x) => Math.round(x * 1e6) / 1e6);
 
 describe("groupByIteration", () => {
   it("gives mean, sample deviation, range and count per iteration", () => {
@@ -73,38 +71,5 @@ describe("groupByIteration", () => {
       if (finite.length < 2) expect(group.std[slot]).toBeNaN();
       else expect(group.std[slot]).toBeCloseTo(std(finite), 6);
     }
-  });
-});
-
-describe("align", () => {
-  const run1 = curve([0, 10, 20, 30], [0.1, 0.3, 0.5, 0.7]);
-  const run2 = curve([0, 15, 30, 45], [0.2, 0.2, 0.5, 0.6]);
-  const grid = Int32Array.of(0, 10, 20, 30, 40);
-
-  it("interpolates or holds between points, and never beyond the last", () => {
-    expect(round(align(run2, grid))).toEqual([0.2, 0.2, 0.3, 0.5, 0.566667]);
-    expect(round(align(run2, grid, "hold"))).toEqual([0.2, 0.2, 0.2, 0.5, 0.5]);
-    expect(round(align(run1, grid))).toEqual([0.1, 0.3, 0.5, 0.7, NaN]);
-    expect(round(align(curve([10, 20], [1, 2]), grid))).toEqual([NaN, 1, 2, NaN, NaN]);
-  });
-
-  it("leaves long gaps and the neighbourhood of non-finite values open", () => {
-    const gap = curve([0, 5, 10, 15, 40], [0, 0, 0, 0, 9]);
-    expect(round(align(gap, Int32Array.of(12, 30, 40)))).toEqual([0, NaN, 9]);
-    expect(round(align(curve([0, 10, 20], [1, NaN, 3]), Int32Array.of(0, 5, 10, 15, 20)))).toEqual([
-      1,
-      NaN,
-      NaN,
-      NaN,
-      3,
-    ]);
-  });
-
-  it("groups runs of different cadence on multiples of the coarser one", () => {
-    expect([...commonGrid([run1, run2])]).toEqual([0, 15, 30, 45]);
-    expect(commonGrid([run1, run1])).toBe(run1.iterations);
-    const group = groupByIteration(alignAll([run1, run2]));
-    expect(round(group.mean)).toEqual([0.15, 0.3, 0.6, 0.6]);
-    expect([...group.n]).toEqual([2, 2, 2, 1]);
   });
 });

@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { quantile } from "../statistics/summary.ts";
 import { arcsineError, effectiveEpisodes } from "./arcsine.ts";
 import { drawdownOf } from "./drawdown.ts";
-import { drawdowns, interquartileRange, lowerTail, reliabilityOf } from "./reliability.ts";
 import { indexOf, nextIndex } from "./stabilityIndex.ts";
-import { stabilityScore } from "./stabilityScore.ts";
 
 describe("the noise of a success rate (golden)", () => {
   it("128 rollouts in groups of 8 are worth 75.3 independent ones", () => {
@@ -35,41 +32,4 @@ it("stability index (golden): gradient and action at 2, ratio at 1", () => {
   expect(indexOf(levels)).toBeCloseTo(19.734, 3);
   expect(indexOf({})).toBe(100);
   expect(nextIndex(100, levels)).toBeCloseTo(83.947, 3);
-});
-
-it.each([
-  [{ retention: 0.97, healthyShare: 0.95, spikeRate: 0.01, dispersion: 0.2 }, false, 91.3],
-  [{ retention: 0.2, healthyShare: 0.6, spikeRate: 0.08, dispersion: 0.5 }, true, 25],
-  [{ retention: 0.2, healthyShare: 0.6, spikeRate: 0.08, dispersion: 0.5 }, false, 33.5],
-])("stability score (golden) of %o, collapsed: %s, is %d", (parts, hasCollapsed, score) =>
-  expect(stabilityScore(parts, { hasCollapsed })).toBeCloseTo(score, 1),
-);
-
-describe("reliability (golden)", () => {
-  it("largest fall of a curve", () => {
-    const values = [0.1, 0.3, 0.5, 0.6, 0.4];
-    const points = values.map((value, i) => ({ step: i * 10, value }));
-    const { maxDrawdown, maxRelativeDrawdown, shortTermRisk, longTermRisk } = reliabilityOf(points);
-    expect(maxDrawdown).toBeCloseTo(0.2, 12);
-    expect(maxRelativeDrawdown).toBeCloseTo(0.3333, 4);
-    expect(drawdowns(values).map((x) => Number(x.toFixed(12)))).toEqual([0, 0, 0, 0, 0.2]);
-    expect(shortTermRisk).toBeCloseTo(-0.02, 12);
-    expect(longTermRisk).toBeCloseTo(0.2, 12);
-  });
-
-  it("of a reward is the same wherever its zero lies", () => {
-    const values = [-9, -6, -3, -1, -2, -8];
-    const at = (shift: number) => values.map((value, step) => ({ step, value: value + shift }));
-    const { maxRelativeDrawdown } = reliabilityOf(at(0), { kind: "reward" });
-    expect(maxRelativeDrawdown).toBeGreaterThan(0.2);
-    for (const shift of [-100, 9, 1000])
-      expect(reliabilityOf(at(shift), { kind: "reward" })).toEqual(reliabilityOf(at(0), { kind: "reward" }));
-  });
-
-  it("risk across ten final values of which two collapsed", () => {
-    const finals = [0.9, 0.88, 0.85, 0.2, 0.86, 0.87, 0.83, 0.91, 0.84, 0.1];
-    expect(quantile(finals, 0.2)).toBeCloseTo(0.704, 12);
-    expect(lowerTail(finals, 0.2)).toBeCloseTo(0.15, 12);
-    expect(interquartileRange(finals)).toBeCloseTo(0.045, 12);
-  });
 });

@@ -89,13 +89,6 @@ export function resample<Unit>(
   return { draws: sample(strata, { seed, numResamples }), numResamples, method: "sampled" };
 }
 
-/** Different resamples of n units that there are, order aside: 10 at n = 3, 126 at n = 5. */
-export function countDistinctResamples(n: number): number {
-  let count = 1;
-  for (let i = 1; i < n; i++) count = (count * (n + i)) / i;
-  return Math.round(count);
-}
-
 function* sample<Unit>(
   strata: readonly (readonly Unit[])[],
   { seed, numResamples }: Required<Omit<BootstrapOptions, "level">>,

@@ -1,6 +1,4 @@
 import type { Curve } from "../series/series.ts";
-import { lowestSoFar, rangeOf } from "../stability/rewardRange.ts";
-import { noiseOf } from "../stability/robust.ts";
 import { mean } from "./summary.ts";
 
 /** Evaluations of the final window: the last 10 %, but at least 3. Said in every caption that uses it. */
@@ -61,64 +59,4 @@ export function last({ iterations, values }: Curve): { value: number; iteration:
 /** The value at iteration 0: the policy before reinforcement learning. NaN if it was not evaluated. */
 export function beforeTraining(curve: Curve): number {
   return curve.iterations[0] === 0 ? (curve.values[0] ?? NaN) : NaN;
-}
-
-/**
- * Trapezoid mean height over the observed range, non-finite points left out; NaN for fewer than two points. Runs are
- * compared up to a common `horizon`: one that ended before it keeps its last value, collapsed as it may be, and what
- * lies behind it is cut off.
- */
-export function areaUnderCurve(curve: Curve, horizon?: number): number {
-  const observed = pointsOf(curve).filter(({ value }) => Number.isFinite(value));
-  const finite = horizon === undefined ? observed : endAt(observed, horizon);
-  const [first] = finite;
-  const final = finite.at(-1);
-  if (!first || !final || final.iteration === first.iteration) return NaN;
-  const area = finite.slice(1).reduce((sum, { iteration, value }, i) => {
-    const before = finite[i] ?? first;
-    return sum + ((value + before.value) / 2) * (iteration - before.iteration);
-  }, 0);
-  return area / (final.iteration - first.iteration);
-}
-
-/**
- * What is left of the best value at the end, by the mean of the final window: its share for rates and scores ≥ 0; of a
- * reward, whose zero says nothing, 1 minus the share lost of its range (`rangeOf`), which may be below 0.
- */
-export function retention(curve: Curve, kind: "rate" | "reward" = "rate"): number {
-  const { value: peak, iteration } = best(curve, "up");
-  const final = finalWindow(curve).value;
-  if (kind === "rate") return peak > 0 ? final / peak : NaN;
-  const finite = pointsOf(curve).filter(({ value }) => Number.isFinite(value));
-  const values = finite.map(({ value }) => value);
-  const lowest = lowestSoFar(values)[finite.findIndex((point) => point.iteration === iteration)] ?? NaN;
-  const range = rangeOf(peak - lowest, noiseOf(values));
-  return range > 0 ? 1 - (peak - final) / range : NaN;
-}
-
-/** The greatest fall below the peak so far, in units of the metric. Not a share: that is the detectors' matter. */
-export function maxDrawdown(curve: Curve): number {
-  let peak = -Infinity;
-  const falls = pointsOf(curve)
-    .filter(({ value }) => Number.isFinite(value))
-    .map(({ value }) => {
-      peak = Math.max(peak, value);
-      return peak - value;
-    });
-  return falls.length === 0 ? NaN : Math.max(...falls);
-}
-
-type Point = { iteration: number; value: number };
-
-function endAt(points: readonly Point[], horizon: number): Point[] {
-  const kept = points.filter(({ iteration }) => iteration <= horizon);
-  const before = kept.at(-1);
-  const after = points[kept.length];
-  if (!before || before.iteration === horizon) return kept;
-  const share = after ? (horizon - before.iteration) / (after.iteration - before.iteration) : 0;
-  return [...kept, { iteration: horizon, value: before.value + share * ((after?.value ?? 0) - before.value) }];
-}
-
-function pointsOf({ iterations, values }: Curve): Point[] {
-  return Array.from(values, (value, i) => ({ iteration: iterations[i] ?? 0, value }));
 }

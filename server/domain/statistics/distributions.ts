@@ -38,19 +38,6 @@ export function chiSquareQuantile(p: number, df: number): number {
   return invertFalling((x) => chiSquareUpperTail(x, df), 1 - p);
 }
 
-/** The x in (0, 1) with I_x(a, b) = p. */
-export function betaQuantile(p: number, a: number, b: number): number {
-  if (!(p > 0 && p < 1)) return NaN;
-  let low = 0;
-  let high = 1;
-  for (let i = 0; i < 200 && high - low > 1e-15 * high; i++) {
-    const middle = (low + high) / 2;
-    if (incompleteBeta(middle, a, b) < p) low = middle;
-    else high = middle;
-  }
-  return (low + high) / 2;
-}
-
 /** The x ≥ 0 at which a tail probability has fallen to `target`. */
 export function invertFalling(tail: (x: number) => number, target: number): number {
   let low = 0;

@@ -1,7 +1,6 @@
 import { normalQuantile } from "./distributions.ts";
 import { toPlaces } from "./ranks.ts";
 import type { Interval } from "./rates.ts";
-import { logGamma } from "./specialFunctions.ts";
 import { mean, sem, std, variance } from "./summary.ts";
 
 type Sample = readonly number[];
@@ -20,12 +19,6 @@ export function hedgesG(x: Sample, y: Sample): number {
 
 export function hedgesCorrection(total: number): number {
   return 1 - 3 / (4 * total - 9);
-}
-
-/** The exact factor Γ(df/2) / (√(df/2) Γ((df − 1)/2)). */
-export function exactHedgesCorrection(total: number): number {
-  const df = total - 2;
-  return Math.exp(logGamma(df / 2) - logGamma((df - 1) / 2)) / Math.sqrt(df / 2);
 }
 
 /** Difference of means in standard deviations of the baseline y alone. */

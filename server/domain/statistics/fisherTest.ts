@@ -34,8 +34,3 @@ export function hypergeometric(a: Count, b: Count): { from: number; probabilitie
   const total = relative.reduce((sum, x) => sum + x, 0);
   return { from, probabilities: relative.map((x) => x / total) };
 }
-
-/** The fewest events among n that differ from none among n at p < .05; undefined where even n of n do not. */
-export function fewestAgainstNone(n: number): number | undefined {
-  return Array.from({ length: n }, (_, i) => i + 1).find((k) => fisherTest({ k: 0, n }, { k, n }) < 0.05);
-}

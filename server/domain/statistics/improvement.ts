@@ -4,7 +4,10 @@ import { toPlaces } from "./ranks.ts";
 import type { Scores } from "./scores.ts";
 import { mean } from "./summary.ts";
 
-/** Chance that a run of x beats a run of y on a task, ties counted half, averaged over tasks (rliable). Both (K, N). */
+/**
+ * Chance that a run of x beats a run of y on a task, ties counted half, averaged over tasks (rliable). Both (K, N).
+ * @testing
+ */
 export function probabilityOfImprovement(x: Scores, y: Scores): number {
   return mean(x.map((scores, task) => commonLanguageEffect(scores, y[task] ?? [])));
 }

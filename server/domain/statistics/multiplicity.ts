@@ -11,20 +11,6 @@ export const holm: Correction = (pValues) =>
     return ascending.map((p, i) => (greatest = Math.max(greatest, Math.min(1, (ascending.length - i) * p))));
   });
 
-/** Benjamini and Hochberg: the expected share of false ones among the findings stays at the level. For exploring. */
-export const benjaminiHochberg: Correction = (pValues) =>
-  correct(pValues, (ascending) => {
-    let least = 1;
-    const descending = ascending.toReversed().map((p, i) => {
-      least = Math.min(least, (ascending.length / (ascending.length - i)) * p);
-      return least;
-    });
-    return descending.reverse();
-  });
-
-export const bonferroni: Correction = (pValues) =>
-  correct(pValues, (ascending) => ascending.map((p) => Math.min(1, p * ascending.length)));
-
 function correct(pValues: readonly number[], adjust: (ascending: readonly number[]) => number[]): number[] {
   const order = Array.from(pValues.keys())
     .filter((i) => !Number.isNaN(pValues[i]))

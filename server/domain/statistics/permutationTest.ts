@@ -10,6 +10,7 @@ type Pair = { x: readonly number[]; y: readonly number[] };
 /**
  * Two-sided permutation test of the difference of means: how many ways of dealing the values to the two samples differ as
  * much as the true one. All ways up to 100,000, otherwise that many drawn ones, with the true one counted among them.
+ * @testing
  */
 export function permutationTest(x: readonly number[], y: readonly number[], seed = 0): PermutationTest {
   const [only] = permutationTests([{ x, y }], seed);

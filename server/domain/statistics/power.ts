@@ -10,13 +10,6 @@ export function tTestPower(d: number, n: number, alpha = 0.05): number {
   return integrateOverChi(df, (s) => normalUpperTail(critical * s - shift) + normalUpperTail(critical * s + shift));
 }
 
-/** The fewest seeds a side that find a difference of d standard deviations with the wanted power. */
-export function seedsForPower(d: number, power = 0.8, alpha = 0.05): number {
-  let n = 2;
-  while (n < 10_000 && tTestPower(d, n, alpha) < power) n++;
-  return n;
-}
-
 /** The smallest difference, in standard deviations, that n seeds a side find with the wanted power. */
 export function detectableDifference(n: number, power = 0.8, alpha = 0.05): number {
   let [low, high] = [0, 100];

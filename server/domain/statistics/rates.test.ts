@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clopperPearsonInterval, poissonInterval, wilsonInterval } from "./rates.ts";
+import { poissonInterval, wilsonInterval } from "./rates.ts";
 import { fixtures } from "./testing/fixtures.ts";
 
 describe("intervals of rates", () => {
@@ -11,18 +11,13 @@ describe("intervals of rates", () => {
     expect(wilsonInterval(k, n)).toEqual({ low: expect.closeTo(low, 4), high: expect.closeTo(high, 4) });
   });
 
-  it("Clopper–Pearson: 2 of 5", () => {
-    expect(clopperPearsonInterval(2, 5)).toEqual({ low: expect.closeTo(0.0527, 4), high: expect.closeTo(0.8534, 4) });
-  });
-
-  it.each(fixtures.rates)("$k of $n as SciPy has them", ({ k, n, wilson, exact }) => {
-    const ours = [wilsonInterval(k, n), clopperPearsonInterval(k, n)].flatMap(({ low, high }) => [low, high]);
-    for (const [i, x] of [...wilson, ...exact].entries()) expect(ours[i]).toBeCloseTo(x, 11);
+  it.each(fixtures.rates)("$k of $n as SciPy has it", ({ k, n, wilson }) => {
+    const { low, high } = wilsonInterval(k, n);
+    for (const [i, x] of wilson.entries()) expect([low, high][i]).toBeCloseTo(x, 11);
   });
 
   it("knows nothing of no runs", () => {
     expect(wilsonInterval(0, 0)).toEqual({ low: NaN, high: NaN });
-    expect(clopperPearsonInterval(0, 0)).toEqual({ low: NaN, high: NaN });
   });
 
   it("counts: 3 false alarms in 7,500 steps are .40 per 1,000 (.082 to 1.169), none at most .492", () => {

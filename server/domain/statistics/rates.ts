@@ -1,4 +1,4 @@
-import { betaQuantile, chiSquareQuantile, normalQuantile } from "./distributions.ts";
+import { chiSquareQuantile, normalQuantile } from "./distributions.ts";
 
 export type Interval = { low: number; high: number };
 
@@ -17,15 +17,6 @@ export function wilsonInterval(k: number, n: number, level = 0.95): Interval {
   const centre = (rate + (z * z) / (2 * n)) / scale;
   const halfWidth = (z / scale) * Math.sqrt((rate * (1 - rate)) / n + (z * z) / (4 * n * n));
   return { low: k === 0 ? 0 : centre - halfWidth, high: k === n ? 1 : centre + halfWidth };
-}
-
-/** Clopper and Pearson's exact interval of a rate: never too short, usually too long. */
-export function clopperPearsonInterval(k: number, n: number, level = 0.95): Interval {
-  if (n === 0) return { low: NaN, high: NaN };
-  const outside = (1 - level) / 2;
-  const low = k === 0 ? 0 : betaQuantile(outside, k, n - k + 1);
-  const high = k === n ? 1 : betaQuantile(1 - outside, k + 1, n - k);
-  return { low, high };
 }
 
 /** Exact interval of an expected count of which `k` were seen (Garwood): divide by the exposure for a rate. */

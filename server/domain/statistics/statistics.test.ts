@@ -1,17 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  areaUnderCurve,
-  beforeTraining,
-  best,
-  finalWindow,
-  finalWindowLength,
-  last,
-  maxDrawdown,
-  retention,
-} from "./curve.ts";
+import { beforeTraining, best, finalWindow, finalWindowLength, last } from "./curve.ts";
 import { meanInterval, tQuantile } from "./studentT.ts";
 import { interquartileMean, mean, median, sem, std } from "./summary.ts";
-import { stepsToThreshold, toDuration } from "./threshold.ts";
 
 // Check values computed with numpy and scipy.
 const x = [72.4, 75.1, 69.8, 78, 74.2];
@@ -71,8 +61,7 @@ describe("numbers of a curve", () => {
     values: Float64Array.from(values),
   });
 
-  it("reads the area under the curve, the best and the last value, and the start", () => {
-    expect(areaUnderCurve(curve)).toBeCloseTo(0.44, 12);
+  it("reads the best and the last value, and the start", () => {
     expect(best(curve, "up")).toEqual({ iteration: 40, value: 0.6 });
     expect(best(curve, "down")).toEqual({ iteration: 10, value: 0.3 });
     expect(last(curve)).toEqual({ iteration: 50, value: 0.4 });
@@ -94,49 +83,5 @@ describe("numbers of a curve", () => {
     expect(finalWindow(make([0, 1, 2, NaN, 4]))).toEqual({ value: 3, numEvaluations: 2, numNonFinite: 1 });
     expect(last(make([0, 1, NaN]))).toEqual({ iteration: 1, value: 1 });
     expect(beforeTraining(make([]))).toBeNaN();
-  });
-
-  it("compares areas up to a common horizon: a run that ended early keeps its last value", () => {
-    expect(areaUnderCurve(curve, 50)).toBeCloseTo(0.44, 12);
-    expect(areaUnderCurve(curve, 70)).toBeCloseTo((22 + 20 * 0.4) / 70, 12);
-    // Up to 30, halfway between .5 at 20 and .6 at 40.
-    expect(areaUnderCurve(curve, 30)).toBeCloseTo((2 + 4 + 5.25) / 30, 12);
-  });
-
-  it("measures what is left of the peak and the deepest fall", () => {
-    expect(maxDrawdown(curve)).toBeCloseTo(0.2, 12);
-    expect(maxDrawdown(make([0.5, NaN, 0.1, 0.4]))).toBeCloseTo(0.4, 12);
-    expect(retention(curve)).toBeCloseTo(0.5 / 0.6, 12);
-    expect([maxDrawdown(make([])), retention(make([0, 0]))]).toEqual([NaN, NaN]);
-    const at = (zero: number) => retention(make([0, 1, 2, 3, 4, 8, 6, 6, 6].map((x) => x + zero)), "reward");
-    // 2 of the 12 noises that it has, more than it climbed: steps of 1 scatter by 0 around their median.
-    expect(at(0)).toBeGreaterThan(0.5);
-    expect([at(-100), at(64)]).toEqual([at(0), at(0)]);
-  });
-
-  it("reaches .45 at 20, by interpolation at 17.5", () => {
-    expect(stepsToThreshold(curve, { threshold: 0.45 })).toEqual({
-      kind: "reached",
-      iteration: 20,
-      interpolated: expect.closeTo(17.5, 12),
-    });
-  });
-
-  it("does not count a lucky evaluation as reaching a threshold, nor the last one alone", () => {
-    const lucky = make([0, 0.9, 0.1, 0.2, 0.9]);
-    expect(stepsToThreshold(lucky, { threshold: 0.5 })).toEqual({ kind: "censored", iteration: 4 });
-    expect(stepsToThreshold(lucky, { threshold: 0.5, persistence: 1 })).toMatchObject({
-      kind: "reached",
-      iteration: 1,
-    });
-    expect(toDuration(stepsToThreshold(lucky, { threshold: 0.5 }))).toEqual({ time: 4, isEvent: false });
-  });
-
-  it("reaches a threshold downwards too, and never by a value that is no number", () => {
-    expect(stepsToThreshold(make([3, 2, 1, 1]), { threshold: 1.5, better: "down" })).toMatchObject({
-      interpolated: 1.5,
-    });
-    expect(stepsToThreshold(make([NaN, Infinity, NaN]), { threshold: 1 }).kind).toBe("censored");
-    expect(stepsToThreshold(make([2, 2]), { threshold: 1 })).toMatchObject({ iteration: 0, interpolated: 0 });
   });
 });

@@ -36,11 +36,6 @@ export function kaplanMeier(durations: readonly Duration[], level = 0.95): Survi
   });
 }
 
-/** Share without the event after `time`. */
-export function survivalAt(curve: readonly SurvivalPoint[], time: number): number {
-  return curve.findLast((point) => point.time <= time)?.survival ?? 1;
-}
-
 /** The first time at which half or fewer are without the event; undefined if more than half never had it. */
 export function medianSurvival(curve: readonly SurvivalPoint[]): number | undefined {
   return curve.find(({ survival }) => survival <= 0.5 + 1e-12)?.time;

@@ -3,14 +3,12 @@ import {
   cliffDelta,
   cohenD,
   commonLanguageEffect,
-  exactHedgesCorrection,
   glassDelta,
   hedgesCorrection,
   hedgesG,
   relativeDifference,
 } from "./effectSize.ts";
-import { fewestAgainstNone, fisherTest } from "./fisherTest.ts";
-import { kruskalWallisTest, leveneTest, oneWayTest } from "./groupTests.ts";
+import { fisherTest } from "./fisherTest.ts";
 import { mannWhitneyTest } from "./mannWhitney.ts";
 import { permutationTest, permutationTests } from "./permutationTest.ts";
 import { fixtures } from "./testing/fixtures.ts";
@@ -47,10 +45,7 @@ describe("the worked comparison of five seeds each", () => {
   it("effect sizes", () => {
     expect(cohenD(x, y)).toBeCloseTo(2.302692, 6);
     expect(hedgesG(x, y)).toBeCloseTo(2.079851, 6);
-    expect([hedgesCorrection(10), exactHedgesCorrection(10)]).toEqual([
-      expect.closeTo(0.903226, 6),
-      expect.closeTo(0.902703, 6),
-    ]);
+    expect(hedgesCorrection(10)).toBeCloseTo(0.903226, 6);
     expect(glassDelta(x, y)).toBeCloseTo(1.849377, 6);
     expect([cliffDelta(x, y), commonLanguageEffect(x, y)]).toEqual([
       expect.closeTo(0.92, 12),
@@ -63,22 +58,12 @@ describe("the worked comparison of five seeds each", () => {
     expect(100 * value).toBeCloseTo(16.5615, 4);
     expect([100 * interval.low, 100 * interval.high]).toEqual([expect.closeTo(6.906, 3), expect.closeTo(27.089, 3)]);
   });
-
-  it("Kruskal–Wallis with a third sample", () => {
-    const { h, p } = kruskalWallisTest([x, y, [60, 62, 59, 65, 61]]);
-    expect(h).toBeCloseTo(9.06118, 5);
-    expect(p).toBeCloseTo(0.0107743, 7);
-  });
 });
 
 describe("Fisher's exact test of collapse rates", () => {
   it("0 of 5 against 4 of 5, and 0 of 3 against 3 of 3", () => {
     expect(fisherTest({ k: 0, n: 5 }, { k: 4, n: 5 })).toBeCloseTo(0.0476, 4);
     expect(fisherTest({ k: 0, n: 3 }, { k: 3, n: 3 })).toBeCloseTo(0.1, 12);
-  });
-
-  it("needs 4 of 5 and 5 of 8 to 20; three seeds never suffice", () => {
-    expect([3, 5, 8, 12, 20].map(fewestAgainstNone)).toEqual([undefined, 4, 5, 5, 5]);
   });
 });
 
@@ -106,20 +91,11 @@ describe("against SciPy", () => {
         [permutationTest(x, y).p, cohenD(x, y), commonLanguageEffect(x, y)],
         [pair.permutation, pair.cohenD, pair.winShare],
       );
-      const levene = leveneTest([x, y]);
-      expectNear([levene.f, levene.p], pair.levene);
       if (!pair.paired) return;
       const paired = pairedTTest(x, y);
       expectNear([paired.t, paired.df, paired.p], pair.paired);
     },
   );
-
-  it.each(fixtures.groups)("several samples: $samples", ({ samples, kruskal, oneWay, levene }) => {
-    const ours = [kruskalWallisTest(samples), oneWayTest(samples), leveneTest(samples)] as const;
-    expectNear([ours[0].h, ours[0].p], kruskal);
-    expectNear([ours[1].f, ours[1].p], oneWay);
-    expectNear([ours[2].f, ours[2].p], levene);
-  });
 
   it.each(fixtures.fisher)("%i of %i against %i of %i", (k, n, otherK, otherN, p) => {
     const [a, b] = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { taskSeeds } from "#trainer/spec/environment.ts";
 import { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
-import { findViolations } from "../conformance.ts";
+import { findViolations } from "../testing/conformance.ts";
 import { toTaskFamily } from "../episode.ts";
 import { hostileActions } from "../testing/hostile.ts";
 import { makeAlfworld } from "./alfworld.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
 import { split } from "#trainer/spec/rng.ts";
-import { findViolations } from "../conformance.ts";
+import { findViolations } from "../testing/conformance.ts";
 import { toTaskFamily, type Episode } from "../episode.ts";
 import { formatResponse } from "../response.ts";
 import { generateRoom } from "./generator.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { SweGymSpec } from "#trainer/spec/environments/sweGym.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
-import { findViolations } from "../conformance.ts";
+import { findViolations } from "../testing/conformance.ts";
 import { toTaskFamily } from "../episode.ts";
 import { makeSandbox } from "../sandbox/sandbox.ts";
 import { hostileActions } from "../testing/hostile.ts";

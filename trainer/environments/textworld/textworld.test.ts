@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { taskSeeds } from "#trainer/spec/environment.ts";
 import { textWorldFamilies, TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
 import { split } from "#trainer/spec/rng.ts";
-import { findViolations } from "../conformance.ts";
+import { findViolations } from "../testing/conformance.ts";
 import { toTaskFamily } from "../episode.ts";
 import { hostileActions } from "../testing/hostile.ts";
 import { makeTextWorld } from "./textworld.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { WebShopSpec } from "#trainer/spec/environments/webshop.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
-import { findViolations } from "../conformance.ts";
+import { findViolations } from "../testing/conformance.ts";
 import { toTaskFamily, type Episode } from "../episode.ts";
 import { hostileActions } from "../testing/hostile.ts";
 import { makeWebShop } from "./webshop.ts";

@@ -1,5 +1,5 @@
 import { gradients } from "#trainer/graph/backward.ts";
-import { interpret } from "#trainer/graph/interpret.ts";
+import { interpret } from "#trainer/graph/testing/interpret.ts";
 import { input } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import { makeSession } from "#trainer/onnx/session.ts";

@@ -1,6 +1,6 @@
-import { inputsFirst } from "./backward.ts";
-import { numElements, stridesOf, toText } from "./shape.ts";
-import type { Node, Primitive, Shape, Tensor } from "./tensor.ts";
+import { inputsFirst } from "../backward.ts";
+import { numElements, toText } from "../shape.ts";
+import type { Node, Primitive, Shape, Tensor } from "../tensor.ts";
 
 export type Values = Readonly<Record<string, ArrayLike<number> | BigInt64Array>>;
 
@@ -38,7 +38,6 @@ const evaluators: { readonly [K in Primitive]: Evaluator<K> } = {
   neg: elementwise((x) => -x),
   exp: elementwise(Math.exp),
   log: elementwise(Math.log),
-  sqrt: elementwise(Math.sqrt),
   tanh: elementwise(Math.tanh),
   sigmoid: elementwise((x) => 1 / (1 + Math.exp(-x))),
   relu: elementwise((x) => Math.max(x, 0)),
@@ -220,4 +219,11 @@ function value(x: Float64Array | undefined): Float64Array {
 
 function at(x: Float64Array | undefined, i: number): number {
   return x?.[i] ?? NaN;
+}
+
+/** Row-major strides, in elements. */
+function stridesOf(shape: Shape): number[] {
+  const strides = shape.map(() => 1);
+  for (let i = shape.length - 2; i >= 0; i--) strides[i] = (strides[i + 1] ?? 1) * (shape[i + 1] ?? 1);
+  return strides;
 }

@@ -1,7 +1,7 @@
 import { split } from "#trainer/spec/rng.ts";
-import type { Environment } from "./environment.ts";
-import { toTaskFamily, unknownWord, type Episode } from "./episode.ts";
-import { formatResponse } from "./response.ts";
+import type { Environment } from "../environment.ts";
+import { toTaskFamily, unknownWord, type Episode } from "../episode.ts";
+import { formatResponse } from "../response.ts";
 
 /**
  * What every environment promises, tried on the tasks of `seeds`: each broken promise as one sentence, none if all
