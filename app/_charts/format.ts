@@ -31,6 +31,11 @@ export function formatDuration(ms: number): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
+/** A share of 1 in whole per cent. */
+export function formatPercent(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
+}
+
 /** A true minus sign lines up with figures; a hyphen does not. */
 function minus(text: string): string {
   return text.replace(/-/g, "−");

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import type { Series } from "#server/domain/series/series.ts";
 import { copyOut } from "./copyOut.ts";
 import { type Part, stitch } from "./stitch.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
 
 /** What a reader has seen: the last seq by attempt id. `{}` has seen nothing. */
 export type PointCursor = Readonly<Record<string, number>>;
@@ -198,15 +199,4 @@ function decodeIterations(pieces: readonly Piece[], shared: Map<string, Int32Arr
   }
   if (isPlain) shared.set(name, iterations);
   return iterations;
-}
-
-// Map.groupBy of Node 21 and later.
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }

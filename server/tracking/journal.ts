@@ -1,6 +1,7 @@
 import { mkdir, readFile, truncate } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
+import type { DistributiveOmit } from "#server/domain/distributiveOmit.ts";
 import { fromCatalogueUnit, toCatalogueUnit } from "#server/domain/external/canonical.ts";
 import { makeNamer } from "#server/domain/external/namer.ts";
 import { toSeries } from "#server/domain/external/toSeries.ts";
@@ -9,7 +10,7 @@ import { fromMetricValue, RunEvent, toMetricValue } from "#trainer/spec/event.ts
 import { openLineFile, type Patience } from "./lineFile.ts";
 import { makePointMemory, type StoredPoint } from "./pointMemory.ts";
 
-type NewEvent = RunEvent extends infer Event ? (Event extends RunEvent ? Omit<Event, "v" | "seq"> : never) : never;
+type NewEvent = DistributiveOmit<RunEvent, "v" | "seq">;
 type Exit = Extract<RunEvent, { type: "done" }>["exit"];
 
 /** What a journal's first line says of who writes, and how long its lines wait where the disk is full. */

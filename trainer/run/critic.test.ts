@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { gradients } from "#trainer/graph/backward.ts";
-import { interpret } from "#trainer/graph/interpret.ts";
+import { interpret } from "#trainer/graph/testing/interpret.ts";
 import { input } from "#trainer/graph/ops.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
 import { valueLoss } from "#trainer/objective/valueLoss.ts";

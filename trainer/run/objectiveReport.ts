@@ -12,7 +12,7 @@ import { effectiveAggregation, penaltyAggregationOf, type Method } from "#traine
 import type { MetricKey } from "#trainer/spec/metric.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RewardSpec, UpdateSpec } from "#trainer/spec/run.ts";
-import { meanOf } from "./summary.ts";
+import { meanOf, medianOf } from "./summary.ts";
 
 /** One mini-batch and everything that decides its loss. Matrices are (B, T), row-major. */
 export type ObjectiveBatch = {
@@ -212,11 +212,6 @@ function diagnose(
       "policy/truncatedImportanceFraction": numTruncated / tokens.length,
     }),
   };
-}
-
-/** The upper median. */
-function medianOf(values: readonly number[]): number {
-  return Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? NaN;
 }
 
 function matrixOf(values: ArrayLike<number>, [numRows, width]: readonly [number, number]): Matrix {

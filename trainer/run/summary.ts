@@ -8,6 +8,11 @@ export function meanOf(values: readonly number[]): number {
   return values.reduce((total, x) => total + x, 0) / values.length;
 }
 
+/** The upper median; NaN of nothing. */
+export function medianOf(values: readonly number[]): number {
+  return Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? NaN;
+}
+
 export function shareOf<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
   return items.filter(holds).length / items.length;
 }

@@ -8,7 +8,7 @@ import { chunk, layOutResponses, packResponses } from "./batch.ts";
 import type { UpdateRow } from "./credit.ts";
 import type { Critic, ValueRow } from "./critic.ts";
 import type { Learner, LossParts, Parameters } from "./learner.ts";
-import { meanOf } from "./summary.ts";
+import { meanOf, medianOf } from "./summary.ts";
 
 export type Update = {
   spec: RunSpec;
@@ -156,9 +156,4 @@ export async function updateCritic(
 export function shuffled<Item>(items: readonly Item[], rng: Rng): Item[] {
   const keyed = items.map((item) => ({ item, key: rng.next() }));
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
-}
-
-/** The upper median; NaN of nothing. */
-function medianOf(values: readonly number[]): number {
-  return Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? NaN;
 }

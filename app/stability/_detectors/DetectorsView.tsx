@@ -14,6 +14,7 @@ import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { nameLabelKind } from "../statusLooks.ts";
 import { PredictorSection } from "../_predictor/PredictorSection.tsx";
+import { formatPercent } from "#app/_charts/format.ts";
 
 const scopes = [
   { value: "chosen", label: "These sweeps" },
@@ -105,16 +106,12 @@ function RuleLine({ rule, evaluation, isOurs }: { rule: string; evaluation: Eval
           ? `${lead.median.toFixed(0)} (${lead.low.toFixed(0)} to ${lead.high.toFixed(0)})`
           : "–"}
       </Cell>
-      <Cell className="text-right">{Number.isFinite(lead.atLeastTen) ? percent(lead.atLeastTen) : "–"}</Cell>
+      <Cell className="text-right">{Number.isFinite(lead.atLeastTen) ? formatPercent(lead.atLeastTen) : "–"}</Cell>
     </tr>
   );
 }
 
 function sayRate(x: number, { low, high }: { low: number; high: number }): string {
   if (!Number.isFinite(x)) return "–";
-  return Number.isFinite(low) ? `${percent(x)} (${percent(low)}–${percent(high)})` : percent(x);
-}
-
-function percent(x: number): string {
-  return `${(100 * x).toFixed(0)} %`;
+  return Number.isFinite(low) ? `${formatPercent(x)} (${formatPercent(low)}–${formatPercent(high)})` : formatPercent(x);
 }

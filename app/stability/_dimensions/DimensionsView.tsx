@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { DimensionsAnswer } from "#server/api/dimensions.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { formatCount } from "#app/_charts/format.ts";
+import { formatPercent, formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
@@ -83,7 +83,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
                     <p className="text-xs text-muted">
                       {resolves.length > 0 ? `Would tell: ${resolves.join("; ")}.` : "Breaks no alias."}{" "}
                       {narrows &&
-                        `Narrows ${narrows.factor} ${narrows.level} against ${narrows.against} to ${(100 * narrows.widthShare).toFixed(0)} % of its width, with as many seeds as the others.`}
+                        `Narrows ${narrows.factor} ${narrows.level} against ${narrows.against} to ${formatPercent(narrows.widthShare)} of its width, with as many seeds as the others.`}
                     </p>
                   </div>
                   {point && (
@@ -130,7 +130,8 @@ function SharesCard({ shares }: { shares: DimensionsAnswer["shares"] }) {
                   />
                 </span>
                 <span className="tabular-nums">
-                  {(100 * share).toFixed(0)} %{interval && <span className="text-muted"> ({interval})</span>}
+                  {formatPercent(share)}
+                  {interval && <span className="text-muted"> ({interval})</span>}
                 </span>
               </li>
             ))}

@@ -4,6 +4,7 @@ import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { ParetoMarks } from "./ParetoMarks.tsx";
 import { paretoDomain } from "./prepareDimensions.ts";
+import { formatPercent } from "#app/_charts/format.ts";
 
 type Props = { methods: readonly ParetoMethod[]; title: string; unit: DimensionsReport["unit"]; isRate: boolean };
 
@@ -59,7 +60,7 @@ export function ParetoSection({ methods, title, unit, isRate }: Props) {
                 </Cell>
                 <Cell className="py-1 text-right">{stability.toFixed(2)}</Cell>
                 <Cell className="py-1 text-right whitespace-nowrap">
-                  {isOnFront ? "yes" : "no"} <span className="text-muted">({(100 * probability).toFixed(0)} %)</span>
+                  {isOnFront ? "yes" : "no"} <span className="text-muted">({formatPercent(probability)})</span>
                 </Cell>
               </tr>
             ))}

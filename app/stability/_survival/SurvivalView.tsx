@@ -18,7 +18,7 @@ import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { survivalPaths, toSurvivalCsv } from "./preparePaths.ts";
 import { sayLogRank, untestable, whyUntestable } from "./sayLogRank.ts";
-import { formatCount } from "#app/_charts/format.ts";
+import { formatCount, formatPercent } from "#app/_charts/format.ts";
 
 const groupings: Record<Grouping, string> = {
   method: "Method",
@@ -150,7 +150,7 @@ function GroupLine({ group, names, test }: { group: SurvivalGroup; names: readon
         {numCollapsed}/{numRuns}
       </Cell>
       <Cell className="text-right whitespace-nowrap">
-        {percent(group.rate)} ({percent(rateInterval.low)}–{percent(rateInterval.high)})
+        {formatPercent(group.rate)} ({formatPercent(rateInterval.low)}–{formatPercent(rateInterval.high)})
       </Cell>
       <Cell className="text-right">{group.median?.toLocaleString("en-US") ?? "not reached"}</Cell>
       <Cell className="text-right whitespace-nowrap">
@@ -163,8 +163,4 @@ function GroupLine({ group, names, test }: { group: SurvivalGroup; names: readon
       </Cell>
     </tr>
   );
-}
-
-function percent(x: number): string {
-  return `${(100 * x).toFixed(0)} %`;
 }

@@ -1,4 +1,5 @@
 import type { CellRow, RunRow } from "#server/db/runs.ts";
+import { mean } from "#server/domain/statistics/summary.ts";
 import { estimateRunSeconds } from "#server/domain/sweep/estimate.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import type { SweepPlan } from "#server/domain/sweep/plan.ts";
@@ -47,10 +48,6 @@ function measureRuns(runs: readonly GridRow[]): Map<number, number[]> {
 function guessRuns({ cells }: Grid, plan: SweepPlan): Map<number, number> {
   const seconds = new Map(expandPlan(plan).cells.map(({ index, spec }) => [index, estimateRunSeconds(spec)]));
   return new Map(cells.map(({ id, index }) => [id, 1000 * (seconds.get(index) ?? 0)]));
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, x) => sum + x, 0) / Math.max(1, values.length);
 }
 
 /** Seeds that some configuration has a run of and another has not: as many runs. */

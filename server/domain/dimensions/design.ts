@@ -1,3 +1,5 @@
+import { groupBy } from "../groupBy.ts";
+
 /** Levels by factor: of a run, the effective ones, after couplings (a turn-level ratio fixes the aggregation). */
 export type Levels = Readonly<Record<string, string>>;
 
@@ -18,11 +20,15 @@ export function main(factor: string): Term {
   return [{ factor }];
 }
 
+/** @testing */
 export function interaction(...factors: readonly string[]): Term {
   return factors.map((factor) => ({ factor }));
 }
 
-/** The interaction of single levels: `{ advantage: "gigpo", sampling: "dynamic" }`. */
+/**
+ * The interaction of single levels: `{ advantage: "gigpo", sampling: "dynamic" }`.
+ * @testing
+ */
 export function levelInteraction(levels: Levels): Term {
   return Object.entries(levels).map(([factor, level]) => ({ factor, level }));
 }
@@ -94,12 +100,5 @@ export function cellOf({ cell, levels }: Observation): string {
 
 /** Observations by cell, cells in order of first appearance. */
 export function groupByCell<Run extends Observation>(observations: readonly Run[]): Run[][] {
-  const cells = new Map<string, Run[]>();
-  for (const observation of observations) {
-    const key = cellOf(observation);
-    const own = cells.get(key);
-    if (own) own.push(observation);
-    else cells.set(key, [observation]);
-  }
-  return [...cells.values()];
+  return [...groupBy(observations, cellOf).values()];
 }

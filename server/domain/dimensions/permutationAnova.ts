@@ -3,6 +3,7 @@ import { squaresWithin } from "./decompose.ts";
 import { describeTerm, type Observation, type Term } from "./design.ts";
 import { fitDesign } from "./fit.ts";
 import { prepareError, termSpaces } from "./spaces.ts";
+import { groupBy } from "../groupBy.ts";
 
 export type PermutationOptions = {
   /** Values are dealt anew within its levels only: environments never trade values. */
@@ -48,12 +49,9 @@ export function permutationAnova(
 
 /** Places of the runs that may trade values. */
 function blocksOf(observations: readonly Observation[], blockFactor: string | undefined): number[][] {
-  const blocks = new Map<string, number[]>();
-  for (const [i, { levels }] of observations.entries()) {
-    const block = blockFactor === undefined ? "" : (levels[blockFactor] ?? "");
-    blocks.set(block, [...(blocks.get(block) ?? []), i]);
-  }
-  return [...blocks.values()];
+  const places = [...observations.keys()];
+  const blockOf = (i: number) => (blockFactor === undefined ? "" : (observations[i]?.levels[blockFactor] ?? ""));
+  return [...groupBy(places, blockOf).values()];
 }
 
 /** Fisher–Yates over the places of one block. */

@@ -1,6 +1,7 @@
 import { mean } from "../statistics/summary.ts";
 import { allButSteps, type Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
+import { groupBy } from "../groupBy.ts";
 
 /** Fewer rows than a mini-batch make one step whatever its size, and rows differ from run to run: less is no staler. */
 const least = 1.1;
@@ -14,9 +15,9 @@ export function stalenessSides(all: readonly StudiedRun[]): {
   stalest: StudiedRun[];
   context: Context;
 } {
-  const families = groupBy(all, allButSteps);
+  const families = [...groupBy(all, allButSteps).values()];
   const sides = families.map((family) => {
-    const levels = groupBy(family, ({ setting }) => setting)
+    const levels = [...groupBy(family, ({ setting }) => setting).values()]
       .map((runs) => ({ runs, numSteps: mean(runs.map(({ numSteps }) => numSteps).filter(Number.isFinite)) }))
       .filter(({ numSteps }) => Number.isFinite(numSteps))
       .toSorted((a, b) => a.numSteps - b.numSteps);
@@ -33,18 +34,7 @@ export function stalenessSides(all: readonly StudiedRun[]): {
 
 /** Whether a run's optimiser steps matter: only where others differ from it in epochs or mini-batch alone. */
 export function findStaleable(runs: readonly StudiedRun[]): StudiedRun[] {
-  return groupBy(runs, allButSteps)
+  return [...groupBy(runs, allButSteps).values()]
     .filter((family) => new Set(family.map(({ setting }) => setting)).size > 1)
     .flat();
-}
-
-function groupBy(runs: readonly StudiedRun[], context: Context): StudiedRun[][] {
-  const groups = new Map<string, StudiedRun[]>();
-  for (const run of runs) {
-    const key = context(run);
-    const group = groups.get(key);
-    if (group) group.push(run);
-    else groups.set(key, [run]);
-  }
-  return [...groups.values()];
 }

@@ -3,6 +3,7 @@ import { parseNumber, type LoggedStep } from "../external/point.ts";
 import { parseCsv } from "../statistics/parseCsv.ts";
 import { makeUnread } from "../external/unread.ts";
 import type { ForeignFile } from "./foreignRun.ts";
+import { groupBy } from "../groupBy.ts";
 
 /**
  * A CSV file that Weights & Biases or MLflow exported: a chart's runs side by side ("RUN - METRIC"), one run's history
@@ -74,15 +75,8 @@ function readLong(names: readonly string[], rows: readonly (readonly string[])[]
 /** A column for the run's name, one for the step, one per metric. */
 function readWideRuns(names: readonly string[], rows: readonly (readonly string[])[]): ForeignFile {
   const runAt = find(names, runColumns);
-  const byRun = new Map<string, (readonly string[])[]>();
-  for (const row of rows) {
-    const name = row[runAt] ?? "";
-    const known = byRun.get(name);
-    if (known) known.push(row);
-    else byRun.set(name, [row]);
-  }
   const unread = makeUnread();
-  const runs = [...byRun].map(([name, ofRun]) => {
+  const runs = [...groupBy(rows, (row) => row[runAt] ?? "")].map(([name, ofRun]) => {
     const columns = columnsOf(names, new Set([runAt]));
     return { name, lines: readSteps(names, ofRun, { columns, unread }) };
   });

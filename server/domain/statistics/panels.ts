@@ -1,6 +1,7 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { AppError } from "../errors.ts";
 import type { LongRow } from "./longFormat.ts";
+import { groupBy } from "../groupBy.ts";
 
 /** One number of one run, with what is known of its collapse. */
 export type Score = {
@@ -50,9 +51,10 @@ export function selectPanels(rows: readonly LongRow[], selection: Selection): Se
     const isKnown = canDerive && peak !== undefined && Number.isFinite(peak) && Number.isFinite(value);
     return { seed, value, numEvaluations, isCollapsed: isKnown ? value < peak / 2 : row.isCollapsed };
   };
-  const panels = groupBy(chosen, ({ env, subtask }) => JSON.stringify([env, subtask])).map((panel): PanelScores => {
+  const byPanel = groupBy(chosen, ({ env, subtask }) => JSON.stringify([env, subtask]));
+  const panels = [...byPanel.values()].map((panel): PanelScores => {
     const { env = "", subtask = "" } = panel[0] ?? {};
-    const methods = groupBy(panel, ({ method }) => method);
+    const methods = [...groupBy(panel, ({ method }) => method).values()];
     return {
       env,
       subtask,
@@ -76,14 +78,4 @@ function others(what: string, known: readonly string[], chosen: string): string[
 
 function runOf({ env, subtask, method, seed }: LongRow): string {
   return JSON.stringify([env, subtask, method, seed]);
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return [...groups.values()];
 }

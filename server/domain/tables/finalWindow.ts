@@ -15,6 +15,7 @@ import {
   unitOf,
 } from "./columns.ts";
 import type { Table, TableCell } from "./table.ts";
+import { groupBy } from "../groupBy.ts";
 
 /**
  * Methods (and axis values) down, environments across: mean ± std over seeds of each run's final window.
@@ -72,10 +73,5 @@ function countCell(summaries: readonly TableCell[]): TableCell {
 
 /** One row per method and axis values. */
 function groupRows(placed: readonly PlacedCell[]): Map<string, PlacedCell[]> {
-  const rows = new Map<string, PlacedCell[]>();
-  for (const cell of placed) {
-    const key = JSON.stringify([cell.method, cell.axes]);
-    rows.set(key, [...(rows.get(key) ?? []), cell]);
-  }
-  return rows;
+  return groupBy(placed, ({ method, axes }) => JSON.stringify([method, axes]));
 }

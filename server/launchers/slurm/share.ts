@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { cp, mkdir, readlink, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Bundle } from "../ssh/ship.ts";
-import { exists } from "./ticket.ts";
+import { exists } from "../exists.ts";
 
 /**
  * Puts the trainer and its engine where the cluster's machines see them, once for each content. They are taken to be of

@@ -6,6 +6,7 @@ import { prepare, type Ready } from "./prepare.ts";
 import { shapeOf, submitGroup } from "./submitGroup.ts";
 import * as ticket from "./ticket.ts";
 import { trying } from "./trying.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
 
 /** Takes a job on. It is submitted at once, or with those that come within a moment of it. */
 export async function submit(cluster: Cluster, job: Job): Promise<void> {
@@ -36,8 +37,7 @@ async function submitAll(cluster: Cluster, jobs: readonly Job[]): Promise<void> 
   if (now() < memory.quietUntilMs) return;
   const ready = await prepareAll(cluster, jobs);
   // All tasks of an array share one request. One that is held back time after time must not hold back the others.
-  const shapes = new Map<string, Ready[]>();
-  for (const one of ready) shapes.set(shapeOf(one), [...(shapes.get(shapeOf(one)) ?? []), one]);
+  const shapes = groupBy(ready, shapeOf);
   const heldAtMs = (shape: string): number => memory.heldAtMs.get(shape) ?? 0;
   for (const [, alike] of [...shapes].toSorted(([one], [other]) => heldAtMs(one) - heldAtMs(other))) {
     for (let at = 0; at < alike.length;) {

@@ -1,5 +1,6 @@
-import { access, readFile, rm, stat } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { exists } from "../exists.ts";
 import { z } from "zod";
 import { ignoreMissing } from "../processIdentity.ts";
 import { writeWhole } from "../writeWhole.ts";
@@ -103,13 +104,6 @@ export async function readTraces(folder: string, nowMs: number): Promise<Written
     cause: cause?.trim() === "timed_out" ? "timed_out" : undefined,
     host: readHost(host),
   };
-}
-
-export async function exists(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function readText(path: string): Promise<string | undefined> {

@@ -1,10 +1,11 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
-import { access, mkdir, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { spawn } from "node:child_process";
+import type { DistributiveOmit } from "#server/domain/distributiveOmit.ts";
 import { isEnded, type JobState } from "#server/domain/job.ts";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { isFullNow } from "#server/domain/nodes/disk.ts";
@@ -18,6 +19,7 @@ import { type Connection, makeConnection, quote } from "./connection.ts";
 import { isComplete, keepPiece, readHave } from "./mirror.ts";
 import { AgentAnswer, type AgentRequest, answerMark, growingFiles, type PolledJob } from "./protocol.ts";
 import { type Bundle, expectDone, install, type Installed, shell } from "./ship.ts";
+import { exists } from "../exists.ts";
 
 export type SshOptions = {
   node: SshNode;
@@ -65,8 +67,6 @@ export function makeSshLauncher(options: SshOptions): Launcher {
   };
 }
 
-type Distributed<T> = T extends unknown ? Omit<T, "runsFolder" | "leaseMs"> : never;
-
 /** The node as we deal with it: what is installed there, and its agent. */
 type Site = {
   connection: Connection;
@@ -74,7 +74,7 @@ type Site = {
   /** How often what a job left was asked for in vain. */
   tries: Map<string, number>;
   installed(): Promise<Installed>;
-  ask(request: Distributed<AgentRequest>): Promise<AgentAnswer>;
+  ask(request: DistributiveOmit<AgentRequest, "runsFolder" | "leaseMs">): Promise<AgentAnswer>;
 };
 
 function makeSite({ node, home, bundle }: SshOptions): Site {
@@ -92,7 +92,7 @@ function makeSite({ node, home, bundle }: SshOptions): Site {
     });
     return installing;
   };
-  const ask = async (request: Distributed<AgentRequest>) => {
+  const ask = async (request: DistributiveOmit<AgentRequest, "runsFolder" | "leaseMs">) => {
     const { agent } = await installed();
     const input = JSON.stringify({ ...request, runsFolder, leaseMs });
     const result = await connection.run(shell(`exec ${quote(node.node)} ${quote(agent)}`), {
@@ -274,13 +274,6 @@ async function unpackHere(archive: Buffer, folder: string): Promise<void> {
 function rotate<Item>(items: readonly Item[], by: number): Item[] {
   const at = items.length === 0 ? 0 : by % items.length;
   return [...items.slice(at), ...items.slice(0, at)];
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 // The path of a socket is at most about 100 bytes long, and ssh adds 17 while it makes it.

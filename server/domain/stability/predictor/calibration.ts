@@ -1,3 +1,5 @@
+import { mean } from "../../statistics/summary.ts";
+
 /** A probability and what happened. */
 export type Forecast = { probability: number; happened: boolean };
 
@@ -107,8 +109,4 @@ function softplus(x: number): number {
 
 export function sigmoid(x: number): number {
   return 1 / (1 + Math.exp(-x));
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, x) => sum + x, 0) / values.length;
 }

@@ -7,6 +7,7 @@ import type { ColumnTest } from "./estimates.ts";
 import type { FullOptions, FullWording } from "./options.ts";
 import type { LaidRow } from "./rows.ts";
 import { formatCount } from "../../words.ts";
+import { groupBy } from "../../groupBy.ts";
 
 /** What captions and notes speak of, once all numbers are there. */
 export type Told = {
@@ -153,12 +154,9 @@ function sayBias({ rows, numCheckpoints, options }: Told): string {
 
 /** Rows by what their fewest seeds cannot carry. */
 function sayEvidence({ counts }: Told): string[] {
-  const byCount = new Map<number, string[]>();
-  for (const [key, { fewest }] of counts) {
-    if (judgeEvidence(fewest) !== "full" && fewest > 0) byCount.set(fewest, [...(byCount.get(fewest) ?? []), key]);
-  }
-  return [...byCount].map(([fewest, keys]) => {
-    const who = keys.length === counts.size ? "All rows" : keys.join(", ");
+  const weak = [...counts].filter(([, { fewest }]) => judgeEvidence(fewest) !== "full" && fewest > 0);
+  return [...groupBy(weak, ([, { fewest }]) => fewest)].map(([fewest, rows]) => {
+    const who = rows.length === counts.size ? "All rows" : rows.map(([key]) => key).join(", ");
     return `${who}: ${explainEvidence(fewest)}${fewest < 3 ? "" : ", and are never starred"}.`;
   });
 }

@@ -2,6 +2,7 @@ import { isOver, reasonWords } from "../../runStatus.ts";
 import { valueOf, type Panel } from "./columns.ts";
 import type { BuilderRun } from "./input.ts";
 import type { FullOptions } from "./options.ts";
+import { groupBy } from "../../groupBy.ts";
 
 /** What a reader must know of the seeds behind one cell, in a sentence or several; empty where all went as planned. */
 export function remarkOn(
@@ -43,9 +44,9 @@ export function hasDiverged(runs: readonly BuilderRun[]): boolean {
 /** Seeds of one story together: "seeds 1, 2 (killed), seed 4 (running)". */
 function sentence(lead: string, runs: readonly BuilderRun[], say: (run: BuilderRun) => string): string {
   if (runs.length === 0) return "";
-  const stories = new Map<string, number[]>();
-  for (const run of runs) stories.set(say(run), [...(stories.get(say(run)) ?? []), run.seed]);
-  const parts = [...stories].map(([story, seeds]) => saySeeds(seeds) + (story === "" ? "" : ` (${story})`));
+  const parts = [...groupBy(runs, say)].map(
+    ([story, alike]) => saySeeds(alike.map(({ seed }) => seed)) + (story === "" ? "" : ` (${story})`),
+  );
   return `${lead}: ${parts.join(", ")}.`;
 }
 

@@ -2,6 +2,7 @@ import { bootstrapAll } from "../../statistics/bootstrap.ts";
 import type { Interval } from "../../statistics/rates.ts";
 import { evidenceRules } from "../../statistics/evidence.ts";
 import { mean } from "../../statistics/summary.ts";
+import { groupBy } from "../../groupBy.ts";
 
 type Sample = readonly number[];
 
@@ -14,14 +15,9 @@ const mostAtOnce = 200;
  * of 95%, of five 85%: below five there is none.
  */
 export function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Sample, Interval> {
-  const bySize = new Map<number, Sample[]>();
-  for (const sample of samples.filter(({ length }) => length >= evidenceRules.forStars)) {
-    const known = bySize.get(sample.length);
-    if (known) known.push(sample);
-    else bySize.set(sample.length, [sample]);
-  }
+  const large = samples.filter(({ length }) => length >= evidenceRules.forStars);
   const intervals = new Map<Sample, Interval>();
-  for (const [size, all] of bySize) {
+  for (const [size, all] of groupBy(large, ({ length }) => length)) {
     for (let from = 0; from < all.length; from += mostAtOnce) {
       const some = all.slice(from, from + mostAtOnce);
       const boots = bootstrapAll([Array.from({ length: size }, (_, i) => i)], ([places = []]) =>

@@ -1,6 +1,7 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { placeCells, type PlacedCell } from "../input.ts";
 import type { BuilderCell, BuilderInput, BuilderRun } from "./input.ts";
+import { groupBy } from "../../groupBy.ts";
 
 /** One configuration with its runs in each environment: what a row of a built table is about. */
 export type LaidRow = {
@@ -25,14 +26,12 @@ type Placed = PlacedCell<BuilderRun, BuilderCell>;
 export function layRows({ sweeps, cells, runs }: BuilderInput): { rows: LaidRow[]; environments: string[] } {
   const placed = placeCells({ cells, curves: runs });
   const settings = nameSettings(placed, nameSweeps(sweeps));
-  const rows = new Map<string, Placed[]>();
-  for (const [i, cell] of placed.entries()) {
-    const key = [cell.method, settings[i] ?? ""].filter(Boolean).join(" · ");
-    rows.set(key, [...(rows.get(key) ?? []), cell]);
-  }
+  const keyed = placed.map((cell, i) => ({ cell, key: [cell.method, settings[i] ?? ""].filter(Boolean).join(" · ") }));
+  const rows = groupBy(keyed, ({ key }) => key);
   return {
     environments: [...new Set(placed.map(({ environment }) => environment))],
-    rows: [...rows].map(([key, own]) => {
+    rows: [...rows].map(([key, members]) => {
+      const own = members.map(({ cell }) => cell);
       const [first] = own;
       const method = first?.method ?? "";
       return { key, method, setting: key.slice(method.length).replace(/^ · /, ""), cells: own, ...joinSeeds(own) };
