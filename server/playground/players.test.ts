@@ -28,7 +28,7 @@ describe("an episode played in another process", () => {
     await expect(players.moment(over)).rejects.toMatchObject({
       name: "AppError",
       code: "bad_input",
-      message: "the episode was terminated after 1 turns, but there are 2 replies",
+      message: "the episode was terminated after 1 turn, but there are 2 replies",
     });
   });
 });

@@ -3,6 +3,7 @@ import type { RolloutShape } from "#trainer/spec/run.ts";
 import { makeTaskFamily, type Episode, type TaskFamily } from "#trainer/environments/episode.ts";
 import { NoTask } from "#trainer/environments/noTask.ts";
 import { AppError } from "../domain/errors.ts";
+import { formatCount } from "../domain/words.ts";
 import type { Moment, Passage, Play, PlayedTurn, Position, Reply } from "./play.ts";
 import { makeRecent } from "./recent.ts";
 
@@ -35,7 +36,7 @@ function replayIn(family: TaskFamily, play: Omit<Play, "environment">): Played {
     if (episode.ending !== "ongoing") {
       throw new AppError(
         "bad_input",
-        `the episode was ${episode.ending} after ${turns.length} turns, but there are ${replies.length} replies`,
+        `the episode was ${episode.ending} after ${formatCount(turns.length, "turn")}, but there are ${replies.length} replies`,
       );
     }
     const { text, words } = read(family, reply);
