@@ -3,6 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useMemo } from "react";
 import type { RunRow } from "#server/db/runs.ts";
+import { isOver } from "#server/domain/runStatus.ts";
+import { chooseMetrics } from "#server/domain/series/openingMetric.ts";
 import { errorWords } from "../_trpc/errorWords.ts";
 import { useTrpc } from "../_trpc/client.tsx";
 import { Notice } from "../_ui/Notice.tsx";
@@ -13,6 +15,7 @@ import { CursorProvider } from "./cursor.tsx";
 import { Legend } from "./Legend.tsx";
 import { MetricChart } from "./MetricChart.tsx";
 import { MetricPicker } from "./MetricPicker.tsx";
+import { nameRuns } from "./names.ts";
 import { prepareLegend, type LegendCell } from "./prepareLegend.ts";
 import { useChartSettings } from "./useChartSettings.ts";
 import { useLiveCharts, type ChartScope } from "./useLiveCharts.ts";
@@ -21,20 +24,23 @@ import { useNewsOfRuns } from "./useNewsOfRuns.ts";
 type Props = {
   scope: ChartScope;
   cells: readonly LegendCell[];
-  runs: readonly Pick<RunRow, "id" | "cellId" | "seed">[];
-  /** Metrics shown to begin with; the reader can add others. */
-  keys: readonly string[];
+  runs: readonly Pick<RunRow, "id" | "cellId" | "seed" | "status">[];
+  /** Metrics shown to begin with, as far as there are any values of them; the reader can add others. */
+  usual: readonly string[];
 };
 
 /** Charts of several metrics with one legend, one cursor and one set of controls, live. */
-export function ChartSection({ scope, cells, runs, keys }: Props) {
+export function ChartSection({ scope, cells, runs, usual }: Props) {
   const trpc = useTrpc();
   const [settings, setSettings] = useChartSettings();
   const [added, setAdded] = useAddedMetrics();
+  const { data: logged, isPending } = useQuery(trpc.series.keys.queryOptions({ scope }, { refetchInterval: 15_000 }));
+  const known = logged ?? [];
+  const areOver = runs.every(({ status }) => isOver(status));
+  const keys = isPending ? [] : chooseMetrics(usual, known, areOver);
   const shown = [...keys, ...added.filter((key) => !keys.includes(key))];
-  const { data: known = [] } = useQuery(trpc.series.keys.queryOptions({ scope }, { refetchInterval: 15_000 }));
   const legend = useMemo(() => prepareLegend(cells), [cells]);
-  const names = useMemo(() => new Map(runs.map(({ id, cellId, seed }) => [id, { runId: id, cellId, seed }])), [runs]);
+  const names = useMemo(() => nameRuns(runs), [runs]);
   const onRuns = useNewsOfRuns(scope);
   const { seeds, range } = settings;
   const { charts, error, isLoading, isStale } = useLiveCharts({ scope, keys: shown, seeds, range }, onRuns);
@@ -54,7 +60,8 @@ export function ChartSection({ scope, cells, runs, keys }: Props) {
         </div>
         {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
         <div className="grid grid-cols-[repeat(auto-fill,minmax(min(26rem,100%),1fr))] gap-3">
-          {isLoading && shown.map((key) => <Skeleton key={key} className="h-72" />)}
+          {(isPending || isLoading) &&
+            (isPending ? usual : shown).map((key) => <Skeleton key={key} className="h-72" />)}
           {shown
             .filter((key) => !isLoading && isStale && !charts.some((chart) => chart.key === key))
             .map((key) => (

@@ -53,7 +53,7 @@ export type FamilyChart = { chart: DescribedChart; legend: LegendEntry[]; runs: 
 export function joinFamily(
   { name, about, legend }: Family,
   charts: readonly Chart[],
-  run: { id: string; seed: number },
+  run: { id: string; seed: number; isOver?: boolean },
 ): FamilyChart {
   const logged = legend.flatMap((entry) => {
     const chart = charts.find(({ key }) => key === entry.key);
@@ -70,7 +70,9 @@ export function joinFamily(
       numUnlisted: logged.reduce((sum, { chart }) => sum + chart.numUnlisted, 0),
     },
     legend: logged.map(({ entry }) => entry),
-    runs: new Map(logged.map(({ entry: { id, cellId } }) => [id, { runId: id, cellId, seed: run.seed }])),
+    runs: new Map(
+      logged.map(({ entry: { id, cellId } }) => [id, { runId: id, cellId, seed: run.seed, isOver: run.isOver }]),
+    ),
   };
 }
 

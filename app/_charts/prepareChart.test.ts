@@ -133,6 +133,14 @@ it("has axes and says so when nothing was measured yet", () => {
   expect(model.y.ticks.length).toBeGreaterThan(1);
 });
 
+it("says of runs that are over that no value was logged, and of others that none is there yet", () => {
+  const ended = new Map([...runs].map(([id, run]) => [id, { ...run, isOver: id === "a" }]));
+  const say = (hidden: string[]) =>
+    prepareChart(chart([]), legend, ended, { ...defaultSettings, hidden: new Set(hidden) }).bandName;
+  expect(say([])).toBe("no finite value yet");
+  expect(say(["2"])).toBe("no finite value was logged");
+});
+
 it("draws the end of a mean paler where some seeds have ended, and says which", () => {
   const model = prepare(chart([band(1, [1, 2, 3, 4], { counts: [3, 3, 2, 2] })]));
   expect(model.lines.map(({ weight, segments }) => [weight, segments.flat().map(({ x }) => x)])).toEqual([

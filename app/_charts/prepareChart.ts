@@ -137,7 +137,7 @@ export function prepareChart(
     title: metric.title,
     unit: metric.unit,
     meaning: metric.meaning,
-    bandName: nameBand(rows, settings),
+    bandName: nameBand(rows, settings) ?? sayNothing(entryOf, runs),
     x: { name: xName, ...prepareXAxis(points, marks, settings.range) },
     y: prepareYAxis(points, settings.band, isLog, metric.unit),
     lines,
@@ -188,14 +188,20 @@ function lastCommon({ iterations, counts }: ChartBand): number {
 }
 
 /** "mean ± std, 2–3 seeds": which spread, of how many. */
-function nameBand(rows: readonly ValueRow[], settings: ChartSettings): string {
+function nameBand(rows: readonly ValueRow[], settings: ChartSettings): string | undefined {
   const counts = rows.flatMap(({ band }) => band.counts);
   const least = counts.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const most = counts.reduce((a, b) => Math.max(a, b), 0);
-  if (most === 0) return "no finite value yet";
+  if (most === 0) return undefined;
   if (most === 1) return "1 seed";
   const seeds = least === most ? `${most} seeds` : `${least}–${most} seeds`;
   return settings.band ? `mean ± std, ${seeds}` : `mean, ${seeds}`;
+}
+
+/** Whether a first value may still come: not where all runs shown are over. */
+function sayNothing(entryOf: ReadonlyMap<number, LegendEntry>, runs: ReadonlyMap<string, RunName>): string {
+  const own = [...runs.values()].filter(({ cellId }) => entryOf.has(cellId));
+  return own.length > 0 && own.every(({ isOver }) => isOver) ? "no finite value was logged" : "no finite value yet";
 }
 
 function prepareXAxis(

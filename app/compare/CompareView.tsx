@@ -1,6 +1,6 @@
 "use client";
-import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { useRouter, useSearchParams } from "next/navigation";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
 import { useMemo } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
@@ -10,9 +10,11 @@ import { CursorProvider } from "#app/_charts/cursor.tsx";
 import { Legend } from "#app/_charts/Legend.tsx";
 import { MetricChart } from "#app/_charts/MetricChart.tsx";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
+import { nameRuns } from "#app/_charts/names.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { useChartSettings } from "#app/_charts/useChartSettings.ts";
 import { useLiveCharts } from "#app/_charts/useLiveCharts.ts";
+import { useMetric } from "#app/_charts/useMetric.ts";
 import { useNewsOfRuns } from "#app/_charts/useNewsOfRuns.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
@@ -25,20 +27,20 @@ import { SweepChooser } from "./SweepChooser.tsx";
 
 /** Methods side by side over one metric: laid over one another, next to one another, and as figures. */
 export function CompareView({ sweepIds }: { sweepIds: string[] }) {
+  const { metric, choices } = useMetric(sweepIds);
+  if (metric === undefined) return <Skeleton className="h-96" />;
+  return <Comparison sweepIds={sweepIds} metric={metric} choices={choices} />;
+}
+
+function Comparison({ sweepIds, metric, choices }: { sweepIds: string[]; metric: string; choices: string[] }) {
   const trpc = useTrpc();
   const router = useRouter();
-  const query = useSearchParams();
-  const metric = query.get("metric") ?? "evaluation/successRate";
   const scope = { sweepIds };
   const { data: sweeps } = useSuspenseQuery(trpc.sweep.list.queryOptions());
   const { data: grid } = useSuspenseQuery(trpc.run.grid.queryOptions(scope));
-  const { data: known = [] } = useQuery(trpc.series.keys.queryOptions({ scope }));
   const [settings, setSettings] = useChartSettings();
   const legend = useMemo(() => prepareLegend(grid.cells), [grid.cells]);
-  const names = useMemo(
-    () => new Map(grid.runs.map(({ id, cellId, seed }) => [id, { runId: id, cellId, seed }])),
-    [grid.runs],
-  );
+  const names = useMemo(() => nameRuns(grid.runs), [grid.runs]);
   const { range } = settings;
   const { charts, error, isStale } = useLiveCharts({ scope, keys: [metric], seeds: true, range }, useNewsOfRuns(scope));
   const [chart] = charts;
@@ -62,7 +64,7 @@ export function CompareView({ sweepIds }: { sweepIds: string[] }) {
             <MetricPicker
               title="Metric"
               label={describeMetric(metric).title}
-              keys={[...new Set([metric, ...known])]}
+              keys={choices}
               onPick={(key) => show((q) => q.set("metric", key))}
             />
           </div>

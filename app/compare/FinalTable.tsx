@@ -1,9 +1,10 @@
 "use client";
-import { useQuery, keepPreviousData } from "@tanstack/react-query";
-import { usePathname, useSearchParams } from "next/navigation";
+import { useQuery, keepPreviousData, skipToken } from "@tanstack/react-query";
+import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { groupMetrics } from "#app/_charts/groupMetrics.ts";
+import { useMetric } from "#app/_charts/useMetric.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
@@ -31,20 +32,22 @@ type Props = {
 /** Methods side by side in figures: before RL, final window, best; ready for a paper. */
 export function FinalTable({ sweepIds, metric: given }: Props) {
   const trpc = useTrpc();
-  const [chosen, choose] = useTableMetric();
+  const { metric: chosen, choices } = useMetric(sweepIds);
+  const choose = useChooseMetric();
   const metric = given ?? chosen;
   const [kind, setKind] = useState<(typeof kinds)[number]["value"]>("beforeAfter");
   const [isExporting, setIsExporting] = useState(false);
-  const { data: known = [] } = useQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } }));
   const { data, error, isPlaceholderData } = useQuery(
-    trpc.table.final.queryOptions({ sweepIds, metric }, { placeholderData: keepPreviousData }),
+    trpc.table.final.queryOptions(metric === undefined ? skipToken : { sweepIds, metric }, {
+      placeholderData: keepPreviousData,
+    }),
   );
   return (
     <section aria-label="Final table">
       <div className="mb-3 flex flex-wrap items-center gap-2">
-        {given === undefined && (
+        {given === undefined && metric !== undefined && (
           <Select aria-label="Metric of the table" value={metric} onChange={(event) => choose(event.target.value)}>
-            {groupMetrics([...new Set([metric, ...known])]).map(({ title, keys }) => (
+            {groupMetrics(choices).map(({ title, keys }) => (
               <optgroup key={title} label={title}>
                 {keys.map((key) => (
                   <option key={key} value={key}>
@@ -73,7 +76,7 @@ export function FinalTable({ sweepIds, metric: given }: Props) {
       ) : (
         !error && <Skeleton className="h-40" />
       )}
-      {data && (
+      {data && metric !== undefined && (
         <ExportDialog
           open={isExporting}
           onClose={() => setIsExporting(false)}
@@ -87,14 +90,12 @@ export function FinalTable({ sweepIds, metric: given }: Props) {
   );
 }
 
-function useTableMetric(): [string, (metric: string) => void] {
-  const query = useSearchParams();
+/** Writes the metric into the address. */
+function useChooseMetric(): (metric: string) => void {
   const path = usePathname();
-  const metric = query.get("metric") ?? "evaluation/successRate";
-  const choose = (next: string) => {
+  return (next) => {
     const written = new URLSearchParams(window.location.search);
     written.set("metric", next);
     window.history.replaceState(null, "", `${path}?${written}`);
   };
-  return [metric, choose];
 }

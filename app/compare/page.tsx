@@ -36,7 +36,10 @@ export default async function ComparePage({ searchParams }: Props) {
       </>
     );
   }
-  await queryClient.prefetchQuery(trpc.run.grid.queryOptions({ sweepIds }));
+  await Promise.all([
+    queryClient.prefetchQuery(trpc.run.grid.queryOptions({ sweepIds })),
+    queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } })),
+  ]);
   return (
     <HydrationBoundary state={state()}>
       {gone}

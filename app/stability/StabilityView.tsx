@@ -1,11 +1,13 @@
 "use client";
-import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { useRouter, useSearchParams } from "next/navigation";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
+import { useMetric } from "#app/_charts/useMetric.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { SweepChooser } from "#app/compare/SweepChooser.tsx";
 import { DimensionsView } from "./_dimensions/DimensionsView.tsx";
 import { FindingsView } from "./_findings/FindingsView.tsx";
@@ -30,8 +32,6 @@ export function StabilityView({ sweepIds }: { sweepIds: string[] }) {
   const query = useSearchParams();
   const { data: sweeps } = useSuspenseQuery(trpc.sweep.list.queryOptions());
   const tab = tabs.find(({ value }) => value === query.get("tab"))?.value ?? "overview";
-  const metric = query.get("metric") ?? "evaluation/successRate";
-  const { data: known = [] } = useQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } }));
   const show = (change: (query: URLSearchParams) => void) => {
     const written = new URLSearchParams(window.location.search);
     change(written);
@@ -61,17 +61,12 @@ export function StabilityView({ sweepIds }: { sweepIds: string[] }) {
         {tab === "survival" && <SurvivalView sweepIds={sweepIds} />}
         {tab === "detectors" && <DetectorsView sweepIds={sweepIds} />}
         {(tab === "dimensions" || tab === "findings") && (
-          <div className="mb-4 flex w-64 max-w-full flex-col gap-1">
-            <MetricPicker
-              title="Metric"
-              label={describeMetric(metric).title}
-              keys={[...new Set([metric, ...known])]}
-              onPick={(key) => show((written) => written.set("metric", key))}
-            />
-          </div>
+          <StudyView
+            of={tab}
+            sweepIds={sweepIds}
+            onPick={(metric) => show((written) => written.set("metric", metric))}
+          />
         )}
-        {tab === "dimensions" && <DimensionsView sweepIds={sweepIds} metric={metric} />}
-        {tab === "findings" && <FindingsView sweepIds={sweepIds} metric={metric} />}
         {tab === "replay" && (
           <ReplayChooser
             sweepIds={sweepIds}
@@ -80,6 +75,23 @@ export function StabilityView({ sweepIds }: { sweepIds: string[] }) {
           />
         )}
       </Tabs>
+    </>
+  );
+}
+
+type StudyProps = { of: "dimensions" | "findings"; sweepIds: string[]; onPick: (metric: string) => void };
+
+/** What is said of methods by one metric, which the reader chooses. */
+function StudyView({ of, sweepIds, onPick }: StudyProps) {
+  const { metric, choices } = useMetric(sweepIds);
+  if (metric === undefined) return <Skeleton className="h-96" />;
+  const View = of === "dimensions" ? DimensionsView : FindingsView;
+  return (
+    <>
+      <div className="mb-4 flex w-64 max-w-full flex-col gap-1">
+        <MetricPicker title="Metric" label={describeMetric(metric).title} keys={choices} onPick={onPick} />
+      </div>
+      <View sweepIds={sweepIds} metric={metric} />
     </>
   );
 }

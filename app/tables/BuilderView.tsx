@@ -70,7 +70,13 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
             {isOpen ? "Hide options" : "Options"}
           </Button>
           <div className={classes(!isOpen && "max-lg:hidden")}>
-            <OptionsPanel asked={asked} choices={shown?.choices} baseline={shown?.baseline ?? ""} onChange={change} />
+            <OptionsPanel
+              asked={asked}
+              metrics={shown?.metrics ?? []}
+              choices={shown?.choices}
+              baseline={shown?.baseline ?? ""}
+              onChange={change}
+            />
           </div>
         </div>
         <div className="min-w-0 space-y-4">

@@ -19,6 +19,8 @@ import type { Asked, Change } from "./address.ts";
 
 type Props = {
   asked: Asked;
+  /** Shown unless others are asked for. */
+  metrics: readonly string[];
   choices: BuiltTable["choices"] | undefined;
   /** The row that is compared with unless told. */
   baseline: string;
@@ -45,11 +47,12 @@ const collapses = { column: "A column", marks: "Marks on cells", none: "Not show
 const widths = { auto: "As wide as it needs", column: "One column", page: "Whole page" };
 
 /** Everything that a table can be asked for; each change shows at once. */
-export function OptionsPanel({ asked, choices, baseline, onChange }: Props) {
-  const options = fillOptions(asked.options);
+export function OptionsPanel({ asked, metrics: shown, choices, baseline, onChange }: Props) {
+  const fill = (given: TableOptions) => fillOptions({ metrics: [...shown], ...given });
+  const options = fill(asked.options);
   const wording = fillWording(asked.wording);
   const update = (change: (now: FullOptions) => TableOptions) =>
-    onChange((now) => ({ ...now, options: { ...now.options, ...change(fillOptions(now.options)) } }));
+    onChange((now) => ({ ...now, options: { ...now.options, ...change(fill(now.options)) } }));
   const set = (change: TableOptions) => update(() => change);
   const word = (change: TableWording) => onChange((now) => ({ ...now, wording: { ...now.wording, ...change } }));
   const rows = choices?.rows ?? [];

@@ -40,6 +40,12 @@ describe("a table's address", () => {
     expect(parseAddress(new URLSearchParams("sweep=a"))).toEqual({ options: {}, wording: {} });
   });
 
+  it("keeps the metrics that were asked for: which are shown unless told depends on what was logged", () => {
+    const given = parseAddress(new URLSearchParams("metric=evaluation/successRate"));
+    expect(given.options).toEqual({ metrics: ["evaluation/successRate"] });
+    expect(writeAddress(new URLSearchParams(), given).getAll("metric")).toEqual(["evaluation/successRate"]);
+  });
+
   it("counts nonsense as not given", () => {
     expect(parseAddress(new URLSearchParams("rule=worst&decimals=many&width=page"))).toEqual({
       options: {},

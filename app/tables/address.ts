@@ -61,7 +61,7 @@ export function parseAddress(query: URLSearchParams): Asked {
   for (const key of [...optionFlags, ...wordingFlags]) if (query.has(key)) given[key] = query.get(key) === "yes";
   if (query.has("decimals")) given["decimals"] = Number(query.get("decimals"));
   return withoutHidden({
-    options: shortOptions(TableOptions.parse(keepValid(given, TableOptions.shape))),
+    options: shorten(TableOptions.parse(keepValid(given, TableOptions.shape))),
     wording: shortWording(TableWording.parse(keepValid(given, TableWording.shape))),
   });
 }
@@ -72,7 +72,7 @@ export function writeAddress(query: URLSearchParams, asked: Asked): URLSearchPar
   const written = new URLSearchParams(query);
   const names = [...optionWords, ...optionFlags, ...wordingWords, ...wordingFlags, "decimals"];
   for (const name of [...Object.keys(lists), ...names]) written.delete(name);
-  const short: Readonly<Record<string, unknown>> = { ...shortOptions(options), ...shortWording(wording) };
+  const short: Readonly<Record<string, unknown>> = { ...shorten(options), ...shortWording(wording) };
   for (const [name, key] of Object.entries(lists)) {
     const values = short[key];
     if (Array.isArray(values)) for (const value of values) written.append(name, String(value));
@@ -83,6 +83,11 @@ export function writeAddress(query: URLSearchParams, asked: Asked): URLSearchPar
     else if (typeof value === "string" || typeof value === "number") written.set(name, String(value));
   }
   return written;
+}
+
+/** Which metrics are shown unless told depends on what was logged: those asked for stay in the address. */
+function shorten({ metrics, ...options }: TableOptions): TableOptions {
+  return { ...shortOptions(options), ...(metrics && { metrics }) };
 }
 
 type Shape = Readonly<Record<string, { safeParse: (value: unknown) => { success: boolean } }>>;

@@ -4,7 +4,9 @@ import { CellSpec } from "#trainer/spec/run.ts";
 import { makeMetricIds } from "../db/pointWrites.ts";
 import { insertAttempt, insertSweep } from "../db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "../db/testing/testDatabase.ts";
+import type { TableOptions } from "../domain/tables/builder/options.ts";
 import { readBuiltTable } from "./builtTables.ts";
+import { verifyTable } from "./proofs.ts";
 import { readTable } from "./tables.ts";
 
 const success = "evaluation/successRate";
@@ -16,13 +18,13 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** A run with a block of points that says it holds as many as are told, and really holds three. */
-async function logBlock(runId: string, numPoints = 3): Promise<void> {
+async function logBlock(runId: string, numPoints = 3, key = success): Promise<void> {
   const attemptId = await insertAttempt(database, runId, 1);
-  const ids = await makeMetricIds(database.pool)([success]);
+  const ids = await makeMetricIds(database.pool)([key]);
   await database.pool.query(
     `INSERT INTO metric_block (attempt_id, metric_id, first_seq, last_seq, first_iteration, last_iteration, num_points, values)
      SELECT $1, $2, 0, 2, 1, 3, $3, float8send(0.25) || float8send(0.5) || float8send(0.75)`,
-    [attemptId, ids.get(success), numPoints],
+    [attemptId, ids.get(key), numPoints],
   );
   await database.prisma.attempt.update({ where: { id: attemptId }, data: { numMetricLines: 3, lastSeq: 2 } });
   await setStatus(runId, "finished");
@@ -59,6 +61,20 @@ it("proves rows whose runs are over, whatever goes on in those left out", async 
   expect([all.numOpen, all.table.provenance.proof]).toEqual([1, undefined]);
   const some = await readBuiltTable(database, { sweepIds, options: { without: ["Other"] } });
   expect([some.numOpen, some.table.provenance.proof]).toEqual([0, expect.any(String)]);
+});
+
+it("opens on success in training where nothing else was logged, and proves it as what it is", async () => {
+  await insertSweep(database, "trained", ["t0"]);
+  await logBlock("t0", 3, "rollout/successRate");
+  const ask = (options: TableOptions) => readBuiltTable(database, { sweepIds: ["trained"], options });
+  const { table, metrics } = await ask({});
+  expect(metrics).toEqual(["rollout/successRate"]);
+  expect(table.rows[0]?.cells).toContainEqual(expect.objectContaining({ kind: "estimate", n: 1 }));
+  expect(table.provenance.proof).toBe((await ask({ metrics })).table.provenance.proof);
+  expect((await ask({ metrics: [success] })).metrics).toEqual([success]);
+  const hash = table.provenance.proof ?? "";
+  const verdict = await verifyTable(database, hash, (query) => readTable(database, query));
+  expect(verdict).toMatchObject({ isSame: true, query: { options: { metrics: ["rollout/successRate"] } } });
 });
 
 it("refuses more points than it can answer in time, by their number and the limit", async () => {

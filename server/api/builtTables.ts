@@ -3,6 +3,7 @@ import type { Database } from "../db/client.ts";
 import { readKeys, readSeries } from "../db/points.ts";
 import { readCellSpecs } from "../db/runs.ts";
 import { isOver } from "../domain/runStatus.ts";
+import { chooseMetric } from "../domain/series/openingMetric.ts";
 import { isCollapse } from "../domain/stability/label.ts";
 import { buildTable } from "../domain/tables/builder/build.ts";
 import { computeTable } from "../domain/tables/builder/compute.ts";
@@ -10,13 +11,7 @@ import { listGroups, type GroupChoice } from "../domain/tables/builder/headings.
 import type { BuilderInput, BuilderRun } from "../domain/tables/builder/input.ts";
 import { layTable } from "../domain/tables/builder/layout.ts";
 import { toBuiltLongCsv } from "../domain/tables/builder/longCsv.ts";
-import {
-  fillOptions,
-  shortOptions,
-  type FullOptions,
-  type TableOptions,
-  type TableWording,
-} from "../domain/tables/builder/options.ts";
+import { fillOptions, shortOptions, type TableOptions, type TableWording } from "../domain/tables/builder/options.ts";
 import { readCurve, type Reading } from "../domain/tables/reading.ts";
 import type { Table } from "../domain/tables/table.ts";
 import { byType } from "../domain/tables/tasks.ts";
@@ -31,6 +26,8 @@ export type BuiltTable = {
   longCsv: string;
   /** What the options can say of these sweeps. */
   choices: { rows: string[]; environments: string[]; groups: GroupChoice[]; metrics: string[]; hasTasks: boolean };
+  /** The metrics shown: those asked for, else the one that these sweeps open on. */
+  metrics: string[];
   /** The row that the others are compared with; empty for none. */
   baseline: string;
   /** Runs of the rows and environments shown that are not over: as long as there are any, nothing is proved. */
@@ -39,19 +36,20 @@ export type BuiltTable = {
 
 /** A table by its options, with its proof where all runs are over. */
 export async function readBuiltTable(database: Database, { sweepIds, options, wording }: Asked): Promise<BuiltTable> {
-  const { input, metrics, hasTasks } = await readBuilderInput(database, sweepIds, fillOptions(options));
-  const layout = layTable(input, fillOptions(options));
+  const { input, filled, metrics, hasTasks } = await readBuilderInput(database, sweepIds, options);
+  const layout = layTable(input, filled);
   const numbers = computeTable(layout);
   // One that is open may yet take the place of a failed one of the same seed, which is what the table shows now.
   const numOpen = layout.runs.filter(({ status }) => !isOver(status)).length;
   const statuses = new Map(layout.runs.map(({ runId, status }) => [runId, status]));
-  const query = { kind: "built", sweepIds, options: shortOptions(options) } as const;
+  const query = { kind: "built", sweepIds, options: shortOptions(filled) } as const;
   // Whatever its words and whatever is left unprinted, a table of the same numbers has the same proof.
   const plain = buildTable(numbers);
   const { provenance } = numOpen > 0 ? plain : await proveTable(database, query, { table: plain, statuses });
   return {
     table: { ...buildTable(numbers, wording), provenance },
     longCsv: toBuiltLongCsv(layout),
+    metrics: [...filled.metrics],
     baseline: layout.baseline?.key ?? "",
     choices: {
       rows: layout.all.rows.map(({ key }) => key),
@@ -64,7 +62,7 @@ export async function readBuiltTable(database: Database, { sweepIds, options, wo
   };
 }
 
-async function readBuilderInput(database: Database, sweepIds: readonly string[], options: FullOptions) {
+async function readBuilderInput(database: Database, sweepIds: readonly string[], asked: TableOptions) {
   const [watched, specs] = await Promise.all([readWatchedRuns(database, sweepIds), readCellSpecs(database, sweepIds)]);
   const study = watched.flatMap((one) => {
     const stored = specs.get(one.cell.id);
@@ -72,7 +70,8 @@ async function readBuilderInput(database: Database, sweepIds: readonly string[],
   });
   const runIds = study.map(({ run }) => run.id);
   const metrics = await readKeys(database.pool, runIds);
-  const keys = [...new Set([...options.metrics, ...(options.tasks ? metrics.filter((key) => byType.test(key)) : [])])];
+  const filled = fillOptions({ metrics: [chooseMetric(metrics)], ...asked });
+  const keys = [...new Set([...filled.metrics, ...(filled.tasks ? metrics.filter((key) => byType.test(key)) : [])])];
   await refusePoints(database, { runIds, keys });
   const readings = await readAll(database, runIds, keys);
   const cells = new Map(study.map(({ cell, stored }) => [cell.id, { cell, stored }]));
@@ -100,7 +99,7 @@ async function readBuilderInput(database: Database, sweepIds: readonly string[],
       };
     }),
   };
-  return { input, metrics, hasTasks: metrics.some((key) => byType.test(key)) };
+  return { input, filled, metrics, hasTasks: metrics.some((key) => byType.test(key)) };
 }
 
 /** What each curve comes to, by run and metric; the curves themselves are held one metric at a time. */

@@ -9,6 +9,7 @@ import { stabilityMetrics, stabilityTable, type StabilityRun } from "../domain/t
 import { successTable } from "../domain/tables/success.ts";
 import type { TableQuery } from "../domain/tables/proof.ts";
 import type { Table } from "../domain/tables/table.ts";
+import { fillOptions } from "../domain/tables/builder/options.ts";
 import { isTaskMetric, tasksTable, type TaskRun } from "../domain/tables/tasks.ts";
 import { readBuiltTable } from "./builtTables.ts";
 import { proveTables } from "./proofs.ts";
@@ -67,7 +68,10 @@ async function readStabilityTable(database: Database, sweepIds: readonly string[
 
 /** One table by its query. */
 export async function readTable(database: Database, query: TableQuery): Promise<Table> {
-  if (query.kind === "built") return (await readBuiltTable(database, query)).table;
+  // Proofs leave the default out: whatever has been logged since, it is that metric that was shown.
+  if (query.kind === "built") {
+    return (await readBuiltTable(database, { ...query, options: fillOptions(query.options) })).table;
+  }
   const { kind, sweepIds, metric } = query;
   if (kind === "stability") return readStabilityTable(database, sweepIds, metric);
   return (await readTables(database, sweepIds, metric))[kind];

@@ -28,9 +28,9 @@ base: {budget: {iterations: 100}}
 seeds: [0, 1]
 `;
 
-async function storeEvaluation(runId: string, value: number): Promise<void> {
+async function storeEvaluation(runId: string, value: number, key = "evaluation/successRate"): Promise<void> {
   const attemptId = await insertAttempt(database, runId, 1);
-  const name = { key: "evaluation/successRate" };
+  const name = { key };
   const metric = await database.prisma.metricName.upsert({ where: name, create: name, update: {} });
   const row = {
     attemptId,
@@ -66,6 +66,17 @@ test("a sweep made from a file appears in the lists, can be watched to its end a
   expect(JSON.parse((await printTable(database, { ...table, format: "json" })).text)).toMatchObject({ rows: [{}, {}] });
   const misspelt = printTable(database, { ...table, metric: "evaluation/succesRate" });
   await expect(misspelt).rejects.toThrow("did you mean evaluation/successRate");
+});
+
+test("a table of runs that logged success in training alone is of that, unless another metric is asked for", async () => {
+  const { id } = await createFromYaml(database, yaml);
+  for (const index of [0, 1, 2, 3]) {
+    await storeEvaluation(`${id}-c${index >> 1}-s${index % 2}`, index / 4, "rollout/successRate");
+  }
+  const table = { kind: "table", table: "final", sweep: id, format: "markdown", metric: undefined } as const;
+  expect((await printTable(database, table)).text).toMatch(/\| GRPO .*12\.5 ± 17\.7/);
+  const asked = await printTable(database, { ...table, metric: "evaluation/successRate" });
+  expect(asked.text).not.toContain("12.5");
 });
 
 test("a table of finished runs is verified by its hash until a number behind it changes", async () => {

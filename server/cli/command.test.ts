@@ -16,7 +16,7 @@ describe("parseCommand", () => {
     ["runs s", { kind: "runs", sweep: "s" }],
     ["cancel s-c0-s1", { kind: "cancel", target: "s-c0-s1" }],
     ["delete s --yes", { kind: "delete", sweep: "s" }],
-    ["table s", { kind: "table", sweep: "s", table: "final", format: "markdown", metric: "evaluation/successRate" }],
+    ["table s", { kind: "table", sweep: "s", table: "final", format: "markdown", metric: undefined }],
     ["table s --kind stability --format json", { kind: "table", table: "stability", format: "json" }],
     ["table s --format=latex --metric policy/kl", { kind: "table", sweep: "s", format: "latex", metric: "policy/kl" }],
     ["table verify 0123abcd", { kind: "tableVerify", hash: "0123abcd" }],

@@ -29,7 +29,7 @@ export type Command =
   | { kind: "check"; runId: string }
   | { kind: "nodes" }
   | { kind: "priority"; sweep: string; priority: number | "front" }
-  | { kind: "table"; sweep: string; table: TableKind; format: TableFormat; metric: string }
+  | { kind: "table"; sweep: string; table: TableKind; format: TableFormat; metric: string | undefined }
   | { kind: "tableVerify"; hash: string }
   | { kind: "objective"; file: string }
   | { kind: "detect"; file: string; size: SamplingSize }
@@ -167,7 +167,7 @@ const shapes: Record<string, Shape> = {
   table: {
     operand: "SWEEP",
     flags: ["kind", "format", "metric"],
-    make: (sweep, { kind = "final", format = "markdown", metric = "evaluation/successRate" }) => ({
+    make: (sweep, { kind = "final", format = "markdown", metric }) => ({
       kind: "table",
       sweep,
       table: parseChoice("kind", kind, tableKinds),

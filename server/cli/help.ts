@@ -30,7 +30,7 @@ Speaks to a running ARLArena Studio (npm start) without a browser.
     --kind final|stability|tasks   stability: success, final KL, largest gradient, collapsed seeds, wall time;
                                    tasks: score and success by type of task, unseen kinds
     --format latex|markdown|csv|json
-    --metric KEY                   (default evaluation/successRate)
+    --metric KEY                   (default: success on held-out tasks, else in training)
   table verify HASH                make a table again by the hash in its comment: are its numbers what they were?
   objective FILE.json              loss, gradient and diagnostics of one batch as JSON, by the graph that trains; needs
                                    no running studio; docs/objective.md has the format

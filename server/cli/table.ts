@@ -1,7 +1,10 @@
 import { verifyTable } from "../api/proofs.ts";
 import { readTable } from "../api/tables.ts";
 import type { Database } from "../db/client.ts";
+import { readKeys } from "../db/points.ts";
+import { readRunIds } from "../db/runs.ts";
 import { AppError } from "../domain/errors.ts";
+import { chooseMetric } from "../domain/series/openingMetric.ts";
 import { closeMatches } from "../domain/sweep/closeMatches.ts";
 import { toCsv } from "../domain/tables/csv.ts";
 import { toLatex } from "../domain/tables/latex.ts";
@@ -23,8 +26,9 @@ type TableCommand = Extract<Command, { kind: "table" }>;
 
 /** The table that the compare page exports (methods down, environments across), who learns and who collapses, or success by type of task. */
 export async function printTable(database: Database, command: TableCommand): Promise<Outcome> {
-  const { sweep, format, metric } = command;
+  const { sweep, format } = command;
   const { id } = await findSweep(database, sweep);
+  const metric = command.metric ?? (await chooseMetricOf(database, id));
   const table = await readTable(database, { kind: command.table, sweepIds: [id], metric });
   if (!isMetricKey(metric) && isEmpty(table)) {
     const close = closeMatches(metric, metricKeys);
@@ -33,6 +37,12 @@ export async function printTable(database: Database, command: TableCommand): Pro
   }
   const text = printers[format](table);
   return { text: text.trimEnd(), json: { sweep: id, metric, format, text, table }, exitCode: 0 };
+}
+
+async function chooseMetricOf(database: Database, sweepId: string): Promise<string> {
+  const cells = await readRunIds(database, { sweepIds: [sweepId] });
+  const runIds = cells.flatMap((cell) => cell.runIds);
+  return chooseMetric(await readKeys(database.pool, runIds));
 }
 
 /** Makes the table of a hash again and says whether its numbers are what they were. Exit code 1 when they are not. */

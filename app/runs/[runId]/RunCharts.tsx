@@ -3,12 +3,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { Chart } from "#server/domain/series/chartData.ts";
 import type { RunDetail } from "#server/db/runs.ts";
+import { isOver } from "#server/domain/runStatus.ts";
 import { ChartControls } from "#app/_charts/ChartControls.tsx";
 import { ChartRestartsProvider } from "#app/_charts/chartRestarts.tsx";
 import { CursorProvider } from "#app/_charts/cursor.tsx";
 import { joinFamily, type Family } from "#app/_charts/families.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Legend } from "#app/_charts/Legend.tsx";
+import { nameRuns } from "#app/_charts/names.ts";
 import { MetricChart } from "#app/_charts/MetricChart.tsx";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import type { ChartSettings } from "#app/_charts/settings.ts";
@@ -100,12 +102,12 @@ const wideGrid = "mb-3 grid grid-cols-[repeat(auto-fit,minmax(min(24rem,100%),1f
 
 function SectionCharts({ section, onFold, ...parts }: Parts & { section: Section; onFold: (() => void) | undefined }) {
   const { run, charts, settings, onChange } = parts;
-  const { id, cell, sweep, seed } = run;
+  const { id, cell, sweep, seed, status } = run;
   const legend = useMemo(
     () => prepareLegend([{ ...cell, sweepId: sweep.id, sweepName: sweep.name }]),
     [cell, sweep.id, sweep.name],
   );
-  const names = useMemo(() => new Map([[id, { runId: id, cellId: cell.id, seed }]]), [id, cell.id, seed]);
+  const names = useMemo(() => nameRuns([{ id, cellId: cell.id, seed, status }]), [id, cell.id, seed, status]);
   return (
     <section aria-label={section.title} className="mb-6 border-t border-line pt-3 first-of-type:border-0">
       <h2 className="mb-2 flex items-baseline gap-2 font-semibold">
@@ -132,8 +134,9 @@ function SectionCharts({ section, onFold, ...parts }: Parts & { section: Section
 /** Charts whose lines are the same, under one legend. */
 function FamilyCharts({ families, run, charts, settings, onChange }: Parts & { families: readonly Family[] }) {
   const joined = useMemo(
-    () => families.map((family) => joinFamily(family, charts, { id: run.id, seed: run.seed })),
-    [families, charts, run.id, run.seed],
+    () =>
+      families.map((family) => joinFamily(family, charts, { id: run.id, seed: run.seed, isOver: isOver(run.status) })),
+    [families, charts, run.id, run.seed, run.status],
   );
   const entries = new Map(joined.flatMap(({ legend }) => legend.map((entry) => [entry.id, entry])));
   return (

@@ -81,7 +81,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
           {/* Curves stay mounted on the other tabs: they hold the stream that keeps the whole page up to date. */}
           <div hidden={tab !== "curves"}>
             <ChartEventsProvider scope={{ sweepIds: [sweepId] }}>
-              <ChartSection scope={scope} cells={found.shown} runs={runs} keys={mainMetrics} />
+              <ChartSection scope={scope} cells={found.shown} runs={runs} usual={mainMetrics} />
             </ChartEventsProvider>
           </div>
           {tab === "table" && <FinalTable sweepIds={[sweepId]} />}

@@ -1,6 +1,7 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { makePrefetch, orNotFound } from "#app/_trpc/prefetch.server.ts";
+import { mostWhole } from "./prepareCellPage.ts";
 import { SweepView } from "./SweepView.tsx";
 
 type Props = { params: Promise<{ sweepId: string }> };
@@ -15,10 +16,13 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function SweepPage({ params }: Props) {
   const { sweepId } = await params;
   const { trpc, queryClient, state } = await makePrefetch(`/sweeps/${sweepId}`);
-  await Promise.all([
+  const scope = { sweepIds: [sweepId] };
+  const [sweep] = await Promise.all([
     orNotFound(queryClient.fetchQuery(trpc.sweep.byId.queryOptions({ id: sweepId }))),
-    queryClient.prefetchQuery(trpc.run.grid.queryOptions({ sweepIds: [sweepId] })),
+    queryClient.prefetchQuery(trpc.run.grid.queryOptions(scope)),
   ]);
+  // Of a sweep that is read page by page, the page asks for those of the cells it shows.
+  if (sweep.numCells <= mostWhole) await queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope }));
   return (
     <HydrationBoundary state={state()}>
       <SweepView sweepId={sweepId} />

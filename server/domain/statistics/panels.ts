@@ -1,5 +1,6 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { AppError } from "../errors.ts";
+import { chooseMetric } from "../series/openingMetric.ts";
 import type { LongRow } from "./longFormat.ts";
 import { groupBy } from "../groupBy.ts";
 
@@ -27,13 +28,12 @@ export type Selected = {
   notes: readonly string[];
 };
 
-const preferredMetric = "evaluation/successRate";
 const preferredRule = "final-window";
 
 /** The rows of one metric under one checkpoint rule, by panel and method, everything in the order of the file. */
 export function selectPanels(rows: readonly LongRow[], selection: Selection): Selected {
   const metrics = [...new Set(rows.map(({ metric }) => metric))];
-  const metric = choose("metric", metrics, selection.metric, preferredMetric);
+  const metric = choose("metric", metrics, selection.metric, chooseMetric(metrics));
   const ofMetric = rows.filter((row) => row.metric === metric);
   const rules = [...new Set(ofMetric.map(({ checkpointRule }) => checkpointRule))];
   const rule = choose("checkpoint rule", rules, selection.rule, preferredRule);
