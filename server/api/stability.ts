@@ -2,6 +2,7 @@ import { z } from "zod";
 import { judgeEvent, markSeen, readCollapseEvents, readNotices, verdicts } from "../db/collapseEvents.ts";
 import { detectorVersion, readStandings } from "../db/detections.ts";
 import { listSweeps } from "../db/sweeps.ts";
+import { countUntaught } from "../db/untaught.ts";
 import { readDimensions, readFindings } from "./dimensions.ts";
 import { foretellRun, readPredictor } from "./foretell.ts";
 import { readEvaluation, readOverview, readReplay, readSurvival } from "./stabilityReports.ts";
@@ -62,6 +63,14 @@ export const stabilityRouter = router({
   standings: protectedProcedure
     .input(z.strictObject({ sweepId: z.string() }))
     .query(({ ctx, input }) => readStandings(ctx.database.pool, input.sweepId)),
+
+  /** How many runs of a sweep have not succeeded at anything yet. */
+  untaught: protectedProcedure
+    .input(z.strictObject({ sweepId: z.string() }))
+    .query(async ({ ctx, input: { sweepId } }) => {
+      const counts = await countUntaught(ctx.database.pool, [sweepId]);
+      return counts.get(sweepId) ?? 0;
+    }),
 
   replay: protectedProcedure
     .input(z.strictObject({ runId: z.string() }))

@@ -1,7 +1,9 @@
 import type { Database } from "../db/client.ts";
 import { readCells, readRuns, type CellRow, type RunRow } from "../db/runs.ts";
 import * as sweeps from "../db/sweeps.ts";
+import { countUntaught } from "../db/untaught.ts";
 import { reasonWords } from "../domain/runStatus.ts";
+import { sayUntaught } from "../domain/stability/sayUntaught.ts";
 import { type TextCell, toColumns } from "./columns.ts";
 import { findSweep } from "./findSweep.ts";
 import type { Outcome, Screen } from "./outcome.ts";
@@ -37,8 +39,17 @@ export async function listRuns(database: Database, said: string | undefined, scr
   const scope = { sweepIds: chosen.map(({ id }) => id) };
   const [cells, runs] = await Promise.all([readCells(database, scope), readRuns(database, scope)]);
   const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
-  const json = { runs: runs.map((run) => toJson(run, cellOf.get(run.cellId))) };
-  return { text: runs.length > 0 ? runColumns(runs, cellOf, screen) : "No runs yet", json, exitCode: 0 };
+  const untaught = await countUntaught(database.pool, scope.sweepIds);
+  const notes = chosen.flatMap(({ id, numRuns }) => {
+    const said = sayUntaught(untaught.get(id) ?? 0, numRuns);
+    return said === undefined ? [] : [{ sweep: id, text: said }];
+  });
+  const json = { runs: runs.map((run) => toJson(run, cellOf.get(run.cellId))), notes };
+  const lines = [
+    runs.length > 0 ? runColumns(runs, cellOf, screen) : "No runs yet",
+    ...notes.map(({ sweep, text }) => `Sweep ${sweep}: ${text}`),
+  ];
+  return { text: lines.join("\n"), json, exitCode: 0 };
 }
 
 function runColumns(runs: readonly RunRow[], cellOf: ReadonlyMap<number, CellRow>, screen: Screen): string {

@@ -49,7 +49,7 @@ function snapshot(parts: readonly Partial<RunRow>[], isAttended = true): Snapsho
     addedAt: null,
     ...parts[index],
   }));
-  return { sweep, cells, runs, isAttended };
+  return { sweep, cells, runs, isAttended, numUntaught: 0 };
 }
 
 const size = { width: 80, height: 24, hasColour: false };
@@ -82,6 +82,16 @@ describe("toChanges", () => {
     expect(toChanges(undefined, first)).toEqual(["s-c0-s0 running"]);
     expect(toChanges(first, first)).toEqual([]);
     expect(toChanges(first, next)).toEqual(["s-c0-s0 failed, Killed: signal 9", "1 of 4 runs over"]);
+  });
+
+  test("says once that runs succeed at nothing, and again when more of them do", () => {
+    const [none, one, all] = [0, 1, 4].map((numUntaught) => ({ ...snapshot([]), numUntaught }));
+    if (!none || !one || !all) throw new Error("three snapshots");
+    expect(toChanges(none, one)).toEqual([expect.stringMatching(/^1 of 4 runs had a success of 0 .* never learn$/)]);
+    expect(toChanges(one, one)).toEqual([]);
+    expect(toChanges(one, all)).toHaveLength(1);
+    expect(toProgress(all, { ...size, width: 200 })).toContainEqual(expect.stringContaining("4 of 4 runs had"));
+    expect(toProgress(none, size).join("\n")).not.toContain("success of 0");
   });
 
   test("says once that nobody is there to start anything", () => {

@@ -1,5 +1,6 @@
 import type { CellRow, RunRow } from "../db/runs.ts";
 import { isOver, type RunStatus, runStatuses } from "../domain/runStatus.ts";
+import { sayUntaught } from "../domain/stability/sayUntaught.ts";
 import { paint, type Style, toPlain, truncate } from "./columns.ts";
 import { reasonText } from "./lists.ts";
 import type { Snapshot } from "./watch.ts";
@@ -8,7 +9,7 @@ import { formatCount } from "../domain/words.ts";
 type Size = { width: number; height: number; hasColour: boolean };
 
 /** A bar for the sweep and one per cell, as many as the terminal has lines for; the unfinished come first then. */
-export function toProgress({ sweep, cells, runs, isAttended }: Snapshot, size: Size): string[] {
+export function toProgress({ sweep, cells, runs, isAttended, numUntaught }: Snapshot, size: Size): string[] {
   const bars = cells.map((cell) => {
     const own = runs.filter((run) => run.cellId === cell.id);
     return toBar(cell, own);
@@ -26,6 +27,7 @@ export function toProgress({ sweep, cells, runs, isAttended }: Snapshot, size: S
     ...[total, ...shown].map((bar) => drawBar(bar, nameWidth, size)),
     ...(hidden > 0 ? [truncate(`${hidden} of ${formatCount(bars.length, "cell")} not shown`, size.width)] : []),
     ...(isAttended ? [] : [truncate(unattended, size.width)]),
+    ...[sayUntaught(numUntaught, runs.length) ?? []].flat().map((text) => truncate(text, size.width)),
     ...(sweep.intent === "pause" ? [truncate("the sweep is paused: no new run starts", size.width)] : []),
   ];
 }
@@ -33,7 +35,8 @@ export function toProgress({ sweep, cells, runs, isAttended }: Snapshot, size: S
 const unattended = "no orchestrator is alive: nothing starts or ends until `npm start` runs";
 
 /** What is worth a line of a log since the last look: at first all that are under way, then each change of status. */
-export function toChanges(before: Snapshot | undefined, { sweep, runs, isAttended }: Snapshot): string[] {
+export function toChanges(before: Snapshot | undefined, now: Snapshot): string[] {
+  const { sweep, runs, isAttended, numUntaught } = now;
   const statusOf = new Map(before?.runs.map((run) => [run.id, run.status]));
   const changed = runs.filter(({ id, status }) => status !== (statusOf.get(id) ?? "pending"));
   const numOver = runs.filter(({ status }) => isOver(status)).length;
@@ -42,6 +45,9 @@ export function toChanges(before: Snapshot | undefined, { sweep, runs, isAttende
     return toPlain(`${run.id} ${run.status}${why === "" ? "" : `, ${why}`}`);
   });
   if (before?.isAttended !== isAttended && !isAttended) lines.push(unattended);
+  const untaught = sayUntaught(numUntaught, runs.length);
+  // More of them are news; that fewer are left shows that they learn.
+  if (untaught !== undefined && numUntaught > (before?.numUntaught ?? 0)) lines.push(untaught);
   const isNews = changed.some(({ status }) => isOver(status));
   return isNews ? [...lines, `${numOver} of ${formatCount(sweep.numRuns, "run")} over`] : lines;
 }

@@ -3,11 +3,19 @@ import type { Database } from "../db/client.ts";
 import { readHealth } from "../db/heartbeat.ts";
 import { type CellRow, readCells, readRuns, type RunRow } from "../db/runs.ts";
 import { readSweep, type SweepSummary } from "../db/sweeps.ts";
+import { countUntaught } from "../db/untaught.ts";
 import { isOver } from "../domain/runStatus.ts";
 import { isConnectionLost } from "./problem.ts";
 
 /** A sweep at one moment; `isAttended` is false while no orchestrator is there to act. */
-export type Snapshot = { sweep: SweepSummary; cells: readonly CellRow[]; runs: readonly RunRow[]; isAttended: boolean };
+export type Snapshot = {
+  sweep: SweepSummary;
+  cells: readonly CellRow[];
+  runs: readonly RunRow[];
+  isAttended: boolean;
+  /** Runs that have not succeeded at anything yet, in training or before. */
+  numUntaught: number;
+};
 
 type Watch = { show: (snapshot: Snapshot) => void; signal: AbortSignal; everyMs?: number };
 
@@ -37,10 +45,11 @@ export async function watch(
 }
 
 async function look(database: Database, id: string, cells: readonly CellRow[]): Promise<Snapshot> {
-  const [sweep, runs, health] = await Promise.all([
+  const [sweep, runs, health, untaught] = await Promise.all([
     readSweep(database, id),
     readRuns(database, { sweepIds: [id] }),
     readHealth(database),
+    countUntaught(database.pool, [id]),
   ]);
-  return { sweep, cells, runs, isAttended: health.state === "alive" };
+  return { sweep, cells, runs, isAttended: health.state === "alive", numUntaught: untaught.get(id) ?? 0 };
 }

@@ -5,6 +5,7 @@ import { inTransaction } from "#server/db/inTransaction.ts";
 import { makeMetricIds } from "#server/db/pointWrites.ts";
 import { readRunPoints } from "#server/db/runPoints.ts";
 import { insertAttempt, insertRun } from "#server/db/testing/insertRun.ts";
+import { countUntaught } from "#server/db/untaught.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { makeDetector, toEffective } from "#server/domain/stability/detector.ts";
 import { advance, startStanding } from "#server/domain/stability/online.ts";
@@ -83,6 +84,20 @@ describe("detection while a log is read", () => {
     const second = await startAttempt(2);
     await applyAll(second, points.slice(70), 10, { firstIteration: points[70]?.iteration ?? 0 });
     await expectReplayOf(points);
+  });
+
+  it("counts a run that succeeded at nothing before training, until it succeeds", async () => {
+    const evaluated = (iteration: number, success: number) => ({
+      iteration,
+      values: { "evaluation/successRate": success },
+    });
+    const count = async () => (await countUntaught(pool, [`sweep-of-${runId}`])).get(`sweep-of-${runId}`) ?? 0;
+    const trained = (iteration: number) => ({ iteration, values: { "rollout/successRate": 0, "loss/policy": 0.1 } });
+    await applyAll(start, [evaluated(0, 0), trained(1), trained(2)], 1);
+    expect(await count()).toBe(1);
+    await startAttempt(2).then((second) => applyAll(second, [evaluated(3, 0.25)], 1, { firstIteration: 3 }));
+    expect(await count()).toBe(0);
+    expect(await events()).toMatchObject([{ kind: "stalled", iteration: 0 }]);
   });
 
   it("looks back once the run is over, and takes it back when the run goes on", async () => {

@@ -15,6 +15,7 @@ import { StoppingView } from "./StoppingView.tsx";
 import { SweepHead } from "./SweepHead.tsx";
 import { TakenBack } from "./TakenBack.tsx";
 import { TurnView } from "./TurnView.tsx";
+import { UntaughtView } from "./UntaughtView.tsx";
 
 const tabs = [
   { value: "curves", label: "Curves" },
@@ -60,6 +61,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
       <SweepHead sweep={sweep} grid={grid} />
       {sweep.counts.pending > 0 && sweep.origin === "plan" && <TurnView sweepId={sweepId} />}
       {sweep.plan?.stopping && <StoppingView sweepId={sweepId} counts={sweep.counts} />}
+      <UntaughtView sweepId={sweepId} counts={sweep.counts} />
       {!isWhole && (
         <CellPages
           found={found}

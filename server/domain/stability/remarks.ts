@@ -7,6 +7,14 @@ import type { Signs } from "./weigh.ts";
 
 type Input = Signs & { step: number; channels: ChannelBank };
 
+/** A start that succeeds at nothing; what is stored is found again by its message. */
+export const knowsNothing: Remark = {
+  name: "knowsNothing",
+  kind: "stalled",
+  severity: "warning",
+  message: "Success was 0 before training: a policy that never succeeds may have nothing to learn from and never learn",
+};
+
 /** What deserves an event whatever the status: isolated spikes, a reward that pays for something else, an idle or broken run. */
 export function gatherRemarks(
   { step, channels, groups, trackers, nonFinite, stall }: Input,
@@ -42,13 +50,6 @@ export function gatherRemarks(
     kind: "metricBroken",
     severity: "warning",
     message: `${table.gradientNorm.title} was never a number while the loss is one: the metric is broken, not the run`,
-  };
-  const knowsNothing: Remark = {
-    name: "knowsNothing",
-    kind: "stalled",
-    severity: "warning",
-    message:
-      "Success was 0 before training: a policy that never succeeds may have nothing to learn from and never learn",
   };
   return [
     ...spikes,

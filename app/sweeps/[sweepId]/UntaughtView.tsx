@@ -1,0 +1,27 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import type { RunStatus } from "#server/domain/runStatus.ts";
+import { sayUntaught } from "#server/domain/stability/sayUntaught.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+
+type Props = { sweepId: string; counts: Record<RunStatus, number> };
+
+/** That runs of the sweep succeed at nothing, as soon as their first evaluation shows it; nothing where they do. */
+export function UntaughtView({ sweepId, counts }: Props) {
+  const trpc = useTrpc();
+  const isOpen = counts.pending + counts.starting + counts.running + counts.unknown > 0;
+  const { data = 0 } = useQuery(
+    trpc.stability.untaught.queryOptions({ sweepId }, { refetchInterval: isOpen ? 15_000 : false }),
+  );
+  const said = sayUntaught(
+    data,
+    Object.values(counts).reduce((sum, n) => sum + n, 0),
+  );
+  if (said === undefined) return null;
+  return (
+    <div className="mb-4">
+      <Notice tone="warn">{said}.</Notice>
+    </div>
+  );
+}
