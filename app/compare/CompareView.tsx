@@ -97,9 +97,9 @@ function Comparison({ sweepIds, metric, choices }: { sweepIds: string[]; metric:
                 height={340}
               />
             </Busy>
-            <h2 className="mt-6 mb-2 font-semibold">In figures</h2>
+            <h2 className="mt-6 mb-2 font-semibold">Final values</h2>
             <FinalTable sweepIds={sweepIds} metric={metric} />
-            <h2 className="mt-6 mb-2 font-semibold">One by one</h2>
+            <h2 className="mt-6 mb-2 font-semibold">One chart a method</h2>
             <Busy isBusy={isStale}>
               <SmallMultiples chart={chart} legend={legend} runs={names} settings={settings} onChange={setSettings} />
             </Busy>

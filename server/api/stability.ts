@@ -4,7 +4,7 @@ import { detectorVersion, readStandings } from "../db/detections.ts";
 import { listSweeps } from "../db/sweeps.ts";
 import { countUntaught } from "../db/untaught.ts";
 import { readDimensions, readFindings } from "./dimensions.ts";
-import { foretellRun, readPredictor } from "./foretell.ts";
+import { predictStoredRun, readPredictor } from "./predictions.ts";
 import { readEvaluation, readOverview, readReplay, readSurvival } from "./stabilityReports.ts";
 import { groupings } from "./studyRuns.ts";
 import { Int4 } from "./columns.ts";
@@ -55,9 +55,9 @@ export const stabilityRouter = router({
   /** The learned predictor, which speaks beside the rules and never instead of them. */
   predictor: protectedProcedure.query(({ ctx }) => readPredictor(ctx.database)),
 
-  foretell: protectedProcedure
+  predict: protectedProcedure
     .input(z.strictObject({ runId: z.string() }))
-    .query(({ ctx, input }) => foretellRun(ctx.database, input.runId)),
+    .query(({ ctx, input }) => predictStoredRun(ctx.database, input.runId)),
 
   /** Where the runs of a sweep stand that rules have read: what a grid of thousands marks. */
   standings: protectedProcedure

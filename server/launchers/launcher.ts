@@ -24,7 +24,7 @@ export type GpuUse = { index: number; name: string; utilisation: number; memoryU
  * What one look at a node brought. GPUs: null where the node cannot tell, absent when it was not asked this time. Disk:
  * the one that its runs lie on, absent where that is not known.
  */
-export type Sighting = {
+export type Observation = {
   states: ReadonlyMap<string, JobState>;
   contact: { isMade: true; gpus?: readonly GpuUse[] | null; disk?: Disk } | { isMade: false; why: string };
 };
@@ -40,7 +40,7 @@ export interface Launcher {
    * Many at once, because a node or a scheduler is asked once, not per job; with no job at all it says whether the node
    * answers. A time-out is `unknown`, never `lost`. A job that is left out of the answer is looked at again next time.
    */
-  observe(jobs: readonly Watched[]): Promise<Sighting>;
+  observe(jobs: readonly Watched[]): Promise<Observation>;
   /** Asks the job to stop; asked again after a while, makes it. A job that never started never will. */
   cancel(jobId: string): Promise<void>;
   /** We act no longer: what was asked for and is not begun is forgotten. Whoever acts next asks again. */

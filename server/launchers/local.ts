@@ -146,7 +146,7 @@ const notStarted: ProcessIdentity = { pid: 0, startTime: "", bootId: "" };
 // The request is noted in the folder, so that patience counts from the first one, across restarts of the orchestrator.
 async function cancel(folder: string, killAfterMs: number): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const identity = (await readIdentity(folder)) ?? (await forestall(folder));
+  const identity = (await readIdentity(folder)) ?? (await preventStart(folder));
   if (identity.pid === 0 || (await readExitCode(folder)) !== undefined) return;
   if ((await observeProcess(identity)).is !== "alive") return;
   const note = join(folder, "cancel");
@@ -160,7 +160,7 @@ async function cancel(folder: string, killAfterMs: number): Promise<void> {
 }
 
 // Claims the job in place of its wrapper, which then finds the claim and leaves.
-async function forestall(folder: string): Promise<ProcessIdentity> {
+async function preventStart(folder: string): Promise<ProcessIdentity> {
   const claim = join(folder, `pid.${randomUUID()}`);
   await writeFile(claim, JSON.stringify(notStarted));
   await link(claim, join(folder, "pid.json")).catch(() => undefined);

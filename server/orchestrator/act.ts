@@ -8,7 +8,7 @@ import { decideRetry } from "#server/domain/retry.ts";
 import { toJobId } from "#server/launchers/launcher.ts";
 import type { ManagedNode } from "./watch.ts";
 
-export type Hands = {
+export type Effects = {
   database: Pick<Database, "pool">;
   /** By the node's name. */
   sites: ReadonlyMap<string, ManagedNode>;
@@ -21,19 +21,19 @@ export type Hands = {
 };
 
 /** Performs one decision. Every step may have been done before, by us or by a predecessor that died half-way. */
-export async function act(hands: Hands, action: Action): Promise<void> {
-  const { database } = hands;
+export async function act(effects: Effects, action: Action): Promise<void> {
+  const { database } = effects;
   switch (action.do) {
     case "launch":
-      return await launch(hands, action);
+      return await launch(effects, action);
     case "resubmit":
-      return await submit(hands, action);
+      return await submit(effects, action);
     case "setStatus":
       return await setRunStatus(database, action);
     case "cancelJob":
-      await sayOnce(hands, action, "asked the job to stop");
-      return await ask(hands, `cancel ${action.jobId}`, async () => {
-        await hands.sites.get(action.node)?.launcher.cancel(action.jobId);
+      await sayOnce(effects, action, "asked the job to stop");
+      return await ask(effects, `cancel ${action.jobId}`, async () => {
+        await effects.sites.get(action.node)?.launcher.cancel(action.jobId);
       });
     case "retry":
       return await endAttempt(database, { ...action, status: "pending" });
@@ -46,21 +46,21 @@ export async function act(hands: Hands, action: Action): Promise<void> {
 
 // Recorded first, started second: dying in between leaves an attempt without a job, which is submitted again, never a
 // job without an attempt.
-async function launch(hands: Hands, { runId, number, ...place }: Extract<Action, { do: "launch" }>): Promise<void> {
-  const site = hands.sites.get(place.node);
+async function launch(effects: Effects, { runId, number, ...place }: Extract<Action, { do: "launch" }>): Promise<void> {
+  const site = effects.sites.get(place.node);
   if (site === undefined) return;
   const jobId = toJobId(runId, number);
   const attempt = { runId, number, jobId, folder: site.launcher.folderOf(jobId), slots: listSlots(site.node.slots) };
-  const started = await startAttempt(hands.database, { ...attempt, ...place });
-  if (started !== undefined) await submit(hands, { runId, jobId, ...place, ...started });
+  const started = await startAttempt(effects.database, { ...attempt, ...place });
+  if (started !== undefined) await submit(effects, { runId, jobId, ...place, ...started });
 }
 
 type Submission = { runId: string; jobId: string; attemptId: number; node: string; devices: readonly string[] };
 
 const submitAgainAfterMs = 10_000;
 
-async function submit(hands: Hands, { runId, jobId, attemptId, node, devices }: Submission): Promise<void> {
-  const { database, sites, said } = hands;
+async function submit(effects: Effects, { runId, jobId, attemptId, node, devices }: Submission): Promise<void> {
+  const { database, sites, said } = effects;
   const last = said.get(`submit ${jobId}`);
   if (last !== undefined && Date.now() - last.atMs < submitAgainAfterMs) return;
   said.set(`submit ${jobId}`, { text: "", atMs: Date.now() });
@@ -70,12 +70,12 @@ async function submit(hands: Hands, { runId, jobId, attemptId, node, devices }: 
     const refused = { status: "failed", reason: "spec_refused", text: read.problem, maxAttempts: null } as const;
     return await endAttempt(database, { ...refused, aftermath, runId, attemptId });
   }
-  await ask(hands, `submit ${jobId}`, async () => {
+  await ask(effects, `submit ${jobId}`, async () => {
     try {
       const job = { jobId, spec: read.spec, devices, avoidHosts: hostsOn(node, read.avoid) };
       await sites.get(node)?.launcher.launch(job);
     } catch (error) {
-      await sayOnce(hands, { runId, jobId }, `the job could not be started: ${String(error)}`);
+      await sayOnce(effects, { runId, jobId }, `the job could not be started: ${String(error)}`);
     }
   });
 }
@@ -87,7 +87,7 @@ function hostsOn(node: string, avoid: readonly string[]): string[] {
 
 // A node that does not answer keeps the others waiting no longer than this round's patience, and is not asked the same
 // twice at a time. Whatever fails is asked again at a later round.
-async function ask({ busy, patienceEndsMs }: Hands, what: string, work: () => Promise<void>): Promise<void> {
+async function ask({ busy, patienceEndsMs }: Effects, what: string, work: () => Promise<void>): Promise<void> {
   if (busy.has(what)) return;
   busy.add(what);
   const done = work()
@@ -99,7 +99,7 @@ async function ask({ busy, patienceEndsMs }: Hands, what: string, work: () => Pr
   waiting.abort();
 }
 
-async function sayOnce({ database, said }: Hands, { runId, jobId }: { runId: string; jobId: string }, text: string) {
+async function sayOnce({ database, said }: Effects, { runId, jobId }: { runId: string; jobId: string }, text: string) {
   if (said.get(jobId)?.text === text) return;
   said.set(jobId, { text, atMs: Date.now() });
   await remark(database, runId, text);

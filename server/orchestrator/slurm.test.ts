@@ -16,7 +16,7 @@ import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { checkPlan, parsePlan } from "#server/domain/sweep/plan.ts";
 import { makeSlurmLauncher } from "#server/launchers/slurm/slurm.ts";
 import { findSlurm, makeSlurmCluster, type SlurmCluster } from "#server/launchers/slurm/testing/realSlurm.ts";
-import { Ticket } from "#server/launchers/slurm/ticket.ts";
+import { Receipt } from "#server/launchers/slurm/receipt.ts";
 import { makeAskSlurm } from "#server/launchers/slurm/tools.ts";
 import { methods } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
@@ -159,8 +159,8 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
       return jobIds.map((jobId) => states.get(jobId));
     };
     await look();
-    const tickets = jobIds.map((jobId) => readFileSync(join(launcher.folderOf(jobId), "slurm.json"), "utf8"));
-    const slurmIds = tickets.map((text) => Ticket.parse(JSON.parse(text)).slurmId);
+    const receipts = jobIds.map((jobId) => readFileSync(join(launcher.folderOf(jobId), "slurm.json"), "utf8"));
+    const slurmIds = receipts.map((text) => Receipt.parse(JSON.parse(text)).slurmId);
     const [array = ""] = (slurmIds[0] ?? "").split("_");
     expect(slurmIds).toEqual(jobIds.map((_, i) => `${array}_${i}`));
     // The cluster has room for two: the last one waits.

@@ -12,14 +12,14 @@ import type { Storage } from "#server/ingest/applyLog.ts";
 import { applyTogether, type FreshBytes } from "#server/ingest/applyTogether.ts";
 import { drainLog } from "#server/ingest/drainLog.ts";
 import type { Launcher } from "#server/launchers/launcher.ts";
-import { act, type Hands } from "./act.ts";
+import { act, type Effects } from "./act.ts";
 import { isReachable, type Watch } from "./watch.ts";
 
 export type Orchestration = {
   storage: Storage;
   watches: readonly Watch[];
-  said: Hands["said"];
-  busy: Hands["busy"];
+  said: Effects["said"];
+  busy: Effects["busy"];
   observingSinceMs: number;
   graceMs?: number;
   resubmitAfterMs?: number;

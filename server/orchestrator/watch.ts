@@ -3,7 +3,7 @@ import type { NodeNews } from "#server/db/nodes.ts";
 import type { JobState } from "#server/domain/job.ts";
 import { isFullNow } from "#server/domain/nodes/disk.ts";
 import type { Node } from "#server/domain/nodes/node.ts";
-import type { Launcher, Sighting, Watched } from "#server/launchers/launcher.ts";
+import type { Launcher, Observation, Watched } from "#server/launchers/launcher.ts";
 
 /** A configured node and what runs jobs there. */
 export type ManagedNode = { node: Node; launcher: Launcher };
@@ -21,14 +21,14 @@ export type Watch = ManagedNode & {
 export function makeWatch({ node, launcher }: ManagedNode): Watch {
   const known: NodeNews = { node, lastContactAtMs: null, problem: null, gpus: null, disk: null };
   let pending: Promise<void> | undefined;
-  let arrived: Sighting | undefined;
+  let arrived: Observation | undefined;
   let sinceMs = 0;
   return {
     node,
     launcher,
     look: async (jobs, patienceMs) => {
       if (pending === undefined) sinceMs = Date.now();
-      pending ??= observe(launcher, jobs).then((sighting) => void (arrived = sighting));
+      pending ??= observe(launcher, jobs).then((observation) => void (arrived = observation));
       const waiting = new AbortController();
       await Promise.race([
         pending,
@@ -58,7 +58,7 @@ export function isReachable({ lastContactAtMs, problem }: NodeNews): boolean {
   return lastContactAtMs !== null && problem === null;
 }
 
-async function observe(launcher: Launcher, jobs: readonly Watched[]): Promise<Sighting> {
+async function observe(launcher: Launcher, jobs: readonly Watched[]): Promise<Observation> {
   try {
     return await launcher.observe(jobs);
   } catch (error) {

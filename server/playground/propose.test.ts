@@ -10,7 +10,7 @@ import { methodOf } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { AppError } from "../domain/errors.ts";
-import { logSoftmax } from "./likeliest.ts";
+import { logSoftmax } from "./topTokens.ts";
 import { Play } from "./play.ts";
 import { usePolicy } from "./policies.ts";
 import { propose } from "./propose.ts";
@@ -40,13 +40,13 @@ describe("a policy's proposal", () => {
     expect((await propose(policy, position, sampling(1, 1))).words).not.toBe(proposal.words);
   });
 
-  it("takes the likeliest token when greedy, and names the others by their probabilities", async () => {
+  it("takes the most probable token when greedy, and names the others by their probabilities", async () => {
     const { tokens, words } = await propose(policy, position, sampling(0));
     expect(words.split(" ")).toHaveLength(tokens.length);
-    for (const { text, probability, likeliest } of tokens) {
-      expect(likeliest[0]).toEqual({ text, probability: expect.closeTo(probability, 6) });
-      expect(likeliest.map((other) => other.probability)).toEqual(
-        likeliest.map((other) => other.probability).toSorted((a, b) => b - a),
+    for (const { text, probability, topTokens } of tokens) {
+      expect(topTokens[0]).toEqual({ text, probability: expect.closeTo(probability, 6) });
+      expect(topTokens.map((other) => other.probability)).toEqual(
+        topTokens.map((other) => other.probability).toSorted((a, b) => b - a),
       );
     }
   });

@@ -4,7 +4,7 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import { AppError } from "../domain/errors.ts";
 import type { Position } from "./play.ts";
 import { scoreActions, type ActionScores } from "./scoreActions.ts";
-import { likeliest, type Likely } from "./likeliest.ts";
+import { topTokens, type TopToken } from "./topTokens.ts";
 import { formatCount } from "../domain/words.ts";
 
 export type ProposedToken = {
@@ -14,7 +14,7 @@ export type ProposedToken = {
   /** Of the distribution this token was taken from, in nats. */
   entropy: number;
   /** The most probable tokens in its place, itself among them or not. */
-  likeliest: Likely[];
+  topTokens: TopToken[];
 };
 
 /** What a policy would answer now, and how sure it is. */
@@ -61,8 +61,8 @@ export async function propose(policy: ExportedPolicy, position: Position, sampli
     const { token, logProb, entropy } = chooseToken(logits, { temperature, topK: 0, topP: 1 }, rng);
     response.push(token);
     const text = words[token] ?? "<unk>";
-    const alternatives = likeliest(logits, temperature === 0 ? 1 : temperature, words);
-    tokens.push({ text, probability: Math.exp(logProb), entropy, likeliest: alternatives });
+    const alternatives = topTokens(logits, temperature === 0 ? 1 : temperature, words);
+    tokens.push({ text, probability: Math.exp(logProb), entropy, topTokens: alternatives });
   }
   const actions = await scoreActions(policy, position, {
     prompt,

@@ -1,6 +1,6 @@
 import type { ExportedPolicy } from "#trainer/policy/exportedPolicy.ts";
 import type { Position } from "./play.ts";
-import { logSoftmax } from "./likeliest.ts";
+import { logSoftmax } from "./topTokens.ts";
 
 /**
  * How probable each admissible action is after the policy's own thought: the product of its tokens' probabilities, from

@@ -25,7 +25,7 @@ describe("a predictor trained on few made-up runs", async () => {
     expect(card.beatsRules).toBe(card.heldOut.predictor.brier < card.heldOut.rules.brier);
   });
 
-  it("is one file, read by its content's hash, that foretells a collapse of a kind it saw", async () => {
+  it("is one file, read by its content's hash, that predicts a collapse of a kind it saw", async () => {
     const opened = await openPredictor(folder);
     expect(opened?.card).toEqual(card);
     if (!opened) return;

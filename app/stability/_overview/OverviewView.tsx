@@ -47,7 +47,7 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
             {count} {statusLooks[status].title.toLowerCase()}
           </StatusPill>
         ))}
-        {overview.numSilent > 0 && <span className="text-sm text-muted">{overview.numSilent} without a word yet</span>}
+        {overview.numSilent > 0 && <span className="text-sm text-muted">{overview.numSilent} not measured yet</span>}
         <span className="ml-auto" />
         <Segmented label="Order" options={orders} value={order} onChange={setOrder} />
       </div>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { prepareForetelling, prepareReliability, sayVerdict } from "./preparePredictor.ts";
+import { preparePrediction, prepareReliability, sayVerdict } from "./preparePredictor.ts";
 import type { PredictorCard } from "#server/domain/stability/predictor/card.ts";
 
 const scores = { examples: 1000, baseRate: 0.1, skill: 0.2 };
@@ -47,7 +47,7 @@ it("tells nothing of iterations that the replay has not reached", () => {
   const predictions = [21, 22, 23].map((iteration) => {
     return { iteration, status: "healthy" as const, probability: iteration / 100 };
   });
-  const told = prepareForetelling({ predictor: "x", horizon: 20, predictions }, 22);
+  const told = preparePrediction({ predictor: "x", horizon: 20, predictions }, 22);
   expect(told.last).toBe(0.22);
   expect(told.points.map(({ iteration }) => iteration)).toEqual([21, 22]);
 });

@@ -1,5 +1,5 @@
 import type { PredictorCard } from "#server/domain/stability/predictor/card.ts";
-import type { Foretelling } from "#server/api/foretell.ts";
+import type { RunPrediction } from "#server/api/predictions.ts";
 
 /** Whether its probabilities may be leaned on: what a test on mechanisms that it never saw says, whatever it says. */
 export function sayVerdict({ beatsRules, heldOut: { predictor, rules } }: PredictorCard): string {
@@ -38,7 +38,7 @@ export function prepareReliability({ heldOut }: PredictorCard) {
 }
 
 /** The probability up to an iteration, and the last one told. */
-export function prepareForetelling({ predictions }: Foretelling, until: number) {
+export function preparePrediction({ predictions }: RunPrediction, until: number) {
   const told = predictions.filter(({ iteration }) => iteration <= until);
   return {
     last: told.at(-1)?.probability,

@@ -14,7 +14,7 @@ import { Segmented } from "#app/_ui/Segmented.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { nameLabel, severityLooks, statusLooks } from "../statusLooks.ts";
-import { ForetellPanel } from "../_predictor/ForetellPanel.tsx";
+import { PredictionPanel } from "../_predictor/PredictionPanel.tsx";
 import { StatusStrip } from "../_overview/StatusStrip.tsx";
 import { preparePanels, replayAt } from "./prepareReplay.ts";
 
@@ -83,10 +83,10 @@ function Player({ runId, replay }: { runId: string; replay: RunReplay }) {
         <StatusPill tone={look.tone} icon={look.icon}>
           {look.title}
         </StatusPill>
-        <span className="text-sm text-muted">calm {now.index.toFixed(0)} of 100</span>
+        <span className="text-sm text-muted">stability {now.index.toFixed(0)} of 100</span>
       </div>
       <StatusStrip changes={now.changes} last={now.iteration} length={replay.iterations.at(-1) ?? 1} />
-      <ForetellPanel runId={runId} until={now.iteration} last={replay.iterations.at(-1) ?? 1} />
+      <PredictionPanel runId={runId} until={now.iteration} last={replay.iterations.at(-1) ?? 1} />
       {replay.missing.length > 0 && (
         <p className="text-xs text-muted">
           Blind for want of metrics: {replay.missing.map(({ name, needs }) => `${name} (${needs})`).join(", ")}.

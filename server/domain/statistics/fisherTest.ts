@@ -19,7 +19,7 @@ export function sumNoLikelier(probabilities: readonly number[], seen: number): n
 
 /**
  * How the events of both fall on a, given how many there are: the probability of `from`, `from` + 1, … of them.
- * Each from its neighbour by their ratio, outwards from the likeliest: nothing overflows, whatever the sizes.
+ * Each from its neighbour by their ratio, outwards from the most probable: nothing overflows, whatever the sizes.
  */
 export function hypergeometric(a: Count, b: Count): { from: number; probabilities: number[] } {
   const hits = a.k + b.k;

@@ -3,7 +3,7 @@ import type { SlurmNode } from "#server/domain/nodes/node.ts";
 import { type Job, parseJobId } from "../launcher.ts";
 import type { Resolve } from "../resolveProgram.ts";
 import type { Bundle } from "../ssh/ship.ts";
-import type { Look } from "./sightings.ts";
+import type { TimedPoll } from "./stateReports.ts";
 import type { AskSlurm } from "./tools.ts";
 
 export type SlurmOptions = {
@@ -47,8 +47,8 @@ type Memory = {
   /** Submissions, one after the other. */
   queue: Promise<void>;
   /** Looks under way that others may share. */
-  queueLook: Promise<Look> | undefined;
-  pastLook: { sinceMs: number; look: Promise<Look> } | undefined;
+  queuePoll: Promise<TimedPoll> | undefined;
+  pastPoll: { sinceMs: number; poll: Promise<TimedPoll> } | undefined;
 };
 
 export type Cluster = SlurmOptions & {
@@ -75,8 +75,8 @@ export function makeCluster(options: SlurmOptions & Pick<Cluster, "ask" | "now" 
     room: largestArray,
     ceiling: options.gatherMs === 0 ? 1 : largestArray,
     queue: Promise.resolve(),
-    queueLook: undefined,
-    pastLook: undefined,
+    queuePoll: undefined,
+    pastPoll: undefined,
   };
   const folderOf = (jobId: string): string => {
     const { runId, attempt } = parseJobId(jobId);

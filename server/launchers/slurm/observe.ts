@@ -1,14 +1,14 @@
 import { isEnded, type JobState } from "#server/domain/job.ts";
-import type { Sighting, Watched } from "../launcher.ts";
+import type { Observation, Watched } from "../launcher.ts";
 import { readDisk } from "../readDisk.ts";
 import type { Cluster } from "./cluster.ts";
-import { lookAtPast, lookAtQueue } from "./look.ts";
-import { hostOf, isAbsent, type Poll, stateOf } from "./sightings.ts";
-import * as ticket from "./ticket.ts";
+import { pollPast, pollQueue } from "./poll.ts";
+import { hostOf, isAbsent, type Poll, stateOf } from "./stateReports.ts";
+import * as receipt from "./receipt.ts";
 import { hasLeft, toJobState } from "./toJobState.ts";
 
 /** One look at Slurm and at the folders of all jobs. */
-export async function observe(cluster: Cluster, jobs: readonly Watched[]): Promise<Sighting> {
+export async function observe(cluster: Cluster, jobs: readonly Watched[]): Promise<Observation> {
   const { memory } = cluster;
   const asked = new Set(jobs.map(({ jobId }) => jobId));
   // Whom nobody asks about any more is over.
@@ -24,13 +24,13 @@ export async function observe(cluster: Cluster, jobs: readonly Watched[]): Promi
     });
   };
   await Promise.all(jobs.map(({ jobId }) => each(jobId, async () => void open.push(await readFolder(cluster, jobId)))));
-  let poll: Poll = await lookAtQueue(cluster);
+  let poll: Poll = await pollQueue(cluster);
   const missing = open.flatMap(({ submitted }) =>
-    submitted.is === "accepted" && (poll.squeue === undefined || isAbsent(submitted.ticket.slurmId, poll))
-      ? [submitted.ticket.submittedAtMs]
+    submitted.is === "accepted" && (poll.squeue === undefined || isAbsent(submitted.receipt.slurmId, poll))
+      ? [submitted.receipt.submittedAtMs]
       : [],
   );
-  if (missing.length > 0) poll = await lookAtPast(cluster, poll, Math.min(...missing));
+  if (missing.length > 0) poll = await pollPast(cluster, poll, Math.min(...missing));
   await Promise.all(
     open.map((job) => each(job.jobId, async () => void states.set(job.jobId, await judge(cluster, poll, job)))),
   );
@@ -41,15 +41,15 @@ export async function observe(cluster: Cluster, jobs: readonly Watched[]): Promi
 
 async function readFolder(cluster: Cluster, jobId: string): Promise<Open> {
   const folder = cluster.folderOf(jobId);
-  const submitted = await ticket.readSubmitted(folder);
-  return { jobId, folder, submitted, traces: await ticket.readTraces(folder, cluster.now()) };
+  const submitted = await receipt.readSubmitted(folder);
+  return { jobId, folder, submitted, traces: await receipt.readTraces(folder, cluster.now()) };
 }
 
 type Open = {
   jobId: string;
   folder: string;
-  submitted: ticket.Submitted;
-  traces: ticket.Written;
+  submitted: receipt.Submitted;
+  traces: receipt.Written;
 };
 
 const requeueMs = 120_000;
@@ -59,7 +59,7 @@ async function judge(cluster: Cluster, poll: Poll, { jobId, folder, submitted, t
   const why = memory.waiting.get(jobId);
   if (submitted.is !== "new" && submitted.is !== "asked") memory.waiting.delete(jobId);
   switch (submitted.is) {
-    case "forestalled":
+    case "prevented":
       return { state: "exited", exitCode: 143 };
     case "refused":
       return { state: "lost", evidence: `sbatch refused it: ${submitted.why}`, cause: "submit_refused" };
@@ -70,14 +70,14 @@ async function judge(cluster: Cluster, poll: Poll, { jobId, folder, submitted, t
       break;
   }
   const { isClaimed } = submitted;
-  const { slurmId } = submitted.ticket;
+  const { slurmId } = submitted.receipt;
   const absentForMs = age(memory.absentSince, { jobId, isSo: isAbsent(slurmId, poll), nowMs: now() });
   const slurm = stateOf(slurmId, poll, absentForMs);
   const isBare = hasLeft(slurm) && !isClaimed && traces.exitCode === undefined;
   const bareForMs = age(memory.bareSince, { jobId, isSo: isBare, nowMs: now() });
   // Told to stop before it began. Without accounting it leaves the queue and no trace.
   const neverBegan = isBare || (slurm.is === "unknown" && isAbsent(slurmId, poll));
-  if (neverBegan && (await ticket.wasForestalled(folder))) return { state: "exited", exitCode: 143 };
+  if (neverBegan && (await receipt.wasPrevented(folder))) return { state: "exited", exitCode: 143 };
   // Slurm starts it again by itself, under the same id.
   if (node.requeue && slurm.is === "ended" && (slurm.how === "preempted" || slurm.how === "node_failed")) {
     if (traces.exitAgeMs < requeueMs)
@@ -85,7 +85,7 @@ async function judge(cluster: Cluster, poll: Poll, { jobId, folder, submitted, t
   }
   const state = toJobState(slurm, { ...traces, isClaimed, bareForMs }, hostOf(slurmId, poll) ?? traces.host);
   // What is told to have ended stays ended.
-  if (isEnded(state)) await ticket.noteOver(folder);
+  if (isEnded(state)) await receipt.noteOver(folder);
   return state;
 }
 

@@ -8,7 +8,7 @@ import { writeWhole } from "../writeWhole.ts";
 import { sbatchText, type SlurmRequest } from "./sbatchText.ts";
 import { linkHere, shareAdapter, shareEarlier, shareTrainer } from "./share.ts";
 import type { Cluster } from "./cluster.ts";
-import * as ticket from "./ticket.ts";
+import * as receipt from "./receipt.ts";
 
 /** A job that can be submitted: its batch script lies in its folder. */
 export type Ready = { jobId: string; folder: string; script: string; request: SlurmRequest };
@@ -48,7 +48,7 @@ export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undef
     return { jobId, folder, script, request };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    await ticket.noteAnswer(folder, { refused: error.message });
+    await receipt.noteAnswer(folder, { refused: error.message });
     return undefined;
   }
 }

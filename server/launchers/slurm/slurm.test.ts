@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { arrayText, sbatchText, submitEnvironment } from "./sbatchText.ts";
-import { isAbsent, readSacct, readSqueue, stateOf, type Poll } from "./sightings.ts";
+import { isAbsent, readSacct, readSqueue, stateOf, type Poll } from "./stateReports.ts";
 import { readState } from "./slurmState.ts";
 import { readSubmission, type ToolResult } from "./submission.ts";
 

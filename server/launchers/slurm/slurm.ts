@@ -25,9 +25,9 @@ export function makeSlurmLauncher(options: SlurmOptions): Launcher {
       await rest(lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now());
       // Whoever looks after jobs wants to see what became of them, not that they wait for company; nor waits for sbatch.
       await Promise.race([flush(cluster), rest(patienceMs)]);
-      const sighting = await observe(cluster, jobs);
+      const observation = await observe(cluster, jobs);
       lastPollMs = Date.now();
-      return sighting;
+      return observation;
     },
     cancel: async (jobId) => {
       memory.gathered.delete(jobId);

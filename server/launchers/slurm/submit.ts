@@ -1,11 +1,11 @@
 import type { Job } from "../launcher.ts";
 import type { Cluster } from "./cluster.ts";
 import { type Asked, isSurelyUnknown } from "./isSurelyUnknown.ts";
-import { sharePast } from "./look.ts";
+import { sharedPastPoll } from "./poll.ts";
 import { prepare, type Ready } from "./prepare.ts";
 import { shapeOf, submitGroup } from "./submitGroup.ts";
-import * as ticket from "./ticket.ts";
-import { trying } from "./trying.ts";
+import * as receipt from "./receipt.ts";
+import { withProblemNoted } from "./withProblemNoted.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
 
 /** Takes a job on. It is submitted at once, or with those that come within a moment of it. */
@@ -29,7 +29,7 @@ async function submitGathered(cluster: Cluster): Promise<void> {
   const { memory } = cluster;
   const jobs = [...memory.gathered.values()];
   memory.gathered.clear();
-  await trying(cluster, jobs, () => submitAll(cluster, jobs));
+  await withProblemNoted(cluster, jobs, () => submitAll(cluster, jobs));
 }
 
 async function submitAll(cluster: Cluster, jobs: readonly Job[]): Promise<void> {
@@ -42,7 +42,7 @@ async function submitAll(cluster: Cluster, jobs: readonly Job[]): Promise<void> 
   for (const [, alike] of [...shapes].toSorted(([one], [other]) => heldAtMs(one) - heldAtMs(other))) {
     for (let at = 0; at < alike.length;) {
       const group = alike.slice(at, at + Math.min(memory.room, memory.ceiling));
-      await trying(cluster, group, () => submitGroup(cluster, group));
+      await withProblemNoted(cluster, group, () => submitGroup(cluster, group));
       at += group.length;
     }
   }
@@ -57,17 +57,17 @@ async function prepareAll(cluster: Cluster, jobs: readonly Job[]): Promise<Ready
     if (one) ready.push(one);
   };
   for (const job of jobs) {
-    await trying(cluster, [job], async () => {
-      const submitted = await ticket.readSubmitted(cluster.folderOf(job.jobId));
+    await withProblemNoted(cluster, [job], async () => {
+      const submitted = await receipt.readSubmitted(cluster.folderOf(job.jobId));
       if (submitted.is === "new") await add(job);
       if (submitted.is === "asked") asked.push({ job, submitted: { ...submitted, jobId: job.jobId } });
     });
   }
   if (asked.length === 0) return ready;
-  const look = await sharePast(cluster, Math.min(...asked.map(({ submitted }) => submitted.atMs)));
+  const poll = await sharedPastPoll(cluster, Math.min(...asked.map(({ submitted }) => submitted.atMs)));
   for (const { job, submitted } of asked) {
-    await trying(cluster, [job], async () => {
-      if (await isSurelyUnknown(cluster, submitted, look)) await add(job);
+    await withProblemNoted(cluster, [job], async () => {
+      if (await isSurelyUnknown(cluster, submitted, poll)) await add(job);
     });
   }
   return ready;

@@ -6,8 +6,8 @@ import { type Cluster, largestArray } from "./cluster.ts";
 import type { Ready } from "./prepare.ts";
 import { arrayText } from "./sbatchText.ts";
 import { readSubmission, type Submission } from "./submission.ts";
-import * as ticket from "./ticket.ts";
-import { trying } from "./trying.ts";
+import * as receipt from "./receipt.ts";
+import { withProblemNoted } from "./withProblemNoted.ts";
 
 /** What all tasks of an array must ask for alike. */
 export function shapeOf({ request }: Ready): string {
@@ -24,20 +24,20 @@ export async function submitGroup(cluster: Cluster, group: readonly Ready[]): Pr
     case "accepted":
       for (const [index, one] of group.entries()) {
         const slurmId = group.length > 1 ? `${answer.slurmId}_${index}` : answer.slurmId;
-        await trying(cluster, [one], () => ticket.noteAnswer(one.folder, { slurmId, submittedAtMs }));
+        await withProblemNoted(cluster, [one], () => receipt.noteAnswer(one.folder, { slurmId, submittedAtMs }));
       }
       memory.quietMs = 0;
       memory.heldAtMs.clear();
       memory.room = Math.min(largestArray, memory.room * 2);
       return;
     case "refused":
-      for (const { folder } of group) await ticket.noteAnswer(folder, { refused: answer.why });
+      for (const { folder } of group) await receipt.noteAnswer(folder, { refused: answer.why });
       return;
     case "noArray": {
       if (group.length === 1) return await holdBack(cluster, group, { ...answer, mayExist: false });
       const half = Math.ceil(group.length / 2);
       memory.ceiling = half;
-      for (const { folder } of group) await ticket.noteAnswer(folder, "later");
+      for (const { folder } of group) await receipt.noteAnswer(folder, "later");
       await submitGroup(cluster, group.slice(0, half));
       return await submitGroup(cluster, group.slice(half));
     }
@@ -54,10 +54,10 @@ async function askFor(cluster: Cluster, group: readonly Ready[]): Promise<Submis
   const script = array === undefined ? first.script : await writeArray(cluster, array, group);
   try {
     for (const [index, { folder }] of group.entries()) {
-      await ticket.noteAsked(folder, array === undefined ? undefined : { array, index });
+      await receipt.noteAsked(folder, array === undefined ? undefined : { array, index });
     }
   } catch (error) {
-    for (const { folder } of group) await ticket.noteAnswer(folder, "later").catch(() => undefined);
+    for (const { folder } of group) await receipt.noteAnswer(folder, "later").catch(() => undefined);
     throw error;
   }
   const answer = readSubmission(await cluster.ask("sbatch", ["--parsable", script]));
@@ -79,7 +79,7 @@ async function holdBack(cluster: Cluster, group: readonly Ready[], { why, mayExi
   for (const one of group) {
     memory.heldAtMs.set(shapeOf(one), now());
     memory.waiting.set(one.jobId, `not submitted yet: ${why}`);
-    if (!mayExist) await ticket.noteAnswer(one.folder, "later");
+    if (!mayExist) await receipt.noteAnswer(one.folder, "later");
   }
 }
 

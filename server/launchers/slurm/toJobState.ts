@@ -1,6 +1,6 @@
 import type { EndCause, JobState } from "#server/domain/job.ts";
 import { notOursCode } from "./sbatchText.ts";
-import { absenceMs } from "./sightings.ts";
+import { absenceMs } from "./stateReports.ts";
 import type { SlurmState } from "./slurmState.ts";
 
 /** What the batch script left in the job's folder. */

@@ -179,7 +179,7 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
     expect(await linesOf(launcher)).toHaveLength(202);
   });
 
-  it("asks a job to stop, and forestalls one that never started", async () => {
+  it("asks a job to stop, and prevents the start of one that never started", async () => {
     const launcher = await makeLauncher({ iterations: 100_000, everyMs: 10 });
     await launcher.launch({ jobId, spec, devices: [] });
     await untilItWrites(launcher);

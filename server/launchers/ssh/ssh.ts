@@ -11,7 +11,7 @@ import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { isFullNow } from "#server/domain/nodes/disk.ts";
 import type { SshNode } from "#server/domain/nodes/node.ts";
 import { slotEnvironment } from "#server/domain/nodes/slots.ts";
-import { type Job, type Launcher, parseJobId, type Sighting, type Watched } from "../launcher.ts";
+import { type Job, type Launcher, parseJobId, type Observation, type Watched } from "../launcher.ts";
 import { readChunk } from "../local.ts";
 import { readDisk } from "../readDisk.ts";
 import { type Resolve, resolveProgram } from "../resolveProgram.ts";
@@ -56,9 +56,9 @@ export function makeSshLauncher(options: SshOptions): Launcher {
       if (restMs > 0) await sleep(restMs, undefined, { ref: false });
       const wantsGpus = numPolls % 10 === 0;
       numPolls += 1;
-      const sighting = await observe(site, rotate(jobs, numPolls), { folderOf, wantsGpus });
+      const observation = await observe(site, rotate(jobs, numPolls), { folderOf, wantsGpus });
       lastPollMs = Date.now();
-      return sighting;
+      return observation;
     },
     cancel: async (jobId) => {
       await site.ask({ do: "cancel", jobId });
@@ -168,7 +168,7 @@ async function observe(
   site: Site,
   jobs: readonly Watched[],
   { folderOf, wantsGpus }: { folderOf: FolderOf; wantsGpus: boolean },
-): Promise<Sighting> {
+): Promise<Observation> {
   const states = new Map<string, JobState>();
   let gpus: Extract<AgentAnswer, { did: "poll" }>["gpus"];
   let disk: Extract<AgentAnswer, { did: "poll" }>["disk"];

@@ -4,14 +4,14 @@ import { ProbabilityBars } from "./ProbabilityBars.tsx";
 
 /** What the policy could have written in a token's place. */
 export function NextTokens({ token, number }: { token: ProposedToken; number: number }) {
-  const { likeliest, text, probability } = token;
-  const isListed = likeliest.some((other) => other.text === text);
-  const listed = isListed ? likeliest : [...likeliest, { text, probability }];
+  const { topTokens, text, probability } = token;
+  const isListed = topTokens.some((other) => other.text === text);
+  const listed = isListed ? topTokens : [...topTokens, { text, probability }];
   return (
     <div>
       <h3 className="mb-1 text-sm font-medium">Token {number}: next-token probabilities</h3>
       <p className="mb-2 text-xs text-muted">
-        {formatCount(likeliest.length, "likeliest token", "likeliest tokens")}; choose a token above.
+        {formatCount(topTokens.length, "top token", "top tokens")}; choose a token above.
       </p>
       <ProbabilityBars
         label={`Next-token probabilities of token ${number}`}

@@ -13,7 +13,7 @@ const make = (group: Family) => {
 };
 
 describe("examples", () => {
-  it("of a collapsed run end before the collapse, and the last horizon foretells it", () => {
+  it("of a collapsed run end before the collapse, and the last horizon predicts it", () => {
     const run = make("C_isBlow");
     const examples = toExamples(run, detector);
     expect(examples).toHaveLength((run.label.collapseStep ?? NaN) - 20);

@@ -2,7 +2,7 @@ import type { TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import { chainBackwards } from "./chain.ts";
 import type { QuestVerb } from "./choices.ts";
-import { christen } from "./christen.ts";
+import { assignNames } from "./assignNames.ts";
 import { makeGrid } from "./grid.ts";
 import { namesFor } from "./names.ts";
 import { populate } from "./populate.ts";
@@ -35,8 +35,8 @@ export function generateCustom(spec: TextWorldSpec, questLength: number, rng: Rn
     things: maxThings(spec),
     distractors: spec.distractors,
   });
-  const christened = christen(full, chain.steps, { layout, names, rng });
-  return christened && finish(christened, { spec, rng });
+  const named = assignNames(full, chain.steps, { layout, names, rng });
+  return named && finish(named, { spec, rng });
 }
 
 /** A quest may invent more things than asked for, but not without end. */

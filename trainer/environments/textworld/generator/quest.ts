@@ -17,7 +17,7 @@ import { parseCommand } from "../parse.ts";
 import { perform } from "../perform.ts";
 import type { PlannedQuest } from "../winningPolicy.ts";
 import { buildGame } from "./blueprint.ts";
-import type { Christened } from "./christen.ts";
+import type { Named } from "./assignNames.ts";
 import { describeGoal, describeSteps, type Step } from "./objective.ts";
 import { makeWriter } from "./prose.ts";
 
@@ -27,7 +27,7 @@ import { makeWriter } from "./prose.ts";
  * @returns undefined where the steps cannot be done, or the end is reached before them
  */
 export function finish(
-  { blueprint, lines }: Christened,
+  { blueprint, lines }: Named,
   { spec, rng, forbidden }: { spec: TextWorldSpec; rng: Rng; forbidden?: string | undefined },
 ): Generated | undefined {
   const game = buildGame(blueprint, makeWriter(spec.prose, rng));

@@ -2,7 +2,7 @@ import type { TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Condition } from "../game.ts";
 import { chainBackwards } from "./chain.ts";
-import { christen } from "./christen.ts";
+import { assignNames } from "./assignNames.ts";
 import { pick } from "./chance.ts";
 import { addThing, isOnFloor, type Draft, type Place } from "./draft.ts";
 import { makeGrid } from "./grid.ts";
@@ -29,11 +29,11 @@ export function generateTreasure(spec: TextWorldSpec, questLength: number, rng: 
   );
   if (chain === undefined) return undefined;
   const names = namesFor(spec.names, { rooms: spec.rooms, things: numTreasureThings({ ...spec, questLength }) });
-  const christened = christen(chain.start, chain.steps, { layout, names, rng });
+  const named = assignNames(chain.start, chain.steps, { layout, names, rng });
   const isBig = chain.start.things.length > numTreasureThings({ ...spec, questLength });
-  return christened === undefined || isBig
+  return named === undefined || isBig
     ? undefined
-    : finish(christened, { spec, rng, forbidden: christened.blueprint.things[wrong]?.id });
+    : finish(named, { spec, rng, forbidden: named.blueprint.things[wrong]?.id });
 }
 
 /** Two objects, the furniture, and a key for every other step. */

@@ -1,7 +1,7 @@
 import type { Cluster } from "./cluster.ts";
 
 /** Does something for jobs that are to be submitted. What goes wrong is said of them and keeps no other from it. */
-export async function trying(
+export async function withProblemNoted(
   { memory }: Cluster,
   jobs: readonly { jobId: string }[],
   work: () => Promise<void>,

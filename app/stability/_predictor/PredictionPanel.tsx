@@ -8,25 +8,25 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
-import { prepareForetelling } from "./preparePredictor.ts";
+import { preparePrediction } from "./preparePredictor.ts";
 
 type Props = { runId: string; until: number; last: number };
 
 /** The learned probability of a collapse over a replayed run, on request: by default only where it beats the rules. */
-export function ForetellPanel({ runId, until, last }: Props) {
+export function PredictionPanel({ runId, until, last }: Props) {
   const trpc = useTrpc();
   const { data: answer } = useQuery(trpc.stability.predictor.queryOptions());
   const [wish, setWish] = useState<boolean>();
   const card = answer?.state === "ready" ? answer.card : undefined;
   const isShown = card !== undefined && (wish ?? card.beatsRules);
-  const asked = trpc.stability.foretell.queryOptions(isShown ? { runId } : skipToken, {
+  const asked = trpc.stability.predict.queryOptions(isShown ? { runId } : skipToken, {
     staleTime: Infinity,
     retry: false,
   });
   // Told anew by another predictor, and of a run that has gone on.
   const { data, error } = useQuery(keyedBy(asked, card?.id, last));
   if (!answer) return null;
-  const told = data && prepareForetelling(data, until);
+  const told = data && preparePrediction(data, until);
   return (
     <div className="space-y-2">
       <Checkbox

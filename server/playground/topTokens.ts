@@ -1,7 +1,7 @@
-export type Likely = { text: string; probability: number };
+export type TopToken = { text: string; probability: number };
 
 /** The most probable tokens under these logits, at a temperature, most probable first. */
-export function likeliest(logits: Float32Array, temperature: number, words: readonly string[], most = 8): Likely[] {
+export function topTokens(logits: Float32Array, temperature: number, words: readonly string[], most = 8): TopToken[] {
   const logProbs = logSoftmax(logits, temperature);
   return [...logProbs.keys()]
     .toSorted((a, b) => (logProbs[b] ?? 0) - (logProbs[a] ?? 0))

@@ -4,12 +4,12 @@ import { exists } from "../exists.ts";
 import { z } from "zod";
 import { ignoreMissing } from "../processIdentity.ts";
 import { writeWhole } from "../writeWhole.ts";
-import { readHost } from "./sightings.ts";
+import { readHost } from "./stateReports.ts";
 import type { Traces } from "./toJobState.ts";
 
 /** Slurm's receipt for an attempt, kept in the attempt's folder. */
-export const Ticket = z.object({ slurmId: z.string(), submittedAtMs: z.number() });
-export type Ticket = z.infer<typeof Ticket>;
+export const Receipt = z.object({ slurmId: z.string(), submittedAtMs: z.number() });
+export type Receipt = z.infer<typeof Receipt>;
 
 /** The array that an attempt was to be a task of. */
 const Within = z.object({ array: z.string(), index: z.number() });
@@ -20,25 +20,25 @@ export type Submitted =
   | { is: "new" }
   /** sbatch was called and no answer was noted: the job may exist. */
   | { is: "asked"; atMs: number; within: Within | undefined }
-  /** `isClaimed`: a batch script has begun in the folder. The ticket is that of the job that has. */
-  | { is: "accepted"; ticket: Ticket; isClaimed: boolean }
+  /** `isClaimed`: a batch script has begun in the folder. The receipt is that of the job that has. */
+  | { is: "accepted"; receipt: Receipt; isClaimed: boolean }
   | { is: "refused"; why: string }
   /** Cancelled before it was submitted: it never will be. */
-  | { is: "forestalled" };
+  | { is: "prevented" };
 
 const names = {
   asked: "slurm.asked",
-  ticket: "slurm.json",
+  receipt: "slurm.json",
   refused: "slurm.refused",
-  forestalled: "slurm.forestalled",
+  prevented: "slurm.forestalled",
 };
 
 export async function readSubmitted(folder: string): Promise<Submitted> {
-  const ticket = await readText(join(folder, names.ticket));
-  if (ticket !== undefined) {
-    return { is: "accepted", ...withClaim(Ticket.parse(JSON.parse(ticket)), await readText(join(folder, "claim"))) };
+  const receipt = await readText(join(folder, names.receipt));
+  if (receipt !== undefined) {
+    return { is: "accepted", ...withClaim(Receipt.parse(JSON.parse(receipt)), await readText(join(folder, "claim"))) };
   }
-  if (await exists(join(folder, names.forestalled))) return { is: "forestalled" };
+  if (await exists(join(folder, names.prevented))) return { is: "prevented" };
   const why = await readText(join(folder, names.refused));
   if (why !== undefined) return { is: "refused", why: why.trim() };
   const asked = await stat(join(folder, names.asked)).catch(ignoreMissing);
@@ -48,30 +48,30 @@ export async function readSubmitted(folder: string): Promise<Submitted> {
 }
 
 // An attempt submitted twice, because no answer came, is the job that was the first to begin.
-function withClaim(ticket: Ticket, claim: string | undefined): { ticket: Ticket; isClaimed: boolean } {
+function withClaim(receipt: Receipt, claim: string | undefined): { receipt: Receipt; isClaimed: boolean } {
   const slurmId = claim?.trim() ?? "";
-  const isIdAlike = /^\d+(_\d+)?$/.test(slurmId) && slurmId.includes("_") === ticket.slurmId.includes("_");
-  return { ticket: isIdAlike ? { ...ticket, slurmId } : ticket, isClaimed: claim !== undefined };
+  const isIdAlike = /^\d+(_\d+)?$/.test(slurmId) && slurmId.includes("_") === receipt.slurmId.includes("_");
+  return { receipt: isIdAlike ? { ...receipt, slurmId } : receipt, isClaimed: claim !== undefined };
 }
 
 export async function noteAsked(folder: string, within?: Within): Promise<void> {
   await writeWhole(join(folder, names.asked), within === undefined ? "" : JSON.stringify(within));
 }
 
-/** The answer to a call: a ticket, a refusal, or "not now", after which the attempt is as new. */
-export async function noteAnswer(folder: string, answer: Ticket | { refused: string } | "later"): Promise<void> {
+/** The answer to a call: a receipt, a refusal, or "not now", after which the attempt is as new. */
+export async function noteAnswer(folder: string, answer: Receipt | { refused: string } | "later"): Promise<void> {
   if (answer === "later") return await rm(join(folder, names.asked), { force: true });
   if ("refused" in answer) return await writeWhole(join(folder, names.refused), `${answer.refused}\n`);
-  await writeWhole(join(folder, names.ticket), `${JSON.stringify(answer)}\n`);
+  await writeWhole(join(folder, names.receipt), `${JSON.stringify(answer)}\n`);
 }
 
-export async function forestall(folder: string): Promise<void> {
-  await writeWhole(join(folder, names.forestalled), "");
+export async function preventStart(folder: string): Promise<void> {
+  await writeWhole(join(folder, names.prevented), "");
   await noteOver(folder);
 }
 
 /** Whether a job that was asked to stop has never begun; from now on it never will. */
-export async function wasForestalled(folder: string): Promise<boolean> {
+export async function wasPrevented(folder: string): Promise<boolean> {
   if ((await readCancelled(folder)) === undefined) return false;
   if (await exists(join(folder, "claim"))) return false;
   await noteOver(folder);

@@ -7,14 +7,14 @@ import type { Layout } from "./layout.ts";
 import type { Names } from "./names.ts";
 
 /** A draft with names: the blueprint, and the steps of its quest as typed lines. */
-export type Christened = { readonly blueprint: Blueprint; readonly lines: readonly string[] };
+export type Named = { readonly blueprint: Blueprint; readonly lines: readonly string[] };
 
 /** Gives every room, door and thing a name; a key and what it opens share a colour. */
-export function christen(
+export function assignNames(
   draft: Draft,
   steps: readonly QuestStep[],
   { layout, names, rng }: { layout: Layout; names: Names; rng: Rng },
-): Christened | undefined {
+): Named | undefined {
   const naming = makeNaming(names, rng);
   const rooms = shuffle(names.rooms, rng).slice(0, layout.numRooms);
   const crowded = crowdedKinds(draft, names);

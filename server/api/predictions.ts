@@ -44,16 +44,16 @@ export async function readPredictor({ pool }: Database): Promise<PredictorAnswer
   }
 }
 
-export type Foretelling = { predictor: string; horizon: number; predictions: Prediction[] };
+export type RunPrediction = { predictor: string; horizon: number; predictions: Prediction[] };
 
 /** The probability of a collapse within the horizon at every step of a run, as the predictor would have told it live. */
-export async function foretellRun(database: Database, runId: string): Promise<Foretelling> {
+export async function predictStoredRun(database: Database, runId: string): Promise<RunPrediction> {
   const { spec } = await readRun(database, runId);
   const points = await readRunPoints(database.pool, runId);
   if (points.length <= shippedConfig.warmup) {
     throw new AppError(
       "conflict",
-      `nothing is foretold of ${formatCount(points.length, "iteration")}: the rules warm up over ${shippedConfig.warmup}`,
+      `nothing is predicted of ${formatCount(points.length, "iteration")}: the rules warm up over ${shippedConfig.warmup}`,
     );
   }
   const predictor = await openPredictor(predictorFolder());

@@ -2,7 +2,7 @@ import type { ToolResult } from "./submission.ts";
 import { readState, type SlurmState } from "./slurmState.ts";
 
 /** One job as one of Slurm's tools sees it. Ids of array tasks look like `123_4`. */
-type Sighting = { slurmId: string; name: string; state: SlurmState; node: string; submittedAt: string };
+type StateReport = { slurmId: string; name: string; state: SlurmState; node: string; submittedAt: string };
 
 /** All jobs of a user, every task of an array on a line of its own, with those that ended minutes ago. */
 export function squeueArguments(user: string): string[] {
@@ -27,24 +27,24 @@ function toLocalTime(atMs: number): string {
 /** Of `squeue` with `squeueArguments`. Undefined when the tool did not answer: then nobody has vanished. */
 export function readSqueue(result: ToolResult): Seen | undefined {
   const lines = linesOf(result);
-  const sightings = lines?.flatMap((line): Sighting[] => {
+  const reports = lines?.flatMap((line): StateReport[] => {
     const [slurmId, name, state, reason = "", node = "", submittedAt = ""] = line.split("|");
     if (slurmId === undefined || name === undefined || state === undefined) return [];
     return [{ slurmId, name, state: readState({ state, reason }), node, submittedAt }];
   });
-  return sightings && indexed(sightings);
+  return reports && indexed(reports);
 }
 
 /** Of `sacct` with `sacctArguments`. */
 export function readSacct(result: ToolResult): Seen | undefined {
   const lines = linesOf(result);
-  const sightings = lines?.flatMap((line): Sighting[] => {
+  const reports = lines?.flatMap((line): StateReport[] => {
     const [slurmId, name, state, exitCode = "", submittedAt = "", node = "", reason = ""] = line.split("|");
     // Steps of a job (`12.batch`) are not the job.
     if (slurmId === undefined || name === undefined || state === undefined || slurmId.includes(".")) return [];
     return [{ slurmId, name, state: readState({ state, exitCode, reason }), node, submittedAt }];
   });
-  return sightings && indexed(sightings);
+  return reports && indexed(reports);
 }
 
 function linesOf(result: ToolResult): string[] | undefined {
@@ -58,43 +58,43 @@ function linesOf(result: ToolResult): string[] | undefined {
 /** What one of Slurm's tools told, to be asked about thousands of jobs. */
 type Seen = {
   /** The newest record of each job or task: after a requeue there are several, and the last one submitted counts. */
-  byId: ReadonlyMap<string, Sighting>;
+  byId: ReadonlyMap<string, StateReport>;
   /** By the array's id, the lines that stand for several of its tasks. */
   ranges: ReadonlyMap<string, readonly Range[]>;
   /** The first id under each name. */
   idByName: ReadonlyMap<string, string>;
 };
-type Range = { sighting: Sighting; spans: readonly (readonly [from: number, to: number])[] };
+type Range = { report: StateReport; spans: readonly (readonly [from: number, to: number])[] };
 
 /** What was seen at one poll. */
 export type Poll = { squeue: Seen | undefined; sacct: Seen | undefined };
 
 /** A poll and when it began: what was submitted later is not in it. */
-export type Look = Poll & { beganAtMs: number };
+export type TimedPoll = Poll & { beganAtMs: number };
 
 /** `123_[5-1024%8]` stands for all its tasks; `123;cluster` is `123`. */
-function indexed(sightings: readonly Sighting[]): Seen {
-  const byId = new Map<string, Sighting>();
+function indexed(reports: readonly StateReport[]): Seen {
+  const byId = new Map<string, StateReport>();
   const ranges = new Map<string, Range[]>();
   const idByName = new Map<string, string>();
-  for (const sighting of sightings) {
-    const [bare = ""] = sighting.slurmId.split(";");
-    if (!idByName.has(sighting.name)) idByName.set(sighting.name, bare);
+  for (const report of reports) {
+    const [bare = ""] = report.slurmId.split(";");
+    if (!idByName.has(report.name)) idByName.set(report.name, bare);
     const [, base, list] = /^(\d+)_\[([^\]%]+)(?:%\d+)?\]$/.exec(bare) ?? [];
     if (base === undefined || list === undefined) {
-      byId.set(bare, newer(byId.get(bare), sighting));
+      byId.set(bare, newer(byId.get(bare), report));
       continue;
     }
     const spans = list.split(",").map((span) => {
       const [from = NaN, to = from] = span.split("-").map(Number);
       return [from, to] as const;
     });
-    ranges.set(base, [...(ranges.get(base) ?? []), { sighting, spans }]);
+    ranges.set(base, [...(ranges.get(base) ?? []), { report, spans }]);
   }
   return { byId, ranges, idByName };
 }
 
-function newer(one: Sighting | undefined, other: Sighting): Sighting {
+function newer(one: StateReport | undefined, other: StateReport): StateReport {
   return one === undefined || other.submittedAt >= one.submittedAt ? other : one;
 }
 
@@ -142,14 +142,14 @@ export function isAbsent(slurmId: string, { squeue }: Poll): boolean {
   return squeue !== undefined && newest(squeue, slurmId) === undefined;
 }
 
-function newest(seen: Seen | undefined, slurmId: string): Sighting | undefined {
+function newest(seen: Seen | undefined, slurmId: string): StateReport | undefined {
   const own = seen?.byId.get(slurmId);
   const [base = "", task] = slurmId.split("_");
   if (seen === undefined || task === undefined) return own;
   const isIn = ({ spans }: Range) => spans.some(([from, to]) => Number(task) >= from && Number(task) <= to);
   const around = seen.ranges.get(base)?.filter(isIn) ?? [];
-  return around.reduce<Sighting | undefined>(
-    (last, { sighting }) => (last === undefined ? sighting : newer(sighting, last)),
+  return around.reduce<StateReport | undefined>(
+    (last, { report }) => (last === undefined ? report : newer(report, last)),
     own,
   );
 }
