@@ -1,6 +1,7 @@
 import { AppError } from "#server/domain/errors.ts";
 import { refuse, refuseFor, toFile, type MlflowAnswer } from "#server/domain/mlflow/answer.ts";
 import type { TrackingStore } from "#server/domain/mlflow/store.ts";
+import { refuseUnstorable } from "#server/domain/storable.ts";
 import { findArtifact, listArtifacts, putArtifact, removeArtifact } from "./artifactFolder.ts";
 
 /** A request below `/api/2.0/mlflow-artifacts/artifacts`: `path` follows it, decoded and without its leading slash. */
@@ -16,6 +17,7 @@ export type ArtifactAnswer = MlflowAnswer | { file: string; sizeBytes: number };
 export async function answerArtifacts(store: TrackingStore, request: ArtifactRequest): Promise<ArtifactAnswer> {
   const { method, path, query, body } = request;
   try {
+    refuseUnstorable({ path, query: query.get("path") });
     switch (method) {
       case "PUT": {
         const { runId, inside } = cutPath(path);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { toMetricValue } from "#trainer/spec/event.ts";
 import { AppError, type AppErrorCode } from "../errors.ts";
+import { refuseUnstorable } from "../storable.ts";
 import { messages } from "./messages.ts";
 import { artifactUri, pageOf, searchExperiments, searchRuns } from "./search.ts";
 import type { ArtifactEntry, TrackedExperiment, TrackedMetric, TrackedRun, TrackingStore } from "./store.ts";
@@ -108,6 +109,7 @@ export async function answerMlflow(store: TrackingStore, request: MlflowRequest)
     return refuse(404, "ENDPOINT_NOT_FOUND", `${request.method} ${request.path} is no part of the tracking done here`);
   }
   try {
+    refuseUnstorable(request.input);
     return { status: 200, body: await endpoint(store, request.input) };
   } catch (error) {
     return refuseFor(error);

@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { cutFilter, type FilterToken } from "./filterTokens.ts";
+import { cutFilter, readField, type FilterToken } from "./filterTokens.ts";
 import { isLike } from "./like.ts";
 
 /** What a filter or an ordering may ask of one run or experiment. */
@@ -46,6 +46,10 @@ const spellings: Readonly<Record<string, Entity>> = {
  * `bad_input` for anything else.
  */
 export function parseFilter(filter: string, vocabulary: Vocabulary): Clause[] {
+  return readField("filter", () => readClauses(filter, vocabulary));
+}
+
+function readClauses(filter: string, vocabulary: Vocabulary): Clause[] {
   const tokens = cutFilter(filter);
   const clauses: Clause[] = [];
   let at = 0;
@@ -187,5 +191,5 @@ function say(token: FilterToken | undefined): string {
 }
 
 function refuse(problem: string): AppError {
-  return new AppError("bad_input", `filter: ${problem}`);
+  return new AppError("bad_input", problem);
 }

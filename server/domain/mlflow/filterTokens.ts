@@ -9,10 +9,19 @@ export type FilterToken =
 /** Characters of a filter or an ordering; longer ones are refused. */
 export const maxFilterLength = 4096;
 
+/** Reads one field of a search; what is wrong with it is said with the field's name. */
+export function readField<Read>(field: string, read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof AppError ? new AppError(error.code, `${field}: ${error.message}`) : error;
+  }
+}
+
 /** Cuts a filter into its pieces from left to right: each character is looked at once or twice, whatever it holds. */
 export function cutFilter(filter: string): FilterToken[] {
   if (filter.length > maxFilterLength) {
-    throw new AppError("bad_input", `filter: ${filter.length} characters, the limit is ${maxFilterLength}`);
+    throw new AppError("bad_input", `${filter.length} characters, the limit is ${maxFilterLength}`);
   }
   const tokens: FilterToken[] = [];
   let at = 0;
@@ -58,7 +67,7 @@ function readName(filter: string, start: number): { parts: string[]; end: number
 function closing(filter: string, start: number): number {
   const end = filter.indexOf(filter.charAt(start), start + 1);
   if (end === -1) {
-    throw new AppError("bad_input", `filter: the ${filter.charAt(start)} at character ${start + 1} is never closed`);
+    throw new AppError("bad_input", `the ${filter.charAt(start)} at character ${start + 1} is never closed`);
   }
   return end;
 }

@@ -1,18 +1,22 @@
 import { AppError } from "../errors.ts";
 import { subjectOf, type Entity, type Facts, type Vocabulary } from "./filter.ts";
-import { cutFilter } from "./filterTokens.ts";
+import { cutFilter, readField } from "./filterTokens.ts";
 
 export type Order = { entity: Exclude<Entity, "dataset">; key: string; isAscending: boolean };
 
 /** One `order_by` of a search: a name, then ASC (or nothing) or DESC. Throws `bad_input` for anything else. */
 export function parseOrder(text: string, vocabulary: Vocabulary): Order {
+  return readField("order_by", () => readOrder(text, vocabulary));
+}
+
+function readOrder(text: string, vocabulary: Vocabulary): Order {
   const [name, direction, ...rest] = cutFilter(text);
   const way = direction === undefined ? "ASC" : direction.text.toUpperCase();
   if (name?.kind !== "name" || rest.length > 0 || !["ASC", "DESC"].includes(way)) {
-    throw new AppError("bad_input", `order_by "${text.slice(0, 100)}": a name, then ASC or DESC, is understood here`);
+    throw new AppError("bad_input", `"${text.slice(0, 100)}": a name, then ASC or DESC, is understood here`);
   }
   const { entity, key } = subjectOf(name.parts, vocabulary);
-  if (entity === "dataset") throw new AppError("bad_input", `order_by "${text}": datasets have no order`);
+  if (entity === "dataset") throw new AppError("bad_input", `"${text.slice(0, 100)}": datasets have no order`);
   return { entity, key, isAscending: way === "ASC" };
 }
 
