@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { Clipping } from "./dimensions.ts";
 import { Method, effectiveAggregation, isMethodName, methodNames, methodOf, methods } from "./method.ts";
 
 describe("the table of methods", () => {
@@ -36,6 +38,15 @@ describe("the table of methods", () => {
   it.each(methodNames)("%s names its paper and says what it is in one sentence", (name) => {
     expect(methods[name].paper).toMatch(/^arXiv:\d{4}\.\d{5}$/);
     expect(methods[name].summary).toMatch(/^[^.]+(Dr\. )?[^.]*\.$/);
+  });
+
+  it("KL-Cov says the paper's weight and that of verl's configuration, in its summary and at the field", () => {
+    const { summary, clipping } = methods.klCov;
+    expect(summary).toContain("weight 1 in the paper, a tenth in verl's configuration");
+    expect(clipping).toMatchObject({ kind: "klCov", weight: 1 });
+    expect(JSON.stringify(z.toJSONSchema(Clipping, { io: "input" }))).toContain(
+      "Weight of the penalty on chosen tokens (paper 1, verl 0.1)",
+    );
   });
 
   it("differs from GRPO in what the paper varies, and in nothing else", () => {
