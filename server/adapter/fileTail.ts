@@ -1,5 +1,5 @@
 import { open, readFile, stat } from "node:fs/promises";
-import { parseTrainerState } from "#server/domain/external/trl.ts";
+import { readLogHistory } from "#server/domain/external/trl.ts";
 import type { LoggedStep } from "#server/domain/external/point.ts";
 import { makeLineCutter } from "./lines.ts";
 
@@ -38,20 +38,19 @@ export function tailLines(path: string, onLine: (line: string) => void): Tail {
   };
 }
 
-/** TRL's `trainer_state.json`, written whole at every save: its log history, as far as it is new. */
-export function tailTrainerState(path: string, onStep: (step: LoggedStep) => void): Tail {
+/** TRL's `trainer_state.json`, written whole at every save: its log history, as far as it is new; an entry without a step as text. */
+export function tailTrainerState(path: string, onEntry: (entry: LoggedStep | string) => void): Tail {
   let numSeen = 0;
   let seenSize = -1;
   const look = async () => {
     const size = await sizeOf(path);
     if (size === undefined || size === seenSize) return;
-    const state = parseTrainerState(await readFile(path, "utf8"));
+    const entries = readLogHistory(await readFile(path, "utf8"));
     // Half written: whole next time.
-    if (state === undefined) return;
-    const { steps } = state;
+    if (entries === undefined) return;
     seenSize = size;
-    for (const step of steps.slice(numSeen)) onStep(step);
-    numSeen = Math.max(numSeen, steps.length);
+    for (const entry of entries.slice(numSeen)) onEntry(entry);
+    numSeen = Math.max(numSeen, entries.length);
   };
   return { look, end: look };
 }

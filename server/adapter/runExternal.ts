@@ -2,10 +2,12 @@ import { spawn } from "node:child_process";
 import { basename, dirname, join } from "node:path";
 import { makeLineReader, type LineDialect } from "#server/domain/external/lineReader.ts";
 import type { LoggedStep } from "#server/domain/external/point.ts";
+import { makeScaleWatch } from "#server/domain/external/rates.ts";
+import { sayRestarts, settle } from "#server/domain/external/settle.ts";
 import type { ExternalJob, MetricsSource } from "#server/domain/external/templates/template.ts";
 import { makeUnread, sayUnread } from "#server/domain/external/unread.ts";
 import { artifactFolderName } from "#server/tracking/artifactFolder.ts";
-import { openJournal, sayMeasurements } from "#server/tracking/journal.ts";
+import { openJournal, type Journal } from "#server/tracking/journal.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
 import { tailLines, tailTrainerState, type Tail } from "./fileTail.ts";
 import { makeJournalStore } from "./journalStore.ts";
@@ -44,7 +46,7 @@ export async function runExternal(adaption: Adaption): Promise<number> {
     patience: { waitMs: Infinity, hurry: stop },
   });
   for (const note of job.notes) await journal.note("warning", note);
-  const measurements = makeMeasurements(journal);
+  const measurements = makeMeasurements(tellScales(journal));
   const runId = basename(dirname(folder)) || "run";
   const artifactFolder = join(folder, artifactFolderName);
   const store = makeJournalStore({ runId, artifactFolder, journal, measurements });
@@ -92,14 +94,30 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   if (measured.length === 0) {
     await journal.note("warning", `nothing that the program wrote was read as a measurement (${job.metrics.kind})`);
   }
-  const unreadWords = sayUnread(unread.read());
-  for (const text of [...(unreadWords === undefined ? [] : [unreadWords]), ...sayMeasurements(measured)]) {
+  const { restarts } = settle(measured.map(({ key, value, step }) => ({ step, values: { [key]: value } })));
+  const unreadWords = sayUnread(unread.read(), job.metrics.kind === "trlState" ? "entry" : "line");
+  for (const text of [...(unreadWords === undefined ? [] : [unreadWords]), ...sayRestarts(restarts)]) {
     await journal.note("warning", text, "reading");
   }
   const outcome = judge(end, { isAsked: stop.aborted, program });
   await journal.end(outcome.exit, outcome.reason);
   await journal.close();
   return exitCodes[outcome.exit];
+}
+
+/** Notes what a success rate is counted in while the program runs: whoever watches its curve needs it then. */
+function tellScales(journal: Journal): Pick<Journal, "append"> {
+  const tell = makeScaleWatch();
+  return {
+    append: async (metrics) => {
+      const fresh = await journal.append(metrics);
+      for (const { key, value, step } of fresh) {
+        const text = tell(key, value, step);
+        if (text !== undefined) await journal.note("warning", text, "reading");
+      }
+      return fresh;
+    },
+  };
 }
 
 type End = { kind: "unstarted"; text: string } | { kind: "ended"; exitCode: number | null; signal: string | null };
@@ -133,7 +151,10 @@ function makeSource(metrics: MetricsSource, { add, unread }: Sink): Source {
     case "mlflow":
       return { onLine: ignore, tail: undefined };
     case "trlState":
-      return { onLine: ignore, tail: tailTrainerState(metrics.file, add) };
+      return {
+        onLine: ignore,
+        tail: tailTrainerState(metrics.file, (entry) => (typeof entry === "string" ? unread(entry) : add(entry))),
+      };
     case "verlFile":
     case "jsonLines": {
       const onLine = takeLines(metrics.kind);

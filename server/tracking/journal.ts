@@ -4,7 +4,6 @@ import { dirname } from "node:path";
 import type { DistributiveOmit } from "#server/domain/distributiveOmit.ts";
 import { fromCatalogueUnit, toCatalogueUnit } from "#server/domain/external/canonical.ts";
 import { makeNamer } from "#server/domain/external/namer.ts";
-import { toSeries } from "#server/domain/external/toSeries.ts";
 import type { TrackedMetric } from "#server/domain/mlflow/store.ts";
 import { fromMetricValue, RunEvent, toMetricValue } from "#trainer/spec/event.ts";
 import { openLineFile, type Patience } from "./lineFile.ts";
@@ -159,11 +158,6 @@ export function newerOf(a: TrackedMetric, b: TrackedMetric): TrackedMetric {
   if (a.step !== b.step) return a.step > b.step ? a : b;
   if (a.timestampMs !== b.timestampMs) return a.timestampMs > b.timestampMs ? a : b;
   return a.value > b.value || Number.isNaN(a.value) ? a : b;
-}
-
-/** What a reader of these measurements should know: where the run went back, and what its success is counted in. */
-export function sayMeasurements(metrics: readonly TrackedMetric[]): readonly string[] {
-  return toSeries({ lines: metrics.map(({ key, value, step }) => ({ step, values: { [key]: value } })) }).notes;
 }
 
 async function recover(path: string): Promise<RunEvent[]> {

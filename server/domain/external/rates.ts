@@ -1,3 +1,5 @@
+import { canonicalKey } from "./canonical.ts";
+
 /** Success and score by the catalogue: shares of 1, which rules weigh as such. */
 const rateKeys = [
   "rollout/successRate",
@@ -47,6 +49,27 @@ export function contradictsScale(key: string, value: number, scale: RateScale): 
   if (!isRateKey.has(key) || !Number.isFinite(value) || scale === "none") return false;
   const needed = scaleOf(value, value);
   return needed === "none" || (needed === "percent" && scale === "share");
+}
+
+/**
+ * Tells of a run that goes on, as soon as a value shows it and once for each scale, that a success rate is no share of 1:
+ * `tell(key, value, step)` under the trainer's own key. What is stored stays as it was logged; the rules read shares.
+ */
+export function makeScaleWatch(): (key: string, value: number, step: number) => string | undefined {
+  const ownerOf = new Map<string, string>();
+  const scales = new Map<string, RateScale>();
+  return (key, value, step) => {
+    const name = canonicalKey(key, "verl") ?? canonicalKey(key, "trl");
+    if (name === undefined || (ownerOf.get(name) ?? key) !== key) return undefined;
+    ownerOf.set(name, key);
+    if (!contradictsScale(name, value, scales.get(name) ?? "share")) return undefined;
+    const scale = scaleOf(value, value);
+    scales.set(name, scale);
+    const seen = `${key} was ${Number(value.toPrecision(6))} at step ${step}`;
+    return scale === "percent"
+      ? `${seen}: rules read it as per cent, divided by 100; curves and tables show it as it was logged`
+      : `${seen}, which is neither a share of 1 nor per cent: it is not judged as a success rate`;
+  };
 }
 
 /** Values with every rate as a share of 1; what is no rate goes on under `rename(key)`. */

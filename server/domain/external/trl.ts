@@ -8,17 +8,23 @@ const Step = z.int().min(0);
 
 /** The log history of a `trainer_state.json`; entries without a step are no measurements. Undefined for any other text. */
 export function parseTrainerState(text: string): { steps: LoggedStep[]; unread: Unread } | undefined {
+  const entries = readLogHistory(text);
+  if (!entries) return undefined;
+  const unread = makeUnread();
+  for (const entry of entries) if (typeof entry === "string") unread.add(entry);
+  return { steps: entries.filter((entry) => typeof entry !== "string"), unread: unread.read() };
+}
+
+/** The same, entry by entry: one without a step is the text of it. */
+export function readLogHistory(text: string): (LoggedStep | string)[] | undefined {
   if (!text.includes('"log_history"')) return undefined;
   const found = State.safeParse(parseJson(text));
   if (!found.success) return undefined;
-  const unread = makeUnread();
-  const steps = found.data.log_history.flatMap((entry) => {
+  return found.data.log_history.map((entry) => {
     const { step, ...rest } = entry;
     const at = Step.safeParse(step);
-    if (!at.success) unread.add(JSON.stringify(entry));
-    return at.success ? [{ step: at.data, values: numbersOf(rest) }] : [];
+    return at.success ? { step: at.data, values: numbersOf(rest) } : JSON.stringify(entry);
   });
-  return { steps, unread: unread.read() };
 }
 
 /**
