@@ -206,73 +206,66 @@ it("advantages by token are those by row where they are equal", async () => {
 });
 
 const vectors = readVectors();
-it.skipIf(!vectors)("finds the golden vectors", () => expect(vectors?.cases).toHaveLength(13));
+const { inputs, cases, advantages: golden } = vectors;
+const sequenceMaskOf = (delta: number | undefined) => (delta === undefined ? null : { delta });
+const aggregations: Record<string, string> = {
+  "token-mean": "tokenMean",
+  "seq-mean-token-mean": "seqMeanTokenMean",
+  "seq-mean-token-sum": "seqMeanTokenSum",
+  "seq-mean-token-sum-norm": "seqMeanTokenSumNorm",
+};
 
-if (vectors) {
-  const { inputs, cases, advantages: golden } = vectors;
-  const sequenceMaskOf = (delta: number | undefined) => (delta === undefined ? null : { delta });
-  const aggregations: Record<string, string> = {
-    "token-mean": "tokenMean",
-    "seq-mean-token-mean": "seqMeanTokenMean",
-    "seq-mean-token-sum": "seqMeanTokenSum",
-    "seq-mean-token-sum-norm": "seqMeanTokenSumNorm",
+describe("golden losses, from a file", () => {
+  it.each(cases)("$name", async ({ name, agg, params: { lo, hi }, seq_mask_delta, loss, grad, dropped_rows = [] }) => {
+    const sequenceMask = sequenceMaskOf(seq_mask_delta);
+    const kind = name.split(/[/_ ]/)[0];
+    const clipping =
+      kind === "CISPO"
+        ? { ...methods.cispo.clipping, sequenceMask }
+        : kind === "SAPO"
+          ? { ...methods.sapo.clipping, sequenceMask }
+          : kind === "GSPO"
+            ? { ...methods.gspo.clipping, low: lo ?? 3e-3, high: hi ?? 4e-3 }
+            : { ...methods.grpo.clipping, low: lo ?? 0.2, high: hi ?? 0.2, sequenceMask };
+    const actual = await report({ ...inputs, method: { aggregation: aggregations[agg], clipping } });
+    // The released code's seq-mean-token-sum-norm lacks the 1/B of the paper's.
+    const scale = agg === "seq-mean-token-sum-norm" ? inputs.mask.length : 1;
+    expect((actual.loss["total"] ?? NaN) * scale).toBeCloseTo(loss, 6);
+    expect(actual.gradient.map((row) => row.map((x) => x * scale))).toEqual(nearly(grad));
+    const dropped = (actual.keptRows ?? []).flatMap((isKept, row) => (isKept ? [] : [row]));
+    expect(dropped).toEqual(dropped_rows);
+  });
+});
+
+describe("golden advantages, from rewards with groups", () => {
+  const ones = golden.uid.map(() => [-1]);
+  const file = {
+    mask: golden.uid.map(() => [1]),
+    old: ones,
+    new: ones,
+    rows: golden.uid.map((group, i) => ({
+      group,
+      episode: golden.traj[i],
+      anchor: golden.anchor_obs[i],
+      reward: golden.step_reward[i],
+      isValid: golden.valid[i] === 1,
+      entropy: golden.turn_entropy[i],
+    })),
   };
-
-  describe("golden losses, from a file", () => {
-    it.each(cases)(
-      "$name",
-      async ({ name, agg, params: { lo, hi }, seq_mask_delta, loss, grad, dropped_rows = [] }) => {
-        const sequenceMask = sequenceMaskOf(seq_mask_delta);
-        const kind = name.split(/[/_ ]/)[0];
-        const clipping =
-          kind === "CISPO"
-            ? { ...methods.cispo.clipping, sequenceMask }
-            : kind === "SAPO"
-              ? { ...methods.sapo.clipping, sequenceMask }
-              : kind === "GSPO"
-                ? { ...methods.gspo.clipping, low: lo ?? 3e-3, high: hi ?? 4e-3 }
-                : { ...methods.grpo.clipping, low: lo ?? 0.2, high: hi ?? 0.2, sequenceMask };
-        const actual = await report({ ...inputs, method: { aggregation: aggregations[agg], clipping } });
-        // The released code's seq-mean-token-sum-norm lacks the 1/B of the paper's.
-        const scale = agg === "seq-mean-token-sum-norm" ? inputs.mask.length : 1;
-        expect((actual.loss["total"] ?? NaN) * scale).toBeCloseTo(loss, 6);
-        expect(actual.gradient.map((row) => row.map((x) => x * scale))).toEqual(nearly(grad));
-        const dropped = (actual.keptRows ?? []).flatMap((isKept, row) => (isKept ? [] : [row]));
-        expect(dropped).toEqual(dropped_rows);
-      },
-    );
+  const free = { aggregation: "tokenMean", clipping: methods.grpo.clipping };
+  it.each([
+    ["grpo", "grpo", golden.grpo_cross_steps],
+    ["drGrpo", "drGrpo", golden.grpo_no_std],
+    ["per episode", { ...free, advantage: { kind: "group", samples: "episodes" } }, golden.grpo_per_trajectory],
+    ["rloo", "rloo", golden.rloo_rows],
+    ["gigpo", "gigpo", golden.gigpo_mean_std_norm],
+    ["gigpo, mean only", { ...free, advantage: { kind: "gigpo", scale: "none" } }, golden.gigpo_mean_norm],
+    ["empg", "empg", golden.empg_adv],
+  ])("%s", async (_, method, expected) => {
+    const { advantages } = await report({ ...file, method });
+    expect(advantages.flat()).toEqual(nearly(expected, 5.6));
   });
-
-  describe("golden advantages, from rewards with groups", () => {
-    const ones = golden.uid.map(() => [-1]);
-    const file = {
-      mask: golden.uid.map(() => [1]),
-      old: ones,
-      new: ones,
-      rows: golden.uid.map((group, i) => ({
-        group,
-        episode: golden.traj[i],
-        anchor: golden.anchor_obs[i],
-        reward: golden.step_reward[i],
-        isValid: golden.valid[i] === 1,
-        entropy: golden.turn_entropy[i],
-      })),
-    };
-    const free = { aggregation: "tokenMean", clipping: methods.grpo.clipping };
-    it.each([
-      ["grpo", "grpo", golden.grpo_cross_steps],
-      ["drGrpo", "drGrpo", golden.grpo_no_std],
-      ["per episode", { ...free, advantage: { kind: "group", samples: "episodes" } }, golden.grpo_per_trajectory],
-      ["rloo", "rloo", golden.rloo_rows],
-      ["gigpo", "gigpo", golden.gigpo_mean_std_norm],
-      ["gigpo, mean only", { ...free, advantage: { kind: "gigpo", scale: "none" } }, golden.gigpo_mean_norm],
-      ["empg", "empg", golden.empg_adv],
-    ])("%s", async (_, method, expected) => {
-      const { advantages } = await report({ ...file, method });
-      expect(advantages.flat()).toEqual(nearly(expected, 5.6));
-    });
-  });
-}
+});
 
 it("as a command: JSON alone on standard output, exit codes 0 and 2, without studio or database", async () => {
   const command = join(import.meta.dirname, "arlarena.mjs");

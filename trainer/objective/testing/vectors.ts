@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
@@ -50,9 +50,7 @@ const Vectors = z.object({
 });
 export type Vectors = z.infer<typeof Vectors>;
 
-/** Golden vectors of an independent NumPy implementation, or undefined where they are not installed. */
-export function readVectors(): Vectors | undefined {
-  const folder = process.env["ARLARENA_SPEC"] ?? join(import.meta.dirname, "../../../../shared/spec");
-  const path = join(folder, "methods-vectors.json");
-  return existsSync(path) ? Vectors.parse(JSON.parse(readFileSync(path, "utf8"))) : undefined;
+/** Golden vectors of an independent NumPy implementation. */
+export function readVectors(): Vectors {
+  return Vectors.parse(JSON.parse(readFileSync(join(import.meta.dirname, "vectors.golden.json"), "utf8")));
 }
