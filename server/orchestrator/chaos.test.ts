@@ -82,7 +82,7 @@ describe.skipIf(!existsSync("/proc/self/task"))("in chaos (needs /proc to find i
   }, 900_000);
 
   it.skipIf(!isLong)(
-    "declares no healthy run dead after a stop longer than every grace period",
+    "declares no healthy run dead after a stop longer than every grace period (needs CI or ARLARENA_CHAOS: it takes minutes)",
     async () => {
       const runIds = ["frozen0", "frozen1"];
       await database.prisma.sweep.deleteMany();

@@ -1,8 +1,6 @@
-// `npm run check`: format, lint, types, architecture, dead code, unit and database tests.
+// `npm run check`: types, lint, architecture, dead code and format beside the unit and database tests.
 import { prepareChecks } from "./prepareChecks.mjs";
 
 await prepareChecks();
-const { checkSteps, runSteps, toSentence } = await import("./steps.mjs");
-const total = await runSteps(checkSteps);
-console.log(toSentence(total));
-process.exit(total.failed === 0 ? 0 : 1);
+const { checkAll } = await import("./checking/checkAll.ts");
+process.exit(await checkAll({ hasBrowserTests: false }));

@@ -44,7 +44,7 @@ describe("reading a response", () => {
   });
 });
 
-describe.skipIf(!existsSync(goldenFile))("the recorded projections of ARLArena", () => {
+describe.skipIf(!existsSync(goldenFile))("the recorded projections of ARLArena (needs ../shared/golden)", () => {
   const golden = existsSync(goldenFile) ? Golden.parse(JSON.parse(readFileSync(goldenFile, "utf8"))) : undefined;
   const cases = golden?.cases ?? [];
   const moves = ["still", "up", "down", "left", "right"];

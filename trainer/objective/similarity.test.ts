@@ -64,7 +64,7 @@ function randomPair(rng: Rng, numWords: number): [string, string] {
   return [words.join(" "), other.join(" ")];
 }
 
-it.skipIf(!hasPython())("equals difflib's on 300 random pairs of short and of long texts", () => {
+it.skipIf(!hasPython())("equals difflib's on 300 random pairs of short and of long texts (needs python3)", () => {
   const rng = split("similarity");
   const pairs = Array.from({ length: 300 }, (_, i) => randomPair(rng, i % 2 === 0 ? 12 : 80));
   expect(pairs.filter(([, b]) => b.length >= 200).length).toBeGreaterThan(50);

@@ -2,33 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { conflictsOf } from "#trainer/spec/conflicts.ts";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
 import { isMetricKey } from "#trainer/spec/metric.ts";
-import { RunSpec } from "#trainer/spec/run.ts";
-import { split, type Rng } from "#trainer/spec/rng.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
 import { makeRecorder, type Line } from "./testing/recorder.ts";
+import { tinySpec } from "./testing/tinySpec.ts";
 import { train } from "./train.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "arlarena-train-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-type Partly = Readonly<Record<string, unknown>>;
-
-function tinySpec(method: unknown, iterations = 1, more: Partly = {}): RunSpec {
-  return RunSpec.parse({
-    v: 1,
-    seed: 7,
-    environment: { id: "sokoban", maxTurns: 3 },
-    method,
-    initialisation: { kind: "demonstrations", numEpisodes: 20, epochs: 2 },
-    rollout: { numGroups: 2, groupSize: 3, historyLength: 1, maxResponseTokens: 12 },
-    update: { minibatchRows: 8 },
-    evaluation: { every: 1, numEpisodes: 4 },
-    budget: { iterations },
-    ...more,
-  });
-}
 
 async function run(spec: RunSpec): Promise<Line[]> {
   const { run: context, lines } = makeRecorder(folder);
@@ -113,96 +95,3 @@ describe("a whole run", () => {
     expect(epochs).toHaveLength(3 + 3 * kept.filter((n) => n > 0).length);
   });
 });
-
-describe("200 random points of the four dimensions and the update", () => {
-  const points = Array.from({ length: 200 }, (_, seed) => ({ seed, spec: randomSpec(split(seed, "random point")) }));
-
-  it("many kinds of each dimension are among them", () => {
-    const kinds = (of: (spec: RunSpec) => string): number => new Set(points.map(({ spec }) => of(spec))).size;
-    expect(kinds(({ method }) => method.aggregation)).toBe(5);
-    expect(kinds(({ method }) => method.clipping.kind)).toBe(8);
-    expect(kinds(({ method }) => method.advantage.kind)).toBe(6);
-    expect(kinds(({ method }) => method.sampling.kind)).toBe(6);
-  });
-
-  it.each(points)(
-    "seed $seed trains three iterations with finite values, or is refused with a reason",
-    async ({ spec }) => {
-      const conflicts = conflictsOf(spec);
-      if (conflicts.length > 0) {
-        for (const { path, message } of conflicts) expect([path, message].every((text) => text.length > 5)).toBe(true);
-        return;
-      }
-      const lines = await run(spec);
-      expect(lines.at(-1)?.iteration).toBe(3);
-      expect(lines.flatMap((line) => Object.entries(line.values)).filter(([, x]) => !Number.isFinite(x))).toEqual([]);
-    },
-  );
-});
-
-function randomSpec(rng: Rng): RunSpec {
-  const pick = <X>(...options: readonly X[]): X => {
-    const chosen = options[rng.int(options.length)];
-    if (chosen === undefined) throw new Error("nothing to pick from");
-    return chosen;
-  };
-  const mask = pick(null, { delta: 3e-3 });
-  const scale = pick("groupStd", "none");
-  const klPlacement = pick("loss", "loss", "reward");
-  return tinySpec(
-    {
-      aggregation: pick("tokenMean", "seqMeanTokenMean", "seqMeanTokenSum", "seqMeanTokenSumNorm", "tokenSum"),
-      clipping: pick<Partly>(
-        { kind: "token", low: 0.2, high: 0.28, dual: pick(null, 3), sequenceMask: mask },
-        { kind: "sequence", low: 3e-3, high: 4e-3, credit: pick("row", "token") },
-        { kind: "sapo", tauPositive: 1, tauNegative: 1.05, sequenceMask: mask },
-        { kind: "cispo", low: 1, high: 0.2, sequenceMask: mask },
-        { kind: "aepo", low: 0.2, high: 0.2 },
-        { kind: "geometricMean" },
-        { kind: "clipCov", low: 0.2, high: 0.2, share: 0.1, covarianceLow: -1 },
-        { kind: "klCov", share: 0.1 },
-      ),
-      advantage: pick<Partly>(
-        { kind: "group", scale, samples: pick("turns", "episodes") },
-        { kind: "rloo" },
-        { kind: "reinforcePlusPlus", baseline: pick("none", "group") },
-        { kind: "gae", gamma: 0.99, lambda: 0.95, turns: pick(null, {}) },
-        { kind: "gigpo", scale },
-        { kind: "empg", scale },
-      ),
-      sampling: pick<Partly>(
-        { kind: "all" },
-        { kind: "dynamic", maxTries: 2, coldStartIterations: 1 },
-        { kind: "oversample", factor: 2, maxTries: 2, signal: pick("reward", "success") },
-        { kind: "minSpread" },
-        { kind: "topSpread" },
-        { kind: "topVarianceMass", lossScale: pick("none", "linear", "sqrt") },
-      ),
-    },
-    3,
-    {
-      initialisation: { kind: "scratch" },
-      environment: { id: "sokoban", maxTurns: 2 },
-      rollout: {
-        numGroups: 2,
-        groupSize: pick(1, 2, 2),
-        shape: pick(null, "transcript"),
-        historyLength: 0,
-        maxResponseTokens: 6,
-      },
-      reward: { turnPenalty: pick(0, 0.1), overlongPenalty: pick(0, 0.1) },
-      update: {
-        minibatchRows: pick(4, 8),
-        epochs: pick(1, 2),
-        klCoef: pick(0, 0.05),
-        klPlacement,
-        klEstimator: pick("k1", "abs", "k2", "k3", "k3+"),
-        klTarget: pick(null, null, 0.1),
-        entropyCoef: pick(0, 0.01),
-        ...pick({ oldLogProbs: "sampler" }, { oldLogProbs: "trainer", truncatedImportance: pick(null, 2) }),
-        denominatorRows: pick(null, null, 2),
-      },
-      evaluation: { every: 3, numEpisodes: 2 },
-    },
-  );
-}

@@ -7,21 +7,24 @@ import { locateDatabase } from "./location.ts";
 
 const isRoot = process.getuid?.() === 0;
 
-test.runIf(isRoot)("a database in a state folder that was closed to its account stays where it is", async () => {
-  const home = await mkdtemp(join(tmpdir(), "arlarena-location-"));
-  await mkdir(join(home, "postgres", "data"), { recursive: true });
-  await writeFile(join(home, "postgres", "data", "PG_VERSION"), "18\n");
-  await chmod(home, 0o700);
-  const { dataFolder } = await locateDatabase(home, chooseAccount());
-  expect(dataFolder).toBe(join(home, "postgres", "data"));
-  expect(await readFile(join(dataFolder, "PG_VERSION"), "utf8")).toBe("18\n");
-  // Nobody but that account passes, and nobody at all may look around.
-  expect(((await stat(home)).mode & 0o777).toString(8)).toBe("710");
-  expect((await stat(home)).gid).toBe(chooseAccount().ids.gid);
-  await rm(home, { recursive: true });
-});
+test.runIf(isRoot)(
+  "a database in a state folder that was closed to its account stays where it is (needs root)",
+  async () => {
+    const home = await mkdtemp(join(tmpdir(), "arlarena-location-"));
+    await mkdir(join(home, "postgres", "data"), { recursive: true });
+    await writeFile(join(home, "postgres", "data", "PG_VERSION"), "18\n");
+    await chmod(home, 0o700);
+    const { dataFolder } = await locateDatabase(home, chooseAccount());
+    expect(dataFolder).toBe(join(home, "postgres", "data"));
+    expect(await readFile(join(dataFolder, "PG_VERSION"), "utf8")).toBe("18\n");
+    // Nobody but that account passes, and nobody at all may look around.
+    expect(((await stat(home)).mode & 0o777).toString(8)).toBe("710");
+    expect((await stat(home)).gid).toBe(chooseAccount().ids.gid);
+    await rm(home, { recursive: true });
+  },
+);
 
-test.runIf(isRoot)("a database whose way in is closed further up is named, never deleted", async () => {
+test.runIf(isRoot)("a database whose way in is closed further up is named, never deleted (needs root)", async () => {
   const above = await mkdtemp(join(tmpdir(), "arlarena-location-"));
   const home = join(above, "home");
   await mkdir(join(home, "postgres", "data"), { recursive: true });

@@ -11,7 +11,7 @@ import { beginState, makeWorld } from "./world.ts";
 const folder = process.env.ARLARENA_GOLDEN ?? "../shared/golden";
 const files = ["alfworld_11.jsonl", "alfworld_12.jsonl"].map((name) => path.join(folder, name));
 
-describe.skipIf(!files.every((file) => existsSync(file)))("recorded games of ALFWorld", () => {
+describe.skipIf(!files.every((file) => existsSync(file)))("recorded games of ALFWorld (needs ../shared/golden)", () => {
   it.each(files)("%s: the same observations, admissible actions and endings at every step", (file) => {
     const records = readFileSync(file, "utf8")
       .trim()
@@ -31,7 +31,7 @@ const Projections = z.object({
   cases: z.array(z.object({ text: z.string(), alfworld: z.tuple([z.string(), flag, flag]) })),
 });
 
-describe.skipIf(!existsSync(projections))("recorded readings of responses", () => {
+describe.skipIf(!existsSync(projections))("recorded readings of responses (needs ../shared/golden)", () => {
   it("give the same action and the same two flags", () => {
     const { cases } = Projections.parse(JSON.parse(readFileSync(projections, "utf8")));
     const world = makeWorld({

@@ -64,7 +64,7 @@ function compare(sources: readonly string[]): { share: number; count: number; di
   };
 }
 
-describe.skipIf(!isThere)("beside CPython 3.11", () => {
+describe.skipIf(!isThere)("beside CPython 3.11 (needs Python 3.11 as python3)", () => {
   it("programs print the same and end the same", () => {
     const { count, differences } = compare(programs);
     expect(differences).toEqual([]);

@@ -7,7 +7,7 @@ const folder = process.env.ARLARENA_GOLDEN ?? "../shared/golden";
 const goldenFile = path.join(folder, "sokoban.jsonl");
 const originalFile = path.join(folder, "sokoban_original_gen.jsonl");
 
-describe.skipIf(!existsSync(goldenFile))("rooms recorded from the original program", () => {
+describe.skipIf(!existsSync(goldenFile))("rooms recorded from the original program (needs ../shared/golden)", () => {
   it("replay as recorded: reverse play, shortest solutions, rewards, endings and states", () => {
     const lines = readFileSync(goldenFile, "utf8").trim().split("\n");
     const { numChecks, numMatched, byKind, firstDifference } = replaySokoban(

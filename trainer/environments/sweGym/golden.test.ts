@@ -6,7 +6,7 @@ import { replaySweGym } from "./replay.ts";
 
 const goldenFile = path.join(process.env.ARLARENA_GOLDEN ?? "../shared/golden", "swe_editor.json");
 
-it.skipIf(!existsSync(goldenFile))("the editor answers as the original was recorded", () => {
+it.skipIf(!existsSync(goldenFile))("the editor answers as the original was recorded (needs ../shared/golden)", () => {
   const report = replaySweGym(z.array(z.unknown()).parse(JSON.parse(readFileSync(goldenFile, "utf8"))));
   console.log(`swe_editor.json: matched ${report.numMatched} of ${report.numChecks} checks`);
   expect(report.firstDifference).toBeUndefined();

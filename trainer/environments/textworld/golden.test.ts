@@ -6,7 +6,7 @@ import { replayTextWorld } from "./replay.ts";
 const folder = process.env.ARLARENA_GOLDEN ?? "../shared/golden";
 const runs = path.join(folder, "textworld.jsonl");
 
-describe.skipIf(!existsSync(runs))("runs recorded from the original program", () => {
+describe.skipIf(!existsSync(runs))("runs recorded from the original program (needs ../shared/golden)", () => {
   it("replay as recorded: every text, admissible command, score, ending, dense reward and plan length", () => {
     const games = path.join(folder, "textworld-games");
     const report = replayTextWorld(

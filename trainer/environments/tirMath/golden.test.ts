@@ -5,7 +5,7 @@ import { replayTirMath } from "./replay.ts";
 
 const file = path.join(process.env.ARLARENA_GOLDEN ?? "../shared/golden", "python_snippets.json");
 
-describe.skipIf(!existsSync(file))("recorded programs of CPython", () => {
+describe.skipIf(!existsSync(file))("recorded programs of CPython (needs ../shared/golden)", () => {
   it("print the same, fail the same, and are fed back the same", () => {
     const { numChecks, numMatched, firstDifference } = replayTirMath([JSON.parse(readFileSync(file, "utf8"))]);
     console.log(`python_snippets.json: matched ${numMatched} of ${numChecks} checks`);

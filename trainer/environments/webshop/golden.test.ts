@@ -5,7 +5,7 @@ import { replayWebShop } from "./replay.ts";
 
 const goldenFile = path.join(process.env.ARLARENA_GOLDEN ?? "../shared/golden", "webshop.jsonl");
 
-describe.skipIf(!existsSync(goldenFile))("a shop recorded from the original program", () => {
+describe.skipIf(!existsSync(goldenFile))("a shop recorded from the original program (needs ../shared/golden)", () => {
   it("has our pages, clickables, goals, rewards and fuzzy matches", () => {
     const lines = readFileSync(goldenFile, "utf8").trim().split("\n");
     const report = replayWebShop(lines.map((line): unknown => JSON.parse(line)));

@@ -4,6 +4,9 @@ import type { RunContext } from "../prepare.ts";
 
 export type Line = { iteration: number; optimizerStep: number; values: Readonly<Record<string, number>> };
 
+/** One for all tests (vitest.config.ts), so that a graph is optimised once. */
+const cacheFolder = process.env["ARLARENA_GRAPH_CACHE"];
+
 /** A run's surroundings in memory: a log that keeps its lines, and nothing else is kept. */
 export function makeRecorder(folder: string): { run: RunContext; lines: Line[]; notes: string[] } {
   const lines: Line[] = [];
@@ -20,7 +23,7 @@ export function makeRecorder(folder: string): { run: RunContext; lines: Line[]; 
     samples: { write: () => {} },
     checkpoints: { save: () => {}, latest: () => ({ problems: [] }) },
     interrupt: makeInterrupt(),
-    sessionOptions: {},
+    sessionOptions: cacheFolder === undefined ? {} : { cacheFolder },
     folder,
     origin: { specHash: "0", code: "source", host: "here", pid: 1 },
   };

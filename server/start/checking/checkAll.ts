@@ -1,0 +1,40 @@
+import { buildApp } from "../buildApp.ts";
+import { installChromium } from "../chromium.ts";
+import { sourceChecks, type Step } from "./checkSource.ts";
+import { runBrowserTests, runUnitTests } from "./runTests.ts";
+import { runLanes } from "./runSteps.ts";
+import { type Outcome, toSentence, verdict } from "./tally.ts";
+
+/** Checks and tests, with their sum as the last line; returns the exit code. */
+export async function checkAll({ hasBrowserTests }: { hasBrowserTests: boolean }): Promise<number> {
+  const unit: Step = { name: "unit and database tests", perform: () => runUnitTests() };
+  const browser: Step = { name: "end-to-end tests", perform: hasChromium };
+  const lanes = hasBrowserTests
+    ? [
+        [...sourceChecks, build],
+        [unit, browser],
+      ]
+    : [sourceChecks, [unit]];
+  const total = await runLanes(lanes, process.env["CI"] !== undefined);
+  console.log(toSentence(total));
+  return total.failed === 0 ? 0 : 1;
+}
+
+/** The studio of the end-to-end tests is built while others are waited for. */
+const build: Step = {
+  name: "build",
+  perform: async () => {
+    try {
+      await buildApp(() => {}, new AbortController().signal);
+      return { counts: verdict(true) };
+    } catch (error) {
+      return { counts: verdict(false), text: String(error) };
+    }
+  },
+};
+
+async function hasChromium(): Promise<Outcome> {
+  if (installChromium()) return runBrowserTests();
+  const text = "no Chromium here, and none could be installed; name one in ARLARENA_CHROMIUM";
+  return { counts: verdict(false), text };
+}

@@ -1,0 +1,34 @@
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { root } from "../root.ts";
+
+const require = createRequire(import.meta.url);
+
+export type Ended = { code: number; output: string };
+
+/** Path of a package's program, by the name in its `bin`. */
+export function programOf(packageName: string, name = packageName): string {
+  const folder = join(root, "node_modules", packageName);
+  const { bin }: { bin: string | Record<string, string> } = require(join(folder, "package.json"));
+  return join(folder, typeof bin === "string" ? bin : (bin[name] ?? ""));
+}
+
+/** Runs a Node program from the root to its end; quiet ones are written down in `output`, the others write here. */
+export function runProgram(
+  args: readonly string[],
+  { isQuiet = false, env = {} }: { isQuiet?: boolean; env?: Record<string, string> } = {},
+): Promise<Ended> {
+  const stdio = isQuiet ? "pipe" : "inherit";
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    stdio: ["ignore", stdio, stdio],
+    env: { ...process.env, ...env },
+  });
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve({ code: 1, output: String(error) }));
+    child.once("close", (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() }));
+  });
+}

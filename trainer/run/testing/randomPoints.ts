@@ -1,0 +1,53 @@
+import { conflictsOf } from "#trainer/spec/conflicts.ts";
+import { split, type Rng } from "#trainer/spec/rng.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import { randomSpec } from "./randomSpec.ts";
+
+export type Point = { seed: number; spec: RunSpec; isRefused: boolean };
+
+const numAll = 200;
+const numChosen = 40;
+
+/** What a point is of each of the four dimensions. */
+export const kinds: readonly ((point: Point) => string)[] = [
+  ({ spec }) => spec.method.aggregation,
+  ({ spec }) => spec.method.clipping.kind,
+  ({ spec }) => spec.method.advantage.kind,
+  ({ spec }) => spec.method.sampling.kind,
+];
+
+/**
+ * Forty of 200 points, half of which train, with every kind of each dimension among these.
+ * @param choice "all", or the seed of an earlier choice; without one a new seed is drawn
+ */
+export function choosePoints(choice?: string): { points: readonly Point[]; seed: string; all: readonly Point[] } {
+  const all = Array.from({ length: numAll }, (_, seed): Point => {
+    const spec = randomSpec(split(seed, "random point"));
+    return { seed, spec, isRefused: conflictsOf(spec).length > 0 };
+  });
+  if (choice === "all") return { points: all, seed: choice, all };
+  const seed = choice ?? String(Math.floor(Math.random() * 1e6));
+  const shuffled = shuffle(all, split(Number(seed), "choice of points"));
+  const training = newKindsFirst(shuffled.filter(({ isRefused }) => !isRefused));
+  const refused = shuffled.filter(({ isRefused }) => isRefused);
+  return { points: [...training.slice(0, numChosen / 2), ...refused.slice(0, numChosen / 2)], seed, all };
+}
+
+function newKindsFirst(points: readonly Point[]): Point[] {
+  const seen = new Set<string>();
+  const isNew = (point: Point): boolean => {
+    const names = kinds.map((kindOf, i) => `${i} ${kindOf(point)}`);
+    const hasNew = names.some((name) => !seen.has(name));
+    for (const name of names) seen.add(name);
+    return hasNew;
+  };
+  const first = points.filter(isNew);
+  return [...first, ...points.filter((point) => !first.includes(point))];
+}
+
+function shuffle<Item>(items: readonly Item[], rng: Rng): Item[] {
+  return items
+    .map((item) => ({ item, key: rng.next() }))
+    .toSorted((a, b) => a.key - b.key)
+    .map(({ item }) => item);
+}
