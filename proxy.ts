@@ -18,5 +18,16 @@ export function proxy(request: NextRequest): Response {
 export const config = { matcher: ["/((?!api/).*)"] };
 
 function isOpen(pathname: string): boolean {
-  return ["/sign-in", "/favicon.ico", "/icon.svg"].includes(pathname) || pathname.startsWith("/_next/");
+  return openPaths.has(pathname) || pathname.startsWith("/_next/");
 }
+
+/** The sign-in page, and what a browser fetches for any page without the person's cookie. */
+const openPaths = new Set([
+  "/sign-in",
+  "/favicon.ico",
+  "/icon.svg",
+  "/icon-192.png",
+  "/icon-512.png",
+  "/manifest.webmanifest",
+  "/social.png",
+]);

@@ -11,12 +11,26 @@ import { readTicket } from "./_trpc/ticket.server.ts";
 import { ToastProvider } from "./_ui/Toast.tsx";
 import "./globals.css";
 
-export const metadata: Metadata = {
-  title: { default: "ARLArena Studio", template: "%s · ARLArena Studio" },
-  description: "Experiment sweeps and stability analysis for agentic reinforcement learning",
-  // Not "no-referrer": browsers then send forms with `Origin: null`, which is refused.
-  referrer: "same-origin",
-};
+const [name, description] = [
+  "ARLArena Studio",
+  "Experiment sweeps and stability analysis for agentic reinforcement learning",
+];
+
+export async function generateMetadata(): Promise<Metadata> {
+  const asked = await headers();
+  // A link's picture needs a whole address. The proxy lets known hosts pass alone.
+  const scheme = asked.get("x-forwarded-proto") === "https" ? "https" : "http";
+  return {
+    metadataBase: new URL(`${scheme}://${asked.get("host") ?? "localhost"}`),
+    title: { default: name, template: `%s · ${name}` },
+    description,
+    // Not "no-referrer": browsers then send forms with `Origin: null`, which is refused.
+    referrer: "same-origin",
+    manifest: "/manifest.webmanifest",
+    icons: { icon: [{ url: "/icon.svg", type: "image/svg+xml" }, { url: "/favicon.ico" }], apple: "/icon-192.png" },
+    openGraph: { siteName: name, description, images: [{ url: "/social.png", width: 1280, height: 640, alt: name }] },
+  };
+}
 
 export const viewport: Viewport = { width: "device-width", initialScale: 1 };
 

@@ -66,8 +66,8 @@ async function train(): Promise<boolean> {
 
 /** Quick look with its first seed alone: four runs. */
 function quickLook(): SweepPlan {
-  const preset = readYamlFile(join(root, "presets/quick-look.yaml"), SweepPlan);
-  if (preset === undefined) throw new Error("presets/quick-look.yaml is missing");
+  const preset = readYamlFile(join(root, "public/presets/quick-look.yaml"), SweepPlan);
+  if (preset === undefined) throw new Error("public/presets/quick-look.yaml is missing");
   const base = { ...preset.base, budget: { ...preset.base.budget, iterations } };
   return SweepPlan.parse({ ...preset, base, seeds: [0] });
 }

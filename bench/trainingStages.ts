@@ -34,7 +34,7 @@ export function measureStages(numIterations: number): ReadonlyMap<string, number
 }
 
 function quickLook(iterations: number) {
-  const plan = parsePlan(readFileSync("presets/quick-look.yaml", "utf8"));
+  const plan = parsePlan(readFileSync("public/presets/quick-look.yaml", "utf8"));
   const spec = expandPlan(plan).cells[0]?.spec;
   if (!spec) throw new Error("the Quick look preset has no cell");
   return {

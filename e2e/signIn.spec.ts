@@ -14,3 +14,20 @@ test("a stranger is asked to sign in, and the printed link lets them in once", a
   await expect(another).toHaveURL(/\/sign-in/);
   await expect(page).toHaveURL(/\/sign-in\?next=/);
 });
+
+test("icons, manifest and the social picture need no sign-in; presets are downloaded by who has signed in", async ({
+  page,
+}) => {
+  await page.goto("/sign-in");
+  const manifest = await page.request.get("/manifest.webmanifest");
+  expect(manifest.status()).toBe(200);
+  const { icons }: { icons: { src: string }[] } = await manifest.json();
+  for (const path of ["/favicon.ico", "/social.png", ...icons.map(({ src }) => src)]) {
+    const answer = await page.request.get(path, { maxRedirects: 0 });
+    expect([path, answer.status(), answer.headers()["content-type"]?.split("/")[0]]).toEqual([path, 200, "image"]);
+  }
+  const preset = "/presets/quick-look.yaml";
+  expect((await page.request.get(preset, { maxRedirects: 0 })).status()).toBe(307);
+  await signIn(page);
+  expect(await (await page.request.get(preset)).text()).toContain("name: Quick look");
+});

@@ -5,7 +5,7 @@ import { parsePlan, type SweepPlan } from "../domain/sweep/plan.ts";
 export type Preset = { id: string; plan: SweepPlan };
 
 /** The sweep files that come with the product, by file name. */
-export async function readPresets(folder = join(process.cwd(), "presets")): Promise<Preset[]> {
+export async function readPresets(folder = join(process.cwd(), "public", "presets")): Promise<Preset[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).sort();
   return Promise.all(
     names.map(async (name) => ({

@@ -4,7 +4,7 @@ import { methodNames } from "#trainer/spec/method.ts";
 import { expandPlan } from "./expand.ts";
 import { parsePlan, toYaml } from "./plan.ts";
 
-const folder = new URL("../../../presets/", import.meta.url);
+const folder = new URL("../../../public/presets/", import.meta.url);
 const names = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
 const read = (name: string) => parsePlan(readFileSync(new URL(name, folder), "utf8"));
 
