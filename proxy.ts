@@ -9,10 +9,25 @@ import { readTicket } from "#app/_trpc/ticket.server.ts";
  */
 export function proxy(request: NextRequest): Response {
   if (!isKnownHost(request.headers.get("host"), configuredHosts())) return refuseHost();
-  const { pathname, search } = request.nextUrl;
+  const { method, nextUrl } = request;
+  const { pathname, search } = nextUrl;
+  if (method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
+  if (method !== "GET" && method !== "HEAD") {
+    return new Response(`${method} of a page: pages are read with GET\n`, { status: 405, headers: { allow } });
+  }
+  const numCharacters = pathname.length + search.length;
+  if (!isOpen(pathname) && numCharacters > maxCharacters) {
+    const text = `This address has ${numCharacters} characters, the limit is ${maxCharacters}\n`;
+    return new Response(text, { status: 414 });
+  }
   if (isOpen(pathname) || readTicket(request.headers)) return NextResponse.next();
   return NextResponse.redirect(new URL(`/sign-in?next=${encodeURIComponent(pathname + search)}`, request.url));
 }
+
+/** What pages answer to; nothing of ours is sent to one. */
+const allow = "GET, HEAD, OPTIONS";
+/** The longest of ours compare some hundred runs. Node.js reads 16 kB, and the address to sign in holds another one. */
+const maxCharacters = 8192;
 
 // Routes have a door of their own (makeRoute): through this one their bodies would be held in memory, cut at 10 MB.
 export const config = { matcher: ["/((?!api/).*)"] };

@@ -102,6 +102,19 @@ test.each(pages.map(pathOf).filter((path) => path !== "/sign-in"))(
   },
 );
 
+test("pages are read only, by addresses that have an end", async () => {
+  const send = (method: string, path = "/sweeps") =>
+    proxy(new NextRequest(origin + path, { method, headers: { host: "localhost:4000" } }));
+  const options = send("OPTIONS");
+  expect([options.status, options.headers.get("allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
+  for (const method of ["PUT", "POST", "DELETE", "PATCH"]) {
+    const response = send(method);
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+  }
+  const long = send("GET", `/sweeps/${"a".repeat(12_000)}`);
+  expect([long.status, await long.text()]).toEqual([414, "This address has 12008 characters, the limit is 8192\n"]);
+});
+
 test("a forged, an expired and a foreign cookie are no session", () => {
   const now = Date.now();
   const values = [

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { get } from "node:http";
+import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -20,11 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => void web.kill());
 
-function ask(path: string): Promise<[number | undefined, string]> {
+function ask(path: string, method = "GET"): Promise<[number | undefined, string]> {
   return new Promise((resolve, reject) => {
-    get({ host: "127.0.0.1", port, path }, (answer) => {
+    const asking = request({ host: "127.0.0.1", port, path, method }, (answer) => {
       text(answer).then((body) => resolve([answer.statusCode, body]), reject);
-    }).on("error", reject);
+    });
+    asking.on("error", reject).end();
   });
 }
 
@@ -40,4 +41,13 @@ test.each([
   ["/a%2Fb", "/a/b"],
 ])("any other path is answered: %s", async (path, shown) => {
   expect(await ask(path)).toEqual([200, shown]);
+});
+
+test("a method that no request of Next.js can have is refused", async () => {
+  expect(await ask("/sweeps", "TRACE")).toEqual([405, "TRACE is not answered here\n"]);
+});
+
+test("an address that Node.js does not read to its end is refused with the limit", async () => {
+  const limit = "The address and headers of this request are longer than 16 kB\n";
+  expect(await ask(`/${"a".repeat(20_000)}`)).toEqual([431, limit]);
 });

@@ -1,21 +1,36 @@
-// Preloaded into the web process. Next.js decodes the path of a page or route before our code sees it, and answers one
-// that is not percent-encoded UTF-8 with a failure of its own: it is refused before that.
-import { Server } from "node:http";
+// Preloaded into the web process. What fails before our code sees a request is answered here: Next.js decodes the path of
+// a page or route and fails where that is not percent-encoded UTF-8; it fails for methods that it cannot make a request
+// of; and Node.js says nothing at all where address and headers are longer than it reads.
+import { maxHeaderSize, Server } from "node:http";
+
+const methods = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";
 
 const emit = Reflect.get(Server.prototype, "emit");
 Server.prototype.emit = function (event, ...values) {
-  const [request, response] = values;
-  if (event !== "request" || isDecodable(request.url)) return Reflect.apply(emit, this, [event, ...values]);
-  response.writeHead(400, { connection: "close", "content-type": "text/plain" });
-  response.end("The path of this address is not percent-encoded UTF-8\n");
+  if (event === "clientError" && values[0].code === "HPE_HEADER_OVERFLOW") return refuseLong(values[1]);
+  const problem = event === "request" ? problemOf(values[0]) : undefined;
+  if (problem === undefined) return Reflect.apply(emit, this, [event, ...values]);
+  const { status, text, headers } = problem;
+  values[1].writeHead(status, { connection: "close", "content-type": "text/plain", ...headers });
+  values[1].end(text);
   return true;
 };
 
-function isDecodable(url = "") {
+function problemOf({ method = "", url = "" }) {
+  if (!methods.split(", ").includes(method)) {
+    return { status: 405, text: `${method} is not answered here\n`, headers: { allow: methods } };
+  }
   try {
     decodeURIComponent(url.split("?", 1)[0] ?? "");
-    return true;
+    return undefined;
   } catch {
-    return false;
+    return { status: 400, text: "The path of this address is not percent-encoded UTF-8\n" };
   }
+}
+
+function refuseLong(socket) {
+  const text = `The address and headers of this request are longer than ${maxHeaderSize / 1024} kB\n`;
+  const head = ["HTTP/1.1 431 Request Header Fields Too Large", "Connection: close", "Content-Type: text/plain"];
+  socket.end([...head, `Content-Length: ${text.length}`, "", text].join("\r\n"));
+  return true;
 }
