@@ -13,6 +13,8 @@ export function makeRoute<Props>(handle: Handler<Props>): Handler<Props> {
     try {
       return await handle(request, props);
     } catch (error) {
+      // Nobody waits for an answer any more: 499 is what logs of servers call it.
+      if (request.signal.aborted) return new Response(null, { status: 499 });
       const { code, message } = toProblem(error);
       if (code === "internal") console.error(error);
       return answerJson(httpStatuses[code], { problem: message });

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -172,6 +173,33 @@ describe("an import read in another process", async () => {
     });
     reader.close();
     await deleteSweep(database, sweepId);
+  });
+
+  it("of too many lines is refused before it is read", async () => {
+    const files = [await file("a_s0.jsonl", verlLog(0, false)), await file("b_s1.jsonl", verlLog(1, false))];
+    const reader = makeConfined(argsOfReader(), limits);
+    await expect(askReader(reader, limits, { files, wishes: {}, mostLines: 159 })).rejects.toMatchObject({
+      code: "too_large",
+      message: expect.stringMatching(/^b_s1.jsonl: 160 lines up to here, the limit is 159\. /),
+    });
+    reader.close();
+  });
+
+  it("is read no further when nobody waits for it", async () => {
+    const path = join(home, "endless");
+    execFileSync("mkfifo", [path]);
+    const reader = makeConfined(argsOfReader(), limits);
+    const gone = new AbortController();
+    // Opening it waits for somebody who writes.
+    const asked = askReader(
+      reader,
+      limits,
+      { files: [{ name: "endless", path, start: 0, end: 9 }], wishes: {} },
+      gone.signal,
+    );
+    gone.abort(new Error("the page was closed"));
+    await expect(asked).rejects.toThrow("the page was closed");
+    reader.close();
   });
 
   it("is refused with the limit's name when it goes over it", async () => {

@@ -9,6 +9,8 @@ import type { ReadImport, ReadRequest } from "./readImport.ts";
 const gibibyte = 2 ** 30;
 /** The largest upload, 256 MB, on a machine several times slower than the usual one. */
 const readLimits: Limits = { cpuMs: 900_000, wallMs: 1_800_000, memoryBytes: 3 * gibibyte };
+/** A line of one metric takes 0.95 kB of memory while it is read: with files of 256 MB themselves, these fit. */
+const mostLines = 2_000_000;
 /** Two large files at once would be more than the memory of a small machine. */
 const poolLimits = { size: 1, mostWaiting: 8, what: "read for an import" };
 
@@ -17,10 +19,10 @@ declare global {
   var arlarenaImportPool: Pool | undefined;
 }
 
-/** Like `readImport`, in a process of its own: one import at a time, the next ones wait. */
-export async function readImportElsewhere(request: ReadRequest): Promise<ReadImport> {
+/** Like `readImport`, in a process of its own, which an abort ends: one import at a time, the next ones wait. */
+export async function readImportElsewhere(request: ReadRequest, signal?: AbortSignal): Promise<ReadImport> {
   globalThis.arlarenaImportPool ??= makePool(() => endedAfterwards(argsOfReader(), readLimits), poolLimits);
-  return askReader(globalThis.arlarenaImportPool, readLimits, request);
+  return askReader(globalThis.arlarenaImportPool, readLimits, { ...request, mostLines }, signal);
 }
 
 /** Throws `bad_input` with the limit's name where the process went over it, and what it refused. */
@@ -28,8 +30,9 @@ export async function askReader(
   reader: Pick<Confined, "ask">,
   limits: Limits,
   request: ReadRequest,
+  signal?: AbortSignal,
 ): Promise<ReadImport> {
-  const answer = await reader.ask(request);
+  const answer = await reader.ask(request, signal);
   if (answer.kind === "missed") throw refusal(limits, answer.limit);
   const read = PlayedAnswer.parse(answer.value);
   if (read.kind === "refused") throw new AppError(read.code, read.message);

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
+import { AppError } from "#server/domain/errors.ts";
 import type { ForeignFormat } from "#server/domain/import/foreignRun.ts";
 import { planImport, type ImportPlan, type ImportWishes, type NamedFile } from "#server/domain/import/planImport.ts";
 import { readForeignFile } from "#server/domain/import/readForeignFile.ts";
@@ -15,6 +16,8 @@ export const ReadRequest = z.object({
   wishes: z.custom<ImportWishes>(),
   /** Where the event log of each run is written; none is when absent. */
   logs: z.string().optional(),
+  /** Lines of all files together: a short one takes a kilobyte of memory while it is read. Absent: no limit. */
+  mostLines: z.number().optional(),
 });
 export type ReadRequest = z.infer<typeof ReadRequest>;
 
@@ -29,12 +32,16 @@ export type ReadImport = {
 };
 
 /** Reads files of other trainers, sorts their runs into cells, and writes each run as an event log where that is wished. */
-export async function readImport({ files, wishes, logs }: ReadRequest): Promise<ReadImport> {
+export async function readImport({ files, wishes, logs, mostLines = Infinity }: ReadRequest): Promise<ReadImport> {
   const named: NamedFile[] = [];
+  let numLines = 0;
   // One after the other: together they may be larger than what memory is for.
   for (const given of files) {
     const fileName = basename(given.name);
-    const file = readForeignFile(fileName, await readGiven(given));
+    const bytes = await readGiven(given);
+    numLines += countLines(bytes);
+    if (numLines > mostLines) throw tooManyLines(fileName, { numLines, mostLines });
+    const file = readForeignFile(fileName, bytes);
     refuseUnstorableRuns(fileName, file.runs);
     named.push({ fileName: given.name, file });
   }
@@ -53,6 +60,20 @@ export async function readImport({ files, wishes, logs }: ReadRequest): Promise<
     notes,
     formats: named.map(({ file }) => file.format),
   };
+}
+
+function countLines(bytes: Uint8Array): number {
+  let numLines = 0;
+  for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) numLines += 1;
+  return numLines;
+}
+
+const lineFeed = 10;
+
+function tooManyLines(fileName: string, { numLines, mostLines }: { numLines: number; mostLines: number }): AppError {
+  const [count, limit] = [numLines, mostLines].map((number) => number.toLocaleString("en-US"));
+  const advice = "Import fewer files at a time, or use `npx arlarena import`, which has no such limit.";
+  return new AppError("too_large", `${fileName}: ${count} lines up to here, the limit is ${limit}. ${advice}`);
 }
 
 export function logPath(folder: string, runIndex: number): string {

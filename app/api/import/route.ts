@@ -5,6 +5,7 @@ import { readChunks, refuseLength, tooLarge } from "#server/api/readText.ts";
 import { refuseUnstorable } from "#server/domain/storable.ts";
 import { importFiles, previewImport } from "#server/tracking/importFiles.ts";
 import { readImportElsewhere } from "#server/tracking/importReader.ts";
+import type { ReadRequest } from "#server/tracking/readImport.ts";
 import { receiveUpload } from "#server/tracking/upload.ts";
 import { answerJson, makeRoute } from "#app/_trpc/route.server.ts";
 import { isSignedIn } from "#app/_trpc/session.server.ts";
@@ -47,9 +48,13 @@ export const POST = makeRoute(async (request: Request) => {
     refuseUnstorable(fields);
     const { name, preview, ...wishes } = Wishes.parse(fields);
     const { database } = services();
-    const request = { files: upload.files, wishes, name, read: readImportElsewhere };
-    if (preview === "yes") return answerJson(200, await previewImport(database, request));
-    return answerJson(200, await importFiles(database, home, request));
+    const asked = { files: upload.files, wishes, name };
+    if (preview !== "yes") {
+      return answerJson(200, await importFiles(database, home, { ...asked, read: readImportElsewhere }));
+    }
+    // An import goes on without its page; what was only to be shown there does not.
+    const read = (files: ReadRequest) => readImportElsewhere(files, request.signal);
+    return answerJson(200, await previewImport(database, { ...asked, read }));
   } finally {
     await upload.remove();
   }

@@ -27,8 +27,11 @@ export type RawRun = {
 
 export function toSeries({ lines, dialect, originals }: RawRun): RunSeries {
   const { steps, restarts } = settle(lines);
-  const nameOf = nameKeys(new Set(steps.flatMap(({ values }) => Object.keys(values))), dialect);
+  const nameOf = nameKeys(keysOf(steps), dialect);
+  const isRenamed = [...nameOf].some(([key, name]) => key !== name);
   const named = steps.map(({ step, values, atMs }): SeriesPoint => {
+    // A log may have millions of steps: no copy of what stays as it is.
+    if (!isRenamed) return { iteration: step, values, ...(atMs !== undefined && { atMs }) };
     const entries = Object.entries(values).map(([key, value]): [string, number] => {
       const name = nameOf.get(key) ?? key;
       return [name, name === key ? value : toCatalogueUnit(key, value)];
@@ -49,6 +52,12 @@ export function toSeries({ lines, dialect, originals }: RawRun): RunSeries {
     originals: Object.fromEntries(Object.entries(ownNames).filter(([name]) => scales.get(name) !== "none")),
     notes: [...sayRestarts(restarts), ...scaled.map((one) => sayScale(one, ownNames[one.key] ?? one.key))],
   };
+}
+
+function keysOf(steps: readonly LogLine[]): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const { values } of steps) for (const key of Object.keys(values)) keys.add(key);
+  return keys;
 }
 
 /**
