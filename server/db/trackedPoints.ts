@@ -39,13 +39,16 @@ export async function readNewestPoints(pool: Pool, attemptIds: readonly number[]
     `WITH last AS (
        SELECT attempt_id, metric_id, max(last_iteration) AS last_iteration
        FROM metric_block WHERE attempt_id = ANY($1) GROUP BY attempt_id, metric_id
-     ), hot AS (SELECT ${hotColumns} WHERE attempt_id = ANY($1)
+     ), newest AS (
+       SELECT attempt_id, u.id AS metric_id, max(iteration) AS iteration
+       FROM metric_row, unnest(metric_ids) AS u(id) WHERE attempt_id = ANY($1) GROUP BY attempt_id, u.id
+     ), hot AS (
+       SELECT ${hotColumns} WHERE attempt_id = ANY($1) AND (attempt_id, iteration) IN (SELECT attempt_id, iteration FROM newest)
      ), point AS (
        SELECT attempt_id, metric_id, first_iteration AS first, num_points AS num, iterations, "values", times
-       FROM last JOIN metric_block USING (attempt_id, metric_id, last_iteration)
+       FROM last JOIN metric_block USING (attempt_id, metric_id, last_iteration) WHERE attempt_id = ANY($1)
        UNION ALL SELECT attempt_id, metric_id, first, num, iterations, "values", times
-       FROM (SELECT *, rank() OVER (PARTITION BY attempt_id, metric_id ORDER BY first DESC) AS rank FROM hot) AS ranked
-       WHERE rank = 1
+       FROM hot JOIN newest USING (attempt_id, metric_id) WHERE first = newest.iteration
      )
      SELECT ${columns} FROM point JOIN metric_name ON metric_name.id = metric_id`,
     [attemptIds],

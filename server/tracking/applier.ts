@@ -12,29 +12,39 @@ export type TrackedLog = { attemptId: number; folder: string };
 export type Applier = {
   /** This log has grown. */
   touch(log: TrackedLog): void;
-  /** Resolves once everything touched before is applied; throws where that fails. It is tried again by itself. */
-  settle(): Promise<void>;
+  /**
+   * Resolves once what was touched before is applied, all of it or these attempts' alone; throws where that fails. It is
+   * tried again by itself.
+   */
+  settle(attemptIds?: readonly number[]): Promise<void>;
 };
 
 export function makeApplier(database: Database): Applier {
   const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
   const grown = new Map<number, TrackedLog>();
+  /** The attempts of the round that is under way. */
+  let applying: ReadonlySet<number> = new Set();
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
 
   const applyAll = async (): Promise<void> => {
     const logs = new Map(grown);
     grown.clear();
+    applying = new Set(logs.keys());
     try {
-      for (;;) {
-        const fresh = await readFresh(database, [...logs.values()]);
-        if (fresh.length === 0) return;
+      let behind = [...logs.values()];
+      while (behind.length > 0) {
+        const fresh = await readFresh(database, behind);
         const applied = await applyTogether(storage, fresh);
         for (const { position, bytes } of fresh) {
           if (applied.has(position.attemptId)) continue;
           const readLog = async (from: number) => bytes.subarray(from - position.logOffset);
           await drainLog(storage, position, { readLog, hasEnded: false });
         }
+        // What is written meanwhile is the next round's: a log that never rests would keep this one from its end.
+        const isDone = ({ position, bytes }: FreshBytes) => applied.has(position.attemptId) && bytes.length < maxBytes;
+        const rest = new Set(fresh.filter((one) => !isDone(one)).map(({ position }) => position.attemptId));
+        behind = behind.filter(({ attemptId }) => rest.has(attemptId));
       }
     } catch (error) {
       // The logs still hold it: nothing is lost, it is only late.
@@ -55,6 +65,7 @@ export function makeApplier(database: Database): Applier {
       delayMs = waitMs;
     } finally {
       round = undefined;
+      applying = new Set();
       if (grown.size > 0) schedule(delayMs);
     }
   };
@@ -67,15 +78,18 @@ export function makeApplier(database: Database): Applier {
       grown.set(log.attemptId, log);
       schedule(waitMs);
     },
-    settle: async () => {
-      await round?.catch(() => undefined);
-      if (grown.size > 0) await start();
+    settle: async (attemptIds) => {
+      // Whoever reads one run does not wait for what others write.
+      const concerns = (logs: Pick<ReadonlySet<number>, "has" | "size">) =>
+        attemptIds === undefined ? logs.size > 0 : attemptIds.some((id) => logs.has(id));
+      if (concerns(applying) || concerns(grown)) await round?.catch(() => undefined);
+      if (concerns(grown)) await start();
     },
   };
 }
 
 /** As long as a point may wait for others to share its transaction. */
-const waitMs = 50;
+const waitMs = 200;
 const retryMs = 1000;
 const maxBytes = 1 << 20;
 
@@ -101,7 +115,9 @@ async function readFrom(path: string, offset: number): Promise<Uint8Array> {
   });
   if (file === undefined) return new Uint8Array();
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(maxBytes), 0, maxBytes, offset);
+    const numBytes = Math.min(maxBytes, (await file.stat()).size - offset);
+    if (numBytes <= 0) return new Uint8Array();
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(numBytes), 0, numBytes, offset);
     return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();

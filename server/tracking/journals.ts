@@ -71,14 +71,14 @@ const writer = { specHash: "tracked", code: "mlflow", pid: 0, firstIteration: 0,
 async function resume(database: Database, applier: Applier, target: TrackedTarget): Promise<Journal> {
   const { attemptId, runId, folder } = target;
   applier.touch(target);
-  await applier.settle();
+  await applier.settle([attemptId]);
   const [position] = await readPositions(database, [attemptId]);
   if (position === undefined) throw new AppError("not_found", `there is no run ${runId}`);
   const path = join(folder, "events.jsonl");
   await cutTornLine(path, position.logOffset);
   const load = async (key: string): Promise<StoredPoint[]> => {
     applier.touch(target);
-    await applier.settle();
+    await applier.settle([attemptId]);
     const originals = await readOriginals(database, runId);
     const name = Object.entries(originals).find(([, original]) => original === key)?.[0] ?? key;
     const points = await readPointsOf(database.pool, attemptId, name);

@@ -48,6 +48,12 @@ export function makePostgresStore(database: Database, home: string): TrackingSto
     if (!run) throw new AppError("not_found", `there is no run ${id}`);
     return run;
   };
+  /** The run, after what was logged of it so far is applied. */
+  const findSettled = async (id: string): Promise<TrackedRunRow> => {
+    const target = await findLogTarget(database, id);
+    if (target) await applier.settle([target.attemptId]);
+    return await find(id);
+  };
   const findActive = async (runId: string): Promise<TrackedTarget> => {
     const target = await findLogTarget(database, runId);
     if (!target) throw new AppError("not_found", `there is no run ${runId}`);
@@ -85,7 +91,7 @@ export function makePostgresStore(database: Database, home: string): TrackingSto
     if (exit) {
       const target = { runId: id, attemptId, folder };
       if (isNews) await journals.use(target, (journal) => journal.end(exit, `the trainer reported ${status}`));
-      await applier.settle();
+      await applier.settle([attemptId]);
       await compactPoints(database.pool, attemptId, { isOver: true });
       await journals.release(attemptId);
     }
@@ -146,8 +152,7 @@ export function makePostgresStore(database: Database, home: string): TrackingSto
       return toTrackedRun(await find(id));
     },
     readRun: async (id) => {
-      await applier.settle();
-      const run = await find(id);
+      const run = await findSettled(id);
       const [read] = await addNewest(database, [run]);
       return read ?? toTrackedRun(run);
     },
@@ -188,8 +193,7 @@ export function makePostgresStore(database: Database, home: string): TrackingSto
       if (!isDone) throw new AppError("not_found", `run ${id} has no tag "${key}"`);
     },
     readHistory: async (id, key) => {
-      await applier.settle();
-      const { attemptId, originals } = await find(id);
+      const { attemptId, originals } = await findSettled(id);
       const name = Object.entries(originals).find(([, original]) => original === key)?.[0] ?? key;
       return (await readPointsOf(database.pool, attemptId, name)).map((point) => toOwnPoint(point, originals));
     },
