@@ -2,7 +2,9 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
-import { answerMlflow, refuse } from "#server/domain/mlflow/answer.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { answerMlflow, refuse, refuseFor } from "#server/domain/mlflow/answer.ts";
+import { maxMessageBytes, parseMessage } from "#server/domain/mlflow/messages.ts";
 import type { TrackingStore } from "#server/domain/mlflow/store.ts";
 import { answerArtifacts, type ArtifactAnswer } from "#server/tracking/artifactDoor.ts";
 
@@ -42,7 +44,6 @@ export async function openMlflowDoor(store: TrackingStore): Promise<MlflowDoor> 
 
 const root = "/api/2.0/mlflow/";
 const artifactRoot = "/api/2.0/mlflow-artifacts/artifacts";
-const maxBytes = 16 * 1024 * 1024;
 
 async function answer(store: TrackingStore, request: IncomingMessage, expected: Buffer): Promise<ArtifactAnswer> {
   const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
@@ -60,20 +61,26 @@ async function answer(store: TrackingStore, request: IncomingMessage, expected: 
     const input = method === "GET" ? Object.fromEntries(url.searchParams) : await readBody(request);
     return await answerMlflow(store, { method, path: url.pathname.slice(root.length), input });
   } catch (error) {
+    if (error instanceof AppError) return refuseFor(error);
     return refuse(503, "TEMPORARILY_UNAVAILABLE", `not stored: ${String(error)}`);
   }
 }
 
+/** Throws AppError: `too_large`, `bad_input`. */
 async function readBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let numBytes = 0;
   for await (const chunk of request) {
     const bytes = Buffer.from(chunk);
     numBytes += bytes.length;
-    if (numBytes > maxBytes) throw new Error(`a message of more than ${maxBytes} bytes`);
-    chunks.push(bytes);
+    // What is beyond is read and dropped: a connection closed while somebody writes would swallow our answer.
+    if (numBytes <= maxMessageBytes) chunks.push(bytes);
   }
-  return JSON.parse(Buffer.concat(chunks).toString("utf8") || "{}");
+  if (numBytes > maxMessageBytes) {
+    const [sent, limit] = [numBytes, maxMessageBytes].map((bytes) => `${Number((bytes / 2 ** 20).toFixed(1))} MB`);
+    throw new AppError("too_large", `${sent} were sent, the limit is ${limit}`);
+  }
+  return numBytes === 0 ? {} : parseMessage(Buffer.concat(chunks).toString("utf8"));
 }
 
 function hashOf(token: string): Buffer {

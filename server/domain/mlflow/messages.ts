@@ -1,9 +1,26 @@
 import { z } from "zod";
+import { AppError } from "../errors.ts";
+import { parseJson } from "../external/pythonJson.ts";
 import { trackedStatuses } from "./store.ts";
 
 // Protobuf's JSON writes 64-bit integers as texts and numbers that are not finite as words; both forms are read.
 const Int = z.preprocess((value) => (typeof value === "string" && value !== "" ? Number(value) : value), z.int());
-const Double = z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"]).transform(Number)]);
+const Double = z.union([
+  z.number(),
+  z.enum(["NaN", "Infinity", "-Infinity"]).transform(Number),
+  // Python's own JSON has these numbers bare.
+  z.custom<number>((value) => typeof value === "number", { error: "expected a number" }),
+]);
+
+/** No body is longer. A batch of 1,000 metrics with the longest names has 0.4 MB. */
+export const maxMessageBytes = 16 * 1024 * 1024;
+
+/** A body as JSON, where numbers that are not finite may stand as Python writes them. Throws `bad_input` for other texts. */
+export function parseMessage(text: string): unknown {
+  const value = parseJson(text);
+  if (value === undefined) throw new AppError("bad_input", "the message is no JSON");
+  return value;
+}
 
 /** The last step and the last moment (ms) that columns here can take; MLflow's own have 64 bits. */
 const maxStep = 2 ** 31 - 1;

@@ -58,6 +58,14 @@ async function ask(method: "GET" | "POST", path: string, input: object, bearer =
   return { status: response.status, body: await response.json() };
 }
 
+/** A body as text, as a client may write it. */
+async function send(path: string, body: string): Promise<Answer> {
+  const headers = { authorization: `Bearer ${token}` };
+  const request = new Request(`http://localhost/api/2.0/mlflow/${path}`, { method: "POST", headers, body });
+  const response = await POST(request, { params: Promise.resolve({ path: path.split("/") }) });
+  return { status: response.status, body: await response.json() };
+}
+
 async function createRun(experiment: string, run: string): Promise<string> {
   await ask("POST", "experiments/create", { name: experiment });
   const found = await ask("GET", "experiments/get-by-name", { experiment_name: experiment });
@@ -320,6 +328,33 @@ describe("the tracking endpoint", () => {
     ["POST", "model-versions/create", {}, 404, "ENDPOINT_NOT_FOUND"],
   ] as const)("refuses %s %s %j as MLflow does", async (method, path, input, status, code) => {
     expect(await ask(method, path, input)).toMatchObject({ status, body: { error_code: code } });
+  });
+
+  it("reads numbers that are not finite where Python's own JSON has them bare", async () => {
+    const run_id = await createRun("bare", "grpo_sokoban_seed0");
+    const metrics = `[{"key": "a", "value": NaN, "step": 1, "timestamp": 1}, {"key": "a", "value": -Infinity, "step": 2, "timestamp": 2}]`;
+    const answer = await send("runs/log-batch", `{"run_id": "${run_id}", "metrics": ${metrics}}`);
+    expect(answer).toEqual({ status: 200, body: {} });
+    const { body } = await ask("GET", "metrics/get-history", { run_id, metric_key: "a" });
+    expect(body).toMatchObject({ metrics: [{ value: "NaN" }, { value: "-Infinity" }] });
+    expect(await send("runs/log-batch", `{"run_id": NaN}`)).toMatchObject({ status: 400 });
+    expect(await send("runs/log-batch", `{"run_id": `)).toMatchObject({
+      status: 400,
+      body: { message: "the message is no JSON" },
+    });
+  });
+
+  it("takes a message of 16 MB, and refuses a longer one with the limit", async () => {
+    const run_id = await createRun("long", "grpo_sokoban_seed0");
+    const message = JSON.stringify({ run_id, metrics: [point("a", 1, 2)] });
+    const padded = message.padEnd(16 * 1024 * 1024, " ");
+    expect(await send("runs/log-batch", padded)).toEqual({ status: 200, body: {} });
+    expect(await send("runs/log-batch", `${padded} `)).toEqual({
+      status: 413,
+      body: { error_code: "INVALID_PARAMETER_VALUE", message: "16.0 MB were sent, the limit is 16 MB" },
+    });
+    const { body } = await ask("GET", "runs/get", { run_id });
+    expect(body).toMatchObject({ run: { data: { metrics: [{ key: "a", value: 2 }] } } });
   });
 
   it("refuses another value of a parameter that was set", async () => {

@@ -2,6 +2,7 @@ import { httpStatuses } from "#server/api/problem.ts";
 import { readText } from "#server/api/readText.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { answerMlflow, refuse } from "#server/domain/mlflow/answer.ts";
+import { maxMessageBytes, parseMessage } from "#server/domain/mlflow/messages.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { refuseForNow, refuseStranger, respond, tracking } from "#app/_trpc/tracking.server.ts";
 
@@ -26,16 +27,9 @@ async function handle(request: Request, { params }: Props): Promise<Response> {
   }
 }
 
-const maxBytes = 16 * 1024 * 1024;
-
 async function readInput(request: Request): Promise<unknown> {
   const query: Record<string, string> = Object.fromEntries(new URL(request.url).searchParams);
   if (request.method === "GET") return query;
-  const text = await readText(request, maxBytes);
-  if (text === "") return query;
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new AppError("bad_input", "the message is no JSON", { cause });
-  }
+  const text = await readText(request, maxMessageBytes);
+  return text === "" ? query : parseMessage(text);
 }
