@@ -5,6 +5,7 @@ import type { LoggedStep } from "#server/domain/external/point.ts";
 import { makeScaleWatch } from "#server/domain/external/rates.ts";
 import { sayRestarts, settle } from "#server/domain/external/settle.ts";
 import type { ExternalJob, MetricsSource } from "#server/domain/external/templates/template.ts";
+import { readTrlPlan, type TrlPlan } from "#server/domain/external/trlSteps.ts";
 import { makeUnread, sayUnread } from "#server/domain/external/unread.ts";
 import { artifactFolderName } from "#server/tracking/artifactFolder.ts";
 import { openJournal, type Journal } from "#server/tracking/journal.ts";
@@ -14,6 +15,8 @@ import { makeJournalStore } from "./journalStore.ts";
 import { makeLineCutter } from "./lines.ts";
 import { makeMeasurements } from "./measurements.ts";
 import { openMlflowDoor } from "./mlflowDoor.ts";
+import { addReporting } from "./reporting.ts";
+import { findTrlCheckpoint } from "./trlCheckpoint.ts";
 
 export type Adaption = {
   job: ExternalJob;
@@ -37,11 +40,13 @@ const lookEveryMs = 500;
 export async function runExternal(adaption: Adaption): Promise<number> {
   const { job, folder, specHash, resumeFrom, stop, output } = adaption;
   const code = `external:${job.name}`;
+  const checkpoint = await findTrlCheckpoint({ argv: job.argv, cwd: job.folder, folder, resumeFrom });
   const journal = await openJournal(join(folder, "events.jsonl"), {
     specHash,
     code,
     pid: process.pid,
-    firstIteration: 1,
+    // A program that begins anew all the same replaces what was before by its own first step.
+    firstIteration: checkpoint === undefined ? 1 : checkpoint.step + 1,
     // Until there is room or we are asked to make some: our run then goes on, or begins again, once there is room.
     patience: { waitMs: Infinity, hurry: stop },
   });
@@ -53,10 +58,13 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   const door = await openMlflowDoor(store);
   const unread = makeUnread();
   const add = (step: LoggedStep | undefined) => step && measurements.addRead(step);
-  const { onLine, tail } = makeSource(job.metrics, { add, unread: (line) => unread.add(line) });
+  const plan = { ...readTrlPlan(job.argv), checkpoint };
+  const { onLine, tail } = makeSource(job.metrics, plan, { add, unread: (line) => unread.add(line) });
   const resumption = resumeFrom === undefined ? {} : { ARLARENA_RESUME_FROM: resumeFrom };
   const environment = { ...process.env, ...door.environment, ...resumption, PYTHONUNBUFFERED: "1", ...job.environment };
-  const [program = "", ...argv] = job.argv;
+  const reporting = await addReporting(job, environment);
+  if (reporting.note !== undefined) await journal.note("info", reporting.note);
+  const [program = "", ...argv] = reporting.argv;
   const child = spawn(program, argv, { cwd: job.folder, env: environment, stdio: ["ignore", "pipe", "pipe"] });
   const cutter = makeLineCutter(onLine);
   child.stdout.on("data", (bytes: Buffer) => {
@@ -137,10 +145,10 @@ type Source = { onLine: (line: string) => void; tail: Tail | undefined };
 
 type Sink = { add: (step: LoggedStep | undefined) => void; unread: (line: string) => void };
 
-function makeSource(metrics: MetricsSource, { add, unread }: Sink): Source {
+function makeSource(metrics: MetricsSource, plan: TrlPlan, { add, unread }: Sink): Source {
   const ignore = () => undefined;
   const takeLines = (dialect: LineDialect) => {
-    const read = makeLineReader(dialect);
+    const read = makeLineReader(dialect, plan);
     return (line: string) => {
       const step = read(line);
       if (step) add(step);

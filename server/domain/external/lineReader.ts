@@ -1,12 +1,19 @@
 import { parseJsonLine } from "./jsonLine.ts";
 import type { LoggedStep } from "./point.ts";
 import { parseTrlLine } from "./trl.ts";
+import { makeTrlSteps, readTrlPlan, type TrlPlan } from "./trlSteps.ts";
 import { parseVerlConsole, parseVerlFile } from "./verl.ts";
 
 export type LineDialect = "jsonLines" | "verlConsole" | "verlFile" | "trlPrinted";
 
-/** Reads one kind of log line by line; what is no measurement is undefined. Of one log from its first line on. */
-export function makeLineReader(dialect: LineDialect): (line: string) => LoggedStep | undefined {
+/**
+ * Reads one kind of log line by line; what is no measurement is undefined. Of one log from its first line on. `plan`:
+ * when a trainer prints that prints no steps; without it each line of training is the next step.
+ */
+export function makeLineReader(
+  dialect: LineDialect,
+  plan: TrlPlan = readTrlPlan([]),
+): (line: string) => LoggedStep | undefined {
   switch (dialect) {
     case "jsonLines":
       return parseJsonLine;
@@ -15,13 +22,14 @@ export function makeLineReader(dialect: LineDialect): (line: string) => LoggedSt
     case "verlFile":
       return parseVerlFile;
     case "trlPrinted": {
-      // Printed lines have no step: they count from 1, and what an evaluation prints belongs to the step before it.
-      let step = 0;
+      const stepOf = makeTrlSteps(plan);
+      let last: number | undefined;
       return (line) => {
         const values = parseTrlLine(line);
-        if (!values) return undefined;
-        if (!("eval_loss" in values) || step === 0) step += 1;
-        return { step, values };
+        const step = values && stepOf(values);
+        if (values && step !== undefined) return { step: (last = step), values };
+        // The line that closes a training is understood, and measures no step.
+        return values && last !== undefined ? { step: last, values: {} } : undefined;
       };
     }
   }

@@ -2,6 +2,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { AppError, badInput } from "../../errors.ts";
 import { fillInCommand, fillInOrThrow, readOptions, type Place } from "./fillIn.ts";
 import type { ExternalJob, MetricsSource, TrainerTemplate } from "./template.ts";
+import { readArguments } from "../trlSteps.ts";
 import { trlArguments } from "./trlArguments.ts";
 import { verlArguments } from "./verlArguments.ts";
 
@@ -20,20 +21,21 @@ export function resolveTemplate(
   const options = readOptions(template.kind === "command" ? template.options : {}, given);
   const values = { spec, place, options };
   const fill = (text: string) => fillInOrThrow(text, values);
-  const { argv, metrics, notes, environment = {} } = commandOf(template, values, fill);
+  const { argv, metrics, notes, reporting, environment = {} } = commandOf(template, values, fill);
   const own = Object.entries(template.environment).map(([key, text]) => [key, fill(text)] as const);
   return {
     name,
     argv,
     metrics,
     notes,
+    ...(reporting && { reporting }),
     environment: { ...environment, ...Object.fromEntries(own) },
     folder: template.folder === undefined ? place.folder : fill(template.folder),
   };
 }
 
 type Values = { spec: RunSpec; place: Place; options: Record<string, number | string | boolean> };
-type Filled = Pick<ExternalJob, "argv" | "metrics" | "notes"> & { environment?: Record<string, string> };
+type Filled = Pick<ExternalJob, "argv" | "metrics" | "notes" | "reporting"> & { environment?: Record<string, string> };
 
 function commandOf(template: TrainerTemplate, values: Values, fill: (text: string) => string): Filled {
   const { spec, place } = values;
@@ -60,9 +62,17 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
       const trl = trlArguments(spec, { outputFolder });
       if (trl.problems.length > 0) throw refuse(trl.problems);
       const argv = [template.python, fill(template.script), ...trl.arguments, ...template.arguments.map(fill)];
-      return { argv, metrics: { kind: "trlPrinted" }, notes: [] };
+      return { argv, metrics: { kind: "trlPrinted" }, notes: [], ...reportingOf(template.python, argv) };
     }
   }
+}
+
+/** TRL prints four digits and no steps; what it sends has both. Whoever says where it reports to is left alone. */
+function reportingOf(python: string, argv: readonly string[]): Pick<Filled, "reporting"> {
+  const given = readArguments(argv);
+  if (given.has("report_to") || given.has("config")) return {};
+  const without = "mlflow is not installed beside TRL: values have the four digits that TRL prints";
+  return { reporting: { python, module: "mlflow", arguments: ["--report_to", "mlflow"], without } };
 }
 
 function fillSource(source: MetricsSource, fill: (text: string) => string): MetricsSource {

@@ -86,6 +86,10 @@ export const ExternalJob = z.strictObject({
   environment: z.record(z.string(), z.string()),
   folder: z.string(),
   metrics: MetricsSource,
+  /** What makes a program send its measurements: arguments for where its Python has a module, and a note where not. */
+  reporting: z
+    .strictObject({ python: z.string(), module: z.string(), arguments: z.array(z.string()), without: z.string() })
+    .optional(),
   /** What of the specification the program is not told, or does otherwise. */
   notes: z.array(z.string()),
 });

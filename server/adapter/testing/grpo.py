@@ -1,0 +1,37 @@
+"""A script as TRL's users write them, with a policy of a few thousand parameters: no network and no accelerator."""
+
+import os
+
+import torch
+from datasets import Dataset
+from tokenizers import Tokenizer, models, pre_tokenizers
+from transformers import GPT2Config, GPT2LMHeadModel, HfArgumentParser, PreTrainedTokenizerFast
+from transformers.trainer_utils import get_last_checkpoint
+from trl import GRPOConfig, GRPOTrainer
+
+words = ["<pad>", "<eos>", *(f"w{i}" for i in range(30))]
+split = Tokenizer(models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="<pad>"))
+split.pre_tokenizer = pre_tokenizers.Whitespace()
+tokenizer = PreTrainedTokenizerFast(tokenizer_object=split, pad_token="<pad>", eos_token="<eos>", padding_side="left")
+sizes = {"vocab_size": len(words), "n_positions": 32, "n_embd": 16, "n_layer": 1, "n_head": 2}
+model = GPT2LMHeadModel(GPT2Config(**sizes, bos_token_id=1, eos_token_id=1, pad_token_id=0))
+prompts = Dataset.from_dict({"prompt": [f"w{i % 29} w{(i * 7) % 29}" for i in range(64)]})
+
+
+def reward(completions, **_):
+    return [sum(word == "w3" for word in text.split()) + len(text) / 1000 for text in completions]
+
+
+(config,) = HfArgumentParser(GRPOConfig).parse_args_into_dataclasses()
+torch.manual_seed(config.seed)
+trainer = GRPOTrainer(
+    model=model,
+    processing_class=tokenizer,
+    reward_funcs=reward,
+    args=config,
+    train_dataset=prompts,
+    eval_dataset=prompts.select(range(4)),
+)
+before = os.environ.get("ARLARENA_RESUME_FROM")
+trainer.train(resume_from_checkpoint=before and get_last_checkpoint(os.path.join(before, "output")))
+trainer.save_state()

@@ -1,0 +1,119 @@
+/**
+ * When a run of the Transformers trainer prints, in optimizer steps: a line of training each `loggingSteps`, one of each
+ * evaluation. Undefined is what the command does not tell.
+ */
+export type TrlPlan = {
+  loggingSteps: number | undefined;
+  /** Step 1 is logged as well. */
+  logsFirstStep: boolean;
+  evalSteps: number | undefined;
+  /** No evaluation before this step. */
+  evalDelay: number;
+  evaluatesOnStart: boolean;
+  maxSteps: number | undefined;
+  /** The checkpoint that the program may go on from: only its first line shows whether it does. */
+  checkpoint?: { step: number; epoch: number | undefined } | undefined;
+};
+
+/** What a command line says of it, as Transformers' argument parser reads it: of an option given twice the last counts. */
+export function readTrlPlan(argv: readonly string[]): TrlPlan {
+  const options = readArguments(argv);
+  const readNumber = (name: string): number | undefined => {
+    const value = Number(options.get(name) ?? NaN);
+    return Number.isFinite(value) && value > 0 ? value : undefined;
+  };
+  const isSet = (name: string) => /^(true|yes|on|t|y|1)$/i.test(options.get(name) ?? "");
+  const maxSteps = readNumber("max_steps");
+  // A number below 1 is a share of all steps.
+  const toSteps = (number: number | undefined): number | undefined => {
+    if (number === undefined || number >= 1) return number;
+    return maxSteps === undefined ? undefined : Math.ceil(maxSteps * number);
+  };
+  const countsSteps = (name: string) => (options.get(name) ?? "steps") === "steps";
+  const loggingSteps = countsSteps("logging_strategy") ? toSteps(readNumber("logging_steps")) : undefined;
+  const evalSteps = toSteps(readNumber("eval_steps")) ?? (options.has("eval_strategy") ? loggingSteps : undefined);
+  return {
+    loggingSteps,
+    logsFirstStep: isSet("logging_first_step"),
+    evalSteps: countsSteps("eval_strategy") ? evalSteps : undefined,
+    evalDelay: readNumber("eval_delay") ?? 0,
+    evaluatesOnStart: isSet("eval_on_start"),
+    maxSteps,
+  };
+}
+
+/** `--name value`, `--name=value`, and `--name` alone for true; a hyphen in a name is an underscore. */
+export function readArguments(argv: readonly string[]): Map<string, string> {
+  const options = new Map<string, string>();
+  argv.forEach((argument, i) => {
+    const [, name, given] = /^--([^=]+)(?:=(.*))?$/s.exec(argument) ?? [];
+    if (name === undefined) return;
+    const next = argv[i + 1];
+    options.set(name.replaceAll("-", "_"), given ?? (next === undefined || next.startsWith("--") ? "true" : next));
+  });
+  return options;
+}
+
+type Values = Readonly<Record<string, number>>;
+type Place = { start: number; trained: number; evaluated: { step: number; keys: ReadonlySet<string> } | undefined };
+
+/**
+ * Gives each printed line, in their order, the step that it was logged at. A closing line of the whole training (its
+ * `train_runtime`) is no step of it: undefined.
+ */
+export function makeTrlSteps(plan: TrlPlan): (values: Values) => number | undefined {
+  const { checkpoint } = plan;
+  let place: Place | undefined;
+  let hasLoss = false;
+  return (values) => {
+    if ("train_runtime" in values) return undefined;
+    place ??= beginAt(chooseStart(plan, values));
+    const keys = Object.keys(values).filter((key) => key.startsWith("eval_"));
+    const isTraining = keys.length === 0 && ("loss" in values || !hasLoss);
+    hasLoss ||= "loss" in values;
+    if (keys.length > 0) {
+      const step = evaluationAfter(plan, place, keys);
+      const before = place.evaluated?.step === step ? place.evaluated.keys : [];
+      place = { ...place, evaluated: { step, keys: new Set([...before, ...keys]) } };
+      return step;
+    }
+    // What a program prints of its own accord between two lines of training belongs to the step before it.
+    if (isTraining) place = { ...place, trained: trainingAfter(plan, place.trained) };
+    return place.trained;
+  };
+
+  function chooseStart(of: TrlPlan, first: Values): number {
+    if (checkpoint === undefined) return 0;
+    const { step, epoch } = checkpoint;
+    const reached = first["epoch"];
+    if (epoch === undefined || epoch === 0 || reached === undefined) return step;
+    // Epochs go by in proportion to steps, and the checkpoint knows both.
+    const estimate = (reached / epoch) * step;
+    const stepFrom = (start: number) => {
+      const keys = Object.keys(first).filter((key) => key.startsWith("eval_"));
+      return keys.length > 0 ? evaluationAfter(of, beginAt(start), keys) : trainingAfter(of, start);
+    };
+    return Math.abs(estimate - stepFrom(step)) <= Math.abs(estimate - stepFrom(0)) ? step : 0;
+  }
+}
+
+function beginAt(start: number): Place {
+  return { start, trained: start, evaluated: undefined };
+}
+
+function trainingAfter({ loggingSteps = 1, logsFirstStep }: TrlPlan, step: number): number {
+  return logsFirstStep && step < 1 ? 1 : (Math.floor(step / loggingSteps) + 1) * loggingSteps;
+}
+
+/** Between the last line of training and the next; where the plan names no such step, that of the last line. */
+function evaluationAfter(plan: TrlPlan, { start, trained, evaluated }: Place, keys: readonly string[]): number {
+  const { evalSteps, evalDelay, evaluatesOnStart, maxSteps = Infinity } = plan;
+  // Several data sets are evaluated at one step, under names of their own.
+  if (evaluated && evaluated.step >= trained && !keys.some((key) => evaluated.keys.has(key))) return evaluated.step;
+  if (evaluatesOnStart && evaluated === undefined && trained === start) return start;
+  if (evalSteps === undefined) return trained;
+  const after = Math.max(evaluated?.step ?? start, trained - 1, evalDelay - 1);
+  // The last step is evaluated too, whatever the interval.
+  const step = Math.min((Math.floor(after / evalSteps) + 1) * evalSteps, maxSteps);
+  return step < trainingAfter(plan, trained) || step === maxSteps ? step : trained;
+}
