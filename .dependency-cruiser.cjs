@@ -35,6 +35,18 @@ module.exports = {
       { path: "node_modules/.*quickjs" },
     ),
     rule(
+      "pyodide-in-one-room",
+      "Only trainer/python knows its interpreter.",
+      { path: ".", pathNot: "^trainer/python/|node_modules/" },
+      { path: "node_modules/pyodide/" },
+    ),
+    rule(
+      "python-runs-programs",
+      "The interpreter knows what a program is and nothing of environments, processes or training.",
+      { path: "^trainer/python/", pathNot: test },
+      { path: "^trainer/(?!python/|spec/|environments/programs\\.ts$)" },
+    ),
+    rule(
       "yaml-in-plan-only",
       "YAML is parsed where sweep and configuration files are read.",
       { path: ".", pathNot: "^server/(domain/sweep|config)/|" + test },

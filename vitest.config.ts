@@ -14,7 +14,8 @@ const slow = [
   "server/orchestrator/**/*.test.ts",
   "server/launchers/ssh/*.test.ts",
   "server/adapter/*.test.ts",
-  "trainer/environments/python/differential.test.ts",
+  "trainer/environments/episode.test.ts",
+  "trainer/python/*.test.ts",
   "trainer/environments/{sweGym,textworld,tirMath,webshop,sokoban}/*.test.ts",
   "trainer/run/{train,randomPoints,reproducibility,hostilePrograms}*.test.ts",
 ];

@@ -6,6 +6,7 @@
  */
 import { makeTaskFamily, type Episode, type TaskFamily } from "#trainer/environments/episode.ts";
 import { EnvironmentSpec, environments } from "#trainer/spec/environment.ts";
+import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
 import { split } from "#trainer/spec/rng.ts";
 
 const [seconds = 2] = process.argv.slice(2).map(Number).filter(Number.isFinite);
@@ -14,7 +15,8 @@ const numTasks = 200;
 
 for (const id of Object.keys(environments)) {
   if (chosen.length > 0 && !chosen.includes(id)) continue;
-  const family = await makeTaskFamily(EnvironmentSpec.parse({ id }));
+  const environment = EnvironmentSpec.parse({ id });
+  const family = await makeTaskFamily(environment, await loadPrograms(environment.id));
   const lives = Array.from({ length: numTasks }, (_, seed) => live(family, seed));
   const successes = lives.filter(({ isSuccess }) => isSuccess).length;
   const turns = lives.map(({ responses }) => responses.length);

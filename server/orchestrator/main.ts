@@ -38,10 +38,14 @@ async function prepareBundle(): Promise<Bundle | undefined> {
   const path = trainerBundle ?? (await bundleTrainer(home));
   if (path === undefined) return undefined;
   const nodeModules = fileURLToPath(new URL("../../node_modules", import.meta.url));
-  const { version } = EngineVersion.parse(
-    JSON.parse(await readFile(join(nodeModules, "onnxruntime-node/package.json"), "utf8")),
-  );
-  return { trainer: path, agent: await bundleTools(home), nodeModules, engineVersion: version };
+  const versionOf = async (name: string): Promise<string> => {
+    const { version } = EngineVersion.parse(
+      JSON.parse(await readFile(join(nodeModules, name, "package.json"), "utf8")),
+    );
+    return `${name}-${version}`;
+  };
+  const versions = await Promise.all(["onnxruntime-node", "pyodide"].map(versionOf));
+  return { trainer: path, agent: await bundleTools(home), nodeModules, engineVersion: versions.join("-") };
 }
 
 // The file is read at every launch: an administrator's change holds from the next attempt on.

@@ -1,4 +1,5 @@
 import { makeTaskFamily } from "#trainer/environments/episode.ts";
+import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
 import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { PlayedTurn } from "./play.ts";
 
@@ -6,7 +7,7 @@ export type LiveEpisode = Awaited<ReturnType<typeof beginEpisode>>;
 
 /** An episode that goes on in one process: moments are kept, so that a turn can be taken back. */
 export async function beginEpisode(environment: EnvironmentSpec, seed: number) {
-  const family = await makeTaskFamily(environment);
+  const family = await makeTaskFamily(environment, await loadPrograms(environment.id));
   const first = family.start(seed);
   const optimalLength = first.optimalLength();
   const past: { episode: typeof first; turn: PlayedTurn & { admissible: readonly string[] } }[] = [];

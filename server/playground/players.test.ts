@@ -42,7 +42,7 @@ const hostile = {
     action("test"),
   ),
   tuple: playOf("tirMath", python("x = ()\nfor i in range(60): x = (x, x)\nhash(x)")),
-  fraction: playOf("tirMath", python("from fractions import Fraction\nprint(Fraction(3) ** (10 ** 9))")),
+  sum: playOf("tirMath", python("import itertools\nsum(itertools.count())")),
   gcd: playOf(
     "tirMath",
     python("import math\na = 3 ** 22000\nb = 5 ** 15000 + 1\nfor i in range(100000): math.gcd(a + i, b)"),

@@ -1,14 +1,15 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { makeConfined, type Limits } from "#trainer/confined/confine.ts";
+import { runsPython } from "#trainer/programs/runsPython.ts";
 import { AppError } from "../domain/errors.ts";
 import { PlayedAnswer } from "./answers.ts";
 import type { Moment, Play, Position } from "./play.ts";
 import { makePool } from "./pool.ts";
 import type { Proposal } from "./propose.ts";
-import type { EpisodeRequest, ProposalRequest } from "./requests.ts";
+import { type EpisodeRequest, type ProposalRequest, withPython } from "./requests.ts";
 
-/** At most this much of one machine is played with, however many ask at once. */
+/** At most this much of one machine is played with, twice: with Python and without it. */
 const episodePool = { size: 2, mostWaiting: 16, what: "played" };
 const policyPool = { size: 1, mostWaiting: 8, what: "played" };
 
@@ -45,10 +46,12 @@ export function players(): Players {
 }
 
 export function makePlayers(limits: Limits): Players {
-  const episodes = makePool(() => makeConfined(argsOf("episodes"), limits), episodePool);
+  const plain = makePool(() => makeConfined(argsOf("episodes"), limits), episodePool);
+  const python = makePool(() => makeConfined([...argsOf("episodes"), withPython], limits), episodePool);
   const policies = makePool(() => makeConfined(argsOf("policies"), proposalLimits), policyPool);
   const play = async <Value>(request: EpisodeRequest, type: z.ZodType<Value>, signal: Signal): Promise<Value> => {
-    const answer = await episodes.ask(request, signal);
+    const pool = runsPython(request.play.environment.id) ? python : plain;
+    const answer = await pool.ask(request, signal);
     if (answer.kind === "done") return type.parse(valueOf(answer.value));
     const isBegun = request.play.replies.length > 0;
     throw refusal("This was not played to its end", { limits, limit: answer.limit, advice: isBegun ? advice : "" });
@@ -62,7 +65,7 @@ export function makePlayers(limits: Limits): Players {
       if (answer.kind === "done") return z.custom<Proposal>().parse(valueOf(answer.value));
       throw refusal("The policy did not answer", { limits: proposalLimits, limit: answer.limit, advice: "" });
     },
-    close: () => [episodes, policies].forEach((pool) => pool.close()),
+    close: () => [plain, python, policies].forEach((pool) => pool.close()),
   };
 }
 

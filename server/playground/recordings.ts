@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ReplayReport } from "#trainer/environments/replay.ts";
 import { loadReplay } from "#trainer/environments/replays.ts";
+import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
 import type { EnvironmentId } from "#trainer/spec/environment.ts";
 import { AppError } from "../domain/errors.ts";
 
@@ -10,9 +11,9 @@ export async function compareRecordings(
   records: readonly unknown[],
   games: Readonly<Record<string, unknown>>,
 ): Promise<ReplayReport> {
-  const replay = await loadReplay(id);
+  const [replay, programs] = await Promise.all([loadReplay(id), loadPrograms(id)]);
   try {
-    return replay(records, games);
+    return replay(records, { games, programs });
   } catch (cause) {
     if (!(cause instanceof z.ZodError)) throw cause;
     const issues = cause.issues.slice(0, 5).map(({ path, message }) => `${path.join(".")}: ${message}`);

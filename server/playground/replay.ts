@@ -2,6 +2,7 @@ import { EnvironmentSpec, splitOf } from "#trainer/spec/environment.ts";
 import type { RolloutShape } from "#trainer/spec/run.ts";
 import { makeTaskFamily, type Episode, type TaskFamily } from "#trainer/environments/episode.ts";
 import { NoTask } from "#trainer/environments/noTask.ts";
+import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
 import { AppError } from "../domain/errors.ts";
 import { formatCount } from "../domain/words.ts";
 import type { Moment, Passage, Play, PlayedTurn, Position, Reply } from "./play.ts";
@@ -18,7 +19,10 @@ export type Played = {
 
 /** Catalogues and sandboxes are kept for the next move; at most this many, by difficulty. */
 const families = makeRecent<TaskFamily>(8, {
-  make: (key) => makeTaskFamily(EnvironmentSpec.parse(JSON.parse(key))),
+  make: async (key) => {
+    const environment = EnvironmentSpec.parse(JSON.parse(key));
+    return makeTaskFamily(environment, await loadPrograms(environment.id));
+  },
 });
 
 /** Plays all replies from the beginning: episodes are immutable and cheap, so nobody has to remember one. */

@@ -17,3 +17,6 @@ export const ProposalRequest = z.object({
   stream: z.object({ seed: z.number(), turn: z.number(), draw: z.number() }),
 });
 export type ProposalRequest = z.infer<typeof ProposalRequest>;
+
+/** What a process is told that has to load Python before its first episode. */
+export const withPython = "with-python";

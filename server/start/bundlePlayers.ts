@@ -1,4 +1,4 @@
-import { esbuildOptions } from "./esbuildOptions.ts";
+import { esbuildOptions, external } from "./esbuildOptions.ts";
 
 const entries = {
   episodes: "server/playground/processes/episodes.ts",
@@ -6,7 +6,7 @@ const entries = {
   imports: "server/tracking/processes/imports.ts",
 };
 
-/** The processes in which the web app plays and reads, one file each, beside its build. Only native code stays outside. */
+/** The processes in which the web app plays and reads, one file each, beside its build. Native code and what reads files of its own stay outside. */
 export async function bundlePlayers(folder: string): Promise<void> {
   const { build } = await import("esbuild");
   await build({
@@ -14,6 +14,6 @@ export async function bundlePlayers(folder: string): Promise<void> {
     entryPoints: entries,
     outdir: folder,
     outExtension: { ".js": ".mjs" },
-    external: ["onnxruntime-node"],
+    external,
   });
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { contentHash } from "./contentHash.ts";
-import { esbuildOptions } from "./esbuildOptions.ts";
+import { esbuildOptions, external } from "./esbuildOptions.ts";
 import { root } from "./root.ts";
 
 const entries = { trainer: "trainer/run/main.ts", programs: "trainer/programs/main.ts" };
@@ -10,7 +10,7 @@ const entries = { trainer: "trainer/run/main.ts", programs: "trainer/programs/ma
 /**
  * The trainer as one file, and beside it the one that runs the programs of actions, in a folder named after their
  * content, so that running jobs keep theirs when the source changes. Returns the trainer's path, or undefined while
- * there is none. Only onnxruntime-node stays outside: it is native code.
+ * there is none. Native code and what reads files of its own stay outside.
  */
 export async function bundleTrainer(home: string): Promise<string | undefined> {
   if (!existsSync(join(root, entries.trainer))) return undefined;
@@ -25,7 +25,7 @@ export async function bundleTrainer(home: string): Promise<string | undefined> {
     entryPoints: entries,
     outdir: partial,
     outExtension: { ".js": ".mjs" },
-    external: ["onnxruntime-node"],
+    external,
   });
   await symlink(join(root, "node_modules"), join(partial, "node_modules"), "junction").catch(() => {});
   await rename(partial, folder).catch(async (error: unknown) => {

@@ -13,3 +13,6 @@ export const esbuildOptions = {
   // Packages in the old module format ask for `require`, which an ES module does not have.
   banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
 } as const satisfies BuildOptions;
+
+/** Not in the file: native code, and an interpreter that reads the files beside it. */
+export const external = ["onnxruntime-node", "pyodide"];

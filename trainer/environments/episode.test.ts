@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { loadPython } from "#trainer/python/loadPython.ts";
 import { splitOf, taskSeeds } from "#trainer/spec/environment.ts";
 import { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
 import { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
@@ -42,8 +43,8 @@ describe("conformance", () => {
     expect(findViolations(makeTextWorld(TextWorldSpec.parse({ id: "textworld" })), seeds(0, 20))).toEqual([]);
   });
 
-  it("tirMath keeps every promise", () => {
-    const tirMath = makeTirMath(TirMathSpec.parse({ id: "tirMath" }));
+  it("tirMath keeps every promise", async () => {
+    const tirMath = makeTirMath(TirMathSpec.parse({ id: "tirMath" }), await loadPython());
     expect(findViolations(tirMath, [...seeds(0, 20), ...seeds(taskSeeds.unseen.from, 20)])).toEqual([]);
   });
 

@@ -60,7 +60,7 @@ export type TaskFamily = Pick<
 };
 
 /** Loads what the environment needs, which for a sandbox is a machine of its own. `programs` runs those of actions. */
-export async function makeTaskFamily(spec: EnvironmentSpec, programs?: Programs): Promise<TaskFamily> {
+export async function makeTaskFamily(spec: EnvironmentSpec, programs?: Partial<Programs>): Promise<TaskFamily> {
   switch (spec.id) {
     case "sokoban": {
       const { makeSokoban } = await import("./sokoban/sokoban.ts");
@@ -76,7 +76,8 @@ export async function makeTaskFamily(spec: EnvironmentSpec, programs?: Programs)
     }
     case "tirMath": {
       const { makeTirMath } = await import("./tirMath/tirMath.ts");
-      return toTaskFamily(makeTirMath(spec, programs?.python));
+      if (programs?.python === undefined) throw new Error("TIR-Math needs something that runs Python");
+      return toTaskFamily(makeTirMath(spec, programs.python));
     }
     case "sweGym": {
       const [{ makeSandbox }, { makeSweGym }] = await Promise.all([

@@ -1,9 +1,16 @@
-import type { PythonRun } from "./python/runPython.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 
-/** Where environments have the programs of actions run; without one they run them themselves, and wait for their end. */
+/** What a program in Python printed and how it ended. */
+export type PythonRun = {
+  stdout: string;
+  /** The last line CPython 3.11 prints of the traceback; empty where nothing was raised. */
+  error: string;
+  isTimeout: boolean;
+};
+
+/** What runs the programs of actions: environments are pure and have no interpreter of their own. */
 export type Programs = {
-  /** A program of a solution, with `final_answer` defined: `runSolution`. */
-  readonly python: (code: string) => PythonRun;
+  /** A program after the definitions of `prelude`, in the same namespace. */
+  readonly python: (program: { source: string; prelude: string }) => PythonRun;
   readonly sandbox: Sandbox;
 };

@@ -1,15 +1,27 @@
 import type { EnvironmentId } from "#trainer/spec/environment.ts";
+import type { Programs } from "./programs.ts";
 import type { ReplayReport } from "./replay.ts";
 
-/** Compares recordings of an original environment with ours. `games` are files that records refer to by name. */
-export type Replay = (records: readonly unknown[], games: Readonly<Record<string, unknown>>) => ReplayReport;
+/**
+ * Compares recordings of an original environment with ours. `games` are files that records refer to by name, `programs`
+ * run what was recorded of an interpreter.
+ */
+export type Replay = (records: readonly unknown[], beside: ReplayTools) => ReplayReport;
+
+export type ReplayTools = { games: Readonly<Record<string, unknown>>; programs: Partial<Programs> };
 
 const replays: Record<EnvironmentId, () => Promise<Replay>> = {
   sokoban: async () => (await import("./sokoban/replay.ts")).replaySokoban,
   alfworld: async () => (await import("./alfworld/replay.ts")).replayAlfworld,
   webshop: async () => (await import("./webshop/replay.ts")).replayWebShop,
-  textworld: async () => (await import("./textworld/replay.ts")).replayTextWorld,
-  tirMath: async () => (await import("./tirMath/replay.ts")).replayTirMath,
+  textworld: async () => {
+    const { replayTextWorld } = await import("./textworld/replay.ts");
+    return (records, { games }) => replayTextWorld(records, games);
+  },
+  tirMath: async () => {
+    const { replayTirMath } = await import("./tirMath/replay.ts");
+    return (records, { programs }) => replayTirMath(records, programs);
+  },
   sweGym: async () => (await import("./sweGym/replay.ts")).replaySweGym,
 };
 

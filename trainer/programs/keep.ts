@@ -2,7 +2,7 @@ import type { MessagePort } from "node:worker_threads";
 import { makeConfined, type Answer, type Limits } from "#trainer/confined/confine.ts";
 
 /** What the keeping thread gets: how to start the process, and how to speak with the thread that waits. */
-export type Kept = { args: readonly string[]; limits: Limits; port: MessagePort; isAnswered: Int32Array };
+export type Kept = { args: readonly string[]; limits: Limits; port: MessagePort; numAnswered: Int32Array };
 
 export type KeptAnswer = Answer | { kind: "problem"; text: string };
 
@@ -10,15 +10,15 @@ export type KeptAnswer = Answer | { kind: "problem"; text: string };
  * Keeps a confined process for a thread that waits without turning its event loop: asks, and wakes it when the answer
  * lies in its port.
  */
-export function keep({ args, limits, port, isAnswered }: Kept): void {
+export function keep({ args, limits, port, numAnswered }: Kept): void {
   const confined = makeConfined(args, limits);
   const respond = async (request: unknown): Promise<void> => {
     const answer = await confined.ask(request).catch((error: unknown): KeptAnswer => {
       return { kind: "problem", text: error instanceof Error ? error.message : String(error) };
     });
     port.postMessage(answer);
-    Atomics.store(isAnswered, 0, 1);
-    Atomics.notify(isAnswered, 0);
+    Atomics.add(numAnswered, 0, 1);
+    Atomics.notify(numAnswered, 0);
   };
   port.on("message", (request: unknown) => void respond(request));
 }

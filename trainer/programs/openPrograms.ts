@@ -2,8 +2,7 @@ import { fileURLToPath } from "node:url";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { z } from "zod";
 import type { Answer, Limits } from "#trainer/confined/confine.ts";
-import type { Programs } from "#trainer/environments/programs.ts";
-import type { PythonRun } from "#trainer/environments/python/runPython.ts";
+import type { Programs, PythonRun } from "#trainer/environments/programs.ts";
 import type { SandboxRun } from "#trainer/environments/sandbox/sandbox.ts";
 import type { EnvironmentId } from "#trainer/spec/environment.ts";
 import type { ProgramRequest } from "./answer.ts";
@@ -17,24 +16,30 @@ export type OpenPrograms = Programs & { close(): Promise<void> };
  */
 export const programLimits: Limits = { cpuMs: 4_000, wallMs: 120_000, memoryBytes: 2 ** 29 };
 
-const withPrograms: readonly EnvironmentId[] = ["tirMath", "sweGym"];
+/** Environments whose actions are programs, or change some. */
+export type WithPrograms = Extract<EnvironmentId, "tirMath" | "sweGym">;
 
-/** Whether actions of this environment are programs, or change some. */
-export function runsPrograms(id: EnvironmentId): boolean {
-  return withPrograms.includes(id);
+export function runsPrograms(id: EnvironmentId): id is WithPrograms {
+  return id === "tirMath" || id === "sweGym";
 }
+
+const firstRequests: Record<WithPrograms, ProgramRequest> = {
+  tirMath: { kind: "python", source: "", prelude: "" },
+  sweGym: { kind: "javascript", program: { files: { "main.js": "" }, entry: "main.js" }, limits: undefined },
+};
 
 /**
  * A process that runs the programs of actions, asked without leaving the current step: environments are pure and have
  * no clock. A program that misses the deadline is a timed-out action, one that takes all memory a `MemoryError`.
  */
-export async function openPrograms(limits = programLimits): Promise<OpenPrograms> {
-  const isAnswered = new Int32Array(new SharedArrayBuffer(4));
+export async function openPrograms(id: WithPrograms, limits = programLimits): Promise<OpenPrograms> {
+  const numAnswered = new Int32Array(new SharedArrayBuffer(4));
+  let numAsked = 1;
   const { port1: port, port2 } = new MessageChannel();
-  const kept: Kept = { args: programArgs(), limits, port: port2, isAnswered };
+  const kept: Kept = { args: programArgs(id), limits, port: port2, numAnswered };
   const keeper = startKeeper(kept);
   // Whether it works at all is known before the first episode.
-  port.postMessage({ kind: "python", code: "" } satisfies ProgramRequest);
+  port.postMessage(firstRequests[id]);
   const first = await new Promise<unknown>((resolve, reject) => {
     port.once("message", resolve);
     keeper.once("error", reject);
@@ -42,18 +47,21 @@ export async function openPrograms(limits = programLimits): Promise<OpenPrograms
   expectAnswer(first);
   keeper.unref();
   const ask = (request: ProgramRequest): Answer => {
-    Atomics.store(isAnswered, 0, 0);
+    numAsked += 1;
     port.postMessage(request);
-    // The process has this time twice, and some to start.
-    if (Atomics.wait(isAnswered, 0, 0, 3 * limits.wallMs) === "timed-out") throw new Error("no word of a program");
+    // An answer is counted after it lies in the port, so the first one may be read before it is counted.
+    for (let seen = Atomics.load(numAnswered, 0); seen < numAsked; seen = Atomics.load(numAnswered, 0)) {
+      // The process has this time twice, and some to start.
+      if (Atomics.wait(numAnswered, 0, seen, 3 * limits.wallMs) === "timed-out")
+        throw new Error("no word of a program");
+    }
     return expectAnswer(receiveMessageOnPort(port)?.message);
   };
-  const runPython = (code: string): PythonRun => {
-    const answer = ask({ kind: "python", code });
-    return answer.kind === "done" ? PythonAnswer.parse(answer.value) : pythonMisses[answer.limit];
-  };
   return {
-    python: runPython,
+    python(program) {
+      const answer = ask({ kind: "python", ...program });
+      return answer.kind === "done" ? PythonAnswer.parse(answer.value) : pythonMisses[answer.limit];
+    },
     sandbox: {
       run(program, counted) {
         const answer = ask({ kind: "javascript", program, limits: counted });
@@ -92,9 +100,9 @@ const sandboxMisses: Record<"time" | "memory", SandboxRun> = {
 const isSource = import.meta.url.endsWith(".ts");
 const entry = new URL(isSource ? "./main.ts" : "./programs.mjs", import.meta.url);
 
-function programArgs(): string[] {
+function programArgs(id: WithPrograms): string[] {
   const loader = isSource ? ["--import", import.meta.resolve("tsx")] : [];
-  return [...loader, fileURLToPath(entry)];
+  return [...loader, fileURLToPath(entry), id];
 }
 
 function startKeeper(kept: Kept): Worker {

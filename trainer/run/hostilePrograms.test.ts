@@ -1,13 +1,16 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { makeTaskFamily } from "#trainer/environments/episode.ts";
+import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
 import { openPrograms } from "#trainer/programs/openPrograms.ts";
 import { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { Actor } from "./actor.ts";
 import { rollOut, type EpisodeRecord } from "./rollout.ts";
 
-const programs = await openPrograms({ cpuMs: 1_000, wallMs: 60_000, memoryBytes: 2 ** 29 });
-afterAll(() => programs.close());
+const limits = { cpuMs: 1_000, wallMs: 60_000, memoryBytes: 2 ** 29 };
+const [tirMath, sweGym] = await Promise.all([openPrograms("tirMath", limits), openPrograms("sweGym", limits)]);
+afterAll(() => Promise.all([tirMath.close(), sweGym.close()]));
+const confined = { tirMath, sweGym };
 
 /** Draws each response from these texts; a token is a response. */
 function scriptedActor(texts: readonly string[]): Actor {
@@ -29,7 +32,8 @@ function scriptedActor(texts: readonly string[]): Actor {
 }
 
 async function play(id: "tirMath" | "sweGym", actor: Actor, isConfined: boolean): Promise<EpisodeRecord[]> {
-  const family = await makeTaskFamily(EnvironmentSpec.parse({ id, maxTurns: 2 }), isConfined ? programs : undefined);
+  const programs = isConfined ? confined[id] : await loadPrograms(id);
+  const family = await makeTaskFamily(EnvironmentSpec.parse({ id, maxTurns: 2 }), programs);
   const { groups } = await rollOut(actor, family, {
     seeds: [1, 2],
     groupSize: 4,
@@ -70,7 +74,7 @@ describe("an iteration's rollout", () => {
 });
 
 it("a test that never ends fails, and the episode goes on", async () => {
-  const family = await makeTaskFamily(EnvironmentSpec.parse({ id: "sweGym" }), programs);
+  const family = await makeTaskFamily(EnvironmentSpec.parse({ id: "sweGym" }), sweGym);
   const endless = "[].concat({ length: 2 ** 53 - 2, [Symbol.isConcatSpreadable]: true })";
   const { episode } = family.start(3).respond(newTest(endless));
   const turn = episode.respond(act("test"));

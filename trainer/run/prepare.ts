@@ -54,7 +54,8 @@ export type Trainer = {
 export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> {
   const { log, resumed } = run;
   const check = (): void => run.interrupt.check();
-  const programs = runsPrograms(spec.environment.id) ? await openPrograms() : undefined;
+  const { id } = spec.environment;
+  const programs = runsPrograms(id) ? await openPrograms(id) : undefined;
   const family = await makeTaskFamily(spec.environment, programs);
   const { actor, config, encode, tokenizer } = makeActor(spec, family, run.sessionOptions);
   const engine = makeEngine(config, spec, run.sessionOptions);

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { cp, mkdir, readlink, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Bundle } from "../ssh/ship.ts";
 import { exists } from "../exists.ts";
+import { type Bundle, enginePaths } from "../ssh/ship.ts";
 
 /**
  * Puts the trainer and its engine where the cluster's machines see them, once for each content. They are taken to be of
@@ -15,8 +15,7 @@ export async function shareTrainer(folder: string, bundle: Bundle): Promise<stri
   const draft = `${place}.${randomUUID()}`;
   const modules = join(draft, "node_modules");
   await mkdir(modules, { recursive: true });
-  const native = `onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}`;
-  for (const name of ["onnxruntime-node/package.json", "onnxruntime-node/dist", native, "onnxruntime-common"]) {
+  for (const name of enginePaths({ os: process.platform, cpu: process.arch })) {
     await cp(join(bundle.nodeModules, name), join(modules, name), { recursive: true, dereference: true });
   }
   for (const name of ["trainer.mjs", "programs.mjs"]) await cp(join(dirname(bundle.trainer), name), join(draft, name));

@@ -13,7 +13,7 @@ export async function install(connection: Connection, node: SshNode, bundle: Bun
   const folder = `${node.folder}/bundles/${basename(dirname(bundle.trainer))}-${basename(dirname(bundle.agent))}`;
   const about = await look(connection, node, folder);
   const platform = readPlatform(about);
-  const engine = `${node.folder}/engines/onnxruntime-node-${bundle.engineVersion}-${platform.os}-${platform.cpu}`;
+  const engine = `${node.folder}/engines/${bundle.engineVersion}-${platform.os}-${platform.cpu}`;
   if (!about.hasBundle) {
     await shipEngine(connection, { bundle, engine, platform });
     await shipBundle(connection, { bundle, engine, folder });
@@ -57,6 +57,22 @@ function readPlatform({ system, machine, nodeVersion }: About): Platform {
   return { os, cpu };
 }
 
+const python = [
+  "package.json",
+  "pyodide.mjs",
+  "pyodide.asm.js",
+  "pyodide.asm.wasm",
+  "python_stdlib.zip",
+  "pyodide-lock.json",
+];
+
+/** What the trainer's bundle needs beside it, below `node_modules`: native code, and what reads files of its own. */
+export function enginePaths({ os, cpu }: { os: string; cpu: string }): string[] {
+  const native = `onnxruntime-node/bin/napi-v6/${os}/${cpu}`;
+  const onnx = ["onnxruntime-node/package.json", "onnxruntime-node/dist", native, "onnxruntime-common"];
+  return [...onnx, ...python.map((name) => `pyodide/${name}`), "ws", "base-64"];
+}
+
 const shippingMs = 10 * 60_000;
 
 type EngineParts = { bundle: Bundle; engine: string; platform: Platform };
@@ -65,9 +81,7 @@ type EngineParts = { bundle: Bundle; engine: string; platform: Platform };
 async function shipEngine(connection: Connection, { bundle, engine, platform }: EngineParts): Promise<void> {
   const has = await connection.run(shell(`[ -e ${quote(`${engine}/complete`)} ] && echo yes; exit 0`));
   if (expectDone(has, "it cannot be looked at").includes("yes")) return;
-  const native = `onnxruntime-node/bin/napi-v6/${platform.os}/${platform.cpu}`;
-  const names = ["onnxruntime-node/package.json", "onnxruntime-node/dist", native, "onnxruntime-common"];
-  const argv = ["tar", "-chzf", "-", "-C", bundle.nodeModules, ...names] as const;
+  const argv = ["tar", "-chzf", "-", "-C", bundle.nodeModules, ...enginePaths(platform)] as const;
   await unpack(connection, { argv, into: engine, inner: "node_modules" });
 }
 

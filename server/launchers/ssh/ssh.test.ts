@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Place } from "#server/domain/external/templates/fillIn.ts";
@@ -15,6 +15,7 @@ import { RunSpec } from "#trainer/spec/run.ts";
 import { type Launcher, toJobId } from "../launcher.ts";
 import { type FakeTrainer, writeFakeTrainer } from "../testing/fakeTrainer.ts";
 import { quote, sshOptions } from "./connection.ts";
+import { enginePaths } from "./ship.ts";
 import { makeSshLauncher } from "./ssh.ts";
 import { findSshd, makeSshServer, type SshServer } from "./testing/sshServer.ts";
 
@@ -115,6 +116,12 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
     await mkdir(join(folder, "onnxruntime-node/dist"), { recursive: true });
     await mkdir(join(folder, "onnxruntime-common"), { recursive: true });
     await writeFile(join(folder, "onnxruntime-node/package.json"), "{}");
+    for (const path of enginePaths({ os: process.platform, cpu: process.arch }).filter(
+      (path) => !path.startsWith("onnx"),
+    )) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), "");
+    }
     await symlink("/dev/null", join(native, "link")).catch(() => undefined);
     return folder;
   }

@@ -1,10 +1,14 @@
 import { setPriority } from "node:os";
 import { serve } from "#trainer/confined/serve.ts";
+import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
 import { answerOrRefuse } from "../answers.ts";
 import { expertResponse, replay, toMoment, toPosition } from "../replay.ts";
-import { EpisodeRequest } from "../requests.ts";
+import { EpisodeRequest, withPython } from "../requests.ts";
 
 /** A process of the web app that plays episodes, and that a program in an action can hold up or fill without harm. */
+
+// Before the first episode, whose time it would take.
+if (process.argv.includes(withPython)) await loadPrograms("tirMath");
 
 // Pages come first where processors are few.
 setPriority(5);

@@ -1,4 +1,4 @@
-import { runPython, type PythonRun } from "../python/runPython.ts";
+import type { PythonRun } from "../programs.ts";
 
 const fence = /```(?:py|python)?\n([^]*?)\n```/;
 const firstBlock = /^([^]*?)(```(?:py|python)?\n[^]*?\n```)/;
@@ -14,10 +14,8 @@ export function findCode(text: string): string | undefined {
   return fence.exec(text)?.[1]?.trim();
 }
 
-/** Runs a program with `final_answer(x)` defined. */
-export function runSolution(code: string): PythonRun {
-  return runPython(code, { preamble: { final_answer: (shown) => `\\boxed{${shown}}\n` } });
-}
+/** What solutions find defined: `final_answer(result)` prints the result in a box. */
+export const solutionPrelude = 'def final_answer(result):\n    print("\\\\boxed{" + str(result) + "}")';
 
 const maxLength = 512;
 

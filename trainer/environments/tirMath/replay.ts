@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { TirMathSpec } from "#trainer/spec/environments/tirMath.ts";
+import type { Programs } from "../programs.ts";
 import { makeReplayLog, type ReplayReport } from "../replay.ts";
-import { runSolution, toFeedback } from "./feedback.ts";
+import { solutionPrelude, toFeedback } from "./feedback.ts";
 import { makeTirMath } from "./tirMath.ts";
 
 const Snippet = z.object({
@@ -15,12 +16,13 @@ const Snippet = z.object({
 const longFeedback = 256;
 
 /** Recorded programs, alone or in lists of them: what each printed, its error, the feedback, and whether it ended. */
-export function replayTirMath(records: readonly unknown[]): ReplayReport {
+export function replayTirMath(records: readonly unknown[], { python }: Partial<Programs>): ReplayReport {
+  if (python === undefined) throw new Error("recorded programs need something that runs Python");
   const log = makeReplayLog();
-  const environment = makeTirMath(TirMathSpec.parse({ id: "tirMath", feedbackTokens: longFeedback }));
+  const environment = makeTirMath(TirMathSpec.parse({ id: "tirMath", feedbackTokens: longFeedback }), python);
   const snippets = records.flatMap((record) => z.union([z.array(Snippet), Snippet]).parse(record));
   for (const { code, stdout, stderr_last, observation, done } of snippets) {
-    const run = runSolution(code);
+    const run = python({ source: code, prelude: solutionPrelude });
     const turn = environment.step(environment.reset(0).state, `\`\`\`py\n${code}\n\`\`\``);
     log.check("stdout", code, stdout, run.stdout);
     log.check("error", code, stderr_last, run.error);

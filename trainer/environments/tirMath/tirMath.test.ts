@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { taskSeeds } from "#trainer/spec/environment.ts";
 import { TirMathSpec } from "#trainer/spec/environments/tirMath.ts";
 import { split } from "#trainer/spec/rng.ts";
-import { runPython } from "../python/runPython.ts";
+import { loadPython } from "#trainer/python/loadPython.ts";
 import { toTaskFamily } from "../episode.ts";
 import { hostileActions } from "../testing/hostile.ts";
 import { families } from "./families.ts";
@@ -12,7 +12,10 @@ import { makeTirMath } from "./tirMath.ts";
 const everything = TirMathSpec.shape.families.unwrap().element.options;
 const spec = TirMathSpec.parse({ id: "tirMath" });
 const hardest = TirMathSpec.parse({ id: "tirMath", families: everything, maxLevel: 5 });
-const tirMath = makeTirMath(spec);
+const python = await loadPython();
+const make = (of: TirMathSpec) => makeTirMath(of, python);
+const runPython = (source: string) => python({ source });
+const tirMath = make(spec);
 const block = (...lines: string[]): string => ["```py", ...lines, "```"].join("\n");
 
 describe("a turn", () => {
@@ -70,7 +73,7 @@ describe("a turn", () => {
   });
 
   it("shows long output cut in the middle, then to so many words", () => {
-    const long = makeTirMath({ ...spec, feedbackTokens: 256 });
+    const long = make({ ...spec, feedbackTokens: 256 });
     const { observation } = long.step(state, block("print('ab' * 1000)"));
     expect(long.toWords(observation).split(" ").length).toBeLessThanOrEqual(256 + 3);
     const digits = tirMath.step(state, block("print(7 ** 400)")).observation;
@@ -91,7 +94,7 @@ describe("a turn", () => {
 
 describe("rewards", () => {
   const play = (reward: TirMathSpec["reward"], ...actions: string[]): number[] => {
-    const environment = makeTirMath({ ...spec, reward });
+    const environment = make({ ...spec, reward });
     let { state } = environment.reset(7);
     return actions.map((action) => {
       const turn = environment.step(state, action.replace("ANSWER", state.task.answer));
@@ -175,8 +178,8 @@ describe("tasks", () => {
     expect(sizeOf(hard)).toBeGreaterThan(sizeOf(easy) * 1.5);
     const seen = new Set(Array.from({ length: 300 }, (_, seed) => generateTask(hardest, seed).family));
     expect(seen).toEqual(new Set(everything));
-    expect(makeTirMath(easy).words.length).toBeLessThan(makeTirMath(hardest).words.length);
-    expect(makeTirMath(hardest).words.length).toBeLessThan(400);
+    expect(make(easy).words.length).toBeLessThan(make(hardest).words.length);
+    expect(make(hardest).words.length).toBeLessThan(400);
   });
 });
 
@@ -185,7 +188,7 @@ describe("the expert", () => {
     ["default", spec],
     ["all subjects and levels", hardest],
   ])("solves 98 of 100 tasks of every split: %s", (_, of) => {
-    const family = toTaskFamily(makeTirMath(of));
+    const family = toTaskFamily(make(of));
     for (const { from } of Object.values(taskSeeds)) {
       let solved = 0;
       for (let i = 0; i < 250; i++) {

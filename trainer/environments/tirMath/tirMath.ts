@@ -1,9 +1,9 @@
 import type { TirMathSpec } from "#trainer/spec/environments/tirMath.ts";
 import type { Ending, Environment } from "../environment.ts";
 import { findBoxed } from "./answer.ts";
-import type { Programs } from "../programs.ts";
+import type { Programs, PythonRun } from "../programs.ts";
 import { remember } from "../remember.ts";
-import { cutAfterCode, findCode, runSolution, toFeedback } from "./feedback.ts";
+import { cutAfterCode, findCode, solutionPrelude, toFeedback } from "./feedback.ts";
 import { advise, listActions } from "./expert.ts";
 import { generateTask, type MathTask } from "./generator.ts";
 import { instruction, renderTranscript } from "./prompt.ts";
@@ -16,14 +16,14 @@ import { commonWords, lexiconOf, makeCodec } from "./words.ts";
  * TIR-Math: a problem, turns of text with one program each, the interpreter's feedback after them, and an answer in
  * `\boxed{…}` that is checked by rule. The text of all turns is one transcript, the feedback masked (SimpleTIR).
  */
-export function makeTirMath(spec: TirMathSpec, python: Programs["python"] = runSolution): Environment<TirMathState> {
+export function makeTirMath(spec: TirMathSpec, python: Programs["python"]): Environment<TirMathState> {
   const samples = sampleTexts(spec);
   const lexicon = lexiconOf([...samples.texts, ...samples.responses, ...messages]);
   const { toWords, fromWords } = makeCodec(lexicon);
   const longest = (texts: readonly string[]): number => Math.max(...texts.map((text) => countWords(toWords(text))));
   const maxResponse = longest(samples.responses) + spareWords;
   // Equal programs are run once.
-  const execute = remember(python, 2000);
+  const execute = remember((source: string) => python({ source, prelude: solutionPrelude }), 2000);
   const limit = (text: string): string => limitWords(text, spec.feedbackTokens, { toWords, fromWords });
   return {
     reset(seed) {
@@ -95,7 +95,7 @@ function begin(task: MathTask): TirMathState {
   };
 }
 
-type Tools = { execute: Programs["python"]; limit: (text: string) => string };
+type Tools = { execute: (source: string) => PythonRun; limit: (text: string) => string };
 
 function act(state: TirMathState, action: string, { execute, limit }: Tools): TirMathState {
   const turns = state.turns + 1;

@@ -1,0 +1,141 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { split, type Rng } from "#trainer/spec/rng.ts";
+import { loadPython } from "./loadPython.ts";
+import { programs } from "./testing/programs.ts";
+
+/** Runs programs from standard input, and says of each what it printed and the last line of its traceback. */
+const harness = `
+import contextlib, io, json, signal, sys, warnings
+warnings.simplefilter("ignore")
+class OutOfTime(BaseException): pass
+def stop(*_): raise OutOfTime()
+signal.signal(signal.SIGALRM, stop)
+def run(source):
+    out, err = io.StringIO(), io.StringIO()
+    names = {"__name__": "__main__", "__doc__": None, "__builtins__": __builtins__}
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        signal.setitimer(signal.ITIMER_REAL, 2)
+        try: exec(compile(source, "<string>", "exec"), names)
+        except OutOfTime: return None
+        except SystemExit: pass
+        except BaseException as e: sys.__excepthook__(type(e), e, e.__traceback__.tb_next)
+        finally: signal.setitimer(signal.ITIMER_REAL, 0)
+    return {"stdout": out.getvalue(), "error": err.getvalue().rstrip().split("\\n")[-1]}
+print(json.dumps([run(source) for source in json.load(sys.stdin)]))
+`;
+
+type Outcome = { stdout: string; error: string };
+
+/** Undefined where there is no Python 3.11; null for a program that does not end. */
+function askPython(sources: readonly string[]): readonly (Outcome | null)[] | undefined {
+  const version = spawnSync("python3", ["--version"], { encoding: "utf8" });
+  if (version.error !== undefined || !version.stdout.startsWith("Python 3.11.")) return undefined;
+  const options = { input: JSON.stringify(sources), encoding: "utf8", maxBuffer: 2 ** 26 } as const;
+  const { stdout, stderr } = spawnSync("python3", ["-c", harness], options);
+  if (stdout === "") throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+const isThere = askPython([]) !== undefined;
+const python = await loadPython();
+
+function runOwn(source: string): Outcome | null {
+  const { stdout, error, isTimeout } = python({ source, maxOutputChars: 200_000 });
+  return isTimeout || error === "MemoryError" ? null : { stdout: inWordsOfGlibc(stdout), error };
+}
+
+/** Where programs print addresses in memory or ask for packages there is nothing to compare. */
+function isComparable(theirs: Outcome | null, own: Outcome | null): boolean {
+  const left = /0x[0-9a-f]{6,}|No module named|\(unknown location\)/;
+  return theirs !== null && own !== null && !left.test(theirs.stdout + theirs.error + own.error);
+}
+
+/**
+ * Addresses of WebAssembly have 32 bits, and hashes are as wide as these (`sys.hash_info.width`). So `hash` returns
+ * others, and sets of large numbers, of negative ones or of tuples have another order.
+ */
+const showsHashes = /\bhash\(|\{2\*\*70/;
+
+/** What a program prints of an error of C's library that it caught: musl's number and words for those of glibc. */
+function inWordsOfGlibc(text: string): string {
+  return text.replaceAll("(68, 'Result not representable')", "(34, 'Numerical result out of range')");
+}
+
+function compare(all: readonly string[]): { share: number; count: number; differences: readonly string[] } {
+  const sources = all.filter((source) => !showsHashes.test(source));
+  const theirs = askPython(sources) ?? [];
+  const pairs = sources.map((source, i) => ({ source, theirs: theirs[i] ?? null, own: runOwn(source) }));
+  const compared = pairs.filter((pair) => isComparable(pair.theirs, pair.own));
+  const differences = compared.filter((pair) => JSON.stringify(pair.theirs) !== JSON.stringify(pair.own));
+  return {
+    share: 1 - differences.length / compared.length,
+    count: compared.length,
+    differences: differences.map((pair) => JSON.stringify(pair, undefined, 1)),
+  };
+}
+
+describe.skipIf(!isThere)("beside CPython 3.11 (needs Python 3.11 as python3)", () => {
+  it("programs print the same and end the same", () => {
+    const { count, differences } = compare(programs);
+    expect(differences).toEqual([]);
+    expect(count).toBeGreaterThan(60);
+  });
+
+  it("programs with mistakes end in the same words", () => {
+    const rng = split(0, "mutations");
+    const short = programs.filter((source) => source.length < 400);
+    const sources = Array.from({ length: 800 }, () => mutate(short[rng.int(short.length)] ?? "", rng));
+    const { count, share, differences } = compare(sources);
+    console.log(`${count} programs with mistakes, ${differences.length} differ`);
+    expect(share, differences.slice(0, 5).join("\n")).toBeGreaterThan(0.985);
+  });
+
+  it("random expressions have the same values", () => {
+    const rng = split(0, "expressions");
+    const sources = Array.from({ length: 150 }, () =>
+      Array.from({ length: 8 }, () => guarded(expression(rng, 3))).join("\n"),
+    );
+    expect(compare(sources).differences).toEqual([]);
+  });
+});
+
+const lexeme = /\n *|[A-Za-z_]\w*|\d+\.?\d*|"[^"\n]*"|'[^'\n]*'|[-+*/%<>=!&|^]=?|[^\w\s]|[ \t]+/g;
+
+/** One to three words left out, doubled, replaced or swapped. */
+function mutate(source: string, rng: Rng): string {
+  const words = source.match(lexeme) ?? [];
+  for (let i = 1 + rng.int(3); i > 0; i--) {
+    const [at, from] = [rng.int(words.length), rng.int(words.length)];
+    const [here = "", there = ""] = [words[at], words[from]];
+    const changes = [[], [here, here], [there], [` ${there} `, here]];
+    words.splice(at, 1, ...(changes[rng.int(changes.length)] ?? []));
+  }
+  return words.join("").trim();
+}
+
+const guarded = (source: string): string => `try: print(${source})\nexcept Exception as e: print(type(e).__name__, e)`;
+
+const numbers = ["0", "1", "-3", "7", "10**20", "2**64", "0.5", "-1.25", "1e300", "True", "3", "255"];
+const binaries = ["+", "-", "*", "/", "//", "%", "&", "|", "^", "<", "<=", "==", "!=", "and", "or"];
+const calls = ["abs", "round", "int", "float", "str", "bool", "repr", "hex", "bin", "-", "not ", "~"];
+
+function expression(rng: Rng, depth: number): string {
+  const pick = (items: readonly string[]): string => items[rng.int(items.length)] ?? "";
+  if (depth === 0 || rng.int(5) === 0) return pick(numbers);
+  const [a, b] = [expression(rng, depth - 1), expression(rng, depth - 1)];
+  switch (rng.int(7)) {
+    case 0:
+      return `${pick(calls)}(${a})`;
+    case 1:
+      return `(${a} if ${b} else ${expression(rng, depth - 1)})`;
+    case 2:
+      return `${pick(["max", "min", "divmod", "pow"])}(${a}, ${pick(["2", "3", "-1", "0.5", b])})`;
+    case 3:
+      return `[${a}, ${b}, 5][${pick(["0", "1", "-1", "2", "::-1", "3"])}]`;
+    case 4:
+      return `f"{${a}:${pick(["", ".2f", "g", ">12", "e", "+", ",", "08.1f", "d"])}}"`;
+    default:
+      return `(${a} ${pick(binaries)} ${b})`;
+  }
+}

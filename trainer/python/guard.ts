@@ -1,0 +1,118 @@
+/**
+ * What a program of WebAssembly reaches of its host are the functions that it imports, and nothing else. While a program
+ * runs, every import is refused but those listed here: arithmetic on its own memory, exceptions, and reading the files
+ * of its own memory. CPython 3.11 under Emscripten imports some 300 and needs these.
+ */
+const allowed: ReadonlySet<string> = new Set([
+  // Calls through function pointers, and the arity of what is called.
+  "_PyEM_TrampolineCall_JS",
+  "_PyImport_InitFunc_TrampolineCall",
+  "_PyEM_CountFuncParams",
+  "_PyEM_detect_type_reflection",
+  // The counter of operations.
+  "_Py_CheckEmscriptenSignals_Helper",
+  "_emscripten_throw_longjmp",
+  "emscripten_memcpy_js",
+  "emscripten_get_heap_max",
+  // Calendars of a given time.
+  "_gmtime_js",
+  "_localtime_js",
+  "_mktime_js",
+  "_timegm_js",
+  "_tzset_js",
+  "strftime",
+  "strftime_l",
+  // Files, which lie in memory; `__syscall_openat` is replaced below.
+  "__syscall_faccessat",
+  "__syscall_fcntl64",
+  "__syscall_fstat64",
+  "__syscall_getcwd",
+  "__syscall_getdents64",
+  "__syscall_ioctl",
+  "__syscall_lstat64",
+  "__syscall_newfstatat",
+  "__syscall_readlinkat",
+  "__syscall_stat64",
+  "environ_get",
+  "environ_sizes_get",
+  "fd_close",
+  "fd_fdstat_get",
+  "fd_pread",
+  "fd_read",
+  "fd_seek",
+  "fd_write",
+]);
+
+/** A program asked for something outside its own memory. */
+export class Refused extends Error {
+  constructor(name: string) {
+    super(`the program called ${name}, which reaches outside it`);
+  }
+}
+
+type Import = (...args: number[]) => unknown;
+
+export type Guard = {
+  /** Set while a program runs. */
+  guard: { isRunning: boolean };
+  /** The first module instantiated, and the memory that it was given. */
+  interpreter: () => { exports: WebAssembly.Exports; memory: WebAssembly.Memory };
+  /** Modules instantiated from now on are not guarded. */
+  release: () => void;
+};
+
+/**
+ * Puts the guard between every module of WebAssembly that is instantiated from now on and its host. Returns the exports of the
+ * largest of them: the interpreter. Modules made by the dozen beside it lend one host function each to the function
+ * table, where `ctypes` would find it: these are refused like any other.
+ */
+export function guardImports(replace: (name: string, original: Import) => Import | undefined): Guard {
+  const guard = { isRunning: false };
+  const { instantiate, Instance } = WebAssembly;
+  let interpreter: ReturnType<Guard["interpreter"]> | undefined;
+  const guarded = (name: string, value: unknown): unknown => {
+    if (!isFunction(value)) return value;
+    const replacement = replace(name, value);
+    if (replacement !== undefined) return replacement;
+    if (allowed.has(name) || name.startsWith("invoke_")) return value;
+    return (...args: number[]) => {
+      if (guard.isRunning) throw new Refused(name);
+      return value(...args);
+    };
+  };
+  const wrap = (imports: WebAssembly.Imports = {}): WebAssembly.Imports =>
+    Object.fromEntries(
+      Object.entries(imports).map(([module, values]) => [
+        module,
+        module.startsWith("GOT.")
+          ? values
+          : new Proxy(values, { get: (_, name) => guarded(String(name), values[String(name)]) }),
+      ]),
+    );
+  class GuardedInstance extends Instance {
+    constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
+      super(module, wrap(imports));
+    }
+  }
+  async function guardedInstantiate(source: BufferSource | WebAssembly.Module, imports?: WebAssembly.Imports) {
+    const isModule = source instanceof WebAssembly.Module;
+    const module = isModule ? source : await WebAssembly.compile(source);
+    const instance = await instantiate(module, wrap(imports));
+    const memory = imports?.["env"]?.["memory"];
+    if (memory instanceof WebAssembly.Memory) interpreter ??= { exports: instance.exports, memory };
+    return isModule ? instance : { module, instance };
+  }
+  Object.assign(WebAssembly, { instantiate: guardedInstantiate, Instance: GuardedInstance });
+  return {
+    guard,
+    interpreter() {
+      if (interpreter === undefined) throw new Error("no module with a memory was instantiated");
+      return interpreter;
+    },
+    release: () => void Object.assign(WebAssembly, { instantiate, Instance }),
+  };
+}
+
+function isFunction(value: unknown): value is Import {
+  return typeof value === "function";
+}

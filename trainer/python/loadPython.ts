@@ -1,0 +1,116 @@
+import { fileURLToPath } from "node:url";
+import { loadPyodide } from "pyodide";
+import type { PythonRun } from "#trainer/environments/programs.ts";
+import { guardImports, Refused } from "./guard.ts";
+import { Exhausted, makeHost } from "./host.ts";
+import { bindInterpreter, type Interpreter } from "./interpreter.ts";
+import { runner } from "./runner.ts";
+
+export type PythonProgram = {
+  source: string;
+  /** Python that runs before the program, in the same namespace. */
+  prelude?: string;
+  /** Jumps and calls, in steps of 50; counted, never timed, so that a program has one outcome on every machine. */
+  maxOperations?: number;
+  /** Characters kept of what is printed: half from the start, half from the end. */
+  maxOutputChars?: number;
+};
+
+export type Python = (program: PythonProgram) => PythonRun;
+
+/** A loop without a body ends after 30 ms, one that makes objects after 0.9 s; a line printed counts as 200 operations. */
+const defaults = { prelude: "", maxOperations: 5_000_000, maxOutputChars: 4096 };
+
+/**
+ * CPython 3.11 as WebAssembly, in this thread. Every program finds the memory as the first one found it, the same time
+ * and the same chance, so that its outcome depends on nothing but its text. A program reaches nothing of the host; one
+ * that tries ends with a `PermissionError`. What counting cannot bound (a single operation that takes for ever) is for
+ * the process around it.
+ */
+export async function loadPython(): Promise<Python> {
+  let bound: Interpreter | undefined;
+  const host = makeHost(
+    (address) => bound?.textAt(address) ?? "",
+    (address, bytes) => bound?.write(address, bytes),
+  );
+  const { guard, interpreter, release } = guardImports((name, original) => host.replace(name, original));
+  const pyodide = await loadPyodide({
+    indexURL: fileURLToPath(new URL(".", import.meta.resolve("pyodide"))),
+    // What Python names `js`; its event loop asks for these while it loads.
+    jsglobals: { setTimeout: () => 0, clearTimeout: () => 0, setInterval: () => 0, clearInterval: () => 0 },
+    env: { HOME: "/", PATH: "/", _: "python", PYTHONHASHSEED: "0", PYTHONDONTWRITEBYTECODE: "1", TZ: "UTC" },
+  }).finally(release);
+  pyodide.setStdin({ stdin: () => null });
+  pyodide.setStdout({ write: (bytes) => host.print(bytes) });
+  pyodide.setStderr({ write: (bytes) => bytes.length });
+  // Only switches polling on: what is polled is the host's counter.
+  pyodide.setInterruptBuffer(new Uint8Array(1));
+  const python = (bound = bindInterpreter(interpreter()));
+  const { module, run } = loadRunner(python);
+  const names = { source: python.text("source"), prelude: python.text("prelude") };
+  const snapshot = python.snapshot();
+
+  function runOnce({ source, prelude, maxOperations, maxOutputChars }: Required<PythonProgram>): Ended {
+    python.call("PyObject_SetAttrString", module, names.source, python.string(source));
+    python.call("PyObject_SetAttrString", module, names.prelude, python.string(prelude));
+    host.begin(maxOperations, maxOutputChars);
+    guard.isRunning = true;
+    let answer: string;
+    try {
+      answer = python.read(python.call("PyObject_CallNoArgs", run));
+    } catch (thrown) {
+      answer = `other${describe(thrown)}`;
+    } finally {
+      guard.isRunning = false;
+    }
+    const { stdout, isTimeout } = host.end();
+    const error = isTimeout ? "" : answer.slice(mark.length);
+    return { run: { stdout, error, isTimeout }, isPlain: answer.startsWith(mark) };
+  }
+
+  let isUsed = false;
+  return (program) => {
+    const asked = { ...defaults, ...program };
+    if (isUsed) python.restore(snapshot);
+    const first = runOnce(asked);
+    isUsed = !first.isPlain || dependsOnMemory(first.run);
+    if (!first.isPlain || !isUsed) return first.run;
+    python.restore(snapshot);
+    return runOnce(asked).run;
+  };
+}
+
+type Ended = { run: PythonRun; isPlain: boolean };
+
+/** As long as that of any other program. */
+const mark = "plain";
+
+/**
+ * A plain program leaves values behind that are garbage, and nothing else; so the next one need not wait for 18 MB to
+ * be put back. Where its outcome shows addresses or how much room there was, it is run again in memory that is.
+ */
+function dependsOnMemory({ stdout, error, isTimeout }: PythonRun): boolean {
+  return isTimeout || /^(MemoryError|RecursionError|Fatal)/.test(error) || / at 0x|\.\.\.\n/.test(stdout + error);
+}
+
+/** The runner is a module that programs do not find by accident; its functions are called from here. */
+function loadRunner(python: Interpreter): { module: number; run: number } {
+  const fileInput = 257;
+  const module = python.call("PyImport_AddModule", python.text("_runner"));
+  const names = python.call("PyModule_GetDict", module);
+  python.call("PyDict_SetItemString", names, python.text("__builtins__"), python.call("PyEval_GetBuiltins"));
+  const loaded = python.call("PyRun_String", python.text(runner), fileInput, names, names);
+  if (loaded === 0) throw new Error("the runner of Python programs does not load");
+  return { module, run: python.call("PyObject_GetAttrString", module, python.text("run")) };
+}
+
+/** How a program ended that did not return to its runner. */
+function describe(thrown: unknown): string {
+  if (thrown instanceof Exhausted) return "";
+  // Nothing outside was reached, and what the program did to its own memory is put back before the next one.
+  if (thrown instanceof Refused) return "PermissionError: [Errno 1] Operation not permitted";
+  // The stack of the host is CPython's: there it ends in the same way.
+  if (thrown instanceof RangeError) return "RecursionError: maximum recursion depth exceeded";
+  if (thrown instanceof WebAssembly.RuntimeError) return `Fatal Python error: ${thrown.message}`;
+  throw thrown;
+}
