@@ -5,7 +5,7 @@ const maxDepth = 500;
 
 /**
  * How values travel between server and browser: JSON, which knows neither dates nor NaN nor typed arrays.
- * `fromWire(toWire(x))` equals x for plain data, Date, non-finite numbers, Float64Array and Int32Array.
+ * `fromWire(toWire(x))` equals x for plain data, Date, non-finite numbers, Float64Array and Int32Array; −0 becomes 0.
  * Such values become `{ $: kind, v }`; typed arrays are base64 of little-endian bytes, smaller and exact.
  */
 export function toWire(value: unknown): unknown {
@@ -15,7 +15,9 @@ export function toWire(value: unknown): unknown {
   if (value instanceof Float64Array) return { $: "f64", v: toBase64(value) };
   if (value instanceof Int32Array) return { $: "i32", v: toBase64(value) };
   if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : toWire(item)));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toWire(item)]));
+  const plain = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toWire(item)]));
+  // Data with the wire's own key would be read as what it is not.
+  return Object.hasOwn(plain, "$") ? { $: "plain", v: plain } : plain;
 }
 
 /** The value of a message; throws `bad_input` for one that `toWire` would not have written. */
@@ -23,11 +25,16 @@ export function fromWire(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth === maxDepth) throw new AppError("bad_input", `the message is nested more than ${maxDepth} levels deep`);
   if (Array.isArray(value)) return value.map((item) => fromWire(item, depth + 1));
-  if ("$" in value && "v" in value) return revive(value.$, value.v);
+  if ("$" in value && "v" in value) return revive(value.$, value.v, depth);
+  return readPlain(value, depth);
+}
+
+function readPlain(value: object, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fromWire(item, depth + 1)]));
 }
 
-function revive(kind: unknown, value: unknown): unknown {
+function revive(kind: unknown, value: unknown, depth: number): unknown {
+  if (kind === "plain" && typeof value === "object" && value !== null) return readPlain(value, depth);
   if (kind === "number") return Number(value);
   if (kind === "date") return new Date(Number(value));
   if (kind === "f64") return new Float64Array(bytesOf(value, 8).buffer);

@@ -1,5 +1,5 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { split, type Rng } from "#trainer/spec/rng.ts";
 import { parseJson } from "./pythonJson.ts";
 
 describe("JSON as Python writes it", () => {
@@ -26,12 +26,25 @@ describe("JSON as Python writes it", () => {
   ])("is nothing else: %.30s", (text) => expect(parseJson(text)).toBeUndefined());
 
   it("reads every document as JSON.parse reads it, and NaN beside it", () => {
-    const rng = split("pythonJson");
-    for (let i = 0; i < 500; i++) {
-      const value = makeValue(rng, 4);
-      const text = JSON.stringify(value, undefined, rng.int(3));
-      expect(parseJson(`[${text}, NaN]`)).toEqual([value, NaN]);
-    }
+    const document = fc.tuple(fc.jsonValue(), fc.nat(2));
+    fc.assert(
+      fc.property(document, ([value, indent]) => {
+        const text = JSON.stringify(value, undefined, indent);
+        expect(parseJson(`[${text}, NaN]`)).toEqual([JSON.parse(text), NaN]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("answers any text, and takes for JSON what JSON.parse takes", () => {
+    const text = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string())).map((all) => all.join(""));
+    fc.assert(
+      fc.property(text, (text) => {
+        const value = parseJson(text);
+        if (!/NaN|Infinity/.test(text)) expect(value).toEqual(parseStrictly(text));
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it("takes twice as long for twice the text", () => {
@@ -42,16 +55,12 @@ describe("JSON as Python writes it", () => {
   }, 20_000);
 });
 
-/** Any JSON value, texts with quotes, backslashes and the words for numbers that are not finite among them. */
-function makeValue(rng: Rng, depth: number): unknown {
-  const pick = rng.int(depth === 0 ? 4 : 6);
-  const text = () => Array.from({ length: rng.int(5) }, () => pieces[rng.int(pieces.length)]).join("");
-  if (pick === 0) return text();
-  if (pick === 1) return (rng.next() - 0.5) * 10 ** (rng.int(40) - 20);
-  if (pick === 2) return rng.int(2) === 0;
-  if (pick === 3) return null;
-  const items = Array.from({ length: rng.int(4) }, () => makeValue(rng, depth - 1));
-  return pick === 4 ? items : Object.fromEntries(items.map((item) => [text(), item]));
+function parseStrictly(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const pieces = [
