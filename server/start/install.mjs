@@ -1,4 +1,4 @@
-// Shared by start.mjs, test.mjs and check.mjs; Node's own modules only.
+// Shared by start.mjs, test.mjs, check.mjs and quick.mjs; Node's own modules only.
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
