@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
@@ -192,4 +192,30 @@ test("runs of another trainer are imported from files, once", async () => {
   expect(text).toMatch(/^Sweep from-elsewhere-\w+: 1 imported run of 1 cell$/);
   expect((await listRuns(database, "From elsewhere", screen)).text).toMatch(/-c0-s3 +GRPO .* finished/);
   await expect(importRuns({ ...command, files: [file] }, studio)).rejects.toThrow("was imported before");
+});
+
+test("a folder is imported with all logs in it: runs are named after their folders, snapshots are one run", async () => {
+  const top = join(folder, "many");
+  const write = async (path: string, text: string) => {
+    await mkdir(join(top, path, ".."), { recursive: true });
+    await writeFile(join(top, path), text);
+  };
+  const state = (count: number) =>
+    JSON.stringify({ log_history: Array.from({ length: count }, (_, i) => ({ step: i + 1, loss: 0.1, reward: i })) });
+  await write("gspo_s2/checkpoint-5/trainer_state.json", state(5));
+  await write("gspo_s2/checkpoint-9/trainer_state.json", state(9));
+  await write("grpo_s1/logs/metrics.jsonl", '{"step": 1, "episode/success_rate": 0.5}\n');
+  await write("grpo_s1/requirements.txt", "torch\n");
+  await write("grpo_s1/model.bin", "\0");
+  const studio = { database, address: undefined, home: folder };
+  const wishes = { method: undefined, environment: undefined, seed: undefined };
+  const imported = await importRuns({ kind: "import", files: [top], name: "Many", wishes }, studio);
+  expect(imported.text).toMatch(/2 imported runs of 2 cells$/);
+  expect(imported.remarks).toContainEqual(expect.stringMatching(/^left out: .*requirements\.txt: nothing in it/));
+  const { text } = await listRuns(database, "Many", screen);
+  expect(text).toMatch(/-s1 +GRPO .* 1\/1/);
+  expect(text).toMatch(/-s2 +GSPO .* 9\/9/);
+  await mkdir(join(folder, "empty"));
+  const none = importRuns({ kind: "import", files: [join(folder, "empty")], name: "None", wishes }, studio);
+  await expect(none).rejects.toThrow("there is no log in it");
 });

@@ -146,7 +146,7 @@ const shapes: Record<string, Shape> = {
     make: (file, { watch = false, name }) => ({ kind: "sweepRun", file, isWatched: watch, name }),
   },
   import: {
-    operand: "FILE",
+    operand: "FILE|FOLDER",
     flags: ["name", "method", "environment", "seed", "episodes", "group-size", "held-out"],
     takesMore: true,
     make: toImportCommand,

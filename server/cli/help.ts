@@ -5,7 +5,7 @@ Speaks to a running ARLArena Studio (npm start) without a browser.
   sweep run FILE.yaml              create the sweep that the file plans; "-" reads standard input
     --watch                        show progress until every run is over
     --name NAME                    instead of the file's own name
-  import FILE …                    finished runs of other trainers as a sweep: logs of verl (console, JSON lines), TRL's
+  import FILE|FOLDER …             finished runs of other trainers as a sweep: logs of verl (console, JSON lines), TRL's
                                    trainer_state.json, CSV exports of W&B and MLflow, offline runs of W&B (.wandb),
                                    TensorBoard event files; what is not understood is counted on standard error
     --name NAME                    of the sweep

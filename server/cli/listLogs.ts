@@ -1,0 +1,34 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { AppError } from "../domain/errors.ts";
+import { readForeignFile } from "../domain/import/readForeignFile.ts";
+
+/** Names that logs have; other files of a folder are not even opened. */
+const names = [/^trainer_state\.json$/, /^events\.out\.tfevents\./, /\.(jsonl|log|txt|out|csv|wandb)$/i];
+
+/**
+ * The logs in a folder and below, by path; a file whose name could be a log's and that is none is told with the reason.
+ * Links are not followed. Throws `bad_input` where there is no log at all.
+ */
+export async function listLogs(folder: string): Promise<{ paths: string[]; notes: string[] }> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const found = entries
+    .filter((entry) => entry.isFile() && names.some((name) => name.test(entry.name)))
+    .map((entry) => resolve(join(entry.parentPath, entry.name)))
+    .sort();
+  const paths: string[] = [];
+  const notes: string[] = [];
+  for (const path of found) {
+    try {
+      readForeignFile(path, await readFile(path));
+      paths.push(path);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      notes.push(`left out: ${error.message}`);
+    }
+  }
+  if (paths.length === 0) {
+    throw new AppError("bad_input", [`${folder}: there is no log in it`, ...notes].join("; "));
+  }
+  return { paths, notes };
+}
