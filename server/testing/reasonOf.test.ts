@@ -4,6 +4,7 @@ import { reasonOf } from "./reasonOf.ts";
 it.each([
   ["equals difflib's (needs python3)", undefined, "python3"],
   ["through a real Slurm (skipped: no slurmctld) > ends", undefined, "no slurmctld"],
+  ["in chaos (needs /proc) > declares nobody dead (needs CI: it takes minutes)", undefined, "CI: it takes minutes"],
   ["fills a disk", "mounting takes root", "mounting takes root"],
   ["just so", undefined, undefined],
   ["just so (twice)", "", undefined],
