@@ -177,7 +177,7 @@ const shapes: Record<string, Shape> = {
   },
   objective: { operand: "FILE.json", make: (file) => ({ kind: "objective", file }) },
   detect: {
-    operand: "FILE",
+    operand: "FILE|FOLDER",
     flags: sizeFlags,
     make: (file, values) => ({ kind: "detect", file, size: toSize(values) }),
   },

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -165,6 +165,24 @@ describe("npx arlarena detect", () => {
     const { text, exitCode } = await detect(lines);
     expect(exitCode).toBe(2);
     expect(text).toContain(message);
+  });
+
+  it("reads all runs of a folder, each as it reads its file", async () => {
+    const top = join(folder, "runs");
+    await mkdir(join(top, "gspo_s2"), { recursive: true });
+    await writeFile(join(top, "gspo_s2", "metrics.jsonl"), logs.metrics.join("\n"));
+    await writeFile(join(top, "grpo_s1.jsonl"), logs.metrics.slice(0, 60).join("\n"));
+    await writeFile(join(top, "notes.txt"), "nothing");
+    const { json, exitCode, remarks } = await printDetection(top, syntheticSize);
+    const single = Found.parse((await detect(logs.metrics)).json);
+    expect(exitCode).toBe(0);
+    expect(remarks).toEqual([expect.stringMatching(/^left out: .*notes\.txt: nothing in it/)]);
+    expect(json).toMatchObject({
+      runs: [
+        { method: "GRPO", seed: 1, steps: { count: 60 } },
+        { method: "GSPO", seed: 2, label: single.label, states: single.states, steps: single.steps },
+      ],
+    });
   });
 
   it("says that a file is not there", async () => {

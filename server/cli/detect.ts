@@ -1,5 +1,8 @@
+import { readFile, stat } from "node:fs/promises";
 import { AppError } from "../domain/errors.ts";
 import { sayUnread } from "../domain/external/unread.ts";
+import { planImport, type NamedFile } from "../domain/import/planImport.ts";
+import { readForeignFile } from "../domain/import/readForeignFile.ts";
 import { channelNames, channels } from "../domain/stability/channels.ts";
 import { makeDetector, toEffective, type SamplingSize } from "../domain/stability/detector.ts";
 import { labelPoints } from "../domain/stability/labelPoints.ts";
@@ -8,18 +11,17 @@ import { parseLog, type ParsedLog } from "../domain/stability/parseLog.ts";
 import { firstOf, heldOutSuccess, isRelevant, trainingSuccess } from "../domain/stability/point.ts";
 import { replay, statusChanges } from "../domain/stability/replay.ts";
 import { readInputFile } from "./inputFile.ts";
+import { listLogs } from "./listLogs.ts";
 import type { Outcome } from "./outcome.ts";
 import { toErrorOutcome } from "./problem.ts";
 
 /** States, events and the label of a finished run, from a log of ours, verl's or TRL's; needs no running studio. */
 export async function printDetection(file: string, size: SamplingSize): Promise<Outcome> {
   try {
+    if (file !== "-" && (await stat(file).catch(() => undefined))?.isDirectory()) return await detectFolder(file, size);
     const log = parseLog(await readInputFile(file));
     const points = log?.points.filter(isRelevant) ?? [];
     if (!log || points.length === 0) throw nothingFound(file, log);
-    const effective = toEffective(size);
-    const detector = makeDetector(effective);
-    const { readings, events } = replay(detector, points);
     const { unread, notes } = log;
     const unreadWords = sayUnread(unread, log.format === "trlState" ? "entry" : "line");
     const remarks = [...notes, ...(unreadWords === undefined ? [] : [unreadWords])].map((text) => `${file}: ${text}`);
@@ -28,14 +30,7 @@ export async function printDetection(file: string, size: SamplingSize): Promise<
       format: log.format,
       unread,
       notes,
-      steps: { count: points.length, first: points[0]?.iteration, last: points.at(-1)?.iteration },
-      sampling: { ...size, effective },
-      detector: detector.version,
-      read: namesRead(log),
-      missing: findMissing(points),
-      states: statusChanges(readings),
-      events,
-      label: labelPoints(points, effective),
+      ...detectRun(log, size),
     };
     return { text: JSON.stringify(json, undefined, 2), json, exitCode: 0, remarks };
   } catch (error) {
@@ -43,8 +38,41 @@ export async function printDetection(file: string, size: SamplingSize): Promise<
   }
 }
 
+type Run = Pick<ParsedLog, "points" | "originals">;
+
+function detectRun(run: Run, size: SamplingSize) {
+  const points = run.points.filter(isRelevant);
+  const effective = toEffective(size);
+  const detector = makeDetector(effective);
+  const { readings, events } = replay(detector, points);
+  return {
+    steps: { count: points.length, first: points[0]?.iteration, last: points.at(-1)?.iteration },
+    sampling: { ...size, effective },
+    detector: detector.version,
+    read: namesRead(run),
+    missing: findMissing(points),
+    states: statusChanges(readings),
+    events,
+    label: labelPoints(points, effective),
+  };
+}
+
+/** Every run of the logs in a folder, named as an import names them. */
+async function detectFolder(folder: string, size: SamplingSize): Promise<Outcome> {
+  const { paths, notes } = await listLogs(folder);
+  const named: NamedFile[] = [];
+  for (const path of paths) named.push({ fileName: path, file: readForeignFile(path, await readFile(path)) });
+  const plan = planImport(named);
+  const runs = plan.runs.map(({ cellIndex, seed, run }) => {
+    const cell = plan.cells[cellIndex];
+    return { method: cell?.method, environment: cell?.spec.environment.id, seed, ...detectRun(run, size) };
+  });
+  const json = { folder, files: paths, notes: [...notes, ...plan.notes], runs };
+  return { text: JSON.stringify(json, undefined, 2), json, exitCode: 0, remarks: json.notes };
+}
+
 /** Which key of the log each part of the rules reads. */
-function namesRead({ points, originals }: ParsedLog): Record<string, string> {
+function namesRead({ points, originals }: Run): Record<string, string> {
   const all: Record<string, number> = {};
   for (const { values } of points) Object.assign(all, values);
   const parts = [

@@ -34,7 +34,7 @@ Speaks to a running ARLArena Studio (npm start) without a browser.
   table verify HASH                make a table again by the hash in its comment: are its numbers what they were?
   objective FILE.json              loss, gradient and diagnostics of one batch as JSON, by the graph that trains; needs
                                    no running studio; docs/objective.md has the format
-  detect FILE                      states, events and the label in hindsight of a run's log as JSON: events.jsonl, JSON
+  detect FILE|FOLDER               states, events and the label in hindsight of a run's log as JSON: events.jsonl, JSON
                                    lines of metrics, a log of verl or TRL; needs no running studio; what is not
                                    understood is counted on standard error too
     --episodes N --group-size N    behind each training success rate (128 in groups of 8)
