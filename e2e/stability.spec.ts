@@ -72,9 +72,10 @@ test("a cell that nobody has tried becomes a sweep by one click", async ({ page 
     seeds: "[0, 1]",
     iterations: 2,
   });
-  expect((await runCli(e2eHome(), ["sweep", "run", "-", "--watch"], sweep)).code).toBe(0);
+  const { code, stdout } = await runCli(e2eHome(), ["sweep", "run", "-", "--watch"], sweep);
+  expect(code).toBe(0);
   await signIn(page);
-  await openPage(page, "/stability?tab=dimensions");
+  await openPage(page, `/stability?sweep=${/Sweep (\S+):/.exec(stdout)?.[1] ?? ""}&tab=dimensions`);
   const link = page.getByRole("link", { name: "Make it a sweep" }).first();
   await expect(async () => {
     await page.reload();

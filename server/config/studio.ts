@@ -9,9 +9,20 @@ const Studio = z.object({ pid: z.number(), address: z.string(), databaseUrl: z.s
 
 /** The studio that runs on this state folder, or undefined when none does. */
 export async function readStudio(home: string): Promise<Studio | undefined> {
-  if (!existsSync(studioPath(home))) return undefined;
-  const studio = Studio.parse(JSON.parse(await readFile(studioPath(home), "utf8")));
+  const text = await readStudioFile(home);
+  if (text === undefined) return undefined;
+  const studio = Studio.parse(JSON.parse(text));
   return isStudio(studio.pid) ? studio : undefined;
+}
+
+/** Read at once, since a studio that ends may take the file away between a look and a read. */
+async function readStudioFile(home: string): Promise<string | undefined> {
+  try {
+    return await readFile(studioPath(home), "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 /** For our eyes only: the database's password is in it. */
