@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import { loadPython } from "./loadPython.ts";
+import { mathPrograms } from "./testing/mathPrograms.ts";
 import { programs } from "./testing/programs.ts";
 
 /** Runs programs from standard input, and says of each what it printed and the last line of its traceback. */
@@ -80,6 +81,15 @@ describe.skipIf(!isThere)("beside CPython 3.11 (needs Python 3.11 as python3)", 
     const { count, differences } = compare(programs);
     expect(differences).toEqual([]);
     expect(count).toBeGreaterThan(60);
+  });
+
+  it("programs for mathematics, as models write them, print the same and end the same", () => {
+    const { count, share, differences } = compare(mathPrograms);
+    console.log(`${mathPrograms.length} programs for mathematics, ${count} compared, ${differences.length} differ`);
+    // Its library of C rounds functions like atan2 otherwise in their last digit.
+    expect(share, differences.join("\n")).toBeGreaterThan(0.98);
+    // The others import packages.
+    expect(count).toBe(mathPrograms.length - 5);
   });
 
   it("programs with mistakes end in the same words", () => {
