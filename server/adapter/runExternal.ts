@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { basename, dirname, join } from "node:path";
 import { makeLineReader, type LineDialect } from "#server/domain/external/lineReader.ts";
 import type { LoggedStep } from "#server/domain/external/point.ts";
-import { makeScaleWatch } from "#server/domain/external/rates.ts";
 import { sayRestarts, settle } from "#server/domain/external/settle.ts";
 import type { ExternalJob, MetricsSource } from "#server/domain/external/templates/template.ts";
 import { readTrlPlan, type TrlPlan } from "#server/domain/external/trlSteps.ts";
 import { makeUnread, sayUnread } from "#server/domain/external/unread.ts";
 import { artifactFolderName } from "#server/tracking/artifactFolder.ts";
-import { openJournal, type Journal } from "#server/tracking/journal.ts";
+import { openJournal } from "#server/tracking/journal.ts";
+import { tellScales } from "#server/tracking/tellScales.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
 import { tailLines, tailTrainerState, type Tail } from "./fileTail.ts";
 import { makeJournalStore } from "./journalStore.ts";
@@ -111,21 +111,6 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   await journal.end(outcome.exit, outcome.reason);
   await journal.close();
   return exitCodes[outcome.exit];
-}
-
-/** Notes what a success rate is counted in while the program runs: whoever watches its curve needs it then. */
-function tellScales(journal: Journal): Pick<Journal, "append"> {
-  const tell = makeScaleWatch();
-  return {
-    append: async (metrics) => {
-      const fresh = await journal.append(metrics);
-      for (const { key, value, step } of fresh) {
-        const text = tell(key, value, step);
-        if (text !== undefined) await journal.note("warning", text, "reading");
-      }
-      return fresh;
-    },
-  };
 }
 
 type End = { kind: "unstarted"; text: string } | { kind: "ended"; exitCode: number | null; signal: string | null };

@@ -8,6 +8,7 @@ import { toCatalogueUnit } from "#server/domain/external/canonical.ts";
 import type { Applier, TrackedLog } from "./applier.ts";
 import { continueJournal, type Journal } from "./journal.ts";
 import type { StoredPoint } from "./pointMemory.ts";
+import { tellScales } from "./tellScales.ts";
 
 export type TrackedTarget = TrackedLog & { runId: string };
 
@@ -90,7 +91,9 @@ async function resume(database: Database, applier: Applier, target: TrackedTarge
   };
   const originals = await readOriginals(database, runId);
   const { lastSeq, numMetricLines } = position;
-  return await continueJournal(path, writer, { lastSeq, numMetricLines, originals, load, isEmpty: lastSeq === -1 });
+  const state = { lastSeq, numMetricLines, originals, load, isEmpty: lastSeq === -1 };
+  const journal = await continueJournal(path, writer, state);
+  return { ...journal, ...tellScales(journal) };
 }
 
 /** Whole lines are applied; what follows them was torn by a crash, and whoever sent it sends it again. */

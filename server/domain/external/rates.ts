@@ -58,8 +58,11 @@ export function contradictsScale(key: string, value: number, scale: RateScale): 
 export function makeScaleWatch(): (key: string, value: number, step: number) => string | undefined {
   const ownerOf = new Map<string, string>();
   const scales = new Map<string, RateScale>();
+  const names = new Map<string, string | undefined>();
   return (key, value, step) => {
-    const name = canonicalKey(key, "verl") ?? canonicalKey(key, "trl");
+    // Asked for every point, of few keys.
+    if (!names.has(key)) names.set(key, canonicalKey(key, "verl") ?? canonicalKey(key, "trl"));
+    const name = names.get(key);
     if (name === undefined || (ownerOf.get(name) ?? key) !== key) return undefined;
     ownerOf.set(name, key);
     if (!contradictsScale(name, value, scales.get(name) ?? "share")) return undefined;

@@ -357,6 +357,19 @@ describe("the tracking endpoint", () => {
     expect(body).toMatchObject({ run: { data: { metrics: [{ key: "a", value: 2 }] } } });
   });
 
+  it("notes once on a run that its success is in per cent, while it streams in", async () => {
+    const run_id = await createRun("per cent", "grpo_sokoban_seed0");
+    const key = "episode/success_rate";
+    await ask("POST", "runs/log-batch", { run_id, metrics: [point(key, 1, 0.5), point(key, 2, 41)] });
+    await ask("POST", "runs/log-batch", { run_id, metrics: [point(key, 3, 43)] });
+    await settled();
+    const { rows } = await database.pool.query<{ text: string }>(
+      "SELECT text FROM status_event WHERE run_id = $1 AND reason = 'reading'",
+      [run_id],
+    );
+    expect(rows.map(({ text }) => text)).toEqual([expect.stringContaining(`${key} was 41 at step 2: rules read it`)]);
+  });
+
   it("refuses another value of a parameter that was set", async () => {
     const id = await createRun("params", "grpo");
     const set = (value: string) => ask("POST", "runs/log-parameter", { run_id: id, key: "lr", value });
