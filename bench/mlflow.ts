@@ -1,0 +1,151 @@
+/**
+ * MLflow's own Python client against our tracking endpoint and, in turn with it, against a real `mlflow server` on a
+ * PostgreSQL of its own: metrics a second, and milliseconds to read a run of many points.
+ * `ARLARENA_MLFLOW_PYTHON=…/bin/python node bench/compiled.mjs mlflow [ROUNDS 5] [SECONDS 2] [POINTS 200000]`
+ * That Python has the packages `mlflow` and `psycopg2-binary`. Both sides are as they are installed: the studio as
+ * `npm start` runs it, MLflow with its default of workers, both databases durable.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { cpus, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { readStudio } from "#server/config/studio.ts";
+import { makeDatabase } from "#server/db/client.ts";
+import { makePostgres } from "#server/db/embedded/postgres.ts";
+import { createTrackingToken } from "#server/db/trackingTokens.ts";
+import { readNumbers } from "./throwaway.ts";
+
+const python = process.env["ARLARENA_MLFLOW_PYTHON"];
+if (python === undefined) throw new Error("ARLARENA_MLFLOW_PYTHON names no Python that has mlflow");
+const [rounds = 0, seconds = 0, numPoints = 0] = readNumbers([5, 2, 200_000]);
+const root = dirname(import.meta.dirname);
+const home = await mkdtemp(join(tmpdir(), "arlarena-bench-"));
+const Told = z.object({ what: z.string(), server: z.enum(["ours", "theirs"]), figure: z.number() });
+/** What to close, last opened first. */
+const opened: (() => Promise<unknown>)[] = [() => rm(home, { recursive: true, force: true })];
+/** The last words of the servers, for when they fail. */
+const said = new Map<ChildProcess, string>();
+try {
+  const [ours, theirs] = [await startStudio(), await startMlflow(python)];
+  await tellVersions(python);
+  await measure(python, { ours, theirs });
+} finally {
+  for (const close of opened.toReversed()) await close();
+}
+
+type Server = { address: string; token?: string };
+
+async function startStudio(): Promise<Server> {
+  const folder = join(home, "studio");
+  const port = await freePort();
+  const child = run(process.execPath, [join(root, "server/start/start.mjs"), "--home", folder, "--port", String(port)]);
+  const address = `http://127.0.0.1:${port}`;
+  await answers(child, `${address}/sign-in`);
+  const studio = await readStudio(folder);
+  if (!studio) throw new Error(`no studio runs on ${folder}`);
+  const database = makeDatabase(studio.databaseUrl, { maxConnections: 1 });
+  const token = await createTrackingToken(database, "bench");
+  await database.close();
+  return { address, token };
+}
+
+async function startMlflow(program: string): Promise<Server> {
+  const postgres = await makePostgres({ home: join(home, "mlflow"), isDurable: true });
+  opened.push(async () => {
+    await postgres.close();
+    await rm(dirname(postgres.dataFolder), { recursive: true, force: true });
+  });
+  const admin = makeDatabase(postgres.url, { maxConnections: 1 });
+  await admin.pool.query("CREATE DATABASE mlflow");
+  await admin.close();
+  const port = await freePort();
+  const store = postgres.url.replace(/^postgresql:(.*)\/postgres$/, "postgresql+psycopg2:$1/mlflow");
+  const folder = join(home, "mlflow");
+  const child = run(program, ["-m", "mlflow", "server", "--backend-store-uri", store, "--port", String(port)], folder);
+  const address = `http://127.0.0.1:${port}`;
+  await answers(child, `${address}/health`);
+  return { address };
+}
+
+/** Starts a server that ends with us. */
+function run(program: string, args: readonly string[], cwd = root): ChildProcess {
+  const child = spawn(program, args, { cwd, stdio: ["ignore", "ignore", "pipe"], detached: true });
+  child.stderr?.on("data", (bytes: Buffer) =>
+    said.set(child, `${said.get(child) ?? ""}${bytes.toString()}`.slice(-2000)),
+  );
+  const ended = once(child, "exit");
+  opened.push(async () => {
+    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
+    await ended;
+  });
+  return child;
+}
+
+async function answers(child: ChildProcess, url: string): Promise<void> {
+  while (child.exitCode === null) {
+    const response = await fetch(url, { redirect: "manual" }).catch(() => undefined);
+    if (response !== undefined && response.status < 500) return;
+    await sleep(200);
+  }
+  throw new Error(`${child.spawnfile} ended with exit code ${child.exitCode}: ${said.get(child)}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+async function tellVersions(program: string): Promise<void> {
+  const code = "import mlflow, sys; print(f'MLflow {mlflow.__version__}, Python {sys.version.split()[0]}')";
+  const child = spawn(program, ["-c", code], { stdio: ["ignore", "inherit", "inherit"] });
+  await once(child, "exit");
+  console.log(`Node.js ${process.version}, ${cpus().length} cores; ${rounds} rounds, ${seconds} s a measurement\n`);
+}
+
+async function measure(program: string, { ours, theirs }: { ours: Server; theirs: Server }): Promise<void> {
+  const servers = [`ours=${ours.address}`, `theirs=${theirs.address}`];
+  const args = [join(root, "bench/mlflowClient.py"), rounds, seconds, numPoints, ...servers].map(String);
+  const env = { ...process.env, MLFLOW_TRACKING_TOKEN: ours.token };
+  const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+  const figures = new Map<string, { ours: number[]; theirs: number[] }>();
+  for await (const text of createInterface(child.stdout)) {
+    const { what, server, figure } = Told.parse(JSON.parse(text));
+    const known = figures.get(what) ?? { ours: [], theirs: [] };
+    known[server].push(figure);
+    figures.set(what, known);
+  }
+  if (child.exitCode !== 0) throw new Error(`the client ended with exit code ${child.exitCode}`);
+  line(["", "ours", "MLflow", "ours as multiple of MLflow's speed"]);
+  for (const [what, each] of figures) {
+    const isRate = what.includes("client");
+    const ratios = each.ours.map((figure, i) => {
+      const other = each.theirs[i] ?? NaN;
+      return isRate ? figure / other : other / figure;
+    });
+    line([`${what} (${isRate ? "metrics/s" : "ms"})`, spread(each.ours), spread(each.theirs), spread(ratios)]);
+  }
+}
+
+/** Median, and between which figures it lies. */
+function spread(figures: readonly number[]): string {
+  const sorted = [...figures].sort((a, b) => a - b);
+  const [median, least, most] = [sorted[sorted.length >> 1], sorted[0], sorted.at(-1)].map(toDigits);
+  return `${median} (${least}–${most})`;
+}
+
+function toDigits(figure = NaN): string {
+  return figure.toLocaleString("en", { maximumSignificantDigits: 3 });
+}
+
+function line([what = "", ...columns]: readonly string[]): void {
+  console.log(what.padEnd(46) + columns.map((column) => column.padStart(28)).join(""));
+}
