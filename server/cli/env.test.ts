@@ -60,6 +60,20 @@ describe("playing", () => {
     });
   });
 
+  it("a program that takes too long is a turn that ran out of time, in a process of its own", async () => {
+    const programs = ["from fractions import Fraction\nFraction(3) ** (10 ** 9)", "print(6 * 7)"];
+    const lines = programs.map((code) => JSON.stringify(`\`\`\`py\n${code}\n\`\`\``));
+    const before = process.cpuUsage();
+    const { json } = await answer("tirMath", "--actions", await file("endless.txt", lines.join("\n")));
+    const { user, system } = process.cpuUsage(before);
+    // Microseconds; the program has four seconds there.
+    expect(user + system).toBeLessThan(2e6);
+    expect(json).toMatchObject({
+      turns: [{ isActionValid: true }, { isActionValid: true }],
+      observation: expect.stringContaining("42"),
+    });
+  });
+
   it("no word but an order is an order", async () => {
     const { json } = await answer("sokoban", "--actions", await file("words.txt", "constructor\ntoString\n"));
     expect(json).toMatchObject({ turns: [{ isActionValid: false }, { isActionValid: false }] });

@@ -20,18 +20,22 @@ export async function playEnvironment(id: EnvironmentId, command: PlayCommand, s
   const environment = parseKnobs(id, command.knobs);
   const seed = parseSeed(command);
   const episode = await beginEpisode(environment, seed);
-  screen.write(`${describeStart(id, seed, episode)}\n`);
-  const isAsking =
-    command.from.kind === "file" && command.from.file === "-" && process.stdin.isTTY && screen.width !== undefined;
-  const answers = command.from.kind === "expert" ? expertAnswers(episode) : readAnswers(command.from.file, isAsking);
-  for await (const answer of answers) {
-    if (answer.kind === "quit") break;
-    act(episode, answer, screen);
-    if (!episode.isOngoing()) break;
+  try {
+    screen.write(`${describeStart(id, seed, episode)}\n`);
+    const isAsking =
+      command.from.kind === "file" && command.from.file === "-" && process.stdin.isTTY && screen.width !== undefined;
+    const answers = command.from.kind === "expert" ? expertAnswers(episode) : readAnswers(command.from.file, isAsking);
+    for await (const answer of answers) {
+      if (answer.kind === "quit") break;
+      act(episode, answer, screen);
+      if (!episode.isOngoing()) break;
+    }
+    const summary = episode.summary();
+    const json = { environment, seed, split: splitOf(seed), ...summary };
+    return { text: describeEnd(summary), json, exitCode: 0 };
+  } finally {
+    await episode.close();
   }
-  const summary = episode.summary();
-  const json = { environment, seed, split: splitOf(seed), ...summary };
-  return { text: describeEnd(summary), json, exitCode: 0 };
 }
 
 function act(episode: LiveEpisode, answer: Exclude<Answer, { kind: "quit" }>, screen: Screen): void {

@@ -1,13 +1,17 @@
 import { makeTaskFamily } from "#trainer/environments/episode.ts";
-import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
+import { openPrograms, runsPrograms } from "#trainer/programs/openPrograms.ts";
 import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { PlayedTurn } from "./play.ts";
 
 export type LiveEpisode = Awaited<ReturnType<typeof beginEpisode>>;
 
-/** An episode that goes on in one process: moments are kept, so that a turn can be taken back. */
+/**
+ * An episode that goes on in one process: moments are kept, so that a turn can be taken back. Programs of its actions run
+ * in another one, within limits, until it is closed.
+ */
 export async function beginEpisode(environment: EnvironmentSpec, seed: number) {
-  const family = await makeTaskFamily(environment, await loadPrograms(environment.id));
+  const programs = runsPrograms(environment.id) ? await openPrograms(environment.id) : undefined;
+  const family = await makeTaskFamily(environment, programs);
   const first = family.start(seed);
   const optimalLength = first.optimalLength();
   const past: { episode: typeof first; turn: PlayedTurn & { admissible: readonly string[] } }[] = [];
@@ -19,6 +23,7 @@ export async function beginEpisode(environment: EnvironmentSpec, seed: number) {
     episode = next;
   };
   return {
+    close: async () => await programs?.close(),
     respond,
     /** An action in a valid response without a thought. */
     act: (action: string) => respond(family.formatResponse({ thought: "", action })),

@@ -1,22 +1,25 @@
 import { z } from "zod";
 import type { ReplayReport } from "#trainer/environments/replay.ts";
 import { loadReplay } from "#trainer/environments/replays.ts";
-import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
+import { openPrograms, runsPrograms } from "#trainer/programs/openPrograms.ts";
 import type { EnvironmentId } from "#trainer/spec/environment.ts";
 import { AppError } from "../domain/errors.ts";
 
-/** Plays recordings of an original environment with ours. */
+/** Plays recordings of an original environment with ours; programs in them run in a process with limits. */
 export async function compareRecordings(
   id: EnvironmentId,
   records: readonly unknown[],
   games: Readonly<Record<string, unknown>>,
 ): Promise<ReplayReport> {
-  const [replay, programs] = await Promise.all([loadReplay(id), loadPrograms(id)]);
+  const replay = await loadReplay(id);
+  const programs = runsPrograms(id) ? await openPrograms(id) : undefined;
   try {
-    return replay(records, { games, programs });
+    return replay(records, { games, programs: programs ?? {} });
   } catch (cause) {
     if (!(cause instanceof z.ZodError)) throw cause;
     const issues = cause.issues.slice(0, 5).map(({ path, message }) => `${path.join(".")}: ${message}`);
     throw new AppError("bad_input", `these are no recordings of ${id}: ${issues.join("; ")}`, { cause });
+  } finally {
+    await programs?.close();
   }
 }
