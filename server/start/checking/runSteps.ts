@@ -1,5 +1,5 @@
 import type { Step } from "./checkSource.ts";
-import { addUp, type Counts, listSlowest, type Outcome, toSentence } from "./tally.ts";
+import { addUp, type Counts, listSlowest, type Outcome, toSentence, verdict } from "./tally.ts";
 
 type Done = { name: string; outcome: Outcome };
 
@@ -26,11 +26,16 @@ async function runLane(steps: readonly Step[]): Promise<Done[]> {
   const done: Done[] = [];
   for (const { name, perform } of steps) {
     const startedMs = Date.now();
-    const outcome = await perform();
+    const outcome = await perform().catch(failed);
     const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
     const { counts } = outcome;
     console.log(`${counts.failed === 0 ? "✓" : "✗"} ${name}: ${toSentence(counts)} (${seconds} s)`);
     done.push({ name, outcome });
   }
   return done;
+}
+
+/** A step that cannot even be performed, or whose report cannot be read, has failed; the others go on. */
+function failed(error: unknown): Outcome {
+  return { counts: verdict(false), text: String(error) };
 }
