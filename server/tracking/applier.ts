@@ -82,8 +82,14 @@ export function makeApplier(database: Database): Applier {
       // Whoever reads one run does not wait for what others write.
       const concerns = (logs: Pick<ReadonlySet<number>, "has" | "size">) =>
         attemptIds === undefined ? logs.size > 0 : attemptIds.some((id) => logs.has(id));
-      if (concerns(applying) || concerns(grown)) await round?.catch(() => undefined);
-      if (concerns(grown)) await start();
+      const isWaiting = concerns(grown);
+      if (!isWaiting && !concerns(applying)) return;
+      const isApplied = await round?.then(
+        () => true,
+        () => false,
+      );
+      // The next round has it, whoever of those who waited began it.
+      if (isWaiting || isApplied === false) await start();
     },
   };
 }
