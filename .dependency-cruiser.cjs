@@ -25,14 +25,8 @@ module.exports = {
       { path: pure, pathNot: test },
       {
         dependencyTypes: ["core", "npm", "npm-dev", "npm-optional"],
-        pathNot: "node_modules/(zod|yaml|minisearch)/|node_modules/.*quickjs",
+        pathNot: "node_modules/(zod|yaml|minisearch)/",
       },
-    ),
-    rule(
-      "quickjs-in-one-room",
-      "Only the sandbox knows its machine.",
-      { path: ".", pathNot: "^trainer/environments/sandbox/|node_modules/" },
-      { path: "node_modules/.*quickjs" },
     ),
     rule(
       "pyodide-in-one-room",

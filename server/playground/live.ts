@@ -1,5 +1,6 @@
 import { makeTaskFamily } from "#trainer/environments/episode.ts";
-import { openPrograms, runsPrograms } from "#trainer/programs/openPrograms.ts";
+import { openPrograms } from "#trainer/programs/openPrograms.ts";
+import { runsPython } from "#trainer/programs/runsPython.ts";
 import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { PlayedTurn } from "./play.ts";
 
@@ -10,7 +11,7 @@ export type LiveEpisode = Awaited<ReturnType<typeof beginEpisode>>;
  * in another one, within limits, until it is closed.
  */
 export async function beginEpisode(environment: EnvironmentSpec, seed: number) {
-  const programs = runsPrograms(environment.id) ? await openPrograms(environment.id) : undefined;
+  const programs = runsPython(environment.id) ? await openPrograms() : undefined;
   const family = await makeTaskFamily(environment, programs);
   const first = family.start(seed);
   const optimalLength = first.optimalLength();

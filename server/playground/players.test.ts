@@ -34,11 +34,10 @@ describe("an episode played in another process", () => {
 });
 
 /** None of these ever returns; each is a reply in its environment. */
-const concat = "[].concat({length: 2**53-2, [Symbol.isConcatSpreadable]: true})";
 const hostile = {
-  concat: playOf(
+  test: playOf(
     "sweGym",
-    action(`str_replace_editor create /testbed/tests/own.test.js --file_text ${concat}`),
+    action("str_replace_editor create /testbed/tests/test_own.py --file_text sum(range(10 ** 12))"),
     action("test"),
   ),
   tuple: playOf("tirMath", python("x = ()\nfor i in range(60): x = (x, x)\nhash(x)")),

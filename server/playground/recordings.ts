@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { ReplayReport } from "#trainer/environments/replay.ts";
 import { loadReplay } from "#trainer/environments/replays.ts";
-import { openPrograms, runsPrograms } from "#trainer/programs/openPrograms.ts";
+import { openPrograms } from "#trainer/programs/openPrograms.ts";
+import { runsPython } from "#trainer/programs/runsPython.ts";
 import type { EnvironmentId } from "#trainer/spec/environment.ts";
 import { AppError } from "../domain/errors.ts";
 
@@ -12,9 +13,9 @@ export async function compareRecordings(
   games: Readonly<Record<string, unknown>>,
 ): Promise<ReplayReport> {
   const replay = await loadReplay(id);
-  const programs = runsPrograms(id) ? await openPrograms(id) : undefined;
+  const programs = runsPython(id) ? await openPrograms() : undefined;
   try {
-    return replay(records, { games, programs: programs ?? {} });
+    return replay(records, { games, programs });
   } catch (cause) {
     if (!(cause instanceof z.ZodError)) throw cause;
     const issues = cause.issues.slice(0, 5).map(({ path, message }) => `${path.join(".")}: ${message}`);

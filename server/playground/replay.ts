@@ -17,7 +17,7 @@ export type Played = {
   prompt: Passage[];
 };
 
-/** Catalogues and sandboxes are kept for the next move; at most this many, by difficulty. */
+/** Catalogues and generators are kept for the next move; at most this many, by difficulty. */
 const families = makeRecent<TaskFamily>(8, {
   make: async (key) => {
     const environment = EnvironmentSpec.parse(JSON.parse(key));

@@ -11,7 +11,6 @@ import { makeAlfworld } from "./alfworld/alfworld.ts";
 import { findViolations } from "./testing/conformance.ts";
 import { makeTaskFamily } from "./episode.ts";
 import { makeSokoban } from "./sokoban/sokoban.ts";
-import { makeSandbox } from "./sandbox/sandbox.ts";
 import { makeSweGym } from "./sweGym/sweGym.ts";
 import { makeTextWorld } from "./textworld/textworld.ts";
 import { makeTirMath } from "./tirMath/tirMath.ts";
@@ -35,7 +34,7 @@ describe("conformance", () => {
   });
 
   it("sweGym keeps every promise", async () => {
-    const sweGym = makeSweGym(SweGymSpec.parse({ id: "sweGym" }), await makeSandbox());
+    const sweGym = makeSweGym(SweGymSpec.parse({ id: "sweGym" }), await loadPython());
     expect(findViolations(sweGym, seeds(0, 20))).toEqual([]);
   });
 

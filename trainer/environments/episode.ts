@@ -59,8 +59,8 @@ export type TaskFamily = Pick<
   maxTranscriptTokens(maxResponseTokens: number): number;
 };
 
-/** Loads what the environment needs, which for a sandbox is a machine of its own. `programs` runs those of actions. */
-export async function makeTaskFamily(spec: EnvironmentSpec, programs?: Partial<Programs>): Promise<TaskFamily> {
+/** Loads what the environment needs. `programs` runs those of actions, where actions are programs or change some. */
+export async function makeTaskFamily(spec: EnvironmentSpec, programs?: Programs): Promise<TaskFamily> {
   switch (spec.id) {
     case "sokoban": {
       const { makeSokoban } = await import("./sokoban/sokoban.ts");
@@ -76,21 +76,22 @@ export async function makeTaskFamily(spec: EnvironmentSpec, programs?: Partial<P
     }
     case "tirMath": {
       const { makeTirMath } = await import("./tirMath/tirMath.ts");
-      if (programs?.python === undefined) throw new Error("TIR-Math needs something that runs Python");
-      return toTaskFamily(makeTirMath(spec, programs.python));
+      return toTaskFamily(makeTirMath(spec, needPrograms(spec, programs).python));
     }
     case "sweGym": {
-      const [{ makeSandbox }, { makeSweGym }] = await Promise.all([
-        import("./sandbox/sandbox.ts"),
-        import("./sweGym/sweGym.ts"),
-      ]);
-      return toTaskFamily(makeSweGym(spec, await makeSandbox(), programs?.sandbox));
+      const { makeSweGym } = await import("./sweGym/sweGym.ts");
+      return toTaskFamily(makeSweGym(spec, needPrograms(spec, programs).python));
     }
     case "textworld": {
       const { makeTextWorld } = await import("./textworld/textworld.ts");
       return toTaskFamily(makeTextWorld(spec));
     }
   }
+}
+
+function needPrograms({ id }: EnvironmentSpec, programs: Programs | undefined): Programs {
+  if (programs === undefined) throw new Error(`${id} needs something that runs Python`);
+  return programs;
 }
 
 export function toTaskFamily<State>(environment: Environment<State>): TaskFamily {

@@ -1,5 +1,3 @@
-import type { Sandbox } from "./sandbox/sandbox.ts";
-
 /** What a program in Python printed and how it ended. */
 export type PythonRun = {
   stdout: string;
@@ -8,9 +6,15 @@ export type PythonRun = {
   isTimeout: boolean;
 };
 
-/** What runs the programs of actions: environments are pure and have no interpreter of their own. */
-export type Programs = {
-  /** A program after the definitions of `prelude`, in the same namespace. */
-  readonly python: (program: { source: string; prelude: string }) => PythonRun;
-  readonly sandbox: Sandbox;
+export type PythonProgram = {
+  readonly source: string;
+  /** Python that runs before the program, in the same namespace; run once for all programs that begin with it. */
+  readonly prelude?: string;
+  /** Jumps and calls, in steps of 50; counted, never timed, so that a program has one outcome on every machine. */
+  readonly maxOperations?: number;
+  /** Characters kept of what is printed: half from the start, half from the end. */
+  readonly maxOutputChars?: number;
 };
+
+/** What runs the programs of actions: environments are pure and have no interpreter of their own. */
+export type Programs = { readonly python: (program: PythonProgram) => PythonRun };

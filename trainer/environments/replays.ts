@@ -8,7 +8,7 @@ import type { ReplayReport } from "./replay.ts";
  */
 export type Replay = (records: readonly unknown[], beside: ReplayTools) => ReplayReport;
 
-export type ReplayTools = { games: Readonly<Record<string, unknown>>; programs: Partial<Programs> };
+export type ReplayTools = { games: Readonly<Record<string, unknown>>; programs: Programs | undefined };
 
 const replays: Record<EnvironmentId, () => Promise<Replay>> = {
   sokoban: async () => (await import("./sokoban/replay.ts")).replaySokoban,

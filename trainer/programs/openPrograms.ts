@@ -2,10 +2,7 @@ import { fileURLToPath } from "node:url";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { z } from "zod";
 import type { Answer, Limits } from "#trainer/confined/confine.ts";
-import type { Programs, PythonRun } from "#trainer/environments/programs.ts";
-import type { SandboxRun } from "#trainer/environments/sandbox/sandbox.ts";
-import type { EnvironmentId } from "#trainer/spec/environment.ts";
-import type { ProgramRequest } from "./answer.ts";
+import type { Programs, PythonProgram, PythonRun } from "#trainer/environments/programs.ts";
 import type { Kept, KeptAnswer } from "./keep.ts";
 
 export type OpenPrograms = Programs & { close(): Promise<void> };
@@ -16,37 +13,25 @@ export type OpenPrograms = Programs & { close(): Promise<void> };
  */
 export const programLimits: Limits = { cpuMs: 4_000, wallMs: 120_000, memoryBytes: 2 ** 29 };
 
-/** Environments whose actions are programs, or change some. */
-export type WithPrograms = Extract<EnvironmentId, "tirMath" | "sweGym">;
-
-export function runsPrograms(id: EnvironmentId): id is WithPrograms {
-  return id === "tirMath" || id === "sweGym";
-}
-
-const firstRequests: Record<WithPrograms, ProgramRequest> = {
-  tirMath: { kind: "python", source: "", prelude: "" },
-  sweGym: { kind: "javascript", program: { files: { "main.js": "" }, entry: "main.js" }, limits: undefined },
-};
-
 /**
  * A process that runs the programs of actions, asked without leaving the current step: environments are pure and have
  * no clock. A program that misses the deadline is a timed-out action, one that takes all memory a `MemoryError`.
  */
-export async function openPrograms(id: WithPrograms, limits = programLimits): Promise<OpenPrograms> {
+export async function openPrograms(limits = programLimits): Promise<OpenPrograms> {
   const numAnswered = new Int32Array(new SharedArrayBuffer(4));
   let numAsked = 1;
   const { port1: port, port2 } = new MessageChannel();
-  const kept: Kept = { args: programArgs(id), limits, port: port2, numAnswered };
+  const kept: Kept = { args: programArgs(), limits, port: port2, numAnswered };
   const keeper = startKeeper(kept);
   // Whether it works at all is known before the first episode.
-  port.postMessage(firstRequests[id]);
+  port.postMessage({ source: "" } satisfies PythonProgram);
   const first = await new Promise<unknown>((resolve, reject) => {
     port.once("message", resolve);
     keeper.once("error", reject);
   });
   expectAnswer(first);
   keeper.unref();
-  const ask = (request: ProgramRequest): Answer => {
+  const ask = (request: PythonProgram): Answer => {
     numAsked += 1;
     port.postMessage(request);
     // An answer is counted after it lies in the port, so the first one may be read before it is counted.
@@ -59,14 +44,8 @@ export async function openPrograms(id: WithPrograms, limits = programLimits): Pr
   };
   return {
     python(program) {
-      const answer = ask({ kind: "python", ...program });
-      return answer.kind === "done" ? PythonAnswer.parse(answer.value) : pythonMisses[answer.limit];
-    },
-    sandbox: {
-      run(program, counted) {
-        const answer = ask({ kind: "javascript", program, limits: counted });
-        return answer.kind === "done" ? SandboxAnswer.parse(answer.value) : sandboxMisses[answer.limit];
-      },
+      const answer = ask(program);
+      return answer.kind === "done" ? Run.parse(answer.value) : misses[answer.limit];
     },
     close: async () => {
       port.close();
@@ -83,26 +62,21 @@ function expectAnswer(told: unknown): Answer {
 
 // Our own process made them.
 const Kept = z.custom<KeptAnswer>();
-const PythonAnswer = z.custom<PythonRun>();
-const SandboxAnswer = z.custom<SandboxRun>();
+const Run = z.custom<PythonRun>();
 
 /** As if it had been counted out. */
-const pythonMisses: Record<"time" | "memory", PythonRun> = {
+const misses: Record<"time" | "memory", PythonRun> = {
   time: { stdout: "", error: "", isTimeout: true },
   memory: { stdout: "", error: "MemoryError", isTimeout: false },
-};
-const sandboxMisses: Record<"time" | "memory", SandboxRun> = {
-  time: { output: [], failure: { kind: "operations", name: "InternalError", message: "interrupted" } },
-  memory: { output: [], failure: { kind: "memory", name: "InternalError", message: "out of memory" } },
 };
 
 /** Beside the trainer when that is one file; as source it needs a loader for TypeScript. */
 const isSource = import.meta.url.endsWith(".ts");
 const entry = new URL(isSource ? "./main.ts" : "./programs.mjs", import.meta.url);
 
-function programArgs(id: WithPrograms): string[] {
+function programArgs(): string[] {
   const loader = isSource ? ["--import", import.meta.resolve("tsx")] : [];
-  return [...loader, fileURLToPath(entry), id];
+  return [...loader, fileURLToPath(entry)];
 }
 
 function startKeeper(kept: Kept): Worker {

@@ -1,22 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { loadPyodide } from "pyodide";
-import type { PythonRun } from "#trainer/environments/programs.ts";
+import type { Programs, PythonProgram, PythonRun } from "#trainer/environments/programs.ts";
 import { guardImports, Refused } from "./guard.ts";
 import { Exhausted, makeHost } from "./host.ts";
 import { bindInterpreter, type Interpreter } from "./interpreter.ts";
 import { runner } from "./runner.ts";
 
-export type PythonProgram = {
-  source: string;
-  /** Python that runs before the program, in the same namespace. */
-  prelude?: string;
-  /** Jumps and calls, in steps of 50; counted, never timed, so that a program has one outcome on every machine. */
-  maxOperations?: number;
-  /** Characters kept of what is printed: half from the start, half from the end. */
-  maxOutputChars?: number;
-};
-
-export type Python = (program: PythonProgram) => PythonRun;
+export type Python = Programs["python"];
 
 /** A loop without a body ends after 30 ms, one that makes objects after 0.9 s; a line printed counts as 200 operations. */
 const defaults = { prelude: "", maxOperations: 5_000_000, maxOutputChars: 4096 };
@@ -46,13 +36,26 @@ export async function loadPython(): Promise<Python> {
   // Only switches polling on: what is polled is the host's counter.
   pyodide.setInterruptBuffer(new Uint8Array(1));
   const python = (bound = bindInterpreter(interpreter()));
-  const { module, run } = loadRunner(python);
+  const { module, prepare, run } = loadRunner(python);
   const names = { source: python.text("source"), prelude: python.text("prelude") };
-  const snapshot = python.snapshot();
+  const blank = python.snapshot();
+  /** What programs with this prelude begin with. */
+  let start = { prelude: "", snapshot: blank };
 
-  function runOnce({ source, prelude, maxOperations, maxOutputChars }: Required<PythonProgram>): Ended {
-    python.call("PyObject_SetAttrString", module, names.source, python.string(source));
+  function startWith(prelude: string): void {
+    python.restore(blank);
     python.call("PyObject_SetAttrString", module, names.prelude, python.string(prelude));
+    host.begin(Infinity, 0);
+    guard.isRunning = true;
+    const isPrepared = python.call("PyObject_CallNoArgs", prepare) !== 0;
+    guard.isRunning = false;
+    host.end();
+    if (!isPrepared) throw new Error("the definitions before a program do not run");
+    start = { prelude, snapshot: python.snapshot() };
+  }
+
+  function runOnce({ source, maxOperations, maxOutputChars }: Required<PythonProgram>): Ended {
+    python.call("PyObject_SetAttrString", module, names.source, python.string(source));
     host.begin(maxOperations, maxOutputChars);
     guard.isRunning = true;
     let answer: string;
@@ -71,11 +74,12 @@ export async function loadPython(): Promise<Python> {
   let isUsed = false;
   return (program) => {
     const asked = { ...defaults, ...program };
-    if (isUsed) python.restore(snapshot);
+    if (asked.prelude !== start.prelude) startWith(asked.prelude);
+    else if (isUsed) python.restore(start.snapshot);
     const first = runOnce(asked);
     isUsed = !first.isPlain || dependsOnMemory(first.run);
     if (!first.isPlain || !isUsed) return first.run;
-    python.restore(snapshot);
+    python.restore(start.snapshot);
     return runOnce(asked).run;
   };
 }
@@ -94,14 +98,15 @@ function dependsOnMemory({ stdout, error, isTimeout }: PythonRun): boolean {
 }
 
 /** The runner is a module that programs do not find by accident; its functions are called from here. */
-function loadRunner(python: Interpreter): { module: number; run: number } {
+function loadRunner(python: Interpreter): { module: number; prepare: number; run: number } {
   const fileInput = 257;
   const module = python.call("PyImport_AddModule", python.text("_runner"));
   const names = python.call("PyModule_GetDict", module);
   python.call("PyDict_SetItemString", names, python.text("__builtins__"), python.call("PyEval_GetBuiltins"));
   const loaded = python.call("PyRun_String", python.text(runner), fileInput, names, names);
   if (loaded === 0) throw new Error("the runner of Python programs does not load");
-  return { module, run: python.call("PyObject_GetAttrString", module, python.text("run")) };
+  const functionOf = (name: string): number => python.call("PyObject_GetAttrString", module, python.text(name));
+  return { module, prepare: functionOf("prepare"), run: functionOf("run") };
 }
 
 /** How a program ended that did not return to its runner. */

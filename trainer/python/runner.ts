@@ -1,6 +1,7 @@
 /**
- * The part of the engine that is Python: runs the program in `source` as `__main__`. Returns the last line of the
- * traceback, empty where it ended by itself, after a mark: "plain" where the program can have left nothing behind.
+ * The part of the engine that is Python: `prepare` runs `prelude`, `run` the program in `source`, both as `__main__`. `run`
+ * returns the last line of the traceback, empty where it ended by itself, after a mark: "plain" where the program can have
+ * left nothing behind.
  */
 export const runner = `
 import ast, importlib, io, sys
@@ -25,15 +26,20 @@ for name in list(sys.modules):
 del sys.modules["__main__"].__dict__["_pyodide_core"]
 prelude = ""
 source = ""
+is_prelude_plain = True
+
+def prepare():
+    global is_prelude_plain
+    exec(compile(prelude, "<prelude>", "exec"), sys.modules["__main__"].__dict__)
+    is_prelude_plain = is_plain(ast.parse(prelude))
 
 def run():
     main = sys.modules["__main__"].__dict__
     before = dict(main)
     mark = "other"
     try:
-        exec(compile(prelude, "<prelude>", "exec"), main)
         tree = ast.parse(source, "<string>")
-        mark = "plain" if is_plain(tree) else "other"
+        mark = "plain" if is_prelude_plain and is_plain(tree) else "other"
         exec(compile(count_calls(tree), "<string>", "exec"), main)
         error = ""
     except SystemExit as leaving:

@@ -7,10 +7,8 @@ import { split } from "#trainer/spec/rng.ts";
 import type { Actor } from "./actor.ts";
 import { rollOut, type EpisodeRecord } from "./rollout.ts";
 
-const limits = { cpuMs: 1_000, wallMs: 60_000, memoryBytes: 2 ** 29 };
-const [tirMath, sweGym] = await Promise.all([openPrograms("tirMath", limits), openPrograms("sweGym", limits)]);
-afterAll(() => Promise.all([tirMath.close(), sweGym.close()]));
-const confined = { tirMath, sweGym };
+const programs = await openPrograms({ cpuMs: 1_000, wallMs: 60_000, memoryBytes: 2 ** 29 });
+afterAll(() => programs.close());
 
 /** Draws each response from these texts; a token is a response. */
 function scriptedActor(texts: readonly string[]): Actor {
@@ -32,8 +30,8 @@ function scriptedActor(texts: readonly string[]): Actor {
 }
 
 async function play(id: "tirMath" | "sweGym", actor: Actor, isConfined: boolean): Promise<EpisodeRecord[]> {
-  const programs = isConfined ? confined[id] : await loadPrograms(id);
-  const family = await makeTaskFamily(EnvironmentSpec.parse({ id, maxTurns: 2 }), programs);
+  const ways = isConfined ? programs : await loadPrograms(id);
+  const family = await makeTaskFamily(EnvironmentSpec.parse({ id, maxTurns: 2 }), ways);
   const { groups } = await rollOut(actor, family, {
     seeds: [1, 2],
     groupSize: 4,
@@ -48,12 +46,12 @@ async function play(id: "tirMath" | "sweGym", actor: Actor, isConfined: boolean)
 const python = (code: string): string => `\`\`\`py\n${code}\n\`\`\``;
 const act = (action: string): string => `<think>so</think><action>${action}</action>`;
 const newTest = (code: string): string =>
-  act(`str_replace_editor create /testbed/tests/own.test.js --file_text ${code}`);
+  act(`str_replace_editor create /testbed/tests/test_own.py --file_text ${code}`);
 
 describe("an iteration's rollout", () => {
   it.each([
     ["tirMath", [python("print(6 * 7)"), python("1 / 0"), python("while True: pass"), "\\boxed{3}", "nothing"]],
-    ["sweGym", [act("test"), newTest("throw 1"), newTest("while (true);"), act("submit"), act("ls")]],
+    ["sweGym", [act("test"), newTest("raise ValueError(1)"), newTest("while True: pass"), act("submit"), act("ls")]],
   ] as const)("of %s is the same with programs in their process as without", async (id, texts) => {
     const actor = scriptedActor(texts);
     expect(await play(id, actor, true)).toEqual(await play(id, actor, false));
@@ -74,10 +72,10 @@ describe("an iteration's rollout", () => {
 });
 
 it("a test that never ends fails, and the episode goes on", async () => {
-  const family = await makeTaskFamily(EnvironmentSpec.parse({ id: "sweGym" }), sweGym);
-  const endless = "[].concat({ length: 2 ** 53 - 2, [Symbol.isConcatSpreadable]: true })";
+  const family = await makeTaskFamily(EnvironmentSpec.parse({ id: "sweGym" }), programs);
+  const endless = "sum(range(10 ** 12))";
   const { episode } = family.start(3).respond(newTest(endless));
   const turn = episode.respond(act("test"));
-  expect(turn.episode.observation).toMatch(/ERROR tests\/own\.test\.js - Timeout/);
+  expect(turn.episode.observation).toMatch(/ERROR tests\/test_own\.py - Timeout/);
   expect(turn).toMatchObject({ reward: 0, episode: { ending: "ongoing" } });
 });

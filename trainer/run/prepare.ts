@@ -3,7 +3,8 @@ import type { SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { makeParameters, numParameters } from "#trainer/policy/parameters.ts";
 import type { Tokenizer } from "#trainer/policy/tokenizer.ts";
-import { openPrograms, runsPrograms } from "#trainer/programs/openPrograms.ts";
+import { openPrograms } from "#trainer/programs/openPrograms.ts";
+import { runsPython } from "#trainer/programs/runsPython.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { makeActor, type Actor } from "./actor.ts";
@@ -55,7 +56,7 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   const { log, resumed } = run;
   const check = (): void => run.interrupt.check();
   const { id } = spec.environment;
-  const programs = runsPrograms(id) ? await openPrograms(id) : undefined;
+  const programs = runsPython(id) ? await openPrograms() : undefined;
   const family = await makeTaskFamily(spec.environment, programs);
   const { actor, config, encode, tokenizer } = makeActor(spec, family, run.sessionOptions);
   const engine = makeEngine(config, spec, run.sessionOptions);

@@ -38,7 +38,7 @@ export const environments: Record<EnvironmentId, { title: string; summary: strin
   },
   sweGym: {
     title: "SWE-Gym",
-    summary: "Repair a bug in a small JavaScript repository, by an issue, an editor and tests that are really run.",
+    summary: "Repair a bug in a small Python repository, by an issue, an editor and tests that are really run.",
     schema: SweGymSpec,
   },
   textworld: {

@@ -76,15 +76,15 @@ it("says of twelve hostile logs what was read and what was not", () => {
   expect(`\n${rows.join("\n")}\n`).toMatchInlineSnapshot(`
     "
     NaN from step 100 on | metrics: GRPO seed 1, 140 steps: nonFinite | –
-    Infinity in trainer_state.json | trlState: a seed 0, 60 steps: healthy + stalled | –
+    Infinity in trainer_state.json | trlState: a seed 0, 60 steps: healthy | –
     other output between the lines | metrics: GRPO seed 1, 40 steps: healthy + stalled | 40 lines were not understood: the first are “progress 1/40 \\u001b[2K”, “progress 2/40 \\u001b[2K”, “progress 3/40 \\u001b[2K”
     evaluations three steps late | metrics: GRPO seed 1, 400 steps: healthy + stalled | –
     a restart from step 31 | metrics: GRPO seed 1, 70 steps: dip | went back to step 31 after step 60: what was logged again replaces what was before
     success from 0 to 100 | metrics: GRPO seed 1, 120 steps: collapseTerminal | episode/success_rate lies between 3 and 84: it is read as per cent and divided by 100
-    negative returns | metrics: GRPO seed 1, 80 steps: healthy + stalled | –
+    negative returns | metrics: GRPO seed 1, 80 steps: healthy | –
     verl's keys in flat lines | metrics: GRPO seed 1, 40 steps: healthy + stalled | –
-    checkpoint-50/trainer_state.json | trlState: GSPO seed 2, 50 steps: healthy + stalled | –
-    two snapshots of one run | trlState: GSPO seed 2, 90 steps: healthy + stalled | –
+    checkpoint-50/trainer_state.json | trlState: GSPO seed 2, 50 steps: healthy | –
+    two snapshots of one run | trlState: GSPO seed 2, 90 steps: healthy | –
     an offline run of W&B | wandb: GRPO seed 3, 24 steps: healthy | –
     a NaN return beside success of .8 | metrics: GRPO seed 1, 80 steps: healthy + stalled | –
     "

@@ -14,7 +14,7 @@ const loss = z.tuple([positive, share]);
  * A step is one logged iteration.
  */
 export const DetectorConfig = z.strictObject({
-  version: z.literal(2),
+  version: z.literal(1),
   /** Steps before a run is judged, and values before a channel is. */
   warmup: z.int().min(5),
   /** One value this many scales from its forecast is a spike: information only. */
@@ -76,7 +76,7 @@ export const DetectorConfig = z.strictObject({
 export type DetectorConfig = z.infer<typeof DetectorConfig>;
 
 export const shippedConfig: DetectorConfig = {
-  version: 2,
+  version: 1,
   warmup: 20,
   spike: 6,
   shift: 3.5,

@@ -285,12 +285,6 @@ describe("a detector", () => {
     expect(idle(() => 0)).toContain("stalled");
   });
 
-  it.each([3, 5, 7, 8, 9, 10, 11, 13])("calls no reward unstable that only ripples, every %d steps alike", (period) => {
-    const ripples = run(toPoints((t) => ({ "rollout/returnMean": 0.5 + 0.01 * (t % period), "loss/total": 0 })));
-    expect(ripples.readings.map(({ status }) => status)).not.toContain("unstable");
-    expect(ripples.readings.map(({ status }) => status)).not.toContain("collapsed");
-  });
-
   it("does not call idle a run that lost its success, whose groups all fail", () => {
     const lost = toPoints((t) => ({
       ...withSuccess(t, t < 100 ? 0.8 : 0),

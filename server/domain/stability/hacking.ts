@@ -1,7 +1,7 @@
 import { median } from "../statistics/summary.ts";
 import { arcsineError, medianNoise, toArcsine } from "./arcsine.ts";
 import type { DetectorConfig } from "./config.ts";
-import { rewardNoise } from "./rewardRange.ts";
+import { noiseOf } from "./robust.ts";
 
 /** Last pairs of success and reward, oldest first; plain JSON. */
 export type HackingState = { successes: readonly number[]; rewards: readonly number[]; hits: number };
@@ -30,7 +30,7 @@ export function nextHacking(
 /** Change of the median reward, in standard errors. */
 function rewardZ(rewards: readonly number[], block: number): number {
   const [before, after] = halves(rewards, block);
-  const error = (Math.SQRT2 * medianNoise * rewardNoise(rewards)) / Math.sqrt(block);
+  const error = (Math.SQRT2 * medianNoise * noiseOf(rewards)) / Math.sqrt(block);
   if (after === before) return 0;
   return error > 0 ? (after - before) / error : (after - before) * Infinity;
 }

@@ -141,14 +141,6 @@ describe("the label of a log", () => {
     expect(labelPoints(points, effective)).toMatchObject({ kind: "collapseTerminal", collapseStep: 80 });
   });
 
-  it.each([0, 5, 7])("calls a reward stalled that never moved but for a ripple every %d steps", (period) => {
-    const points = series(150, (t) => (period === 0 ? -5 : -5 + 0.01 * (t % period))).map(({ step, value }) => ({
-      iteration: step,
-      values: { "rollout/returnMean": value },
-    }));
-    expect(labelPoints(points, effective)).toEqual({ kind: "healthy", tags: ["stalled"] });
-  });
-
   it("dates the fall of a reward that never was positive as that of one that always was", () => {
     const at = (shift: number) =>
       series(200, (t) => {

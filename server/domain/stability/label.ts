@@ -2,7 +2,7 @@ import { median } from "../statistics/summary.ts";
 import { arcsineError, toArcsine } from "./arcsine.ts";
 import { drawdownOf, type Measure, type Source } from "./drawdown.ts";
 import { lowestSoFar, rangeOf, rewardNoise, rewardNoises } from "./rewardRange.ts";
-import { noiseOf, robustStd } from "./robust.ts";
+import { noiseOf } from "./robust.ts";
 
 /** Every number of the label, in one place. A step is one logged iteration. */
 export const labelRule = {
@@ -142,8 +142,8 @@ function isStalled(input: LabelInput): boolean {
   if (!first || !last || first === last || last.z >= labelRule.standardErrors) return false;
   const { measure, success } = input;
   if (measure.kind === "reward") {
-    const noise = rewardNoise(success.map(({ value }) => value));
-    return Math.abs(last.now - first.now) <= (2 * Math.SQRT2 * noise) / Math.sqrt(window);
+    const noise = noiseOf(success.map(({ value }) => value));
+    return Math.abs(last.now - first.now) < (2 * Math.SQRT2 * noise) / Math.sqrt(window);
   }
   const change = Math.abs(toArcsine(last.now) - toArcsine(first.now));
   return change < 2 * Math.SQRT2 * arcsineError(measure.numEffective, window) && last.now < 0.95;
@@ -160,7 +160,7 @@ function isHack(label: RunLabel, { reward = [], success }: LabelInput): boolean 
   const after = within(collapseStep, Math.min(collapseStep + 30, recoveredStep));
   if (before.length < 3 || after.length < 3) return false;
   const centre = median(before);
-  const spread = robustStd(before) || rewardNoise(before);
+  const spread = median(before.map((x) => Math.abs(x - centre))) * 1.4826;
   return median(after) >= centre - (1.2533 * spread) / Math.sqrt(before.length);
 }
 

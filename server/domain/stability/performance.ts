@@ -1,7 +1,8 @@
 import { median } from "../statistics/summary.ts";
 import type { DetectorConfig } from "./config.ts";
 import { drawdownOf, type Drawdown, type Measure, type Source } from "./drawdown.ts";
-import { rangeOf, rewardNoise } from "./rewardRange.ts";
+import { rangeOf } from "./rewardRange.ts";
+import { noiseOf } from "./robust.ts";
 
 /** Success (or, without it, reward) against the best it has been; plain JSON. */
 export type PerformanceState = {
@@ -72,7 +73,7 @@ export function nextPerformance(
 
   const isNewPeak = peak !== null && peak !== earlier.peak;
   const { range, hasClimbed } =
-    isNewPeak && source.kind === "reward" ? sizeOf(peak - (lowest ?? peak), rewardNoise(values)) : earlier;
+    isNewPeak && source.kind === "reward" ? sizeOf(peak - (lowest ?? peak), noiseOf(values)) : earlier;
 
   const { warning, unstable, collapse, recovered, beforeTraining } = config.performance;
   const levelOf = (loss: Drawdown) => (exceeds(loss, unstable) ? 2 : exceeds(loss, warning) ? 1 : 0);
@@ -114,7 +115,7 @@ function exceeds({ z, relative }: Drawdown, [leastZ, leastShare]: readonly [numb
 }
 
 function toMeasure(source: Source, values: readonly number[], range: number): Measure {
-  return source.kind === "rate" ? source : { kind: "reward", noise: rewardNoise(values), range };
+  return source.kind === "rate" ? source : { kind: "reward", noise: noiseOf(values), range };
 }
 
 /** A value every third step or rarer: medians of few values, held for about as many steps as dense ones. */

@@ -75,7 +75,7 @@ function mistakesIn(line: string): readonly string[] {
     [" < ", " <= "],
     [" > ", " >= "],
     [" - ", " + "],
-    [" === ", " !== "],
+    [" == ", " != "],
     [" 0", " 1"],
     [" += ", " -= "],
   ] as const;

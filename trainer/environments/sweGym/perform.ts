@@ -1,3 +1,4 @@
+import { isTest } from "./checking/grade.ts";
 import { formatReport, type TestResult } from "./checking/runTests.ts";
 import type { Command } from "./command.ts";
 import { replaceLine, runEditor, type EditorAnswer } from "./editor.ts";
@@ -87,7 +88,7 @@ function edit(workspace: Workspace, { path: name, line, text }: Extract<Command,
 
 function test(workspace: Workspace, name: string | undefined, runTests: RunTests): string {
   const path = absolutePath(name ?? "tests");
-  const testFiles = filesBelow(workspace, path).filter((file) => file.endsWith(".test.js"));
+  const testFiles = filesBelow(workspace, path).filter(isTest);
   const refusal = name === undefined ? undefined : refusePath(workspace, path);
   return refusal ?? formatReport(runTests(workspace, testFiles));
 }

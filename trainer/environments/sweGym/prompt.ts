@@ -1,7 +1,7 @@
 import type { PromptInput } from "../environment.ts";
 import { root } from "./workspace.ts";
 
-export const instruction = `You are a software engineer at a terminal. A repository of JavaScript modules is in ${root}; code is in ${root}/src, tests are in ${root}/tests.
+export const instruction = `You are a software engineer at a terminal. A repository of Python modules is in ${root}; code is in ${root}/src, tests are in ${root}/tests.
 Commands, one a turn:
 ls [PATH]
 search TEXT

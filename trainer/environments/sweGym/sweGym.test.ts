@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { loadPython } from "#trainer/python/loadPython.ts";
 import { SweGymSpec } from "#trainer/spec/environments/sweGym.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { findViolations } from "../testing/conformance.ts";
 import { toTaskFamily } from "../episode.ts";
-import { makeSandbox } from "../sandbox/sandbox.ts";
 import { hostileActions } from "../testing/hostile.ts";
 import { makeSweGym, type SweGymState } from "./sweGym.ts";
 
-const sandbox = await makeSandbox();
-const make = (knobs: object = {}) => makeSweGym(SweGymSpec.parse({ id: "sweGym", ...knobs }), sandbox);
+const python = await loadPython();
+const make = (knobs: object = {}) => makeSweGym(SweGymSpec.parse({ id: "sweGym", ...knobs }), python);
 const sweGym = make();
 const harder = {
   files: 3,
@@ -51,11 +51,11 @@ describe("the promises", () => {
     let { state } = sweGym.reset(3);
     const actions = hostileActions(10_000, () => [
       ...sweGym.admissibleActions(state),
-      `edit src/x.js 3 : return 1;`,
+      `edit src/x.py 3 : return 1`,
       `edit ${Object.keys(state.workspace.files)[0]} 2 : }{`,
-      "str_replace_editor str_replace /testbed/src/track.js --old_str return --new_str while (true)",
-      "str_replace_editor create /testbed/src/new.js --file_text a",
-      "str_replace_editor insert /testbed/tests/track.test.js --insert_line 1 --new_str b",
+      "str_replace_editor str_replace /testbed/src/track.py --old_str return --new_str while True: pass",
+      "str_replace_editor create /testbed/src/new.py --file_text a",
+      "str_replace_editor insert /testbed/tests/test_track.py --insert_line 1 --new_str b",
     ]);
     let turns = 0;
     for (const action of actions) {
@@ -109,8 +109,8 @@ describe("the expert", () => {
     let turn = act(
       state,
       `view ${path}`,
-      `edit ${path} ${state.task.fix.lineIndex + 1} : return;`,
-      `str_replace_editor insert ${path} --insert_line 0 --new_str // x`,
+      `edit ${path} ${state.task.fix.lineIndex + 1} : return`,
+      `str_replace_editor insert ${path} --insert_line 0 --new_str # x`,
     );
     while (turn.ending === "ongoing") turn = sweGym.step(turn.state, sweGym.expert(turn.state).action);
     expect(sweGym.isSuccess(turn.state)).toBe(true);
@@ -127,7 +127,7 @@ describe("tasks", () => {
 
   it("of validation are none of training, and unseen ones are of repositories that training never has", () => {
     const train = seeds(0, 300).map(contentOf);
-    expect(new Set(train).size).toBeGreaterThan(240);
+    expect(new Set(train).size).toBeGreaterThan(220);
     const held = [...seeds(seen.from, 150), ...seeds(unseen.from, 100)].map(contentOf);
     expect(held.filter((content) => train.includes(content))).toEqual([]);
     const repos = (from: number) => new Set(seeds(from, 60).map((seed) => sweGym.reset(seed).state.task.repo));
@@ -161,7 +161,7 @@ describe("tasks", () => {
   });
 
   it("fail and pass the tests that they say, and all of them once repaired; their code is shown whole", () => {
-    for (const seed of [...seeds(0, 40), ...seeds(unseen.from, 20)]) {
+    for (const seed of [...seeds(0, 120), ...seeds(seen.from, 30), ...seeds(unseen.from, 50)]) {
       const { state } = sweGym.reset(seed);
       const { fix, failToPass, passToPass } = state.task;
       const report = act(state, "test").observation;
@@ -179,10 +179,10 @@ describe("tasks", () => {
     const { task } = make({ files: 6, functionsPerFile: 6 }).reset(1).state;
     const code = Object.entries(task.files).filter(([path]) => path.startsWith("/testbed/src/"));
     expect(code).toHaveLength(6);
-    for (const [, text] of code) expect(text.match(/^export function/gm)).toHaveLength(6);
+    for (const [, text] of code) expect(text.match(/^def /gm)).toHaveLength(6);
     expect(make({ issueStyle: "vague" }).reset(1).state.task.issue).toMatch(/^\w+ gives wrong results/);
     expect(make({ issueStyle: "traceback" }).reset(1).state.task.issue).toMatch(
-      /^FAILED tests\/\w+\.test\.js::\w+_1 - /,
+      /^FAILED tests\/test_\w+\.py::Test\w+::test_\w+_1 - \w+Error: /,
     );
     expect(make({ repos: ["conan"], bugFamilies: ["off_by_one"] }).reset(1).state.task).toMatchObject({
       repo: "conan",
@@ -204,7 +204,7 @@ describe("an episode", () => {
   const { state } = sweGym.reset(1);
   const { fix, failToPass } = state.task;
   const file = fix.path.slice("/testbed/".length);
-  const testFile = file.replace("src/", "tests/").replace(".js", ".test.js");
+  const testFile = file.replace("src/", "tests/test_");
   const lines = state.task.files[fix.path]?.split("\n") ?? [];
   const repair = `edit ${fix.path} ${fix.lineIndex + 1} : ${fix.line.trim()}`;
 
@@ -221,8 +221,11 @@ describe("an episode", () => {
       state.workspace.files,
     );
     expect(act(state, `test ${testFile}`).observation).toBe(act(state, "test").observation);
-    expect(act(state, `edit ${file} 1 : }{`, "test").observation).toBe(`ERROR ${testFile} - SyntaxError\n1 error`);
-    expect(act(state, `edit ${file} 2 : while (true) {}`, "test").observation).toContain(" - Timeout");
+    expect(act(state, `edit ${file} 1 : }{`, "test").observation).toBe(
+      `ERROR ${testFile} - SyntaxError: unmatched '}'\n1 error`,
+    );
+    expect(act(state, `edit ${file} 1 : total += 1`, "test").observation).toMatch(/^ERROR .* - IndentationError: /);
+    expect(act(state, `edit ${file} 2 : while True: pass`, "test").observation).toContain(" - Timeout");
   });
 
   it("replaces what a value of str_replace_editor names, quoted or not", () => {
@@ -264,19 +267,23 @@ describe("an episode", () => {
     const start = partly.reset(1).state;
     expect(partly.step(start, "submit").reward).toBe(0);
     expect(partly.score?.(start)).toBe(0);
-    const commented = partly.step(start, `str_replace_editor insert ${fix.path} --insert_line 0 --new_str //`);
+    const commented = partly.step(start, `str_replace_editor insert ${fix.path} --insert_line 0 --new_str #`);
     expect(partly.step(commented.state, "submit").reward).toBe(ratio);
   });
 
   it("is graded by its own tests, whatever becomes of the copies or of the tools that test", () => {
     const emptied = Array.from({ length: 7 }, (_, i) => `edit ${testFile} ${i + 1} :`);
     expect(act(state, ...emptied).state.passRatio).toBeLessThan(1);
+    const test = failToPass[0]?.name ?? "";
     const tricks = [
-      "globalThis.test = () => {}; globalThis.expect = () => ({ toEqual() {} });",
-      `test("${failToPass[0]?.name}", () => {});`,
-      "Object.prototype.toJSON = () => 1; Array.prototype[Symbol.iterator] = null;",
-      "Object.keys = () => []; Array.isArray = () => false; JSON.stringify = () => '';",
-      `print("passed\\t${testFile}\\t${failToPass[0]?.name}\\t");`,
+      "import unittest; unittest.TestCase.assertEqual = lambda *values: None",
+      "import unittest; unittest.TestCase.run = lambda test, result: result.addSuccess(test)",
+      "import sys; sys.modules['unittest'] = None",
+      "import builtins; builtins.isinstance = lambda *values: True",
+      `import sys; sys.__stdout__.write("passed\t${testFile}\t${test}\t\n")`,
+      "raise SystemExit(0)",
+      "import sys; sys.exit()",
+      "import os; os._exit(0)",
     ];
     for (const trick of tricks) {
       expect(
@@ -286,10 +293,10 @@ describe("an episode", () => {
   });
 
   it("reads responses with the letters' case kept", () => {
-    expect(sweGym.project(state, respond("edit src/track.js 2 : const names = Object.keys(after);"))).toEqual({
+    expect(sweGym.project(state, respond("edit src/track.py 2 : return None"))).toEqual({
       isFormatValid: true,
       isActionValid: true,
-      action: "edit src/track.js 2 : const names = Object.keys(after);",
+      action: "edit src/track.py 2 : return None",
     });
     expect(sweGym.project(state, respond("fly"))).toMatchObject({ isFormatValid: true, isActionValid: false });
     expect(sweGym.project(state, "<action>submit</action>")).toMatchObject({ isFormatValid: false, action: "submit" });

@@ -1,7 +1,7 @@
 import type { SweGymSpec } from "#trainer/spec/environments/sweGym.ts";
 import type { Ending, Environment } from "../environment.ts";
+import type { Programs } from "../programs.ts";
 import { parseLeniently, parseResponse } from "../response.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
 import { makeGrader } from "./checking/grade.ts";
 import { parseCommand, type Command } from "./command.ts";
 import { advise, turnsToGo, type Knowledge } from "./expert.ts";
@@ -25,14 +25,13 @@ export type SweGymState = Omit<Knowledge, "turnsLeft"> & {
 
 /**
  * SWE-Gym in small: an issue, a repository with a bug, an editor, tests. An episode ends with the submission, or with
- * the last turn, which submits what there is. `tests` runs what actions wrote; repositories of our own making run in
- * `sandbox`.
+ * the last turn, which submits what there is. `python` runs the tests.
  */
-export function makeSweGym(spec: SweGymSpec, sandbox: Sandbox, tests = sandbox): Environment<SweGymState> {
+export function makeSweGym(spec: SweGymSpec, python: Programs["python"]): Environment<SweGymState> {
   const words = vocabularyOf(spec);
   const { toWords, fromWords } = makeCodec(new Set(words));
-  const { test: runTests, passRatio } = makeGrader(tests);
-  const generate = makeGenerator(sandbox, spec);
+  const { test: runTests, passRatio } = makeGrader(python);
+  const generate = makeGenerator(python, spec);
   const countWords = (text: string): number => (text === "" ? 0 : toWords(text).split(" ").length);
   const bounds = boundsOf(spec, countWords);
   const clip = makeClip(bounds.observation, countWords);

@@ -7,6 +7,7 @@ import { linesOf } from "./library/function.ts";
 import { commonModules, heldOutRepos, libraries } from "./library/repos.ts";
 import { mutationWords } from "./mutation/mutators.ts";
 import { synonyms } from "./tasks/names.ts";
+import { testClassOf } from "./tasks/tests.ts";
 import { issueWords } from "./tasks/issue.ts";
 import { expertWords } from "./expert.ts";
 
@@ -18,20 +19,27 @@ export function vocabularyOf(spec: SweGymSpec): readonly string[] {
   const numModules = spec.files;
   const modules = [...own.flatMap(({ modules }) => modules.slice(0, numModules)), ...common.map(({ name }) => name)];
   const code = functions.flatMap((source) => linesOf(source).flatMap(splitCode));
+  // As errors name what something lacks.
+  const members = code.flatMap((word) => (word.startsWith(".") ? [`'${word.slice(1)}'`] : []));
   const renamed =
     spec.renamedPercent === 0
       ? []
       : Object.entries(synonyms).flatMap(([name, synonym]) => (code.includes(name) ? [synonym] : []));
-  const paths = modules.flatMap((name) => [`src/${name}.js`, `tests/${name}.test.js`]);
+  const files = modules.flatMap((name) => [
+    `src/${name}.py`,
+    `tests/test_${name}.py`,
+    `.${name}`,
+    testClassOf(`src/${name}.py`),
+  ]);
   const words = [
     ...layoutWords,
     ...phraseWords,
     ...Array.from({ length: largestNumberWord + 1 }, (_, i) => String(i)),
     ...Array.from("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"),
     ...code,
+    ...members,
     ...renamed,
-    ...paths,
-    ...(spec.files > 1 ? [...modules, "./", ".js"] : []),
+    ...files,
     ...Array.from({ length: 5 }, (_, i) => `_${i + 1}`),
     ...argumentWords,
     ...mutationWords,
@@ -45,9 +53,18 @@ export function vocabularyOf(spec: SweGymSpec): readonly string[] {
 }
 
 const toolWords = [
-  ..."PASSED FAILED ERROR passed failed error errors assert no tests ran :: == import from".split(" "),
-  ..."TypeError ReferenceError RangeError SyntaxError InternalError Error Timeout MemoryError".split(" "),
-  ..."test expect .toEqual => function symbol /testbed /testbed/ ../ src tests".split(" "),
+  ..."PASSED FAILED ERROR passed failed error errors no tests ran :: != test_ import from class def self".split(" "),
+  ..."unittest .TestCase .assertEqual src /testbed /testbed/ tests File line".split(" "),
+  ..."AssertionError TypeError NameError IndexError KeyError ValueError AttributeError ZeroDivisionError".split(" "),
+  ..."UnboundLocalError RecursionError SyntaxError IndentationError ImportError MemoryError Timeout".split(" "),
+  ..."Lists Dicts differ".split(" "),
+  // Of what CPython says of errors.
+  ..."object is not iterable subscriptable callable integer division or modulo by zero index out of range".split(" "),
+  ..."unsupported operand type s expected at most argument arguments got must be missing required positional".split(
+    " ",
+  ),
+  ..."supported between instances and empty sequence can only concatenate unhashable attribute has".split(" "),
+  ..."name defined cannot access local variable where it associated with a value unmatched invalid syntax".split(" "),
   ..."The file File path has been edited str_replace_editor undo_edit create str_replace insert view".split(" "),
   ..."--view_range --file_text --old_str --new_str --insert_line old_str in lines view_range".split(" "),
   ..."created successfully at already exists Cannot overwrite files using command Invalid Its".split(" "),

@@ -16,8 +16,9 @@ const Snippet = z.object({
 const longFeedback = 256;
 
 /** Recorded programs, alone or in lists of them: what each printed, its error, the feedback, and whether it ended. */
-export function replayTirMath(records: readonly unknown[], { python }: Partial<Programs>): ReplayReport {
-  if (python === undefined) throw new Error("recorded programs need something that runs Python");
+export function replayTirMath(records: readonly unknown[], programs: Programs | undefined): ReplayReport {
+  if (programs === undefined) throw new Error("recorded programs need something that runs Python");
+  const { python } = programs;
   const log = makeReplayLog();
   const environment = makeTirMath(TirMathSpec.parse({ id: "tirMath", feedbackTokens: longFeedback }), python);
   const snippets = records.flatMap((record) => z.union([z.array(Snippet), Snippet]).parse(record));

@@ -2,7 +2,8 @@ import { median } from "../../statistics/summary.ts";
 import { findSkips } from "../blocks/skippedSteps.ts";
 import { nextZClip, warmZClip, zClipDefaults, type ZClipState } from "../blocks/zClip.ts";
 import { firstOf, heldOutSuccess, isRate, trainingSuccess, type Point } from "../point.ts";
-import { rangeOf, rewardNoise } from "../rewardRange.ts";
+import { rangeOf } from "../rewardRange.ts";
+import { noiseOf } from "../robust.ts";
 
 /** Whether a rule is on at each point of a run. */
 export type Rule = { title: string; alarms: (points: readonly Point[]) => boolean[] };
@@ -25,7 +26,7 @@ const drawdown: Rule = {
       const now = median(last.slice(-7));
       if (now > peak) {
         peak = now;
-        range = isBounded ? peak : rangeOf(peak - lowest, rewardNoise(last.slice(-30)));
+        range = isBounded ? peak : rangeOf(peak - lowest, noiseOf(last.slice(-30)));
       }
       return range > 0 && (peak - now) / range >= 0.3;
     });

@@ -1,4 +1,4 @@
-import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { Programs } from "../../programs.ts";
 import type { Task } from "../tasks/task.ts";
 import { relativePath, type Files, type Workspace } from "../workspace.ts";
 import { countPassed, runTests, type TestResult } from "./runTests.ts";
@@ -11,14 +11,14 @@ export type Grader = {
 };
 
 /** Runs are remembered by what was run: episodes of a group make the same edits again and again. */
-export function makeGrader(sandbox: Sandbox): Grader {
+export function makeGrader(python: Programs["python"]): Grader {
   const remembered = new Map<string, readonly TestResult[]>();
   const run = (files: Files, testFiles: readonly string[]): readonly TestResult[] => {
     const key = JSON.stringify([testFiles, files]);
     const known = remembered.get(key);
     if (known) return known;
     const sources = Object.fromEntries(Object.entries(files).map(([path, text]) => [relativePath(path), text]));
-    const results = runTests(sandbox, sources, testFiles.map(relativePath));
+    const results = runTests(python, sources, testFiles.map(relativePath));
     if (remembered.size >= mostRemembered) remembered.clear();
     remembered.set(key, results);
     return results;
@@ -39,6 +39,7 @@ export function makeGrader(sandbox: Sandbox): Grader {
 
 const mostRemembered = 5_000;
 
-function isTest(path: string): boolean {
-  return path.endsWith(".test.js");
+/** As pytest finds them. */
+export function isTest(path: string): boolean {
+  return /(?:^|\/)test_[^/]*\.py$/.test(path);
 }

@@ -1,58 +1,71 @@
-import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { guestTools } from "./guestCode.ts";
-import type { Sources } from "./runTests.ts";
+import { z } from "zod";
+import type { Programs } from "../../programs.ts";
+import { harness } from "./harness.ts";
+import { toLiteral, type Sources } from "./runTests.ts";
 
-/** A call in JavaScript: the module of its function, and its text. */
-export type ProbeCall = { readonly module: string; readonly name: string; readonly args: readonly string[] };
+/** A call in Python: the module of its function, as imports name it, and its text. */
+export type ProbeCall = { readonly path: string; readonly name: string; readonly args: readonly string[] };
 
-/** What a call gives in the correct code and in the one with the bug; the name of what was thrown, after a `!`. */
-export type ProbeResult = ProbeCall & { readonly correct: string; readonly buggy: string; readonly isSame: boolean };
+/**
+ * What a call gives in the correct code and in the one with the bug, an error after a `!`; and, where they are not the
+ * same, how a test of it fails.
+ */
+export type ProbeResult = ProbeCall & {
+  readonly correct: string;
+  readonly buggy: string;
+  readonly reason: string;
+  readonly isSame: boolean;
+};
 
-/** Both versions side by side in one run; nothing where the bug keeps a call from ending. */
-export function probe(
-  sandbox: Sandbox,
-  versions: { correct: Sources; buggy: Sources },
-  calls: readonly ProbeCall[],
-): readonly ProbeResult[] | undefined {
-  const modules = [...new Set(calls.map(({ module }) => module))];
-  const imports = modules.flatMap((module, i) => [
-    `import * as correct${i} from "correct/${module}";`,
-    `import * as buggy${i} from "buggy/${module}";`,
-  ]);
-  const tries = calls.map(({ module, name, args }) => {
-    const i = modules.indexOf(module);
-    const call = `${name}(${args.join(", ")})`;
-    return `compare(() => correct${i}.${call}, () => buggy${i}.${call});`;
-  });
-  const { output, failure } = sandbox.run({
-    files: {
-      ...moveTo("correct", versions.correct),
-      ...moveTo("buggy", versions.buggy),
-      "probe.js": [...imports, guestTools, compare, ...tries].join("\n"),
-    },
-    entry: "probe.js",
-  });
-  if (failure !== undefined) return undefined;
-  return calls.flatMap((call, i) => {
-    const [correct, buggy, same] = (output[i] ?? "").split("\t");
-    return correct === undefined || buggy === undefined ? [] : [{ ...call, correct, buggy, isSame: same === "true" }];
-  });
+/** Two versions of a repository, and calls to compare them by. */
+export type Probe = {
+  readonly versions: { readonly correct: Sources; readonly buggy: Sources };
+  readonly calls: readonly ProbeCall[];
+};
+
+/** Many probes in one program; nothing for one whose bug keeps a call from ending, or the code from being imported. */
+export function runProbes(
+  python: Programs["python"],
+  probes: readonly Probe[],
+): readonly (readonly ProbeResult[] | undefined)[] {
+  const results: (readonly ProbeResult[] | undefined)[] = [];
+  while (results.length < probes.length) {
+    const left = probes.slice(results.length, results.length + maxProbes);
+    const answers = runOnce(python, left);
+    for (const [i, answer] of answers.entries()) {
+      const calls = left[i]?.calls ?? [];
+      results.push(
+        answer?.flatMap(([correct, buggy, reason, isSame], k) => {
+          const call = calls[k];
+          return call === undefined ? [] : [{ ...call, correct, buggy, reason, isSame }];
+        }),
+      );
+    }
+    // The first one without an answer is what stopped the program.
+    if (answers.length < left.length) results.push(undefined);
+  }
+  return results;
 }
 
-const compare = `
-const attempt = (call) => {
-  try {
-    return { value: call() };
-  } catch (error) {
-    return { error: "!" + nameOf(error) };
-  }
-};
-const tell = ({ value, error }) => error ?? show(value);
-const compare = (correct, buggy) => {
-  const [left, right] = [attempt(correct), attempt(buggy)];
-  print(tell(left) + "\\t" + tell(right) + "\\t" + (left.error === right.error && isEqual(left.value, right.value)));
-};`;
+const maxProbes = 32;
+/** Jumps and calls of Python: several times what so many probes take. */
+const maxOperations = 1_000_000;
+const maxOutputChars = 2 ** 20;
 
-function moveTo(folder: string, sources: Sources): Sources {
-  return Object.fromEntries(Object.entries(sources).map(([path, text]) => [`${folder}/${path}`, text]));
+const Answer = z.nullable(z.array(z.tuple([z.string(), z.string(), z.string(), z.boolean()])));
+
+function runOnce(python: Programs["python"], probes: readonly Probe[]): readonly z.infer<typeof Answer>[] {
+  const request = probes.map(({ versions: { correct, buggy }, calls }) => ({
+    versions: [correct, buggy],
+    calls: calls.map(({ path, name, args }) => [moduleName(path), `${name}(${args.join(", ")})`]),
+  }));
+  const source = `run_probes(${toLiteral(request)})`;
+  const { stdout } = python({ source, prelude: harness, maxOperations, maxOutputChars });
+  const lines = stdout.split("\n").filter((line) => line !== "");
+  return lines.map((line) => Answer.parse(JSON.parse(line)));
+}
+
+/** What an import calls a file: `src.series` for `src/series.py`. */
+export function moduleName(path: string): string {
+  return path.replace(/\.py$/, "").replaceAll("/", ".");
 }

@@ -1,7 +1,8 @@
-import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { testHarness } from "./guestCode.ts";
+import type { Programs } from "../../programs.ts";
+import { split } from "#trainer/spec/rng.ts";
+import { harness } from "./harness.ts";
 
-/** `reason` is what pytest writes after the dash; a file that could not be read is one `error` without a name. */
+/** `reason` is what pytest writes after the dash; a file that could not be imported is one `error` without a name. */
 export type TestResult = {
   readonly file: string;
   readonly name: string;
@@ -12,46 +13,69 @@ export type TestResult = {
 /** Code and tests by path relative to the repository's root. */
 export type Sources = Readonly<Record<string, string>>;
 
+export type TestId = { readonly file: string; readonly name: string };
+
 /**
- * Runs files of tests. A test that never ends is failed by the sandbox together with everything after it, so the run is
- * repeated without it.
+ * Runs the `unittest` cases of files in one program, in pytest's order. A test that never ends, or reaches for
+ * what is outside, is stopped together with everything after it, so the run is repeated without it.
  */
-export function runTests(sandbox: Sandbox, sources: Sources, testFiles: readonly string[]): readonly TestResult[] {
-  const timeouts: TestResult[] = [];
+export function runTests(
+  python: Programs["python"],
+  sources: Sources,
+  files: readonly string[],
+): readonly TestResult[] {
+  const testFiles = files.toSorted();
+  const stops: TestResult[] = [];
   for (;;) {
-    const skipped = Object.fromEntries(timeouts.map(({ file, name }) => [`${file}::${name}`, true]));
-    const plan = `const plan = ${JSON.stringify({ files: testFiles, skipped })};\n`;
-    const { output, failure } = sandbox.run({
-      files: { ...sources, [harness]: plan + testHarness },
-      entry: harness,
-    });
-    const lines = output.map((line) => line.split("\t"));
+    const { lines, isDone, problem } = runOnce(python, { files: sources, testFiles, skipped: stops.map(idOf) });
     const results = lines.flatMap(([kind, file = "", name = "", reason = ""]): readonly TestResult[] => {
       if (kind !== "passed" && kind !== "failed" && kind !== "error") return [];
       return [{ outcome: kind, file, name, reason }];
     });
-    const [lastKind, file = "", name = ""] = lines.at(-1) ?? [];
-    const isNew = !timeouts.some((result) => result.file === file && result.name === name);
-    if (failure === undefined || lastKind !== "running" || !isNew || timeouts.length >= maxTimeouts) {
-      return settle([...results, ...timeouts], testFiles, failure !== undefined);
+    const [kind, file = "", name = ""] = lines.at(-1) ?? [];
+    const stopped = { name: "", outcome: "error", reason: problem } as const;
+    // A program that left no line was stopped from outside.
+    if (kind === undefined && !isDone) return testFiles.map((own) => ({ file: own, ...stopped }));
+    if (kind === "running" && name === "" && !isDone) return [{ file, ...stopped }];
+    if (isDone || kind !== "running" || stops.length >= maxStops) {
+      return testFiles.flatMap((own) => [...results, ...stops].filter((result) => result.file === own));
     }
-    timeouts.push({ file, name, outcome: "failed", reason: failure.kind === "memory" ? "MemoryError" : "Timeout" });
+    stops.push({ file, name, outcome: "failed", reason: problem });
   }
 }
 
-const maxTimeouts = 12;
-/** No path that an import can name. */
-const harness = "(tests)";
+const maxStops = 12;
+/** Jumps and calls of Python: importing six modules of six functions and running their tests takes up to 32,000. */
+const maxOperations = 100_000;
+const maxOutputChars = 64_000;
 
-/** In the order of the files; a run that ended early while reading a file leaves that file as an error. */
-function settle(results: readonly TestResult[], testFiles: readonly string[], isCut: boolean): readonly TestResult[] {
-  return testFiles.flatMap((file): readonly TestResult[] => {
-    const own = results.filter((result) => result.file === file);
-    return own.length === 0 && isCut ? [{ file, name: "", outcome: "error", reason: "Timeout" }] : own;
-  });
+type Request = { files: Sources; testFiles: readonly string[]; skipped: readonly string[] };
+
+type Ended = { lines: readonly string[][]; isDone: boolean; problem: string };
+
+/** Lines that code under test printed itself do not begin with the key, which it is not given. */
+function runOnce(python: Programs["python"], request: Request): Ended {
+  const key = String(split("tests", JSON.stringify(request)).int(2 ** 31));
+  const source = `run_tests(${toLiteral({ key, ...request })})`;
+  const { stdout, error, isTimeout } = python({ source, prelude: harness, maxOperations, maxOutputChars });
+  const lines = stdout.split("\n").flatMap((line) => (line.startsWith(`${key}\t`) ? [line.split("\t").slice(1)] : []));
+  return {
+    lines: lines.filter(([kind]) => kind !== "done"),
+    isDone: lines.at(-1)?.[0] === "done",
+    problem: isTimeout || error === "" ? "Timeout" : error,
+  };
 }
 
-/** How many of the named tests pass: each time they ran, in a file that could be read. */
+/** A string in Python with a value as JSON. */
+export function toLiteral(value: unknown): string {
+  return JSON.stringify(JSON.stringify(value));
+}
+
+function idOf({ file, name }: TestId): string {
+  return `${file}::${name}`;
+}
+
+/** How many of the named tests pass: each time they ran, in a file that could be imported. */
 export function countPassed(results: readonly TestResult[], tests: readonly TestId[]): number {
   return tests.filter(({ file, name }) => {
     const own = results.filter(
@@ -60,8 +84,6 @@ export function countPassed(results: readonly TestResult[], tests: readonly Test
     return own.length > 0 && own.every(({ outcome }) => outcome === "passed");
   }).length;
 }
-
-export type TestId = { readonly file: string; readonly name: string };
 
 /** As pytest summarises: `PASSED`, `ERROR` and `FAILED` lines, then the counts. */
 export function formatReport(results: readonly TestResult[]): string {
@@ -74,9 +96,9 @@ export function formatReport(results: readonly TestResult[]): string {
     ...(errors.length > 0 ? [`${errors.length} error${errors.length > 1 ? "s" : ""}`] : []),
   ];
   return [
-    ...passed.map(({ file, name }) => `PASSED ${file}::${name}`),
+    ...passed.map((result) => `PASSED ${idOf(result)}`),
     ...errors.map(({ file, reason }) => `ERROR ${file} - ${reason}`),
-    ...failed.map(({ file, name, reason }) => `FAILED ${file}::${name} - ${reason}`),
+    ...failed.map((result) => `FAILED ${idOf(result)} - ${result.reason}`),
     counts.length > 0 ? counts.join(", ") : "no tests ran",
   ].join("\n");
 }

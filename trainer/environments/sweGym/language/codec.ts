@@ -13,7 +13,7 @@ export const largestNumberWord = 31;
 
 /**
  * A line that begins with a number is one of `cat -n`: the number is set to the right of six columns, a tab follows.
- * Every two spaces at the start of a line are `<in>`. A word that the vocabulary lacks is put together from words it
+ * Every four spaces at the start of a line are `<in>`. A word that the vocabulary lacks is put together from words it
  * has, where it can be.
  */
 export function makeCodec(vocabulary: ReadonlySet<string>): CodeCodec {
@@ -77,8 +77,8 @@ function encodeBody(body: string, spell: Speller): readonly { gap: string; word:
 }
 
 function encodeIndent(indent: string): readonly string[] {
-  const pairs = /^(?: {2})*/.exec(indent)?.[0] ?? "";
-  return [...Array.from({ length: pairs.length / 2 }, () => "<in>"), ...encodeSpaces(indent.slice(pairs.length))];
+  const levels = /^(?: {4})*/.exec(indent)?.[0] ?? "";
+  return [...Array.from({ length: levels.length / 4 }, () => "<in>"), ...encodeSpaces(indent.slice(levels.length))];
 }
 
 function encodeGap(gap: string): readonly string[] {
@@ -126,7 +126,7 @@ function decodeSpace(word: string): string | undefined {
     case "<plain>":
       return "";
     case "<in>":
-      return "  ";
+      return "    ";
     case "<sp>":
       return " ";
     case "<tab>":

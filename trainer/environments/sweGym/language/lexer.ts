@@ -1,20 +1,21 @@
 /**
- * One word of a line of code, command or prose. Between two of them stands what `gapBetween` expects, or else what is
+ * One word of a line of code, command or prose. Between two of them stands what `makeSpacing` expects, or else what is
  * said.
  */
 const token = new RegExp(
   [
     String.raw`</?(?:think|action)>`,
     String.raw`/testbed(?:/(?=\w))?`,
-    String.raw`(?:src|tests)/[A-Za-z]+(?:\.test)?\.js`,
-    String.raw`\.{1,2}/(?=\w)`,
+    String.raw`(?:src|tests)/[a-z]+(?:_[a-z]+)*\.py`,
     String.raw`"[A-Za-z0-9]+"`,
+    String.raw`'[A-Za-z0-9_]+'`,
     String.raw`--[a-z]+_[a-z]+`,
-    String.raw`\.[A-Za-z$][A-Za-z0-9$]*`,
+    String.raw`\.[A-Za-z_][A-Za-z0-9_]*`,
+    String.raw`test_(?=[a-z])`,
     String.raw`_\d+`,
-    String.raw`[A-Za-z$]+(?:_[a-z]+)*[A-Za-z0-9$]*`,
+    String.raw`[A-Za-z]+(?:_[a-z]+)*[A-Za-z0-9]*`,
     String.raw`\d+`,
-    String.raw`===|!==|==|=>|<=|>=|&&|\|\||\?\?|\+=|-=|\*=|\+\+|--|\.\.\.|::`,
+    String.raw`==|!=|<=|>=|\*\*|//|->|:=|\+=|-=|\*=|--|\.\.\.|::`,
     String.raw`\S`,
   ].join("|"),
   "gu",

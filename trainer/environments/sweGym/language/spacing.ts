@@ -5,16 +5,18 @@ export type Spacing = {
 };
 
 const keywords = new Set(
-  "return if for while of in let const else function import export from new typeof throw await case".split(" "),
+  "returns raises return if elif else for while of in is not and or def class import from lambda yield raise assert with as del".split(
+    " ",
+  ),
 );
-const closing = new Set([")", "]", ",", ";", "++", "::", "."]);
-const opening = new Set(["(", "[", "!", "...", "/testbed/", "./", "../", "::", "`", "'"]);
+const closing = new Set([")", "]", "}", ",", ";", "::", "."]);
+const opening = new Set(["(", "[", "{", "/testbed/", "::", "`", "'", "test_"]);
 
-/** Spaces as this repository formats code, word by word from the start of a line. */
+/** Spaces as PEP 8 has them, word by word from the start of a line. */
 export function makeSpacing(): Spacing {
   let before = "";
   let beforeThat = "";
-  let hasQuestion = false;
+  const brackets: string[] = [];
   const open = { '"': false, "`": false };
 
   function gapBefore(word: string): "" | " " {
@@ -24,11 +26,18 @@ export function makeSpacing(): Spacing {
     if ((before === '"' || before === "`") && open[before]) return "";
     if (word === "'" || before === "'") return "";
     if (opening.has(before) && before !== "`") return "";
-    if (before === "-" && isOperandExpected(beforeThat)) return "";
-    if (closing.has(word) || word.startsWith("_") || isMember(word)) return "";
-    if (word === ":") return hasQuestion || isNumber(before) ? " " : "";
+    if (unary.has(before) && isOperandExpected(beforeThat)) return "";
+    if (closing.has(word) || word.startsWith("_")) return "";
+    // A relative import begins with what is a member elsewhere.
+    if (isMember(word)) return keywords.has(before) ? " " : "";
+    const bracket = brackets.at(-1);
+    // An argument by name.
+    if (bracket === "(" && (word === "=" || before === "=")) return "";
+    // The line of an edit is followed by a colon on its own; that of a hit is part of its place.
+    if (word === ":") return isDigits(before) && isFile(beforeThat) ? " " : "";
+    if (before === ":" && (bracket === "[" || isFile(beforeThat))) return "";
     if ((word === "(" || word === "[") && isOperand(before)) return "";
-    if (word === "}" && before === "{") return "";
+    if (before === "." && isDigits(beforeThat) && isDigits(word)) return "";
     return isDigits(word) && isDigits(before) ? "" : " ";
   }
 
@@ -36,28 +45,31 @@ export function makeSpacing(): Spacing {
     next(word) {
       const gap = gapBefore(word);
       if (word === '"' || word === "`") open[word] = !open[word];
-      if (word === "?") hasQuestion = true;
+      if (word === "(" || word === "[" || word === "{") brackets.push(word);
+      if (word === ")" || word === "]" || word === "}") brackets.pop();
       [beforeThat, before] = [before, word];
       return gap;
     },
   };
 }
 
-/** After these a minus belongs to a number. */
+/** Of one operand where no other stands before them: signs, and what spreads a list or a record. */
+const unary = new Set(["-", "*", "**"]);
+
 function isOperandExpected(word: string): boolean {
-  return word === "" || keywords.has(word) || /^(?:[-+*/%<>=!&|?:,;([{]+|=>)$/.test(word);
+  return word === "" || keywords.has(word) || /^[-+*/%<>=!&|?:,;([{]+$/.test(word);
 }
 
 function isOperand(word: string): boolean {
-  return (/^[\w$."]/.test(word) && !keywords.has(word)) || word === ")" || word === "]";
+  return (/^[\w."']/.test(word) && !keywords.has(word)) || word === ")" || word === "]";
 }
 
 function isMember(word: string): boolean {
-  return /^\.[A-Za-z$]/.test(word);
+  return /^\.[A-Za-z_]/.test(word);
 }
 
-function isNumber(word: string): boolean {
-  return isDigits(word);
+function isFile(word: string): boolean {
+  return word.endsWith(".py");
 }
 
 function isDigits(word: string): boolean {

@@ -15,7 +15,7 @@ export function drawArgument(kind: ArgumentKind, rng: Rng): string {
     case "numbers":
       return list(several(number, 2, 4));
     case "gaps":
-      return list(several(() => (rng.int(2) === 0 ? "null" : number()), 2, 3));
+      return list(several(() => (rng.int(2) === 0 ? "None" : number()), 2, 3));
     case "word":
       return word();
     case "words":
@@ -27,7 +27,7 @@ export function drawArgument(kind: ArgumentKind, rng: Rng): string {
     case "graph":
       return record(rng, () => list(several(word, 0, 2)));
     case "value":
-      return pick(["null", "1", '"yes"', "[]", "true"], rng);
+      return pick(["None", "1", "'yes'", "[]", "True"], rng);
     case "position":
       return String(rng.int(3));
     case "code":
@@ -38,7 +38,7 @@ export function drawArgument(kind: ArgumentKind, rng: Rng): string {
 }
 
 const keys = ["a", "b", "c"] as const;
-const wordLiterals = ['"a"', '"b"', '"c"', '"any"', '"none"'] as const;
+const wordLiterals = ["'a'", "'b'", "'c'", "'any'", "'none'"] as const;
 
 function list(items: readonly string[]): string {
   return `[${items.join(", ")}]`;
@@ -46,7 +46,7 @@ function list(items: readonly string[]): string {
 
 function record(rng: Rng, draw: () => string): string {
   const chosen = keys.filter(() => rng.int(3) > 0);
-  return chosen.length === 0 ? "{}" : `{ ${chosen.map((key) => `${key}: ${draw()}`).join(", ")} }`;
+  return `{${chosen.map((key) => `'${key}': ${draw()}`).join(", ")}}`;
 }
 
 export function pick<Item>(items: readonly [Item, ...Item[]], rng: Rng): Item {
@@ -55,10 +55,6 @@ export function pick<Item>(items: readonly [Item, ...Item[]], rng: Rng): Item {
 
 /** Every word that a literal, or a value made of such ones, can have besides numbers and punctuation. */
 export const argumentWords = [
-  ...keys,
   ...wordLiterals,
-  ...wordLiterals.map((word) => word.slice(1, -1)),
-  ...'null "yes" true false undefined NaN Infinity "string" "number" "object" "boolean" "undefined" "function"'.split(
-    " ",
-  ),
+  ..."None True False 'yes' 'int' 'float' 'str' 'bool' 'list' 'dict' 'NoneType'".split(" "),
 ];

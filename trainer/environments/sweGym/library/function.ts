@@ -21,7 +21,7 @@ export type LibraryFunction = {
   readonly name: string;
   readonly parameters: readonly string[];
   readonly kinds: readonly ArgumentKind[];
-  /** Lines between the braces, without indentation beyond what their nesting asks for. */
+  /** Lines below the header, without the indentation that all of them have. */
   readonly body: readonly string[];
   /** Names of functions of the same library that it calls. */
   readonly calls: readonly string[];
@@ -78,13 +78,13 @@ function toKind(text: string): ArgumentKind {
   return kind;
 }
 
-/** The whole text of an exported function, a line each. */
+/** The whole text of a function, a line each. */
 export function linesOf({
   name,
   parameters,
   body,
 }: Pick<LibraryFunction, "name" | "parameters" | "body">): readonly string[] {
-  return [`export function ${name}(${parameters.join(", ")}) {`, ...body.map((line) => `  ${line}`), "}"];
+  return [`def ${name}(${parameters.join(", ")}):`, ...body.map((line) => `    ${line}`)];
 }
 
 /** The same function with other names for its variables. */

@@ -12,6 +12,18 @@ export function closingOf(words: readonly string[], start: number): number {
   return -1;
 }
 
+/** The index of the bracket around the word at `end`; 0 where there is none. */
+export function openingOf(words: readonly string[], end: number): number {
+  let depth = 0;
+  for (let i = end - 1; i >= 0; i--) {
+    const word = words[i] ?? "";
+    if (word === ")" || word === "]" || word === "}") depth++;
+    if (word in closers) depth--;
+    if (depth < 0) return i;
+  }
+  return 0;
+}
+
 /** The words between a call's parentheses, an argument each. */
 export function splitArguments(words: readonly string[]): readonly (readonly string[])[] {
   if (words.length === 0) return [];

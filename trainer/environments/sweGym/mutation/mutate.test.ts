@@ -10,32 +10,55 @@ const families = [...BugFamily.options, "wrong_callee"] as const;
 
 describe("bugs", () => {
   const [source] = makeFunctions({
-    "pay(items: numbers, start: small, limit: small)": `let total = 0;
-for (const item of items) if (item > start && item < limit) total += Math.max(item - 1, start);
-return total;`,
+    "pay(items: numbers, start: small, limit: small)": `total = 0
+for item in items:
+    if item > start and item < limit:
+        total += max(item - 1, start)
+return total`,
   });
   it.each([
-    ["off_by_one", ["let total = 1;", "item >= start", "item <= limit", "Math.max(item, start)"]],
-    ["wrong_operator", ["||", "total -=", "item + 1"]],
+    ["off_by_one", ["total = 1", "item >= start", "item <= limit", "max(item, start)"]],
+    ["wrong_operator", [" or ", "total -=", "item + 1"]],
     ["flipped_comparison", ["item < start", "item > limit"]],
     ["wrong_constant", ["total = 1", "total = 2", "item - 0", "item - 2"]],
-    ["swapped_arguments", ["Math.max(start, item - 1)"]],
-    ["missing_guard", ["if (item > start) total", "if (item < limit) total", "total += item - 1;"]],
-    ["wrong_default", ["let total = 2;"]],
-    ["missing_update", ["total = Math.max"]],
-    ["missing_return", ["  total;"]],
-    ["wrong_callee", ["Math.min(item - 1, start)"]],
+    ["swapped_arguments", ["max(start, item - 1)"]],
+    ["missing_guard", ["if item > start:", "if item < limit:", "total += item - 1"]],
+    ["wrong_default", ["total = 2"]],
+    ["missing_update", ["total = max"]],
+    ["missing_return", ["    total"]],
+    ["wrong_callee", ["min(item - 1, start)"]],
   ] as const)("%s", (family, parts) => {
     const lines = source ? mutationsOf(source, family).map(({ line }) => line) : [];
     for (const part of parts) expect(lines.some((line) => line.includes(part))).toBe(true);
     expect(lines).toHaveLength(parts.length);
   });
 
+  it.each([
+    ["missing_guard", "return 1 if left > 0 else 2", ["return 1", "return 2"]],
+    ["missing_guard", "return [a for a in left if a not in right]", ["return [a for a in left]"]],
+    ["missing_guard", "return left.get(right, [])", ["return left.get(right)"]],
+    ["missing_guard", "return max(left, default=0) + 1", ["return max(left) + 1"]],
+    ["missing_guard", "return max(0, *left)", []],
+    ["wrong_default", "return left.get(right[0], 0) + max(left, default=0)", ["left.get(right[0], 1)", "default=1"]],
+    ["flipped_comparison", "return left is None", ["return left is not None"]],
+    ["flipped_comparison", "return left not in right", ["return left in right"]],
+    ["swapped_arguments", "return f(left, *right) + f(left, key=1) + max(a for a in left)", []],
+    ["wrong_operator", "return [-1, *left, {**right}, left // 2]", ["return [-1, *left, {**right}, left / 2]"]],
+    ["missing_update", "left += right", ["left = right"]],
+  ] as const)("%s in `%s`", (family, line, parts) => {
+    const [own] = makeFunctions({ "f(left: record, right: words)": line });
+    const lines = own ? mutationsOf(own, family).map((mutation) => mutation.line) : [];
+    for (const part of parts) expect(lines.some((mutant) => mutant.includes(part))).toBe(true);
+    expect(lines).toHaveLength(parts.length);
+  });
+
   it("wrong_variable: one that is known there, of the same kind where kinds are known", () => {
     const lines = source ? mutationsOf(source, "wrong_variable").map(({ line }) => line) : [];
-    expect(lines).toContain("  return limit;");
-    expect(lines).not.toContain("  return item;");
-    expect(lines.some((line) => line.includes("of start") || line.includes("< items"))).toBe(false);
+    expect(lines).toContain("    return limit");
+    // Neither after its loop, nor in what the loop goes through, nor a list for a number.
+    expect(lines).not.toContain("    return item");
+    expect(lines).toContain("        if item > limit and item < limit:");
+    expect(lines.some((line) => line.includes("in start") || line.includes("< items"))).toBe(false);
   });
 
   it("change one line, and not the header", () => {

@@ -1,7 +1,7 @@
 import type { BugFamily, HeldOutFamily } from "#trainer/spec/environments/sweGym.ts";
 import { indentOf, joinCode, splitCode } from "../language/code.ts";
 import { linesOf, type ArgumentKind, type LibraryFunction } from "../library/function.ts";
-import { closingOf } from "./brackets.ts";
+import { closingOf, openingOf } from "./brackets.ts";
 import { mutators, type Scope } from "./mutators.ts";
 
 /** One line of a function made wrong. `lineIndex` counts from its header, which is 0. */
@@ -15,7 +15,7 @@ export type Mutation = {
 export function mutationsOf(source: LibraryFunction, family: Mutation["family"]): readonly Mutation[] {
   const lines = linesOf(source);
   const scope = scopeOf(source);
-  return lines.slice(1, -1).flatMap((line, i) => {
+  return lines.slice(1).flatMap((line, i) => {
     const mutants = mutators[family](splitCode(line), scope).map((words) => indentOf(line) + joinCode(words));
     return [...new Set(mutants)]
       .filter((mutant) => mutant !== line)
@@ -23,21 +23,28 @@ export function mutationsOf(source: LibraryFunction, family: Mutation["family"])
   });
 }
 
-/** Names that stand for values: parameters, and what `let`, `const` and arrow functions declare. */
+/** Names that stand for values: parameters, and what assignments, loops and comprehensions name. */
 function scopeOf({ parameters, kinds, body }: LibraryFunction): Scope {
   const shapes = new Map(parameters.map((name, i) => [name, shapeOf(kinds[i])]));
-  const declared = body.map((line) => declarationsIn(splitCode(line)));
-  const variables = new Set([...parameters, ...declared.flatMap((names) => names.map(({ name }) => name))]);
+  const lines = body.map((line) => ({ words: splitCode(line), depth: indentOf(line).length }));
+  const variables = new Set([...parameters, ...lines.flatMap(({ words }) => namesIn(words).map(({ name }) => name))]);
+  /** Assigned above, or by a loop that the line is in. */
+  const knownAbove = (line: number): readonly string[] =>
+    lines.slice(0, line).flatMap(({ words, depth }, i) => {
+      const isInside = lines.slice(i + 1, line + 1).every((other) => other.depth > depth);
+      return namesIn(words).flatMap(({ name, reach }) => {
+        return reach === "below" || (reach === "inside" && isInside) ? [name] : [];
+      });
+    });
   return {
     variables,
     alternatives(words, at) {
-      const [word = "", next] = words.slice(at);
-      const own = declarationsIn(words);
-      if (!variables.has(word) || next === ":" || own.some(({ at: place }) => place === at)) return [];
-      const line = body.findIndex((text) => splitCode(text).join(" ") === words.join(" "));
-      const before = declared.slice(0, line).flatMap((names) => names.filter(({ isLocal }) => !isLocal));
-      const here = own.filter(({ from }) => from <= at);
-      const known = [...parameters, ...before.map(({ name }) => name), ...here.map(({ name }) => name)];
+      const word = words[at] ?? "";
+      const own = namesIn(words);
+      if (!variables.has(word) || own.some((declared) => declared.at === at)) return [];
+      const line = lines.findIndex((other) => other.words.join(" ") === words.join(" "));
+      const here = own.filter(({ from, to }) => from <= at && at < to);
+      const known = [...parameters, ...knownAbove(line), ...here.map(({ name }) => name)];
       const shape = shapes.get(word);
       return [...new Set(known)].filter((other) => {
         const otherShape = shapes.get(other);
@@ -47,21 +54,24 @@ function scopeOf({ parameters, kinds, body }: LibraryFunction): Scope {
   };
 }
 
-/** `isLocal`: known on this line only; `from`: the first place where it is known. */
-type Declaration = { name: string; at: number; from: number; isLocal: boolean };
+/**
+ * A name that a line declares at word `at`. It is known from word `from` to before word `to`, and then on the lines
+ * below, on those inside the loop that the line begins, or nowhere.
+ */
+type Declared = { name: string; at: number; from: number; to: number; reach: "below" | "inside" | "line" };
 
-function declarationsIn(words: readonly string[]): readonly Declaration[] {
-  return words.flatMap((word, i): readonly Declaration[] => {
-    if (word === "let" || word === "const") {
-      const isLoop = words[i - 2] === "for";
-      const from = isLoop ? closingOf(words, i - 1) : words.length;
-      return [{ name: words[i + 1] ?? "", at: i + 1, from: words[i + 3] === "0" ? i + 5 : from, isLocal: isLoop }];
+function namesIn(words: readonly string[]): readonly Declared[] {
+  return words.flatMap((word, i): readonly Declared[] => {
+    if (word === "=" && i === 1) {
+      return [{ name: words[0] ?? "", at: 0, from: words.length, to: words.length, reach: "below" }];
     }
-    if (word !== "=>") return [];
-    const start = words.lastIndexOf("(", i);
-    return words
-      .slice(start + 1, i - 1)
-      .flatMap((name, k) => (name === "," ? [] : [{ name, at: start + 1 + k, from: i + 1, isLocal: true }]));
+    if (word !== "for") return [];
+    const isLoop = i === 0;
+    const start = isLoop ? words.length : openingOf(words, i);
+    const end = isLoop ? words.length : closingOf(words, start);
+    return words.slice(i + 1, words.indexOf("in", i)).flatMap((name, k) => {
+      return name === "," ? [] : [{ name, at: i + 1 + k, from: start, to: end, reach: isLoop ? "inside" : "line" }];
+    });
   });
 }
 

@@ -18,65 +18,69 @@ export const mutators: Readonly<Record<BugFamily | HeldOutFamily, Mutator>> = {
       const isStep = (word === "+" || word === "-") && words[i + 1] === "1" && isOperand(words[i - 1]);
       return isStep ? [words.toSpliced(i, 2)] : [];
     }),
-    ...eachIndex(words, (word, i) => (word === "=" && words[i + 1] === "0" ? [words.with(i + 1, "1")] : [])),
+    ...(words[1] === "=" && words[2] === "0" ? [words.with(2, "1")] : []),
   ],
   wrong_operator: (words) =>
-    swapWords(words, { "+": "-", "-": "+", "*": "/", "/": "*", "&&": "||", "||": "&&", "+=": "-=", "-=": "+=" }),
+    swapWords(words, {
+      "+": "-",
+      "-": "+",
+      "*": "/",
+      "/": "*",
+      "//": "/",
+      and: "or",
+      or: "and",
+      "+=": "-=",
+      "-=": "+=",
+    }),
   flipped_comparison: (words) => [
-    ...swapWords(words, { "<": ">", ">": "<", "<=": ">=", ">=": "<=", "===": "!==", "!==": "===" }),
-    ...eachIndex(words, (word, i) => (word === "!" ? [words.toSpliced(i, 1)] : [])),
+    ...swapWords(words, { "<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "!=", "!=": "==" }),
+    ...eachIndex(words, (word, i) => (word === "not" ? [words.toSpliced(i, 1)] : [])),
+    ...eachIndex(words, (word, i) =>
+      word === "is" && words[i + 1] !== "not" ? [words.toSpliced(i + 1, 0, "not")] : [],
+    ),
   ],
   wrong_constant: (words) => eachIndex(words, (word, i) => otherConstants(word).map((other) => words.with(i, other))),
-  swapped_arguments: (words, scope) =>
+  swapped_arguments: (words) =>
     eachCall(words, (start, args) => {
       const [first, second] = args;
-      if (args.length < 2 || first === undefined || second === undefined) return [];
-      if (words[closingOf(words, start) + 1] === "=>" || scope.variables.has(words[start - 1] ?? "")) return [];
+      if (first === undefined || second === undefined || !isPositional(first) || !isPositional(second)) return [];
       const swapped = [second, first, ...args.slice(2)].flatMap((arg, i) => (i === 0 ? [...arg] : [",", ...arg]));
       return [words.toSpliced(start + 1, closingOf(words, start) - start - 1, ...swapped)];
     }),
-  missing_guard: (words) => [...dropOperand(words), ...dropChoice(words), ...dropBound(words)],
+  missing_guard: (words) => [
+    ...dropOperand(words),
+    ...dropChoice(words),
+    ...dropFilter(words),
+    ...dropBound(words),
+    ...dropFallback(words),
+  ],
   wrong_variable: (words, scope) =>
     eachIndex(words, (_, i) => scope.alternatives(words, i).map((other) => words.with(i, other))),
-  wrong_default: (words) =>
-    eachIndex(words, (word, i) => {
-      const fallback = words[i + 1] ?? "";
-      const isStart = words[0] === "let" && word === "=" && /^\d+$/.test(fallback);
-      if (isStart) return [words.with(i + 1, fallback === "0" ? "2" : "0")];
-      if (word !== "??" || fallback === "[") return [];
-      return [words.with(i + 1, fallback === "0" ? "1" : "0")];
-    }),
-  missing_update: (words) => [
-    ...swapWords(words, { "+=": "=", "-=": "=", "*=": "=" }),
-    ...eachIndex(words, (word, i) => {
-      if (word !== "=" || words[i + 1] !== words[i - 1] || words[0] === "const" || words[0] === "let") return [];
-      return words[i + 2] === ".concat" ? [words.toSpliced(i + 1, 2)] : [];
-    }),
+  wrong_default: (words) => [
+    ...(words[1] === "=" && /^\d+$/.test(words[2] ?? "") ? [words.with(2, words[2] === "0" ? "2" : "0")] : []),
+    ...eachFallback(words, (at) => (words[at] === "[" ? [] : [words.with(at, words[at] === "0" ? "1" : "0")])),
   ],
-  missing_return: (words) => {
-    const i = words.indexOf("return");
-    return i < 0 || words[i + 1] === "{" ? [] : [words.toSpliced(i, 1)];
-  },
+  missing_update: (words) => swapWords(words, { "+=": "=", "-=": "=", "*=": "=" }),
+  missing_return: (words) => (words[0] === "return" ? [words.slice(1)] : []),
   wrong_callee: (words) => swapWords(words, otherCallees),
 };
 
 const otherCallees: Readonly<Record<string, string>> = {
-  ".max": ".min",
-  ".min": ".max",
-  ".floor": ".ceil",
-  ".ceil": ".floor",
-  ".every": ".some",
-  ".some": ".every",
-  ".push": ".unshift",
-  ".keys": ".values",
+  max: "min",
+  min: "max",
+  all: "any",
+  any: "all",
+  len: "sum",
+  list: "len",
+  range: "list",
+  ".append": ".extend",
   ".values": ".keys",
-  ".filter": ".map",
-  ".includes": ".indexOf",
+  ".keys": ".values",
 };
 
 /** Words that mutants have and correct functions need not. */
 export const mutationWords = [
-  ..."< <= > >= === !== + - * / && || += -= = !".split(" "),
+  ..."< <= > >= == != + - * / and or not is += -= =".split(" "),
   ...Object.values(otherCallees),
   ..."0 1 2 3".split(" "),
 ] as const;
@@ -88,21 +92,33 @@ function eachIndex(words: Words, mutate: (word: string, i: number) => readonly W
 function swapWords(words: Words, swaps: Readonly<Record<string, string>>): readonly Words[] {
   return eachIndex(words, (word, i) => {
     const other = Object.hasOwn(swaps, word) ? swaps[word] : undefined;
-    const isUnary = word === "-" && !isOperand(words[i - 1]);
+    const isUnary = (word === "-" || word === "*") && !isOperand(words[i - 1]);
     return other === undefined || isUnary ? [] : [words.with(i, other)];
   });
 }
 
-/** Calls and definitions: an opening parenthesis after a name. */
+/** Calls: an opening parenthesis after a name. */
 function eachCall(words: Words, mutate: (start: number, args: readonly Words[]) => readonly Words[]): readonly Words[] {
   return eachIndex(words, (word, i) => {
-    const isCall = word === "(" && /^[.\w$]+$/.test(words[i - 1] ?? "") && !controls.has(words[i - 1] ?? "");
-    const end = isCall ? closingOf(words, i) : -1;
+    const end = word === "(" && isOperand(words[i - 1]) ? closingOf(words, i) : -1;
     return end < 0 ? [] : mutate(i, splitArguments(words.slice(i + 1, end)));
   });
 }
 
-const controls = new Set(["if", "for", "while", "return", "of", "in"]);
+/** No spread, no argument by name, no generator. */
+function isPositional(arg: Words): boolean {
+  return arg[0] !== "*" && arg[0] !== "**" && arg[1] !== "=" && !arg.includes("for");
+}
+
+/** What a call gives where there is nothing: the second argument of `.get`, `default=`. */
+function eachFallback(words: Words, mutate: (at: number) => readonly Words[]): readonly Words[] {
+  return eachIndex(words, (word, i) => {
+    if (word === "default" && words[i + 1] === "=") return mutate(i + 2);
+    if (word !== ".get" || words[i + 1] !== "(") return [];
+    const [first, second] = splitArguments(words.slice(i + 2, closingOf(words, i + 1)));
+    return first === undefined || second === undefined ? [] : mutate(i + 3 + first.length);
+  });
+}
 
 function otherConstants(word: string): readonly string[] {
   switch (word) {
@@ -118,47 +134,66 @@ function otherConstants(word: string): readonly string[] {
       return ["500"];
     case "500":
       return ["400"];
-    case '"any"':
-      return ['"none"'];
-    case '"none"':
-      return ['"any"'];
-    case '"yes"':
-      return ['"none"'];
-    case "null":
-      return ["undefined"];
+    case "'any'":
+      return ["'none'"];
+    case "'none'":
+      return ["'any'"];
+    case "'yes'":
+      return ["'none'"];
     default:
       return [];
   }
 }
 
-/** `a && b` without one of the two; both are whole conditions of the line. */
+/** `a and b` without one of the two; both are whole conditions. */
 function dropOperand(words: Words): readonly Words[] {
   return eachIndex(words, (word, i) => {
-    if (word !== "&&" && word !== "||" && word !== "??") return [];
-    const start = startOf(words, i);
-    const end = endOf(words, i);
-    const without = [words.toSpliced(i, end - i)];
-    return word === "??" ? without : [...without, words.toSpliced(start, i + 1 - start)];
+    if (word !== "and" && word !== "or") return [];
+    const [start, end] = [startOf(words, i), endOf(words, i)];
+    return [words.toSpliced(i, end - i), words.toSpliced(start, i + 1 - start)];
   });
 }
 
-/** `c ? a : b` as `a`, or as `b`. */
+/** `a if c else b` as `a`, or as `b`. */
 function dropChoice(words: Words): readonly Words[] {
-  const question = words.indexOf("?");
-  const colon = words.indexOf(":", question);
-  if (question < 0 || colon < 0) return [];
-  const [start, end] = [startOf(words, question), endOf(words, colon)];
-  const [first, second] = [words.slice(question + 1, colon), words.slice(colon + 1, end)];
-  return [first, second].map((kept) => words.toSpliced(start, end - start, ...kept));
+  return eachIndex(words, (word, i) => {
+    const otherwise = word === "if" && i > 0 ? closingChoice(words, i) : -1;
+    if (otherwise < 0) return [];
+    const [start, end] = [startOf(words, i), endOf(words, otherwise)];
+    const [first, second] = [words.slice(start, i), words.slice(otherwise + 1, end)];
+    return [first, second].map((kept) => words.toSpliced(start, end - start, ...kept));
+  });
 }
 
-/** `Math.max(x, 0)` as `x`. */
+/** `[x for x in xs if c]` as `[x for x in xs]`. */
+function dropFilter(words: Words): readonly Words[] {
+  return eachIndex(words, (word, i) => {
+    const isFilter = word === "if" && i > 0 && closingChoice(words, i) < 0;
+    return isFilter ? [words.toSpliced(i, endOf(words, i) - i)] : [];
+  });
+}
+
+/** The `else` of a choice; -1 where an `if` has none. */
+function closingChoice(words: Words, at: number): number {
+  const found = words.slice(at, endOf(words, at)).indexOf("else");
+  return found < 0 ? -1 : at + found;
+}
+
+/** `max(x, 0)` as `x`. */
 function dropBound(words: Words): readonly Words[] {
   return eachCall(words, (start, args) => {
-    const isBound = (words[start - 1] === ".max" || words[start - 1] === ".min") && args.length === 2;
-    const kept = args.find((arg) => arg[0] !== "0" && arg[0] !== "...");
+    const isBound = (words[start - 1] === "max" || words[start - 1] === "min") && args.length === 2;
+    const kept = args.every(isPositional) ? args.find((arg) => arg[0] !== "0") : undefined;
     if (!isBound || kept === undefined) return [];
-    return [words.toSpliced(start - 2, closingOf(words, start) - start + 3, ...kept)];
+    return [words.toSpliced(start - 1, closingOf(words, start) - start + 2, ...kept)];
+  });
+}
+
+/** `.get(key, x)` as `.get(key)`, `max(xs, default=0)` as `max(xs)`. */
+function dropFallback(words: Words): readonly Words[] {
+  return eachFallback(words, (at) => {
+    const comma = words.lastIndexOf(",", at);
+    return [words.toSpliced(comma, endOf(words, at - 1) - comma)];
   });
 }
 
@@ -166,25 +201,29 @@ function dropBound(words: Words): readonly Words[] {
 function startOf(words: Words, at: number): number {
   for (let i = at - 1, depth = 0; i >= 0; i--) {
     const word = words[i] ?? "";
-    if (word === ")" || word === "]") depth++;
-    if (word === "(" || word === "[") depth--;
-    if (depth < 0 || (depth === 0 && (word === "return" || word === "=" || word === "=>" || word === ",")))
-      return i + 1;
+    if (word === ")" || word === "]" || word === "}") depth++;
+    if (word === "(" || word === "[" || word === "{") depth--;
+    if (depth < 0 || (depth === 0 && starters.has(word))) return i + 1;
   }
   return 0;
 }
+
+const starters = new Set(["return", "=", "if", "else", "while", ","]);
 
 /** One past where it ends. */
 function endOf(words: Words, at: number): number {
   for (let i = at + 1, depth = 0; i < words.length; i++) {
     const word = words[i] ?? "";
-    if (word === "(" || word === "[") depth++;
-    if (word === ")" || word === "]") depth--;
-    if (depth < 0 || (depth === 0 && (word === ";" || word === ","))) return i;
+    if (word === "(" || word === "[" || word === "{") depth++;
+    if (word === ")" || word === "]" || word === "}") depth--;
+    if (depth < 0 || (depth === 0 && enders.has(word))) return i;
   }
   return words.length;
 }
 
+const enders = new Set([":", ",", "for"]);
+const controls = new Set("if elif else for while return in is not and or".split(" "));
+
 function isOperand(word: string | undefined): boolean {
-  return word !== undefined && (/^[.\w$]+$/.test(word) || word === ")" || word === "]") && !controls.has(word);
+  return word !== undefined && (/^[.\w']+$/.test(word) || word === ")" || word === "]") && !controls.has(word);
 }

@@ -1,9 +1,10 @@
 import { split } from "#trainer/spec/rng.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { Programs } from "../../programs.ts";
+import { runProbes } from "../checking/probe.ts";
 import type { Library, LibraryFunction } from "../library/function.ts";
 import { libraries } from "../library/repos.ts";
 import { mutationsOf, type Mutation } from "../mutation/mutate.ts";
-import { buildTask } from "./build.ts";
+import { draftTask } from "./build.ts";
 
 /** A bug that can be seen from outside: whose function, seen through which callers, and which of its family's. */
 export type Bug = { readonly library: Library; readonly chain: Chain; readonly mutationIndex: number };
@@ -15,36 +16,41 @@ export type Bugs = (repo: string, hops: number, family: Mutation["family"]) => r
  * The bugs of a family in a repository that some call shows; a bound that is never reached, say, can be any. Found by
  * running each once, in the smallest repository around it, when first asked for.
  */
-export function makeBugs(sandbox: Sandbox): Bugs {
-  const known = knownBugs.get(sandbox) ?? new Map<string, readonly Bug[]>();
-  knownBugs.set(sandbox, known);
+export function makeBugs(python: Programs["python"]): Bugs {
+  const known = knownBugs.get(python) ?? new Map<string, readonly Bug[]>();
+  knownBugs.set(python, known);
   return (repo, hops, family) => {
     const key = `${repo} ${hops} ${family}`;
-    const found = known.get(key) ?? findBugs(sandbox, repo, { hops, family });
+    const found = known.get(key) ?? findBugs(python, repo, { hops, family });
     known.set(key, found);
     return found;
   };
 }
 
 /** They are the same for every specification. */
-const knownBugs = new WeakMap<Sandbox, Map<string, readonly Bug[]>>();
+const knownBugs = new WeakMap<Programs["python"], Map<string, readonly Bug[]>>();
 
 function findBugs(
-  sandbox: Sandbox,
+  python: Programs["python"],
   repo: string,
   { hops, family }: { hops: number; family: Mutation["family"] },
 ): readonly Bug[] {
   const library = libraries[repo];
   if (library === undefined) return [];
-  return chainsOf(library, hops).flatMap((chain) => {
+  const candidates = chainsOf(library, hops).flatMap((chain) => {
     const [source] = chain;
     const mutations = source ? mutationsOf(source, family) : [];
     return mutations.flatMap((mutation, mutationIndex) => {
       const rng = split("observable", repo, family, mutation.line);
-      const task = buildTask(sandbox, smallest, { library, chain, mutation, rng, isWanted: () => true });
-      return task === undefined ? [] : [{ library, chain, mutationIndex }];
+      const draft = draftTask(smallest, { library, chain, mutation, rng, isWanted: () => true });
+      return draft === undefined ? [] : [{ draft, bug: { library, chain, mutationIndex } }];
     });
   });
+  const results = runProbes(
+    python,
+    candidates.map(({ draft }) => draft.probe),
+  );
+  return candidates.flatMap(({ draft, bug }, i) => (draft.finish(results[i]) === undefined ? [] : [bug]));
 }
 
 const smallest = { files: 1, functionsPerFile: 1, issueStyle: "vague", renamedPercent: 0 } as const;

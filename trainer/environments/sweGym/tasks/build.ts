@@ -1,6 +1,7 @@
 import type { SweGymSpec } from "#trainer/spec/environments/sweGym.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { Programs } from "../../programs.ts";
+import { runProbes, type Probe, type ProbeResult } from "../checking/probe.ts";
 import type { Library, LibraryFunction } from "../library/function.ts";
 import type { Mutation } from "../mutation/mutate.ts";
 import { root } from "../workspace.ts";
@@ -8,7 +9,7 @@ import { tellIssue } from "./issue.ts";
 import { headerIndex, layOut, toSource, withCallees, type Module } from "./layout.ts";
 import { withOtherNames } from "./names.ts";
 import type { Task } from "./task.ts";
-import { drawTests } from "./tests.ts";
+import { chooseTests, drawAllCalls } from "./tests.ts";
 
 export type Plan = {
   readonly library: Library;
@@ -22,8 +23,19 @@ export type Plan = {
 /** What of a specification shapes a repository. */
 export type Shape = Pick<SweGymSpec, "files" | "functionsPerFile" | "issueStyle" | "renamedPercent">;
 
-/** The repository around a bug, with its tests and its issue; nothing where no test showed the bug. */
-export function buildTask(sandbox: Sandbox, shape: Shape, plan: Plan & { rng: Rng }): Task | undefined {
+/** A repository around a bug, and what to run before it is a task. */
+export type Draft = {
+  readonly probe: Probe;
+  /** With its tests and its issue; nothing where no test shows the bug. */
+  readonly finish: (results: readonly ProbeResult[] | undefined) => Task | undefined;
+};
+
+export function buildTask(python: Programs["python"], shape: Shape, plan: Plan & { rng: Rng }): Task | undefined {
+  const draft = draftTask(shape, plan);
+  return draft?.finish(runProbes(python, [draft.probe])[0]);
+}
+
+export function draftTask(shape: Shape, plan: Plan & { rng: Rng }): Draft | undefined {
   const { library, chain, mutation, rng } = plan;
   const [source] = chain;
   const asked = chain.at(-1);
@@ -42,21 +54,26 @@ export function buildTask(sandbox: Sandbox, shape: Shape, plan: Plan & { rng: Rn
   const lineIndex = headerIndex(lines.join("\n"), source.name) + mutation.lineIndex;
   const buggy = { ...correct, [path]: lines.with(lineIndex, mutation.line).join("\n") };
   if (!plan.isWanted(buggy[path] ?? "")) return undefined;
-  const tests = drawTests(sandbox, { correct, buggy }, { modules, asked, source, rng });
-  if (tests === undefined) return undefined;
-  const { wrong, test } = tests;
-  const files = Object.entries({ ...buggy, ...tests.files }).map(([file, text]) => [`${root}/${file}`, text]);
+  const subject = { modules, asked, source };
   const trail = [...new Set(chain.map(({ name }) => `${root}/${pathOf(name)}`))].toReversed();
   return {
-    repo: library.repo,
-    family: mutation.family,
-    files: Object.fromEntries(files),
-    fix: { path: `${root}/${path}`, lineIndex, line: lines[lineIndex] ?? "" },
-    issue: tellIssue(shape.issueStyle, wrong, test),
-    keyword: asked.name,
-    trail,
-    isFileNamed: modules.length === 1 || shape.issueStyle === "traceback",
-    failToPass: tests.failToPass,
-    passToPass: tests.passToPass,
+    probe: { versions: { correct, buggy }, calls: drawAllCalls(subject, rng) },
+    finish(results) {
+      const tests = results && chooseTests(results, subject);
+      if (tests === undefined) return undefined;
+      const files = Object.entries({ ...buggy, ...tests.files }).map(([file, text]) => [`${root}/${file}`, text]);
+      return {
+        repo: library.repo,
+        family: mutation.family,
+        files: Object.fromEntries(files),
+        fix: { path: `${root}/${path}`, lineIndex, line: lines[lineIndex] ?? "" },
+        issue: tellIssue(shape.issueStyle, tests.wrong, tests.test),
+        keyword: asked.name,
+        trail,
+        isFileNamed: modules.length === 1 || shape.issueStyle === "traceback",
+        failToPass: tests.failToPass,
+        passToPass: tests.passToPass,
+      };
+    },
   };
 }

@@ -1,11 +1,11 @@
 import { splitOf, type Split } from "#trainer/spec/environment.ts";
 import type { SweGymSpec } from "#trainer/spec/environments/sweGym.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { Programs } from "../../programs.ts";
 import { heldOutRepos } from "../library/repos.ts";
 import { mutationsOf, type Mutation } from "../mutation/mutate.ts";
 import { makeBugs, type Bugs } from "./bugs.ts";
-import { buildTask, type Plan } from "./build.ts";
+import { buildTask, draftTask, type Plan } from "./build.ts";
 import { drawOne } from "./draw.ts";
 import { withOtherNames } from "./names.ts";
 import type { Task } from "./task.ts";
@@ -16,9 +16,9 @@ import { NoTask } from "../../noTask.ts";
  * the same repositories and families, but one wrong file in eight is kept for the seen ones; unseen tasks are of two
  * repositories, and one family, that training never has.
  */
-export function makeGenerator(sandbox: Sandbox, spec: SweGymSpec): (seed: number) => Task {
-  const bugs = makeBugs(sandbox);
-  const shares = makeShares(spec.bugFamilies, (family, rng) => sampleText(spec, bugs, { family, rng, sandbox }));
+export function makeGenerator(python: Programs["python"], spec: SweGymSpec): (seed: number) => Task {
+  const bugs = makeBugs(python);
+  const shares = makeShares(spec.bugFamilies, (family, rng) => sampleText(spec, bugs, { family, rng }));
   return (seed) => {
     const taskSplit = splitOf(seed);
     for (let attempt = 0; attempt < patience; attempt++) {
@@ -28,7 +28,7 @@ export function makeGenerator(sandbox: Sandbox, spec: SweGymSpec): (seed: number
       const plan = drawPlan(spec, bugs, { taskSplit, family, rng });
       const isWanted = (text: string): boolean =>
         taskSplit === "unseen" || shareOf(text) < shares(family) === (taskSplit === "seen");
-      const task = plan && buildTask(sandbox, spec, { ...plan, rng, isWanted });
+      const task = plan && buildTask(python, spec, { ...plan, rng, isWanted });
       if (task !== undefined) return task;
     }
     const [families, repos] = [spec.bugFamilies.join(", "), spec.repos.join(", ")];
@@ -109,7 +109,7 @@ function makeShares(
 function sampleText(
   spec: SweGymSpec,
   bugs: Bugs,
-  { family, rng, sandbox }: { family: Mutation["family"]; rng: Rng; sandbox: Sandbox },
+  { family, rng }: { family: Mutation["family"]; rng: Rng },
 ): string | undefined {
   const plan = drawPlan(spec, bugs, { taskSplit: "train", family, rng });
   let found: string | undefined;
@@ -117,6 +117,6 @@ function sampleText(
     found = text;
     return false;
   };
-  if (plan) buildTask(sandbox, spec, { ...plan, rng, isWanted });
+  if (plan) draftTask(spec, { ...plan, rng, isWanted });
   return found;
 }

@@ -9,15 +9,13 @@ export function tellIssue(style: SweGymSpec["issueStyle"], wrong: ProbeResult, t
   switch (style) {
     case "symptom":
       return isThrown
-        ? `${call} throws ${wrong.buggy.slice(1)} but should return ${wrong.correct}.`
+        ? `${call} raises ${wrong.buggy.slice(1)} but should return ${wrong.correct}.`
         : `${call} returns ${wrong.buggy} but should return ${wrong.correct}.`;
-    case "traceback": {
-      const reason = isThrown ? wrong.buggy.slice(1) : `assert ${wrong.buggy} == ${wrong.correct}`;
-      return `FAILED ${test.file}::${test.name} - ${reason}`;
-    }
+    case "traceback":
+      return `FAILED ${test.file}::${test.name} - ${wrong.reason}`;
     case "vague":
       return `${wrong.name} gives wrong results since the last change.`;
   }
 }
 
-export const issueWords = "throws returns but should return gives wrong results since the last change .".split(" ");
+export const issueWords = "raises returns but should return gives wrong results since the last change .".split(" ");

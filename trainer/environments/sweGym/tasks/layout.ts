@@ -2,6 +2,7 @@ import type { SweGymSpec } from "#trainer/spec/environments/sweGym.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import { linesOf, type Library, type LibraryFunction } from "../library/function.ts";
 import { commonModules } from "../library/repos.ts";
+import { moduleName } from "../checking/probe.ts";
 import { shuffled } from "./draw.ts";
 
 /** A file of code: its functions in order, and what it imports. */
@@ -17,34 +18,60 @@ export function layOut(
   { needed, rng }: { needed: readonly LibraryFunction[]; rng: Rng },
 ): readonly Module[] {
   const numOwn = files === 1 ? 1 : Math.min(files, Math.max(2, Math.ceil(library.functions.length / functionsPerFile)));
-  const own = choose(library, { needed, count: numOwn * functionsPerFile, rng });
+  const own = place(library, { needed, numModules: numOwn, functionsPerFile, rng });
   const common = shuffled(commonModules, rng);
   const spare = common.slice(files - numOwn).flatMap(({ functions }) => functions);
-  const names = library.modules.slice(0, numOwn);
-  const ownModules = names.map((name, i): Module => {
-    const functions = own.filter((_, k) => k % numOwn === i);
+  const ownModules = own.map((functions, i): Module => {
     const rest = spare.splice(0, Math.max(0, functionsPerFile - functions.length));
-    return { path: `src/${name}.js`, functions: shuffled([...functions, ...rest], rng) };
+    return { path: `src/${library.modules[i] ?? ""}.py`, functions: shuffled([...functions, ...rest], rng) };
   });
   const others = common.slice(0, files - numOwn).map(({ name, functions }): Module => ({
-    path: `src/${name}.js`,
+    path: `src/${name}.py`,
     functions: shuffled(functions, rng).slice(0, functionsPerFile),
   }));
   return [...ownModules, ...others];
 }
 
-/** The needed ones, then others with everything they call, as long as there is room. */
-function choose(
+type Placed = readonly (readonly LibraryFunction[])[];
+
+/**
+ * Functions by module: the needed ones, then others with everything they call, as long as there is room. A module calls
+ * those before it and itself, as imports in a circle fail; what is needed stands as far apart as that allows.
+ */
+function place(
   library: Library,
-  { needed, count, rng }: { needed: readonly LibraryFunction[]; count: number; rng: Rng },
-): readonly LibraryFunction[] {
-  const chosen = new Set(needed);
-  for (const candidate of shuffled(library.functions, rng)) {
-    const added = withCallees(library, candidate).filter((source) => !chosen.has(source));
-    if (chosen.size + added.length <= count) for (const source of added) chosen.add(source);
+  options: { needed: readonly LibraryFunction[]; numModules: number; functionsPerFile: number; rng: Rng },
+): Placed {
+  const { needed, numModules, functionsPerFile, rng } = options;
+  let placed: Placed = Array.from({ length: numModules }, () => []);
+  for (const source of inOrder(library, needed)) {
+    placed = add(placed, source, Math.min(lastCallee(placed, source) + 1, numModules - 1));
   }
-  // In the library's order, callees first, so that a chain of calls goes from file to file.
-  return library.functions.filter((source) => chosen.has(source));
+  for (const candidate of shuffled(library.functions, rng)) {
+    const all = placed.flat();
+    const added = withCallees(library, candidate).filter((source) => !all.includes(source));
+    const more = added.reduce<Placed | undefined>((before, source) => {
+      const first = Math.max(0, before ? lastCallee(before, source) : 0);
+      const at = before?.findIndex((own, i) => i >= first && own.length < functionsPerFile) ?? -1;
+      return before && at >= 0 ? add(before, source, at) : undefined;
+    }, placed);
+    placed = more ?? placed;
+  }
+  return placed.map((own) => inOrder(library, own));
+}
+
+function add(placed: Placed, source: LibraryFunction, at: number): Placed {
+  return placed.map((own, i) => (i === at ? [...own, source] : own));
+}
+
+/** The last module with something that a function calls; -1 where it calls nothing. */
+function lastCallee(placed: Placed, { calls }: LibraryFunction): number {
+  return placed.findLastIndex((own) => own.some(({ name }) => calls.includes(name)));
+}
+
+/** In the library's order, callees first. */
+function inOrder(library: Library, sources: readonly LibraryFunction[]): readonly LibraryFunction[] {
+  return library.functions.filter((source) => sources.includes(source));
 }
 
 export function withCallees(library: Library, source: LibraryFunction): readonly LibraryFunction[] {
@@ -58,14 +85,14 @@ export function toSource(module: Module, modules: readonly Module[]): string {
     if (other.path === module.path) return [];
     const calls = new Set(module.functions.flatMap(({ calls }) => calls));
     const names = other.functions.map(({ name }) => name).filter((name) => calls.has(name));
-    return names.length === 0 ? [] : [`import { ${names.join(", ")} } from "./${other.path.slice("src/".length)}";`];
+    return names.length === 0 ? [] : [`from ${moduleName(other.path)} import ${names.join(", ")}`];
   });
-  const head = imports.length === 0 ? [] : [...imports, ""];
-  const body = module.functions.flatMap((source, i) => [...(i === 0 ? [] : [""]), ...linesOf(source)]);
+  const head = imports.length === 0 ? [] : [...imports, "", ""];
+  const body = module.functions.flatMap((source, i) => [...(i === 0 ? [] : ["", ""]), ...linesOf(source)]);
   return [...head, ...body, ""].join("\n");
 }
 
 /** The line, counted from 0, on which a function's header stands. */
 export function headerIndex(text: string, name: string): number {
-  return text.split("\n").findIndex((line) => line.startsWith(`export function ${name}(`));
+  return text.split("\n").findIndex((line) => line.startsWith(`def ${name}(`));
 }

@@ -6,7 +6,7 @@ import { linesOf, renameVariables, type LibraryFunction } from "../library/funct
 export const synonyms: Readonly<Record<string, string>> = {
   values: "numbers",
   value: "entry",
-  total: "sum",
+  total: "amount",
   key: "label",
   limit: "most",
   other: "spare",

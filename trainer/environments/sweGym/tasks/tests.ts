@@ -1,13 +1,12 @@
 import type { Rng } from "#trainer/spec/rng.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { probe, type ProbeCall, type ProbeResult } from "../checking/probe.ts";
+import { moduleName, type ProbeCall, type ProbeResult } from "../checking/probe.ts";
 import type { Sources, TestId } from "../checking/runTests.ts";
 import { splitCode } from "../language/code.ts";
 import { drawArgument } from "../library/argument.ts";
 import type { LibraryFunction } from "../library/function.ts";
 import type { Module } from "./layout.ts";
 
-type Subject = { modules: readonly Module[]; asked: LibraryFunction; source: LibraryFunction; rng: Rng };
+type Subject = { modules: readonly Module[]; asked: LibraryFunction; source: LibraryFunction };
 export type Tests = {
   readonly files: Sources;
   readonly failToPass: readonly TestId[];
@@ -17,22 +16,22 @@ export type Tests = {
   readonly test: TestId;
 };
 
-/**
- * Calls of every function with what the correct code gives: at most three that the bug makes fail, the first of them of
- * the function that the issue is about, and at most eight that it does not. Nothing where no call shows the bug.
- */
-export function drawTests(
-  sandbox: Sandbox,
-  versions: { correct: Sources; buggy: Sources },
-  { modules, asked, source, rng }: Subject,
-): Tests | undefined {
-  const calls = modules.flatMap(({ path, functions }) =>
+/** Calls of every function, most of those that the bug and the issue are about. */
+export function drawAllCalls({ modules, asked, source }: Subject, rng: Rng): readonly ProbeCall[] {
+  return modules.flatMap(({ path, functions }) =>
     functions.flatMap((own) => {
       const isSubject = own.name === asked.name || own.name === source.name;
       return drawCalls(own, path, { count: isSubject ? 8 : 3, rng });
     }),
   );
-  const results = probe(sandbox, versions, calls)?.filter(isUsable) ?? [];
+}
+
+/**
+ * Tests from calls with what the correct code gives: at most three that the bug makes fail, the first of them of the
+ * function that the issue is about, and at most eight that it does not. Nothing where no call shows the bug.
+ */
+export function chooseTests(probed: readonly ProbeResult[], { modules, asked, source }: Subject): Tests | undefined {
+  const results = probed.filter(isUsable);
   const wrong = results.find((result) => result.name === asked.name && !result.isSame);
   if (wrong === undefined) return undefined;
   const isOfSubject = ({ name }: ProbeResult): boolean => name === asked.name || name === source.name;
@@ -55,14 +54,14 @@ export function drawTests(
 /** Different calls, the short ones only. */
 function drawCalls(
   { name, kinds }: LibraryFunction,
-  module: string,
+  path: string,
   { count, rng }: { count: number; rng: Rng },
 ): readonly ProbeCall[] {
   const calls = new Map<string, ProbeCall>();
   for (let i = 0; i < 2 * count && calls.size < count; i++) {
     const args = kinds.map((kind) => drawArgument(kind, rng));
     const text = args.join(", ");
-    if (countWords(text) <= maxCallWords) calls.set(text, { module, name, args });
+    if (countWords(text) <= maxCallWords) calls.set(text, { path, name, args });
   }
   return [...calls.values()];
 }
@@ -72,7 +71,7 @@ export const maxResultWords = 14;
 
 /** What a test can expect and a report can show: a value that can be written, and not a long one. */
 function isUsable({ correct, buggy }: ProbeResult): boolean {
-  const isValue = !/undefined|NaN|Infinity|\.\.\.|\.\d{3}|^!/.test(correct);
+  const isValue = !/\b(?:nan|inf)\b|\.\d{3}|^!/.test(correct) && !/ at 0x/.test(buggy);
   return isValue && countWords(correct) <= maxResultWords && countWords(buggy) <= maxResultWords;
 }
 
@@ -89,16 +88,20 @@ function write(
   const ids = results.map((result): TestId => {
     const count = (counts.get(result.name) ?? 0) + 1;
     counts.set(result.name, count);
-    return { file: testFileOf(result.module), name: `${result.name}_${count}` };
+    return { file: testFileOf(result.path), name: `${testClassOf(result.path)}::test_${result.name}_${count}` };
   });
   const files = modules.flatMap(({ path }): readonly (readonly [string, string])[] => {
-    const own = results.flatMap((result, i) => (result.module === path ? [{ result, name: ids[i]?.name ?? "" }] : []));
+    const own = results.flatMap((result, i) => (result.path === path ? [{ result, id: ids[i]?.name ?? "" }] : []));
     if (own.length === 0) return [];
     const names = [...new Set(own.map(({ result }) => result.name))];
-    const tests = own.map(({ result: { name, args, correct }, name: title }) => {
-      return `test("${title}", () => expect(${name}(${args.join(", ")})).toEqual(${correct}));`;
-    });
-    return [[testFileOf(path), [`import { ${names.join(", ")} } from "../${path}";`, "", ...tests, ""].join("\n")]];
+    const tests = own.flatMap(({ result: { name, args, correct }, id }) => [
+      "",
+      `    def ${id.split("::")[1] ?? ""}(self):`,
+      `        self.assertEqual(${name}(${args.join(", ")}), ${correct})`,
+    ]);
+    const head = ["import unittest", "", `from ${moduleName(path)} import ${names.join(", ")}`, "", ""];
+    const text = [...head, `class ${testClassOf(path)}(unittest.TestCase):`, ...tests.slice(1), ""].join("\n");
+    return [[testFileOf(path), text]];
   });
   return {
     files: Object.fromEntries(files),
@@ -108,7 +111,13 @@ function write(
   };
 }
 
-/** `src/series.js` is tested in `tests/series.test.js`. */
-function testFileOf(module: string): string {
-  return module.replace(/^src\/(.*)\.js$/, "tests/$1.test.js");
+/** `src/series.py` is tested in `tests/test_series.py`. */
+function testFileOf(path: string): string {
+  return path.replace("src/", "tests/test_");
+}
+
+/** … by the class `TestSeries`. */
+export function testClassOf(path: string): string {
+  const name = path.slice("src/".length, -".py".length);
+  return `Test${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 }
