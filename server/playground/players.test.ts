@@ -5,7 +5,7 @@ import { Play, type Reply } from "./play.ts";
 import { makePlayers } from "./players.ts";
 import { replay, toMoment, toPosition } from "./replay.ts";
 
-const players = makePlayers({ cpuMs: 1_000, wallMs: 60_000, memoryBytes: 2 ** 30 });
+const players = makePlayers({ cpuMs: 3_000, wallMs: 60_000, memoryBytes: 2 ** 30 });
 afterAll(() => players.close());
 
 const python = (code: string): Reply => ({ kind: "response", text: `\`\`\`py\n${code}\n\`\`\`` });
@@ -52,7 +52,7 @@ it.each(Object.entries(hostile))("holds up nobody with %s, and ends with the lim
   const longest = watchLoop();
   await expect(players.moment(play)).rejects.toMatchObject({
     code: "bad_input",
-    message: expect.stringMatching(/more than (1 s of processor time|1 GiB of memory).*change the action/),
+    message: expect.stringMatching(/more than (3 s of processor time|1 GiB of memory).*change the action/),
   });
   // The process that asked had its turns all the time: a program in it would have held it for good.
   expect(longest()).toBeLessThan(5_000);

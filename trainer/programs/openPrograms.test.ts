@@ -3,7 +3,7 @@ import { solutionPrelude as prelude } from "#trainer/environments/tirMath/feedba
 import { loadPython } from "#trainer/python/loadPython.ts";
 import { openPrograms } from "./openPrograms.ts";
 
-const limits = { cpuMs: 1_500, wallMs: 60_000, memoryBytes: 2 ** 29 };
+const limits = { cpuMs: 3_000, wallMs: 60_000, memoryBytes: 2 ** 29 };
 const [python, programs] = await Promise.all([loadPython(), openPrograms(limits)]);
 afterAll(() => programs.close());
 

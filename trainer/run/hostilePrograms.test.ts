@@ -7,7 +7,7 @@ import { split } from "#trainer/spec/rng.ts";
 import type { Actor } from "./actor.ts";
 import { rollOut, type EpisodeRecord } from "./rollout.ts";
 
-const programs = await openPrograms({ cpuMs: 1_000, wallMs: 60_000, memoryBytes: 2 ** 29 });
+const programs = await openPrograms({ cpuMs: 3_000, wallMs: 60_000, memoryBytes: 2 ** 29 });
 afterAll(() => programs.close());
 
 /** Draws each response from these texts; a token is a response. */
