@@ -17,15 +17,17 @@ const tool = (name: string, args: readonly string[]): Step => ({
   },
 });
 
-const oxlint = [programOf("oxlint"), "--type-aware", "--deny-warnings"];
-
-/** Both in one pass, by the native compiler that the linter brings: half the time, another version than `tsc`. */
-export const typesAndLint = tool("types and lint", [...oxlint, "--type-check"]);
+/** Both in one pass, by the native TypeScript 7 that the linter brings: a third of the time of `tsc` 6 and a pass for lint. */
+export const typesAndLint = tool("types and lint", [
+  programOf("oxlint"),
+  "--type-aware",
+  "--type-check",
+  "--deny-warnings",
+]);
 
 /** What is asked of the source itself; what most often fails first. */
 export const sourceChecks: readonly Step[] = [
-  tool("types", [programOf("typescript", "tsc"), "--noEmit"]),
-  tool("lint", oxlint),
+  typesAndLint,
   { name: "architecture", perform: checkArchitecture },
   tool("dead code", [programOf("knip"), "--no-progress"]),
   // What tests alone reach serves nobody.
