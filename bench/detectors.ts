@@ -14,7 +14,7 @@ import { connect } from "#server/cli/connect.ts";
 import { readConfig } from "#server/config/config.ts";
 import { listSweeps } from "#server/db/sweeps.ts";
 import { isImported } from "#server/domain/import/storedSpec.ts";
-import { parseEventLog } from "#server/domain/stability/eventLog.ts";
+import { parseEventLog } from "#server/domain/stability/logs/eventLog.ts";
 import { shippedConfig, versionOf, type DetectorConfig } from "#server/domain/stability/config.ts";
 import { toEffective } from "#server/domain/stability/detector.ts";
 import type { Rule } from "#server/domain/stability/evaluation/baselines.ts";
@@ -23,9 +23,9 @@ import { cohensKappa } from "#server/domain/stability/evaluation/kappa.ts";
 import { causesOnly } from "#server/domain/stability/evaluation/causesOnly.ts";
 import { allRules, rulesOf } from "#server/domain/stability/evaluation/rules.ts";
 import { summarise, type Evaluation } from "#server/domain/stability/evaluation/summarise.ts";
-import { isCollapse, type RunLabel } from "#server/domain/stability/label.ts";
-import { labelPoints } from "#server/domain/stability/labelPoints.ts";
-import type { Point } from "#server/domain/stability/point.ts";
+import { isCollapse, type RunLabel } from "#server/domain/stability/label/label.ts";
+import { labelPoints } from "#server/domain/stability/label/labelPoints.ts";
+import type { Point } from "#server/domain/stability/signals/point.ts";
 import {
   developmentFamilies,
   generateRun,

@@ -1,6 +1,6 @@
-import type { Status } from "#server/domain/stability/status.ts";
+import type { Status } from "#server/domain/stability/verdict/status.ts";
 import type { Severity } from "#server/domain/stability/event.ts";
-import type { Hindsight } from "#server/domain/stability/hindsight.ts";
+import type { Hindsight } from "#server/domain/stability/label/hindsight.ts";
 import type { IconName } from "#app/_ui/Icon.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 

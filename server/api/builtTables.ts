@@ -4,7 +4,7 @@ import { readKeys, readSeries } from "../db/points.ts";
 import { readCellSpecs } from "../db/runs.ts";
 import { isOver } from "../domain/runStatus.ts";
 import { chooseMetric } from "../domain/series/openingMetric.ts";
-import { isCollapse } from "../domain/stability/label.ts";
+import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { buildTable } from "../domain/tables/builder/build.ts";
 import { computeTable } from "../domain/tables/builder/compute.ts";
 import { listGroups, type GroupChoice } from "../domain/tables/builder/headings.ts";

@@ -7,7 +7,7 @@ import { evaluateFindings, type Finding } from "../domain/findings/findings.ts";
 import type { StudiedRun } from "../domain/findings/studiedRun.ts";
 import { isImported } from "../domain/import/storedSpec.ts";
 import type { Curve } from "../domain/series/series.ts";
-import { isCollapse } from "../domain/stability/label.ts";
+import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { isOver } from "../domain/runStatus.ts";
 import { settingsOf } from "../domain/findings/settings.ts";
 import { findStaleable } from "../domain/findings/staleness.ts";

@@ -10,7 +10,7 @@ import { AppError } from "../domain/errors.ts";
 import { shippedConfig } from "../domain/stability/config.ts";
 import { makeDetector, toEffective } from "../domain/stability/detector.ts";
 import { minimum, type PredictorCard } from "../domain/stability/predictor/card.ts";
-import { samplingOf } from "../domain/stability/samplingOf.ts";
+import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
 import { formatCount } from "../domain/words.ts";
 
 /** The learned predictor of this studio, or why there is none to ask. */

@@ -3,7 +3,7 @@ import { toMetricValue } from "#trainer/spec/event.ts";
 import { makeMetricIds } from "../db/pointWrites.ts";
 import { insertAttempt, insertSweep } from "../db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "../db/testing/testDatabase.ts";
-import type { Point } from "../domain/stability/point.ts";
+import type { Point } from "#server/domain/stability/signals/point.ts";
 import { generateRun } from "../domain/stability/synthetic/generate.ts";
 import { applyLog } from "../ingest/applyLog.ts";
 import { readDimensions, readFindings } from "./dimensions.ts";

@@ -9,13 +9,13 @@ import { findEpisodes, judgement } from "../domain/stability/evaluation/judge.ts
 import { allRules } from "../domain/stability/evaluation/rules.ts";
 import { summarise, type Evaluation } from "../domain/stability/evaluation/summarise.ts";
 import type { CollapseEvent } from "../domain/stability/event.ts";
-import { labelRun, numberSteps, type Hindsight } from "../domain/stability/hindsight.ts";
-import { findMissing, type Missing } from "../domain/stability/missing.ts";
-import type { Point } from "../domain/stability/point.ts";
+import { labelRun, numberSteps, type Hindsight } from "#server/domain/stability/label/hindsight.ts";
+import { findMissing, type Missing } from "#server/domain/stability/signals/missing.ts";
+import type { Point } from "#server/domain/stability/signals/point.ts";
 import { replay } from "../domain/stability/replay.ts";
 import { reportSurvival, type SurvivalReport } from "../domain/stability/report/survival.ts";
-import { samplingOf } from "../domain/stability/samplingOf.ts";
-import type { Status } from "../domain/stability/status.ts";
+import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
+import type { Status } from "#server/domain/stability/verdict/status.ts";
 import { durationOf, groupOf, hoursOf, needsSpec, readStudyRuns, readWatchedRuns, type Grouping } from "./studyRuns.ts";
 
 export type RunStability = {

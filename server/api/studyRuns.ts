@@ -3,7 +3,7 @@ import { readDetections, type DetectionRow } from "../db/detections.ts";
 import { readCells, readCellSpecs, readRuns, type CellRow, type RunRow } from "../db/runs.ts";
 import { dimensionFactors, factorLevels } from "../domain/dimensions/factorLevels.ts";
 import { isImported, type StoredSpec } from "../domain/import/storedSpec.ts";
-import { isCollapse } from "../domain/stability/label.ts";
+import { isCollapse } from "#server/domain/stability/label/label.ts";
 import type { Duration } from "../domain/statistics/survival.ts";
 
 /** A run with its cell and where it stands by the detector. */

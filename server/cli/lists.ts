@@ -3,7 +3,7 @@ import { readCells, readRuns, type CellRow, type RunRow } from "../db/runs.ts";
 import * as sweeps from "../db/sweeps.ts";
 import { countUntaught } from "../db/untaught.ts";
 import { reasonWords } from "../domain/runStatus.ts";
-import { sayUntaught } from "../domain/stability/sayUntaught.ts";
+import { sayUntaught } from "#server/domain/stability/verdict/describeUntaught.ts";
 import { type TextCell, toColumns } from "./columns.ts";
 import { findSweep } from "./findSweep.ts";
 import type { Outcome, Screen } from "./outcome.ts";

@@ -1,6 +1,6 @@
 import type { CellRow, RunRow } from "../db/runs.ts";
 import { isOver, type RunStatus, runStatuses } from "../domain/runStatus.ts";
-import { sayUntaught } from "../domain/stability/sayUntaught.ts";
+import { sayUntaught } from "#server/domain/stability/verdict/describeUntaught.ts";
 import { paint, type Style, toPlain, truncate } from "./columns.ts";
 import { reasonText } from "./lists.ts";
 import type { Snapshot } from "./watch.ts";

@@ -3,8 +3,8 @@ import { countsEpochs } from "#trainer/spec/event.ts";
 import { AppError } from "../domain/errors.ts";
 import { shippedConfig, versionOf } from "../domain/stability/config.ts";
 import type { CollapseEvent } from "../domain/stability/event.ts";
-import { Hindsight } from "../domain/stability/hindsight.ts";
-import { isCollapse } from "../domain/stability/label.ts";
+import { Hindsight } from "#server/domain/stability/label/hindsight.ts";
+import { isCollapse } from "#server/domain/stability/label/label.ts";
 import {
   advance,
   parseMemory,
@@ -13,8 +13,8 @@ import {
   type Advance,
   type Standing,
 } from "../domain/stability/online.ts";
-import type { Point } from "../domain/stability/point.ts";
-import { statuses, type Status } from "../domain/stability/status.ts";
+import type { Point } from "#server/domain/stability/signals/point.ts";
+import { statuses, type Status } from "#server/domain/stability/verdict/status.ts";
 import { toStoredEvidence } from "./collapseEvents.ts";
 import { countedSql } from "./countedSql.ts";
 

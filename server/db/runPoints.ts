@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { withRates } from "../domain/stability/online.ts";
-import { relevantKeys, type Point } from "../domain/stability/point.ts";
+import { relevantKeys, type Point } from "#server/domain/stability/signals/point.ts";
 import { readSeries } from "./points.ts";
 
 /** What the rules read of a stored run, by iteration; success rates are shares of 1, whatever the run logs. */

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { StatusChanges } from "../domain/stability/online.ts";
-import { Hindsight } from "../domain/stability/hindsight.ts";
+import { Hindsight } from "#server/domain/stability/label/hindsight.ts";
 import { Stopping, type StoppedRun, type StoppingDecision, type StoppingRun } from "../domain/sweep/stopping.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { iterationsSql } from "./iterationsSql.ts";

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
-import { heldOutSuccess, trainingSuccess } from "../domain/stability/point.ts";
-import { knowsNothing } from "../domain/stability/remarks.ts";
+import { heldOutSuccess, trainingSuccess } from "#server/domain/stability/signals/point.ts";
+import { knowsNothing } from "#server/domain/stability/verdict/remarks.ts";
 import { countedSql } from "./countedSql.ts";
 import { detectorVersion } from "./detections.ts";
 

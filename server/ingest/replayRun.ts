@@ -4,9 +4,9 @@ import { readLogState, readUndetected, saveReplay } from "#server/db/detections.
 import { readLoggedPoints } from "#server/db/runPoints.ts";
 import { parseStoredSpec } from "#server/domain/import/storedSpec.ts";
 import { toEffective } from "#server/domain/stability/detector.ts";
-import { lookBack } from "#server/domain/stability/hindsight.ts";
+import { lookBack } from "#server/domain/stability/label/hindsight.ts";
 import { advance, startStanding, withRates } from "#server/domain/stability/online.ts";
-import { samplingOf } from "#server/domain/stability/samplingOf.ts";
+import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
 
 /**
  * Reads a run from its start, as it is stored: after a resume, under new rules, and when it ends, to look back on it.

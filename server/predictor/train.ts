@@ -3,8 +3,8 @@ import { encode } from "#trainer/onnx/encode.ts";
 import { AppError } from "../domain/errors.ts";
 import { shippedConfig, versionOf } from "../domain/stability/config.ts";
 import { makeDetector, toEffective } from "../domain/stability/detector.ts";
-import { isCollapse } from "../domain/stability/label.ts";
-import { labelPoints } from "../domain/stability/labelPoints.ts";
+import { isCollapse } from "#server/domain/stability/label/label.ts";
+import { labelPoints } from "#server/domain/stability/label/labelPoints.ts";
 import {
   brierScore,
   brierSkill,
@@ -24,7 +24,7 @@ import {
   syntheticSize,
   type Family,
 } from "../domain/stability/synthetic/generate.ts";
-import type { EffectiveEpisodes } from "../domain/stability/trackers.ts";
+import type { EffectiveEpisodes } from "#server/domain/stability/signals/trackers.ts";
 import { fitNetwork, readLogits } from "./fit.ts";
 import { parameterShapes, probabilityGraph } from "./network.ts";
 import { predictorId } from "./store.ts";

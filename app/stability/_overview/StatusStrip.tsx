@@ -1,4 +1,4 @@
-import type { Status } from "#server/domain/stability/status.ts";
+import type { Status } from "#server/domain/stability/verdict/status.ts";
 import { statusLooks } from "../statusLooks.ts";
 
 type Props = {

@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import type { CellRow, RunRow } from "#server/db/runs.ts";
-import type { Status } from "#server/domain/stability/status.ts";
+import type { Status } from "#server/domain/stability/verdict/status.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";

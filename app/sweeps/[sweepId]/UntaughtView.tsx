@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import type { RunStatus } from "#server/domain/runStatus.ts";
-import { sayUntaught } from "#server/domain/stability/sayUntaught.ts";
+import { sayUntaught } from "#server/domain/stability/verdict/describeUntaught.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { toEffective } from "../stability/detector.ts";
-import { labelPoints } from "../stability/labelPoints.ts";
+import { labelPoints } from "#server/domain/stability/label/labelPoints.ts";
 import { planImport, usualSampling, type NamedFile } from "./planImport.ts";
 import { readForeignFile } from "./readForeignFile.ts";
 

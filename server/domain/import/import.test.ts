@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { RunEvent } from "#trainer/spec/event.ts";
-import { parseEventLog } from "../stability/eventLog.ts";
+import { parseEventLog } from "#server/domain/stability/logs/eventLog.ts";
 import { guessIdentity } from "./guessIdentity.ts";
 import { planImport } from "./planImport.ts";
 import { readForeignFile } from "./readForeignFile.ts";

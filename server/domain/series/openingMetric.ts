@@ -1,5 +1,5 @@
 import { metricKeys } from "#trainer/spec/metric.ts";
-import { heldOutSuccess, trainingSuccess } from "../stability/point.ts";
+import { heldOutSuccess, trainingSuccess } from "#server/domain/stability/signals/point.ts";
 
 const success: readonly string[] = [...heldOutSuccess, ...trainingSuccess];
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { contentHash } from "#trainer/spec/canonical.ts";
-import { channelNames } from "./channels.ts";
-import { rewardNoises } from "./rewardRange.ts";
+import { channelNames } from "./signals/channels.ts";
+import { rewardNoises } from "./signals/rewardRange.ts";
 
 const positive = z.number().positive();
 const share = z.number().min(0).max(1);

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { shippedConfig } from "./config.ts";
 import { makeDetector, type Detector, type DetectorState, type StepReading } from "./detector.ts";
 import type { CollapseEvent } from "./event.ts";
-import { findMissing } from "./missing.ts";
+import { findMissing } from "./signals/missing.ts";
 import { settle } from "../external/settle.ts";
-import type { Point } from "./point.ts";
+import type { Point } from "./signals/point.ts";
 import { statusChanges } from "./replay.ts";
 
 const detector = makeDetector({ training: 75, heldOut: 128 });

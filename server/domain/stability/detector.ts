@@ -1,22 +1,22 @@
-import { effectiveEpisodes } from "./arcsine.ts";
-import { coldChannels, nextChannels, type ChannelBank } from "./channelBank.ts";
+import { effectiveEpisodes } from "./signals/arcsine.ts";
+import { coldChannels, nextChannels, type ChannelBank } from "./signals/channelBank.ts";
 import { shippedConfig, versionOf, type DetectorConfig } from "./config.ts";
 import type { CollapseEvent, SignGroup } from "./event.ts";
-import type { Level } from "./channel.ts";
-import { gatherEvidence } from "./evidence.ts";
-import { nextGroups, type GroupMemory } from "./groups.ts";
-import { brokenGuards } from "./guards.ts";
-import { nextHacking, noHacking, type HackingState } from "./hacking.ts";
-import { nextNews, toEvents, type News } from "./news.ts";
-import { allFinite, nextNonFinite, type NonFiniteState } from "./nonFinite.ts";
-import { firstOf, isBeforeTraining, isRate, isRelevant, trainingSuccess, type Point } from "./point.ts";
-import { gatherRemarks } from "./remarks.ts";
-import { sayStatus } from "./say.ts";
-import { nextIndex } from "./stabilityIndex.ts";
-import { nextStall } from "./stall.ts";
-import { nextStatus, warmingUp, type Status, type StatusState } from "./status.ts";
-import { causeOf, hasFallen, weigh } from "./weigh.ts";
-import { nextTrackers, type EffectiveEpisodes, type Trackers } from "./trackers.ts";
+import type { Level } from "./signals/channel.ts";
+import { gatherEvidence } from "./verdict/evidence.ts";
+import { nextGroups, type GroupMemory } from "./signals/groups.ts";
+import { brokenGuards } from "./signals/guards.ts";
+import { nextHacking, noHacking, type HackingState } from "./signals/hacking.ts";
+import { nextNews, toEvents, type News } from "./verdict/newEvents.ts";
+import { allFinite, nextNonFinite, type NonFiniteState } from "./signals/nonFinite.ts";
+import { firstOf, isBeforeTraining, isRate, isRelevant, trainingSuccess, type Point } from "./signals/point.ts";
+import { gatherRemarks } from "./verdict/remarks.ts";
+import { sayStatus } from "./verdict/describe.ts";
+import { nextIndex } from "./verdict/stabilityIndex.ts";
+import { nextStall } from "./signals/stall.ts";
+import { nextStatus, warmingUp, type Status, type StatusState } from "./verdict/status.ts";
+import { causeOf, hasFallen, weigh } from "./verdict/severity.ts";
+import { nextTrackers, type EffectiveEpisodes, type Trackers } from "./signals/trackers.ts";
 
 /** Everything remembered of a run, as plain JSON: stored with the run, it goes on where it stopped. */
 export type DetectorState = {

@@ -1,6 +1,6 @@
-import type { Level } from "./channel.ts";
-import type { ChannelGroup, ChannelName } from "./channels.ts";
-import type { SuccessKey } from "./point.ts";
+import type { Level } from "./signals/channel.ts";
+import type { ChannelGroup, ChannelName } from "./signals/channels.ts";
+import type { SuccessKey } from "./signals/point.ts";
 
 /** What a remark is about. */
 export const eventKinds = [

@@ -3,9 +3,9 @@ import { fromMetricValue, MetricValue, toMetricValue } from "#trainer/spec/event
 import { contradictsScale, findScaledRates, toShares, type RateScale } from "../external/rates.ts";
 import { makeDetector, type DetectorState, type StepReading } from "./detector.ts";
 import type { CollapseEvent } from "./event.ts";
-import { relevantKeys, type Point } from "./point.ts";
-import { statuses, type Status } from "./status.ts";
-import type { EffectiveEpisodes } from "./trackers.ts";
+import { relevantKeys, type Point } from "./signals/point.ts";
+import { statuses, type Status } from "./verdict/status.ts";
+import type { EffectiveEpisodes } from "./signals/trackers.ts";
 
 /**
  * What is remembered of a run that is being read. The newest point may still grow, because other trainers log an

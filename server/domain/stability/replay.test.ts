@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { makeDetector, toEffective, type DetectorState } from "./detector.ts";
-import type { Point } from "./point.ts";
+import type { Point } from "./signals/point.ts";
 import { replay } from "./replay.ts";
 
 // Success rises to 0.8 and falls to nothing from iteration 60 on, gradients and KL with it.

@@ -1,7 +1,7 @@
 import type { Detector, StepReading } from "./detector.ts";
 import type { CollapseEvent } from "./event.ts";
-import type { Point } from "./point.ts";
-import type { Status } from "./status.ts";
+import type { Point } from "./signals/point.ts";
+import type { Status } from "./verdict/status.ts";
 
 export type Replay = { readings: StepReading[]; events: CollapseEvent[] };
 

@@ -2,7 +2,7 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { isImported, type StoredSpec } from "../import/storedSpec.ts";
 import type { RunReason } from "../runStatus.ts";
 import type { Curve } from "../series/series.ts";
-import { collapseSentence, findCollapse, type Collapse } from "../stability/collapse.ts";
+import { collapseSentence, findCollapse, type Collapse } from "#server/domain/stability/label/collapse.ts";
 import { finalWindow } from "../statistics/curve.ts";
 import { median } from "../statistics/summary.ts";
 import {

@@ -1,9 +1,9 @@
 import { median } from "../../statistics/summary.ts";
 import { findSkips } from "../blocks/skippedSteps.ts";
 import { nextZClip, warmZClip, zClipDefaults, type ZClipState } from "../blocks/zClip.ts";
-import { firstOf, heldOutSuccess, isRate, trainingSuccess, type Point } from "../point.ts";
-import { rangeOf } from "../rewardRange.ts";
-import { noiseOf } from "../robust.ts";
+import { firstOf, heldOutSuccess, isRate, trainingSuccess, type Point } from "../signals/point.ts";
+import { rangeOf } from "../signals/rewardRange.ts";
+import { noiseOf } from "../signals/robust.ts";
 
 /** Whether a rule is on at each point of a run. */
 export type Rule = { title: string; alarms: (points: readonly Point[]) => boolean[] };

@@ -1,5 +1,5 @@
-import { isCollapse, type RunLabel } from "../label.ts";
-import { isBeforeTraining, isRelevant, type Point } from "../point.ts";
+import { isCollapse, type RunLabel } from "../label/label.ts";
+import { isBeforeTraining, isRelevant, type Point } from "../signals/point.ts";
 
 /** When an alarm counts as being about a collapse, in steps. */
 export const judgement = {

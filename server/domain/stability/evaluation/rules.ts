@@ -1,9 +1,9 @@
 import { shippedConfig, type DetectorConfig } from "../config.ts";
 import { makeDetector } from "../detector.ts";
-import type { Point } from "../point.ts";
+import type { Point } from "../signals/point.ts";
 import { replay } from "../replay.ts";
-import { rank, type Status } from "../status.ts";
-import type { EffectiveEpisodes } from "../trackers.ts";
+import { rank, type Status } from "../verdict/status.ts";
+import type { EffectiveEpisodes } from "../signals/trackers.ts";
 import { baselines, type Rule } from "./baselines.ts";
 import { causesOnly } from "./causesOnly.ts";
 

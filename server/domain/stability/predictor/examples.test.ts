@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { makeDetector, toEffective, type DetectorState } from "../detector.ts";
-import { labelPoints } from "../labelPoints.ts";
+import { labelPoints } from "../label/labelPoints.ts";
 import { generateRun, syntheticSize, type Family } from "../synthetic/generate.ts";
 import { horizon, toExamples } from "./examples.ts";
 import { featureNames, readFeatures } from "./features.ts";

@@ -1,7 +1,7 @@
 import type { Detector } from "../detector.ts";
-import { isCollapse, type RunLabel } from "../label.ts";
-import type { Point } from "../point.ts";
-import { rank } from "../status.ts";
+import { isCollapse, type RunLabel } from "../label/label.ts";
+import type { Point } from "../signals/point.ts";
+import { rank } from "../verdict/status.ts";
 import { readFeatures } from "./features.ts";
 
 /** A finished run with its label in hindsight; `group` is its mechanism or where it comes from. */

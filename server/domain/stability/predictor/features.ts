@@ -1,11 +1,11 @@
-import type { ChannelState } from "../channel.ts";
-import { channelGroups, channelNames, channels, type ChannelName } from "../channels.ts";
+import type { ChannelState } from "../signals/channel.ts";
+import { channelGroups, channelNames, channels, type ChannelName } from "../signals/channels.ts";
 import { shippedConfig } from "../config.ts";
 import type { DetectorState } from "../detector.ts";
-import { isRate } from "../point.ts";
-import { clamp } from "../robust.ts";
+import { isRate } from "../signals/point.ts";
+import { clamp } from "../signals/robust.ts";
 import { median } from "../../statistics/summary.ts";
-import type { Tracker } from "../trackers.ts";
+import type { Tracker } from "../signals/trackers.ts";
 
 const ofChannel = ["known", "residual", "shift", "slope", "level"] as const;
 const ofTracker = ["known", "lostShare", "lostErrors", "now"] as const;

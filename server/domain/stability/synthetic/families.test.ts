@@ -5,8 +5,8 @@ import { cohensKappa } from "../evaluation/kappa.ts";
 import { causesOnly } from "../evaluation/causesOnly.ts";
 import { rulesOf } from "../evaluation/rules.ts";
 import { summarise } from "../evaluation/summarise.ts";
-import { isCollapse } from "../label.ts";
-import { labelPoints } from "../labelPoints.ts";
+import { isCollapse } from "../label/label.ts";
+import { labelPoints } from "../label/labelPoints.ts";
 import { shippedConfig, versionOf } from "../config.ts";
 import { developmentFamilies, generateRun, heldOutFamilies, syntheticSize } from "./generate.ts";
 

@@ -1,5 +1,5 @@
 import { split, type Rng } from "#trainer/spec/rng.ts";
-import type { Point } from "../point.ts";
+import type { Point } from "../signals/point.ts";
 import { beta, between, makeNoise } from "./chance.ts";
 import { collapses } from "./collapses.ts";
 import { healthyCourse, logMetrics, type Course, type LogMetric } from "./course.ts";

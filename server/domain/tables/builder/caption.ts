@@ -1,6 +1,6 @@
 import { evidenceRules, explainEvidence, judgeEvidence } from "../../statistics/evidence.ts";
 import { warnOfSelection } from "../../statistics/selectionBias.ts";
-import { collapseSentence } from "../../stability/collapse.ts";
+import { collapseSentence } from "#server/domain/stability/label/collapse.ts";
 import { isImported } from "../../import/storedSpec.ts";
 import { median } from "../../statistics/summary.ts";
 import type { ColumnTest } from "./estimates.ts";

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { allRules } from "../evaluation/rules.ts";
+import { judgeRun, judgementOf } from "../evaluation/judge.ts";
+import { isCollapse, type RunLabel } from "./label.ts";
+import { labelPoints } from "./labelPoints.ts";
+import type { Point } from "../signals/point.ts";
+import type { EffectiveEpisodes } from "../signals/trackers.ts";
+
+const Label = z.object({
+  kind: z.enum(["healthy", "dip", "ambiguous", "collapseTerminal", "collapseRecovered", "nonFinite"]),
+  collapseStep: z.int().exactOptional(),
+  onsetStep: z.int().exactOptional(),
+  recoveredStep: z.int().exactOptional(),
+  tags: z.array(z.enum(["hack", "stalled"])),
+});
+
+const Judgement = z.object({
+  rule: z.string(),
+  hasCollapsed: z.boolean(),
+  isDetected: z.boolean(),
+  falseAlarms: z.int(),
+  healthySteps: z.int(),
+  lead: z.int().exactOptional(),
+  delay: z.int().exactOptional(),
+  /** Iteration of its first alarm. */
+  firstAlarm: z.int().exactOptional(),
+});
+
+/** What a finished run was: its label by effects alone, in iterations, and how every rule did against it. */
+export const Hindsight = z.object({ label: Label, judgements: z.array(Judgement) });
+export type Hindsight = z.infer<typeof Hindsight>;
+
+type Circumstances = { effective: EffectiveEpisodes; hasDiverged: boolean };
+
+/** `points` ascend. A run that its trainer gave up as diverged has collapsed, whatever its success was until then. */
+export function lookBack(points: readonly Point[], circumstances: Circumstances): Hindsight {
+  const numbered = numberSteps(points);
+  const label = labelSteps(numbered, circumstances);
+  const rule = judgementOf(numbered);
+  const at = (step: number) => points[step]?.iteration ?? 0;
+  const judgements = allRules(circumstances.effective).map(({ title, alarms: alarmsOf }) => {
+    const alarms = alarmsOf(numbered);
+    const first = alarms.indexOf(true);
+    return { rule: title, ...judgeRun(alarms, label, rule), ...(first >= 0 && { firstAlarm: at(first) }) };
+  });
+  return { label: toIterations(label, at), judgements };
+}
+
+/** The label alone, without what every rule would have said. */
+export function labelRun(points: readonly Point[], circumstances: Circumstances): Hindsight["label"] {
+  const label = labelSteps(numberSteps(points), circumstances);
+  return toIterations(label, (step) => points[step]?.iteration ?? 0);
+}
+
+/** A rule counts what was logged, so steps are indices, and become iterations again at the end. */
+export function numberSteps(points: readonly Point[]): Point[] {
+  return points.map((point, iteration) => ({ ...point, iteration }));
+}
+
+function labelSteps(numbered: readonly Point[], { effective, hasDiverged }: Circumstances): RunLabel {
+  const found = labelPoints(numbered, effective);
+  const last = numbered.length - 1;
+  return hasDiverged && !isCollapse(found)
+    ? { kind: "nonFinite", collapseStep: last, onsetStep: last, tags: found.tags }
+    : found;
+}
+
+function toIterations(label: RunLabel, at: (step: number) => number): Hindsight["label"] {
+  return {
+    kind: label.kind,
+    tags: [...label.tags],
+    ...(label.collapseStep !== undefined && { collapseStep: at(label.collapseStep) }),
+    ...(label.onsetStep !== undefined && { onsetStep: at(label.onsetStep) }),
+    ...(label.recoveredStep !== undefined && { recoveredStep: at(label.recoveredStep) }),
+  };
+}

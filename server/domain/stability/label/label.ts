@@ -1,0 +1,260 @@
+import { median } from "#server/domain/statistics/summary.ts";
+import { arcsineError, toArcsine } from "../signals/arcsine.ts";
+import { drawdownOf, type Measure, type Source } from "../signals/drawdown.ts";
+import { lowestSoFar, rangeOf, rewardNoise, rewardNoises } from "../signals/rewardRange.ts";
+import { noiseOf } from "../signals/robust.ts";
+
+/** Every number of the label, in one place. A step is one logged iteration. */
+export const labelRule = {
+  lostShare: 0.5,
+  dipShare: 0.3,
+  standardErrors: 4,
+  /** Centred running median over this many steps, and how long a loss lasts; fewer at a run's very end. */
+  window: 11,
+  hold: 15,
+  holdAtEnd: 5,
+  /** The same for evaluations, in values, and for runs too short for the above. */
+  sparse: { window: 3, hold: 2 },
+  short: { below: 60, window: 5, hold: 5 },
+  /** The onset is the last step with this share of the peak; a recovery is back at that one. */
+  onsetShare: 0.85,
+  recoveredShare: 0.8,
+  nonFiniteInARow: 10,
+  /** A reward has at least so many of its noises to lose. */
+  rewardNoises,
+  /** Its noise is that of the values up to its peak, or of so many if those are fewer. */
+  leastForNoise: 20,
+} as const;
+
+/** Success (a rate or a reward) by step, and the steps without finite numbers: effects only, never causes. */
+export type LabelInput = {
+  /** Steps ascending, values finite. */
+  success: readonly { step: number; value: number }[];
+  measure: Source;
+  /** The first value is a rate before any training: a peak of its own, which no smoothing mixes with what came after. */
+  isFirstBeforeTraining?: boolean;
+  /** Steps at which loss or gradient norm was logged, and whether it was finite. */
+  finite: readonly { step: number; isFinite: boolean }[];
+  /** Reward by step, where it is another thing than success. */
+  reward?: readonly { step: number; value: number }[];
+};
+
+export type RunLabel = {
+  kind: "healthy" | "dip" | "ambiguous" | "collapseTerminal" | "collapseRecovered" | "nonFinite";
+  /** Of a collapse: the step at which half of the peak was gone, and the last one at which nearly all was there. */
+  collapseStep?: number;
+  onsetStep?: number;
+  /** Where nearly all of the peak was back. */
+  recoveredStep?: number;
+  tags: readonly ("hack" | "stalled")[];
+};
+
+export function isCollapse({ kind }: Pick<RunLabel, "kind">): boolean {
+  return kind === "collapseTerminal" || kind === "collapseRecovered" || kind === "nonFinite";
+}
+
+/**
+ * What a finished run was, in hindsight: smoothing looks ahead on purpose. Half of the peak lost, surely and for long, is
+ * a collapse, and so is ending without finite numbers; KL, gradients and entropy are causes and never enter, or a
+ * detector that reads them could not be tested against it.
+ */
+export function labelRun(input: LabelInput): RunLabel {
+  const found = [findNonFinite(input), findLoss(input)].filter((label) => label !== undefined);
+  const [first] = found.toSorted((a, b) => (a.collapseStep ?? Infinity) - (b.collapseStep ?? Infinity));
+  const label = first ?? { kind: findLesser(input), tags: [] };
+  return { ...label, tags: tagsOf(label, input) };
+}
+
+/** Broken numbers are no success sold for reward, and a run that fell did not stand still. */
+function tagsOf(label: RunLabel, input: LabelInput): RunLabel["tags"] {
+  if (lostSuccess(label)) return isHack(label, input) ? ["hack"] : [];
+  return label.kind === "healthy" && isStalled(input) ? ["stalled"] : [];
+}
+
+function lostSuccess({ kind }: RunLabel): boolean {
+  return kind === "collapseTerminal" || kind === "collapseRecovered";
+}
+
+/**
+ * One run has several measures of success: the earliest collapse of any, or else the worst that any shows. Reward hacking
+ * is told by any measure that collapsed, not only by the one that did so first.
+ */
+export function worstLabel(labels: readonly RunLabel[]): RunLabel {
+  const order = ["collapseTerminal", "ambiguous", "dip", "healthy"];
+  const place = ({ kind }: RunLabel) => Math.max(0, order.indexOf(kind));
+  const sorted = labels.toSorted(
+    (a, b) => place(a) - place(b) || (a.collapseStep ?? Infinity) - (b.collapseStep ?? Infinity),
+  );
+  const [worst] = sorted;
+  if (!worst) return { kind: "healthy", tags: [] };
+  const isHacked = lostSuccess(worst) && labels.some(({ tags }) => tags.includes("hack"));
+  return isHacked ? { ...worst, tags: ["hack"] } : worst;
+}
+
+function findNonFinite({ finite }: LabelInput): RunLabel | undefined {
+  let since: number[] = [];
+  for (const { step, isFinite } of finite) {
+    since = isFinite ? [] : [...since, step];
+    const [first] = since;
+    if (first === undefined || since.length < labelRule.nonFiniteInARow) continue;
+    return { kind: "nonFinite", collapseStep: first, onsetStep: first, tags: [] };
+  }
+  return undefined;
+}
+
+function findLoss(input: LabelInput): RunLabel | undefined {
+  const trend = smooth(input);
+  const { hold, holdAtEnd, points } = trend;
+  const isBad = points.map(({ relative, z, isBelowStart }) => {
+    const isHalf = relative >= labelRule.lostShare && z >= labelRule.standardErrors;
+    return isHalf || isBelowStart;
+  });
+  const start = findStretch(isBad, { hold, holdAtEnd });
+  const at = start === undefined ? undefined : points[start];
+  if (start === undefined || at === undefined) return undefined;
+  let onset = start;
+  while (onset > 0 && !isKept(points[onset - 1]?.now ?? Infinity, at, labelRule.onsetShare)) onset--;
+  const back = points.slice(start + 1).find(({ now }) => isKept(now, at, labelRule.recoveredShare));
+  const steps = { collapseStep: at.step, onsetStep: points[onset]?.step ?? at.step };
+  return back
+    ? { kind: "collapseRecovered", ...steps, recoveredStep: back.step, tags: [] }
+    : { kind: "collapseTerminal", ...steps, tags: [] };
+}
+
+/** Whether a share of the peak is there; of a reward, all of it but the rest of the range. */
+function isKept(now: number, { peak, range }: Pick<TrendPoint, "peak" | "range">, share: number): boolean {
+  return range === undefined ? now >= share * peak : peak - now <= (1 - share) * range;
+}
+
+/** Less than a collapse: a large loss that heals, or a sustained one of less than half. */
+function findLesser(input: LabelInput): RunLabel["kind"] {
+  const { hold, holdAtEnd, points } = smooth(input);
+  const isDown = points.map(({ relative, z }) => relative >= labelRule.dipShare && z >= labelRule.standardErrors);
+  if (!isDown.includes(true)) return "healthy";
+  return findStretch(isDown, { hold, holdAtEnd }) === undefined ? "dip" : "ambiguous";
+}
+
+/** Success never moved from where it began, up or down, and had room to. */
+function isStalled(input: LabelInput): boolean {
+  const { points, window } = smooth(input);
+  const [first] = points;
+  const last = points.at(-1);
+  if (!first || !last || first === last || last.z >= labelRule.standardErrors) return false;
+  const { measure, success } = input;
+  if (measure.kind === "reward") {
+    const noise = noiseOf(success.map(({ value }) => value));
+    return Math.abs(last.now - first.now) < (2 * Math.SQRT2 * noise) / Math.sqrt(window);
+  }
+  const change = Math.abs(toArcsine(last.now) - toArcsine(first.now));
+  return change < 2 * Math.SQRT2 * arcsineError(measure.numEffective, window) && last.now < 0.95;
+}
+
+/** The reward did not fall with the success it should pay for. */
+function isHack(label: RunLabel, { reward = [], success }: LabelInput): boolean {
+  const { collapseStep = 0, onsetStep = 0, recoveredStep = Infinity } = label;
+  const within = (from: number, to: number) =>
+    reward.filter(({ step }) => step >= from && step <= to).map(({ value }) => value);
+  // An onset is known to one evaluation: where they are rare, more of what came before is read.
+  const numBefore = Math.max(labelRule.window, labelRule.sparse.window * cadenceOf(success));
+  const before = within(onsetStep - numBefore, onsetStep);
+  const after = within(collapseStep, Math.min(collapseStep + 30, recoveredStep));
+  if (before.length < 3 || after.length < 3) return false;
+  const centre = median(before);
+  const spread = median(before.map((x) => Math.abs(x - centre))) * 1.4826;
+  return median(after) >= centre - (1.2533 * spread) / Math.sqrt(before.length);
+}
+
+type TrendPoint = {
+  step: number;
+  now: number;
+  peak: number;
+  /** Of a reward alone. */
+  range: number | undefined;
+  relative: number;
+  z: number;
+  isBelowStart: boolean;
+};
+
+type Trend = { window: number; hold: number; holdAtEnd: number; points: TrendPoint[] };
+
+function smooth({ success, measure: source, isFirstBeforeTraining = false }: LabelInput): Trend {
+  const rule = cadenceRule(success);
+  const values = success.map(({ value }) => value);
+  const half = rule.window >> 1;
+  const measureAt = makeMeasure(source, values, half);
+  const begin = isFirstBeforeTraining && source.kind === "rate" ? values[0] : undefined;
+  const start = begin ?? median(values.slice(0, half + 1));
+  const { window } = rule;
+  let peak = -Infinity;
+  let measure = measureAt(0, peak);
+  const points = success.map(({ step }, i) => {
+    const isBegin = begin !== undefined && i === 0;
+    const earliest = begin === undefined || isBegin ? 0 : 1;
+    const now = isBegin ? begin : median(values.slice(Math.max(earliest, i - half), i + half + 1));
+    if (!isBegin && now > peak) {
+      peak = now;
+      measure = measureAt(i, peak);
+    }
+    const hasGained = drawdownOf(measure, { peak, now: start, window }).z >= 3;
+    const isBelowStart = hasGained && drawdownOf(measure, { peak: start, now, window }).z >= 3;
+    const fromPeak = isBegin ? { relative: 0, z: 0 } : drawdownOf(measure, { peak, now, window });
+    const fromBegin = begin === undefined ? fromPeak : drawdownOf(measure, { peak: begin, peakWindow: 1, now, window });
+    const isFromBegin = fromBegin.relative > fromPeak.relative && fromBegin.z >= labelRule.standardErrors;
+    const loss = isFromBegin ? fromBegin : fromPeak;
+    const range = measure.kind === "reward" ? measure.range : undefined;
+    return { step, now, peak: isFromBegin ? (begin ?? peak) : peak, range, ...loss, isBelowStart };
+  });
+  return { ...rule, points };
+}
+
+/**
+ * How a loss from a peak that was reached at an index is measured. A reward scattered by then as it does when all is
+ * well, which its range is about; what it scatters altogether, where that is more, makes a loss less sure.
+ */
+function makeMeasure(source: Source, values: readonly number[], half: number): (at: number, peak: number) => Measure {
+  if (source.kind === "rate") {
+    const measure = widen(source, values);
+    return () => measure;
+  }
+  const lowest = lowestSoFar(values);
+  const whole = rewardNoise(values);
+  return (at, peak) => {
+    const well = rewardNoise(values.slice(0, Math.max(at + half + 1, labelRule.leastForNoise)));
+    const range = rangeOf(peak - (lowest[at] ?? peak), well);
+    return { kind: "reward", noise: Math.max(whole, well), range };
+  };
+}
+
+/**
+ * A rate scatters at least as its number of episodes says; where the series itself scatters more, that counts. Without
+ * this, values shuffled over time, whose peaks are chance, would still be called collapsed.
+ */
+function widen(measure: Extract<Source, { kind: "rate" }>, values: readonly number[]): Measure {
+  if (values.length < 30) return measure;
+  const seen = noiseOf(values.map((value) => toArcsine(value)));
+  return { kind: "rate", numEffective: Math.min(measure.numEffective, 1 / (4 * seen ** 2)) };
+}
+
+function cadenceRule(success: LabelInput["success"]): { window: number; hold: number; holdAtEnd: number } {
+  const { window, hold, holdAtEnd, sparse, short } = labelRule;
+  const cadence = cadenceOf(success);
+  if (cadence < 2.5) return success.length < short.below ? { ...short, holdAtEnd } : { window, hold, holdAtEnd };
+  return { ...sparse, hold: Math.max(sparse.hold, Math.ceil(hold / cadence)), holdAtEnd: sparse.hold };
+}
+
+/** Mean steps from one value to the next. */
+function cadenceOf(success: LabelInput["success"]): number {
+  const [first] = success;
+  const last = success.at(-1);
+  return first && last && success.length > 1 ? (last.step - first.step) / (success.length - 1) : 1;
+}
+
+/** Index at which the first long enough stretch of true begins; at the very end a shorter one will do. */
+function findStretch(flags: readonly boolean[], { hold, holdAtEnd }: { hold: number; holdAtEnd: number }) {
+  let length = 0;
+  for (const [i, flag] of flags.entries()) {
+    length = flag ? length + 1 : 0;
+    if (length >= hold || (i === flags.length - 1 && length >= holdAtEnd)) return i - length + 1;
+  }
+  return undefined;
+}

@@ -1,0 +1,55 @@
+import { labelRun, worstLabel, type LabelInput, type RunLabel } from "./label.ts";
+import {
+  firstOf,
+  heldOutSuccess,
+  isBeforeTraining,
+  isRate,
+  isRelevant,
+  trainingSuccess,
+  type Point,
+  type SuccessKey,
+} from "../signals/point.ts";
+import type { EffectiveEpisodes } from "../signals/trackers.ts";
+
+/** The label of a run of canonical metrics, by training and by held-out success; steps are iterations. */
+export function labelPoints(points: readonly Point[], effective: EffectiveEpisodes): RunLabel {
+  const read = (key: string) =>
+    points.flatMap(({ iteration, values }) => {
+      const value = values[key];
+      return value !== undefined && Number.isFinite(value) ? [{ step: iteration, value }] : [];
+    });
+  const finite = toFinite(points);
+  const first = points.find(isRelevant);
+  const isFirstBeforeTraining = first !== undefined && isBeforeTraining(first);
+  const sources = [
+    { keys: trainingSuccess, numEffective: effective.training, isFirstBeforeTraining: false },
+    { keys: heldOutSuccess, numEffective: effective.heldOut, isFirstBeforeTraining },
+  ];
+  const inputs = sources.flatMap(({ keys, numEffective, isFirstBeforeTraining }): LabelInput[] => {
+    const key = chooseKey(points, keys);
+    if (key === undefined) return [];
+    const success = read(key);
+    const measure = isRate(key) ? ({ kind: "rate", numEffective } as const) : ({ kind: "reward" } as const);
+    // What training is paid for, beside success in training and beside success on held-out tasks.
+    const reward = isRate(key) ? read("rollout/returnMean") : [];
+    return [{ success, measure, finite, reward, isFirstBeforeTraining }];
+  });
+  const none: LabelInput = { success: [], measure: { kind: "rate", numEffective: 1 }, finite };
+  return worstLabel((inputs.length > 0 ? inputs : [none]).map(labelRun));
+}
+
+function chooseKey(points: readonly Point[], keys: readonly SuccessKey[]): SuccessKey | undefined {
+  return keys.find((key) => points.some(({ values }) => values[key] !== undefined));
+}
+
+/** A gradient norm that never was a number says nothing of the run while its loss is one. */
+function toFinite(points: readonly Point[]): LabelInput["finite"] {
+  const hasGradient = points.some(({ values }) => Number.isFinite(values["update/gradientNorm"]));
+  return points.flatMap(({ iteration, values }) => {
+    const loss = firstOf(values, ["loss/total", "loss/policy"])?.value;
+    const gradient = values["update/gradientNorm"];
+    const isBroken = !hasGradient && Number.isFinite(loss);
+    const numbers = [loss, isBroken ? undefined : gradient].filter((x) => x !== undefined);
+    return numbers.length === 0 ? [] : [{ step: iteration, isFinite: numbers.every((x) => Number.isFinite(x)) }];
+  });
+}

@@ -1,0 +1,44 @@
+import { countsEpochs, fromMetricValue, RunEvent } from "#trainer/spec/event.ts";
+import { settle, type LogLine } from "#server/domain/external/settle.ts";
+import type { Point } from "../signals/point.ts";
+
+/** The points of a trainer's log, `events.jsonl`: attempts joined, cloning epochs and torn lines left out. */
+export function parseEventLog(text: string): Point[] {
+  const lines = readEventLines(text.split("\n").flatMap((line) => parseEvent(line) ?? []));
+  return settle(lines).steps.map(({ step, values }) => ({ iteration: step, values }));
+}
+
+/** What events measured, line by line, with the marks of attempts that went on from an earlier iteration. */
+export function readEventLines(events: readonly RunEvent[]): LogLine[] {
+  const lines: LogLine[] = [];
+  let firstIteration: number | undefined;
+  for (const event of events) {
+    if (event.type === "started") firstIteration = event.firstIteration;
+    if (event.type !== "metrics") continue;
+    const known = Object.entries(event.values).filter(([key]) => !countsEpochs(key));
+    if (known.length === 0) continue;
+    const values = Object.fromEntries(known.map(([key, value]) => [key, fromMetricValue(value)]));
+    // An attempt that begins at 1 begins at 0, which is measured before training.
+    const restartFrom =
+      firstIteration === undefined ? undefined : firstIteration <= 1 ? 0 : Math.min(firstIteration, event.iteration);
+    lines.push({
+      step: event.iteration,
+      values,
+      atMs: event.atMs,
+      ...(restartFrom !== undefined && { restartFrom }),
+    });
+    firstIteration = undefined;
+  }
+  return lines;
+}
+
+/** Undefined for a line that is none: the last of a killed process may be torn. */
+export function parseEvent(line: string): RunEvent | undefined {
+  if (line.trim() === "") return undefined;
+  try {
+    const found = RunEvent.safeParse(JSON.parse(line));
+    return found.success ? found.data : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Level } from "./channel.ts";
+import type { ChannelBank } from "./channelBank.ts";
+import { channelGroups, channelNames, channels, type ChannelGroup, type ChannelName } from "./channels.ts";
+import type { DetectorConfig } from "../config.ts";
+
+/** A group of signs that is independent of the others; success itself is judged apart. */
+export type CauseGroup = ChannelGroup | "hacking";
+const causeGroups: readonly CauseGroup[] = [...channelGroups, "hacking"];
+const members: Record<ChannelGroup, readonly ChannelName[]> = {
+  gradient: membersOf("gradient"),
+  reference: membersOf("reference"),
+  ratio: membersOf("ratio"),
+  entropy: membersOf("entropy"),
+  length: membersOf("length"),
+  action: membersOf("action"),
+  reward: membersOf("reward"),
+};
+
+/** Step at which each group was last at level 2 or more, and how many steps in a row it has been at 3; plain JSON. */
+export type GroupMemory = Partial<Record<CauseGroup, { highAt: number; severeSteps: number }>>;
+
+export type GroupReading = { levels: Partial<Record<CauseGroup, Level>>; numHigh: number; isPersistent: boolean };
+
+type Input = { step: number; bank: ChannelBank; hacking: 0 | 2 };
+
+/** Counts the groups that agree within the window. */
+export function nextGroups(
+  memory: GroupMemory,
+  input: Input,
+  config: DetectorConfig,
+): { memory: GroupMemory; reading: GroupReading } {
+  const levels: Partial<Record<CauseGroup, Level>> = {};
+  const next: GroupMemory = {};
+  let numHigh = 0;
+  let isPersistent = false;
+  for (const group of causeGroups) {
+    const level = levelOf(group, input, config);
+    const before = memory[group];
+    const severeSteps = level === 3 ? (before?.severeSteps ?? 0) + 1 : 0;
+    const highAt = level >= 2 ? input.step : before?.highAt;
+    if (level > 0) levels[group] = level;
+    if (highAt === undefined || input.step - highAt >= config.coOccurrence) continue;
+    next[group] = { highAt, severeSteps };
+    numHigh += 1;
+    isPersistent ||= severeSteps >= config.persistence;
+  }
+  return { memory: next, reading: { levels, numHigh, isPersistent } };
+}
+
+/** The highest of a group's channels that spoke lately: some are not logged at every step. */
+function levelOf(group: CauseGroup, { step, bank, hacking }: Input, { muted, coOccurrence }: DetectorConfig): Level {
+  if (group === "hacking") return muted.includes("hacking") ? 0 : hacking;
+  let highest: Level = 0;
+  for (const name of members[group]) {
+    const { last } = bank[name];
+    if (last === null || last.level <= highest || step - last.step >= coOccurrence || muted.includes(name)) continue;
+    highest = last.level;
+  }
+  return highest;
+}
+
+function membersOf(group: ChannelGroup): ChannelName[] {
+  return channelNames.filter((name) => channels[name].group === group);
+}

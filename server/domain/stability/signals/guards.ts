@@ -1,0 +1,58 @@
+import type { MetricKey } from "#trainer/spec/metric.ts";
+import type { DetectorConfig } from "../config.ts";
+
+type Guard = { metric: MetricKey; says: string; isBroken: (x: number, limits: DetectorConfig["guards"]) => boolean };
+
+/** Limits that hold for any run, whatever it did before: a warning, never more. Those of verl's health check, and three. */
+const guards: readonly Guard[] = [
+  {
+    metric: "policy/samplerKl",
+    says: "sampler and trainer disagree (KL)",
+    isBroken: (x, { samplerKl }) => Math.abs(x) > samplerKl,
+  },
+  {
+    metric: "policy/samplerChiSquared",
+    says: "sampler and trainer disagree (χ²)",
+    isBroken: (x, { samplerChiSquared }) => x > samplerChiSquared,
+  },
+  {
+    metric: "policy/samplerEffectiveSampleFraction",
+    says: "few samples carry the weight of the sampler's correction",
+    isBroken: (x, { effectiveSample }) => x < effectiveSample,
+  },
+  {
+    metric: "policy/effectiveSampleFraction",
+    says: "few samples carry the weight of the update",
+    isBroken: (x, { effectiveSample }) => x < effectiveSample,
+  },
+  {
+    metric: "policy/samplerRatioMean",
+    says: "mean ratio of trainer to sampler is off",
+    isBroken: (x, { ratioMean: [low, high] }) => x < low || x > high,
+  },
+  {
+    metric: "policy/samplerRatioStd",
+    says: "ratios of trainer to sampler spread widely",
+    isBroken: (x, { ratioStd }) => x > ratioStd,
+  },
+  {
+    metric: "rollout/truncatedFraction",
+    says: "most responses are cut off",
+    isBroken: (x, { truncated }) => x > truncated,
+  },
+  // The log-ratio is held within ±20, so the largest ratio there is is e²⁰.
+  { metric: "policy/ratioMax", says: "the largest ratio is at its limit", isBroken: (x) => x >= 0.999 * Math.exp(20) },
+  {
+    metric: "policy/klReference",
+    says: "the KL to the reference is at the ceiling of its estimate",
+    isBroken: (x, { klReference }) => x > klReference,
+  },
+];
+
+/** What is beyond its limit at a step, in words. */
+export function brokenGuards(values: Readonly<Record<string, number>>, { guards: limits }: DetectorConfig): string[] {
+  return guards.flatMap(({ metric, says, isBroken }) => {
+    const value = values[metric];
+    return value !== undefined && isBroken(value, limits) ? [says] : [];
+  });
+}

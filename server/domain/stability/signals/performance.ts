@@ -1,0 +1,125 @@
+import { median } from "#server/domain/statistics/summary.ts";
+import type { DetectorConfig } from "../config.ts";
+import { drawdownOf, type Drawdown, type Measure, type Source } from "./drawdown.ts";
+import { rangeOf } from "./rewardRange.ts";
+import { noiseOf } from "./robust.ts";
+
+/** Success (or, without it, reward) against the best it has been; plain JSON. */
+export type PerformanceState = {
+  /** Steps of the first and the last value: values that come every few steps are held for fewer of them. */
+  first: number;
+  last: number;
+  count: number;
+  /** The last values, oldest first. */
+  values: readonly number[];
+  /** Of a reward: lowest median of three values so far; null before there are three. */
+  lowest: number | null;
+  /** Of a reward, what its peak has to lose (`rangeOf`), and whether it climbed all of that. Of a rate, nothing. */
+  range: number;
+  hasClimbed: boolean;
+  /** The rate before any training; null where none was logged. */
+  start: number | null;
+  peak: number | null;
+  /** Values in a row that were low, and that were back near the peak. */
+  low: number;
+  fine: number;
+};
+
+export type PerformanceReading = Drawdown & {
+  level: 0 | 1 | 2;
+  isCollapsed: boolean;
+  isRecovered: boolean;
+  /** Medians. */
+  now: number;
+  peak: number | null;
+  /** Values in a row that a collapse, or its end, takes. */
+  hold: number;
+  /** A reward whose climb stands out of its noise and that is near its peak. */
+  isAtBest: boolean;
+  /** The loss is from the rate before training. It is known at once, so no warm-up is waited for. */
+  isFromStart: boolean;
+};
+
+type Input = { step: number; value: number; source: Source; isBeforeTraining: boolean };
+
+const fresh = {
+  count: 0,
+  values: [],
+  lowest: null,
+  range: 0,
+  hasClimbed: false,
+  start: null,
+  peak: null,
+  low: 0,
+  fine: 0,
+} as const;
+const nothingLost: Drawdown = { relative: 0, z: 0 };
+
+/** Takes one finite value. */
+export function nextPerformance(
+  before: PerformanceState | undefined,
+  { step, value, source, isBeforeTraining }: Input,
+  config: DetectorConfig,
+): { state: PerformanceState; reading: PerformanceReading } {
+  const earlier: PerformanceState = before ?? { ...fresh, first: step, last: step };
+  const count = earlier.count + 1;
+  const values = [...earlier.values, value].slice(-30);
+  const lowest =
+    count < 3 || source.kind === "rate" ? null : Math.min(earlier.lowest ?? Infinity, median(values.slice(-3)));
+  const { window, hold } = cadenceRule({ ...earlier, last: step, count }, config);
+  const now = median(values.slice(-window));
+  const isPeakKnown = step >= 8 && count >= Math.min(5, window);
+  const peak = isPeakKnown ? Math.max(earlier.peak ?? -Infinity, now) : earlier.peak;
+
+  const isNewPeak = peak !== null && peak !== earlier.peak;
+  const { range, hasClimbed } =
+    isNewPeak && source.kind === "reward" ? sizeOf(peak - (lowest ?? peak), noiseOf(values)) : earlier;
+
+  const { warning, unstable, collapse, recovered, beforeTraining } = config.performance;
+  const levelOf = (loss: Drawdown) => (exceeds(loss, unstable) ? 2 : exceeds(loss, warning) ? 1 : 0);
+  const measure = toMeasure(source, values, range);
+  const start = isBeforeTraining && beforeTraining && measure.kind === "rate" ? value : earlier.start;
+  const fromPeak = peak === null ? nothingLost : drawdownOf(measure, { peak, now, window });
+  const since = values.slice(1 - count).slice(-window);
+  const fromStart =
+    start === null || count === 1
+      ? nothingLost
+      : drawdownOf(measure, { peak: start, peakWindow: 1, now: median(since), window: since.length });
+  const isFromStart = levelOf(fromStart) > levelOf(fromPeak);
+  const loss = isFromStart ? fromStart : fromPeak;
+  const low = exceeds(fromPeak, collapse) || exceeds(fromStart, collapse) ? earlier.low + 1 : 0;
+  const fine = peak !== null && loss.relative <= recovered ? earlier.fine + 1 : 0;
+  return {
+    state: { first: earlier.first, last: step, count, values, lowest, range, hasClimbed, start, peak, low, fine },
+    reading: {
+      ...loss,
+      level: levelOf(loss),
+      isCollapsed: low >= hold,
+      isRecovered: fine >= hold,
+      now: isFromStart ? median(since) : now,
+      peak: isFromStart ? start : peak,
+      hold,
+      isAtBest: hasClimbed && loss.relative <= recovered,
+      isFromStart,
+    },
+  };
+}
+
+function sizeOf(climb: number, noise: number): Pick<PerformanceState, "range" | "hasClimbed"> {
+  const range = rangeOf(climb, noise);
+  return { range, hasClimbed: climb > 0 && climb === range };
+}
+
+function exceeds({ z, relative }: Drawdown, [leastZ, leastShare]: readonly [number, number]): boolean {
+  return z >= leastZ && relative >= leastShare;
+}
+
+function toMeasure(source: Source, values: readonly number[], range: number): Measure {
+  return source.kind === "rate" ? source : { kind: "reward", noise: noiseOf(values), range };
+}
+
+/** A value every third step or rarer: medians of few values, held for about as many steps as dense ones. */
+function cadenceRule({ first, last, count }: PerformanceState, { performance: { dense, sparse } }: DetectorConfig) {
+  const cadence = count < 2 ? 1 : Math.round((last - first) / (count - 1));
+  return cadence < 3 ? dense : { window: sparse.window, hold: Math.max(sparse.hold, Math.ceil(dense.hold / cadence)) };
+}

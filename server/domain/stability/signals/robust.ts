@@ -1,0 +1,33 @@
+import { median } from "#server/domain/statistics/summary.ts";
+
+/** Median absolute deviation × 1.4826: the standard deviation if the values are normal, unmoved by outliers. */
+export function robustStd(values: readonly number[]): number {
+  const centre = median(values);
+  return 1.4826 * median(values.map((x) => Math.abs(x - centre)));
+}
+
+/** Noise of a series around whatever trend it follows: the robust deviation of its steps, each of which holds two noises. */
+export function noiseOf(values: readonly number[]): number {
+  return robustStd(stepsOf(values)) / Math.SQRT2;
+}
+
+/** Each value minus the one before it. */
+export function stepsOf(values: readonly number[]): number[] {
+  return values.slice(1).map((x, i) => x - (values[i] ?? NaN));
+}
+
+/**
+ * Median of the slopes of pairs of points, abscissae 0, 1, 2, … (Theil 1950, Sen 1968), over the pairs an odd number of
+ * steps apart: half of them, as the reference values of the channel are made.
+ */
+export function theilSenSlope(values: readonly number[]): number {
+  const slopes: number[] = [];
+  for (const [i, from] of values.entries()) {
+    for (let gap = 1; i + gap < values.length; gap += 2) slopes.push(((values[i + gap] ?? NaN) - from) / gap);
+  }
+  return median(slopes);
+}
+
+export function clamp(x: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, x));
+}

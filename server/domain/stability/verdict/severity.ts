@@ -1,0 +1,59 @@
+import type { DetectorConfig } from "../config.ts";
+import type { EventKind } from "../event.ts";
+import type { GroupReading } from "../signals/groups.ts";
+import type { NonFiniteReading, NonFiniteState } from "../signals/nonFinite.ts";
+import type { Status } from "./status.ts";
+import type { Trackers } from "../signals/trackers.ts";
+
+/** All that speaks at a step. */
+export type Signs = {
+  groups: GroupReading;
+  trackers: Trackers;
+  nonFinite: NonFiniteReading;
+  stall: "stalled" | "saturated" | undefined;
+  guards: readonly string[];
+};
+
+/** What the state machine is told: two groups that agree, a lasting severe one, lost success or broken numbers are trouble. */
+export function weigh(signs: Signs, { recent }: NonFiniteState, config: DetectorConfig) {
+  const { groups, nonFinite, stall, guards } = signs;
+  const trackers = trackersThatCount(signs, config);
+  const losses = trackers.map(({ reading }) => reading.level);
+  const isUnstable = groups.numHigh >= 2 || groups.isPersistent || losses.includes(2) || nonFinite.severity === 2;
+  const isNoted =
+    groups.numHigh >= 1 || losses.includes(1) || nonFinite.severity === 1 || guards.length > 0 || stall === "stalled";
+  const lost = trackers.some(({ reading }) => reading.isCollapsed);
+  const isBack = trackers.every(({ reading }) => reading.isRecovered && !recent.slice(-reading.hold).includes(true));
+  const severity: 0 | 1 | 2 = isUnstable ? 2 : isNoted ? 1 : 0;
+  const isSureEarly = trackers.some(({ reading }) => reading.isFromStart && reading.level === 2);
+  return {
+    severity,
+    isSureEarly,
+    isCollapsed: lost || nonFinite.isCollapsed,
+    isRecovered: isBack && trackers.length > 0,
+  };
+}
+
+/** What a status is mainly about: effects before causes, broken numbers before either. */
+export function causeOf(signs: Signs, status: Status, config: DetectorConfig): EventKind {
+  const { groups, nonFinite, stall, guards } = signs;
+  const trackers = trackersThatCount(signs, config);
+  const worst = Math.max(0, ...trackers.map(({ reading }) => reading.level));
+  if (status === "collapsed") return nonFinite.isCollapsed ? "nonFinite" : "performance";
+  if (nonFinite.severity === 2) return "nonFinite";
+  if (status === "unstable" && worst === 2) return "performance";
+  if (groups.levels.hacking !== undefined) return "hacking";
+  if (groups.numHigh > 0) return "drift";
+  if (worst > 0) return "performance";
+  if (nonFinite.severity > 0) return "nonFinite";
+  return guards.length > 0 || stall === undefined ? "guard" : stall;
+}
+
+/** Whether success is as far below its best as makes a run unstable. */
+export function hasFallen(trackers: Trackers, config: DetectorConfig): boolean {
+  return trackersThatCount({ trackers }, config).some(({ reading }) => reading.level === 2);
+}
+
+function trackersThatCount({ trackers }: Pick<Signs, "trackers">, { muted }: DetectorConfig) {
+  return muted.includes("performance") ? [] : Object.values(trackers);
+}

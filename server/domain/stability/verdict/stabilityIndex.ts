@@ -1,0 +1,31 @@
+import type { Level } from "../signals/channel.ts";
+import type { SignGroup } from "../event.ts";
+
+/** How much each group weighs in the display. */
+const weights: Record<SignGroup, number> = {
+  gradient: 0.8,
+  ratio: 0.7,
+  reference: 0.5,
+  entropy: 0.5,
+  length: 0.6,
+  action: 0.9,
+  reward: 0.5,
+  hacking: 0.7,
+  performance: 1,
+};
+const strength: Record<Level, number> = { 0: 0, 1: 0.25, 2: 0.6, 3: 0.9 };
+
+/** 100 (1 − U) with U = 1 − Π(1 − weight × strength): 100 when all is calm. */
+export function indexOf(levels: Partial<Record<SignGroup, Level>>): number {
+  let calm = 100;
+  for (const [group, weight] of Object.entries(weights)) {
+    calm *= 1 - weight * strength[levels[group as SignGroup] ?? 0];
+  }
+  return calm;
+}
+
+/** Smoothed for the eye: four fifths of what it was. */
+export function nextIndex(before: number | null, levels: Partial<Record<SignGroup, Level>>): number {
+  const now = indexOf(levels);
+  return before === null ? now : 0.8 * before + 0.2 * now;
+}

@@ -1,0 +1,49 @@
+import type { DetectorConfig } from "../config.ts";
+
+/** A run that collapsed once is never plainly healthy again. */
+export const statuses = ["warmup", "healthy", "warning", "unstable", "collapsed", "recovered"] as const;
+export type Status = (typeof statuses)[number];
+
+/** The state machine's memory; plain JSON. Steps in a row without any sign, and without an unstable one. */
+export type StatusState = { status: Status; calm: number; mild: number; hasCollapsed: boolean };
+
+export const warmingUp: StatusState = { status: "warmup", calm: 0, mild: 0, hasCollapsed: false };
+
+export type Signs = {
+  step: number;
+  /** 1: something to note; 2: what a run in trouble shows. */
+  severity: 0 | 1 | 2;
+  /** The severity rests on what was known before training, so it counts while warming up. */
+  isSureEarly: boolean;
+  isCollapsed: boolean;
+  isRecovered: boolean;
+};
+
+/** Quick to worry, slow to calm down. A collapse counts even while warming up, as does a loss of what was there before training. */
+export function nextStatus(state: StatusState, signs: Signs, config: DetectorConfig): StatusState {
+  const calm = signs.severity === 0 ? state.calm + 1 : 0;
+  const mild = signs.severity <= 1 ? state.mild + 1 : 0;
+  const status = decideStatus({ ...state, calm, mild }, signs, config);
+  return { status, calm, mild, hasCollapsed: state.hasCollapsed || status === "collapsed" };
+}
+
+function decideStatus({ status, calm, mild, hasCollapsed }: StatusState, signs: Signs, config: DetectorConfig): Status {
+  if (signs.isCollapsed) return "collapsed";
+  if (status === "collapsed") return signs.isRecovered ? "recovered" : "collapsed";
+  if (status === "warmup" && signs.step < config.warmup && !signs.isSureEarly) return "warmup";
+  const well = hasCollapsed ? "recovered" : "healthy";
+  if (signs.severity === 2) return "unstable";
+  if (status === "unstable") return calm >= config.calm ? well : mild >= config.mild ? "warning" : "unstable";
+  if (signs.severity === 1) return "warning";
+  return status === "warning" && calm < config.calm ? "warning" : well;
+}
+
+/** How bad a status is; what rises is worth an event. */
+export const rank: Record<Status, 0 | 1 | 2 | 3> = {
+  warmup: 0,
+  healthy: 0,
+  recovered: 0,
+  warning: 1,
+  unstable: 2,
+  collapsed: 3,
+};
