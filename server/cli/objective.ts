@@ -1,4 +1,4 @@
-import type { ObjectiveBatch } from "#trainer/run/objectiveReport.ts";
+import type { ObjectiveBatch } from "#trainer/run/learning/objectiveReport.ts";
 import { AppError } from "../domain/errors.ts";
 import { readInputFile } from "./inputFile.ts";
 import type { CheckedFile } from "./objectiveChecks.ts";
@@ -11,7 +11,7 @@ export async function printObjective(path: string): Promise<Outcome> {
   try {
     const file = parseObjective(await readInputFile(path));
     // ONNX Runtime is loaded by this command alone.
-    const { reportObjective } = await import("#trainer/run/objectiveReport.ts");
+    const { reportObjective } = await import("#trainer/run/learning/objectiveReport.ts");
     const notes = notesOn(file);
     const json = { ...(await reportObjective(toBatch(file))), ...(notes.length > 0 && { notes }) };
     return { text: toReadableJson(json), json, exitCode: 0 };

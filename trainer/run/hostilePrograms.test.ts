@@ -4,8 +4,8 @@ import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
 import { openPrograms } from "#trainer/programs/openPrograms.ts";
 import { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
-import type { Actor } from "./actor.ts";
-import { rollOut, type EpisodeRecord } from "./rollout.ts";
+import type { Actor } from "./acting/actor.ts";
+import { rollOut, type EpisodeRecord } from "./acting/rollout.ts";
 
 const programs = await openPrograms({ cpuMs: 3_000, wallMs: 60_000, memoryBytes: 2 ** 29 });
 afterAll(() => programs.close());

@@ -8,11 +8,11 @@ import { conflictsOf } from "#trainer/spec/conflicts.ts";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
 import { RunSpec, specHash } from "#trainer/spec/run.ts";
-import { makeCheckpoints, type Snapshot } from "./checkpoints.ts";
-import { openLog } from "./emit.ts";
-import { makeInterrupt } from "./interrupt.ts";
-import { openSamples } from "./samples.ts";
-import { makeStarts } from "./starts.ts";
+import { makeCheckpoints, type Snapshot } from "./keeping/checkpoints.ts";
+import { openLog } from "./keeping/emit.ts";
+import { makeInterrupt } from "./keeping/interrupt.ts";
+import { openSamples } from "./acting/samples.ts";
+import { makeStarts } from "./keeping/starts.ts";
 import { train } from "./train.ts";
 
 const usage = "usage: trainer SPEC.json OUT_FOLDER [--resume-from FOLDER]…";

@@ -7,17 +7,17 @@ import { openPrograms } from "#trainer/programs/openPrograms.ts";
 import { runsPython } from "#trainer/programs/runsPython.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
-import { makeActor, type Actor } from "./actor.ts";
-import type { Checkpoints, Snapshot } from "./checkpoints.ts";
+import { makeActor, type Actor } from "./acting/actor.ts";
+import type { Checkpoints, Snapshot } from "./keeping/checkpoints.ts";
 import { startClock } from "./clock.ts";
-import type { Emitter } from "./emit.ts";
-import { evaluate } from "./evaluate.ts";
-import { initialise } from "./initialise.ts";
-import type { Interrupt } from "./interrupt.ts";
-import { makeEngine, makeLearner, type Learner } from "./learner.ts";
-import type { Samples } from "./samples.ts";
-import type { Said, Starts } from "./starts.ts";
-import { beginState, restoreState, takeSnapshot, type TrainingState } from "./state.ts";
+import type { Emitter } from "./keeping/emit.ts";
+import { evaluate } from "./acting/evaluate.ts";
+import { initialise } from "./learning/initialise.ts";
+import type { Interrupt } from "./keeping/interrupt.ts";
+import { makeEngine, makeLearner, type Learner } from "./learning/learner.ts";
+import type { Samples } from "./acting/samples.ts";
+import type { Said, Starts } from "./keeping/starts.ts";
+import { beginState, restoreState, takeSnapshot, type TrainingState } from "./keeping/state.ts";
 
 /** What a run reads and writes beside its spec. */
 export type RunContext = {

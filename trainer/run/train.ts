@@ -2,15 +2,15 @@ import { adaptKlCoef } from "#trainer/objective/reward.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { startClock } from "./clock.ts";
-import { collect } from "./collect.ts";
-import { creditRows } from "./credit.ts";
-import { evaluate } from "./evaluate.ts";
-import { exportPolicy } from "./exportPolicy.ts";
-import { Interrupted, interruptedEarly, type Interruption } from "./interrupt.ts";
+import { collect } from "./acting/collect.ts";
+import { creditRows } from "./learning/credit.ts";
+import { evaluate } from "./acting/evaluate.ts";
+import { exportPolicy } from "./keeping/exportPolicy.ts";
+import { Interrupted, interruptedEarly, type Interruption } from "./keeping/interrupt.ts";
 import { prepare, type RunContext, type Trainer } from "./prepare.ts";
-import { takeSnapshot } from "./state.ts";
-import { describeRollouts, peakMemoryMb } from "./summary.ts";
-import { updateCritic, updatePolicy } from "./update.ts";
+import { takeSnapshot } from "./keeping/state.ts";
+import { describeRollouts, peakMemoryMb } from "./acting/summary.ts";
+import { updateCritic, updatePolicy } from "./learning/update.ts";
 
 export type Outcome = { exit: "completed" | "diverged"; reason: string } | Interruption;
 

@@ -1,5 +1,5 @@
-import type { Emitter } from "../emit.ts";
-import { makeInterrupt } from "../interrupt.ts";
+import type { Emitter } from "#trainer/run/keeping/emit.ts";
+import { makeInterrupt } from "#trainer/run/keeping/interrupt.ts";
 import type { RunContext } from "../prepare.ts";
 
 export type Line = { iteration: number; optimizerStep: number; values: Readonly<Record<string, number>> };

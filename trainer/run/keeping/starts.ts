@@ -7,7 +7,7 @@ import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { whatDeterminesStart } from "#trainer/spec/start.ts";
-import type { InitialisationEpoch, InitialisationRemark } from "./initialise.ts";
+import type { InitialisationEpoch, InitialisationRemark } from "#trainer/run/learning/initialise.ts";
 import { readSealed, seal } from "./seal.ts";
 import { loaded, policyShapes, stored, type NamedArrays } from "./state.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { RunEvent, fromMetricValue } from "#trainer/spec/event.ts";
 import { openLog } from "./emit.ts";
-import { mountSmallDisk, unmountSmallDisk } from "./testing/smallDisk.ts";
+import { mountSmallDisk, unmountSmallDisk } from "#trainer/run/testing/smallDisk.ts";
 
 let folder = "";
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "arlarena-emit-"))));

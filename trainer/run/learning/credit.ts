@@ -6,9 +6,9 @@ import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 import type { TokenRow } from "./batch.ts";
 import { explainedVariance, type Critic, type ValueRow } from "./critic.ts";
 import type { Learner, Parameters, Scores } from "./learner.ts";
-import type { EpisodeRecord, GroupRecord, TurnRecord } from "./rollout.ts";
+import type { EpisodeRecord, GroupRecord, TurnRecord } from "#trainer/run/acting/rollout.ts";
 import { cutByTurn, toSequences, toTokenRow } from "./sequences.ts";
-import { isValid, meanOf, shareOf } from "./summary.ts";
+import { isValid, meanOf, shareOf } from "#trainer/run/acting/summary.ts";
 
 /** One row with everything its loss reads, per response token. */
 export type UpdateRow = TokenRow & {

@@ -9,9 +9,9 @@ import { makeParameters } from "#trainer/policy/parameters.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
-import { makeActor } from "./actor.ts";
+import { makeActor } from "#trainer/run/acting/actor.ts";
 import { exportPolicy } from "./exportPolicy.ts";
-import { makeEngine, makeLearner } from "./learner.ts";
+import { makeEngine, makeLearner } from "#trainer/run/learning/learner.ts";
 
 const spec = RunSpec.parse({ v: 1, seed: 7, environment: { id: "sokoban" }, method: methodOf("grpo") });
 const family = await makeTaskFamily(spec.environment);

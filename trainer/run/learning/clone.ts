@@ -6,11 +6,11 @@ import { taskSeeds } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 import { chunk, type TokenRow } from "./batch.ts";
-import { letSignalsIn } from "./interrupt.ts";
+import { letSignalsIn } from "#trainer/run/keeping/interrupt.ts";
 import type { Learner, Parameters } from "./learner.ts";
 import { toSequences, toTokenRow } from "./sequences.ts";
-import { policyShapes } from "./state.ts";
-import { meanOf } from "./summary.ts";
+import { policyShapes } from "#trainer/run/keeping/state.ts";
+import { meanOf } from "#trainer/run/acting/summary.ts";
 import { shuffled } from "./update.ts";
 
 export type Cloning = {

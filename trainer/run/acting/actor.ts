@@ -6,7 +6,7 @@ import { numParameters, type Parameters } from "#trainer/policy/parameters.ts";
 import { makeTokenizer } from "#trainer/policy/tokenizer.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
-import { planMemory } from "./memory.ts";
+import { planMemory } from "#trainer/run/learning/memory.ts";
 
 export type Sampling = { temperature: number; topP: number; topK: number };
 

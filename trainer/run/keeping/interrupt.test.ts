@@ -6,8 +6,8 @@ import { methodOf } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import type { Snapshot } from "./checkpoints.ts";
 import { Interrupted, interruptedEarly, letSignalsIn, makeInterrupt } from "./interrupt.ts";
-import { makeRecorder } from "./testing/recorder.ts";
-import { train } from "./train.ts";
+import { makeRecorder } from "#trainer/run/testing/recorder.ts";
+import { train } from "#trainer/run/train.ts";
 
 test("a check passes until a stop is requested, and throws from then on", () => {
   const interrupt = makeInterrupt();

@@ -5,11 +5,11 @@ import { isMetricKey } from "#trainer/spec/metric.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
-import { makeActor } from "./actor.ts";
+import { makeActor } from "#trainer/run/acting/actor.ts";
 import { initialise, type InitialisationEpoch } from "./initialise.ts";
 import { makeEngine, makeLearner } from "./learner.ts";
 import { generateSuccesses, isWorthKeeping } from "./rejection.ts";
-import type { EpisodeRecord } from "./rollout.ts";
+import type { EpisodeRecord } from "#trainer/run/acting/rollout.ts";
 
 type Change = { initialisation: Record<string, unknown>; budget?: unknown };
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeCheckpoints, type Snapshot } from "./checkpoints.ts";
-import { mountSmallDisk, unmountSmallDisk } from "./testing/smallDisk.ts";
+import { mountSmallDisk, unmountSmallDisk } from "#trainer/run/testing/smallDisk.ts";
 
 let folder = "";
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "arlarena-checkpoints-"))));

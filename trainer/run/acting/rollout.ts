@@ -2,8 +2,8 @@ import type { Episode, TaskFamily } from "#trainer/environments/episode.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Actor, Completion, Sampling } from "./actor.ts";
 import type { RolloutShape } from "#trainer/spec/run.ts";
-import type { TokenRow } from "./batch.ts";
-import { concatenate } from "./sequences.ts";
+import type { TokenRow } from "#trainer/run/learning/batch.ts";
+import { concatenate } from "#trainer/run/learning/sequences.ts";
 
 /**
  * One turn as the trainer keeps it: its tokens, what they did, and what came of it. In a transcript the prompt is what

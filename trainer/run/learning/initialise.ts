@@ -1,6 +1,6 @@
 import type { TaskFamily } from "#trainer/environments/episode.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
-import type { Actor } from "./actor.ts";
+import type { Actor } from "#trainer/run/acting/actor.ts";
 import { clone, demonstrate, type Cloning, type Encoding, type Passes } from "./clone.ts";
 import { generateSuccesses } from "./rejection.ts";
 

@@ -12,7 +12,7 @@ import { effectiveAggregation, penaltyAggregationOf, type Method } from "#traine
 import type { MetricKey } from "#trainer/spec/metric.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RewardSpec, UpdateSpec } from "#trainer/spec/run.ts";
-import { meanOf, medianOf } from "./summary.ts";
+import { meanOf, medianOf } from "#trainer/run/acting/summary.ts";
 
 /** One mini-batch and everything that decides its loss. Matrices are (B, T), row-major. */
 export type ObjectiveBatch = {

@@ -8,7 +8,7 @@ import { chunk, layOutResponses, packResponses } from "./batch.ts";
 import type { UpdateRow } from "./credit.ts";
 import type { Critic, ValueRow } from "./critic.ts";
 import type { Learner, LossParts, Parameters } from "./learner.ts";
-import { meanOf, medianOf } from "./summary.ts";
+import { meanOf, medianOf } from "#trainer/run/acting/summary.ts";
 
 export type Update = {
   spec: RunSpec;

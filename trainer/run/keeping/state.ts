@@ -3,7 +3,7 @@ import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { criticFrom, criticShapes } from "#trainer/policy/critic.ts";
 import { parameterLayout } from "#trainer/policy/parameters.ts";
 import type { Snapshot } from "./checkpoints.ts";
-import { makeCritic, type Critic, type CriticParts } from "./critic.ts";
+import { makeCritic, type Critic, type CriticParts } from "#trainer/run/learning/critic.ts";
 import type { StoredTensors } from "./seal.ts";
 
 export type NamedArrays = Record<string, Float32Array>;

@@ -2,11 +2,11 @@ import type { TaskFamily } from "#trainer/environments/episode.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { InitialisationSpec, RunSpec } from "#trainer/spec/run.ts";
-import type { Actor } from "./actor.ts";
+import type { Actor } from "#trainer/run/acting/actor.ts";
 import { chunk, type TokenRow } from "./batch.ts";
-import { rollOut, type EpisodeRecord } from "./rollout.ts";
+import { rollOut, type EpisodeRecord } from "#trainer/run/acting/rollout.ts";
 import { toSequences, toTokenRow } from "./sequences.ts";
-import { shareOf } from "./summary.ts";
+import { shareOf } from "#trainer/run/acting/summary.ts";
 
 export type RejectionSpec = Extract<InitialisationSpec, { kind: "rejection" }>;
 
