@@ -178,6 +178,18 @@ module.exports = {
       { path: "^server/playground/(?!play(ers)?\\.ts$)|^trainer/environments/", dependencyTypesNot: ["type-only"] },
     ),
     rule(
+      "features-apart",
+      "What two pages show lies in a shared room of app, not in the folder of one of them.",
+      { path: "^app/([^_/]+)/" },
+      { path: "^app/[^_/]+/", pathNot: "^app/$1/" },
+    ),
+    rule(
+      "shared-below-features",
+      "Shared rooms of app know no page.",
+      { path: "^app/_[^/]+/" },
+      { path: "^app/[^_/]+/" },
+    ),
+    rule(
       "browser-gets-values-of-domain-only",
       "The browser bundle holds domain and contract; the rest of the server as types.",
       { path: "^app/_(charts|components|ui|trpc)/", pathNot: "\\.server\\.tsx?$" },

@@ -21,9 +21,9 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
-import { FinalTable } from "./FinalTable.tsx";
+import { FinalTable } from "#app/_components/table/FinalTable.tsx";
 import { SmallMultiples } from "./SmallMultiples.tsx";
-import { SweepChooser } from "./SweepChooser.tsx";
+import { SweepChooser } from "#app/_components/sweeps/SweepChooser.tsx";
 
 /** Methods side by side over one metric: laid over one another, next to one another, and as figures. */
 export function CompareView({ sweepIds }: { sweepIds: string[] }) {

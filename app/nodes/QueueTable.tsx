@@ -5,8 +5,8 @@ import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Ago } from "#app/_components/Ago.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { PriorityButtons } from "./PriorityButtons.tsx";
-import { sayPriority } from "./prepareNode.ts";
+import { PriorityButtons } from "#app/_components/sweeps/PriorityButtons.tsx";
+import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
 
 type Queue = inferRouterOutputs<AppRouter>["nodes"]["queue"];
 
@@ -67,7 +67,7 @@ function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }
       </Cell>
       <Cell>
         <div className="flex items-center gap-1">
-          <span className="min-w-14 tabular-nums">{sayPriority(priorityMinutes)}</span>
+          <span className="min-w-14 tabular-nums">{formatPriority(priorityMinutes)}</span>
           <PriorityButtons {...{ sweepId, sweepName, priorityMinutes, isFirst }} />
         </div>
       </Cell>

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Lease, NodeRow } from "#server/db/nodes.ts";
 import { Node } from "#server/domain/nodes/node.ts";
-import { prepareNodeState, prepareSlots, sayGpu, sayKind, sayPriority, saySlot } from "./prepareNode.ts";
+import { prepareNodeState, prepareSlots, sayGpu, sayKind, saySlot } from "./prepareNode.ts";
+import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
 
 const node = Node.parse({
   kind: "ssh",
@@ -67,7 +68,7 @@ describe("a node on its page", () => {
     expect(sayGpu({ index: 0, name: "H200", utilisation: 0.374, memoryUsedMb: 11_444, memoryTotalMb: 143_771 })).toBe(
       "37 % · 12.0 of 150.8 GB",
     );
-    expect([0, 60, -30, 2880, 95, 1441].map(sayPriority)).toEqual([
+    expect([0, 60, -30, 2880, 95, 1441].map(formatPriority)).toEqual([
       "none",
       "+1 h",
       "−30 min",

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { Logo } from "../_components/Logo.tsx";
+import { Logo } from "#app/_components/header/Logo.tsx";
 import { isSignedIn } from "../_trpc/session.server.ts";
 import { Notice } from "../_ui/Notice.tsx";
-import { localPath } from "../api/sign-in/localPath.ts";
+import { localPath } from "#app/_trpc/localPath.ts";
 import { SignInForm } from "./SignInForm.tsx";
 
 export const metadata: Metadata = { title: "Sign in" };

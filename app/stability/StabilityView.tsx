@@ -8,7 +8,7 @@ import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
-import { SweepChooser } from "#app/compare/SweepChooser.tsx";
+import { SweepChooser } from "#app/_components/sweeps/SweepChooser.tsx";
 import { DimensionsView } from "./_dimensions/DimensionsView.tsx";
 import { FindingsView } from "./_findings/FindingsView.tsx";
 import { DetectorsView } from "./_detectors/DetectorsView.tsx";

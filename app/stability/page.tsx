@@ -1,8 +1,8 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
-import { chooseSweeps } from "#app/_components/chooseSweeps.ts";
-import { MissingSweeps } from "#app/_components/MissingSweeps.tsx";
-import { NoSweepsYet } from "#app/_components/NoSweepsYet.tsx";
+import { chooseSweeps } from "#app/_components/sweeps/chooseSweeps.ts";
+import { MissingSweeps } from "#app/_components/sweeps/MissingSweeps.tsx";
+import { NoSweepsYet } from "#app/_components/sweeps/NoSweepsYet.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
 import { StabilityView } from "./StabilityView.tsx";

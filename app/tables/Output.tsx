@@ -7,7 +7,7 @@ import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Segmented } from "#app/_ui/Segmented.tsx";
 import { download } from "#app/_charts/download.ts";
-import { formatChoices, nameFile, printAs, type Format } from "#app/compare/formats.ts";
+import { formatChoices, nameFile, printAs, type Format } from "#app/_components/table/formats.ts";
 
 /** The table's text in the format of one's choice, to copy or to keep as a file. */
 export function Output({ table, longCsv }: { table: Table; longCsv: string }) {

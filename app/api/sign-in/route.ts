@@ -7,7 +7,7 @@ import { redeemSignInToken } from "#server/db/signInTokens.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 import { sessionSecret } from "#app/_trpc/ticket.server.ts";
-import { localPath } from "./localPath.ts";
+import { localPath } from "#app/_trpc/localPath.ts";
 import { readForm } from "./readForm.ts";
 
 /** Tries to sign in from one address: ten at once, then one every six seconds. */

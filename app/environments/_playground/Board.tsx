@@ -2,14 +2,14 @@
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { ActionPanel } from "./ActionPanel.tsx";
-import { NotBegun } from "./NotBegun.tsx";
-import { Observation } from "./Observation.tsx";
-import { PromptCard } from "./PromptCard.tsx";
-import type { Start } from "./settings.ts";
-import { StatusLine } from "./StatusLine.tsx";
-import { TurnList } from "./TurnList.tsx";
-import { useEpisode } from "./useEpisode.ts";
+import { ActionPanel } from "#app/_components/episode/ActionPanel.tsx";
+import { NotBegun } from "#app/_components/episode/NotBegun.tsx";
+import { Observation } from "#app/_components/episode/Observation.tsx";
+import { PromptCard } from "#app/_components/episode/PromptCard.tsx";
+import type { Start } from "#app/_components/episode/settings.ts";
+import { StatusLine } from "#app/_components/episode/StatusLine.tsx";
+import { TurnList } from "#app/_components/episode/TurnList.tsx";
+import { useEpisode } from "#app/_components/episode/useEpisode.ts";
 
 /** One episode, played by hand. */
 export function Board({ start, onNextTask }: { start: Start; onNextTask: () => void }) {

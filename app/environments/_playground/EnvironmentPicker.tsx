@@ -1,7 +1,7 @@
 "use client";
 import { environments, type EnvironmentId } from "#trainer/spec/environment.ts";
 import { classes } from "#app/_ui/classes.ts";
-import { environmentIds } from "./settings.ts";
+import { environmentIds } from "#app/_components/episode/settings.ts";
 
 type Props = { chosen: EnvironmentId; onChoose: (id: EnvironmentId) => void };
 

@@ -4,7 +4,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Board } from "./Board.tsx";
 import { EnvironmentPicker } from "./EnvironmentPicker.tsx";
 import { SettingsForm } from "./SettingsForm.tsx";
-import { checkSettings, defaultSettings, sayProblems } from "./settings.ts";
+import { checkSettings, defaultSettings, sayProblems } from "#app/_components/episode/settings.ts";
 import { useSettings } from "./useSettings.ts";
 
 export function EnvironmentsView() {

@@ -4,7 +4,7 @@ import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Hint } from "#app/_ui/Hint.tsx";
 import { Input, Select } from "#app/_ui/Input.tsx";
-import { splitList } from "#app/sweeps/new/_builder/texts.ts";
+import { splitList } from "#app/_components/splitList.ts";
 
 type Props = { field: Hyperparameter; text: string; problem: string | undefined; onChange: (text: string) => void };
 

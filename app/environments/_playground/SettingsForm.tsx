@@ -8,7 +8,7 @@ import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { Segmented } from "#app/_ui/Segmented.tsx";
 import { KnobField } from "./KnobField.tsx";
-import { defaultSettings, type Checked, type Settings } from "./settings.ts";
+import { defaultSettings, type Checked, type Settings } from "#app/_components/episode/settings.ts";
 
 type Props = { settings: Settings; problems: Checked["problems"]; onChange: (settings: Settings) => void };
 

@@ -1,7 +1,7 @@
 "use client";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
-import { parseSettings, toQuery, type Settings } from "./settings.ts";
+import { parseSettings, toQuery, type Settings } from "#app/_components/episode/settings.ts";
 
 type State = {
   settings: Settings;

@@ -6,9 +6,9 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
-import { StatusStrip } from "#app/stability/_overview/StatusStrip.tsx";
-import { EventList } from "#app/stability/EventList.tsx";
-import { nameLabel, statusLooks } from "#app/stability/statusLooks.ts";
+import { StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
+import { EventList } from "#app/_components/stability/EventList.tsx";
+import { nameLabel, statusLooks } from "#app/_components/stability/statusLooks.ts";
 
 /** Where a run stands by the detector, what it could not see, and everything it said. */
 export function RunStability({ runId, sweepId }: { runId: string; sweepId: string }) {

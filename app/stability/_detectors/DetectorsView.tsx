@@ -12,7 +12,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Segmented } from "#app/_ui/Segmented.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { nameLabelKind } from "../statusLooks.ts";
+import { nameLabelKind } from "#app/_components/stability/statusLooks.ts";
 import { PredictorSection } from "../_predictor/PredictorSection.tsx";
 import { formatPercent } from "#app/_charts/format.ts";
 

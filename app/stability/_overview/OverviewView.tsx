@@ -12,10 +12,10 @@ import { Segmented } from "#app/_ui/Segmented.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { EventList } from "../EventList.tsx";
-import { nameLabel, statusLooks } from "../statusLooks.ts";
+import { EventList } from "#app/_components/stability/EventList.tsx";
+import { nameLabel, statusLooks } from "#app/_components/stability/statusLooks.ts";
 import { prepareOverview } from "./prepareOverview.ts";
-import { StatusStrip } from "./StatusStrip.tsx";
+import { StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 
 const orders = [

@@ -2,7 +2,7 @@ import type { RunStability } from "#server/api/stabilityReports.ts";
 import { statuses, type Status } from "#server/domain/stability/verdict/status.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { median } from "#server/domain/statistics/summary.ts";
-import { badness } from "../statusLooks.ts";
+import { badness } from "#app/_components/stability/statusLooks.ts";
 import { formatCount } from "#app/_charts/format.ts";
 
 export type Overview = {

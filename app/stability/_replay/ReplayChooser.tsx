@@ -6,7 +6,7 @@ import { Field } from "#app/_ui/Field.tsx";
 import { Select } from "#app/_ui/Input.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { prepareOverview } from "../_overview/prepareOverview.ts";
-import { statusLooks } from "../statusLooks.ts";
+import { statusLooks } from "#app/_components/stability/statusLooks.ts";
 import { ReplayView } from "./ReplayView.tsx";
 
 type Props = { sweepIds: string[]; chosen: string | null; onChoose: (runId: string) => void };

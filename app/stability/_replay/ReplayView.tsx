@@ -13,9 +13,9 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Segmented } from "#app/_ui/Segmented.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
-import { nameLabel, severityLooks, statusLooks } from "../statusLooks.ts";
+import { nameLabel, severityLooks, statusLooks } from "#app/_components/stability/statusLooks.ts";
 import { PredictionPanel } from "../_predictor/PredictionPanel.tsx";
-import { StatusStrip } from "../_overview/StatusStrip.tsx";
+import { StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
 import { preparePanels, replayAt } from "./prepareReplay.ts";
 
 /** Iterations a second. */

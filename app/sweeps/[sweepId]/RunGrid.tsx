@@ -13,7 +13,7 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { useToast } from "#app/_ui/Toast.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
-import { statusLooks } from "#app/stability/statusLooks.ts";
+import { statusLooks } from "#app/_components/stability/statusLooks.ts";
 
 type Props = {
   cells: readonly CellRow[];

@@ -6,7 +6,7 @@ import { ChartSection } from "#app/_charts/ChartSection.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
-import { FinalTable } from "#app/compare/FinalTable.tsx";
+import { FinalTable } from "#app/_components/table/FinalTable.tsx";
 import { mostWhole, prepareCellPage } from "./prepareCellPage.ts";
 import { CellPages } from "./CellPages.tsx";
 import { PlanView } from "./PlanView.tsx";

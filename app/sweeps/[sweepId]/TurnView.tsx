@@ -2,8 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { PriorityButtons } from "#app/nodes/PriorityButtons.tsx";
-import { sayPriority } from "#app/nodes/prepareNode.ts";
+import { PriorityButtons } from "#app/_components/sweeps/PriorityButtons.tsx";
+import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
 import { prepareTurn } from "./prepareTurn.ts";
 
 /** When the sweep's waiting runs have their turn, and the buttons that change it; nothing where none waits. */
@@ -16,7 +16,7 @@ export function TurnView({ sweepId }: { sweepId: string }) {
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
       <span>
-        Priority: {sayPriority(priorityMinutes)}; {place} in the{" "}
+        Priority: {formatPriority(priorityMinutes)}; {place} in the{" "}
         <Link href="/nodes" className="text-accent hover:underline">
           queue
         </Link>

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
-import { useSweepChanges } from "#app/_components/useSweepChanges.ts";
+import { useSweepChanges } from "#app/_components/sweeps/useSweepChanges.ts";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Proposal } from "#server/playground/propose.ts";
 import { formatValue } from "#app/_charts/format.ts";
 import { ShadeLegend, Tokens } from "#app/_components/Tokens.tsx";
-import type { EpisodePlay } from "#app/environments/_playground/useEpisode.ts";
+import type { EpisodePlay } from "#app/_components/episode/useEpisode.ts";
 import { useTrpcClient } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Button } from "#app/_ui/Button.tsx";

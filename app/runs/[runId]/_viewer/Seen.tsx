@@ -1,6 +1,6 @@
 "use client";
-import { Observation } from "#app/environments/_playground/Observation.tsx";
-import { useMoment } from "#app/environments/_playground/useEpisode.ts";
+import { Observation } from "#app/_components/episode/Observation.tsx";
+import { useMoment } from "#app/_components/episode/useEpisode.ts";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";

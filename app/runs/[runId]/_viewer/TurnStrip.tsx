@@ -1,6 +1,6 @@
 "use client";
 import { formatValue } from "#app/_charts/format.ts";
-import { sayValidity } from "#app/_components/sayValidity.ts";
+import { formatValidity } from "#app/_components/episode/formatValidity.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { type SampleTurn } from "./prepareTurn.ts";
 
@@ -12,7 +12,7 @@ export function TurnStrip({ turns, at, onChoose }: Props) {
     <div className="flex min-w-0 items-center gap-2">
       <ol aria-label="Turns" className="flex flex-wrap gap-1">
         {turns.map((turn, i) => {
-          const validity = sayValidity(turn);
+          const validity = formatValidity(turn);
           return (
             <li key={i}>
               <button

@@ -1,5 +1,5 @@
 import { formatValue } from "#app/_charts/format.ts";
-import { sayValidity } from "#app/_components/sayValidity.ts";
+import { formatValidity } from "#app/_components/episode/formatValidity.ts";
 import { Tokens } from "#app/_components/Tokens.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { breakSections, meanOfKnown, prepareTokens, type SampleTurn, type Shading } from "./prepareTurn.ts";
@@ -16,7 +16,7 @@ type Props = {
 /** What the policy saw, what it wrote, and what came of it. */
 export function TurnView({ number, turn, rewardSoFar, shading, entropyScale }: Props) {
   const { prompt, response, action, reward } = turn;
-  const validity = sayValidity(turn);
+  const validity = formatValidity(turn);
   const entropy = meanOfKnown(response.map((token) => token.entropy));
   return (
     <div className="grid gap-3 xl:grid-cols-2">

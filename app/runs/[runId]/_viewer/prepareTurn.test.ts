@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sayValidity } from "#app/_components/sayValidity.ts";
+import { formatValidity } from "#app/_components/episode/formatValidity.ts";
 import { breakSections, entropyScaleOf, meanOfKnown, prepareTokens, repliesBefore } from "./prepareTurn.ts";
 
 const response = [
@@ -30,9 +30,9 @@ it("has one scale of entropy for an episode, and none for one recorded without",
 });
 
 it("says which check a response failed", () => {
-  expect(sayValidity({ isFormatValid: true, isActionValid: true })).toBe("valid");
-  expect(sayValidity({ isFormatValid: false, isActionValid: false })).toBe("invalid format");
-  expect(sayValidity({ isFormatValid: true, isActionValid: false })).toBe("no action of the environment");
+  expect(formatValidity({ isFormatValid: true, isActionValid: true })).toBe("valid");
+  expect(formatValidity({ isFormatValid: false, isActionValid: false })).toBe("invalid format");
+  expect(formatValidity({ isFormatValid: true, isActionValid: false })).toBe("no action of the environment");
 });
 
 it("averages what is known", () => {

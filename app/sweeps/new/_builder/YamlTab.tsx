@@ -3,8 +3,8 @@ import { Button } from "#app/_ui/Button.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { TextArea } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { listFileProblems } from "./describeIssue.ts";
-import type { BuilderState, BuilderAction, ReadYaml } from "./builderState.ts";
+import { listFileProblems } from "./summary/describeIssue.ts";
+import type { BuilderState, BuilderAction, ReadYaml } from "./draft/builderState.ts";
 
 type Props = { yaml: BuilderState["yaml"]; read: ReadYaml; dispatch: (action: BuilderAction) => void };
 

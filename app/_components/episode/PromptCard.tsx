@@ -1,0 +1,83 @@
+"use client";
+import { useState } from "react";
+import type { Moment } from "#server/playground/play.ts";
+import { formatCount } from "#app/_charts/format.ts";
+import { isSectionMark } from "./isSectionMark.ts";
+import { Card } from "#app/_ui/Card.tsx";
+import { classes } from "#app/_ui/classes.ts";
+import { Segmented } from "#app/_ui/Segmented.tsx";
+
+const kinds = [
+  { value: "tokens", label: "As tokens" },
+  { value: "full", label: "For an LLM" },
+] as const;
+
+/** What a policy reads before its next response: a small one as tokens, a large language model as prose. */
+export function PromptCard({ moment }: { moment: Moment }) {
+  const [kind, setKind] = useState<"tokens" | "full">("tokens");
+  return (
+    <Card title="Prompt" actions={<Segmented label="Prompt" options={kinds} value={kind} onChange={setKind} />}>
+      {kind === "tokens" ? (
+        <PromptTokens moment={moment} />
+      ) : (
+        <pre
+          tabIndex={0}
+          aria-label="Prompt for an LLM"
+          className="max-h-[32rem] overflow-auto font-mono text-xs leading-5 break-words whitespace-pre-wrap"
+        >
+          {moment.fullPrompt}
+        </pre>
+      )}
+    </Card>
+  );
+}
+
+function PromptTokens({ moment: { prompt, shape, unknownWords } }: { moment: Moment }) {
+  const tokens = prompt.flatMap(({ author, words }) =>
+    words
+      .split(" ")
+      .filter(Boolean)
+      .map((text) => ({ author, text })),
+  );
+  return (
+    <>
+      <p className="mb-2 text-sm text-muted">
+        {formatCount(tokens.length, "token")},{" "}
+        {shape === "windowed" ? "rebuilt every turn" : "one growing transcript; what the policy wrote is shaded"}
+        {unknownWords.length > 0 && (
+          <span className="text-warn">; not in the vocabulary, read as &lt;unk&gt;: {unknownWords.join(", ")}</span>
+        )}
+      </p>
+      <ol
+        aria-label="Prompt as tokens"
+        tabIndex={0}
+        className="flex max-h-[32rem] flex-wrap gap-x-0.5 gap-y-1 overflow-y-auto font-mono text-xs leading-5"
+      >
+        {tokens.map(({ author, text }, i) => (
+          <Token key={i} text={text} isOwn={author === "policy"} isUnknown={unknownWords.includes(text)} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** Marks begin a line, as sections of the prompt do, and a line break ends one. */
+function Token({ text, isOwn, isUnknown }: { text: string; isOwn: boolean; isUnknown: boolean }) {
+  const isMark = isSectionMark(text);
+  return (
+    <>
+      {isMark && <li aria-hidden="true" className="basis-full" />}
+      <li
+        className={classes(
+          "rounded-sm border px-1",
+          isUnknown ? "border-dashed border-warn text-warn" : "border-line",
+          isOwn && "bg-accent/15",
+          isMark && "font-semibold text-accent",
+        )}
+      >
+        {text}
+      </li>
+      {text === "<nl>" && <li aria-hidden="true" className="basis-full" />}
+    </>
+  );
+}

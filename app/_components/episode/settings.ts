@@ -1,0 +1,98 @@
+import { EnvironmentSpec, type EnvironmentId, type Split } from "#trainer/spec/environment.ts";
+import { knobOf, readEnvironment, type KnobProblems } from "#server/domain/environmentKnobs.ts";
+import { defaultEnvironment, environmentFields } from "#server/domain/sweep/hyperparameters.ts";
+import { numTasks, seedOf, splits } from "#server/domain/taskSeed.ts";
+import type { Play } from "#server/playground/play.ts";
+import { splitList } from "../splitList.ts";
+import { draftEnvironment, type EnvironmentDraft } from "./environmentDraft.ts";
+
+/** The form over an episode, as typed. */
+export type Settings = {
+  environment: EnvironmentId;
+  /** Every knob's text, by name. */
+  values: Readonly<Record<string, string>>;
+  split: Split;
+  /** Number of the task within its split, from 0. */
+  task: string;
+  historyLength: string;
+};
+
+/** Where an episode begins. */
+export type Start = Omit<Play, "replies">;
+
+export type Checked =
+  | { start: Start; problems: Record<string, never> }
+  | { start: undefined; /** By knob, "task" or "historyLength". */ problems: KnobProblems };
+
+const usual = { split: "train", task: "0", historyLength: "2" } as const;
+
+export function defaultSettings(environment: EnvironmentId): Settings {
+  return { environment, values: draftEnvironment(defaultEnvironment(environment)).values, ...usual };
+}
+
+export const environmentIds: readonly EnvironmentId[] = EnvironmentSpec.options.map((option) => option.shape.id.value);
+
+/** Settings from an address; what it does not say, or says of no environment that exists, is as usual. */
+export function parseSettings(query: Readonly<Record<string, string>>): Settings {
+  const environment = environmentIds.find((id) => id === query["environment"]) ?? environmentIds[0] ?? "sokoban";
+  const { values, ...rest } = defaultSettings(environment);
+  return {
+    ...rest,
+    values: Object.fromEntries(Object.entries(values).map(([knob, text]) => [knob, query[knob] ?? text])),
+    split: splits.find((split) => split === query["split"]) ?? rest.split,
+    task: query["task"] ?? rest.task,
+    historyLength: query["history"] ?? rest.historyLength,
+  };
+}
+
+/** The shortest address that `parseSettings` reads back. */
+export function toQuery({ environment, values, split, task, historyLength }: Settings): string {
+  const own = defaultSettings(environment);
+  const changed = Object.entries(values).filter(([knob, text]) => text !== own.values[knob]);
+  return new URLSearchParams([
+    ["environment", environment],
+    ...changed,
+    ...(split === own.split ? [] : [["split", split]]),
+    ...(task === own.task ? [] : [["task", task]]),
+    ...(historyLength === own.historyLength ? [] : [["history", historyLength]]),
+  ]).toString();
+}
+
+export function checkSettings({ environment, values, split, task, historyLength }: Settings): Checked {
+  const read = readEnvironment(environment, values);
+  const seed = seedOf(split, task.trim() === "" ? NaN : Number(task));
+  const history = historyLength.trim() === "" ? NaN : Number(historyLength);
+  const isHistory = Number.isInteger(history) && history >= 0 && history <= 16;
+  if (read.environment && seed !== undefined && isHistory) {
+    return { start: { environment: read.environment, seed, shape: null, historyLength: history }, problems: {} };
+  }
+  return {
+    start: undefined,
+    problems: {
+      ...read.problems,
+      ...(seed === undefined && { task: `a whole number from 0 to ${(numTasks(split) - 1).toLocaleString("en-US")}` }),
+      ...(!isHistory && { historyLength: "a whole number from 0 to 16" }),
+    },
+  };
+}
+
+/** What is wrong, each with the name of its field: the form may be out of sight. */
+export function sayProblems(environment: EnvironmentId, problems: Checked["problems"]): string {
+  const titles = new Map(environmentFields(environment).map((field) => [knobOf(field), field.title]));
+  const nameOf = (field: string) =>
+    titles.get(field) ?? { task: "Number of the task", historyLength: "History" }[field];
+  return Object.entries(problems)
+    .map(([field, problem]) => `${nameOf(field) ?? field}: ${problem}`)
+    .join("; ");
+}
+
+/** A draft of the sweep builder as settings; of a knob that varies, the first value. */
+export function fromDraft(environment: EnvironmentId, { values }: EnvironmentDraft): Settings {
+  const settings = defaultSettings(environment);
+  const own = environmentFields(environment).flatMap((field) => {
+    const text = values[knobOf(field)] ?? "";
+    const [first] = splitList(text);
+    return first === undefined ? [] : [[knobOf(field), field.kind === "set" ? text : first]];
+  });
+  return { ...settings, values: { ...settings.values, ...Object.fromEntries(own) } };
+}

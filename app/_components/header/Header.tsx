@@ -1,0 +1,49 @@
+import Link from "next/link";
+import type { OrchestratorHealth } from "#server/db/heartbeat.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { Health } from "./Health.tsx";
+import { Logo } from "./Logo.tsx";
+import { NavLink } from "./NavLink.tsx";
+import { Notices } from "./Notices.tsx";
+import type { Theme } from "./theme.ts";
+import { ThemeToggle } from "./ThemeToggle.tsx";
+
+type Props = { theme: Theme; health: OrchestratorHealth | undefined };
+
+export function Header({ theme, health }: Props) {
+  return (
+    <header className="sticky top-0 z-30 border-b border-line bg-surface">
+      <div className="mx-auto flex min-h-12 max-w-[110rem] flex-wrap items-center gap-x-4 px-3 sm:px-6">
+        <Link href="/sweeps" className="flex items-center gap-2 font-semibold" aria-label="ARLArena Studio, sweeps">
+          <Logo />
+          <span className="max-[26rem]:hidden">ARLArena Studio</span>
+        </Link>
+        {/* On a narrow screen a row of its own, which scrolls by itself where even that is too short. */}
+        <nav
+          aria-label="Main"
+          className="flex gap-0.5 max-md:order-last max-md:-mx-1.5 max-md:w-full max-md:overflow-x-auto max-md:pb-1.5"
+        >
+          <NavLink href="/sweeps">Sweeps</NavLink>
+          <NavLink href="/compare">Compare</NavLink>
+          <NavLink href="/stability">Stability</NavLink>
+          <NavLink href="/tables">Tables</NavLink>
+          <NavLink href="/environments" short="Play">
+            Environments
+          </NavLink>
+          <NavLink href="/nodes">Nodes</NavLink>
+        </nav>
+        <div className="ml-auto flex items-center gap-1">
+          <Notices />
+          <Health initial={health} />
+          <ThemeToggle initial={theme} />
+          <form action="/api/sign-out" method="post">
+            <Button type="submit" kind="quiet" className="px-2" title="Sign out" aria-label="Sign out">
+              <Icon name="signOut" />
+            </Button>
+          </form>
+        </div>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,29 @@
+"use client";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { classes } from "#app/_ui/classes.ts";
+
+type Props = {
+  href: "/sweeps" | "/compare" | "/stability" | "/tables" | "/environments" | "/nodes";
+  /** On a phone, where the whole word has no room. */
+  short?: string;
+  children: string;
+};
+
+export function NavLink({ href, short, children }: Props) {
+  const isHere = usePathname().startsWith(href);
+  return (
+    <Link
+      href={href}
+      aria-current={isHere ? "page" : undefined}
+      aria-label={short && children}
+      className={classes(
+        "rounded-md px-1.5 py-1 font-medium sm:px-2.5",
+        isHere ? "bg-sunken text-text" : "text-muted hover:bg-sunken hover:text-text",
+      )}
+    >
+      {short && <span className="sm:hidden">{short}</span>}
+      <span className={classes(short && "max-sm:hidden")}>{children}</span>
+    </Link>
+  );
+}

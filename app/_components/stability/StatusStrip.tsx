@@ -1,0 +1,39 @@
+import type { Status } from "#server/domain/stability/verdict/status.ts";
+import { statusLooks } from "./statusLooks.ts";
+
+type Props = {
+  changes: readonly { iteration: number; status: Status }[];
+  last: number;
+  /** Iterations the strip is as long as. */
+  length: number;
+  collapseStep?: number | undefined;
+};
+
+/** A run's states over its iterations; the notch is where hindsight puts the collapse. */
+export function StatusStrip({ changes, last, length, collapseStep }: Props) {
+  const x = (iteration: number) => (100 * iteration) / Math.max(1, length);
+  return (
+    <svg
+      viewBox="0 0 100 10"
+      preserveAspectRatio="none"
+      className="h-3 w-full min-w-40 rounded-sm bg-sunken"
+      role="img"
+      aria-label={changes.map(({ iteration, status }) => `${statusLooks[status].title} from ${iteration}`).join(", ")}
+    >
+      {changes.map(({ iteration, status }, i) => {
+        const end = changes[i + 1]?.iteration ?? last;
+        return (
+          <rect
+            key={iteration}
+            x={x(iteration)}
+            width={Math.max(0.3, x(end) - x(iteration))}
+            height={10}
+            fill={statusLooks[status].fill}
+            opacity={status === "healthy" || status === "warmup" ? 0.55 : 1}
+          />
+        );
+      })}
+      {collapseStep !== undefined && <rect x={x(collapseStep)} width={0.7} height={10} fill="var(--text)" />}
+    </svg>
+  );
+}

@@ -1,0 +1,31 @@
+"use client";
+import { useQueryClient } from "@tanstack/react-query";
+import { useSubscription } from "@trpc/tanstack-react-query";
+import { useState } from "react";
+import { useTrpc } from "#app/_trpc/client.tsx";
+
+const atMostEveryMs = 500;
+
+/** Keeps queries about sweeps true: news (of one sweep, or of all) makes them ask again, at most twice a second. */
+export function useSweepChanges(sweepId?: string): void {
+  const trpc = useTrpc();
+  const queryClient = useQueryClient();
+  const [soon] = useState(makeSoon);
+  const refresh = () =>
+    soon(() => {
+      void queryClient.invalidateQueries(trpc.sweep.list.queryFilter());
+      void queryClient.invalidateQueries(trpc.sweep.byId.queryFilter());
+    });
+  useSubscription(trpc.sweep.onChange.subscriptionOptions(sweepId ? { sweepId } : {}, { onData: refresh }));
+}
+
+/** Runs an action a moment later; what asks meanwhile is served by the same run. */
+function makeSoon(): (action: () => void) => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return (action) => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      action();
+    }, atMostEveryMs);
+  };
+}

@@ -1,0 +1,102 @@
+"use client";
+import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
+import { Field } from "#app/_ui/Field.tsx";
+import { Input, Select } from "#app/_ui/Input.tsx";
+import type { DimensionId, LevelDraft } from "../draft/draft.ts";
+import { fieldsOfLevel, pathInLevel } from "../draft/fields.ts";
+import { isPartOfLevelOn } from "../draft/levels.ts";
+import { OptionalFields } from "../fields/OptionalFields.tsx";
+import { optionalPartAt, sayEmpty } from "../draft/optionalParts.ts";
+import { optionsOf, formatList } from "../draft/texts.ts";
+
+type Props = {
+  dimension: DimensionId;
+  setting: LevelDraft;
+  /** Set when the level has several settings, which can then be removed one by one. */
+  title: string | undefined;
+  problemOf: (path: string) => string | undefined;
+  onChange: (setting: LevelDraft) => void;
+  onRemove: () => void;
+};
+
+export function LevelFields({ dimension, setting, title, problemOf, onChange, onRemove }: Props) {
+  const change = (changed: Readonly<Record<string, string>>) =>
+    onChange({ ...setting, values: { ...setting.values, ...changed } });
+  const all = fieldsOfLevel(dimension, setting.kind);
+  const parts = [...new Set(all.flatMap(({ within }) => within ?? []))];
+  const render = (field: Hyperparameter) => {
+    const path = pathInLevel(field);
+    return (
+      <LevelField
+        key={path}
+        field={field}
+        text={setting.values[path] ?? ""}
+        problem={problemOf(path)}
+        onChange={(text) => change({ [path]: text })}
+      />
+    );
+  };
+  return (
+    <div className="mt-2 flex flex-col gap-2 border-t border-line pt-2 pl-6">
+      {title && (
+        <div className="flex justify-between text-xs">
+          <span className="font-medium">{title}</span>
+          <button type="button" className="text-muted hover:text-text hover:underline" onClick={onRemove}>
+            Remove
+          </button>
+        </div>
+      )}
+      {all.filter(({ within }) => within === undefined).map(render)}
+      {parts.map((part) => {
+        const own = all.filter(({ within }) => within === part);
+        const { start } = optionalPartAt(part);
+        const valueOf = (field: Hyperparameter) => start[field.path.slice(part.length + 1)] ?? "";
+        return (
+          <OptionalFields
+            key={part}
+            part={part}
+            isOn={isPartOfLevelOn(setting, part)}
+            onSwitch={(isOn) =>
+              change(Object.fromEntries(own.map((field) => [pathInLevel(field), isOn ? valueOf(field) : ""])))
+            }
+          >
+            <div className="mt-2 flex flex-col gap-2">{own.map(render)}</div>
+          </OptionalFields>
+        );
+      })}
+    </div>
+  );
+}
+
+type FieldProps = {
+  field: Hyperparameter;
+  text: string;
+  problem: string | undefined;
+  onChange: (text: string) => void;
+};
+
+function LevelField({ field, text, problem, onChange }: FieldProps) {
+  return (
+    <Field label={field.title} error={problem}>
+      {(wiring) =>
+        field.kind !== "number" ? (
+          <Select {...wiring} value={text} onChange={({ target }) => onChange(target.value)}>
+            {optionsOf(field).map((option) => (
+              <option key={option}>{option}</option>
+            ))}
+          </Select>
+        ) : (
+          <Input
+            {...wiring}
+            value={text}
+            inputMode="text"
+            placeholder={
+              field.isNullable ? sayEmpty(field.path) : field.default === undefined ? "" : formatList([field.default])
+            }
+            onChange={({ target }) => onChange(target.value)}
+          />
+        )
+      }
+    </Field>
+  );
+}

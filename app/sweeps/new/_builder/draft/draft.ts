@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { draftEnvironment, EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
+import { EnvironmentSpec, environments, type EnvironmentId } from "#trainer/spec/environment.ts";
+import { Placement } from "#server/domain/nodes/node.ts";
+import type { DimensionId } from "#server/domain/sweep/dimensions.ts";
+import { SweepPlan } from "#server/domain/sweep/schema.ts";
+import { TrainerChoice } from "#trainer/spec/run.ts";
+import { MethodChoice } from "#server/domain/sweep/methodChoice.ts";
+
+const Texts = z.record(z.string(), z.string());
+
+/** One level of a dimension as typed: its kind and the text of each parameter, by path within the level. */
+export const LevelDraft = z.object({ kind: z.string(), values: Texts });
+export type LevelDraft = z.infer<typeof LevelDraft>;
+
+/**
+ * The form as it stands, valid or not: texts stay as typed, so that nothing of a half-filled form is lost.
+ * A parameter's text may list several values ("1e-4, 3e-4").
+ */
+export const Draft = z.object({
+  name: z.string(),
+  description: z.string(),
+  methods: z.array(MethodChoice),
+  grid: z.object({
+    aggregation: z.array(LevelDraft),
+    clipping: z.array(LevelDraft),
+    advantage: z.array(LevelDraft),
+    sampling: z.array(LevelDraft),
+  }),
+  environments: z.array(EnvironmentDraft),
+  /** Hyperparameters that were touched, by dotted path into CellSpec. */
+  values: Texts,
+  seeds: z.string(),
+  /** Kept as the file said them: there are no fields for these. */
+  placement: Placement.optional(),
+  rules: SweepPlan.pick({ when: true, exclude: true, distributions: true, sample: true, stopping: true }).optional(),
+  trainer: TrainerChoice.optional(),
+});
+export type Draft = z.infer<typeof Draft>;
+
+export type { DimensionId };
+export const dimensionIds = ["aggregation", "clipping", "advantage", "sampling"] as const satisfies DimensionId[];
+
+export function emptyDraft(): Draft {
+  return {
+    name: "",
+    description: "",
+    methods: [],
+    grid: { aggregation: [], clipping: [], advantage: [], sampling: [] },
+    environments: [draftEnvironment(EnvironmentSpec.parse({ id: "sokoban" }))],
+    values: {},
+    seeds: "0-1",
+  };
+}
+
+export function isEnvironmentId(id: string): id is EnvironmentId {
+  return Object.hasOwn(environments, id);
+}

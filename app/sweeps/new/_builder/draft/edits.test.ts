@@ -1,0 +1,137 @@
+import { expect, test } from "vitest";
+import { methodNames, methodOf } from "#trainer/spec/method.ts";
+import { readYaml } from "./builderState.ts";
+import { listFileProblems, listProblems } from "../summary/describeIssue.ts";
+import { emptyDraft, type Draft } from "./draft.ts";
+import {
+  addPoint,
+  clearGrid,
+  fillFrom,
+  isPartOn,
+  onlyPoint,
+  setLevels,
+  setValue,
+  switchPart,
+  toggleLevel,
+  toggleMethod,
+} from "./edits.ts";
+import { prepareCouplings } from "../dimensions/prepareCouplings.ts";
+import { prepareGroups } from "../hyperparameters/prepareGroups.ts";
+import { prepareSummary } from "../summary/prepareSummary.ts";
+import { checkDraft } from "./toPlan.ts";
+
+test("a method's chip puts it in and takes it out, keeping the order of choice", () => {
+  const two = toggleMethod(toggleMethod(emptyDraft(), "sampo"), "grpo");
+  expect(two.methods).toEqual(["sampo", "grpo"]);
+  expect(toggleMethod(two, "sampo").methods).toEqual(["grpo"]);
+});
+
+test.each(methodNames)("filling the dimensions from %s and adding the point gives the method back", (name) => {
+  const filled = fillFrom(emptyDraft(), name);
+  const { penaltyAggregation: _, ...dimensions } = methodOf(name);
+  expect(onlyPoint(filled)).toEqual(dimensions);
+  const added = addPoint(filled, "a name of my own");
+  expect(added.methods).toEqual([name]);
+  expect(added.grid).toEqual(clearGrid(filled).grid);
+});
+
+test("a changed point becomes a method under the given name", () => {
+  const filled = fillFrom(emptyDraft(), "gspo");
+  const [level] = filled.grid.clipping;
+  if (!level) throw new Error("no level");
+  const wider = setLevels(filled, "clipping", [{ ...level, values: { ...level.values, high: "0.03" } }]);
+  expect(addPoint(wider, "Wide GSPO").methods).toMatchObject([
+    { name: "Wide GSPO", from: "grpo", clipping: { kind: "sequence", low: 3e-3, high: 0.03 } },
+  ]);
+});
+
+test("ticks that make several points, or an invalid one, offer no name", () => {
+  const two = toggleLevel(toggleLevel(emptyDraft(), "sampling", "all"), "sampling", "dynamic");
+  expect(onlyPoint(two)).toBeUndefined();
+  const wrong = setLevels(emptyDraft(), "clipping", [{ kind: "sequence", values: { low: "x", high: "0.1" } }]);
+  expect(onlyPoint(wrong)).toBeUndefined();
+  expect(onlyPoint(emptyDraft())).toBeUndefined();
+});
+
+test("what GSPO fixes is said beside the aggregation, and that a choice has no effect", () => {
+  const named = prepareCouplings(toggleMethod(emptyDraft(), "gspo"));
+  expect(named.aggregation.map(({ severity }) => severity)).toEqual(["fixed", "note"]);
+  const grid = toggleLevel(toggleLevel(emptyDraft(), "clipping", "sequence"), "aggregation", "tokenMean");
+  expect(prepareCouplings(grid).aggregation.map(({ text }) => text)).toEqual([
+    expect.stringContaining("has no effect"),
+    expect.stringContaining("KL and entropy are aggregated by token mean"),
+  ]);
+  expect(prepareCouplings(emptyDraft()).aggregation).toEqual([]);
+});
+
+test("the filter finds hyperparameters by words of title, path or meaning", () => {
+  const groups = prepareGroups(setValue(emptyDraft(), "optimizer.learningRate", "1e-4"), "learning rate");
+  expect(groups.flatMap(({ items }) => items.flatMap(({ fields }) => fields.map(({ path }) => path)))).toContain(
+    "optimizer.learningRate",
+  );
+  expect(groups.find(({ id }) => id === "optimizer")?.numSet).toBe(1);
+  expect(prepareGroups(emptyDraft(), "no such thing")).toEqual([]);
+});
+
+test("a part that may be absent is switched on with values and off without any", () => {
+  const on = switchPart(emptyDraft(), "budget.split", true);
+  expect(isPartOn(on, "budget.split")).toBe(true);
+  expect(checkDraft({ ...on, methods: ["grpo"] }).valid?.plan.base.budget).toEqual({
+    split: { units: 10_000, demonstrationShare: 0.25, demonstrationCost: 10 },
+  });
+  expect(switchPart(on, "budget.split", false)).toEqual(emptyDraft());
+});
+
+test("without a filter only the parameters that the chosen methods have are shown", () => {
+  const pathsOf = (draft: Draft, filter = "") =>
+    prepareGroups(draft, filter).flatMap(({ items }) => items.flatMap(({ fields }) => fields.map(({ path }) => path)));
+  expect(pathsOf({ ...emptyDraft(), methods: ["grpo"] })).not.toContain("method.clipping.tauPositive");
+  expect(pathsOf({ ...emptyDraft(), methods: ["grpo", "sapo"] })).toContain("method.clipping.tauPositive");
+  expect(pathsOf({ ...emptyDraft(), methods: ["grpo"] }, "temperature for positive")).toEqual([
+    "method.clipping.tauPositive",
+  ]);
+  expect(pathsOf(emptyDraft())).not.toContain("initialisation.rounds");
+  expect(pathsOf(setValue(emptyDraft(), "initialisation.kind", "rejection"))).toContain("initialisation.rounds");
+});
+
+test("the summary counts cells, runs and minutes, and lists the first cells", () => {
+  const { valid } = checkDraft({ ...emptyDraft(), methods: methodNames, seeds: "0-4" });
+  if (!valid) throw new Error("not valid");
+  const summary = prepareSummary(valid, 2);
+  expect(summary.runs).toBe(`${methodNames.length * 5} runs`);
+  expect(summary.product).toBe(`${methodNames.length} cells × 5 seeds`);
+  expect(summary.time).toMatch(/^roughly .* on 2 slots$/);
+  expect([summary.cells.length, summary.numMoreCells]).toEqual([8, methodNames.length - 8]);
+});
+
+test.each([
+  [{ field: "values.optimizer.learningRate", message: "is 2, at most 1" }, "Learning rate: is 2, at most 1"],
+  [
+    { field: "grid.clipping.0.low", message: "is -1, at least 0" },
+    "Ratio clipping, Clip range below 1: is -1, at least 0",
+  ],
+  [{ field: "environments.0.size", message: "is 2, at least 5" }, "Room size: is 2, at least 5"],
+  [{ field: "methods", message: "has 0 entries" }, "Choose a method, or tick levels of the dimensions."],
+  [{ field: "", message: "grid has 6,000 runs" }, "Grid has 6,000 runs"],
+])("a problem at %j is said with the form's own words", (issue, said) => {
+  expect(listProblems([issue])).toEqual([said]);
+});
+
+test("what two fields or one line have wrong alike is said once, and is gone when it is mended", () => {
+  const issue = { field: "environments.0.size", message: "is 2, at least 5" };
+  expect(listProblems([issue, { ...issue, field: "environments.1.size" }])).toEqual(["Room size: is 2, at least 5"]);
+  const read = readYaml("name: Thrice\nbase: { seed: 1, seed: 2, seed: 3 }\n");
+  expect(read.issues).toHaveLength(2);
+  expect(listFileProblems(read.issues)).toEqual([expect.stringContaining("line 2")]);
+});
+
+test("the summary says before launch that a policy from scratch may never learn", () => {
+  const notes = (draft: ReturnType<typeof emptyDraft>) => {
+    const { valid } = checkDraft({ ...draft, methods: ["grpo"] });
+    return valid && prepareSummary(valid, 1).notes;
+  };
+  expect(notes(setValue(emptyDraft(), "initialisation.kind", "scratch"))).toEqual([
+    "Every cell starts from scratch: a policy that never succeeds may never learn.",
+  ]);
+  expect(notes(emptyDraft())).toEqual([]);
+});

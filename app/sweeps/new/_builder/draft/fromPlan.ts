@@ -1,0 +1,51 @@
+import type { SweepPlan } from "#server/domain/sweep/schema.ts";
+import { TrainerChoice } from "#trainer/spec/run.ts";
+import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
+import type { DimensionId, Draft, LevelDraft } from "./draft.ts";
+import { fieldAt } from "./fields.ts";
+import { draftLevel } from "./levels.ts";
+import { formatList, formatSeeds } from "./texts.ts";
+
+/** A plan as a form. `checkDraft(fromPlan(plan))` means the same sweep. */
+export function fromPlan(plan: SweepPlan): Draft {
+  const { name, description, methods, grid = {}, environments, base, axes, seeds, placement } = plan;
+  const { when, exclude, distributions, sample, stopping } = plan;
+  const { trainer, ...settings } = base;
+  const hasRules =
+    sample !== undefined ||
+    stopping !== undefined ||
+    exclude.length + Object.keys({ ...when, ...distributions }).length > 0;
+  const levels = (dimension: DimensionId): LevelDraft[] =>
+    (grid[dimension] ?? []).map((level) => draftLevel(dimension, level));
+  return {
+    name,
+    description,
+    methods,
+    grid: {
+      aggregation: levels("aggregation"),
+      clipping: levels("clipping"),
+      advantage: levels("advantage"),
+      sampling: levels("sampling"),
+    },
+    environments: environments.map(draftEnvironment),
+    // An axis hides the base value of its path, as in the expansion.
+    values: {
+      ...flatten(settings),
+      ...Object.fromEntries(Object.entries(axes).map(([path, all]) => [path, formatList(all)])),
+    },
+    seeds: formatSeeds(seeds),
+    ...(placement && { placement }),
+    ...(trainer && { trainer: TrainerChoice.parse(trainer) }),
+    ...(hasRules && {
+      rules: { when, exclude, distributions, ...(sample && { sample }), ...(stopping && { stopping }) },
+    }),
+  };
+}
+
+function flatten(value: unknown, prefix = ""): Record<string, string> {
+  // A part that is absent has no fields; a field that is off says so.
+  if (value === undefined || (value === null && !fieldAt(prefix)?.isNullable)) return {};
+  if (typeof value !== "object" || value === null) return { [prefix]: formatList([value]) };
+  const parts = Object.entries(value).map(([key, child]) => flatten(child, prefix === "" ? key : `${prefix}.${key}`));
+  return Object.assign({}, ...parts);
+}

@@ -1,0 +1,65 @@
+import { splitList } from "#app/_components/splitList.ts";
+import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
+import type { AxisValue } from "#server/domain/sweep/schema.ts";
+import { formatHyperparameter } from "#server/domain/words.ts";
+
+export type Parsed<Value> = { values: Value[]; problem?: string };
+
+/** "1e-4, 3e-4" as values of a field: numbers for a number ("off" where it may be null), names for a choice or a set. Empty text, none. */
+export function parseValues(text: string, field: Hyperparameter): Parsed<AxisValue> {
+  const parts = splitList(text);
+  if (field.kind !== "number") {
+    const options = optionsOf(field);
+    const unknown = parts.find((part) => !options.includes(part));
+    if (unknown !== undefined) return { values: parts, problem: `"${unknown}" is none of ${options.join(", ")}` };
+    return { values: field.kind === "flag" ? parts.map((part) => part === "true") : parts };
+  }
+  const isOff = (part: string) => field.isNullable === true && part === "off";
+  const wrong = parts.find((part) => !isOff(part) && !Number.isFinite(Number(part)));
+  if (wrong !== undefined) return { values: [], problem: `"${wrong}" is not a number` };
+  return { values: parts.map((part) => (isOff(part) ? null : Number(part))) };
+}
+
+/** What a field that is no number can be. */
+export function optionsOf(field: Exclude<Hyperparameter, { kind: "number" }>): readonly string[] {
+  return field.kind === "flag" ? ["true", "false"] : field.options;
+}
+
+const mostSeeds = 1000;
+
+/** "0-4, 7" as seeds. */
+export function parseSeeds(text: string): Parsed<number> {
+  const seeds: number[] = [];
+  for (const part of splitList(text.replaceAll(/\s*[-–]\s*/g, "-"))) {
+    const match = /^(\d+)(?:-(\d+))?$/.exec(part);
+    if (!match) return { values: seeds, problem: `"${part}" is neither a seed like 7 nor a range like 0-4` };
+    const from = Number(match[1]);
+    const to = Number(match[2] ?? match[1]);
+    if (to < from) return { values: seeds, problem: `the range ${part} runs backwards` };
+    if (seeds.length + to - from + 1 > mostSeeds)
+      return { values: seeds, problem: `${part}: at most ${mostSeeds} seeds` };
+    for (let seed = from; seed <= to; seed++) seeds.push(seed);
+  }
+  return { values: seeds };
+}
+
+/** [0, 1, 2, 4] as "0-2, 4"; `parseSeeds` reads it back. */
+export function formatSeeds(seeds: readonly number[]): string {
+  const ranges: { from: number; to: number }[] = [];
+  for (const seed of seeds) {
+    const last = ranges.at(-1);
+    if (last && seed === last.to + 1) last.to = seed;
+    else ranges.push({ from: seed, to: seed });
+  }
+  return ranges.map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`)).join(", ");
+}
+
+export function formatList(values: readonly unknown[]): string {
+  return values.map(formatOne).join(", ");
+}
+
+function formatOne(value: unknown): string {
+  if (value === null) return "off";
+  if (typeof value === "string") return value;
+  return typeof value === "number" ? formatHyperparameter(value) : JSON.stringify(value);
+}

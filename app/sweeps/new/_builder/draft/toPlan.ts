@@ -1,0 +1,149 @@
+import { expandPlan, type Expansion } from "#server/domain/sweep/expand.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { SweepPlan } from "#server/domain/sweep/schema.ts";
+import { explainIssue, formatPath } from "#server/domain/sweep/problems.ts";
+import { setAt } from "#server/domain/sweep/path.ts";
+import { dimensionIds, type Draft } from "./draft.ts";
+import { fieldAt, fieldsOfEnvironment } from "./fields.ts";
+import { expandLevel, type FieldIssue } from "./levels.ts";
+import { suggestName } from "../basics/suggestName.ts";
+import { parseSeeds, parseValues } from "./texts.ts";
+
+export type Checked = {
+  /** The plan as far as the form goes; may be invalid. */
+  raw: Record<string, unknown>;
+  /** Set when nothing is wrong. */
+  valid: { plan: SweepPlan; expansion: Expansion } | undefined;
+  /** `field` is "seeds", "values.optimizer.learningRate", "grid.clipping.0.low", "grid.clipping", "environments.0.size", or "". */
+  issues: FieldIssue[];
+};
+
+/** What a draft means as a plan, and everything that is wrong with it, by field. */
+export function checkDraft(draft: Draft): Checked {
+  const grid = readGrid(draft);
+  const environments = readEnvironments(draft);
+  const fields = readFields(draft.values);
+  const seeds = parseSeeds(draft.seeds);
+  const raw = {
+    v: 1,
+    name: draft.name.trim() || suggestName(draft) || "Untitled sweep",
+    description: draft.description,
+    methods: draft.methods,
+    ...(Object.keys(grid.levels).length > 0 ? { grid: grid.levels } : {}),
+    environments: environments.specs,
+    base: draft.trainer ? { ...fields.base, trainer: draft.trainer } : fields.base,
+    axes: fields.axes,
+    seeds: seeds.values,
+    ...draft.rules,
+    ...(draft.placement && { placement: draft.placement }),
+  };
+  const issues = [...grid.issues, ...environments.issues, ...fields.issues];
+  if (seeds.problem) issues.push({ field: "seeds", message: seeds.problem });
+  if (issues.length > 0) return { raw, valid: undefined, issues };
+  return { raw, ...checkPlan(raw) };
+}
+
+function checkPlan(raw: unknown): Pick<Checked, "valid" | "issues"> {
+  const parsed = SweepPlan.safeParse(raw, { reportInput: true });
+  if (!parsed.success) {
+    const problems = parsed.error.issues.flatMap(explainIssue);
+    const issues = problems.map(({ path, message }) => ({ field: toField(formatPath(path)), message }));
+    return { valid: undefined, issues };
+  }
+  try {
+    return { valid: { plan: parsed.data, expansion: expandPlan(parsed.data) }, issues: [] };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { valid: undefined, issues: error.issues.map(({ path, message }) => ({ field: toField(path), message })) };
+  }
+}
+
+/** Where in the form a path of the plan is edited. */
+function toField(path: string): string {
+  // A conflict of the grid's own settings, as far as it can be placed: "grid.advantage".
+  if (/^grid\.[a-z]/i.test(path)) return path.split(".").slice(0, 2).join(".");
+  if (path.startsWith("base.")) return `values.${path.slice("base.".length)}`;
+  if (path.startsWith("axes.")) return `values.${path.slice("axes.".length).split(":")[0]}`.replace(/\[\d+\]$/, "");
+  return path.split(/[.[]/)[0] ?? "";
+}
+
+function readGrid({ grid }: Draft): { levels: Record<string, unknown[]>; issues: FieldIssue[] } {
+  const issues: FieldIssue[] = [];
+  const levels: Record<string, unknown[]> = {};
+  for (const dimension of dimensionIds) {
+    const expanded = grid[dimension].map((draft) => expandLevel(dimension, draft));
+    for (const [i, { issues: found }] of expanded.entries()) {
+      for (const { field, message } of found) issues.push({ field: `grid.${dimension}.${i}.${field}`, message });
+    }
+    if (expanded.length > 0) levels[dimension] = expanded.flatMap((one) => one.levels);
+  }
+  return { levels, issues };
+}
+
+/** Knobs that list several values make an environment of each combination. */
+function readEnvironments({ environments }: Draft): { specs: unknown[]; issues: FieldIssue[] } {
+  const issues: FieldIssue[] = [];
+  const specs = environments.flatMap(({ id, values }, i) => {
+    let made: Record<string, unknown>[] = [{ id }];
+    for (const field of fieldsOfEnvironment(id)) {
+      const knob = field.path.slice("environment.".length);
+      const parsed = parseValues(values[knob] ?? "", field);
+      const problem = parsed.problem ?? outOfRange(parsed.values, field);
+      if (problem) issues.push({ field: `environments.${i}.${knob}`, message: problem });
+      // The members of a set are one value together.
+      const options = field.kind === "set" && parsed.values.length > 0 ? [parsed.values] : parsed.values;
+      if (options.length > 0) made = made.flatMap((spec) => options.map((value) => ({ ...spec, [knob]: value })));
+    }
+    return made;
+  });
+  return { specs, issues };
+}
+
+type Fields = { base: Record<string, unknown>; axes: Record<string, unknown[]>; issues: FieldIssue[] };
+
+/** One value goes to the base, several make an axis; methods and environments have no base, so theirs are always axes. */
+function readFields(values: Draft["values"]): Fields {
+  const issues: FieldIssue[] = [];
+  const axes: Record<string, unknown[]> = {};
+  const single: [path: string, value: unknown][] = [];
+  for (const [path, text] of Object.entries(values)) {
+    const field = fieldAt(path);
+    const { values: parsed, problem } = field
+      ? parseValues(text, field)
+      : { values: text === "" ? [] : [text], problem: `"${path}" is no hyperparameter` };
+    const wrong = problem ?? (field && outOfRange(parsed, field));
+    if (wrong) issues.push({ field: `values.${path}`, message: wrong });
+    const isOwnBase = !/^(method|environment)\./.test(path);
+    if (parsed.length > 1 || (parsed.length === 1 && !isOwnBase)) axes[path] = parsed;
+    // A part that may be absent must be there for an axis to vary it.
+    if (isOwnBase && (parsed.length === 1 || (parsed.length > 1 && field?.within))) single.push([path, parsed[0]]);
+  }
+  return { base: assemble(single), axes, issues };
+}
+
+/** A field that only some members of a union have brings its union's kind along. */
+function assemble(single: readonly [path: string, value: unknown][]): Record<string, unknown> {
+  const paths = single.map(([path]) => path);
+  const asked = single.flatMap(([path]) => fieldAt(path)?.when ?? []).filter((when) => !paths.includes(when.path));
+  const kinds = [...new Set(asked.map(({ path }) => path))].map((path): [string, unknown] => {
+    const options = asked.filter((when) => when.path === path).map(({ values }) => values);
+    const common = options[0]?.find((kind) => options.every((values) => values.includes(kind)));
+    return [path, common ?? options[0]?.[0]];
+  });
+  const ordered = [
+    ...kinds,
+    ...single.toSorted(([a], [b]) => Number(b.endsWith(".kind")) - Number(a.endsWith(".kind"))),
+  ];
+  return ordered.reduce<Record<string, unknown>>((base, [path, value]) => ({ ...setAt(base, path, value) }), {});
+}
+
+function outOfRange(values: readonly unknown[], field: ReturnType<typeof fieldAt>): string | undefined {
+  if (field?.kind !== "number") return undefined;
+  for (const value of values) {
+    if (typeof value !== "number") continue;
+    if (field.min !== undefined && value < field.min) return `is ${value}, at least ${field.min}`;
+    if (field.max !== undefined && value > field.max) return `is ${value}, at most ${field.max}`;
+    if (field.integer && !Number.isInteger(value)) return `is ${value}, must be an integer`;
+  }
+  return undefined;
+}

@@ -1,0 +1,91 @@
+"use client";
+import Link from "next/link";
+import { EnvironmentSpec, environments } from "#trainer/spec/environment.ts";
+import { defaultEnvironment } from "#server/domain/sweep/hyperparameters.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { fromDraft, toQuery } from "#app/_components/episode/settings.ts";
+import { draftEnvironment, type EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
+import { isEnvironmentId, type Draft } from "../draft/draft.ts";
+import { fieldsOfEnvironment } from "../draft/fields.ts";
+import { HyperparameterField } from "../fields/HyperparameterField.tsx";
+import type { FieldIssue } from "../draft/levels.ts";
+
+type Props = { draft: Draft; edit: (draft: Draft) => void; issues: readonly FieldIssue[] };
+
+const known = EnvironmentSpec.options.map((option) => option.shape.id.value);
+
+export function EnvironmentsSection({ draft, edit, issues }: Props) {
+  const all = draft.environments;
+  const set = (changed: EnvironmentDraft[]) => edit({ ...draft, environments: changed });
+  const actions = known.map((id) => (
+    <Button key={id} onClick={() => set([...all, draftEnvironment(defaultEnvironment(id))])}>
+      <Icon name="plus" /> {environments[id].title}
+    </Button>
+  ));
+  return (
+    <Card title="Environments" actions={actions}>
+      <div className="flex flex-col gap-4">
+        {all.length === 0 && <p className="text-sm text-bad">A sweep needs at least one environment.</p>}
+        {all.map((environment, i) => (
+          <EnvironmentFields
+            key={i}
+            environment={environment}
+            problemOf={(knob) => issues.find(({ field }) => field === `environments.${i}.${knob}`)?.message}
+            onChange={(changed) => set(all.with(i, changed))}
+            onRemove={all.length > 1 ? () => set(all.toSpliced(i, 1)) : undefined}
+          />
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+type FieldsProps = {
+  environment: EnvironmentDraft;
+  problemOf: (knob: string) => string | undefined;
+  onChange: (environment: EnvironmentDraft) => void;
+  onRemove: (() => void) | undefined;
+};
+
+function EnvironmentFields({ environment, problemOf, onChange, onRemove }: FieldsProps) {
+  const { id, values } = environment;
+  const texts = isEnvironmentId(id) ? environments[id] : { title: id, summary: "Unknown environment." };
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-2 flex w-full items-baseline gap-2">
+        <span className="font-medium">{texts.title}</span>
+        <span className="min-w-0 text-sm text-muted max-sm:hidden">{texts.summary}</span>
+        {isEnvironmentId(id) && (
+          <Link
+            href={`/environments?${toQuery(fromDraft(id, environment))}`}
+            target="_blank"
+            className="ml-auto text-sm whitespace-nowrap text-accent hover:underline"
+          >
+            Try it
+          </Link>
+        )}
+        {onRemove && (
+          <button type="button" className="text-sm text-muted hover:text-text hover:underline" onClick={onRemove}>
+            Remove
+          </button>
+        )}
+      </legend>
+      <div className="grid grid-cols-2 gap-3 md:grid-cols-4">
+        {fieldsOfEnvironment(id).map((field) => {
+          const knob = field.path.slice("environment.".length);
+          return (
+            <HyperparameterField
+              key={knob}
+              field={field}
+              text={values[knob] ?? ""}
+              problem={problemOf(knob)}
+              onChange={(text) => onChange({ id, values: { ...values, [knob]: text } })}
+            />
+          );
+        })}
+      </div>
+    </fieldset>
+  );
+}

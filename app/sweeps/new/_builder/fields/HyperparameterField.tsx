@@ -1,0 +1,95 @@
+"use client";
+import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
+import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+import { sayEmpty } from "../draft/optionalParts.ts";
+import { sayLevels } from "../hyperparameters/prepareGroups.ts";
+import { optionsOf, parseValues } from "../draft/texts.ts";
+import { formatHyperparameter } from "#server/domain/words.ts";
+
+type Props = { field: Hyperparameter; text: string; problem: string | undefined; onChange: (text: string) => void };
+
+export function HyperparameterField({ field, text, problem, onChange }: Props) {
+  const { values } = parseValues(text, field);
+  const label = (
+    <span className="flex items-baseline gap-2">
+      {field.title}
+      {values.length > 1 && field.kind !== "set" && (
+        <span className="text-xs font-normal text-accent">axis of {values.length}</span>
+      )}
+    </span>
+  );
+  const hint = field.group === "method" ? sayLevels(field) : sayOff(field);
+  if (field.kind !== "number") return <Choice {...{ field, text, label, hint, problem, onChange }} />;
+  return (
+    <Field label={label} hint={hint} error={problem}>
+      {(wiring) => (
+        <Input
+          {...wiring}
+          value={text}
+          inputMode="text"
+          placeholder={sayDefault(field)}
+          title={field.path}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** The contract speaks of null; the form writes it "off". */
+function sayOff({ isNullable, description }: Hyperparameter): string {
+  return isNullable ? description.replace(/\bnull\b/, "off") : description;
+}
+
+/** What the field means while it is empty. */
+function sayDefault(field: Extract<Hyperparameter, { kind: "number" }>): string {
+  if (field.group === "method") return field.isNullable ? "as in the method, or off" : "as in the method";
+  return field.default === undefined ? sayEmpty(field.path) : formatHyperparameter(field.default);
+}
+
+type ChoiceProps = Omit<Props, "field"> & {
+  field: Exclude<Hyperparameter, { kind: "number" }>;
+  label: React.ReactNode;
+  hint: string;
+};
+
+/** One ticked option sets the value, several make an axis (or are a set), none leaves the default. */
+function Choice({ field, text, label, hint, problem, onChange }: ChoiceProps) {
+  const chosen = parseValues(text, field).values.map(String);
+  const options = optionsOf(field);
+  const toggle = (option: string) =>
+    onChange(options.filter((other) => chosen.includes(other) !== (other === option)).join(", "));
+  const usual = field.group === "method" ? undefined : [field.default ?? []].flat().map(String);
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-1">
+      <legend className="mb-1 text-sm font-medium">{label}</legend>
+      <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-1">
+        {options.map((option) => (
+          <Checkbox
+            key={option}
+            checked={chosen.includes(option)}
+            onChange={() => toggle(option)}
+            label={
+              usual?.includes(option) && field.kind !== "set"
+                ? `${sayOption(field, option)} (default)`
+                : sayOption(field, option)
+            }
+          />
+        ))}
+      </div>
+      {hint && <p className="text-xs text-muted">{hint}</p>}
+      {field.kind === "set" && chosen.length === 0 && (
+        <p className="text-xs text-muted">None: as usual, {field.default?.join(", ")}.</p>
+      )}
+      {problem && <p className="text-xs text-bad">{problem}</p>}
+    </fieldset>
+  );
+}
+
+/** A flag is true or false in a file, and on or off for people. */
+function sayOption({ kind }: Hyperparameter, option: string): string {
+  if (kind !== "flag") return option;
+  return option === "true" ? "on" : "off";
+}

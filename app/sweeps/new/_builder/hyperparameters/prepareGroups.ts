@@ -1,0 +1,99 @@
+import { describeDimensions } from "#server/domain/sweep/dimensions.ts";
+import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
+import { resolveMethod } from "#server/domain/sweep/methodChoice.ts";
+import { dimensionIds, type Draft } from "../draft/draft.ts";
+import { allFields } from "../draft/fields.ts";
+import { kindOf } from "../draft/levels.ts";
+import { splitList } from "#app/_components/splitList.ts";
+
+/** Fields that stand alone, and those of a part that may be absent, under its path. */
+export type GroupItem = { part: string | undefined; fields: Hyperparameter[] };
+export type FieldGroup = {
+  id: string;
+  title: string;
+  items: GroupItem[];
+  numFields: number;
+  numSet: number;
+  /** Whether it is unfolded unless the reader folds it. */
+  isOpen: boolean;
+};
+
+/** In the order in which people change them. */
+const titles: Readonly<Record<string, string>> = {
+  budget: "Budget",
+  optimizer: "Optimiser",
+  rollout: "Rollouts",
+  update: "Update",
+  kl: "KL to the reference policy",
+  initialisation: "Initialisation",
+  reward: "Reward",
+  policy: "Policy",
+  evaluation: "Evaluation",
+  execution: "Execution",
+  method: "Method parameters, for every method that has them",
+};
+const common = ["budget", "optimizer"];
+/** Too many fields to unfold for the sake of one that is set. */
+const mostUnfolded = 12;
+
+/** The hyperparameters that match a filter; without one, those that what is chosen so far really has. */
+export function prepareGroups(draft: Draft, filter: string): FieldGroup[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = ({ path, title, description }: Hyperparameter) => {
+    const text = `${path} ${title} ${description}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  // Environments have their own section; a level of aggregation is ticked, not typed.
+  const fields = allFields().filter(({ path, group }) => group !== "environment" && path !== "method.aggregation");
+  const kinds = kindsInUse(draft);
+  const shown = fields.filter((field) => (words.length > 0 ? matches(field) : isApplicable(field, draft, kinds)));
+  const order = Object.keys(titles);
+  const groups = [...new Set(shown.map(groupOf))].toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
+  return groups.map((id) => {
+    const own = shown.filter((field) => groupOf(field) === id);
+    const numSet = own.filter(({ path }) => draft.values[path] !== undefined).length;
+    const isOpen = common.includes(id) || (numSet > 0 && own.length <= mostUnfolded);
+    return { id, title: titles[id] ?? id, items: toItems(own), numFields: own.length, numSet, isOpen };
+  });
+}
+
+function groupOf({ path, group }: Hyperparameter): string {
+  return path.startsWith("update.kl") ? "kl" : group;
+}
+
+function toItems(fields: readonly Hyperparameter[]): GroupItem[] {
+  const items: GroupItem[] = [];
+  for (const field of fields) {
+    // Parameters of methods are set where the part exists; it is not switched here.
+    const part = field.group === "method" ? undefined : field.within;
+    const last = items.at(-1);
+    if (last && last.part === part) last.fields.push(field);
+    else items.push({ part, fields: [field] });
+  }
+  return items;
+}
+
+/** The kinds that decide which fields there are, by path of the kind; empty where nothing is chosen yet. */
+function kindsInUse(draft: Draft): ReadonlyMap<string, readonly string[]> {
+  const chosen = draft.methods.map((choice) => resolveMethod(choice).method);
+  const kinds = new Map<string, readonly string[]>();
+  for (const dimension of dimensionIds) {
+    const ticked = draft.grid[dimension].map(({ kind }) => kind);
+    kinds.set(`method.${dimension}.kind`, [...chosen.map((method) => kindOf(method[dimension])), ...ticked]);
+  }
+  kinds.set("initialisation.kind", splitList(draft.values["initialisation.kind"] ?? "demonstrations"));
+  return kinds;
+}
+
+function isApplicable({ path, when }: Hyperparameter, draft: Draft, kinds: ReturnType<typeof kindsInUse>): boolean {
+  if (when === undefined || draft.values[path] !== undefined) return true;
+  const used = kinds.get(when.path) ?? [];
+  return used.length === 0 || when.values.some((kind) => used.includes(kind));
+}
+
+/** "Token clip, Turn clip": the levels that have a parameter of a method. */
+export function sayLevels({ path, when }: Hyperparameter): string {
+  const dimension = describeDimensions.find(({ id }) => path.startsWith(`method.${id}.`));
+  const levels = dimension?.levels.filter(({ id }) => when?.values.includes(id)) ?? [];
+  return levels.map(({ title }) => title).join(", ");
+}

@@ -1,0 +1,132 @@
+"use client";
+import { methods, methodNames, type MethodName } from "#trainer/spec/method.ts";
+import { describePoint } from "#server/domain/sweep/dimensions.ts";
+import { resolveMethod, type MethodChoice } from "#server/domain/sweep/methodChoice.ts";
+import { colourIndex } from "#server/domain/sweep/colours.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { classes } from "#app/_ui/classes.ts";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { methodColour } from "#app/_ui/methodColour.ts";
+import { formatCount } from "#app/_charts/format.ts";
+import type { Draft } from "../draft/draft.ts";
+import { setMethods, toggleMethod } from "../draft/edits.ts";
+import { groupMethods } from "./groupMethods.ts";
+
+type Props = { draft: Draft; edit: (draft: Draft) => void; problems: readonly string[] };
+
+/** Beyond this many, what the chosen methods are is folded away. */
+const mostExplained = 6;
+
+/** The published methods as chips, by what they change; what is chosen is explained in one line each. */
+export function MethodsSection({ draft, edit, problems }: Props) {
+  const variants = draft.methods.flatMap((choice) => (typeof choice === "string" ? [] : [choice.name]));
+  const numChosen = draft.methods.length;
+  const actions = (
+    <>
+      <Button onClick={() => edit(setMethods(draft, methodNames))}>All {methodNames.length}</Button>
+      <Button disabled={numChosen === 0} onClick={() => edit({ ...draft, methods: [] })}>
+        None
+      </Button>
+    </>
+  );
+  const explanations = (
+    <ul className="mt-2 flex flex-col gap-1 text-sm">
+      {draft.methods.map((choice) => (
+        <ChosenMethod
+          key={resolveMethod(choice).label}
+          choice={choice}
+          names={variants}
+          onRemove={() => edit(toggleMethod(draft, choice))}
+        />
+      ))}
+    </ul>
+  );
+  return (
+    <Card title="Methods" actions={actions}>
+      <div role="group" aria-label="Published methods" className="grid gap-x-4 gap-y-2 sm:grid-cols-[9rem_1fr]">
+        {groupMethods().map(({ title, names }) => (
+          <div key={title} className="grid gap-1 sm:col-span-2 sm:grid-cols-subgrid sm:items-baseline">
+            <span className="text-xs text-muted">{title}</span>
+            <div className="flex flex-wrap gap-1.5">
+              {names.map((name) => (
+                <MethodToggle
+                  key={name}
+                  name={name}
+                  isChosen={draft.methods.includes(name)}
+                  onToggle={() => edit(toggleMethod(draft, name))}
+                />
+              ))}
+            </div>
+          </div>
+        ))}
+      </div>
+      {numChosen > 0 &&
+        [...new Set(problems)].map((problem) => (
+          <p key={problem} className="mt-2 text-sm text-bad">
+            {problem}
+          </p>
+        ))}
+      {numChosen > 0 && (
+        <details className="mt-3 border-t border-line pt-2" open={numChosen <= mostExplained}>
+          <summary className="text-sm text-muted">{formatCount(numChosen, "chosen method")}, in one line each</summary>
+          {explanations}
+        </details>
+      )}
+    </Card>
+  );
+}
+
+type ToggleProps = { name: MethodName; isChosen: boolean; onToggle: () => void };
+
+function MethodToggle({ name, isChosen, onToggle }: ToggleProps) {
+  const { title, summary } = methods[name];
+  return (
+    <button
+      type="button"
+      aria-pressed={isChosen}
+      title={summary}
+      onClick={onToggle}
+      className={classes(
+        "inline-flex items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-sm",
+        isChosen ? "border-accent bg-accent/10 font-medium" : "border-edge/60 hover:bg-sunken",
+      )}
+    >
+      <span
+        aria-hidden="true"
+        className="size-2 rounded-full"
+        style={{ background: methodColour(colourIndex(title)), opacity: isChosen ? 1 : 0.35 }}
+      />
+      {title}
+    </button>
+  );
+}
+
+type ChosenProps = { choice: MethodChoice; names: readonly string[]; onRemove: () => void };
+
+function ChosenMethod({ choice, names, onRemove }: ChosenProps) {
+  const { label, method } = resolveMethod(choice);
+  return (
+    <li className="flex items-baseline gap-2">
+      <span
+        aria-hidden="true"
+        className="size-2 shrink-0 rounded-full"
+        style={{ background: methodColour(colourIndex(label, names)) }}
+      />
+      <span className="min-w-0">
+        <strong className="font-medium">{label}</strong>{" "}
+        <span className="text-muted">
+          {typeof choice === "string" ? methods[choice].summary : `A point of your own: ${describePoint(method)}.`}
+        </span>
+      </span>
+      <button
+        type="button"
+        aria-label={`Remove ${label}`}
+        onClick={onRemove}
+        className="ml-auto shrink-0 self-center rounded p-0.5 text-muted hover:bg-sunken hover:text-text"
+      >
+        <Icon name="cross" className="size-3.5" />
+      </button>
+    </li>
+  );
+}
