@@ -3,7 +3,7 @@
  * chart can draw, as JSON. `node bench/compiled.mjs charts [RUNS 400] [ITERATIONS 2000] [METRICS 40] [METHODS 10]`
  * Synthetic points of finished runs, made in PostgreSQL as the blocks that compaction leaves.
  */
-import { readCharts } from "#server/api/charts.ts";
+import { readCharts } from "#server/api/reports/charts.ts";
 import type { Database } from "#server/db/client.ts";
 import { makeMetricIds } from "#server/db/pointWrites.ts";
 import { readSeries } from "#server/db/points.ts";

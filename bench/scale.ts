@@ -5,7 +5,7 @@
  * metrics each INTERVAL_S seconds.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { readOverview } from "#server/api/stabilityReports.ts";
+import { readOverview } from "#server/api/reports/stability.ts";
 import type { Database } from "#server/db/client.ts";
 import { readCells, readRuns } from "#server/db/runs.ts";
 import { createSweep, listSweeps, readSweep } from "#server/db/sweeps.ts";

@@ -4,9 +4,9 @@
  * Synthetic points of finished runs over the published methods, three or more seeds each. REPLAYED of them are really
  * read by the detector; the others get copies of their standing, which is all that the page reads of them.
  */
-import { readBuiltTable } from "#server/api/builtTables.ts";
-import { readDimensions, readFindings } from "#server/api/dimensions.ts";
-import { readEvaluation, readOverview, readReplay, readSurvival } from "#server/api/stabilityReports.ts";
+import { readBuiltTable } from "#server/api/reports/builtTables.ts";
+import { readEffects, readFindings } from "#server/api/reports/effects.ts";
+import { readEvaluation, readOverview, readReplay, readSurvival } from "#server/api/reports/stability.ts";
 import type { Database } from "#server/db/client.ts";
 import { makeMetricIds } from "#server/db/pointWrites.ts";
 import { advance, startStanding, toStoredMemory } from "#server/domain/stability/online.ts";
@@ -69,7 +69,7 @@ await onThrowawayDatabase({ isDurable: false }, async (database, stopwatch) => {
     ["survival by method", () => readSurvival(database, sweepIds, { by: "method", baseline: undefined })],
     ["detectors beside others' rules", () => readEvaluation(database, sweepIds)],
     ["replay of one run", () => readReplay(database, "bench-run0")],
-    ["dimensions", () => readDimensions(database, study)],
+    ["dimensions", () => readEffects(database, study)],
     ["findings", () => readFindings(database, study)],
     ["table builder", () => readBuiltTable(database, { sweepIds, options: {} })],
     ["table builder, four metrics and bootstrap", () => readBuiltTable(database, { sweepIds, options: largeTable })],

@@ -1,4 +1,4 @@
-import type { Unstudied } from "#server/api/dimensions.ts";
+import type { Unstudied } from "#server/api/reports/effects.ts";
 
 /** Which runs a study says nothing of, and why: "3 not over", "2 of other trainers, whose dimensions are not known". */
 export function sayUnstudied({ numOpen, numSilent, numForeign }: Unstudied): string[] {

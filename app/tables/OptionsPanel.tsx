@@ -1,7 +1,7 @@
 "use client";
 import { useState, type ReactNode } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import type { BuiltTable } from "#server/api/builtTables.ts";
+import type { BuiltTable } from "#server/api/reports/builtTables.ts";
 import {
   fillOptions,
   fillWording,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readTables } from "#server/api/tables.ts";
+import { readTables } from "#server/api/reports/tables.ts";
 import { readSeries } from "#server/db/points.ts";
 import { readRun, readRuns } from "#server/db/runs.ts";
 import { readStoppedRuns } from "#server/db/stopping.ts";

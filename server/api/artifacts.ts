@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { findInside } from "./findInside.ts";
-import { samplesFile, type AttemptFolder } from "./samples.ts";
+import { samplesFile, type AttemptFolder } from "./reports/samples.ts";
 
 /** Files of a run that may be downloaded. Names, not paths: nothing a browser sends is one. */
 export const artifactNames = ["policy.onnx", "vocabulary.json", samplesFile, "events.jsonl"] as const;

@@ -1,12 +1,12 @@
-import { environmentRouter } from "./environment.ts";
-import { nodesRouter } from "./nodes.ts";
-import { policyRouter } from "./policy.ts";
-import { runRouter } from "./run.ts";
-import { seriesRouter } from "./series.ts";
-import { stabilityRouter } from "./stability.ts";
-import { sweepRouter } from "./sweep.ts";
-import { systemRouter } from "./system.ts";
-import { tableRouter } from "./table.ts";
+import { environmentRouter } from "./routers/environment.ts";
+import { nodesRouter } from "./routers/nodes.ts";
+import { policyRouter } from "./routers/policy.ts";
+import { runRouter } from "./routers/run.ts";
+import { seriesRouter } from "./routers/series.ts";
+import { stabilityRouter } from "./routers/stability.ts";
+import { sweepRouter } from "./routers/sweep.ts";
+import { systemRouter } from "./routers/system.ts";
+import { tableRouter } from "./routers/table.ts";
 import { createCallerFactory, router } from "./trpc.ts";
 
 /** Every procedure of the product, one router per noun. */

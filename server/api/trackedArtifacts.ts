@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { artifactFolderName, artifactLimits, findArtifact, listAllArtifacts } from "../tracking/artifactFolder.ts";
-import type { AttemptFolder } from "./samples.ts";
+import type { AttemptFolder } from "./reports/samples.ts";
 
 /** Artifacts by path with their sizes: the first ones, and how many there are. */
 export type TrackedArtifacts = { files: { path: string; sizeBytes: number }[]; numFiles: number };

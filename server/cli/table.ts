@@ -1,5 +1,5 @@
-import { verifyTable } from "../api/proofs.ts";
-import { readTable } from "../api/tables.ts";
+import { verifyTable } from "#server/api/reports/proofs.ts";
+import { readTable } from "#server/api/reports/tables.ts";
 import type { Database } from "../db/client.ts";
 import { readKeys } from "../db/points.ts";
 import { readRunIds } from "../db/runs.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { watchLoop } from "#trainer/confined/testing/watchLoop.ts";
-import { readTable, readTables } from "#server/api/tables.ts";
+import { readTable, readTables } from "#server/api/reports/tables.ts";
 import { readSeries } from "#server/db/points.ts";
 import { readCells, readRun, readRuns, retryRun } from "#server/db/runs.ts";
 import { deleteSweep, listSweeps, readSweep, retryRuns, setSweepIntent } from "#server/db/sweeps.ts";

@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { DetectorEvaluation } from "#server/api/stabilityReports.ts";
+import type { DetectorEvaluation } from "#server/api/reports/stability.ts";
 import { causesOnlySentence } from "#server/domain/stability/evaluation/causesOnly.ts";
 import type { Evaluation } from "#server/domain/stability/evaluation/summarise.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";

@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import type { DimensionsAnswer } from "#server/api/dimensions.ts";
+import type { EffectsAnswer } from "#server/api/reports/effects.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { formatPercent, formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -20,7 +20,7 @@ import { ParetoSection } from "./ParetoSection.tsx";
 /** What each of the four dimensions does to a metric in these runs; what the design can tell comes first. */
 export function DimensionsView({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
   const trpc = useTrpc();
-  const { data, error } = useQuery(trpc.stability.dimensions.queryOptions({ sweepIds, metric }));
+  const { data, error } = useQuery(trpc.stability.effects.queryOptions({ sweepIds, metric }));
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!data) return <Skeleton className="h-96" />;
   if (data.numRuns === 0) {
@@ -33,7 +33,7 @@ export function DimensionsView({ sweepIds, metric }: { sweepIds: string[]; metri
   return <Dimensions data={data} sweepIds={sweepIds} metric={metric} />;
 }
 
-type Props = { data: DimensionsAnswer; sweepIds: string[]; metric: string };
+type Props = { data: EffectsAnswer; sweepIds: string[]; metric: string };
 
 function Dimensions({ data, sweepIds, metric }: Props) {
   const { title } = describeMetric(metric);
@@ -114,7 +114,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
   );
 }
 
-function SharesCard({ shares }: { shares: DimensionsAnswer["shares"] }) {
+function SharesCard({ shares }: { shares: EffectsAnswer["shares"] }) {
   return (
     <Card title="Where the variance comes from">
       {shares ? (
@@ -148,7 +148,7 @@ function SharesCard({ shares }: { shares: DimensionsAnswer["shares"] }) {
   );
 }
 
-function DesignCard({ data }: { data: DimensionsAnswer }) {
+function DesignCard({ data }: { data: EffectsAnswer }) {
   const { design } = data;
   return (
     <Card title="What these runs can tell">

@@ -1,9 +1,9 @@
-import type { DimensionsReport } from "#server/domain/dimensions/report.ts";
+import type { EffectsReport } from "#server/domain/effects/report.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { effectDomain, factorTitles, sayIntervals } from "./prepareDimensions.ts";
 
 /** `unit` fits beside the axis. */
-type Props = { effect: DimensionsReport["effects"][number]; unit: string };
+type Props = { effect: EffectsReport["effects"][number]; unit: string };
 
 /** A dimension's levels: least-squares mean with its interval, and every run as a dot. */
 export function EffectFigure({ effect, unit }: Props) {

@@ -1,4 +1,4 @@
-import type { InteractionGrid } from "#server/domain/dimensions/report.ts";
+import type { InteractionGrid } from "#server/domain/effects/report.ts";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { factorTitles } from "./prepareDimensions.ts";
 

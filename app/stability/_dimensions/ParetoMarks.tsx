@@ -1,4 +1,4 @@
-import type { ParetoMethod } from "#server/domain/dimensions/report.ts";
+import type { ParetoMethod } from "#server/domain/effects/report.ts";
 import { colourIndex } from "#server/domain/sweep/colours.ts";
 import type { Scales } from "#app/_charts/FigureDrawing.tsx";
 import { methodColour } from "#app/_ui/methodColour.ts";

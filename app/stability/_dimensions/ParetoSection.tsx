@@ -1,4 +1,4 @@
-import type { DimensionsReport, ParetoMethod } from "#server/domain/dimensions/report.ts";
+import type { EffectsReport, ParetoMethod } from "#server/domain/effects/report.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
@@ -6,7 +6,7 @@ import { ParetoMarks } from "./ParetoMarks.tsx";
 import { paretoDomain } from "./prepareDimensions.ts";
 import { formatPercent } from "#app/_charts/format.ts";
 
-type Props = { methods: readonly ParetoMethod[]; title: string; unit: DimensionsReport["unit"]; isRate: boolean };
+type Props = { methods: readonly ParetoMethod[]; title: string; unit: EffectsReport["unit"]; isRate: boolean };
 
 /** Methods by what they reach and how rarely they collapse, each by its name. */
 export function ParetoSection({ methods, title, unit, isRate }: Props) {

@@ -1,6 +1,6 @@
 import type { FactorName } from "#server/domain/findings/studiedRun.ts";
-import type { DimensionsReport, LevelEffect, ParetoMethod } from "#server/domain/dimensions/report.ts";
-import type { VarianceShares } from "#server/domain/dimensions/shares.ts";
+import type { EffectsReport, LevelEffect, ParetoMethod } from "#server/domain/effects/report.ts";
+import type { VarianceShares } from "#server/domain/effects/shares.ts";
 import { withinRates, type Interval } from "#server/domain/statistics/rates.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { linearTicks } from "#app/_charts/ticks.ts";
@@ -46,7 +46,7 @@ export function nameLevels(levels: Readonly<Record<string, string>>): string {
 }
 
 /** Effects whose intervals end where the metric does: a rate's t interval would go on beyond 0 and 1. */
-export function boundEffects(effects: DimensionsReport["effects"], isRate: boolean): DimensionsReport["effects"] {
+export function boundEffects(effects: EffectsReport["effects"], isRate: boolean): EffectsReport["effects"] {
   if (!isRate) return effects;
   return effects.map((effect) => ({
     ...effect,
@@ -86,13 +86,13 @@ export function effectDomain(levels: readonly LevelEffect[]): [number, number] {
 }
 
 /** What stands beside an axis: the metric, or z where environments are put on one scale. */
-export function shortUnit(unit: DimensionsReport["unit"], title: string): string {
+export function shortUnit(unit: EffectsReport["unit"], title: string): string {
   if (unit === "z") return "z";
   return title.length > 30 ? `${title.slice(0, 29)}…` : title;
 }
 
 /** Why there is nothing to compare. */
-export function whyNoDesign({ levels, numRuns }: Pick<DimensionsReport, "levels" | "numRuns">): string {
+export function whyNoDesign({ levels, numRuns }: Pick<EffectsReport, "levels" | "numRuns">): string {
   const isVaried = levels.some((one) => one.levels.length > 1);
   return isVaried
     ? `Only ${formatCount(numRuns, "finished run")} with this metric: effects take at least three.`
@@ -102,7 +102,7 @@ export function whyNoDesign({ levels, numRuns }: Pick<DimensionsReport, "levels"
 /** An axis that holds every method and its bar, and zero where it means something. */
 export function paretoDomain(
   methods: readonly ParetoMethod[],
-  { unit, isRate }: { unit: DimensionsReport["unit"]; isRate: boolean },
+  { unit, isRate }: { unit: EffectsReport["unit"]; isRate: boolean },
 ): [number, number] {
   const ends = methods.flatMap((method) => {
     const { low, high } = performanceBar(method, isRate) ?? { low: method.performance, high: method.performance };

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useMemo, useState } from "react";
-import type { RunStability } from "#server/api/stabilityReports.ts";
+import type { RunStability } from "#server/api/reports/stability.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";

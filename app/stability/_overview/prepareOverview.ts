@@ -1,4 +1,4 @@
-import type { RunStability } from "#server/api/stabilityReports.ts";
+import type { RunStability } from "#server/api/reports/stability.ts";
 import { statuses, type Status } from "#server/domain/stability/verdict/status.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { median } from "#server/domain/statistics/summary.ts";

@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import type { PredictorAnswer } from "#server/api/predictions.ts";
+import type { PredictorAnswer } from "#server/api/reports/predictions.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";

@@ -1,5 +1,5 @@
 import type { PredictorCard } from "#server/domain/stability/predictor/card.ts";
-import type { RunPrediction } from "#server/api/predictions.ts";
+import type { RunPrediction } from "#server/api/reports/predictions.ts";
 
 /** Whether its probabilities may be leaned on: what a test on mechanisms that it never saw says, whatever it says. */
 export function sayVerdict({ beatsRules, heldOut: { predictor, rules } }: PredictorCard): string {

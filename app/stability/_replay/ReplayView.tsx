@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { RunReplay } from "#server/api/stabilityReports.ts";
+import type { RunReplay } from "#server/api/reports/stability.ts";
 import { causesOnlySentence } from "#server/domain/stability/evaluation/causesOnly.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";

@@ -1,4 +1,4 @@
-import type { RunReplay } from "#server/api/stabilityReports.ts";
+import type { RunReplay } from "#server/api/reports/stability.ts";
 import { statusChanges } from "#server/domain/stability/replay.ts";
 import type { Severity } from "#server/domain/stability/event.ts";
 

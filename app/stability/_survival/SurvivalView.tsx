@@ -1,7 +1,7 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Grouping } from "#server/api/studyRuns.ts";
+import type { Grouping } from "#server/api/reports/studyRuns.ts";
 import type { SurvivalGroup, SurvivalReport } from "#server/domain/stability/report/survival.ts";
 import { colourIndex } from "#server/domain/sweep/colours.ts";
 import { explainEvidence } from "#server/domain/statistics/evidence.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { methodOf, methods, type MethodName } from "#trainer/spec/method.ts";
-import { factorLevels } from "../dimensions/factorLevels.ts";
+import { factorLevels } from "#server/domain/effects/factorLevels.ts";
 import { evaluateFindings } from "./findings.ts";
 import { standardiseRuns } from "./standardiseRuns.ts";
 import type { StudiedRun } from "./studiedRun.ts";

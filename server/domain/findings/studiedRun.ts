@@ -1,5 +1,5 @@
 import type { Method } from "#trainer/spec/method.ts";
-import type { dimensionFactors } from "../dimensions/factorLevels.ts";
+import type { dimensionFactors } from "#server/domain/effects/factorLevels.ts";
 
 export type FactorName = (typeof dimensionFactors)[number];
 

@@ -1,7 +1,7 @@
 import { environments as environmentTexts, type EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { isMethodName, methodNames, methodOf, methods, type Method } from "#trainer/spec/method.ts";
-import { describePoint } from "./dimensions.ts";
+import { describePoint } from "./dimensionTexts.ts";
 import { formatHyperparameter } from "../words.ts";
 
 /** The paper's name of a point in the four dimensions, or a description of the point. */

@@ -2,7 +2,7 @@ import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { methodOf, methods, methodNames, withPenalties, type Method } from "#trainer/spec/method.ts";
 import type { InputIssue } from "../errors.ts";
 import { actingMethod } from "./acting.ts";
-import { couplings } from "./dimensions.ts";
+import { couplings } from "./couplings.ts";
 import { distinguish, nameMethod } from "./labels.ts";
 import { resolveMethod } from "./methodChoice.ts";
 import type { Grid, SweepPlan } from "./schema.ts";

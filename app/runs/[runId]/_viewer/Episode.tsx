@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { SampleHead } from "#server/api/samples.ts";
+import type { SampleHead } from "#server/api/reports/samples.ts";
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";

@@ -1,5 +1,5 @@
 "use client";
-import type { SampleHead } from "#server/api/samples.ts";
+import type { SampleHead } from "#server/api/reports/samples.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Select } from "#app/_ui/Input.tsx";

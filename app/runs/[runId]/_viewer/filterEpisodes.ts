@@ -1,4 +1,4 @@
-import type { SampleHead } from "#server/api/samples.ts";
+import type { SampleHead } from "#server/api/reports/samples.ts";
 
 export type EpisodeFilter = {
   /** Undefined: all of them, also below. */

@@ -1,8 +1,8 @@
 import { methodOf } from "#trainer/spec/method.ts";
 import { clippingTraits } from "#trainer/spec/traits.ts";
-import { dimensionFactors, factorLevels } from "../../dimensions/factorLevels.ts";
+import { dimensionFactors, factorLevels } from "#server/domain/effects/factorLevels.ts";
 import { isImported, type StoredSpec } from "../../import/storedSpec.ts";
-import { describeDimensions } from "../../sweep/dimensions.ts";
+import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
 import { hyperparameters } from "../../sweep/hyperparameters.ts";
 import { readAt } from "../../sweep/path.ts";
 import { nameSweeps, type LaidRow } from "./rows.ts";
@@ -18,7 +18,7 @@ export function listGroups(input: BuilderInput): GroupChoice[] {
   const specs = input.cells.map(({ spec }) => spec);
   return [
     { value: "dimension", label: "Design dimension" },
-    ...describeDimensions
+    ...dimensionTexts
       .filter(({ id }) => new Set(specs.map((spec) => levelOf(spec, id))).size > 1)
       .map(({ id, title }) => ({ value: id, label: `${title}, by level` })),
     ...(input.sweeps.length > 1 ? [{ value: "sweep", label: "Sweep" }] : []),
@@ -30,7 +30,7 @@ export function listGroups(input: BuilderInput): GroupChoice[] {
 /** The heading of a row and its place among the headings; undefined where rows stand under none. */
 export function headingOf(row: LaidRow, group: string, input: BuilderInput): Heading | undefined {
   const specs = row.cells.map(({ spec }) => spec);
-  const dimension = describeDimensions.find(({ id }) => id === group);
+  const dimension = dimensionTexts.find(({ id }) => id === group);
   if (group === "none") return undefined;
   if (group === "dimension") return dimensionOf(specs);
   if (group === "sweep") {
@@ -63,8 +63,8 @@ function dimensionOf(specs: readonly StoredSpec[]): Heading {
   const [only] = chosen;
   if (only === undefined) return { text: "Baseline", place: 0 };
   if (chosen.length > 1) return { text: "Several dimensions", place: 5 };
-  const place = describeDimensions.findIndex(({ id }) => id === only);
-  return { text: describeDimensions[place]?.title ?? only, place: place + 1 };
+  const place = dimensionTexts.findIndex(({ id }) => id === only);
+  return { text: dimensionTexts[place]?.title ?? only, place: place + 1 };
 }
 
 function settingOf(specs: readonly StoredSpec[], path: string): Heading {

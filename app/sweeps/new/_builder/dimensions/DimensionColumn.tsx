@@ -1,5 +1,6 @@
 "use client";
-import type { Coupling, Dimension } from "#server/domain/sweep/dimensions.ts";
+import type { Coupling } from "#server/domain/sweep/couplings.ts";
+import type { Dimension } from "#server/domain/sweep/dimensionTexts.ts";
 import { resolveMethod } from "#server/domain/sweep/methodChoice.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import type { Draft } from "../draft/draft.ts";

@@ -1,6 +1,6 @@
 "use client";
 import { isMethodName, methodNames, methods } from "#trainer/spec/method.ts";
-import { describeDimensions } from "#server/domain/sweep/dimensions.ts";
+import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Select } from "#app/_ui/Input.tsx";
@@ -43,7 +43,7 @@ export function DimensionsSection({ draft, edit, issues }: Props) {
         dimension without a tick stays as in GRPO. A field may list several values: 0.2, 0.28.
       </p>
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
-        {describeDimensions.map((dimension) => (
+        {dimensionTexts.map((dimension) => (
           <DimensionColumn
             key={dimension.id}
             dimension={dimension}

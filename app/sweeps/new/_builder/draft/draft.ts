@@ -2,7 +2,7 @@ import { z } from "zod";
 import { draftEnvironment, EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
 import { EnvironmentSpec, environments, type EnvironmentId } from "#trainer/spec/environment.ts";
 import { Placement } from "#server/domain/nodes/node.ts";
-import type { DimensionId } from "#server/domain/sweep/dimensions.ts";
+import type { DimensionId } from "#server/domain/sweep/dimensionTexts.ts";
 import { SweepPlan } from "#server/domain/sweep/schema.ts";
 import { TrainerChoice } from "#trainer/spec/run.ts";
 import { MethodChoice } from "#server/domain/sweep/methodChoice.ts";

@@ -1,4 +1,4 @@
-import { describeDimensions } from "#server/domain/sweep/dimensions.ts";
+import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
 import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
 import { resolveMethod } from "#server/domain/sweep/methodChoice.ts";
 import { dimensionIds, type Draft } from "../draft/draft.ts";
@@ -93,7 +93,7 @@ function isApplicable({ path, when }: Hyperparameter, draft: Draft, kinds: Retur
 
 /** "Token clip, Turn clip": the levels that have a parameter of a method. */
 export function sayLevels({ path, when }: Hyperparameter): string {
-  const dimension = describeDimensions.find(({ id }) => path.startsWith(`method.${id}.`));
+  const dimension = dimensionTexts.find(({ id }) => path.startsWith(`method.${id}.`));
   const levels = dimension?.levels.filter(({ id }) => when?.values.includes(id)) ?? [];
   return levels.map(({ title }) => title).join(", ");
 }

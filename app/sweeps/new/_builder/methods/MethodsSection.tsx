@@ -1,6 +1,6 @@
 "use client";
 import { methods, methodNames, type MethodName } from "#trainer/spec/method.ts";
-import { describePoint } from "#server/domain/sweep/dimensions.ts";
+import { describePoint } from "#server/domain/sweep/dimensionTexts.ts";
 import { resolveMethod, type MethodChoice } from "#server/domain/sweep/methodChoice.ts";
 import { colourIndex } from "#server/domain/sweep/colours.ts";
 import { Button } from "#app/_ui/Button.tsx";

@@ -1,13 +1,14 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { methodNames, methodOf, type MethodName } from "#trainer/spec/method.ts";
-import { couplings, describeDimensions } from "#server/domain/sweep/dimensions.ts";
+import { couplings } from "#server/domain/sweep/couplings.ts";
+import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
 import { dimensionIds, type DimensionId } from "../draft/draft.ts";
 
 export type MethodGroup = { title: string; names: MethodName[] };
 
 /** The published methods by the dimension in which they differ from GRPO, in the table's order. */
 export function groupMethods(): MethodGroup[] {
-  const titles = ["Base", ...describeDimensions.map(({ title }) => title), "Several dimensions"];
+  const titles = ["Base", ...dimensionTexts.map(({ title }) => title), "Several dimensions"];
   const groups = titles.map((title): MethodGroup => ({ title, names: [] }));
   for (const name of methodNames) groups.find(({ title }) => title === titleOf(name))?.names.push(name);
   return groups.filter(({ names }) => names.length > 0);
@@ -21,7 +22,7 @@ function titleOf(name: MethodName): string {
   const [only, ...others] = chosen;
   if (only === undefined) return "Base";
   if (others.length > 0) return "Several dimensions";
-  return describeDimensions.find(({ id }) => id === only)?.title ?? only;
+  return dimensionTexts.find(({ id }) => id === only)?.title ?? only;
 }
 
 function differs(name: MethodName, dimension: DimensionId): boolean {

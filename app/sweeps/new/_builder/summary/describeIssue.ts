@@ -1,5 +1,5 @@
 import { formatIssue, type InputIssue } from "#server/domain/errors.ts";
-import { describeDimensions } from "#server/domain/sweep/dimensions.ts";
+import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
 import { fieldAt } from "../draft/fields.ts";
 import type { FieldIssue } from "../draft/levels.ts";
 import { optionalPartAt } from "../draft/optionalParts.ts";
@@ -29,7 +29,7 @@ function titleOf(field: string): string {
   }
   if (section === "environments") return fieldAt(`environment.${rest.join(".")}`)?.title ?? "Environment";
   if (section === "grid") {
-    const dimension = describeDimensions.find(({ id }) => id === key)?.title ?? key;
+    const dimension = dimensionTexts.find(({ id }) => id === key)?.title ?? key;
     const parameter = fieldAt(`method.${key}.${rest.slice(1).join(".")}`)?.title;
     return parameter ? `${dimension}, ${parameter}` : dimension;
   }

@@ -1,0 +1,106 @@
+import type { Database } from "#server/db/client.ts";
+import { readSeries } from "#server/db/points.ts";
+import { reportEffects, type EffectsReport } from "#server/domain/effects/report.ts";
+import { factorLevels } from "#server/domain/effects/factorLevels.ts";
+import { findPoint, untestedPoints } from "#server/domain/effects/untestedPoints.ts";
+import { evaluateFindings, type Finding } from "#server/domain/findings/findings.ts";
+import type { StudiedRun } from "#server/domain/findings/studiedRun.ts";
+import { isImported } from "#server/domain/import/storedSpec.ts";
+import type { Curve } from "#server/domain/series/series.ts";
+import { isCollapse } from "#server/domain/stability/label/label.ts";
+import { isOver } from "#server/domain/runStatus.ts";
+import { settingsOf } from "#server/domain/findings/settings.ts";
+import { findStaleable } from "#server/domain/findings/staleness.ts";
+import { standardiseRuns } from "#server/domain/findings/standardiseRuns.ts";
+import { finalWindow } from "#server/domain/statistics/curve.ts";
+import { mean } from "#server/domain/statistics/summary.ts";
+import type { Method } from "#trainer/spec/method.ts";
+import { readStudyRuns } from "./studyRuns.ts";
+
+type Study = { sweepIds: readonly string[]; metric: string };
+
+/** Runs that a study says nothing of. */
+export type Unstudied = {
+  numForeign: number;
+  numOpen: number;
+  /** Over without a point that the rules read, such as those cancelled before they began. */
+  numSilent: number;
+};
+
+export type EffectsAnswer = EffectsReport &
+  Unstudied & {
+    /** The points to launch, beside `next`. */
+    points: (Method | null)[];
+  };
+
+export async function readEffects(database: Database, study: Study): Promise<EffectsAnswer> {
+  const { runs, ...left } = await readStudied(database, study);
+  const report = reportEffects(runs);
+  const untested = untestedPoints(runs.map(({ point }) => point));
+  return { ...report, ...left, points: report.next.map(({ levels }) => findPoint(untested, levels) ?? null) };
+}
+
+export type FindingsAnswer = Unstudied & { findings: Finding[]; numRuns: number; isStandardised: boolean };
+
+export async function readFindings(database: Database, study: Study): Promise<FindingsAnswer> {
+  const { runs: studied, ...left } = await readStudied(database, study);
+  const runs = await countSteps(database, studied);
+  const isStandardised = new Set(runs.map(({ environment }) => environment)).size > 1;
+  return {
+    findings: evaluateFindings(isStandardised ? standardiseRuns(runs) : runs),
+    numRuns: runs.length,
+    isStandardised,
+    ...left,
+  };
+}
+
+/** Finished runs of our own trainer: of others the four dimensions are not known, and of running ones the end. */
+async function readStudied(
+  database: Database,
+  { sweepIds, metric }: Study,
+): Promise<Unstudied & { runs: StudiedRun[] }> {
+  const all = await readStudyRuns(database, sweepIds);
+  const told = all.filter(({ detection }) => detection?.hindsight);
+  const runIds = told.map(({ run }) => run.id);
+  const curves = new Map((await readSeries(database.pool, { runIds, keys: [metric] })).map((one) => [one.runId, one]));
+  const settings = new Map<number, ReturnType<typeof settingsOf>>();
+  const runs = told.flatMap(({ run, cell, spec, detection }): StudiedRun[] => {
+    if (isImported(spec)) return [];
+    const curve = curves.get(run.id);
+    const label = detection?.hindsight?.label;
+    const own = settings.get(cell.id) ?? settingsOf(spec);
+    settings.set(cell.id, own);
+    return [
+      {
+        runId: run.id,
+        seed: run.seed,
+        cell: String(cell.id),
+        method: cell.method,
+        point: spec.method,
+        levels: factorLevels(spec.method),
+        environment: cell.environment,
+        ...own,
+        numSteps: NaN,
+        value: curve ? finalWindow(curve).value : NaN,
+        early: curve ? firstThird(curve) : NaN,
+        hasCollapsed: label !== undefined && isCollapse(label),
+      },
+    ];
+  });
+  const rest = all.filter(({ detection }) => !detection?.hindsight);
+  const numOpen = rest.filter(({ run }) => !isOver(run.status)).length;
+  return { runs, numOpen, numSilent: rest.length - numOpen, numForeign: told.length - runs.length };
+}
+
+/** Optimiser steps an iteration, of the runs whose staleness can be compared: most studies have none. */
+async function countSteps({ pool }: Database, runs: readonly StudiedRun[]): Promise<StudiedRun[]> {
+  const runIds = findStaleable(runs).map(({ runId }) => runId);
+  const curves = runIds.length === 0 ? [] : await readSeries(pool, { runIds, keys: ["update/numSteps"] });
+  const steps = new Map(curves.map(({ runId, values }) => [runId, mean(Array.from(values).filter(Number.isFinite))]));
+  return runs.map((run) => ({ ...run, numSteps: steps.get(run.runId) ?? NaN }));
+}
+
+function firstThird({ iterations, values }: Curve): number {
+  const trained = Array.from(values).filter((x, i) => (iterations[i] ?? 0) > 0 && Number.isFinite(x));
+  return mean(trained.slice(0, Math.max(1, Math.ceil(trained.length / 3))));
+}

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { Database } from "#server/db/client.ts";
+import { readRuns } from "#server/db/runs.ts";
+import { findTableProofs, keepTableProofs } from "#server/db/tableProofs.ts";
+import { AppError } from "#server/domain/errors.ts";
+import type { RunStatus } from "#server/domain/runStatus.ts";
+import { TableOptions } from "#server/domain/tables/builder/options.ts";
+import { canBeProved, proofText, tableCode, type FixedQuery, type TableQuery } from "#server/domain/tables/proof.ts";
+import type { Table } from "#server/domain/tables/table.ts";
+
+/** Puts hashes on tables whose runs are over, and remembers how to make them again. */
+export async function proveTables<Kind extends FixedQuery["kind"]>(
+  database: Database,
+  { sweepIds, metric }: Omit<FixedQuery, "kind">,
+  tables: Record<Kind, Table>,
+): Promise<Record<Kind, Table>> {
+  const runs = await readRuns(database, { sweepIds });
+  const statuses = new Map(runs.map(({ id, status }) => [id, status]));
+  const proved = { ...tables };
+  for (const kind in tables) {
+    proved[kind] = await proveTable(database, { kind, sweepIds, metric }, { table: tables[kind], statuses });
+  }
+  return proved;
+}
+
+/** The same for one table of any query. */
+export async function proveTable(
+  database: Database,
+  query: TableQuery,
+  { table, statuses }: { table: Table; statuses: ReadonlyMap<string, RunStatus> },
+): Promise<Table> {
+  if (!canBeProved(table, statuses)) return table;
+  const hash = hashOf(proofText(query, table));
+  await keepTableProofs(database, [{ hash, query, code: tableCode }]);
+  return { ...table, provenance: { ...table.provenance, proof: hash } };
+}
+
+export type Verdict = {
+  hash: string;
+  query: TableQuery;
+  /** Whether the same query over the same runs gives the same numbers today. */
+  isSame: boolean;
+  /** The code that made the table then, and what would make it now. */
+  code: { before: string; now: string };
+  madeAt: Date;
+  /** As it is made today. */
+  table: Table;
+};
+
+const sweepIds = z.array(z.string());
+const Query = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.enum(["final", "beforeAfter", "tasks", "stability"]), sweepIds, metric: z.string() }),
+  z.strictObject({ kind: z.literal("built"), sweepIds, options: TableOptions }),
+]);
+
+/**
+ * Makes a table again by its hash.
+ * @param make by query, from what is stored today
+ * @throws AppError not_found when no such table was shown, or a sweep of it is gone
+ */
+export async function verifyTable(
+  database: Database,
+  hash: string,
+  make: (query: TableQuery) => Promise<Table>,
+): Promise<Verdict> {
+  const [row, other] = await findTableProofs(database, hash);
+  if (!row) throw new AppError("not_found", `no table with the hash ${hash} was made in this studio`);
+  if (other) throw new AppError("conflict", `several tables have a hash that begins with ${hash}: give all of it`);
+  const query = Query.parse(row.query);
+  const table = await make(query);
+  const isSame = hashOf(proofText(query, table, row.code)) === row.hash;
+  return { hash: row.hash, query, isSame, code: { before: row.code, now: tableCode }, madeAt: row.createdAt, table };
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}

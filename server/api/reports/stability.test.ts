@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { toMetricValue } from "#trainer/spec/event.ts";
+import { makeMetricIds } from "#server/db/pointWrites.ts";
+import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
+import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
+import type { Point } from "#server/domain/stability/signals/point.ts";
+import { generateRun } from "#server/domain/stability/synthetic/generate.ts";
+import { applyLog } from "#server/ingest/applyLog.ts";
+import { readEffects, readFindings } from "./effects.ts";
+import { readOverview, readReplay } from "./stability.ts";
+
+let database: TestDatabase;
+const sweepIds = ["study"];
+const metric = "rollout/successRate";
+const { points } = generateRun("H_grpo", 4);
+/** A policy that could do half of the tasks before training and loses that at once. */
+const falls = Array.from({ length: 29 }, (_, iteration): Point => {
+  const heldOut = iteration === 0 ? 0.5 : 0.1;
+  return {
+    iteration,
+    values: {
+      ...(iteration > 0 && { "update/gradientNorm": 1 }),
+      ...(iteration % 4 === 0 && { "evaluation/successRate": heldOut }),
+    },
+  };
+});
+
+beforeAll(async () => {
+  database = await makeTestDatabase();
+  await insertSweep(database, "study", ["completed", "diverged", "running", "waiting", "cancelled"]);
+  await insertSweep(database, "skilled", ["falls"]);
+  await log("falls", "completed", falls);
+  await log("completed", "completed");
+  await log("diverged", "diverged");
+  await log("running");
+  await database.prisma.run.update({ where: { id: "cancelled" }, data: { status: "cancelled" } });
+});
+afterAll(() => database.close());
+
+/** A run's whole log, with its last line where it has ended. */
+async function log(runId: string, exit?: "completed" | "diverged", logged: readonly Point[] = points): Promise<void> {
+  const started = { type: "started", specHash: "", code: "", host: "", pid: 1, numParameters: 1, vocabularySize: 1 };
+  const lines: object[] = [
+    { ...started, firstIteration: 1 },
+    ...logged.map(({ iteration, values }) => ({
+      type: "metrics",
+      iteration,
+      optimizerStep: 0,
+      values: Object.fromEntries(Object.entries(values).map(([key, x]) => [key, toMetricValue(x)])),
+    })),
+    ...(exit ? [{ type: "done", exit, reason: "", numMetricLines: logged.length }] : []),
+  ];
+  const text = lines.map((line, seq) => `${JSON.stringify({ v: 1, atMs: 1e12, seq, ...line })}\n`).join("");
+  const attemptId = await insertAttempt(database, runId, 1);
+  const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
+  const start = { attemptId, logOffset: 0, lastSeq: -1, numMetricLines: 0 };
+  await applyLog(storage, start, { bytes: new TextEncoder().encode(text), isFinal: exit !== undefined });
+}
+
+describe("a replay", () => {
+  it.each(["completed", "diverged", "running"])(
+    "says of the %s run in hindsight what the overview says",
+    async (runId) => {
+      const { runs } = await readOverview(database, sweepIds);
+      const { label } = await readReplay(database, runId);
+      expect(label).toEqual(runs.find((run) => run.runId === runId)?.label);
+    },
+  );
+
+  it("knows that a run was given up without finite numbers, and says nothing of one that goes on", async () => {
+    expect((await readReplay(database, "completed")).label?.kind).toBe("healthy");
+    expect((await readReplay(database, "diverged")).label?.kind).toBe("nonFinite");
+    expect((await readReplay(database, "running")).label).toBeNull();
+  });
+
+  it("dates a rule's alarms as its events do, before step 20 too", async () => {
+    const { events, alarms } = await readReplay(database, "falls");
+    const told = (severity: string) => events.find((event) => event.severity === severity)?.iteration;
+    const fired = (rule: string) => alarms.find((one) => one.rule === rule)?.iterations;
+    expect([told("unstable"), told("collapsed")]).toEqual([4, 12]);
+    expect([fired("unstable or worse"), fired("collapsed")]).toEqual([[4], [12]]);
+  });
+});
+
+describe("a study of the dimensions", () => {
+  it("counts as going on what goes on: a run cancelled before it began is over", async () => {
+    const counts = { numRuns: 2, numOpen: 2, numSilent: 1, numForeign: 0 };
+    expect(await readEffects(database, { sweepIds, metric })).toMatchObject(counts);
+    expect(await readFindings(database, { sweepIds, metric })).toMatchObject(counts);
+  });
+});

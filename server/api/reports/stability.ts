@@ -1,0 +1,159 @@
+import type { Database } from "#server/db/client.ts";
+import { detectorVersion, readDetections, readLogState } from "#server/db/detections.ts";
+import { readRunPoints } from "#server/db/runPoints.ts";
+import { readRun } from "#server/db/runs.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { shippedConfig } from "#server/domain/stability/config.ts";
+import { makeDetector, toEffective, type StepReading } from "#server/domain/stability/detector.ts";
+import { findEpisodes, judgement } from "#server/domain/stability/evaluation/judge.ts";
+import { allRules } from "#server/domain/stability/evaluation/rules.ts";
+import { summarise, type Evaluation } from "#server/domain/stability/evaluation/summarise.ts";
+import type { CollapseEvent } from "#server/domain/stability/event.ts";
+import { labelRun, numberSteps, type Hindsight } from "#server/domain/stability/label/hindsight.ts";
+import { findMissing, type Missing } from "#server/domain/stability/signals/missing.ts";
+import type { Point } from "#server/domain/stability/signals/point.ts";
+import { replay } from "#server/domain/stability/replay.ts";
+import { reportSurvival, type SurvivalReport } from "#server/domain/stability/report/survival.ts";
+import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
+import type { Status } from "#server/domain/stability/verdict/status.ts";
+import { durationOf, groupOf, hoursOf, needsSpec, readStudyRuns, readWatchedRuns, type Grouping } from "./studyRuns.ts";
+
+export type RunStability = {
+  runId: string;
+  cellId: number;
+  seed: number;
+  /** Null: nothing logged yet that the rules read. */
+  status: Status | null;
+  index: number | null;
+  iteration: number;
+  changes: readonly { iteration: number; status: Status }[];
+  label: Hindsight["label"] | null;
+  /** Of the detector, "unstable or worse": iterations from its first true alarm to the collapse. */
+  lead: number | null;
+  isDetected: boolean | null;
+  missing: readonly Missing[];
+};
+
+export async function readOverview(database: Database, sweepIds: readonly string[]) {
+  const runs = await readWatchedRuns(database, sweepIds);
+  return {
+    detectorVersion,
+    cells: [...new Map(runs.map(({ cell }) => [cell.id, cell])).values()],
+    runs: runs.map(({ run, detection }): RunStability => {
+      const judgement = detection?.hindsight?.judgements.find(({ rule }) => rule === "unstable or worse");
+      const logged = Object.fromEntries((detection?.keys ?? []).map((key) => [key, 0]));
+      return {
+        runId: run.id,
+        cellId: run.cellId,
+        seed: run.seed,
+        status: detection && detection.numSteps > 0 ? detection.status : null,
+        index: detection?.index ?? null,
+        iteration: detection?.iteration ?? run.latestIteration,
+        changes: detection?.changes ?? [],
+        label: detection?.hindsight?.label ?? null,
+        lead: judgement?.lead ?? null,
+        isDetected: judgement?.hasCollapsed ? judgement.isDetected : null,
+        missing: detection ? findMissing([{ iteration: 0, values: logged }]) : [],
+      };
+    }),
+  };
+}
+
+type Survival = { by: Grouping; baseline: string | undefined };
+
+export async function readSurvival(
+  database: Database,
+  sweepIds: readonly string[],
+  { by, baseline }: Survival,
+): Promise<SurvivalReport> {
+  const nowMs = Date.now();
+  const all = await (needsSpec(by) ? readStudyRuns(database, sweepIds) : readWatchedRuns(database, sweepIds));
+  const runs = all.flatMap((one) => {
+    const [group, duration] = [groupOf(one, by), durationOf(one)];
+    if (group === undefined || duration === undefined) return [];
+    const watched = one.detection?.iteration ?? 0;
+    return [{ runId: one.run.id, group, duration, watched, hours: hoursOf(one, nowMs) }];
+  });
+  return reportSurvival(runs, baseline);
+}
+
+export type DetectorEvaluation = {
+  detectorVersion: string;
+  numRuns: number;
+  /** Not judged: still going on, or between a dip and a collapse. */
+  numOpen: number;
+  numAmbiguous: number;
+  labels: Readonly<Record<string, number>>;
+  rules: readonly { rule: string; evaluation: Evaluation }[];
+};
+
+/** Every rule against the labels of the finished runs, side by side. */
+export async function readEvaluation(database: Database, sweepIds: readonly string[]): Promise<DetectorEvaluation> {
+  const detections = await readDetections(database.pool, sweepIds);
+  const over = detections.flatMap(({ hindsight }) => (hindsight ? [hindsight] : []));
+  const clear = over.filter(({ label }) => label.kind !== "ambiguous");
+  const labels: Record<string, number> = {};
+  for (const { label } of over) labels[label.kind] = (labels[label.kind] ?? 0) + 1;
+  const rules = [...new Set(clear.flatMap(({ judgements }) => judgements.map(({ rule }) => rule)))];
+  return {
+    detectorVersion,
+    numRuns: clear.length,
+    numOpen: detections.length - over.length,
+    numAmbiguous: over.length - clear.length,
+    labels,
+    rules: rules.map((rule) => ({
+      rule,
+      evaluation: summarise(
+        clear.flatMap(({ judgements }) => judgements.filter((judgement) => judgement.rule === rule)),
+        { resamples: 500 },
+      ),
+    })),
+  };
+}
+
+/** A run as the detector saw it step by step, with the metrics it read and what other rules would have said. */
+export type RunReplay = {
+  iterations: number[];
+  readings: StepReading[];
+  events: CollapseEvent[];
+  series: { key: string; values: (number | null)[] }[];
+  alarms: { rule: string; iterations: number[] }[];
+  /** Null while the run goes on. */
+  label: Hindsight["label"] | null;
+  missing: Missing[];
+};
+
+export async function readReplay(database: Database, runId: string): Promise<RunReplay> {
+  const [{ spec }, log, points] = await Promise.all([
+    readRun(database, runId),
+    readLogState(database.pool, runId),
+    readRunPoints(database.pool, runId),
+  ]);
+  if (points.length === 0) throw new AppError("not_found", `run ${runId} has logged nothing that the rules read`);
+  const effective = toEffective(samplingOf(spec));
+  const { readings, events } = replay(makeDetector(effective, shippedConfig), points);
+  const numbered = numberSteps(points);
+  const seen = { points: numbered, statuses: readings.map(({ status }) => status) };
+  const keys = [...new Set(points.flatMap(({ values }) => Object.keys(values)))].sort();
+  return {
+    iterations: points.map(({ iteration }) => iteration),
+    readings,
+    events,
+    series: keys.map((key) => ({ key, values: points.map(({ values }) => toDrawn(values, key)) })),
+    alarms: allRules(effective, shippedConfig, seen).map((rule) => ({
+      rule: rule.title,
+      // When it fired, not when it is judged: an alarm of the first steps stands where the events have it.
+      iterations: findEpisodes(rule.alarms(numbered), { ...judgement, warmup: 0 }).map(
+        (i) => points[i]?.iteration ?? 0,
+      ),
+    })),
+    label: log?.isOver ? labelRun(points, { effective, hasDiverged: log.hasDiverged }) : null,
+    missing: findMissing(points),
+  };
+}
+
+/** What is no number is a gap here; the run's own charts mark it. */
+function toDrawn(values: Point["values"], key: string): number | null {
+  const value = values[key];
+  return value !== undefined && Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,74 @@
+import type { Database } from "#server/db/client.ts";
+import { readDetections, type DetectionRow } from "#server/db/detections.ts";
+import { readCells, readCellSpecs, readRuns, type CellRow, type RunRow } from "#server/db/runs.ts";
+import { dimensionFactors, factorLevels } from "#server/domain/effects/factorLevels.ts";
+import { isImported, type StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { isCollapse } from "#server/domain/stability/label/label.ts";
+import type { Duration } from "#server/domain/statistics/survival.ts";
+
+/** A run with its cell and where it stands by the detector. */
+export type WatchedRun = { run: RunRow; cell: CellRow; detection: DetectionRow | undefined };
+
+/** With its whole configuration too, which takes a while to check where there are thousands. */
+export type StudyRun = WatchedRun & { spec: StoredSpec };
+
+/** All runs of some sweeps, in the order of their cells and seeds. */
+export async function readWatchedRuns(database: Database, sweepIds: readonly string[]): Promise<WatchedRun[]> {
+  const [cells, runs, detections] = await Promise.all([
+    readCells(database, { sweepIds }),
+    readRuns(database, { sweepIds }),
+    readDetections(database.pool, sweepIds),
+  ]);
+  const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
+  const detectionOf = new Map(detections.map((detection) => [detection.runId, detection]));
+  return runs.flatMap((run) => {
+    const cell = cellOf.get(run.cellId);
+    return cell ? [{ run, cell, detection: detectionOf.get(run.id) }] : [];
+  });
+}
+
+export async function readStudyRuns(database: Database, sweepIds: readonly string[]): Promise<StudyRun[]> {
+  const [runs, specs] = await Promise.all([readWatchedRuns(database, sweepIds), readCellSpecs(database, sweepIds)]);
+  return runs.flatMap((one) => {
+    const spec = specs.get(one.cell.id)?.spec;
+    return spec ? [{ ...one, spec }] : [];
+  });
+}
+
+export const groupings = ["method", "configuration", "environment", ...dimensionFactors] as const;
+export type Grouping = (typeof groupings)[number];
+
+/** The group of a run; undefined where nothing is known: of another trainer's run the four dimensions are not. */
+export function groupOf({ cell, spec }: WatchedRun & { spec?: StoredSpec }, by: Grouping): string | undefined {
+  switch (by) {
+    case "method":
+      return cell.method;
+    case "configuration":
+      return cell.label === "" ? cell.method : `${cell.method} · ${cell.label}`;
+    case "environment":
+      return cell.environment;
+    case "aggregation":
+    case "clipping":
+    case "advantage":
+    case "sampling":
+      return spec === undefined || isImported(spec) ? undefined : factorLevels(spec.method)[by];
+  }
+}
+
+/** Whether telling the group takes the run's configuration. */
+export function needsSpec(by: Grouping): boolean {
+  return dimensionFactors.some((factor) => factor === by);
+}
+
+/** How long a run was watched without collapse; undefined where nothing was logged that tells. */
+export function durationOf({ detection }: WatchedRun): Duration | undefined {
+  if (!detection || detection.numSteps === 0) return undefined;
+  const label = detection.hindsight?.label;
+  if (label && isCollapse(label)) return { time: label.collapseStep ?? detection.iteration, isEvent: true };
+  return { time: detection.iteration, isEvent: false };
+}
+
+/** Hours of a slot; null before it began. */
+export function hoursOf({ run: { startedAt, endedAt } }: WatchedRun, nowMs: number): number | null {
+  return startedAt === null ? null : ((endedAt?.getTime() ?? nowMs) - startedAt.getTime()) / 3_600_000;
+}

@@ -1,0 +1,12 @@
+import { Play } from "#server/playground/play.ts";
+import { players } from "#server/playground/players.ts";
+import { protectedProcedure, router } from "../trpc.ts";
+
+/** Environments to play. Nothing is stored: they are mutations because episodes are too long for an address. */
+export const environmentRouter = router({
+  /** The moment that an episode's replies lead to. */
+  moment: protectedProcedure.input(Play).mutation(({ input, signal }) => players().moment(input, signal)),
+
+  /** What the expert would answer there. */
+  expert: protectedProcedure.input(Play).mutation(({ input, signal }) => players().expert(input, signal)),
+});

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import * as nodes from "#server/db/nodes.ts";
+import { explainUnplaceable } from "#server/domain/nodes/place.ts";
+import { listSlots } from "#server/domain/nodes/slots.ts";
+import { protectedProcedure, router } from "../trpc.ts";
+
+const mostMinutes = 60 * 24 * 365;
+
+/** Where runs go and who has the next turn. Nodes come from a file: nothing here changes them. */
+export const nodesRouter = router({
+  list: protectedProcedure.query(({ ctx }) => nodes.readNodes(ctx.database)),
+
+  queue: protectedProcedure.query(async ({ ctx }) => {
+    const [queue, rows] = await Promise.all([nodes.readQueue(ctx.database), nodes.readNodes(ctx.database)]);
+    const offers = rows.flatMap(({ node, isConfigured }) => {
+      const { name, labels, priority } = node;
+      const slots = listSlots(node.slots);
+      return isConfigured ? [{ name, labels, priority, slots, free: slots, isReachable: true }] : [];
+    });
+    return queue.map((sweep) => {
+      const { slotsPerRun, labels } = sweep;
+      const demand = { slots: slotsPerRun, labels, avoid: [], notBeforeMs: 0 };
+      return { ...sweep, problem: offers.length === 0 ? null : (explainUnplaceable(demand, offers) ?? null) };
+    });
+  }),
+
+  prioritise: protectedProcedure
+    .input(
+      z.strictObject({
+        sweepId: z.string(),
+        priority: z.union([z.literal("front"), z.int().min(-mostMinutes).max(mostMinutes)]),
+      }),
+    )
+    .mutation(async ({ ctx, input }) => ({
+      minutes: await nodes.setPriority(ctx.database, input.sweepId, input.priority),
+    })),
+});

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import type { Database } from "#server/db/client.ts";
+import * as runs from "#server/db/runs.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { isImported } from "#server/domain/import/storedSpec.ts";
+import { isOver } from "#server/domain/runStatus.ts";
+import { Play } from "#server/playground/play.ts";
+import { players } from "#server/playground/players.ts";
+import type { PolicyFiles } from "#server/playground/policies.ts";
+import { findNewest } from "../artifacts.ts";
+import { protectedProcedure, router } from "../trpc.ts";
+
+/** The policies of finished runs, to play with. */
+export const policyRouter = router({
+  /** What a run's policy would answer in the run's own environment. */
+  propose: protectedProcedure
+    .input(
+      z.strictObject({
+        runId: z.string(),
+        seed: Play.shape.seed,
+        replies: Play.shape.replies,
+        /** 0 is greedy. */
+        temperature: z.number().min(0).max(10),
+        /** Another number is another draw. */
+        draw: z.int().min(0),
+      }),
+    )
+    .mutation(async ({ ctx, input: { runId, seed, replies, temperature, draw }, signal }) => {
+      const { spec, status } = await runs.readRun(ctx.database, runId);
+      if (isImported(spec)) throw new AppError("conflict", `run ${runId} was imported: it left no policy here`);
+      const files = await findPolicy(ctx.database, runId, isOver(status));
+      const { shape, historyLength, maxResponseTokens } = spec.rollout;
+      const episode = { environment: spec.environment, seed, shape, historyLength, replies };
+      const position = await players().position(episode, signal);
+      const stream = { seed, turn: replies.length, draw };
+      return players().proposal({ files, position, temperature, maxResponseTokens, stream }, signal);
+    }),
+});
+
+/** Model and vocabulary of the newest attempt that has a model. What is missing is named, and where it was looked for. */
+async function findPolicy(database: Database, runId: string, isRunOver: boolean): Promise<PolicyFiles> {
+  const attempts = await runs.readAttemptFolders(database, runId);
+  const model = await findNewest(attempts, "policy.onnx");
+  if (!model) {
+    const folders = attempts.map(({ folder }) => folder).join(", ");
+    throw new AppError(
+      "conflict",
+      isRunOver
+        ? `run ${runId} left no policy on this machine: there is no policy.onnx in ${folders || "any folder, for it had no attempt"}`
+        : `run ${runId} has no policy yet: policy.onnx is written when its training ends`,
+    );
+  }
+  const own = attempts.filter(({ number }) => number === model.attempt);
+  const vocabulary = await findNewest(own, "vocabulary.json");
+  if (vocabulary) return { modelPath: model.path, vocabularyPath: vocabulary.path };
+  throw new AppError(
+    "conflict",
+    `vocabulary.json is missing beside ${model.path}: without it nobody can read its tokens`,
+  );
+}

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import * as runs from "#server/db/runs.ts";
+import { addSeeds, takeBackSeeds } from "#server/db/addSeeds.ts";
+import { readIntegrity } from "#server/db/integrity.ts";
+import { findArtifacts } from "../artifacts.ts";
+import { readTail } from "../logTail.ts";
+import { readSample, readSampleIndex } from "../reports/samples.ts";
+import { Int4 } from "../reports/columns.ts";
+import { protectedProcedure, router } from "../trpc.ts";
+import { listTrackedArtifacts } from "../trackedArtifacts.ts";
+
+const ById = z.strictObject({ id: z.string() });
+
+/** Runs one by one, and as the cell × seed grid of their sweeps. */
+export const runRouter = router({
+  grid: protectedProcedure
+    .input(z.strictObject({ sweepIds: z.array(z.string()).min(1).max(20) }))
+    .query(async ({ ctx, input }) => ({
+      cells: await runs.readCells(ctx.database, input),
+      runs: await runs.readRuns(ctx.database, input),
+    })),
+
+  /** Fills the grid's holes and adds so many seeds to every cell. */
+  addSeeds: protectedProcedure
+    .input(z.strictObject({ sweepId: z.string(), numNew: z.int().min(0).max(100) }))
+    .mutation(async ({ ctx, input }) => ({ numRuns: await addSeeds(ctx.database, input.sweepId, input.numNew) })),
+
+  /** Cancels added runs that are not over. */
+  takeBackSeeds: protectedProcedure
+    .input(z.strictObject({ sweepId: z.string() }))
+    .mutation(async ({ ctx, input }) => ({ numRuns: await takeBackSeeds(ctx.database, input.sweepId) })),
+
+  /** Runs that were added and then cancelled, which are in no grid and no count. */
+  takenBack: protectedProcedure
+    .input(z.strictObject({ sweepId: z.string() }))
+    .query(({ ctx, input }) => runs.readTakenBack(ctx.database, input.sweepId)),
+
+  byId: protectedProcedure.input(ById).query(({ ctx, input }) => runs.readRun(ctx.database, input.id)),
+
+  /** Whether what is stored is what was written: reads the logs again, so it is asked for, not watched. */
+  integrity: protectedProcedure.input(ById).query(({ ctx, input }) => readIntegrity(ctx.database, input.id)),
+
+  log: protectedProcedure
+    .input(
+      z.strictObject({
+        id: z.string(),
+        attempt: Int4.min(1),
+        file: z.enum(["stdout", "stderr", "events"]),
+        maxBytes: z.int().min(1).max(1_000_000).default(32_000),
+      }),
+    )
+    .query(async ({ ctx, input }) =>
+      readTail(await runs.readAttemptFolder(ctx.database, input.id, input.attempt), input.file, input.maxBytes),
+    ),
+
+  samples: protectedProcedure
+    .input(ById)
+    .query(async ({ ctx, input }) => readSampleIndex(await runs.readAttemptFolders(ctx.database, input.id))),
+
+  sample: protectedProcedure
+    .input(z.strictObject({ id: z.string(), attempt: Int4.min(1), line: Int4 }))
+    .query(async ({ ctx, input }) =>
+      readSample(await runs.readAttemptFolder(ctx.database, input.id, input.attempt), input.line),
+    ),
+
+  /** Files to download, from `/api/runs/RUN/files/NAME`. */
+  artifacts: protectedProcedure.input(ById).query(async ({ ctx, input }) => {
+    const found = await findArtifacts(await runs.readAttemptFolders(ctx.database, input.id));
+    return found.map(({ name, sizeBytes, attempt }) => ({ name, sizeBytes, attempt }));
+  }),
+
+  /** Artifacts that the run's program sent, to download from `/api/runs/RUN/artifacts/PATH`: the first 200 by path. */
+  trackedArtifacts: protectedProcedure
+    .input(ById)
+    .query(async ({ ctx, input }) => listTrackedArtifacts(await runs.readAttemptFolders(ctx.database, input.id), 200)),
+
+  cancel: protectedProcedure.input(ById).mutation(({ ctx, input }) => runs.cancelRun(ctx.database, input.id)),
+
+  retry: protectedProcedure.input(ById).mutation(({ ctx, input }) => runs.retryRun(ctx.database, input.id)),
+});

@@ -1,0 +1,78 @@
+import { tracked } from "@trpc/server";
+import { z } from "zod";
+import type { Database } from "#server/db/client.ts";
+import { readKeys } from "#server/db/points.ts";
+import { readRunIds, readRuns } from "#server/db/runs.ts";
+import { readRestarts, readSuperseded } from "#server/db/superseded.ts";
+import { makeGhosts } from "#server/domain/series/ghosts.ts";
+import { followCharts, readCharts } from "../reports/charts.ts";
+import { Int4 } from "../reports/columns.ts";
+import { protectedProcedure, router } from "../trpc.ts";
+
+/** Of some sweeps, whole or in part, or of one run. */
+const Scope = z.union([
+  z.strictObject({
+    sweepIds: z.array(z.string()).min(1).max(20),
+    /** Only these of their cells. */
+    cellIds: z.array(Int4).max(200).exactOptional(),
+  }),
+  z.strictObject({ runId: z.string() }),
+]);
+
+const Selection = z.strictObject({
+  scope: Scope,
+  keys: z.array(z.string().max(200)).max(200),
+  /** Lines of single runs beside the bands. */
+  seeds: z.boolean(),
+  /** Iterations shown, both ends included: the reduction spends its points on them. */
+  range: z.array(Int4).length(2).nullable(),
+});
+
+/** One per pixel of a wide chart. */
+const maxPoints = 800;
+
+function toSelection({ scope, keys, seeds, range }: z.infer<typeof Selection>) {
+  const [from = 0, to = 0] = range ?? [];
+  return { scope, keys, options: { seeds, maxPoints, range: range && { from, to } } };
+}
+
+/** Curves: bands over seeds and single runs, bounded, with their news as they come. */
+export const seriesRouter = router({
+  keys: protectedProcedure.input(z.strictObject({ scope: Scope })).query(async ({ ctx, input }) => {
+    const runs = await readRuns(ctx.database, input.scope);
+    return readKeys(
+      ctx.database.pool,
+      runs.map((run) => run.id),
+    );
+  }),
+
+  charts: protectedProcedure.input(Selection).query(({ ctx, input }) => readCharts(ctx.database, toSelection(input))),
+
+  /** Where attempts after the first began. */
+  restarts: protectedProcedure
+    .input(z.strictObject({ scope: Scope }))
+    .query(async ({ ctx, input }) => readRestarts(ctx.database.pool, await listRunIds(ctx.database, input.scope))),
+
+  /** What earlier attempts logged beyond where a later one went on: it counts nowhere and is shown on demand. */
+  ghosts: protectedProcedure
+    .input(Selection.omit({ seeds: true }))
+    .query(async ({ ctx, input: { scope, keys, range } }) => {
+      const runIds = await listRunIds(ctx.database, scope);
+      const { options } = toSelection({ scope, keys, range, seeds: false });
+      return makeGhosts(await readSuperseded(ctx.database.pool, { runIds, keys }), options);
+    }),
+
+  /** Each event carries the cursor to go on from, so a reader that reconnects misses nothing and repeats nothing. */
+  live: protectedProcedure
+    .input(Selection.extend({ cursor: z.string(), lastEventId: z.string().nullish() }))
+    .subscription(async function* ({ ctx, input: { cursor, lastEventId, ...selection }, signal }) {
+      const since = lastEventId ?? cursor;
+      for await (const news of followCharts(ctx, { selection: toSelection(selection), since, signal })) {
+        yield tracked(news.cursor === "" ? "0.0" : news.cursor, news);
+      }
+    }),
+});
+
+async function listRunIds(database: Database, scope: z.infer<typeof Scope>): Promise<string[]> {
+  return (await readRunIds(database, scope)).flatMap(({ runIds }) => runIds);
+}

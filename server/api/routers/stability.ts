@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { judgeEvent, markSeen, readCollapseEvents, readNotices, verdicts } from "#server/db/collapseEvents.ts";
+import { detectorVersion, readStandings } from "#server/db/detections.ts";
+import { listSweeps } from "#server/db/sweeps.ts";
+import { countUntaught } from "#server/db/untaught.ts";
+import { readEffects, readFindings } from "../reports/effects.ts";
+import { predictStoredRun, readPredictor } from "../reports/predictions.ts";
+import { readEvaluation, readOverview, readReplay, readSurvival } from "../reports/stability.ts";
+import { groupings } from "../reports/studyRuns.ts";
+import { Int4 } from "../reports/columns.ts";
+import { protectedProcedure, router } from "../trpc.ts";
+
+const sweepIds = z.array(z.string()).min(1).max(20);
+const BySweeps = z.strictObject({ sweepIds });
+
+const Study = BySweeps.extend({ metric: z.string().max(200) });
+
+/** Detectors at work: where runs stand, what was remarked, what people say of it, and how good the rules are. */
+export const stabilityRouter = router({
+  overview: protectedProcedure.input(BySweeps).query(({ ctx, input }) => readOverview(ctx.database, input.sweepIds)),
+
+  events: protectedProcedure
+    .input(z.union([BySweeps, z.strictObject({ runId: z.string() })]))
+    .query(({ ctx, input }) => readCollapseEvents(ctx.database.pool, input, detectorVersion)),
+
+  judge: protectedProcedure
+    .input(z.strictObject({ id: Int4, verdict: z.enum(verdicts).nullable(), note: z.string().max(2000) }))
+    .mutation(({ ctx, input }) => judgeEvent(ctx.database.pool, input)),
+
+  notices: protectedProcedure.query(({ ctx }) => readNotices(ctx.database.pool, detectorVersion)),
+
+  markSeen: protectedProcedure
+    .input(z.strictObject({ upToId: Int4 }))
+    .mutation(({ ctx, input }) => markSeen(ctx.database.pool, input.upToId)),
+
+  survival: protectedProcedure
+    .input(BySweeps.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
+    .query(({ ctx, input: { by, baseline, ...scope } }) =>
+      readSurvival(ctx.database, scope.sweepIds, { by, baseline }),
+    ),
+
+  /** Of some sweeps, or of every run there is. */
+  evaluation: protectedProcedure
+    .input(z.strictObject({ sweepIds: sweepIds.nullable() }))
+    .query(async ({ ctx, input }) =>
+      readEvaluation(ctx.database, input.sweepIds ?? (await listSweeps(ctx.database)).map(({ id }) => id)),
+    ),
+
+  /** Effects of the four dimensions on a metric's final window, and the cell to try next. */
+  effects: protectedProcedure.input(Study).query(({ ctx, input }) => readEffects(ctx.database, input)),
+
+  /** The papers' claims on these runs. */
+  findings: protectedProcedure.input(Study).query(({ ctx, input }) => readFindings(ctx.database, input)),
+
+  /** The learned predictor, which speaks beside the rules and never instead of them. */
+  predictor: protectedProcedure.query(({ ctx }) => readPredictor(ctx.database)),
+
+  predict: protectedProcedure
+    .input(z.strictObject({ runId: z.string() }))
+    .query(({ ctx, input }) => predictStoredRun(ctx.database, input.runId)),
+
+  /** Where the runs of a sweep stand that rules have read: what a grid of thousands marks. */
+  standings: protectedProcedure
+    .input(z.strictObject({ sweepId: z.string() }))
+    .query(({ ctx, input }) => readStandings(ctx.database.pool, input.sweepId)),
+
+  /** How many runs of a sweep have not succeeded at anything yet. */
+  untaught: protectedProcedure
+    .input(z.strictObject({ sweepId: z.string() }))
+    .query(async ({ ctx, input: { sweepId } }) => {
+      const counts = await countUntaught(ctx.database.pool, [sweepId]);
+      return counts.get(sweepId) ?? 0;
+    }),
+
+  replay: protectedProcedure
+    .input(z.strictObject({ runId: z.string() }))
+    .query(({ ctx, input }) => readReplay(ctx.database, input.runId)),
+});

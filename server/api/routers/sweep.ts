@@ -1,0 +1,71 @@
+import { tracked } from "@trpc/server";
+import { z } from "zod";
+import * as sweeps from "#server/db/sweeps.ts";
+import { readStoppedRuns } from "#server/db/stopping.ts";
+import { badInput } from "#server/domain/errors.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { accountOf } from "#server/domain/sweep/stopping.ts";
+import { SweepPlan } from "#server/domain/sweep/plan.ts";
+import { readPresets } from "../reports/presets.ts";
+import { protectedProcedure, router } from "../trpc.ts";
+
+const ById = z.strictObject({ id: z.string() });
+
+/** Sweeps as plans and as wholes; their runs and curves have routers of their own. */
+export const sweepRouter = router({
+  list: protectedProcedure.query(({ ctx }) => sweeps.listSweeps(ctx.database)),
+
+  byId: protectedProcedure.input(ById).query(({ ctx, input }) => sweeps.readSweep(ctx.database, input.id)),
+
+  /** What the sweep's rule for stopping has saved and cost so far; null for a sweep without one. */
+  stopping: protectedProcedure.input(ById).query(async ({ ctx, input }) => {
+    const rule = (await sweeps.readSweep(ctx.database, input.id)).plan?.stopping;
+    return rule ? { rule, account: accountOf(await readStoppedRuns(ctx.database.pool, input.id)) } : null;
+  }),
+
+  presets: protectedProcedure.query(() => readPresets()),
+
+  create: protectedProcedure.input(SweepPlan).mutation(async ({ ctx, input: plan }) => {
+    const expansion = expandPlan(plan);
+    if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
+    return { id: await sweeps.createSweep(ctx.database, { plan, expansion }) };
+  }),
+
+  pause: protectedProcedure
+    .input(ById)
+    .mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "pause")),
+
+  resume: protectedProcedure
+    .input(ById)
+    .mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "run")),
+
+  cancel: protectedProcedure
+    .input(ById)
+    .mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "cancel")),
+
+  retry: protectedProcedure
+    .input(ById)
+    .mutation(async ({ ctx, input }) => ({ numRuns: await sweeps.retryRuns(ctx.database, input.id) })),
+
+  delete: protectedProcedure.input(ById).mutation(({ ctx, input }) => sweeps.deleteSweep(ctx.database, input.id)),
+
+  /**
+   * Says that something changed: a sweep's own state, its runs' states, or points ("points" only with `sweepId`).
+   * The first event comes at once, so that a page that reconnects reads again what it may have missed.
+   */
+  onChange: protectedProcedure.input(z.strictObject({ sweepId: z.string().optional() })).subscription(async function* ({
+    ctx,
+    input,
+    signal,
+  }) {
+    let count = 0;
+    yield tracked(String(count), { kind: "all" as const, sweepId: input.sweepId ?? null, runId: null });
+    for await (const news of ctx.notifications.subscribe(signal)) {
+      count += 1;
+      if (!news) yield tracked(String(count), { kind: "all" as const, sweepId: input.sweepId ?? null, runId: null });
+      else if (input.sweepId === undefined ? news.kind !== "points" : news.sweepId === input.sweepId) {
+        yield tracked(String(count), { kind: news.kind, sweepId: news.sweepId, runId: news.runId ?? null });
+      }
+    }
+  }),
+});

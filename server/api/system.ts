@@ -1,6 +1,0 @@
-import { readHealth } from "../db/heartbeat.ts";
-import { protectedProcedure, router } from "./trpc.ts";
-
-export const systemRouter = router({
-  health: protectedProcedure.query(({ ctx }) => readHealth(ctx.database)),
-});

@@ -1,0 +1,113 @@
+import { bootstrapAll } from "#server/domain/statistics/bootstrap.ts";
+import type { Interval } from "#server/domain/statistics/rates.ts";
+import { tQuantile } from "#server/domain/statistics/studentT.ts";
+import { dot } from "./decompose.ts";
+import { groupByCell, type Levels } from "./design.ts";
+import { averageOver, weightsOf, type Fit } from "./fit.ts";
+
+export type Estimate =
+  | {
+      kind: "estimate";
+      value: number;
+      standardError: number;
+      interval: Interval;
+      /** `bootstrap`: seeds drawn anew within each cell, from five seeds a cell on. `t`: with the pooled error. */
+      method: "bootstrap" | "t";
+    }
+  /** The runs there are cannot tell it from other effects. Nothing is filled in. */
+  | { kind: "notEstimable" };
+
+export type EstimateOptions = { level?: number; numResamples?: number; seed?: number };
+
+/** Least-squares means: what each level of a factor gives on average over all combinations of the others, equally weighed. */
+export function leastSquaresMeans(
+  fit: Fit,
+  factor: string,
+  options: EstimateOptions = {},
+): { level: string; numRuns: number; estimate: Estimate }[] {
+  const levels = fit.design.levels[factor] ?? [];
+  const estimates = estimateAll(
+    fit,
+    levels.map((level) => averageOver(fit.design, { [factor]: level })),
+    options,
+  );
+  return levels.map((level, i) => ({
+    level,
+    numRuns: fit.observations.filter((run) => run.levels[factor] === level).length,
+    estimate: estimates[i] ?? { kind: "notEstimable" },
+  }));
+}
+
+/**
+ * How much more the first set of levels gives than the second, averaged over the factors that neither names.
+ * @testing
+ */
+export function contrast(fit: Fit, of: Levels, against: Levels, options: EstimateOptions = {}): Estimate {
+  const [a, b] = [averageOver(fit.design, of), averageOver(fit.design, against)];
+  const coefficients = a.map((x, j) => x - (b[j] ?? 0));
+  return estimate(fit, coefficients, options);
+}
+
+/**
+ * Difference of differences: how much the change of the first factor is greater with the second one high than low. Half of
+ * it is the interaction effect of two-level designs. Pairs are [low, high].
+ * @testing
+ */
+export function interactionContrast(
+  fit: Fit,
+  levels: Readonly<Record<string, readonly [low: string, high: string]>>,
+  options: EstimateOptions = {},
+): Estimate {
+  const corners = Object.entries(levels).reduce<{ cell: Levels; sign: number }[]>(
+    (corners, [factor, [low, high]]) =>
+      corners.flatMap(({ cell, sign }) => [
+        { cell: { ...cell, [factor]: high }, sign },
+        { cell: { ...cell, [factor]: low }, sign: -sign },
+      ]),
+    [{ cell: {}, sign: 1 }],
+  );
+  const averages = corners.map(({ cell, sign }) => averageOver(fit.design, cell).map((x) => sign * x));
+  return estimate(
+    fit,
+    fit.design.columns.map((_, j) => averages.reduce((sum, row) => sum + (row[j] ?? 0), 0)),
+    options,
+  );
+}
+
+function estimate(fit: Fit, coefficients: readonly number[], options: EstimateOptions): Estimate {
+  return estimateAll(fit, [coefficients], options)[0] ?? { kind: "notEstimable" };
+}
+
+/** Seeds are drawn once for all estimates: a cell's runs have equal weights, so each estimate is a sum over cells. */
+function estimateAll(fit: Fit, all: readonly (readonly number[])[], options: EstimateOptions): Estimate[] {
+  const { level = 0.95, numResamples = 10_000, seed = 0 } = options;
+  const { error, observations } = fit;
+  const weights = all.map((coefficients) => weightsOf(fit, coefficients));
+  const cells = groupByCell(observations.map((run, place) => ({ ...run, place })));
+  const strata = cells.map((cell) => cell.map(({ value }) => value));
+  const ofCells = weights.map((own) => cells.map(([first]) => own?.[first?.place ?? 0] ?? 0));
+  const sumsOf = (drawn: readonly (readonly number[])[]): number[] => {
+    const totals = drawn.map((values) => values.reduce((sum, x) => sum + x, 0));
+    return ofCells.map((own) => dot(own, totals));
+  };
+  const isBootstrapped = strata.every((values) => values.length >= fewestForBootstrap);
+  const drawn = isBootstrapped ? bootstrapAll(strata, sumsOf, { seed, numResamples, level }) : [];
+  const values = observations.map(({ value }) => value);
+  return weights.map((own, i) => {
+    if (!own) return { kind: "notEstimable" };
+    const value = dot(own, values);
+    const standardError = Math.sqrt((error.squares / error.df) * dot(own, own));
+    const interval = drawn[i]?.interval;
+    if (interval) return { kind: "estimate", value, standardError, interval, method: "bootstrap" };
+    const halfWidth = error.df > 0 ? tQuantile((1 + level) / 2, error.df) * standardError : NaN;
+    return {
+      kind: "estimate",
+      value,
+      standardError,
+      interval: { low: value - halfWidth, high: value + halfWidth },
+      method: "t",
+    };
+  });
+}
+
+const fewestForBootstrap = 5;

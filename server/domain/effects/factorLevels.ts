@@ -1,0 +1,21 @@
+import type { Method } from "#trainer/spec/method.ts";
+import { sequenceMaskOf } from "#trainer/spec/traits.ts";
+import { actingMethod } from "#server/domain/sweep/acting.ts";
+import type { Levels } from "./design.ts";
+
+/** The four dimensions as factors, in the order of every table and plot. */
+export const dimensionFactors = ["aggregation", "clipping", "advantage", "sampling"] as const;
+
+/**
+ * What a method really does in each dimension, after couplings: a turn-level ratio averages per turn whatever was asked
+ * for. Parameters do not make levels; a sequence mask does.
+ */
+export function factorLevels(method: Method): Record<(typeof dimensionFactors)[number], string> {
+  const { aggregation, clipping, advantage, sampling } = actingMethod(method);
+  return {
+    aggregation,
+    clipping: sequenceMaskOf(clipping) ? `${clipping.kind}+mask` : clipping.kind,
+    advantage: advantage.kind,
+    sampling: sampling.kind,
+  } satisfies Levels;
+}

@@ -1,0 +1,51 @@
+import { mean } from "#server/domain/statistics/summary.ts";
+import { decompose, dot, solveTransposed, type Decomposition } from "./decompose.ts";
+import { makeDesign, toMatrix, type Design, type Levels, type Observation, type Term } from "./design.ts";
+import { prepareError, type ErrorTerm } from "./spaces.ts";
+
+export type Fit = {
+  observations: readonly Observation[];
+  design: Design;
+  decomposition: Decomposition;
+  error: ErrorTerm;
+};
+
+/** Least squares of the terms on the runs' values. Cells may be missing or have different numbers of seeds. */
+export function fitDesign(observations: readonly Observation[], terms: readonly Term[]): Fit {
+  const rows = observations.map(({ levels }) => levels);
+  const design = makeDesign(rows, terms);
+  const decomposition = decompose(toMatrix(design, rows));
+  const error = prepareError(observations, decomposition.basis)(observations.map(({ value }) => value));
+  return { observations, design, decomposition, error };
+}
+
+/**
+ * (N,) how much each run counts in the estimate of a linear function of the effects, given by its coefficients of the
+ * design's columns; undefined where the design cannot estimate it. The estimate is their product with the values.
+ */
+export function weightsOf(
+  { decomposition }: Pick<Fit, "decomposition">,
+  coefficients: readonly number[],
+): number[] | undefined {
+  const { independent, dependent, basis, triangle } = decomposition;
+  const own = independent.map((j) => coefficients[j] ?? 0);
+  const isEstimable = Array.from(dependent).every(
+    ([j, combination]) => Math.abs(dot(combination, own) - (coefficients[j] ?? 0)) < 1e-7,
+  );
+  if (!isEstimable) return undefined;
+  const inBasis = solveTransposed(triangle, own);
+  const numRows = basis[0]?.length ?? 0;
+  return Array.from({ length: numRows }, (_, row) =>
+    basis.reduce((sum, direction, i) => sum + (inBasis[i] ?? 0) * (direction[row] ?? 0), 0),
+  );
+}
+
+/** Coefficients of the mean over all combinations of the other factors' levels, each counted once. */
+export function averageOver({ levels, columns }: Design, fixed: Levels): number[] {
+  const free = Object.entries(levels).filter(([factor]) => !(factor in fixed));
+  const grid = free.reduce<Levels[]>(
+    (cells, [factor, own]) => cells.flatMap((cell) => own.map((level) => ({ ...cell, [factor]: level }))),
+    [{ ...fixed }],
+  );
+  return columns.map(({ valueAt }) => mean(grid.map(valueAt)));
+}

@@ -1,0 +1,218 @@
+import { wilsonInterval, type Interval } from "#server/domain/statistics/rates.ts";
+import { mean, std } from "#server/domain/statistics/summary.ts";
+import type { FactorName, StudiedRun } from "#server/domain/findings/studiedRun.ts";
+import { describeDesign, type DesignReport } from "./aliases.ts";
+import { analyseVariance } from "./anova.ts";
+import { describeTerm, main, type Levels, type Observation, type Term } from "./design.ts";
+import { leastSquaresMeans, type Estimate } from "./effects.ts";
+import { dimensionFactors, factorLevels } from "./factorLevels.ts";
+import { fitDesign } from "./fit.ts";
+import { rankNextCells, type NextCell } from "./nextCells.ts";
+import { paretoFront, probabilityOnFront } from "./pareto.ts";
+import { permutationAnova } from "./permutationAnova.ts";
+import { varianceShares, type VarianceShares } from "./shares.ts";
+import { standardiseWithin } from "./standardise.ts";
+import { untestedPoints } from "./untestedPoints.ts";
+
+export type LevelEffect = {
+  level: string;
+  numRuns: number;
+  estimate: Estimate;
+  /** One per run, as the effects are measured. */
+  values: readonly number[];
+};
+
+export type InteractionGrid = {
+  factors: readonly [FactorName, FactorName];
+  rows: readonly string[];
+  columns: readonly string[];
+  /** By row and column; null where no run is. */
+  cells: readonly (readonly ({ mean: number; n: number } | null)[])[];
+};
+
+export type ParetoMethod = {
+  method: string;
+  n: number;
+  /** Of the final windows, as the effects are measured: in z-scores where there are several environments. */
+  performance: number;
+  spread: number;
+  /** 1 − collapse rate: performance is no part of it but through the label. */
+  stability: number;
+  stabilityInterval: Interval;
+  isOnFront: boolean;
+  probability: number;
+};
+
+export type EffectsReport = {
+  numRuns: number;
+  numLeftOut: number;
+  /** In z-scores within each environment where there are several. */
+  unit: "metric" | "z";
+  levels: readonly { factor: FactorName; levels: readonly string[] }[];
+  /** Most settings beside the method (sizes, learning rates) in one environment: beyond one, effects are theirs too. */
+  numSettings: number;
+  design: DesignReport | null;
+  /** Dimensions that the model of the effects leaves out, because nothing of them can be told from the others. */
+  aliased: readonly FactorName[];
+  /** F and p are NaN where all runs ended alike. */
+  effects: readonly { factor: FactorName; levels: readonly LevelEffect[]; f: number; permutationP: number }[];
+  /** Null where there is no variance to share out. */
+  shares: VarianceShares | null;
+  interactions: readonly InteractionGrid[];
+  pareto: readonly ParetoMethod[];
+  next: readonly NextCell[];
+};
+
+/** What the four dimensions do in these runs; what the design can tell comes before any effect. */
+export function reportEffects(all: readonly StudiedRun[]): EffectsReport {
+  const runs = all.filter(({ value }) => Number.isFinite(value));
+  const environments = new Set(runs.map(({ environment }) => environment));
+  const isPooled = environments.size > 1;
+  const varied = dimensionFactors.filter((factor) => new Set(runs.map(({ levels }) => levels[factor])).size > 1);
+  const raw = runs.map(({ value, levels, environment, cell }): Observation => {
+    return { value, cell, levels: { ...levels, ...(isPooled && { environment }) } };
+  });
+  const observations = isPooled ? standardiseWithin(raw, "environment") : raw;
+  const terms = [...(isPooled ? [main("environment")] : []), ...varied.map(main)];
+  const levels = dimensionFactors.map((factor) => ({
+    factor,
+    levels: [...new Set(runs.map((run) => run.levels[factor]))],
+  }));
+  const pareto = toPareto(runs.map((run, i) => ({ ...run, value: observations[i]?.value ?? NaN })));
+  const empty = {
+    numRuns: runs.length,
+    numLeftOut: all.length - runs.length,
+    unit: isPooled ? "z" : "metric",
+    numSettings: countSettings(runs),
+  } as const;
+  if (varied.length === 0 || runs.length < 3) {
+    return {
+      ...empty,
+      levels,
+      design: null,
+      aliased: [],
+      effects: [],
+      shares: null,
+      interactions: [],
+      pareto,
+      next: [],
+    };
+  }
+  const tested = uniqueCells(observations);
+  const aliased = varied.filter((factor) => !canTell(tested, terms, factor));
+  const modelled = aliased.reduce<Term[]>(
+    // One of two that are aliases of each other stays.
+    (left, factor) => (canTell(tested, left, factor) ? left : left.filter((term) => describeTerm(term) !== factor)),
+    terms,
+  );
+  const factors = varied.filter((factor) => modelled.some((term) => describeTerm(term) === factor));
+  const fit = fitDesign(observations, modelled);
+  const anova = analyseVariance(observations, modelled);
+  const permuted = permutationAnova(observations, modelled, {
+    numPermutations: 500,
+    ...(isPooled && { blockFactor: "environment" }),
+  });
+  const isVaried = hasSpread(observations);
+  const effects = factors.map((factor) => ({
+    factor,
+    f: (isVaried ? anova.rows.find(({ term }) => term === factor)?.f : undefined) ?? NaN,
+    permutationP: (isVaried ? permuted.find(({ term }) => term === factor)?.p : undefined) ?? NaN,
+    levels: leastSquaresMeans(fit, factor, { numResamples: 1000 }).map(({ level, numRuns, estimate }) => ({
+      level,
+      numRuns,
+      estimate,
+      values: observations.filter((one) => one.levels[factor] === level).map(({ value }) => value),
+    })),
+  }));
+  const [environment] = environments;
+  const candidates = untestedPoints(runs.map(({ point }) => point)).map((point): Levels => {
+    return { ...factorLevels(point), ...(isPooled && environment !== undefined && { environment }) };
+  });
+  return {
+    ...empty,
+    levels,
+    design: describeDesign(tested, terms),
+    aliased: varied.filter((factor) => !factors.includes(factor)),
+    effects,
+    shares: isVaried ? varianceShares(observations, modelled, { numResamples: 100 }) : null,
+    interactions: pairs(varied).map((factors) => toGrid(observations, factors)),
+    pareto,
+    next: rankNextCells(tested, candidates.slice(0, mostCandidates), { terms }).slice(0, 5),
+  };
+}
+
+function countSettings(runs: readonly StudiedRun[]): number {
+  const known = new Map<string, Set<string>>();
+  for (const { environment, setting } of runs) {
+    known.set(environment, (known.get(environment) ?? new Set()).add(setting));
+  }
+  return Math.max(0, ...Array.from(known.values(), ({ size }) => size));
+}
+
+/** Whether any two runs ended differently: of nothing there are no shares. */
+function hasSpread(observations: readonly Observation[]): boolean {
+  const [first] = observations;
+  return (
+    first !== undefined && observations.some(({ value }) => Math.abs(value - first.value) > 1e-12 * Math.abs(value))
+  );
+}
+
+/** Whether anything of a dimension can be told from the other terms. */
+function canTell(cells: readonly Levels[], terms: readonly Term[], factor: string): boolean {
+  const found = describeDesign(cells, terms).terms.find(({ term }) => term === factor);
+  return found === undefined || found.separableDegrees > 0;
+}
+
+/** Cells without their seeds: what can be told does not depend on them, and with hundreds of runs asking took seconds. */
+function uniqueCells(observations: readonly Observation[]): Levels[] {
+  return [...new Map(observations.map(({ levels }) => [JSON.stringify(levels), levels])).values()];
+}
+
+/** Ranking decomposes the design once a candidate. */
+const mostCandidates = 40;
+
+function pairs(factors: readonly FactorName[]): [FactorName, FactorName][] {
+  return factors.flatMap((a, i) => factors.slice(i + 1).map((b): [FactorName, FactorName] => [a, b]));
+}
+
+function toGrid(observations: readonly Observation[], factors: readonly [FactorName, FactorName]): InteractionGrid {
+  const [a, b] = factors;
+  const own = (factor: FactorName) => [...new Set(observations.map(({ levels }) => levels[factor] ?? ""))];
+  const [rows, columns] = [own(a), own(b)];
+  return {
+    factors,
+    rows,
+    columns,
+    cells: rows.map((row) =>
+      columns.map((column) => {
+        const values = observations
+          .filter(({ levels }) => levels[a] === row && levels[b] === column)
+          .map(({ value }) => value);
+        return values.length === 0 ? null : { mean: mean(values), n: values.length };
+      }),
+    ),
+  };
+}
+
+function toPareto(runs: readonly StudiedRun[]): ParetoMethod[] {
+  const methods = [...new Set(runs.map(({ method }) => method))];
+  const groups = methods.map((method) => runs.filter((run) => run.method === method));
+  const points = groups.map((own) => own.map((run) => ({ x: run.value, y: run.hasCollapsed ? 0 : 1 })));
+  const means = points.map((own) => ({ x: mean(own.map(({ x }) => x)), y: mean(own.map(({ y }) => y)) }));
+  const front = new Set(paretoFront(means));
+  const probabilities = probabilityOnFront(points, { numResamples: 1000 });
+  return methods.map((method, i) => {
+    const own = points[i] ?? [];
+    const stable = own.filter(({ y }) => y === 1).length;
+    return {
+      method,
+      n: own.length,
+      performance: means[i]?.x ?? NaN,
+      spread: std(own.map(({ x }) => x)),
+      stability: means[i]?.y ?? NaN,
+      stabilityInterval: wilsonInterval(stable, own.length),
+      isOnFront: front.has(i),
+      probability: probabilities[i] ?? NaN,
+    };
+  });
+}

@@ -1,0 +1,47 @@
+import { effectiveAggregation, penaltyAggregationOf, type Method } from "#trainer/spec/method.ts";
+import { clippingTraits } from "#trainer/spec/traits.ts";
+import { actsPerRow } from "./acting.ts";
+import { aggregationTexts, clippingTexts, type DimensionId } from "./dimensionTexts.ts";
+
+/** A constraint that acts on a method whatever its author asked for: shown beside the choice, never hidden. */
+export type Coupling = { dimension: DimensionId; severity: "fixed" | "note"; text: string };
+
+export function couplings(method: Method): Coupling[] {
+  const found: Coupling[] = [];
+  const { fixesAggregation, range, clips } = clippingTraits[method.clipping.kind];
+  const { title } = clippingTexts[method.clipping.kind];
+  if (fixesAggregation !== null) {
+    const asked = aggregationTexts[method.aggregation].title;
+    const acts = aggregationTexts[fixesAggregation].title;
+    const text =
+      asked === acts
+        ? `${title} fixes the aggregation to ${acts}.`
+        : `${title} fixes the aggregation to ${acts}; ${asked} has no effect.`;
+    found.push({ dimension: "aggregation", severity: "fixed", text });
+  }
+  const penalties = penaltyAggregationOf(method);
+  if (penalties !== effectiveAggregation(method)) {
+    const [penalty, policy] = [penalties, effectiveAggregation(method)].map((aggregation) =>
+      aggregationTexts[aggregation].title.toLowerCase(),
+    );
+    const text = `Beside a policy term by ${policy}, KL and entropy are aggregated by ${penalty}; penaltyAggregation sets it.`;
+    found.push({ dimension: "aggregation", severity: "note", text });
+  }
+  if (actsPerRow(method) && method.clipping.kind === "sequence" && method.clipping.credit === "token") {
+    const text =
+      "Credit per token (GSPO-token) equals credit per turn, because all tokens of a turn share one advantage.";
+    found.push({ dimension: "clipping", severity: "fixed", text });
+  }
+  if (range === null && clips !== "never") {
+    const text = `${title} has no clip range; its clip fraction is not comparable with other methods.`;
+    found.push({ dimension: "clipping", severity: "note", text });
+  }
+  if (method.advantage.kind === "gigpo" && method.advantage.stepWeight === 0) {
+    found.push({
+      dimension: "advantage",
+      severity: "note",
+      text: "With step weight 0 this is the group-relative advantage.",
+    });
+  }
+  return found;
+}

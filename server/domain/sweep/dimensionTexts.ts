@@ -1,0 +1,152 @@
+import type { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
+import type { Method } from "#trainer/spec/method.ts";
+import { sequenceMaskOf } from "#trainer/spec/traits.ts";
+
+/** One level of a dimension as builder cards and legends print it. */
+export type Level = {
+  /** The union's kind, or the aggregation itself. */
+  id: string;
+  title: string;
+  /** For legends of grid points. */
+  short: string;
+  sentence: string;
+};
+
+/** The four, without what follows from them. */
+export type DimensionId = Exclude<keyof Method, "penaltyAggregation">;
+
+export type Dimension = { id: DimensionId; title: string; question: string; levels: readonly Level[] };
+
+const level = (title: string, short: string, sentence: string) => ({ title, short, sentence });
+type Words = ReturnType<typeof level>;
+
+export const aggregationTexts: Record<Aggregation, Words> = {
+  tokenMean: level("Token mean", "token mean", "One mean over all response tokens: long turns weigh more."),
+  seqMeanTokenMean: level(
+    "Turn mean",
+    "turn mean",
+    "A mean over each turn's tokens, then over turns: every turn weighs the same.",
+  ),
+  seqMeanTokenSum: level(
+    "Turn sum",
+    "turn sum",
+    "A sum over each turn's tokens, then a mean over turns: the gradient grows with length.",
+  ),
+  seqMeanTokenSumNorm: level(
+    "Turn sum, constant norm",
+    "norm sum",
+    "As turn sum, divided by the length limit: no bias towards short or long turns.",
+  ),
+  tokenSum: level("Token sum", "token sum", "A plain sum over all response tokens: the gradient grows with the batch."),
+};
+
+export const clippingTexts: Record<Clipping["kind"], Words> = {
+  token: level("Token clip", "token clip", "Each token's ratio is cut off outside the clip range, as in PPO and GRPO."),
+  sequence: level("Turn clip", "turn clip", "One length-normalised ratio per turn is clipped as a whole, as in GSPO."),
+  sapo: level(
+    "Soft gate",
+    "soft gate",
+    "A smooth sigmoid replaces the hard clip, as in SAPO: gradients fade, never stop.",
+  ),
+  cispo: level(
+    "Clipped weight",
+    "clipped weight",
+    "The ratio's weight is clipped but its gradient is kept, as in CISPO: every token learns.",
+  ),
+  aepo: level(
+    "Entropy-aware clip",
+    "entropy-aware clip",
+    "Uncertain tokens count more, and certain ones keep a gradient above the range, as in AEPO.",
+  ),
+  geometricMean: level(
+    "Geometric mean",
+    "geometric mean",
+    "The geometric mean of a turn's clipped token ratios, as in GMPO: one outlier weighs little.",
+  ),
+  clipCov: level(
+    "Covariance clip",
+    "clip-cov",
+    "A few tokens whose likelihood and advantage move together lose their gradient, as in Clip-Cov.",
+  ),
+  klCov: level(
+    "Covariance penalty",
+    "KL-cov",
+    "No clip; those tokens pay for moving away from the old policy, as in KL-Cov.",
+  ),
+};
+
+const advantageTexts: Record<Advantage["kind"], Words> = {
+  group: level("Group-relative", "group", "Return minus the mean of its group, divided by the group's spread."),
+  rloo: level("Leave one out", "RLOO", "Return minus the mean of the other samples of its group."),
+  reinforcePlusPlus: level(
+    "Batch-whitened",
+    "R++",
+    "Returns are normalised over the whole batch instead of per group.",
+  ),
+  gae: level("Critic (GAE)", "GAE", "A learned value function is the baseline, as in PPO."),
+  gigpo: level("Group in group", "GiGPO", "Adds a comparison among turns that started from the same state."),
+  empg: level("Entropy-modulated", "EMPG", "Scales advantages by the policy's confidence at each turn."),
+};
+
+const samplingTexts: Record<Sampling["kind"], Words> = {
+  all: level("Keep all", "all groups", "Every group reaches the update, also those without any signal."),
+  dynamic: level("Dynamic", "dynamic", "Groups whose episodes all got the same reward are replaced by fresh ones."),
+  oversample: level(
+    "Oversample",
+    "oversample",
+    "Several times the tasks are tried and uniform groups left out until enough are found, as in DAPO's recipe.",
+  ),
+  minSpread: level(
+    "Drop uniform",
+    "drop uniform",
+    "Groups whose rewards hardly differ are left out and not replaced, as in slime.",
+  ),
+  topSpread: level(
+    "Widest share",
+    "widest share",
+    "Only the share of groups whose rewards differ most is kept, as in StarPO-S.",
+  ),
+  topVarianceMass: level(
+    "Variance mass",
+    "variance mass",
+    "The groups that hold most of the reward variance are kept, as in RAGEN v2.",
+  ),
+};
+
+const toLevels = (words: Record<string, Words>): Level[] =>
+  Object.entries(words).map(([id, texts]) => ({ id, ...texts }));
+
+/** The four design dimensions with a title and one sentence for each level, in the paper's order. */
+export const dimensionTexts: readonly Dimension[] = [
+  {
+    id: "aggregation",
+    title: "Loss aggregation",
+    question: "Over what is the mean taken?",
+    levels: toLevels(aggregationTexts),
+  },
+  { id: "clipping", title: "Ratio clipping", question: "What bounds each update?", levels: toLevels(clippingTexts) },
+  {
+    id: "advantage",
+    title: "Advantage design",
+    question: "What counts as better than expected?",
+    levels: toLevels(advantageTexts),
+  },
+  {
+    id: "sampling",
+    title: "Dynamic sampling",
+    question: "Which groups reach the update?",
+    levels: toLevels(samplingTexts),
+  },
+];
+
+/** "turn mean · turn clip · GiGPO · dynamic": a point that has no name of its own. */
+export function describePoint(method: Method): string {
+  const { aggregation, clipping, advantage, sampling } = method;
+  const mask = sequenceMaskOf(clipping) ? " + mask" : "";
+  return [
+    aggregationTexts[aggregation].short,
+    clippingTexts[clipping.kind].short + mask,
+    advantageTexts[advantage.kind].short,
+    samplingTexts[sampling.kind].short,
+  ].join(" · ");
+}
