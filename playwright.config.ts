@@ -1,13 +1,12 @@
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig, devices } from "@playwright/test";
+import { findFreePort } from "./server/config/freePort.ts";
 import { findChromium } from "./server/start/chromium.ts";
 
 // Each worker reads this file again, and so do linters: nothing is made here, and what was chosen once is handed on in the environment.
 process.env["ARLARENA_E2E_HOME"] ??= join(tmpdir(), `arlarena-e2e-${process.pid}`);
-process.env["ARLARENA_E2E_PORT"] ??= String(await freePort());
+process.env["ARLARENA_E2E_PORT"] ??= String(await findFreePort());
 const home = process.env["ARLARENA_E2E_HOME"];
 const port = process.env["ARLARENA_E2E_PORT"];
 const executablePath = findChromium();
@@ -52,12 +51,3 @@ export default defineConfig({
     gracefulShutdown: { signal: "SIGINT", timeout: 20_000 },
   },
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port: free } = server.address() as AddressInfo;
-      server.close(() => resolve(free));
-    });
-  });
-}

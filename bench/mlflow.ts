@@ -8,12 +8,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { cpus, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { findFreePort } from "#server/config/freePort.ts";
 import { readStudio } from "#server/config/studio.ts";
 import { makeDatabase } from "#server/db/client.ts";
 import { makePostgres } from "#server/db/embedded/postgres.ts";
@@ -42,7 +42,7 @@ type Server = { address: string; token?: string };
 
 async function startStudio(): Promise<Server> {
   const folder = join(home, "studio");
-  const port = await freePort();
+  const port = await findFreePort();
   const child = run(process.execPath, [join(root, "server/start/start.mjs"), "--home", folder, "--port", String(port)]);
   const address = `http://127.0.0.1:${port}`;
   await answers(child, `${address}/sign-in`);
@@ -63,7 +63,7 @@ async function startMlflow(program: string): Promise<Server> {
   const admin = makeDatabase(postgres.url, { maxConnections: 1 });
   await admin.pool.query("CREATE DATABASE mlflow");
   await admin.close();
-  const port = await freePort();
+  const port = await findFreePort();
   const store = postgres.url.replace(/^postgresql:(.*)\/postgres$/, "postgresql+psycopg2:$1/mlflow");
   const folder = join(home, "mlflow");
   const child = run(program, ["-m", "mlflow", "server", "--backend-store-uri", store, "--port", String(port)], folder);
@@ -93,15 +93,6 @@ async function answers(child: ChildProcess, url: string): Promise<void> {
     await sleep(200);
   }
   throw new Error(`${child.spawnfile} ended with exit code ${child.exitCode}: ${said.get(child)}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address ? address.port : 0;
 }
 
 async function tellVersions(program: string): Promise<void> {

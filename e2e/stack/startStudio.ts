@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
+import { findFreePort } from "#server/config/freePort.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -10,7 +10,7 @@ export async function startStudio(
   home: string,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ChildProcess> {
-  const args = ["server/start/start.mjs", "--home", home, "--port", String(await freePort())];
+  const args = ["server/start/start.mjs", "--home", home, "--port", String(await findFreePort())];
   const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, DATABASE_URL: "", ...environment } });
   await new Promise<void>((resolve, reject) => {
     let output = "";
@@ -41,14 +41,4 @@ export async function killStudio(studio: ChildProcess): Promise<string[]> {
   for (const child of [...children, pid]) process.kill(child, "SIGKILL");
   await ended;
   return commands;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      if (address === null || typeof address === "string") return reject(new Error("no port"));
-      server.close(() => resolve(address.port));
-    });
-  });
 }

@@ -1,28 +1,20 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
+import { startWebServer } from "./testing/webServer.ts";
 
 // As Next.js does: it decodes a path before anybody else can, and fails.
-const program = `
-  const server = require("node:http").createServer(({ url }, response) => {
+const web = await startWebServer(
+  "refuseBadPaths.mjs",
+  `const server = require("node:http").createServer(({ url }, response) => {
     try { response.end(decodeURIComponent(url.split("?")[0])); } catch { response.writeHead(500).end(); }
-  });
-  server.listen(0, "127.0.0.1", () => console.log(server.address().port));`;
-const preload = fileURLToPath(new URL("./refuseBadPaths.mjs", import.meta.url));
-const web = spawn(process.execPath, ["--import", preload, "-e", program], { stdio: ["ignore", "pipe", "inherit"] });
-let port = 0;
-beforeAll(async () => {
-  const [printed] = await once(web.stdout, "data");
-  port = Number(String(printed));
-});
-afterAll(() => void web.kill());
+  });`,
+);
+afterAll(web.close);
 
 function ask(path: string, method = "GET"): Promise<[number | undefined, string]> {
   return new Promise((resolve, reject) => {
-    const asking = request({ host: "127.0.0.1", port, path, method }, (answer) => {
+    const asking = request({ host: "127.0.0.1", port: web.port, path, method }, (answer) => {
       text(answer).then((body) => resolve([answer.statusCode, body]), reject);
     });
     asking.on("error", reject).end();

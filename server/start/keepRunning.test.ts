@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { findFreePort } from "#server/config/freePort.ts";
 import { backOffMs, keepRunning } from "./keepRunning.ts";
 
 const probe = { kind: "ping" } as const;
@@ -57,7 +56,7 @@ test("starts a service again whose event loop no longer turns, and leaves one al
 });
 
 test("starts a web server again that takes connections and answers none", async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const program = `
     let isFirst = true;
     require("node:http").createServer((_, response) => {
@@ -78,12 +77,3 @@ test("starts a web server again that takes connections and answers none", async 
   await running.stop();
   expect(lines[0]).toMatch(/^web has not answered for \d+ s; ending it$/);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
-}

@@ -1,25 +1,18 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
+import { startWebServer } from "./testing/webServer.ts";
 
 // As Next.js does: it takes connections for other protocols, and leaves them as they are.
-const program = `
-  const server = require("node:http").createServer((_, response) => response.end("answered"));
-  server.on("upgrade", () => {});
-  server.listen(0, "127.0.0.1", () => console.log(server.address().port));`;
-const preload = fileURLToPath(new URL("./refuseUpgrades.mjs", import.meta.url));
-const web = spawn(process.execPath, ["--import", preload, "-e", program], { stdio: ["ignore", "pipe", "inherit"] });
-let port = 0;
-beforeAll(async () => {
-  const [printed] = await once(web.stdout, "data");
-  port = Number(String(printed));
-});
-afterAll(() => void web.kill());
+const web = await startWebServer(
+  "refuseUpgrades.mjs",
+  `const server = require("node:http").createServer((_, response) => response.end("answered"));
+  server.on("upgrade", () => {});`,
+);
+afterAll(web.close);
 
 async function ask(protocol: string): Promise<string> {
-  const socket = connect(port, "127.0.0.1");
+  const socket = connect(web.port, "127.0.0.1");
   socket.write(
     `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n` +
       "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chown, mkdir, open, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { findFreePort } from "#server/config/freePort.ts";
 import { type Account, chooseAccount } from "./account.ts";
 import { prepareBinaries } from "./binaries.ts";
 import { type Location, locateDatabase, rememberPort } from "./location.ts";
@@ -39,7 +39,7 @@ export async function makePostgres({ home, isDurable }: PostgresOptions): Promis
   const installation = { ...location, account, bin, isDurable, logPath };
   if (!existsSync(join(location.dataFolder, "PG_VERSION"))) await initialise(installation);
   await endLeftover(location.dataFolder);
-  const port = await freePort(location.port);
+  const port = await findFreePort(location.port);
   if (port !== location.port) await rememberPort(home, port);
   const child = await start(installation, port);
   const exited = new Promise<void>((resolve) => void child.process.once("exit", () => resolve()));
@@ -149,21 +149,6 @@ function spawnOptions({ ids }: Account) {
   // Nothing of our environment concerns it, and PGDATA or PGPORT of another PostgreSQL would mislead it.
   const { PATH, SystemRoot, NODE_ENV } = process.env;
   return { ...ids, cwd: "/", env: { PATH, SystemRoot, NODE_ENV, LC_ALL: "C" } };
-}
-
-async function freePort(preferred: number | undefined): Promise<number> {
-  const listen = (port: number) =>
-    new Promise<number | undefined>((resolve) => {
-      const server = createServer();
-      server.once("error", () => resolve(undefined));
-      server.listen(port, "127.0.0.1", () => {
-        const address = server.address();
-        server.close(() => resolve(typeof address === "object" ? address?.port : undefined));
-      });
-    });
-  const port = (preferred === undefined ? undefined : await listen(preferred)) ?? (await listen(0));
-  if (port === undefined) throw new Error("no free port on 127.0.0.1 for the database");
-  return port;
 }
 
 // PostgreSQL complains at length; the lines that name the cause are enough for one line.

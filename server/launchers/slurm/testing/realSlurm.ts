@@ -3,10 +3,10 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { hostname, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { findFreePorts } from "#server/config/freePort.ts";
 import { unpackPackages } from "../../../testing/unpackPackages.ts";
 
 /** Where Slurm's programs, plugins and libraries are. */
@@ -71,7 +71,7 @@ export async function makeSlurmCluster(folder: string, slurm: Installation): Pro
   await chmod(folder, 0o755);
   await writeFile(join(folder, "munge.key"), randomBytes(128), { mode: 0o600 });
   const configuration = join(folder, "slurm.conf");
-  await writeFile(configuration, configurationOf(folder, slurm, await freePorts(3)));
+  await writeFile(configuration, configurationOf(folder, slurm, await findFreePorts(3)));
   const environment = {
     PATH: `${slurm.bin}:${process.env["PATH"] ?? ""}`,
     LD_LIBRARY_PATH: slurm.libraries,
@@ -185,15 +185,4 @@ NodeName=n1 ${node} Port=${n1}
 NodeName=n2 ${node} Port=${n2}
 PartitionName=short Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP
 `;
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return address !== null && typeof address === "object" ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
 }

@@ -2,10 +2,11 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { createConnection, createServer } from "node:net";
+import { createConnection } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { findFreePort } from "#server/config/freePort.ts";
 import { unpackPackages } from "../../../testing/unpackPackages.ts";
 
 /** A real OpenSSH server on loopback with keys of its own, for one user: the one who runs the test. */
@@ -71,7 +72,7 @@ export async function makeSshServer(folder: string, sshd: { path: string; librar
   for (const name of ["host", "user"]) {
     execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", join(folder, name)]);
   }
-  const port = await freePort();
+  const port = await findFreePort();
   await writeFile(join(folder, "authorized_keys"), await readFile(`${identityFile}.pub`, "utf8"), { mode: 0o600 });
   await writeFile(join(folder, "sshd_config"), configOf(folder, port));
   const [type = "", key = ""] = (await readFile(join(folder, "host.pub"), "utf8")).split(" ");
@@ -137,16 +138,5 @@ function answers(port: number): Promise<boolean> {
       resolve(true);
     });
     socket.once("error", () => resolve(false));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close();
-      if (address === null || typeof address === "string") reject(new Error("no port"));
-      else resolve(address.port);
-    });
   });
 }

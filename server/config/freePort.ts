@@ -1,0 +1,24 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+/** A port of 127.0.0.1 that nobody listens on now: the preferred one where it is free. Throws where there is none. */
+export async function findFreePort(preferred = 0): Promise<number> {
+  const [port = 0] = await findFreePorts(1, preferred).catch((error: unknown) => {
+    if (preferred === 0) throw new Error("no free port on 127.0.0.1", { cause: error });
+    return findFreePorts(1);
+  });
+  return port;
+}
+
+/** As many different ports: all are listened on at once, so that none is found twice. */
+export async function findFreePorts(count: number, preferred = 0): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(preferred, "127.0.0.1"));
+  // `once` rejects when a server reports an error, as that its port is taken.
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return typeof address === "object" && address !== null ? address.port : 0;
+  });
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
+}
