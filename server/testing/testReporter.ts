@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
-import type { Reporter, TestCase, TestModule } from "vitest/node";
+import type { Reporter, SerializedError, TestCase, TestModule } from "vitest/node";
 import type { TestReport } from "../start/checking/runTests.ts";
+import { type Failure, firstLine } from "../start/checking/tally.ts";
 import { reasonOf } from "./reasonOf.ts";
 
 /** Writes down what vitest found, with the reason of every skip, which its own JSON leaves out. */
@@ -11,16 +12,21 @@ export class TestReporter implements Reporter {
     this.path = path;
   }
 
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const numOf = (state: string): number => tests.filter((test) => test.result().state === state).length;
     const skipped = tests.filter((test) => test.result().state === "skipped");
+    const failures = [
+      ...tests.flatMap(failureOf),
+      ...modules.filter(failedAsAWhole).map((module) => ({
+        name: module.relativeModuleId,
+        error: messageOf(module.errors()),
+      })),
+      ...unhandled.map((error) => ({ name: "outside any test", error: messageOf([error]) })),
+    ];
     const report: TestReport = {
-      counts: {
-        passed: numOf("passed"),
-        failed: numOf("failed") + modules.filter(failedAsAWhole).length,
-        skipped: skipped.length,
-      },
+      counts: { passed: numOf("passed"), failed: failures.length, skipped: skipped.length },
+      failures,
       files: modules.map((module) => ({ file: module.relativeModuleId, ms: durationOf(module) })),
       skips: skipped.map((test) => ({
         name: `${test.module.relativeModuleId}: ${test.fullName}`,
@@ -29,6 +35,16 @@ export class TestReporter implements Reporter {
     };
     writeFileSync(this.path, JSON.stringify(report));
   }
+}
+
+function failureOf(test: TestCase): Failure[] {
+  const result = test.result();
+  if (result.state !== "failed") return [];
+  return [{ name: `${test.module.relativeModuleId}: ${test.fullName}`, error: messageOf(result.errors) }];
+}
+
+function messageOf(errors: readonly { message: string }[]): string {
+  return firstLine(errors[0]?.message ?? "no error reported");
 }
 
 /** A file that cannot be loaded, or whose hooks fail, has no test to fail. */

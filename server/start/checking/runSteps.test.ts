@@ -28,9 +28,18 @@ it("performs every step whatever fails, and shows what a failed check said after
     false,
   );
   expect(total).toEqual({ passed: 6, failed: 2, skipped: 0 });
-  expect(lines.at(-2)).toContain("a.ts(1,1): wrong");
-  expect(lines.at(-1)).toContain("no linter");
+  expect(lines.at(-3)).toContain("a.ts(1,1): wrong");
+  expect(lines.at(-2)).toContain("no linter");
+  expect(lines.at(-1)).toBe("\nFailed:\n  types\n  lint\n");
   expect(lines.join("\n")).toMatch(/Slowest test files:\n +2\.0 s {2}slow\.test\.ts/);
+});
+
+it("names failed tests last, with the first line of what went wrong", async () => {
+  const lines = listen();
+  const failures = [{ name: "a.test.ts: adds", error: "expected 1 to be 2" }];
+  const counts = { passed: 0, failed: 1, skipped: 0 };
+  await runLanes([[{ name: "tests", perform: async () => ({ counts, failures, text: "much" }) }]], false);
+  expect(lines.at(-1)).toBe("\nFailed:\n  tests: a.test.ts: adds: expected 1 to be 2\n");
 });
 
 it("fails for a skip without a reason only where it is strict", async () => {

@@ -1,11 +1,12 @@
 import type { Step } from "./checkSource.ts";
-import { addUp, type Counts, listSlowest, type Outcome, toSentence, verdict } from "./tally.ts";
+import { addUp, type Counts, listFailures, listSlowest, type Outcome, toSentence, verdict } from "./tally.ts";
 
 type Done = { name: string; outcome: Outcome };
 
 /**
  * Runs lanes of steps beside each other and the steps of a lane one after the other, whatever fails. Says how each
- * went; at the end shows which files took longest and the texts of failed checks, so that no other output buries them.
+ * went; at the end shows which files took longest, the texts of failed checks and, last, the names of failed tests, so
+ * that no other output buries them and the end of a log is enough to know them.
  */
 export async function runLanes(lanes: readonly (readonly Step[])[], isStrict: boolean): Promise<Counts> {
   const done = (await Promise.all(lanes.map(runLane))).flat();
@@ -18,6 +19,8 @@ export async function runLanes(lanes: readonly (readonly Step[])[], isStrict: bo
   }
   const numUnexplained = skips.filter(({ reason }) => reason === undefined).length;
   if (isStrict && numUnexplained > 0) console.log(`✗ ${numUnexplained} skipped without a reason`);
+  const failures = done.flatMap(({ name, outcome }) => listFailures(name, outcome));
+  if (failures.length > 0) console.log(`\nFailed:\n${failures.join("\n")}\n`);
   const failed = isStrict ? numUnexplained : 0;
   return addUp([...done.map(({ outcome }) => outcome.counts), { passed: 0, failed, skipped: 0 }]);
 }

@@ -3,13 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { programOf, runProgram } from "./program.ts";
-import { counted, type FileTime, type Outcome, type Skip } from "./tally.ts";
+import { counted, type Failure, type FileTime, firstLine, type Outcome, type Skip } from "./tally.ts";
 
 /** What `server/testing/testReporter.ts` writes down of a run of vitest. */
 const TestReport = z.object({
   counts: z.object({ passed: z.int(), failed: z.int(), skipped: z.int() }),
   files: z.array(z.object({ file: z.string(), ms: z.number() })),
   skips: z.array(z.object({ name: z.string(), reason: z.string().optional() })),
+  failures: z.array(z.object({ name: z.string(), error: z.string() })),
 });
 export type TestReport = z.infer<typeof TestReport>;
 
@@ -17,9 +18,10 @@ export type TestReport = z.infer<typeof TestReport>;
 export function runUnitTests(args: readonly string[] = []): Promise<Outcome> {
   return withReport(async (path) => {
     const { code } = await runProgram([programOf("vitest"), "run", ...args], { env: { ARLARENA_TEST_REPORT: path } });
-    const { counts, files, skips } = await readReport(path, TestReport, { counts: nothing, files: [], skips: [] });
+    const none = { counts: nothing, files: [], skips: [], failures: [] };
+    const { counts, files, skips, failures } = await readReport(path, TestReport, none);
     const reasoned = skips.map(({ name, reason }) => ({ name, reason }));
-    return { counts: counted(code, counts), files, skips: reasoned };
+    return { counts: counted(code, counts), files, skips: reasoned, failures };
   });
 }
 
@@ -32,7 +34,9 @@ const Suite = z.object({
         z.object({
           status: z.string(),
           annotations: z.array(z.object({ type: z.string(), description: z.string().optional() })),
-          results: z.array(z.object({ duration: z.number() })),
+          results: z.array(
+            z.object({ duration: z.number(), error: z.object({ message: z.string().default("") }).optional() }),
+          ),
         }),
       ),
     }),
@@ -44,6 +48,8 @@ const Suite = z.object({
 type Suite = z.infer<typeof Suite>;
 const BrowserReport = z.object({
   suites: z.array(Suite),
+  // What went wrong outside any test.
+  errors: z.array(z.object({ message: z.string().default("") })),
   stats: z.object({ expected: z.int(), unexpected: z.int(), flaky: z.int(), skipped: z.int() }),
 });
 
@@ -52,11 +58,13 @@ export function runBrowserTests(): Promise<Outcome> {
   return withReport(async (path) => {
     const args = [programOf("@playwright/test", "playwright"), "test", "--reporter=list,json"];
     const { code } = await runProgram(args, { env: { PLAYWRIGHT_JSON_OUTPUT_FILE: path } });
-    const none = { suites: [], stats: { expected: 0, unexpected: 0, flaky: 0, skipped: 0 } };
-    const { suites, stats } = await readReport(path, BrowserReport, none);
+    const none = { suites: [], errors: [], stats: { expected: 0, unexpected: 0, flaky: 0, skipped: 0 } };
+    const { suites, errors, stats } = await readReport(path, BrowserReport, none);
     const { expected, unexpected, flaky, skipped } = stats;
     const counts = counted(code, { passed: expected, failed: unexpected + flaky, skipped });
-    return { counts, files: suites.map(timeOf), skips: suites.flatMap(skipsOf) };
+    const outside = errors.map(({ message }) => ({ name: "outside any test", error: firstLine(message) }));
+    const failures = [...suites.flatMap(failuresOf), ...outside];
+    return { counts, files: suites.map(timeOf), skips: suites.flatMap(skipsOf), failures };
   });
 }
 
@@ -76,6 +84,18 @@ function skipsOf(suite: Suite): Skip[] {
       })),
   );
   return [...own, ...suite.suites.flatMap(skipsOf)];
+}
+
+function failuresOf(suite: Suite): Failure[] {
+  const direct = suite.specs.flatMap(({ title, tests }) =>
+    tests
+      .filter(({ status }) => status === "unexpected" || status === "flaky")
+      .map(({ results }) => ({
+        name: `e2e/${suite.file}: ${title}`,
+        error: firstLine(results.find(({ error }) => error !== undefined)?.error?.message ?? "no error reported"),
+      })),
+  );
+  return [...direct, ...suite.suites.flatMap(failuresOf)];
 }
 
 const nothing = { passed: 0, failed: 0, skipped: 0 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addUp, counted, listSlowest, toSentence } from "./tally.ts";
+import { addUp, counted, firstLine, listSlowest, toSentence } from "./tally.ts";
 
 describe("what a test run says of itself", () => {
   it("adds the counts of all steps up", () => {
@@ -14,6 +14,10 @@ describe("what a test run says of itself", () => {
     expect(counted(1, { passed: 7, failed: 0, skipped: 0 }).failed).toBe(1);
     expect(counted(1, { passed: 7, failed: 2, skipped: 0 }).failed).toBe(2);
     expect(counted(0, { passed: 7, failed: 0, skipped: 0 }).failed).toBe(0);
+  });
+
+  it("takes the first line of an error, without colours", () => {
+    expect(firstLine("\u001b[31mexpected 1\u001b[39m\n  at a.ts")).toBe("expected 1");
   });
 
   it("lists the ten slowest files, the slowest first", () => {

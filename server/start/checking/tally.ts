@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from "node:util";
+
 /** How many tests passed, failed and were left out; a check that only says yes or no counts as one. */
 export type Counts = { passed: number; failed: number; skipped: number };
 
@@ -7,8 +9,17 @@ export type FileTime = { file: string; ms: number };
 /** A test that was left out, and why. */
 export type Skip = { name: string; reason: string | undefined };
 
+/** A test that failed, and the first line of its error. */
+export type Failure = { name: string; error: string };
+
 /** What a step found: `text` explains a failure that was not shown while the step ran. */
-export type Outcome = { counts: Counts; files?: readonly FileTime[]; skips?: readonly Skip[]; text?: string };
+export type Outcome = {
+  counts: Counts;
+  files?: readonly FileTime[];
+  skips?: readonly Skip[];
+  failures?: readonly Failure[];
+  text?: string;
+};
 
 export function toSentence({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`;
@@ -26,6 +37,18 @@ export function verdict(hasPassed: boolean): Counts {
 /** A runner that fails without naming a test (a crash, an error between tests) still counts as a failure. */
 export function counted(code: number, counts: Counts): Counts {
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+/** Names of failed tests, a line each; of a step that names none, its own. */
+export function listFailures(step: string, { counts, failures = [] }: Outcome): string[] {
+  if (counts.failed === 0) return [];
+  if (failures.length === 0) return [`  ${step}`];
+  return failures.map(({ name, error }) => `  ${step}: ${name}: ${error}`);
+}
+
+/** The first line of an error's text without the colours of a terminal. */
+export function firstLine(message: string): string {
+  return stripVTControlCharacters(message).trim().split("\n")[0] ?? "";
 }
 
 /** The ten files that took longest, a line each. */
