@@ -115,7 +115,7 @@ function reportStages(): void {
 function passOf(config: PolicyConfig, { numRows, numTokens, numPlaces }: PassShape) {
   const wrt = parameterInputs(config);
   const tokens = input("tokens", [numRows, numTokens], "i64");
-  const { hidden } = transformer(wrt, tokens, config, placeInputs(numRows, numPlaces));
+  const { hidden } = transformer({ parameters: wrt, config }, tokens, placeInputs(numRows, numPlaces));
   const { logProbs } = tokenLogProbs(toLogits(wrt, hidden), input("targets", [numRows, numPlaces], "i64"));
   return { loss: neg(sum(mul(logProbs, input("weights", [numRows, numPlaces])))), wrt };
 }

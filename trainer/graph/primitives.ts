@@ -146,12 +146,10 @@ export function broadcastTo(x: Tensor, shape: Shape): Tensor {
 function reduce(
   kind: "sum" | "max",
   x: Tensor,
-  wanted: number | readonly number[] | undefined,
-  options: AxisOptions,
+  { axes: wanted, keepDims = false }: AxisOptions & { axes?: number | readonly number[] | undefined },
 ): Tensor {
   requireFloat(kind, x);
   const axes = normalizeAxes(wanted, x.shape.length, kind);
-  const keepDims = options.keepDims ?? false;
   if (axes.length === 0) return x;
   const shape = reducedShape(x.shape, axes, keepDims);
   return freeze({ kind, attributes: { axes, keepDims }, inputs: [x], shape, dtype: x.dtype });
@@ -159,12 +157,12 @@ function reduce(
 
 /** Sum over some axes, by default all. */
 export function sum(x: Tensor, axes?: number | readonly number[], options: AxisOptions = {}): Tensor {
-  return reduce("sum", x, axes, options);
+  return reduce("sum", x, { ...options, axes });
 }
 
 /** Maximum over some axes, by default all. Equal maxima share the gradient. */
 export function max(x: Tensor, axes?: number | readonly number[], options: AxisOptions = {}): Tensor {
-  return reduce("max", x, axes, options);
+  return reduce("max", x, { ...options, axes });
 }
 
 /** Rows of `table` (V, …) at `indices` (i64, any shape) → (indices…, …). */

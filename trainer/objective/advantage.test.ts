@@ -202,11 +202,11 @@ describe("rewards of tokens", () => {
 
   it("the coefficient moves towards the target, by at most a fifth of the share of the horizon", () => {
     const controller = { target: 0.1, horizon: 100 };
-    expect(adaptKlCoef(1, 0.11, controller, 50)).toBeCloseTo(1 + 0.1 * 0.5, 12);
-    expect(adaptKlCoef(1, 99, controller, 50)).toBeCloseTo(1 + 0.2 * 0.5, 12);
-    expect(adaptKlCoef(1, 0, controller, 50)).toBeCloseTo(1 - 0.2 * 0.5, 12);
-    expect(adaptKlCoef(1, NaN, controller, 50)).toBe(1);
-    expect(adaptKlCoef(1, 99, { target: null, horizon: 1 }, 50)).toBe(1);
+    expect(adaptKlCoef(1, { kl: 0.11, numEpisodes: 50 }, controller)).toBeCloseTo(1 + 0.1 * 0.5, 12);
+    expect(adaptKlCoef(1, { kl: 99, numEpisodes: 50 }, controller)).toBeCloseTo(1 + 0.2 * 0.5, 12);
+    expect(adaptKlCoef(1, { kl: 0, numEpisodes: 50 }, controller)).toBeCloseTo(1 - 0.2 * 0.5, 12);
+    expect(adaptKlCoef(1, { kl: NaN, numEpisodes: 50 }, controller)).toBe(1);
+    expect(adaptKlCoef(1, { kl: 99, numEpisodes: 50 }, { target: null, horizon: 1 })).toBe(1);
   });
 });
 

@@ -6,7 +6,7 @@ const shape = [3, 4] as const;
 // Two tokens, three tokens, no response.
 const mask = [1, 1, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0];
 const weights = (aggregation: Aggregation, options: Partial<AggregationOptions> = {}, given = mask): Float32Array =>
-  aggregationWeights(given, shape, aggregation, { normaliserTokens: 10, ...options });
+  aggregationWeights(given, shape, { aggregation, normaliserTokens: 10, ...options });
 
 describe("the weight of a token", () => {
   it.each([
@@ -23,7 +23,7 @@ describe("the weight of a token", () => {
     const whole = weights(aggregation);
     const parts = [0, 1, 2].flatMap((row) => {
       const part = mask.slice(4 * row, 4 * row + 4);
-      return [...aggregationWeights(part, [1, 4], aggregation, { normaliserTokens: 10, numTokens: 5, numRows: 2 })];
+      return [...aggregationWeights(part, [1, 4], { aggregation, normaliserTokens: 10, numTokens: 5, numRows: 2 })];
     });
     expect(parts).toEqual([...whole]);
   });
@@ -43,7 +43,7 @@ describe("micro-batch means", () => {
   // Rows of 1, 3 and 2 tokens, in parts of two rows.
   const mask = Float32Array.of(1, 0, 0, 1, 1, 1, 1, 1, 0);
   const parts = (aggregation: Aggregation): number[] => [
-    ...weightsByParts(mask, [3, 3], aggregation, { partRows: 2, normaliserTokens: 5 }),
+    ...weightsByParts(mask, [3, 3], { aggregation, partRows: 2, normaliserTokens: 5 }),
   ];
   const close = (expected: readonly number[]) => expected.map((x) => expect.closeTo(x, 6));
 
@@ -55,13 +55,15 @@ describe("micro-batch means", () => {
   it("are the mini-batch's own when there is one part", () => {
     for (const partRows of [null, 3, 99]) {
       const options = { partRows, normaliserTokens: 5 };
-      expect(weightsByParts(mask, [3, 3], "tokenMean", options)).toEqual(
-        aggregationWeights(mask, [3, 3], "tokenMean", options),
+      expect(weightsByParts(mask, [3, 3], { ...options, aggregation: "tokenMean" })).toEqual(
+        aggregationWeights(mask, [3, 3], { ...options, aggregation: "tokenMean" }),
       );
     }
   });
 });
 
 it("a plain sum weighs every response token 1", () => {
-  expect([...aggregationWeights([1, 0, 1, 1], [2, 2], "tokenSum", { normaliserTokens: 5 })]).toEqual([1, 0, 1, 1]);
+  expect([...aggregationWeights([1, 0, 1, 1], [2, 2], { aggregation: "tokenSum", normaliserTokens: 5 })]).toEqual([
+    1, 0, 1, 1,
+  ]);
 });

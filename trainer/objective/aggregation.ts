@@ -4,6 +4,7 @@ import type { Aggregation } from "#trainer/spec/dimensions.ts";
 export type TokenShape = readonly [numRows: number, numTokens: number];
 
 export type AggregationOptions = {
+  aggregation: Aggregation;
   /** Tokens that `seqMeanTokenSumNorm` divides by: the longest response allowed (paper: T_max). */
   normaliserTokens: number;
   /** Response tokens of the mini-batch; counted in the mask unless the mask is only a part of the mini-batch. */
@@ -28,11 +29,11 @@ export type AggregationOptions = {
 export function aggregationWeights(
   mask: ArrayLike<number>,
   [numRows, width]: TokenShape,
-  aggregation: Aggregation,
   options: AggregationOptions,
 ): Float32Array<ArrayBuffer> {
   const lengths = rowLengths(mask, [numRows, width]);
   const totals = {
+    aggregation: options.aggregation,
     numTokens: options.numTokens ?? lengths.reduce((total, n) => total + n, 0),
     numRows: options.numRows ?? lengths.filter((n) => n > 0).length,
     normaliserTokens: options.normaliserTokens,
@@ -40,7 +41,7 @@ export function aggregationWeights(
   const weights = new Float32Array(numRows * width);
   for (const [i, length] of lengths.entries()) {
     if (length === 0) continue;
-    const weight = tokenWeight(aggregation, length, totals);
+    const weight = tokenWeight(length, totals);
     for (let at = i * width; at < (i + 1) * width; at++) weights[at] = (mask[at] ?? 0) * weight;
   }
   return weights;
@@ -53,8 +54,7 @@ export function aggregationWeights(
 export function weightsByParts(
   mask: Float32Array | Uint8Array,
   [numRows, width]: TokenShape,
-  aggregation: Aggregation,
-  { partRows, normaliserTokens }: { partRows: number | null; normaliserTokens: number },
+  { partRows, ...options }: { aggregation: Aggregation; partRows: number | null; normaliserTokens: number },
 ): Float32Array<ArrayBuffer> {
   const size = partRows ?? Math.max(numRows, 1);
   const numParts = Math.ceil(numRows / size);
@@ -62,17 +62,17 @@ export function weightsByParts(
   for (let row = 0; row < numRows; row += size) {
     const rows = Math.min(size, numRows - row);
     const part = mask.subarray(row * width, (row + rows) * width);
-    const own = aggregationWeights(part, [rows, width], aggregation, { normaliserTokens });
+    const ofPart = aggregationWeights(part, [rows, width], options);
     weights.set(
-      own.map((x) => x / numParts),
+      ofPart.map((x) => x / numParts),
       row * width,
     );
   }
   return weights;
 }
 
-function tokenWeight(aggregation: Aggregation, length: number, totals: Required<AggregationOptions>): number {
-  switch (aggregation) {
+function tokenWeight(length: number, totals: Required<AggregationOptions>): number {
+  switch (totals.aggregation) {
     case "tokenMean":
       return 1 / (totals.numTokens + 1e-8);
     case "seqMeanTokenMean":

@@ -193,8 +193,8 @@ export function summarise(tally: PolicyTally): Partial<Record<MetricKey, number>
     ...sharesOf("strataTokens", strata, tally.strataTokens),
     ...sharesOf("strataOutOfRange", strata, tally.strataOutOfRange),
     ...sharesOf("strataKl", strata, tally.strataKl),
-    ...(numReferenceTokens > 0 && meansOf("turnKl", turnBins, tally.turnKl, tally.turnTokens)),
-    ...meansOf("turnEntropy", turnBins, tally.turnEntropy, tally.turnTokens),
+    ...(numReferenceTokens > 0 && meansOf({ group: "turnKl", names: turnBins }, tally.turnKl, tally.turnTokens)),
+    ...meansOf({ group: "turnEntropy", names: turnBins }, tally.turnEntropy, tally.turnTokens),
   };
 }
 
@@ -206,8 +206,7 @@ function sharesOf(group: string, names: readonly string[], parts: Float64Array):
 }
 
 function meansOf(
-  group: string,
-  names: readonly string[],
+  { group, names }: { group: string; names: readonly string[] },
   sums: Float64Array,
   counts: Float64Array,
 ): Record<string, number> {

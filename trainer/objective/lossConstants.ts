@@ -44,9 +44,15 @@ export function lossConstants(spec: LossConstantsSpec, batch: LossConstantsBatch
   const masking = sequenceMaskOf(clipping);
   const kept = masking ? keptRows(batch, masking.delta) : undefined;
   const options = { partRows: update.denominatorRows, normaliserTokens: maxResponseTokens };
-  const penaltyWeights = weightsByParts(batch.mask, batch.shape, penaltyAggregationOf(method), options);
+  const penaltyWeights = weightsByParts(batch.mask, batch.shape, {
+    ...options,
+    aggregation: penaltyAggregationOf(method),
+  });
   const policyMask = kept ? maskRows(batch.mask, batch.shape, kept) : batch.mask;
-  const policyWeights = weightsByParts(policyMask, batch.shape, effectiveAggregation(method), options);
+  const policyWeights = weightsByParts(policyMask, batch.shape, {
+    ...options,
+    aggregation: effectiveAggregation(method),
+  });
   if (lossScale !== 1) for (const [at, x] of policyWeights.entries()) policyWeights[at] = x * lossScale;
   const numTruncated = weighImportance(policyWeights, batch, { cap: update.truncatedImportance, clipping });
   return { policyWeights, penaltyWeights, signal: tokenSignal(clipping, batch, rng), kept, numTruncated };

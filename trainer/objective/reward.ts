@@ -64,7 +64,11 @@ export type KlController = { target: number | null; horizon: number };
  * @param kl measured, nats per token
  * @param numEpisodes n, episodes since the last change
  */
-export function adaptKlCoef(coef: number, kl: number, { target, horizon }: KlController, numEpisodes: number): number {
+export function adaptKlCoef(
+  coef: number,
+  { kl, numEpisodes }: { kl: number; numEpisodes: number },
+  { target, horizon }: KlController,
+): number {
   if (target === null || !Number.isFinite(kl)) return coef;
   const error = Math.max(-0.2, Math.min(0.2, target === 0 ? Math.sign(kl) : kl / target - 1));
   return coef * (1 + (error * numEpisodes) / horizon);

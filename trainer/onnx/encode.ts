@@ -44,6 +44,7 @@ export function outputName(name: string): string {
 }
 
 type Attributes = Readonly<Record<string, number | string | readonly number[] | { readonly float: number }>>;
+type Operator = { opType: string; input: readonly string[]; attributes: Attributes; more: readonly string[] };
 type Model = ReturnType<typeof makeModel>;
 
 function makeModel(dialect: Dialect) {
@@ -59,7 +60,11 @@ function makeModel(dialect: Dialect) {
     inputs,
     initializers,
     /** Adds an operator and returns the name of its result; the same operator on the same inputs is added once. */
-    op(opType: string, input: readonly string[], attributes: Attributes = {}, more: readonly string[] = []): string {
+    op(opType: string, input: readonly string[], attributes: Attributes = {}): string {
+      return this.apply({ opType, input, attributes, more: [] });
+    },
+    /** The same for an operator with further results, called by the first one's name and a suffix each. */
+    apply({ opType, input, attributes, more }: Operator): string {
       const key = JSON.stringify([opType, input, attributes]);
       const name = known.get(key) ?? `%t${nodes.length}`;
       const output = [name, ...more.map((suffix) => suffix && `${name}${suffix}`)];
@@ -199,7 +204,8 @@ function rmsNorm(
   const width = node.inputs[0].shape.at(-1) ?? 1;
   if (model.dialect === "cpu") {
     const attributes = { axis: -1, epsilon: { float: epsilon } };
-    const normal = model.op("SimplifiedLayerNormalization", [x, model.filled(1, [width])], attributes, [":inverse"]);
+    const input = [x, model.filled(1, [width])];
+    const normal = model.apply({ opType: "SimplifiedLayerNormalization", input, attributes, more: [":inverse"] });
     return { normal, inverse: `${normal}:inverse` };
   }
   const meanSquare = model.op("ReduceMean", [model.op("Mul", [x, x]), model.integers([-1])], { keepdims: 1 });

@@ -2,7 +2,7 @@ import { input, matmul, reshape } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
 import { parameterInputs, parameterLayout, type Parameters, type ParameterTensors } from "./parameters.ts";
-import { parameter, rmsNorm, transformer, type Places } from "./transformer.ts";
+import { parameter, rmsNorm, transformer, type Network, type Places } from "./transformer.ts";
 
 /** A critic has the policy's transformer under a name of its own, and this one row in place of the output layer. */
 const head = "head";
@@ -28,12 +28,7 @@ export function criticInputs(config: PolicyConfig): ParameterTensors {
  * @param tokens (B, T) i64
  * @returns (B, R)
  */
-export function stateValues(
-  parameters: ParameterTensors,
-  tokens: Tensor,
-  config: PolicyConfig,
-  places: Places,
-): Tensor {
-  const { hidden } = transformer(parameters, tokens, config, places);
-  return reshape(matmul(rmsNorm(hidden), parameter(parameters, head)), places.flat.shape);
+export function stateValues(network: Network, tokens: Tensor, places: Places): Tensor {
+  const { hidden } = transformer(network, tokens, places);
+  return reshape(matmul(rmsNorm(hidden), parameter(network.parameters, head)), places.flat.shape);
 }

@@ -47,31 +47,25 @@ export function makeSampler(config: PolicyConfig, limits: SamplerLimits, options
   };
 
   async function sampleRows(request: SampleRequest, start: number): Promise<Response[]> {
-    const { parameters, stopToken, temperature = 1, topK = 0, topP = 1 } = request;
+    const { parameters } = request;
     const prompts = request.prompts.slice(start, start + batch);
-    const promptTokens = promptBucket(prompts);
+    const promptTokens = promptBucket(prompts, maxPromptTokens);
+    const choose = chooser(request, start);
     let rows = makeRows(prompts, {
       ...dimensionsOf(config),
-      numSlots: rowBucket(prompts.length),
+      numSlots: rowBucket(prompts.length, batch),
       promptTokens,
       cacheTokens: promptTokens + maxResponseTokens,
     });
-    const choose = (logits: Float32Array, row: number): Chosen & { isLast: boolean } => {
-      const rng = request.rngs[start + row];
-      if (!rng) throw new RangeError(`no random stream for prompt ${start + row}`);
-      const chosen = chooseToken(logits, { temperature, topK, topP }, rng);
-      return { ...chosen, isLast: chosen.token === stopToken };
-    };
-
     const fitting = 2 ** Math.floor(Math.log2(prefillPositions / promptTokens));
-    const count = Math.max(1, Math.min(rowBucket(rows.numPrompts), prefillRows, fitting));
+    const count = Math.max(1, Math.min(rowBucket(rows.numPrompts, batch), prefillRows, fitting));
     const prefill = (): DecodeOutputs => prefillGraph(config, count, promptTokens);
     for (let start = 0; start < rows.numPrompts; start += count) {
       const feeds = { ...parameters, ...rows.promptFeeds({ start, count }) };
       rows.start(await run(`prefill ${count} ${promptTokens}`, prefill, feeds), { start, count }, choose);
     }
     for (let i = 1; i < maxResponseTokens && rows.numActive() > 0; i++) {
-      rows = rows.compact(rowBucket(rows.numActive()));
+      rows = rows.compact(rowBucket(rows.numActive(), batch));
       const step = (): DecodeOutputs => stepGraph(config, rows.numSlots, rows.cacheTokens);
       const next = await run(`step ${rows.numSlots} ${rows.cacheTokens}`, step, { ...parameters, ...rows.stepFeeds() });
       rows.extendCache(next);
@@ -80,15 +74,6 @@ export function makeSampler(config: PolicyConfig, limits: SamplerLimits, options
     return rows.responses();
   }
 
-  /** Powers of two up to the batch: rows that stopped cost little, and few graphs are compiled. */
-  const rowBucket = (numRows: number): number => Math.min(2 ** Math.ceil(Math.log2(numRows)), batch);
-  const promptBucket = (prompts: readonly Int32Array[]): number => {
-    const longest = prompts.reduce((most, { length }) => Math.max(most, length), 0);
-    if (longest > maxPromptTokens) throw new RangeError(`a prompt has ${longest} tokens, limit is ${maxPromptTokens}`);
-    // Steps of 32, of a quarter for longer ones, as those of a growing transcript.
-    const step = Math.max(32, 2 ** (Math.floor(Math.log2(longest)) - 2));
-    return Math.min(step * Math.ceil(longest / step), maxPromptTokens);
-  };
   return {
     async sample(request) {
       const responses: Response[] = [];
@@ -102,4 +87,27 @@ export function makeSampler(config: PolicyConfig, limits: SamplerLimits, options
       sessions.clear();
     },
   };
+}
+
+/** Chooses tokens of the prompts from `start` on, each from its stream. */
+function chooser({ rngs, stopToken, temperature = 1, topK = 0, topP = 1 }: SampleRequest, start: number) {
+  return (logits: Float32Array, row: number): Chosen & { isLast: boolean } => {
+    const rng = rngs[start + row];
+    if (!rng) throw new RangeError(`no random stream for prompt ${start + row}`);
+    const chosen = chooseToken(logits, { temperature, topK, topP }, rng);
+    return { ...chosen, isLast: chosen.token === stopToken };
+  };
+}
+
+/** Powers of two up to the batch: rows that stopped cost little, and few graphs are compiled. */
+function rowBucket(numRows: number, batch: number): number {
+  return Math.min(2 ** Math.ceil(Math.log2(numRows)), batch);
+}
+
+/** Steps of 32 tokens, of a quarter for longer prompts, as those of a growing transcript. */
+function promptBucket(prompts: readonly Int32Array[], limit: number): number {
+  const longest = prompts.reduce((most, { length }) => Math.max(most, length), 0);
+  if (longest > limit) throw new RangeError(`a prompt has ${longest} tokens, limit is ${limit}`);
+  const step = Math.max(32, 2 ** (Math.floor(Math.log2(longest)) - 2));
+  return Math.min(step * Math.ceil(longest / step), limit);
 }

@@ -25,7 +25,7 @@ export type DecodeOutputs = Readonly<Record<string, Tensor>>;
 export function prefillGraph(config: PolicyConfig, numRows: number, numTokens: number): DecodeOutputs {
   const parameters = parameterInputs(config);
   const tokens = input("tokens", [numRows, numTokens], "i64");
-  const { hidden, keys, values } = transformer(parameters, tokens, config, placeInputs(numRows, 1));
+  const { hidden, keys, values } = transformer({ parameters, config }, tokens, placeInputs(numRows, 1));
   const logits = toLogits(parameters, reshape(hidden, [numRows, dimensionsOf(config).width]));
   return { logits, ...byLayer(keys, values) };
 }
@@ -39,7 +39,7 @@ export function stepGraph(config: PolicyConfig, numRows: number, cacheTokens: nu
   const parameters = parameterInputs(config);
   const { numLayers, numHeads, headWidth, width } = dimensionsOf(config);
   const places = input("places", [numRows, 1], "i64");
-  let x = embed(parameters, input("tokens", [numRows, 1], "i64"), config, places);
+  let x = embed({ parameters, config }, input("tokens", [numRows, 1], "i64"), places);
   const mask = input("mask", [numRows, 1, 1, cacheTokens]);
   const [keys, values]: [Tensor[], Tensor[]] = [[], []];
   for (let i = 0; i < numLayers; i++) {

@@ -77,69 +77,29 @@ type Seating = {
   readonly unique: readonly Int32Array[];
   readonly slots: readonly number[];
 };
-type Source = { readonly arrays: Results; readonly numTokens: number; readonly slotOf: (slot: number) => number };
 
-function withSlots({ rows, unique, slots }: Seating, shape: RowShape, source?: Source): Rows {
-  const { numLayers, numHeads, headWidth, numSlots, cacheTokens } = shape;
-  const names = Array.from({ length: numLayers }, (_, i) => [`keys${i}`, `values${i}`]).flat();
-  const blockSize = cacheTokens * headWidth;
-  const cache = new Map(names.map((name) => [name, new Float32Array(numSlots * numHeads * blockSize)]));
-  const mask = new Float32Array(numSlots * cacheTokens).fill(MASKED);
+function withSlots({ rows, unique, slots }: Seating, shape: RowShape, source?: CacheSource): Rows {
+  const { numSlots, cacheTokens, promptTokens } = shape;
+  const cache = makeRowCache(shape);
   const occupied: Occupied[] = slots.flatMap((index, slot) => (rows[index] ? [{ slot, index, row: rows[index] }] : []));
   const active = (): Occupied[] => occupied.filter(({ row }) => !row.isDone);
-
-  /** Copies the leading tokens of every head of each occupied slot. */
-  function copyIn({ arrays, numTokens, slotOf }: Source, targets: readonly Occupied[]): void {
-    const size = Math.min(numTokens, cacheTokens) * headWidth;
-    for (const [name, target] of cache) {
-      for (const { slot } of targets) {
-        for (let head = 0; head < numHeads; head++) {
-          const start = (slotOf(slot) * numHeads + head) * numTokens * headWidth;
-          target.set(arrays[name]?.subarray(start, start + size) ?? [], (slot * numHeads + head) * blockSize);
-        }
-      }
-    }
-    for (const { slot, row } of targets) {
-      mask.fill(0, slot * cacheTokens, slot * cacheTokens + row.prompt.length + Math.max(row.tokens.length - 1, 0));
-    }
-  }
-  if (source) copyIn(source, occupied);
-
-  function choose({ index, row }: Occupied, logits: Float32Array, chooser: Chooser): void {
-    const { token, logProb, entropy, isLast } = chooser(logits, index);
-    row.tokens.push(token);
-    row.logProbs.push(logProb);
-    row.entropies.push(entropy);
-    row.isDone = isLast;
-  }
+  if (source) cache.copyIn(source, occupied);
 
   return {
     numPrompts: unique.length,
     numSlots,
     cacheTokens,
     numActive: () => active().length,
-
-    promptFeeds(window): Feeds {
-      const { promptTokens } = shape;
-      const tokens = new Int32Array(window.count * promptTokens);
-      const placePositions = new Int32Array(window.count);
-      const placeIndices = new Int32Array(window.count);
-      for (const [i, prompt] of unique.slice(window.start, window.start + window.count).entries()) {
-        tokens.set(prompt, i * promptTokens);
-        placePositions[i] = prompt.length - 1;
-        placeIndices[i] = i * promptTokens + prompt.length - 1;
-      }
-      return { tokens, placePositions, placeIndices };
-    },
+    promptFeeds: (window) => layOutPrompts(unique, window, promptTokens),
     start(read, { start, count }, chooser) {
-      const own = occupied.filter(({ row }) => row.promptIndex >= start && row.promptIndex < start + count);
+      const starting = occupied.filter(({ row }) => row.promptIndex >= start && row.promptIndex < start + count);
       const slotOf = (slot: number): number => (rows[slots[slot] ?? -1]?.promptIndex ?? start) - start;
-      copyIn({ arrays: read, numTokens: shape.promptTokens, slotOf }, own);
+      cache.copyIn({ arrays: read, numTokens: promptTokens, slotOf }, starting);
       const { logits = new Float32Array() } = read;
       const size = logits.length / count;
-      for (const seat of own) {
+      for (const seat of starting) {
         const offset = (seat.row.promptIndex - start) * size;
-        choose(seat, logits.subarray(offset, offset + size), chooser);
+        appendToken(seat, logits.subarray(offset, offset + size), chooser);
       }
     },
     stepFeeds(): Feeds {
@@ -148,10 +108,86 @@ function withSlots({ rows, unique, slots }: Seating, shape: RowShape, source?: S
         tokens[slot] = row.tokens.at(-1) ?? 0;
         places[slot] = newestPosition(row);
       }
-      return { tokens, places, mask, ...Object.fromEntries(cache) };
+      return { tokens, places, mask: cache.mask, ...cache.arrays };
     },
-    extendCache(next) {
-      for (const { slot, row } of active()) {
+    extendCache: (next) => cache.extend(next, active()),
+    append({ logits = new Float32Array() }, chooser) {
+      const size = logits.length / numSlots;
+      for (const seat of active())
+        appendToken(seat, logits.subarray(seat.slot * size, (seat.slot + 1) * size), chooser);
+    },
+    compact(fewer) {
+      if (fewer >= numSlots) return this;
+      const kept = active();
+      const slotOf = (slot: number): number => kept[slot]?.slot ?? 0;
+      const old = { arrays: cache.arrays, numTokens: cacheTokens, slotOf };
+      return withSlots({ rows, unique, slots: kept.map(({ index }) => index) }, { ...shape, numSlots: fewer }, old);
+    },
+    responses: () =>
+      rows.map(({ tokens, logProbs, entropies, isDone }) => ({
+        tokens: Int32Array.from(tokens),
+        logProbs: Float32Array.from(logProbs),
+        entropies: Float32Array.from(entropies),
+        isCut: !isDone,
+      })),
+  };
+}
+
+function appendToken({ index, row }: Occupied, logits: Float32Array, chooser: Chooser): void {
+  const { token, logProb, entropy, isLast } = chooser(logits, index);
+  row.tokens.push(token);
+  row.logProbs.push(logProb);
+  row.entropies.push(entropy);
+  row.isDone = isLast;
+}
+
+/** A window of prompts, right-padded to `promptTokens`, and where each one ends. */
+function layOutPrompts(prompts: readonly Int32Array[], { start, count }: Window, promptTokens: number): Feeds {
+  const tokens = new Int32Array(count * promptTokens);
+  const placePositions = new Int32Array(count);
+  const placeIndices = new Int32Array(count);
+  for (const [i, prompt] of prompts.slice(start, start + count).entries()) {
+    tokens.set(prompt, i * promptTokens);
+    placePositions[i] = prompt.length - 1;
+    placeIndices[i] = i * promptTokens + prompt.length - 1;
+  }
+  return { tokens, placePositions, placeIndices };
+}
+
+/** Arrays (slots, H, numTokens, headWidth) to copy from, and which of their slots each new slot is. */
+type CacheSource = {
+  readonly arrays: Results;
+  readonly numTokens: number;
+  readonly slotOf: (slot: number) => number;
+};
+
+/** Keys and values of every layer, (slots, H, S, headWidth), and the mask of their filled places. */
+function makeRowCache({ numLayers, numHeads, headWidth, numSlots, cacheTokens }: RowShape) {
+  const blockSize = cacheTokens * headWidth;
+  const names = Array.from({ length: numLayers }, (_, i) => [`keys${i}`, `values${i}`]).flat();
+  const cache = new Map(names.map((name) => [name, new Float32Array(numSlots * numHeads * blockSize)]));
+  const mask = new Float32Array(numSlots * cacheTokens).fill(MASKED);
+  return {
+    mask,
+    arrays: Object.fromEntries(cache),
+    /** Copies the leading tokens of every head of each occupied slot. */
+    copyIn({ arrays, numTokens, slotOf }: CacheSource, targets: readonly Occupied[]): void {
+      const size = Math.min(numTokens, cacheTokens) * headWidth;
+      for (const [name, target] of cache) {
+        for (const { slot } of targets) {
+          for (let head = 0; head < numHeads; head++) {
+            const start = (slotOf(slot) * numHeads + head) * numTokens * headWidth;
+            target.set(arrays[name]?.subarray(start, start + size) ?? [], (slot * numHeads + head) * blockSize);
+          }
+        }
+      }
+      for (const { slot, row } of targets) {
+        mask.fill(0, slot * cacheTokens, slot * cacheTokens + row.prompt.length + Math.max(row.tokens.length - 1, 0));
+      }
+    },
+    /** Adds the newest tokens' keys and values, (slots, H, 1, headWidth). */
+    extend(next: Results, targets: readonly Occupied[]): void {
+      for (const { slot, row } of targets) {
         const position = newestPosition(row);
         for (const [name, target] of cache) {
           for (let head = 0; head < numHeads; head++) {
@@ -163,24 +199,6 @@ function withSlots({ rows, unique, slots }: Seating, shape: RowShape, source?: S
         mask[slot * cacheTokens + position] = 0;
       }
     },
-    append({ logits = new Float32Array() }, chooser) {
-      const size = logits.length / numSlots;
-      for (const seat of active()) choose(seat, logits.subarray(seat.slot * size, (seat.slot + 1) * size), chooser);
-    },
-    compact(fewer) {
-      if (fewer >= numSlots) return this;
-      const kept = active();
-      const slotOf = (slot: number): number => kept[slot]?.slot ?? 0;
-      const old = { arrays: Object.fromEntries(cache), numTokens: cacheTokens, slotOf };
-      return withSlots({ rows, unique, slots: kept.map(({ index }) => index) }, { ...shape, numSlots: fewer }, old);
-    },
-    responses: () =>
-      rows.map(({ tokens, logProbs, entropies, isDone }) => ({
-        tokens: Int32Array.from(tokens),
-        logProbs: Float32Array.from(logProbs),
-        entropies: Float32Array.from(entropies),
-        isCut: !isDone,
-      })),
   };
 }
 

@@ -73,7 +73,7 @@ describe("rotary positions", () => {
     const whole = transformerLogits(parameterInputs(config), tokens, config);
     const some = toLogits(
       parameterInputs(config),
-      transformer(parameterInputs(config), tokens, config, placeInputs(1, 2)).hidden,
+      transformer({ parameters: parameterInputs(config), config }, tokens, placeInputs(1, 2)).hidden,
     );
     const feeds = {
       ...parameters,

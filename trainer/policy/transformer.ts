@@ -14,7 +14,7 @@ import { rotate } from "./rotary.ts";
  * @returns (B, T, V) logits of the next token
  */
 export function transformerLogits(parameters: ParameterTensors, tokens: Tensor, config: PolicyConfig): Tensor {
-  return toLogits(parameters, transformer(parameters, tokens, config).hidden);
+  return toLogits(parameters, transformer({ parameters, config }, tokens).hidden);
 }
 
 /** (…, width) → (…, V) */
@@ -42,6 +42,9 @@ export function placeInputs(numRows: number, numPlaces: number): Places {
   return { positions: input("placePositions", shape, "i64"), flat: input("placeIndices", shape, "i64") };
 }
 
+/** What a pass computes with. */
+export type Network = { readonly parameters: ParameterTensors; readonly config: PolicyConfig };
+
 export type Hidden = {
   /** (B, T, width), or (B, R, width) at the places asked for, before the last norm. */
   readonly hidden: Tensor;
@@ -54,18 +57,14 @@ export type Hidden = {
  * Where only some places are asked for, the last layer computes keys and values of every token but queries, output and
  * feed-forward of those places alone: most of its work, and all of the output layer's, is saved.
  */
-export function transformer(
-  parameters: ParameterTensors,
-  tokens: Tensor,
-  config: PolicyConfig,
-  places?: Places,
-): Hidden {
+export function transformer(network: Network, tokens: Tensor, places?: Places): Hidden {
+  const { parameters, config } = network;
   const { numLayers } = dimensionsOf(config);
-  let x = embed(parameters, tokens, config);
+  let x = embed(network, tokens);
   const [keys, values]: [Tensor[], Tensor[]] = [[], []];
   for (let i = 0; i < numLayers; i++) {
     const isNarrow = places !== undefined && i === numLayers - 1;
-    const attended = isNarrow ? attendFrom(places, parameters, x, config) : attend(parameters, x, i, config);
+    const attended = isNarrow ? attendFrom(network, x, places) : attend(network, x, i);
     if (isNarrow) x = pick(x, places);
     x = add(x, matmul(joinHeads(attended.mixed), parameter(parameters, `layer${i}/out`)));
     x = add(x, feedForward(parameters, x, i));
@@ -76,7 +75,7 @@ export function transformer(
 }
 
 /** (B, T) tokens → (B, T, width), with their learned positions if there are any. `places` (B, T) are 0, 1, 2, … without it. */
-export function embed(parameters: ParameterTensors, tokens: Tensor, config: PolicyConfig, places?: Tensor): Tensor {
+export function embed({ parameters, config }: Network, tokens: Tensor, places?: Tensor): Tensor {
   const embedded = gather(parameter(parameters, "embedding"), tokens);
   if (config.positions === "rotary") return embedded;
   const table = parameter(parameters, "positions");
@@ -90,7 +89,7 @@ export function turn(x: Tensor, { positions, contextTokens }: PolicyConfig, plac
 }
 
 /** Causal attention of every position: `mixed` is (B, H, T, headWidth). */
-function attend(parameters: ParameterTensors, x: Tensor, layer: number, config: PolicyConfig) {
+function attend({ parameters, config }: Network, x: Tensor, layer: number) {
   const [, numTokens = 0] = x.shape;
   const [query, key, v] = splitHeads(matmul(rmsNorm(x), parameter(parameters, `layer${layer}/qkv`)), config);
   const [q, k] = [turn(query, config), turn(key, config)];
@@ -99,7 +98,7 @@ function attend(parameters: ParameterTensors, x: Tensor, layer: number, config: 
 }
 
 /** Causal attention of the last layer from some places: `mixed` is (B, H, R, headWidth). */
-function attendFrom(places: Places, parameters: ParameterTensors, x: Tensor, config: PolicyConfig) {
+function attendFrom({ parameters, config }: Network, x: Tensor, places: Places) {
   const { numLayers, width, headWidth } = dimensionsOf(config);
   const [numRows = 0, numTokens = 0] = x.shape;
   const [, numPlaces = 0] = places.flat.shape;

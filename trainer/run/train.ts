@@ -34,14 +34,9 @@ export async function train(spec: RunSpec, run: RunContext): Promise<Outcome> {
 
 /** THE LOOP: roll out, credit, update. */
 async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promise<Outcome> {
-  const { family, config, learner, acting, state } = trainer;
-  const { critic, reference, parameters, optimizer } = state;
+  const { config, state } = trainer;
   const { iterations } = spendingOf(spec);
   const { checkpointEvery } = spec.execution;
-  const { advantage } = spec.method;
-  const warmup = advantage.kind === "gae" ? advantage.criticWarmupIterations : 0;
-  const controller = { target: spec.update.klTarget, horizon: spec.update.klHorizon };
-  const check = (): void => run.interrupt.check();
   let last = takeSnapshot(state, config);
   // The iteration under way is forgotten: it will be computed again, the same, from the end of the one before.
   const stop = (): Interruption => {
@@ -51,52 +46,12 @@ async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promis
   run.interrupt.atDeadline(stop);
   try {
     for (let iteration = state.iteration + 1; iteration <= iterations; iteration++) {
-      const clock = startClock();
       const isDue = iteration === iterations || iteration % spec.evaluation.every === 0;
-
-      // Groups of episodes, and which of them carry signal: dynamic sampling.
-      const rollouts = await clock.time("rollout", () => collect(spec, acting, { family, iteration }));
-      // What every token did better than expected, under the policy that wrote it: advantage design.
-      const scoring = { spec, shape: acting.shape, learner, parameters, reference, ...(critic && { critic }) };
-      const credit = await clock.time("logProbs", () => creditRows(scoring, rollouts.kept, state.klCoef));
-      const valued =
-        critic &&
-        (await clock.time("critic", () => updateCritic({ spec, critic, check }, credit.valueRows, iteration)));
-      // Mini-batches of rows, their clipped losses, weighed and summed, and one AdamW step each: clipping, aggregation.
-      const update = { spec, maxRowTokens: acting.maxRowTokens, learner, optimizer, parameters, check };
-      const rows = iteration > warmup ? credit.rows : [];
-      const step = await clock.time("update", () =>
-        updatePolicy(update, rows, { iteration, lossScale: rollouts.lossScale }),
-      );
-      const held = { family, iteration, samples: run.samples };
-      const evaluation = isDue && (await clock.time("evaluation", () => evaluate(spec, acting, held)));
-
-      state.iteration = iteration;
-      state.optimizerStep += step.numSteps - step.numSkipped;
-      state.skippedInARow =
-        step.numSkipped === step.numSteps ? state.skippedInARow + step.numSkipped : step.numSkippedAtEnd;
-      const { numEpisodes, sampledTokens, values } = describeRollouts(rollouts, {
-        numRows: credit.rows.length,
-        hasScore: family.hasScore,
-      });
-      run.log.metrics(state, {
-        ...values,
-        ...credit.values,
-        ...valued,
-        ...step.values,
-        ...evaluation,
-        ...clock.times(),
-        "time/environmentMs": rollouts.environmentMs,
-        "update/klCoef": state.klCoef,
-        "throughput/sampledTokensPerSecond": sampledTokens / clock.seconds("rollout"),
-        "throughput/trainedTokensPerSecond": step.numTokens / clock.seconds("update"),
-        "memory/peakMb": peakMemoryMb(),
-      });
+      await learn({ spec, run, trainer }, iteration, isDue);
       if (state.skippedInARow >= maxSkippedInARow) {
         const reason = `${state.skippedInARow} updates in a row had a gradient that is not finite`;
         return { exit: "diverged", reason };
       }
-      state.klCoef = adaptKlCoef(state.klCoef, credit.klMean, controller, numEpisodes);
       last = takeSnapshot(state, config);
       if (checkpointEvery > 0 && iteration % checkpointEvery === 0) run.checkpoints.save(last);
     }
@@ -105,4 +60,58 @@ async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promis
     return stop();
   }
   return { exit: "completed", reason: `${iterations} iterations` };
+}
+
+type Training = { spec: RunSpec; run: RunContext; trainer: Trainer };
+
+/** One iteration: it changes the trainer's state and logs its measurements. */
+async function learn({ spec, run, trainer }: Training, iteration: number, isDue: boolean): Promise<void> {
+  const { family, learner, acting, state } = trainer;
+  const { critic, reference, parameters, optimizer } = state;
+  const clock = startClock();
+  const check = (): void => run.interrupt.check();
+
+  // Groups of episodes, and which of them carry signal: dynamic sampling.
+  const rollouts = await clock.time("rollout", () => collect(spec, acting, { family, iteration }));
+  // What every token did better than expected, under the policy that wrote it: advantage design.
+  const scoring = { spec, shape: acting.shape, learner, parameters, reference, ...(critic && { critic }) };
+  const credit = await clock.time("logProbs", () => creditRows(scoring, rollouts.kept, state.klCoef));
+  const valued =
+    critic && (await clock.time("critic", () => updateCritic({ spec, critic, check }, credit.valueRows, iteration)));
+  // Mini-batches of rows, their clipped losses, weighed and summed, and one AdamW step each: clipping, aggregation.
+  const update = { spec, maxRowTokens: acting.maxRowTokens, learner, optimizer, parameters, check };
+  const rows = iteration > criticWarmupOf(spec) ? credit.rows : [];
+  const order = { iteration, lossScale: rollouts.lossScale };
+  const step = await clock.time("update", () => updatePolicy(update, rows, order));
+  const held = { family, iteration, samples: run.samples };
+  const evaluation = isDue && (await clock.time("evaluation", () => evaluate(spec, acting, held)));
+
+  state.iteration = iteration;
+  state.optimizerStep += step.numSteps - step.numSkipped;
+  state.skippedInARow =
+    step.numSkipped === step.numSteps ? state.skippedInARow + step.numSkipped : step.numSkippedAtEnd;
+  const { numEpisodes, sampledTokens, values } = describeRollouts(rollouts, {
+    numRows: credit.rows.length,
+    hasScore: family.hasScore,
+  });
+  run.log.metrics(state, {
+    ...values,
+    ...credit.values,
+    ...valued,
+    ...step.values,
+    ...evaluation,
+    ...clock.times(),
+    "time/environmentMs": rollouts.environmentMs,
+    "update/klCoef": state.klCoef,
+    "throughput/sampledTokensPerSecond": sampledTokens / clock.seconds("rollout"),
+    "throughput/trainedTokensPerSecond": step.numTokens / clock.seconds("update"),
+    "memory/peakMb": peakMemoryMb(),
+  });
+  const controller = { target: spec.update.klTarget, horizon: spec.update.klHorizon };
+  state.klCoef = adaptKlCoef(state.klCoef, { kl: credit.klMean, numEpisodes }, controller);
+}
+
+/** Iterations in which the critic alone learns. */
+function criticWarmupOf({ method: { advantage } }: RunSpec): number {
+  return advantage.kind === "gae" ? advantage.criticWarmupIterations : 0;
 }

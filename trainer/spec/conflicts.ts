@@ -7,7 +7,7 @@ export type Conflict = { path: string; message: string };
 
 /** Combinations of a cell that the trainer refuses; the couplings of the papers' code, with their reasons. */
 export function conflictsOf(cell: CellSpec): Conflict[] {
-  const { method, update, rollout, budget, initialisation } = cell;
+  const { method, update, rollout } = cell;
   const { clipping, advantage, sampling } = method;
   const found: Conflict[] = [];
   const refuse = (path: string, message: string): void => void found.push({ path, message });
@@ -45,20 +45,7 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
       "the geometric mean is a mean over the mini-batch's rows; micro-batch means do not apply",
     );
   }
-  if (budget.split !== null) {
-    if (initialisation.kind === "scratch" && budget.split.demonstrationShare > 0) {
-      refuse("budget.split", "a share for demonstrations needs an initialisation that uses them; it is scratch");
-    }
-    if (initialisation.kind === "rejection") {
-      refuse("budget.split", "rejection fine-tuning generates episodes of its own, which the split does not count");
-    }
-    if (samplingTraits[sampling.kind].isOpenEnded) {
-      refuse(
-        "budget.split",
-        `${sampling.kind} sampling generates as many episodes as it needs, so no fixed budget is split`,
-      );
-    }
-  }
+  for (const message of splitConflictsOf(cell)) refuse("budget.split", message);
   const { iterations } = spendingOf(cell);
   if (advantage.kind === "gae" && iterations > 0 && advantage.criticWarmupIterations >= iterations) {
     refuse(
@@ -67,4 +54,20 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
     );
   }
   return found;
+}
+
+/** Why a budget cannot be split between demonstrations and training here. */
+function splitConflictsOf({ method: { sampling }, budget: { split }, initialisation }: CellSpec): string[] {
+  if (split === null) return [];
+  const messages: string[] = [];
+  if (initialisation.kind === "scratch" && split.demonstrationShare > 0) {
+    messages.push("a share for demonstrations needs an initialisation that uses them; it is scratch");
+  }
+  if (initialisation.kind === "rejection") {
+    messages.push("rejection fine-tuning generates episodes itself, which the split does not count");
+  }
+  if (samplingTraits[sampling.kind].isOpenEnded) {
+    messages.push(`${sampling.kind} sampling generates as many episodes as it needs, so no fixed budget is split`);
+  }
+  return messages;
 }

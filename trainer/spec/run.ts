@@ -3,9 +3,9 @@ import { contentHash } from "./canonical.ts";
 import { EnvironmentSpec } from "./environment.ts";
 import { Method } from "./method.ts";
 
-const count = (min: number, max: number, title: string, description: string) =>
+const count = ([min, max]: readonly [number, number], title: string, description: string) =>
   z.int().min(min).max(max).meta({ title, description });
-const real = (min: number, max: number, title: string, description: string) =>
+const real = ([min, max]: readonly [number, number], title: string, description: string) =>
   z.number().min(min).max(max).meta({ title, description });
 
 /** Sizes of the built-in transformer, from 0.1 M parameters up; the numbers behind them live in `trainer/policy`. */
@@ -36,31 +36,32 @@ export const InitialisationSpec = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("scratch") }),
   z.strictObject({
     kind: z.literal("demonstrations"),
-    numEpisodes: count(1, 100_000, "Demonstration episodes", "Expert episodes to clone.").default(200),
+    numEpisodes: count([1, 100_000], "Demonstration episodes", "Expert episodes to clone.").default(200),
     slipRate: real(
-      0,
-      1,
+      [0, 1],
       "Slip rate",
       "Share of demonstrated turns whose action is drawn at random, as an imperfect demonstrator's would be.",
     ).default(0),
-    epochs: count(1, 1000, "Cloning epochs", "Passes over the demonstrations.").default(3),
-    batchRows: count(1, 4096, "Cloning batch (rows)", "Turns per cloning step.").default(64),
-    learningRate: real(0, 1, "Cloning learning rate", "Peak of a linear warm-up and cosine decay.").default(2e-3),
+    epochs: count([1, 1000], "Cloning epochs", "Passes over the demonstrations.").default(3),
+    batchRows: count([1, 4096], "Cloning batch (rows)", "Turns per cloning step.").default(64),
+    learningRate: real([0, 1], "Cloning learning rate", "Peak of a linear warm-up and cosine decay.").default(2e-3),
   }),
   z.strictObject({
     kind: z.literal("rejection"),
-    numEpisodes: count(1, 100_000, "Demonstration episodes", "Expert episodes to clone before generating.").default(
+    numEpisodes: count([1, 100_000], "Demonstration episodes", "Expert episodes to clone before generating.").default(
       200,
     ),
-    slipRate: real(0, 1, "Slip rate", "As for demonstrations.").default(0),
-    epochs: count(1, 1000, "Cloning epochs", "Passes over the demonstrations, and over what was kept.").default(3),
-    batchRows: count(1, 4096, "Cloning batch (rows)", "Turns per cloning step.").default(64),
-    learningRate: real(0, 1, "Cloning learning rate", "Peak of a linear warm-up and cosine decay.").default(2e-3),
-    rounds: count(1, 20, "Rejection rounds", "Generate, keep the successes, fine-tune; this many times.").default(1),
-    numGenerated: count(1, 100_000, "Episodes generated per round", "By the policy itself, on training tasks.").default(
-      256,
-    ),
-    temperature: real(0.01, 10, "Generation temperature", "Of the episodes generated.").default(0.6),
+    slipRate: real([0, 1], "Slip rate", "As for demonstrations.").default(0),
+    epochs: count([1, 1000], "Cloning epochs", "Passes over the demonstrations, and over what was kept.").default(3),
+    batchRows: count([1, 4096], "Cloning batch (rows)", "Turns per cloning step.").default(64),
+    learningRate: real([0, 1], "Cloning learning rate", "Peak of a linear warm-up and cosine decay.").default(2e-3),
+    rounds: count([1, 20], "Rejection rounds", "Generate, keep the successes, fine-tune; this many times.").default(1),
+    numGenerated: count(
+      [1, 100_000],
+      "Episodes generated per round",
+      "By the policy itself, on training tasks.",
+    ).default(256),
+    temperature: real([0.01, 10], "Generation temperature", "Of the episodes generated.").default(0.6),
   }),
 ]);
 export type InitialisationSpec = z.infer<typeof InitialisationSpec>;
@@ -81,38 +82,36 @@ export const RolloutSpec = z.strictObject({
     .nullable()
     .default(null),
   numGroups: count(
-    1,
-    4096,
+    [1, 4096],
     "Groups per iteration",
     "Tasks per iteration; each is attempted by a group of episodes.",
   ).default(16),
-  groupSize: count(1, 256, "Group size", "Episodes per task, the samples of group-relative advantages.").default(8),
-  temperature: real(0.01, 10, "Sampling temperature", "Of training rollouts.").default(1),
+  groupSize: count([1, 256], "Group size", "Episodes per task, the samples of group-relative advantages.").default(8),
+  temperature: real([0.01, 10], "Sampling temperature", "Of training rollouts.").default(1),
   historyLength: count(
-    0,
-    16,
+    [0, 16],
     "History (turns)",
     "Past observation and action pairs shown in the prompt; a transcript shows all.",
   ).default(2),
-  maxResponseTokens: count(4, 512, "Response tokens at most", "A response is cut after this many tokens.").default(16),
+  maxResponseTokens: count([4, 512], "Response tokens at most", "A response is cut after this many tokens.").default(
+    16,
+  ),
 });
 export type RolloutSpec = z.infer<typeof RolloutSpec>;
 
 export const RewardSpec = z.strictObject({
   invalidActionPenalty: real(
-    0,
-    100,
+    [0, 100],
     "Invalid-action penalty",
     "Taken from the score of a turn whose response or action is invalid.",
   ).default(0.1),
-  turnPenalty: real(0, 100, "Turn penalty", "Taken from the reward of every turn.").default(0),
+  turnPenalty: real([0, 100], "Turn penalty", "Taken from the reward of every turn.").default(0),
   overlongPenalty: real(
-    0,
-    100,
+    [0, 100],
     "Overlong penalty",
     "Taken from the score of a turn at the length limit, rising linearly over the buffer before it (DAPO: 0.1).",
   ).default(0),
-  overlongBuffer: real(0.01, 1, "Overlong buffer", "Share of the length limit over which the penalty rises.").default(
+  overlongBuffer: real([0.01, 1], "Overlong buffer", "Share of the length limit over which the penalty rises.").default(
     0.2,
   ),
 });
@@ -120,15 +119,13 @@ export type RewardSpec = z.infer<typeof RewardSpec>;
 
 export const UpdateSpec = z.strictObject({
   minibatchRows: count(
-    1,
-    65_536,
+    [1, 65_536],
     "Mini-batch (rows)",
     "Turns per optimiser step; several mini-batches per iteration make later ones off-policy.",
   ).default(128),
-  epochs: count(1, 64, "Epochs per iteration", "Passes over the rows of an iteration.").default(1),
+  epochs: count([1, 64], "Epochs per iteration", "Passes over the rows of an iteration.").default(1),
   klCoef: real(
-    0,
-    100,
+    [0, 100],
     "KL coefficient",
     "Weight of the KL to the reference policy, in the loss or in the reward.",
   ).default(0.01),
@@ -140,11 +137,15 @@ export const UpdateSpec = z.strictObject({
     .enum(["loss", "reward"])
     .meta({ title: "KL placement", description: "A term of the loss, or taken from the reward of every token." })
     .default("loss"),
-  klTarget: real(0, 100, "KL target", "Adapts the coefficient of a KL in the reward towards this; null keeps it fixed.")
+  klTarget: real(
+    [0, 100],
+    "KL target",
+    "Adapts the coefficient of a KL in the reward towards this; null keeps it fixed.",
+  )
     .nullable()
     .default(null),
-  klHorizon: count(1, 1e9, "KL horizon", "Episodes over which the adaptive coefficient moves.").default(10_000),
-  entropyCoef: real(0, 100, "Entropy coefficient", "Weight of the entropy bonus.").default(0),
+  klHorizon: count([1, 1e9], "KL horizon", "Episodes over which the adaptive coefficient moves.").default(10_000),
+  entropyCoef: real([0, 100], "Entropy coefficient", "Weight of the entropy bonus.").default(0),
   oldLogProbs: z
     .enum(["sampler", "trainer"])
     .meta({
@@ -154,16 +155,14 @@ export const UpdateSpec = z.strictObject({
     })
     .default("sampler"),
   truncatedImportance: real(
-    0.01,
-    1000,
+    [0.01, 1000],
     "Truncated importance sampling",
     "Cap of π_old/π_sampler as a weight of every token, with π_old from the trainer; null leaves the sampler's rounding uncorrected.",
   )
     .nullable()
     .default(null),
   denominatorRows: count(
-    1,
-    65_536,
+    [1, 65_536],
     "Micro-batch means (rows)",
     "Averages inside parts of this many rows and then over parts, as older trainers do; null averages over the mini-batch.",
   )
@@ -173,14 +172,13 @@ export const UpdateSpec = z.strictObject({
 export type UpdateSpec = z.infer<typeof UpdateSpec>;
 
 export const OptimizerSpec = z.strictObject({
-  learningRate: real(0, 1, "Learning rate", "Of AdamW, constant over reinforcement learning.").default(3e-4),
-  beta1: real(0, 0.9999, "AdamW β₁", "Decay of the first moment.").default(0.9),
-  beta2: real(0, 0.99999, "AdamW β₂", "Decay of the second moment.").default(0.999),
-  epsilon: real(0, 1, "AdamW ε", "Added to the root of the second moment.").default(1e-8),
-  weightDecay: real(0, 10, "Weight decay", "Decoupled, on matrices only.").default(0.01),
+  learningRate: real([0, 1], "Learning rate", "Of AdamW, constant over reinforcement learning.").default(3e-4),
+  beta1: real([0, 0.9999], "AdamW β₁", "Decay of the first moment.").default(0.9),
+  beta2: real([0, 0.99999], "AdamW β₂", "Decay of the second moment.").default(0.999),
+  epsilon: real([0, 1], "AdamW ε", "Added to the root of the second moment.").default(1e-8),
+  weightDecay: real([0, 10], "Weight decay", "Decoupled, on matrices only.").default(0.01),
   maxGradientNorm: real(
-    0,
-    1e6,
+    [0, 1e6],
     "Gradient-norm clip",
     "Gradients are scaled down to this global norm; 0 switches clipping off.",
   ).default(1),
@@ -189,39 +187,38 @@ export type OptimizerSpec = z.infer<typeof OptimizerSpec>;
 
 export const EvaluationSpec = z.strictObject({
   every: count(
-    1,
-    100_000,
+    [1, 100_000],
     "Evaluate every (iterations)",
     "The first evaluation is before iteration 1, the last after the final one.",
   ).default(5),
   numEpisodes: count(
-    1,
-    10_000,
+    [1, 10_000],
     "Evaluation episodes",
     "Held-out tasks per evaluation; the same tasks each time.",
   ).default(128),
   unseenEpisodes: count(
-    0,
-    10_000,
+    [0, 10_000],
     "Unseen evaluation episodes",
     "As many again on tasks of kinds held out from training; 0 leaves them out.",
   ).default(0),
-  temperature: real(0, 10, "Evaluation temperature", "0 is greedy.").default(0.6),
-  topP: real(0.01, 1, "Evaluation top-p", "Nucleus of evaluation sampling.").default(0.95),
-  topK: count(0, 1000, "Evaluation top-k", "0 switches it off.").default(20),
+  temperature: real([0, 10], "Evaluation temperature", "0 is greedy.").default(0.6),
+  topP: real([0.01, 1], "Evaluation top-p", "Nucleus of evaluation sampling.").default(0.95),
+  topK: count([0, 1000], "Evaluation top-k", "0 switches it off.").default(20),
 });
 export type EvaluationSpec = z.infer<typeof EvaluationSpec>;
 
 export const BudgetSpec = z.strictObject({
-  iterations: count(0, 1_000_000, "Iterations", "Collect and update, this many times.").default(200),
+  iterations: count([0, 1_000_000], "Iterations", "Collect and update, this many times.").default(200),
   /** One budget for demonstrations and reinforcement learning; it replaces `iterations` and the number of demonstrations. */
   split: z
     .strictObject({
-      units: count(1, 1e9, "Budget (episodes)", "In episodes of reinforcement learning."),
-      demonstrationShare: real(0, 1, "Share spent on demonstrations", "The SFT : RL split."),
-      demonstrationCost: real(0.001, 1e6, "Cost of a demonstration", "In episodes of reinforcement learning.").default(
-        10,
-      ),
+      units: count([1, 1e9], "Budget (episodes)", "In episodes of reinforcement learning."),
+      demonstrationShare: real([0, 1], "Share spent on demonstrations", "The SFT : RL split."),
+      demonstrationCost: real(
+        [0.001, 1e6],
+        "Cost of a demonstration",
+        "In episodes of reinforcement learning.",
+      ).default(10),
     })
     .nullable()
     .default(null),
@@ -235,13 +232,12 @@ export const ExecutionSpec = z.strictObject({
     .meta({ title: "Execution provider", description: "Of ONNX Runtime; refused at the start where it is absent." })
     .default("cpu"),
   memoryLimitMb: count(
-    256,
-    1_000_000,
+    [256, 1_000_000],
     "Memory limit (MB)",
     "Of the trainer's process; bounds its micro-batches.",
   ).default(1500),
-  checkpointEvery: count(0, 1_000_000, "Checkpoint every (iterations)", "0 keeps none.").default(10),
-  numSamples: count(0, 64, "Sample episodes", "Whole episodes written down at every evaluation.").default(4),
+  checkpointEvery: count([0, 1_000_000], "Checkpoint every (iterations)", "0 keeps none.").default(10),
+  numSamples: count([0, 64], "Sample episodes", "Whole episodes written down at every evaluation.").default(4),
 });
 export type ExecutionSpec = z.infer<typeof ExecutionSpec>;
 
@@ -279,7 +275,7 @@ export type CellSpec = z.infer<typeof CellSpec>;
 /** Everything that determines a run. Equal specs give equal runs on one machine. */
 export const RunSpec = CellSpec.extend({
   v: z.literal(1),
-  seed: count(0, 2 ** 31 - 1, "Seed", "The only source of chance."),
+  seed: count([0, 2 ** 31 - 1], "Seed", "The only source of chance."),
 });
 export type RunSpec = z.infer<typeof RunSpec>;
 

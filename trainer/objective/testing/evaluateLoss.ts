@@ -37,7 +37,11 @@ export async function evaluateLoss(
   const [gradient] = gradients(total, [nodes.logProbs]);
   if (!gradient) throw new Error("no gradient");
   const weights = (mask: ArrayLike<number>): Float32Array =>
-    aggregationWeights(mask, batch.shape, effectiveAggregation(method), { normaliserTokens: 1, ...aggregation });
+    aggregationWeights(mask, batch.shape, {
+      aggregation: effectiveAggregation(method),
+      normaliserTokens: 1,
+      ...aggregation,
+    });
   const zeros = new Float32Array(batch.mask.length);
   const feeds = {
     logProbs: Float32Array.from(batch.logProbs),

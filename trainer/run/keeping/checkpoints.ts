@@ -11,7 +11,7 @@ import {
   statfsSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { readSealed, seal, type StoredTensors } from "./seal.ts";
 
 /**
@@ -101,7 +101,7 @@ function write(folder: string, name: string, bytes: Uint8Array): void {
     flush(folder);
   } catch (error) {
     rmSync(draft, { force: true });
-    throw new Error(explain(folder, name, bytes.length, error), { cause: error });
+    throw new Error(explain(join(folder, name), bytes.length, error), { cause: error });
   }
 }
 
@@ -112,11 +112,11 @@ function flush(folder: string): void {
   closeSync(handle);
 }
 
-function explain(folder: string, name: string, needed: number, error: unknown): string {
+function explain(path: string, needed: number, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
-  const { bavail, bsize } = statfsSync(folder);
-  return `cannot write checkpoint ${join(folder, name)} of ${megabytes(needed)}, ${megabytes(bavail * bsize)} are free: ${reason}`;
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return `cannot write checkpoint ${path} of ${megabytes(needed)}, ${megabytes(bavail * bsize)} are free: ${reason}`;
 }
 
 function toNumbers(value: unknown): Record<string, number> {

@@ -27,7 +27,7 @@ async function responsesWith(slipRate: number): Promise<string[]> {
     initialisation: { kind: "demonstrations", numEpisodes: 60, slipRate },
     rollout: { historyLength: 0 },
   });
-  const rows = await demonstrate(spec, family, encode, { numEpisodes: 60, check: () => {} });
+  const rows = await demonstrate({ spec, family, encode }, 60, () => {});
   return rows.map((row) => String.fromCharCode(...row.response));
 }
 

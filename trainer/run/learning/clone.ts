@@ -69,10 +69,9 @@ export type Encoding = {
 
 /** Expert episodes on training tasks, in the rows that the policy will write. Equally good moves are chosen among at random. */
 export async function demonstrate(
-  spec: RunSpec,
-  family: TaskFamily,
-  encode: Encoding,
-  { numEpisodes, check }: { numEpisodes: number; check: () => void },
+  { spec, family, encode }: { spec: RunSpec; family: TaskFamily; encode: Encoding },
+  numEpisodes: number,
+  check: () => void,
 ): Promise<TokenRow[]> {
   const { initialisation, rollout } = spec;
   if (initialisation.kind === "scratch") return [];

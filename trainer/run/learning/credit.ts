@@ -39,44 +39,90 @@ type Scoring = {
   reference: Parameters;
   critic?: Critic;
 };
-type Place = { turn: TurnRecord; episode: EpisodeRecord; groupIndex: number; episodeIndex: number };
+/** A turn with where it happened. */
+type PlacedTurn = { turn: TurnRecord; episode: EpisodeRecord; groupIndex: number; episodeIndex: number };
 
 /**
  * Scores the rows of the kept groups under the old policy, the reference and the critic, and credits every token with
  * its advantage.
  */
-export async function creditRows(
-  { spec, shape, learner, parameters, reference, critic }: Scoring,
-  groups: readonly GroupRecord[],
-  klCoef: number,
-): Promise<Credit> {
-  const sequences = groups.flatMap((group, groupIndex) =>
+export async function creditRows(scoring: Scoring, groups: readonly GroupRecord[], klCoef: number): Promise<Credit> {
+  const sequences = placeTurns(groups, scoring.shape);
+  // A filter may leave nothing: then there is nothing to credit, and no mean of it.
+  if (sequences.length === 0) return { rows: [], valueRows: [], klMean: NaN, values: {} };
+  const scored = await scoreRows(scoring, sequences);
+  const credited = creditTurns(scoring, scored, klCoef);
+  return {
+    ...toUpdateRows(scored, credited),
+    klMean: meanOf(credited.kls.flatMap((kls) => [...kls])),
+    values: describeCredit(scoring, scored, { ...credited, klCoef }),
+  };
+}
+
+/** One list of turns a row. */
+function placeTurns(groups: readonly GroupRecord[], shape: RolloutShape): PlacedTurn[][] {
+  return groups.flatMap((group, groupIndex) =>
     group.episodes.flatMap((episode, episodeIndex) =>
       toSequences(episode.turns, shape).map((turns) =>
-        turns.map((turn): Place => ({ turn, episode, groupIndex, episodeIndex })),
+        turns.map((turn) => ({ turn, episode, groupIndex, episodeIndex })),
       ),
     ),
   );
-  // A filter may leave nothing: then there is nothing to credit, and no mean of it.
-  if (sequences.length === 0) return { rows: [], valueRows: [], klMean: NaN, values: {} };
-  const texts = sequences.map((places) => toTokenRow(places.map(({ turn }) => turn)));
-  const places = sequences.flat();
-  const turns = places.map(({ turn }) => turn);
-  const cut = (values: readonly Float32Array[]): Float32Array[] =>
-    values.flatMap((own, i) => cutByTurn(own, sequences[i]?.map(({ turn }) => turn) ?? []));
-  const isOldRescored = spec.update.oldLogProbs === "trainer";
-  const scores = isOldRescored ? await learner.score(parameters, texts) : sequences.map(asSampled);
-  const referenceScores = await learner.score(reference, texts);
-  const textValues = await critic?.values(texts);
-  const old = scoresOfTurns(scores, cut);
-  const references = scoresOfTurns(referenceScores, cut);
-  const oldValues = textValues && cut(textValues);
+}
 
-  const isKlInReward = spec.update.klPlacement === "reward";
-  const kls = turns.map((_, i) => klOf(spec, old[i], references[i]));
+/** Rows and the turns that they consist of, scored: by row for the loss, by turn for the advantages. */
+type Scored = {
+  turns: PlacedTurn[];
+  /** Turns of each row. */
+  lengths: number[];
+  texts: TokenRow[];
+  rows: { old: Scores[]; reference: Scores[]; values?: Float32Array[] };
+  byTurn: { old: Scores[]; reference: Scores[]; values?: Float32Array[] };
+};
+
+async function scoreRows(
+  { spec, learner, parameters, reference, critic }: Scoring,
+  sequences: readonly PlacedTurn[][],
+): Promise<Scored> {
+  const texts = sequences.map((placed) => toTokenRow(placed.map(({ turn }) => turn)));
+  const cut = (values: readonly Float32Array[]): Float32Array[] =>
+    values.flatMap((ofRow, i) => cutByTurn(ofRow, sequences[i]?.map(({ turn }) => turn) ?? []));
+  const old = isOldRescored(spec) ? await learner.score(parameters, texts) : sequences.map(asSampled);
+  const referenceScores = await learner.score(reference, texts);
+  const values = await critic?.values(texts);
+  return {
+    turns: sequences.flat(),
+    lengths: sequences.map(({ length }) => length),
+    texts,
+    rows: { old, reference: referenceScores, ...(values && { values }) },
+    byTurn: {
+      old: scoresOfTurns(old, cut),
+      reference: scoresOfTurns(referenceScores, cut),
+      ...(values && { values: cut(values) }),
+    },
+  };
+}
+
+/** The old policy is the trainer's at the start of the update, or the sampler's as it drew the tokens. */
+function isOldRescored({ update }: RunSpec): boolean {
+  return update.oldLogProbs === "trainer";
+}
+
+type Credited = {
+  /** Advantages and, with a critic, returns by turn and token. */
+  advantages: ArrayLike<number>[];
+  returns?: ArrayLike<number>[];
+  /** KL of the old policy to the reference by turn and token, nats. */
+  kls: Float64Array[];
+  /** Share of turns whose response pays for its length. */
+  overlongFraction: number;
+};
+
+function creditTurns({ spec, shape }: Scoring, { turns, byTurn }: Scored, klCoef: number): Credited {
+  const kls = turns.map((_, i) => klOf(spec, byTurn.old[i], byTurn.reference[i]));
   const penalties = { ...spec.reward, maxResponseTokens: spec.rollout.maxResponseTokens };
   const rows = withTurnPenalty(
-    places.map((place, i) => toRow(place, old[i])),
+    turns.map((placed, i) => toRow(placed, byTurn.old[i])),
     spec.reward.turnPenalty,
   );
   const { advantages, returns } = tokenAdvantages({
@@ -84,78 +130,105 @@ export async function creditRows(
     advantage: spec.method.advantage,
     penalties,
     shape,
-    ...(isKlInReward && { klPenalties: kls.map((own) => own.map((x) => klCoef * x)) }),
-    ...(oldValues && { values: oldValues }),
+    ...(isKlInReward(spec) && { klPenalties: kls.map((ofTurn) => ofTurn.map((x) => klCoef * x)) }),
+    ...(byTurn.values && { values: byTurn.values }),
   });
-  const joined = joiner(sequences.map((own) => own.length));
-  const [rowAdvantages, rowReturns] = [joined(advantages), returns && joined(returns)];
-  const samplerLogProbs = joined(turns.map((turn) => turn.samplerLogProbs));
-  const turnNumbers = joined(turns.map(({ turn, response }) => new Float32Array(response.length).fill(turn)));
+  const overlongFraction = shareOf(rows, ({ numTokens }) => overlongCharge(numTokens, penalties) > 0);
+  return { advantages, ...(returns && { returns }), kls, overlongFraction };
+}
+
+function isKlInReward({ update }: RunSpec): boolean {
+  return update.klPlacement === "reward";
+}
+
+function toUpdateRows(
+  { turns, lengths, texts, rows: { old, reference, values } }: Scored,
+  { advantages, returns }: Credited,
+): Pick<Credit, "rows" | "valueRows"> {
+  const [rowAdvantages, rowReturns] = [join(advantages, lengths), returns && join(returns, lengths)];
+  const samplerLogProbs = join(
+    turns.map(({ turn }) => turn.samplerLogProbs),
+    lengths,
+  );
+  const turnNumbers = join(
+    turns.map(({ turn: { response, turn } }) => new Float32Array(response.length).fill(turn)),
+    lengths,
+  );
   return {
     rows: texts.map((text, i) => ({
       ...text,
       turns: turnNumbers[i] ?? empty,
       advantages: rowAdvantages[i] ?? empty,
-      oldLogProbs: scores[i]?.logProbs ?? empty,
-      referenceLogProbs: referenceScores[i]?.logProbs ?? empty,
+      oldLogProbs: old[i]?.logProbs ?? empty,
+      referenceLogProbs: reference[i]?.logProbs ?? empty,
       samplerLogProbs: samplerLogProbs[i] ?? empty,
-      entropies: scores[i]?.entropies ?? empty,
+      entropies: old[i]?.entropies ?? empty,
     })),
     valueRows: rowReturns
-      ? texts.map((text, i) => ({ ...text, returns: rowReturns[i] ?? empty, oldValues: textValues?.[i] ?? empty }))
+      ? texts.map((text, i) => ({ ...text, returns: rowReturns[i] ?? empty, oldValues: values?.[i] ?? empty }))
       : [],
-    klMean: meanOf(kls.flatMap((own) => [...own])),
-    values: {
-      "policy/entropy": meanOf(old.flatMap(({ entropies }) => [...entropies])),
-      ...(isOldRescored && { "policy/samplerMismatch": meanOf(turns.flatMap((turn, i) => mismatch(turn, old[i]))) }),
-      "advantage/absMean": meanOf(advantages.map((own) => meanOf([...own].map(Math.abs)))),
-      ...(isKlInReward && {
-        "reward/klPenalty": klCoef * meanOf(kls.map((own) => own.reduce((sum, x) => sum + x, 0))),
-      }),
-      ...(oldValues && returns && describeValues(returns, oldValues)),
-      ...(spec.reward.overlongPenalty > 0 && {
-        "reward/overlongFraction": shareOf(rows, ({ numTokens }) => overlongCharge(numTokens, penalties) > 0),
-      }),
-    },
+  };
+}
+
+function describeCredit(
+  { spec }: Scoring,
+  { turns, byTurn: { old, values } }: Scored,
+  { advantages, returns, kls, overlongFraction, klCoef }: Credited & { klCoef: number },
+): Record<string, number> {
+  return {
+    "policy/entropy": meanOf(old.flatMap(({ entropies }) => [...entropies])),
+    ...(isOldRescored(spec) && {
+      "policy/samplerMismatch": meanOf(turns.flatMap(({ turn }, i) => mismatch(turn, old[i]))),
+    }),
+    "advantage/absMean": meanOf(advantages.map((ofTurn) => meanOf(Array.from(ofTurn, Math.abs)))),
+    ...(isKlInReward(spec) && {
+      "reward/klPenalty": klCoef * meanOf(kls.map((ofTurn) => ofTurn.reduce((sum, x) => sum + x, 0))),
+    }),
+    ...(values && returns && describeValues(returns, values)),
+    ...(spec.reward.overlongPenalty > 0 && { "reward/overlongFraction": overlongFraction }),
   };
 }
 
 const empty = new Float32Array(0);
 
 /** A row's scores as its tokens were drawn. */
-function asSampled(places: readonly Place[]): Scores {
+function asSampled(placed: readonly PlacedTurn[]): Scores {
   return {
-    logProbs: Float32Array.from(places.flatMap(({ turn }) => [...turn.samplerLogProbs])),
-    entropies: Float32Array.from(places.flatMap(({ turn }) => [...turn.samplerEntropies])),
+    logProbs: Float32Array.from(placed.flatMap(({ turn }) => [...turn.samplerLogProbs])),
+    entropies: Float32Array.from(placed.flatMap(({ turn }) => [...turn.samplerEntropies])),
   };
 }
 
 function scoresOfTurns(scores: readonly Scores[], cut: (values: readonly Float32Array[]) => Float32Array[]): Scores[] {
-  const entropies = cut(scores.map((own) => own.entropies));
-  return cut(scores.map((own) => own.logProbs)).map((logProbs, i) => ({ logProbs, entropies: entropies[i] ?? empty }));
+  const entropies = cut(scores.map((ofRow) => ofRow.entropies));
+  return cut(scores.map((ofRow) => ofRow.logProbs)).map((logProbs, i) => ({
+    logProbs,
+    entropies: entropies[i] ?? empty,
+  }));
 }
 
 /** Puts the tokens of consecutive turns together again, `lengths` turns to a row. */
-function joiner(lengths: readonly number[]) {
-  return (values: readonly ArrayLike<number>[]): Float32Array[] => {
-    let next = 0;
-    return lengths.map((length) => {
-      const own = values.slice(next, (next += length));
-      return Float32Array.from(own.flatMap((part) => Array.from(part)));
-    });
-  };
+function join(values: readonly ArrayLike<number>[], lengths: readonly number[]): Float32Array[] {
+  let next = 0;
+  return lengths.map((length) => {
+    const ofRow = values.slice(next, (next += length));
+    return Float32Array.from(ofRow.flatMap((part) => Array.from(part)));
+  });
 }
 
 /** Returns that are all alike leave nothing to explain: then the share explained is left out. */
-function describeValues(returns: readonly Float32Array[], values: readonly Float32Array[]): Record<string, number> {
+function describeValues(
+  returns: readonly ArrayLike<number>[],
+  values: readonly Float32Array[],
+): Record<string, number> {
   const explained = explainedVariance(returns, values);
   return {
-    "critic/valueMean": meanOf(values.flatMap((own) => [...own])),
+    "critic/valueMean": meanOf(values.flatMap((ofTurn) => [...ofTurn])),
     ...(Number.isFinite(explained) && { "critic/explainedVariance": explained }),
   };
 }
 
-function toRow({ turn, episode, groupIndex, episodeIndex }: Place, old: Scores | undefined): Row {
+function toRow({ turn, episode, groupIndex, episodeIndex }: PlacedTurn, old: Scores | undefined): Row {
   return {
     group: groupIndex,
     episode: episodeIndex,
@@ -170,8 +243,8 @@ function toRow({ turn, episode, groupIndex, episodeIndex }: Place, old: Scores |
 }
 
 function klOf({ update }: RunSpec, old: Scores | undefined, reference: Scores | undefined): Float64Array {
-  const own = old?.logProbs ?? empty;
-  return Float64Array.from(own, (x, t) => klEstimate(update.klEstimator, x, reference?.logProbs[t] ?? 0));
+  const logProbs = old?.logProbs ?? empty;
+  return Float64Array.from(logProbs, (x, t) => klEstimate(update.klEstimator, x, reference?.logProbs[t] ?? 0));
 }
 
 function mismatch({ samplerLogProbs }: TurnRecord, old: Scores | undefined): number[] {

@@ -39,7 +39,7 @@ export type CriticStep = { loss: number; clipFraction: number; gradientNorm: num
 export type CriticParts = { config: PolicyConfig; spec: RunSpec; engine: Engine };
 type Gae = Extract<Advantage, { kind: "gae" }>;
 
-/** A value function of the policy's size with an optimizer of its own. `from` is taken over, not copied. */
+/** A value function of the policy's size with its optimizer. `from` is taken over, not copied. */
 export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from: CriticState): Critic {
   const { parameters } = from;
   const { options, memory, pool } = engine;
@@ -58,9 +58,9 @@ export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from
     async values(rows) {
       const found: Float32Array[] = [];
       for (const part of microBatches(rows, rowLimit)) {
-        const { own, places, feeds } = padPart(part);
+        const { partRows, places, feeds } = padPart(part);
         const { values } = await (await forwards(part.shape)).run({ ...parameters, ...feeds });
-        for (const [i, x] of unpackResponses(own, values, places).entries()) found[part.rows[i]?.index ?? 0] = x;
+        for (const [i, x] of unpackResponses(partRows, values, places).entries()) found[part.rows[i]?.index ?? 0] = x;
       }
       return found;
     },
@@ -70,7 +70,7 @@ export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from
       const inputs = {
         returns: pack((row) => row.returns),
         oldValues: pack((row) => row.oldValues),
-        weights: aggregationWeights(mask, shape, "tokenMean", { normaliserTokens: 1 }),
+        weights: aggregationWeights(mask, shape, { aggregation: "tokenMean", normaliserTokens: 1 }),
       };
       const total = emptyGradients(parameters);
       let [loss, clipFraction] = [0, 0];
@@ -100,21 +100,26 @@ const publishedRateRatio = 10;
 function graph(config: PolicyConfig, { numRows, numTokens, numPlaces }: BatchShape) {
   const wrt = criticInputs(config);
   const tokens = input("tokens", [numRows, numTokens], "i64");
-  return { wrt, values: stateValues(wrt, tokens, config, placeInputs(numRows, numPlaces)) };
+  return { wrt, values: stateValues({ parameters: wrt, config }, tokens, placeInputs(numRows, numPlaces)) };
 }
 
 type ValueGraph = { config: PolicyConfig; clip: number; options: SessionOptions };
 
 async function makeValueGradient({ config, clip, options }: ValueGraph, shape: BatchShape) {
   const { wrt, values } = graph(config, shape);
-  const own = (name: string) => input(name, [shape.numRows, shape.numPlaces]);
-  const nodes = { values, oldValues: own("oldValues"), returns: own("returns"), weights: own("weights") };
+  const perToken = (name: string) => input(name, [shape.numRows, shape.numPlaces]);
+  const nodes = {
+    values,
+    oldValues: perToken("oldValues"),
+    returns: perToken("returns"),
+    weights: perToken("weights"),
+  };
   const { loss, clipFraction } = valueLoss(clip, nodes);
   return makeGradientSession({ loss, wrt, outputs: { clipFraction } }, options);
 }
 
 /** 1 − Var(R − V)/Var(R) over all tokens; not finite when the returns do not vary. */
-export function explainedVariance(returns: readonly Float32Array[], values: readonly Float32Array[]): number {
+export function explainedVariance(returns: readonly ArrayLike<number>[], values: readonly ArrayLike<number>[]): number {
   const flat = (rows: readonly ArrayLike<number>[]): number[] => rows.flatMap((row) => Array.from(row));
   const [target, predicted] = [flat(returns), flat(values)];
   return 1 - variance(target.map((x, i) => x - (predicted[i] ?? 0))) / variance(target);

@@ -27,7 +27,7 @@ export async function* initialise(parts: Initialisation): AsyncGenerator<Initial
   if (initialisation.kind === "scratch") return;
   let done: Passes = { epoch: 0, steps: 0 };
   const numEpisodes = spendingOf(spec).numDemonstrations;
-  const demonstrations = await demonstrate(spec, family, encode, { numEpisodes, check: parts.check });
+  const demonstrations = await demonstrate({ spec, family, encode }, numEpisodes, parts.check);
   for await (const pass of clone(parts, demonstrations, done)) {
     done = pass;
     yield pass;

@@ -16,7 +16,8 @@ export type { Parameters } from "#trainer/policy/parameters.ts";
 /** log π and entropy of every response token of one row, in nats. */
 export type Scores = { logProbs: Float32Array; entropies: Float32Array };
 
-export type LossParts = { total: number; policy: number; kl: number; entropy: number };
+const lossParts = ["total", "policy", "kl", "entropy"] as const;
+export type LossParts = Record<(typeof lossParts)[number], number>;
 
 /** What the loss reads of a mini-batch beside its tokens, by name; everything (B, R), see `layOutResponses`. */
 export const lossInputs = [
@@ -62,28 +63,21 @@ export function makeEngine(config: PolicyConfig, spec: RunSpec, options: Session
   return { options, memory, pool: makeSessionPool(memory.sessionBytes) };
 }
 
-export function makeLearner(config: PolicyConfig, spec: RunSpec, { options, memory, pool }: Engine): Learner {
-  const { rowLimit, forwardBytes, gradientBytes } = memory;
-  const scorers = (shape: BatchShape) =>
-    pool.at(`score ${nameOf(shape)}`, forwardBytes(shape), () => makeScorer(config, spec, shape, options));
-  const policies = (shape: BatchShape) =>
-    pool.at(`policy ${nameOf(shape)}`, gradientBytes(shape), () => makePolicyGradient(config, spec, shape, options));
-  const cloners = (shape: BatchShape) =>
-    pool.at(`clone ${nameOf(shape)}`, gradientBytes(shape), () => makeCloner(config, shape, options));
+export function makeLearner(config: PolicyConfig, spec: RunSpec, engine: Engine): Learner {
+  const { rowLimit } = engine.memory;
+  const { scorers, policies, cloners } = openGraphs({ config, spec, options: engine.options }, engine);
   return {
     async score(parameters, rows) {
       const { unique, indices } = withoutRepetition(rows);
       const scores: Scores[] = [];
       for (const part of microBatches(unique, rowLimit)) {
-        const { own, places, feeds } = padPart(part);
+        const { partRows, places, feeds } = padPart(part);
         const session = await scorers(part.shape);
-        const { logProbs, entropy } = await session.run({ ...parameters, ...feeds });
-        const [ownLogProbs, ownEntropies] = [
-          unpackResponses(own, logProbs, places),
-          unpackResponses(own, entropy, places),
-        ];
+        const outputs = await session.run({ ...parameters, ...feeds });
+        const logProbs = unpackResponses(partRows, outputs.logProbs, places);
+        const entropies = unpackResponses(partRows, outputs.entropy, places);
         for (const [i, { index }] of part.rows.entries()) {
-          scores[index] = { logProbs: ownLogProbs[i] ?? empty, entropies: ownEntropies[i] ?? empty };
+          scores[index] = { logProbs: logProbs[i] ?? empty, entropies: entropies[i] ?? empty };
         }
       }
       return indices.map((index) => scores[index] ?? { logProbs: empty, entropies: empty });
@@ -95,16 +89,13 @@ export function makeLearner(config: PolicyConfig, spec: RunSpec, { options, memo
       const logProbs = new Float32Array(numRows * width);
       const parts = microBatches(rows, rowLimit);
       for (const part of parts) {
-        const { own, places, feeds, mask } = padPart(part);
+        const { partRows, places, feeds, mask } = padPart(part);
         const session = await policies(part.shape);
         const cut = Object.fromEntries(lossInputs.map((name) => [name, cutRows(inputs[name], part, width)]));
         const { outputs, gradients } = await session.run({ ...parameters, ...feeds, mask, ...cut });
         accumulate(total, gradients);
-        loss.total += outputs.total[0] ?? NaN;
-        loss.policy += outputs.policy[0] ?? NaN;
-        loss.kl += outputs.kl[0] ?? NaN;
-        loss.entropy += outputs.entropy[0] ?? NaN;
-        for (const [i, values] of unpackResponses(own, outputs.logProbs, places).entries()) {
+        for (const name of lossParts) loss[name] += outputs[name][0] ?? NaN;
+        for (const [i, values] of unpackResponses(partRows, outputs.logProbs, places).entries()) {
           logProbs.set(values, (part.rows[i]?.index ?? 0) * width);
         }
       }
@@ -125,7 +116,21 @@ export function makeLearner(config: PolicyConfig, spec: RunSpec, { options, memo
       }
       return { gradients: total, loss, tokenAccuracy: numCorrect / numTokens };
     },
-    close: () => pool.close(),
+    close: () => engine.pool.close(),
+  };
+}
+
+/** What every graph of a run is built from, beside its shape. */
+type Plan = { config: PolicyConfig; spec: RunSpec; options: SessionOptions };
+
+function openGraphs(plan: Plan, { memory: { forwardBytes, gradientBytes }, pool }: Engine) {
+  return {
+    scorers: (shape: BatchShape) =>
+      pool.at(`score ${nameOf(shape)}`, forwardBytes(shape), () => makeScorer(plan, shape)),
+    policies: (shape: BatchShape) =>
+      pool.at(`policy ${nameOf(shape)}`, gradientBytes(shape), () => makePolicyGradient(plan, shape)),
+    cloners: (shape: BatchShape) =>
+      pool.at(`clone ${nameOf(shape)}`, gradientBytes(shape), () => makeCloner(plan, shape)),
   };
 }
 
@@ -151,9 +156,9 @@ function withoutRepetition(rows: readonly TokenRow[]): { unique: TokenRow[]; ind
 
 /** A micro-batch as its graph reads it. */
 export function padPart({ rows, shape }: MicroBatch<TokenRow>) {
-  const own = rows.map(({ row }) => row);
-  const { mask, ...feeds } = padRows(own, shape);
-  return { own, mask, feeds: feeds satisfies Feeds, places: [shape.numRows, shape.numPlaces] as const };
+  const partRows = rows.map(({ row }) => row);
+  const { mask, ...feeds } = padRows(partRows, shape);
+  return { partRows, mask, feeds: feeds satisfies Feeds, places: [shape.numRows, shape.numPlaces] as const };
 }
 
 /** (B, R) values of the mini-batch → those of a micro-batch, in its own width. */
@@ -166,50 +171,45 @@ export function cutRows(values: Float32Array, { rows, shape }: MicroBatch<TokenR
 }
 
 async function makeScorer(
-  config: PolicyConfig,
-  spec: RunSpec,
+  { config, spec, options }: Plan,
   shape: BatchShape,
-  options: SessionOptions,
 ): Promise<Session<"logProbs" | "entropy">> {
   const { logProbs, entropy } = forward(config, shape, spec.rollout.temperature);
   return makeSession({ logProbs, entropy }, options);
 }
 
-type PolicyOutput = "total" | "policy" | "kl" | "entropy" | "logProbs";
+type PolicyOutput = keyof LossParts | "logProbs";
 
 async function makePolicyGradient(
-  config: PolicyConfig,
-  spec: RunSpec,
+  { config, spec, options }: Plan,
   shape: BatchShape,
-  options: SessionOptions,
 ): Promise<GradientSession<PolicyOutput>> {
   const { wrt, logProbs, entropy } = forward(config, shape, spec.rollout.temperature);
-  const own = (name: string) => input(name, [shape.numRows, shape.numPlaces]);
+  const perToken = (name: string) => input(name, [shape.numRows, shape.numPlaces]);
   const loss = buildLoss(spec.method, spec.update, {
     logProbs,
     entropy,
-    oldLogProbs: own("oldLogProbs"),
-    referenceLogProbs: own("referenceLogProbs"),
-    advantages: own("advantages"),
-    mask: own("mask"),
-    policyWeights: own("policyWeights"),
-    penaltyWeights: own("penaltyWeights"),
-    signal: own("signal"),
+    oldLogProbs: perToken("oldLogProbs"),
+    referenceLogProbs: perToken("referenceLogProbs"),
+    advantages: perToken("advantages"),
+    mask: perToken("mask"),
+    policyWeights: perToken("policyWeights"),
+    penaltyWeights: perToken("penaltyWeights"),
+    signal: perToken("signal"),
   });
   return makeGradientSession({ loss: loss.total, wrt, outputs: { ...loss, logProbs } }, options);
 }
 
-async function makeCloner(
-  config: PolicyConfig,
-  shape: BatchShape,
-  options: SessionOptions,
-): Promise<GradientSession<"numCorrect">> {
+async function makeCloner({ config, options }: Plan, shape: BatchShape): Promise<GradientSession<"numCorrect">> {
   const { wrt, logits, targets, logProbs } = forward(config, shape);
-  const own = (name: string) => input(name, [shape.numRows, shape.numPlaces]);
-  const loss = neg(sum(mul(own("weights"), logProbs)));
+  const perToken = (name: string) => input(name, [shape.numRows, shape.numPlaces]);
+  const loss = neg(sum(mul(perToken("weights"), logProbs)));
   // A target is the most likely token when no logit exceeds its own.
   const isBeaten = isGreater(max(logits, -1), takeAlongLast(logits, targets));
-  return makeGradientSession({ loss, wrt, outputs: { numCorrect: sum(mul(own("mask"), sub(1, isBeaten))) } }, options);
+  return makeGradientSession(
+    { loss, wrt, outputs: { numCorrect: sum(mul(perToken("mask"), sub(1, isBeaten))) } },
+    options,
+  );
 }
 
 /** Rollouts are sampled at a temperature, so the policy that is trained is the tempered one. */
@@ -217,7 +217,7 @@ function forward(config: PolicyConfig, { numRows, numTokens, numPlaces }: BatchS
   const wrt = parameterInputs(config);
   const tokens = input("tokens", [numRows, numTokens], "i64");
   const targets = input("targets", [numRows, numPlaces], "i64");
-  const { hidden } = transformer(wrt, tokens, config, placeInputs(numRows, numPlaces));
+  const { hidden } = transformer({ parameters: wrt, config }, tokens, placeInputs(numRows, numPlaces));
   const logits = toLogits(wrt, hidden);
   return { wrt, targets, logits, ...tokenLogProbs(logits, targets, temperature) };
 }

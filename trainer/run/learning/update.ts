@@ -7,7 +7,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { chunk, layOutResponses, packResponses } from "./batch.ts";
 import type { UpdateRow } from "./credit.ts";
 import type { Critic, ValueRow } from "./critic.ts";
-import type { Learner, LossParts, Parameters } from "./learner.ts";
+import type { Learner, LossParts, Parameters, Scores } from "./learner.ts";
 import { meanOf, medianOf } from "#trainer/run/acting/summary.ts";
 
 export type Update = {
@@ -91,27 +91,18 @@ async function differentiate(
   const [advantages, oldLogProbs] = [pack((row) => row.advantages), pack((row) => row.oldLogProbs)];
   const referenceLogProbs = pack((row) => row.referenceLogProbs);
   const entropies = pack((row) => row.entropies);
-
   // Masks, covariances and AEPO's entropies are of the policy as it is now: it runs forward once before its loss is built.
   const current = needsCurrentPolicy(clipping) ? await learner.score(parameters, rows) : undefined;
+  const packCurrent = (read: (scores: Scores) => Float32Array): Float32Array | undefined =>
+    current && packResponses(current.map(read), shape);
   const before = {
     shape,
     mask,
     advantages,
     oldLogProbs,
-    entropies: current
-      ? packResponses(
-          current.map((score) => score.entropies),
-          shape,
-        )
-      : entropies,
+    entropies: packCurrent((scores) => scores.entropies) ?? entropies,
     samplerLogProbs: pack((row) => row.samplerLogProbs),
-    logProbs: current
-      ? packResponses(
-          current.map((score) => score.logProbs),
-          shape,
-        )
-      : oldLogProbs,
+    logProbs: packCurrent((scores) => scores.logProbs) ?? oldLogProbs,
   };
   const sizes = { maxResponseTokens: maxRowTokens, lossScale };
   const { kept, numTruncated, ...constants } = lossConstants({ ...spec, ...sizes }, before, rng);

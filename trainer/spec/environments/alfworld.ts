@@ -16,15 +16,13 @@ export const AlfworldSpec = z.strictObject({
     })
     .default(["pick", "look", "clean", "heat", "cool", "pick2"]),
   numReceptacles: knob(
-    6,
-    40,
+    [6, 40],
     "Receptacles",
     "Places in a room where things can be; the original has 12 to 40.",
   ).default(7),
-  numObjects: knob(4, 60, "Objects", "Things in a room, several of a kind among them.").default(8),
+  numObjects: knob([4, 60], "Objects", "Things in a room, several of a kind among them.").default(8),
   closedPercent: knob(
-    0,
-    100,
+    [0, 100],
     "Hidden targets (%)",
     "How often the object that is wanted starts in a closed place, where there is one that fits.",
   ).default(25),

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
 /** A whole number of an environment's difficulty, with the bounds that builder and validation share. */
-export const knob = (min: number, max: number, title: string, description: string) =>
+export const knob = ([min, max]: readonly [number, number], title: string, description: string) =>
   z.int().min(min).max(max).meta({ title, description });
 
 /** Turns at most, a knob of every environment. */
 export const maxTurns = (max: number) =>
-  knob(1, max, "Turns at most", "An episode is truncated after this many turns.");
+  knob([1, max], "Turns at most", "An episode is truncated after this many turns.");
 
 /** Whether the compact prompt lists what can be done. */
 export const showAdmissible = z

@@ -4,9 +4,9 @@ import { knob, maxTurns } from "./knob.ts";
 /** Sokoban: push every box onto a target. Rooms are made by reverse play (gym-sokoban, RAGEN). */
 export const SokobanSpec = z.strictObject({
   id: z.literal("sokoban"),
-  size: knob(5, 10, "Room size", "Rows and columns, border walls included.").default(6),
-  numBoxes: knob(1, 4, "Boxes", "Boxes and targets in a room.").default(1),
-  searchDepth: knob(1, 100, "Search depth", "Depth of the reverse play that makes a room: deeper is harder.").default(
+  size: knob([5, 10], "Room size", "Rows and columns, border walls included.").default(6),
+  numBoxes: knob([1, 4], "Boxes", "Boxes and targets in a room.").default(1),
+  searchDepth: knob([1, 100], "Search depth", "Depth of the reverse play that makes a room: deeper is harder.").default(
     30,
   ),
   maxTurns: maxTurns(200).default(15),

@@ -47,11 +47,10 @@ export const SweGymSpec = z.strictObject({
       "wrong_variable",
       "missing_update",
     ]),
-  files: knob(1, 6, "Modules", "Files with code; each has a file of tests.").default(1),
-  functionsPerFile: knob(1, 6, "Functions a module", "One of them has the bug.").default(2),
+  files: knob([1, 6], "Modules", "Files with code; each has a file of tests.").default(1),
+  functionsPerFile: knob([1, 6], "Functions a module", "One of them has the bug.").default(2),
   renamedPercent: knob(
-    0,
-    100,
+    [0, 100],
     "Variables renamed (%)",
     "How often a variable goes by its other name; at 0 a function is always written alike, but for its bug.",
   ).default(0),
@@ -64,8 +63,7 @@ export const SweGymSpec = z.strictObject({
     })
     .default("symptom"),
   hops: knob(
-    0,
-    2,
+    [0, 2],
     "Hops from symptom to bug",
     "0: the issue names the function with the bug; 1: one that calls it; 2: one that calls such a one.",
   ).default(0),

@@ -19,26 +19,22 @@ export const TextWorldSpec = z.strictObject({
     })
     .default("custom"),
   rooms: knob(
-    1,
-    20,
+    [1, 20],
     "Rooms",
     "Rooms of the world (w). Cooking takes the largest of 1, 6, 9 and 12 within it; the house has its six.",
   ).default(2),
   objects: knob(
-    1,
-    40,
+    [1, 40],
     "Objects",
     "Objects and furniture of a custom game (o): the quest's own, filled up with others.",
   ).default(3),
   questLength: knob(
-    1,
-    20,
+    [1, 20],
     "Quest length",
     "Actions of the quest (q) in custom and treasure games; rooms on the way to the coin.",
   ).default(4),
   distractors: knob(
-    0,
-    20,
+    [0, 20],
     "Distractors",
     "What no quest needs, on top: objects in a custom game, furniture in treasure games, foods in cooking.",
   ).default(0),
@@ -49,7 +45,7 @@ export const TextWorldSpec = z.strictObject({
       description: "none: rooms are open to each other; closed: some have a door; locked: some doors need a key.",
     })
     .default("locked"),
-  ingredients: knob(1, 5, "Ingredients", "Of the recipe of a cooking game, all to be found.").default(1),
+  ingredients: knob([1, 5], "Ingredients", "Of the recipe of a cooking game, all to be found.").default(1),
   cook: flag("Cooking", "Ingredients of a cooking game are to be fried, roasted or grilled."),
   cut: flag("Cutting", "Ingredients of a cooking game are to be chopped, sliced or diced."),
   carryLimit: flag("Full hands", "In a cooking game no more can be carried than the recipe has ingredients."),

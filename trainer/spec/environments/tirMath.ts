@@ -25,12 +25,11 @@ export const TirMathSpec = z.strictObject({
       description: "Kinds of problems, after the subjects of MATH; each holds out templates that training never shows.",
     })
     .default(["prealgebra", "number_theory"]),
-  minLevel: knob(1, 5, "Lowest level", "Levels decide the size of numbers, of loops and of conditions.").default(1),
-  maxLevel: knob(1, 5, "Highest level", "From level 3 on a problem asks for a loop or for large numbers.").default(2),
+  minLevel: knob([1, 5], "Lowest level", "Levels decide the size of numbers, of loops and of conditions.").default(1),
+  maxLevel: knob([1, 5], "Highest level", "From level 3 on a problem asks for a loop or for large numbers.").default(2),
   maxTurns: maxTurns(10).default(4),
   feedbackTokens: knob(
-    8,
-    256,
+    [8, 256],
     "Feedback tokens",
     "Of the interpreter's feedback, cut after this many words; the paper's cap is 256.",
   ).default(32),

@@ -5,22 +5,20 @@ import { knob, maxTurns, projection, showAdmissible } from "./knob.ts";
 export const WebShopSpec = z.strictObject({
   id: z.literal("webshop"),
   catalogueSize: knob(
-    20,
-    2000,
+    [20, 2000],
     "Catalogue",
     "Articles in the shop. Up to 240 articles there are about six of a kind, beyond it 40 kinds; 1,000 is the original's small build.",
   ).default(60),
   siblings: knob(
-    0,
-    8,
+    [0, 8],
     "Siblings",
     "Articles beside each that differ from it in one attribute, one option value or the price.",
   ).default(2),
-  optionGroups: knob(0, 2, "Option groups", "Choices to make on an article's page, such as colour and size.").default(
+  optionGroups: knob([0, 2], "Option groups", "Choices to make on an article's page, such as colour and size.").default(
     1,
   ),
-  valuesPerGroup: knob(2, 6, "Values per group", "Values of each option that an article has.").default(3),
-  attributesInGoal: knob(1, 3, "Attributes in the goal", "Attributes that the instruction asks for.").default(2),
+  valuesPerGroup: knob([2, 6], "Values per group", "Values of each option that an article has.").default(3),
+  attributesInGoal: knob([1, 3], "Attributes in the goal", "Attributes that the instruction asks for.").default(2),
   hiddenAttributes: z
     .boolean()
     .meta({
@@ -36,10 +34,9 @@ export const WebShopSpec = z.strictObject({
         "slot: a page of results numbers what it lists, item1, item2, …; asin: the original's ten characters, which a small policy must learn to copy.",
     })
     .default("slot"),
-  resultsPerPage: knob(1, 10, "Results per page", "The original lists 10.").default(3),
+  resultsPerPage: knob([1, 10], "Results per page", "The original lists 10.").default(3),
   priceTightness: knob(
-    0,
-    3,
+    [0, 3],
     "Price tightness",
     "0: the price bound is ten to forty dollars above the article's price, as in the original; 3: the next multiple of ten.",
   ).default(1),
