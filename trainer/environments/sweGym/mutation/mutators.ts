@@ -19,9 +19,12 @@ export const mutators: Readonly<Record<BugFamily | HeldOutFamily, Mutator>> = {
       return isStep ? [words.toSpliced(i, 2)] : [];
     }),
     ...(words[1] === "=" && words[2] === "0" ? [words.with(2, "1")] : []),
+    ...shiftRange(words),
+    ...shiftSlice(words),
+    ...shortenLength(words),
   ],
-  wrong_operator: (words) =>
-    swapWords(words, {
+  wrong_operator: (words) => [
+    ...swapWords(words, {
       "+": "-",
       "-": "+",
       "*": "/",
@@ -32,6 +35,8 @@ export const mutators: Readonly<Record<BugFamily | HeldOutFamily, Mutator>> = {
       "+=": "-=",
       "-=": "+=",
     }),
+    ...swapWords(words, { "+": "*", "*": "+", "//": "%", "%": "//", "+=": "*=", "*=": "+=" }),
+  ],
   flipped_comparison: (words) => [
     ...swapWords(words, { "<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "!=", "!=": "==" }),
     ...eachIndex(words, (word, i) => (word === "not" ? [words.toSpliced(i, 1)] : [])),
@@ -60,7 +65,12 @@ export const mutators: Readonly<Record<BugFamily | HeldOutFamily, Mutator>> = {
     ...(words[1] === "=" && /^\d+$/.test(words[2] ?? "") ? [words.with(2, words[2] === "0" ? "2" : "0")] : []),
     ...eachFallback(words, (at) => (words[at] === "[" ? [] : [words.with(at, words[at] === "0" ? "1" : "0")])),
   ],
-  missing_update: (words) => swapWords(words, { "+=": "=", "-=": "=", "*=": "=" }),
+  missing_update: (words) => [
+    ...swapWords(words, { "+=": "=", "-=": "=", "*=": "=" }),
+    ...swapWords(words, { "+=": "+", "-=": "-", "*=": "*" }),
+    ...forgetCall(words),
+    ...dropUnpacking(words),
+  ],
   missing_return: (words) => (words[0] === "return" ? [words.slice(1)] : []),
   wrong_callee: (words) => swapWords(words, otherCallees),
 };
@@ -80,7 +90,7 @@ const otherCallees: Readonly<Record<string, string>> = {
 
 /** Words that mutants have and correct functions need not. */
 export const mutationWords = [
-  ..."< <= > >= == != + - * / and or not is += -= =".split(" "),
+  ..."< <= > >= == != + - * / // % and or not is += -= *= =".split(" "),
   ...Object.values(otherCallees),
   ..."0 1 2 3".split(" "),
 ] as const;
@@ -94,6 +104,58 @@ function swapWords(words: Words, swaps: Readonly<Record<string, string>>): reado
     const other = Object.hasOwn(swaps, word) ? swaps[word] : undefined;
     const isUnary = (word === "-" || word === "*") && !isOperand(words[i - 1]);
     return other === undefined || isUnary ? [] : [words.with(i, other)];
+  });
+}
+
+/** `range(n)` as `range(1, n)` or `range(n - 1)`, `enumerate(xs)` as `enumerate(xs, 1)`. */
+function shiftRange(words: Words): readonly Words[] {
+  return eachCall(words, (start, args) => {
+    const [name, end] = [words[start - 1], closingOf(words, start)];
+    if (name === "enumerate" && args.length === 1) return [words.toSpliced(end, 0, ",", "1")];
+    if (name !== "range") return [];
+    const isFromZero = args.length === 1 ? [words.toSpliced(start + 1, 0, "1", ",")] : [];
+    const stop = args.length === 1 ? end : start + 2 + args.slice(0, 2).flat().length;
+    return [...isFromZero, words.toSpliced(stop, 0, "-", "1")];
+  });
+}
+
+/** `xs[a:b]` with one of its ends one further. */
+function shiftSlice(words: Words): readonly Words[] {
+  return eachIndex(words, (word, i) => {
+    const end = word === "[" && isOperand(words[i - 1]) ? closingOf(words, i) : -1;
+    const colon = end < 0 ? -1 : words.slice(i, end).indexOf(":");
+    const ends = colon < 0 ? [] : [i + colon, end];
+    return ends.flatMap((at) => (isOperand(words[at - 1]) ? [words.toSpliced(at, 0, "+", "1")] : []));
+  });
+}
+
+/** `len(xs)` as `len(xs) - 1`, in parentheses where an operator before it binds more tightly. */
+function shortenLength(words: Words): readonly Words[] {
+  return eachCall(words, (start) => {
+    const end = closingOf(words, start) + 1;
+    if (words[start - 1] !== "len" || (words[end] === "-" && words[end + 1] === "1")) return [];
+    const length = [...words.slice(start - 1, end), "-", "1"];
+    const isBound = ["*", "/", "//", "%", "-"].includes(words[start - 2] ?? "");
+    return [words.toSpliced(start - 1, end - start + 1, ...(isBound ? ["(", ...length, ")"] : length))];
+  });
+}
+
+/** A line `xs.append(x)` without its call, which then does nothing. */
+function forgetCall(words: Words): readonly Words[] {
+  const isStatement = words[2] === "(" && (words[1] ?? "").startsWith(".");
+  return isStatement && closingOf(words, 2) === words.length - 1 ? [words.slice(0, 2)] : [];
+}
+
+/** `[*xs, x]` as `[x]`, `{**a, **b}` as `{**a}` or `{**b}`: what was there before is lost. */
+function dropUnpacking(words: Words): readonly Words[] {
+  return eachIndex(words, (word, i) => {
+    const isDisplay = (word === "[" || word === "{") && !isOperand(words[i - 1]);
+    const items = isDisplay ? splitArguments(words.slice(i + 1, closingOf(words, i))) : [];
+    return items.flatMap(([first], k) => {
+      if (items.length < 2 || (first !== "*" && first !== "**")) return [];
+      const kept = items.toSpliced(k, 1).flatMap((item, n) => (n === 0 ? [...item] : [",", ...item]));
+      return [words.toSpliced(i + 1, closingOf(words, i) - i - 1, ...kept)];
+    });
   });
 }
 

@@ -44,7 +44,7 @@ function drawFamily(spec: SweGymSpec, seed: number, attempt: number): Mutation["
   return drawOne(spec.bugFamilies, rng) ?? "wrong_callee";
 }
 
-/** One of the repositories that can have a bug of the family, and one of its functions with such a bug. */
+/** One of the family's bugs: all are as likely, since drawing the repository first repeats the bug of one that has no other. */
 function drawPlan(
   spec: SweGymSpec,
   bugs: Bugs,
@@ -52,10 +52,7 @@ function drawPlan(
 ): Omit<Plan, "isWanted"> | undefined {
   const repos: readonly string[] = taskSplit === "unseen" ? heldOutRepos : spec.repos;
   const bug = drawOne(
-    drawOne(
-      repos.map((repo) => bugs(repo, spec.hops, family)).filter(({ length }) => length > 0),
-      rng,
-    ) ?? [],
+    repos.flatMap((repo) => bugs(repo, spec.hops, family)),
     rng,
   );
   const chain = bug?.chain.map((own) => withOtherNames(own, spec.renamedPercent, rng)) ?? [];
