@@ -6,6 +6,12 @@ const rule = (name, comment, from, to) => ({ name, comment, severity: "error", f
 module.exports = {
   forbidden: [
     rule("no-cycles", "A cycle has no bottom.", {}, { circular: true }),
+    rule(
+      "rooms-by-name",
+      "What another room exports is imported by its #-name: a relative path stays inside the room.",
+      { path: "^(server/domain/[^/]+|server/[^/]+|trainer/[^/]+|app|prisma|e2e|bench)/" },
+      { path: "^(server|trainer|app|prisma)/", pathNot: "^$1/", dependencyTypesNot: ["aliased"] },
+    ),
     rule("resolvable", "Every import resolves.", {}, { couldNotResolve: true, pathNot: "generated" }),
     rule(
       "trainer-travels",

@@ -1,5 +1,5 @@
-import type { Database } from "../db/client.ts";
-import type { Notifications } from "../db/notifications.ts";
+import type { Database } from "#server/db/client.ts";
+import type { Notifications } from "#server/db/notifications.ts";
 
 /** What every procedure can use. The door that builds it (app/_trpc/context.server.ts) reads cookie and headers. */
 export type Context = {

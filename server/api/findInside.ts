@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 
 /**
  * The real path of a file in an attempt's folder; null when there is none (yet). `name` is one of ours, never a browser's.

@@ -4,9 +4,9 @@ import { z } from "zod";
 import { environments } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { RolloutShape } from "#trainer/spec/run.ts";
-import { makeDatabase } from "../db/client.ts";
-import { makeNotifications } from "../db/notifications.ts";
-import { players } from "../playground/players.ts";
+import { makeDatabase } from "#server/db/client.ts";
+import { makeNotifications } from "#server/db/notifications.ts";
+import { players } from "#server/playground/players.ts";
 import { createCaller } from "./root.ts";
 import { exampleFor, extremeFor, hostile, insides, spoil } from "./testing/hostile.ts";
 

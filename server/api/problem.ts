@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
-import { AppError, formatIssue, type AppErrorCode, type InputIssue } from "../domain/errors.ts";
+import { AppError, formatIssue, type AppErrorCode, type InputIssue } from "#server/domain/errors.ts";
 
 /** An error as the caller sees it: it names no path, no query and no library. */
 export type Problem = { code: AppErrorCode; message: string; issues: readonly InputIssue[] };

@@ -1,4 +1,4 @@
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 
 /** The text of a message of at most so many bytes, whatever its headers say. Throws `too_large` beyond that. */
 export async function readText(request: Request, maxBytes: number): Promise<string> {

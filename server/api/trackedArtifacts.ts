@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { artifactFolderName, artifactLimits, findArtifact, listAllArtifacts } from "../tracking/artifactFolder.ts";
+import { artifactFolderName, artifactLimits, findArtifact, listAllArtifacts } from "#server/tracking/artifactFolder.ts";
 import type { AttemptFolder } from "./reports/samples.ts";
 
 /** Artifacts by path with their sizes: the first ones, and how many there are. */

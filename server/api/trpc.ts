@@ -1,7 +1,7 @@
 import { initTRPC, TRPCError } from "@trpc/server";
-import type { AppErrorCode, InputIssue } from "../domain/errors.ts";
-import { refuseUnstorable } from "../domain/storable.ts";
-import { fromWire, toWire } from "../domain/wire.ts";
+import type { AppErrorCode, InputIssue } from "#server/domain/errors.ts";
+import { refuseUnstorable } from "#server/domain/storable.ts";
+import { fromWire, toWire } from "#server/domain/wire.ts";
 import type { Context } from "./context.ts";
 import { toProblem } from "./problem.ts";
 

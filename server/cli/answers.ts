@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { access } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 
 /** One line of an episode's player. */
 export type Answer =

@@ -35,6 +35,6 @@ async function compile() {
     process.exit(1);
   });
   tsx.register();
-  const { bundleCli } = await import("../start/bundleCli.ts");
+  const { bundleCli } = await import("#server/start/bundleCli.ts");
   return await bundleCli(folder).catch(() => join(root, "server", "cli", "main.ts"));
 }

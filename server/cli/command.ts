@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
 import type { Split } from "#trainer/spec/environment.ts";
-import { AppError } from "../domain/errors.ts";
-import { type ImportWishes, usualSampling } from "../domain/import/planImport.ts";
-import type { SamplingSize } from "../domain/stability/detector.ts";
-import { closeMatches } from "../domain/sweep/closeMatches.ts";
-import { splits } from "../domain/taskSeed.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { type ImportWishes, usualSampling } from "#server/domain/import/planImport.ts";
+import type { SamplingSize } from "#server/domain/stability/detector.ts";
+import { closeMatches } from "#server/domain/sweep/closeMatches.ts";
+import { splits } from "#server/domain/taskSeed.ts";
 import type { PredictorCommand } from "./predictor.ts";
 import type { StatsCommand } from "./stats.ts";
 

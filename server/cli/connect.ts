@@ -1,8 +1,8 @@
-import type { Config } from "../config/config.ts";
-import { readStudio } from "../config/studio.ts";
-import type { Database } from "../db/client.ts";
-import { AppError } from "../domain/errors.ts";
-import { generateClient } from "../start/generateClient.ts";
+import type { Config } from "#server/config/config.ts";
+import { readStudio } from "#server/config/studio.ts";
+import type { Database } from "#server/db/client.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { generateClient } from "#server/start/generateClient.ts";
 import { isConnectionLost } from "./problem.ts";
 
 /** The database in use and where the web app answers; the address is undefined when no studio of it runs here. */
@@ -19,7 +19,7 @@ export async function connect(config: Config, home?: string): Promise<Studio> {
   }
   // The client exists once anything was started; after a bare `npm ci` it is made here.
   await generateClient(new AbortController().signal);
-  const { makeDatabase } = await import("../db/client.ts");
+  const { makeDatabase } = await import("#server/db/client.ts");
   const database = makeDatabase(url, { maxConnections: 4 });
   try {
     await database.pool.query("SELECT FROM sweep LIMIT 1");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { generateRun, syntheticSize } from "../domain/stability/synthetic/generate.ts";
+import { generateRun, syntheticSize } from "#server/domain/stability/synthetic/generate.ts";
 import { printDetection } from "./detect.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "arlarena-detect-"));

@@ -1,8 +1,8 @@
 import { environments, EnvironmentSpec, type EnvironmentId } from "#trainer/spec/environment.ts";
-import { knobOf } from "../domain/environmentKnobs.ts";
-import { AppError } from "../domain/errors.ts";
-import { closeMatches } from "../domain/sweep/closeMatches.ts";
-import { environmentFields, type Hyperparameter } from "../domain/sweep/hyperparameters.ts";
+import { knobOf } from "#server/domain/environmentKnobs.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { closeMatches } from "#server/domain/sweep/closeMatches.ts";
+import { environmentFields, type Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
 import { toColumns } from "./columns.ts";
 import type { EnvironmentCommand } from "./command.ts";
 import { playEnvironment } from "./envPlay.ts";

@@ -5,10 +5,10 @@ import {
   type EnvironmentId,
   type EnvironmentSpec,
 } from "#trainer/spec/environment.ts";
-import { readEnvironment } from "../domain/environmentKnobs.ts";
-import { AppError, badInput } from "../domain/errors.ts";
-import { numTasks, seedOf } from "../domain/taskSeed.ts";
-import { beginEpisode, type LiveEpisode } from "../playground/live.ts";
+import { readEnvironment } from "#server/domain/environmentKnobs.ts";
+import { AppError, badInput } from "#server/domain/errors.ts";
+import { numTasks, seedOf } from "#server/domain/taskSeed.ts";
+import { beginEpisode, type LiveEpisode } from "#server/playground/live.ts";
 import { readAnswers, type Answer } from "./answers.ts";
 import type { EnvironmentCommand } from "./command.ts";
 import type { Outcome, Screen } from "./outcome.ts";

@@ -1,7 +1,7 @@
-import type { Database } from "../db/client.ts";
-import { listSweeps, type SweepSummary } from "../db/sweeps.ts";
-import { AppError } from "../domain/errors.ts";
-import { closeMatches } from "../domain/sweep/closeMatches.ts";
+import type { Database } from "#server/db/client.ts";
+import { listSweeps, type SweepSummary } from "#server/db/sweeps.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { closeMatches } from "#server/domain/sweep/closeMatches.ts";
 
 /** The sweep that somebody means by its id, its name, or the beginning of its id; refuses to guess between several. */
 export async function findSweep(database: Database, said: string): Promise<SweepSummary> {

@@ -1,10 +1,10 @@
-import { addSeeds, takeBackSeeds } from "../db/addSeeds.ts";
-import type { Database } from "../db/client.ts";
-import { readIntegrity } from "../db/integrity.ts";
-import { setSweepIntent } from "../db/sweeps.ts";
+import { addSeeds, takeBackSeeds } from "#server/db/addSeeds.ts";
+import type { Database } from "#server/db/client.ts";
+import { readIntegrity } from "#server/db/integrity.ts";
+import { setSweepIntent } from "#server/db/sweeps.ts";
 import { findSweep } from "./findSweep.ts";
 import type { Outcome } from "./outcome.ts";
-import { formatCount } from "../domain/words.ts";
+import { formatCount } from "#server/domain/words.ts";
 
 /** Lets a sweep start no new run, or start them again; what runs runs on. */
 export async function pause(database: Database, said: string, intent: "pause" | "run"): Promise<Outcome> {

@@ -1,14 +1,14 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
-import { AppError } from "../domain/errors.ts";
-import type { GivenFile } from "../tracking/givenFile.ts";
-import { importFiles } from "../tracking/importFiles.ts";
-import { readImport } from "../tracking/readImport.ts";
+import { AppError } from "#server/domain/errors.ts";
+import type { GivenFile } from "#server/tracking/givenFile.ts";
+import { importFiles } from "#server/tracking/importFiles.ts";
+import { readImport } from "#server/tracking/readImport.ts";
 import type { ImportCommand } from "./command.ts";
 import type { Studio } from "./connect.ts";
 import { listLogs } from "./listLogs.ts";
 import type { Outcome } from "./outcome.ts";
-import { formatCount } from "../domain/words.ts";
+import { formatCount } from "#server/domain/words.ts";
 
 /** Finished runs of other trainers become a sweep, as the drop zone of the sweeps page makes it. */
 export async function importRuns({ files, name, wishes }: ImportCommand, studio: Studio): Promise<Outcome> {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 
 /** The text of a file named on the command line; "-" is standard input. */
 export async function readInputFile(file: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { AppError } from "../domain/errors.ts";
-import { readForeignFile } from "../domain/import/readForeignFile.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { readForeignFile } from "#server/domain/import/readForeignFile.ts";
 
 /** Names that logs have; other files of a folder are not even opened. */
 const names = [/^trainer_state\.json$/, /^events\.out\.tfevents\./, /\.(jsonl|log|txt|out|csv|wandb)$/i];

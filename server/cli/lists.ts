@@ -1,8 +1,8 @@
-import type { Database } from "../db/client.ts";
-import { readCells, readRuns, type CellRow, type RunRow } from "../db/runs.ts";
-import * as sweeps from "../db/sweeps.ts";
-import { countUntaught } from "../db/untaught.ts";
-import { reasonWords } from "../domain/runStatus.ts";
+import type { Database } from "#server/db/client.ts";
+import { readCells, readRuns, type CellRow, type RunRow } from "#server/db/runs.ts";
+import * as sweeps from "#server/db/sweeps.ts";
+import { countUntaught } from "#server/db/untaught.ts";
+import { reasonWords } from "#server/domain/runStatus.ts";
 import { sayUntaught } from "#server/domain/stability/verdict/describeUntaught.ts";
 import { type TextCell, toColumns } from "./columns.ts";
 import { findSweep } from "./findSweep.ts";

@@ -1,11 +1,11 @@
-import type { Database } from "../db/client.ts";
-import { type NodeRow, readNodes, setPriority } from "../db/nodes.ts";
-import { sayBytes, sayDisk } from "../domain/nodes/disk.ts";
-import { listSlots } from "../domain/nodes/slots.ts";
+import type { Database } from "#server/db/client.ts";
+import { type NodeRow, readNodes, setPriority } from "#server/db/nodes.ts";
+import { sayBytes, sayDisk } from "#server/domain/nodes/disk.ts";
+import { listSlots } from "#server/domain/nodes/slots.ts";
 import { type TextCell, toColumns } from "./columns.ts";
 import { findSweep } from "./findSweep.ts";
 import type { Outcome, Screen } from "./outcome.ts";
-import { formatCount } from "../domain/words.ts";
+import { formatCount } from "#server/domain/words.ts";
 
 /** Where runs go: every node with its slots in use and whether it answers. */
 export async function listNodes(database: Database, screen: Screen): Promise<Outcome> {

@@ -1,5 +1,5 @@
 import type { ObjectiveBatch } from "#trainer/run/learning/objectiveReport.ts";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 import { readInputFile } from "./inputFile.ts";
 import type { CheckedFile } from "./objectiveChecks.ts";
 import type { Outcome } from "./outcome.ts";

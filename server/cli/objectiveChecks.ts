@@ -1,8 +1,8 @@
 import type { Method } from "#trainer/spec/method.ts";
 import { advantageTraits, clippingTraits } from "#trainer/spec/traits.ts";
-import type { InputIssue } from "../domain/errors.ts";
+import type { InputIssue } from "#server/domain/errors.ts";
 import { matrixNames, type ObjectiveFile } from "./objectiveFile.ts";
-import { formatCount } from "../domain/words.ts";
+import { formatCount } from "#server/domain/words.ts";
 
 /** A file whose method is spelt out. */
 export type CheckedFile = ObjectiveFile & { method: Method };

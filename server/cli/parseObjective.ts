@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { methodOf } from "#trainer/spec/method.ts";
-import { badInput, type InputIssue } from "../domain/errors.ts";
-import { closeMatches } from "../domain/sweep/closeMatches.ts";
-import { explainIssue, formatPath } from "../domain/sweep/problems.ts";
+import { badInput, type InputIssue } from "#server/domain/errors.ts";
+import { closeMatches } from "#server/domain/sweep/closeMatches.ts";
+import { explainIssue, formatPath } from "#server/domain/sweep/problems.ts";
 import { checkObjective, type CheckedFile } from "./objectiveChecks.ts";
 import { ObjectiveFile } from "./objectiveFile.ts";
 

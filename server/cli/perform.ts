@@ -1,4 +1,4 @@
-import { readConfig } from "../config/config.ts";
+import { readConfig } from "#server/config/config.ts";
 import { connect, type Studio } from "./connect.ts";
 import { check, pause, unwiden, widen } from "./grid.ts";
 import { importRuns } from "./importRuns.ts";

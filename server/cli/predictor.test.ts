@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { generateRun, syntheticSize } from "../domain/stability/synthetic/generate.ts";
+import { generateRun, syntheticSize } from "#server/domain/stability/synthetic/generate.ts";
 import { answerPredictor } from "./predictor.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "arlarena-predictor-cli-"));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { RunRow } from "../db/runs.ts";
-import type { SweepSummary } from "../db/sweeps.ts";
+import type { RunRow } from "#server/db/runs.ts";
+import type { SweepSummary } from "#server/db/sweeps.ts";
 import { toChanges, toProgress } from "./progress.ts";
 import type { Snapshot } from "./watch.ts";
 

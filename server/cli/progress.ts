@@ -1,10 +1,10 @@
-import type { CellRow, RunRow } from "../db/runs.ts";
-import { isOver, type RunStatus, runStatuses } from "../domain/runStatus.ts";
+import type { CellRow, RunRow } from "#server/db/runs.ts";
+import { isOver, type RunStatus, runStatuses } from "#server/domain/runStatus.ts";
 import { sayUntaught } from "#server/domain/stability/verdict/describeUntaught.ts";
 import { paint, type Style, toPlain, truncate } from "./columns.ts";
 import { reasonText } from "./lists.ts";
 import type { Snapshot } from "./watch.ts";
-import { formatCount } from "../domain/words.ts";
+import { formatCount } from "#server/domain/words.ts";
 
 type Size = { width: number; height: number; hasColour: boolean };
 

@@ -1,6 +1,6 @@
-import type { Database } from "../db/client.ts";
-import { cancelRun, retryRun } from "../db/runs.ts";
-import { deleteSweep, retryRuns, setSweepIntent } from "../db/sweeps.ts";
+import type { Database } from "#server/db/client.ts";
+import { cancelRun, retryRun } from "#server/db/runs.ts";
+import { deleteSweep, retryRuns, setSweepIntent } from "#server/db/sweeps.ts";
 import { findSweep, isRunId } from "./findSweep.ts";
 import type { Outcome } from "./outcome.ts";
 

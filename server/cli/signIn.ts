@@ -1,5 +1,5 @@
-import { createSignInToken } from "../db/signInTokens.ts";
-import { AppError } from "../domain/errors.ts";
+import { createSignInToken } from "#server/db/signInTokens.ts";
+import { AppError } from "#server/domain/errors.ts";
 import type { Studio } from "./connect.ts";
 import type { Outcome } from "./outcome.ts";
 

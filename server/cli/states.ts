@@ -1,5 +1,5 @@
-import type { SweepSummary } from "../db/sweeps.ts";
-import { type RunStatus, sayFullDisks } from "../domain/runStatus.ts";
+import type { SweepSummary } from "#server/db/sweeps.ts";
+import { type RunStatus, sayFullDisks } from "#server/domain/runStatus.ts";
 import type { Style, TextCell } from "./columns.ts";
 
 export const statusStyle: Record<RunStatus, Style> = {

@@ -1,7 +1,7 @@
 import { isMetricKey, describeMetric } from "#trainer/spec/metric.ts";
-import { compareMethods, type CompareOptions } from "../domain/statistics/compare.ts";
-import { parseLongFormat } from "../domain/statistics/longFormat.ts";
-import { selectPanels } from "../domain/statistics/panels.ts";
+import { compareMethods, type CompareOptions } from "#server/domain/statistics/compare.ts";
+import { parseLongFormat } from "#server/domain/statistics/longFormat.ts";
+import { selectPanels } from "#server/domain/statistics/panels.ts";
 import { readInputFile } from "./inputFile.ts";
 import type { Outcome, Screen } from "./outcome.ts";
 import { showComparison } from "./statsView.ts";

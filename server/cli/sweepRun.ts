@@ -1,9 +1,9 @@
-import type { Database } from "../db/client.ts";
-import { createSweep } from "../db/sweeps.ts";
-import { badInput } from "../domain/errors.ts";
-import { isOver } from "../domain/runStatus.ts";
-import { expandPlan } from "../domain/sweep/expand.ts";
-import { checkPlan, parsePlan } from "../domain/sweep/plan.ts";
+import type { Database } from "#server/db/client.ts";
+import { createSweep } from "#server/db/sweeps.ts";
+import { badInput } from "#server/domain/errors.ts";
+import { isOver } from "#server/domain/runStatus.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { checkPlan, parsePlan } from "#server/domain/sweep/plan.ts";
 import { toPlain } from "./columns.ts";
 import type { Command } from "./command.ts";
 import type { Studio } from "./connect.ts";
@@ -12,7 +12,7 @@ import { reasonText } from "./lists.ts";
 import type { Outcome, Screen } from "./outcome.ts";
 import { makeProgressView } from "./progressView.ts";
 import { watch } from "./watch.ts";
-import { formatCount } from "../domain/words.ts";
+import { formatCount } from "#server/domain/words.ts";
 
 type SweepRun = Extract<Command, { kind: "sweepRun" }>;
 

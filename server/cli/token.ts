@@ -1,9 +1,9 @@
-import { createTrackingToken, revokeTrackingTokens } from "../db/trackingTokens.ts";
-import { AppError } from "../domain/errors.ts";
+import { createTrackingToken, revokeTrackingTokens } from "#server/db/trackingTokens.ts";
+import { AppError } from "#server/domain/errors.ts";
 import type { Command } from "./command.ts";
 import type { Studio } from "./connect.ts";
 import type { Outcome } from "./outcome.ts";
-import { formatCount } from "../domain/words.ts";
+import { formatCount } from "#server/domain/words.ts";
 
 type TokenCommand = Extract<Command, { kind: "token" }>;
 

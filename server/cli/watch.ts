@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database } from "../db/client.ts";
-import { readHealth } from "../db/heartbeat.ts";
-import { type CellRow, readCells, readRuns, type RunRow } from "../db/runs.ts";
-import { readSweep, type SweepSummary } from "../db/sweeps.ts";
-import { countUntaught } from "../db/untaught.ts";
-import { isOver } from "../domain/runStatus.ts";
+import type { Database } from "#server/db/client.ts";
+import { readHealth } from "#server/db/heartbeat.ts";
+import { type CellRow, readCells, readRuns, type RunRow } from "#server/db/runs.ts";
+import { readSweep, type SweepSummary } from "#server/db/sweeps.ts";
+import { countUntaught } from "#server/db/untaught.ts";
+import { isOver } from "#server/domain/runStatus.ts";
 import { isConnectionLost } from "./problem.ts";
 
 /** A sweep at one moment; `isAttended` is false while no orchestrator is there to act. */

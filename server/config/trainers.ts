@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { AppError } from "../domain/errors.ts";
-import { TrainersFile, type TrainerTemplate } from "../domain/external/templates/template.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { TrainersFile, type TrainerTemplate } from "#server/domain/external/templates/template.ts";
 import { readYamlFile } from "./yamlFile.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import type { z } from "zod";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 
 /** A configuration file in YAML, checked against its schema; undefined when there is none. Problems name file and place. */
 export function readYamlFile<S extends z.ZodType>(path: string, schema: S): z.output<S> | undefined {

@@ -1,5 +1,5 @@
-import { AppError } from "../domain/errors.ts";
-import { isTakenBack, widenGrid } from "../domain/sweep/widen.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { isTakenBack, widenGrid } from "#server/domain/sweep/widen.ts";
 import type { Database } from "./client.ts";
 import type { Prisma } from "./generated/client.ts";
 import { refuseForeign } from "./sweeps.ts";

@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
 import { z } from "zod";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 import { countedSql } from "./countedSql.ts";
-import { eventKinds, severities, type Evidence } from "../domain/stability/event.ts";
+import { eventKinds, severities, type Evidence } from "#server/domain/stability/event.ts";
 import { fromMetricValue, MetricValue, toMetricValue } from "#trainer/spec/event.ts";
 
 export const verdicts = ["confirmed", "rejected"] as const;

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from "pg";
 import { countsEpochs } from "#trainer/spec/event.ts";
-import { AppError } from "../domain/errors.ts";
-import { shippedConfig, versionOf } from "../domain/stability/config.ts";
-import type { CollapseEvent } from "../domain/stability/event.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { shippedConfig, versionOf } from "#server/domain/stability/config.ts";
+import type { CollapseEvent } from "#server/domain/stability/event.ts";
 import { Hindsight } from "#server/domain/stability/label/hindsight.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
 import {
@@ -12,7 +12,7 @@ import {
   toStoredMemory,
   type Advance,
   type Standing,
-} from "../domain/stability/online.ts";
+} from "#server/domain/stability/online.ts";
 import type { Point } from "#server/domain/stability/signals/point.ts";
 import { statuses, type Status } from "#server/domain/stability/verdict/status.ts";
 import { toStoredEvidence } from "./collapseEvents.ts";

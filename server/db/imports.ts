@@ -1,5 +1,5 @@
-import { AppError } from "../domain/errors.ts";
-import type { ImportPlan } from "../domain/import/planImport.ts";
+import { AppError } from "#server/domain/errors.ts";
+import type { ImportPlan } from "#server/domain/import/planImport.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { Database } from "./client.ts";
 import { inTransaction } from "./inTransaction.ts";

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { withRates } from "../domain/stability/online.ts";
+import { withRates } from "#server/domain/stability/online.ts";
 import { relevantKeys, type Point } from "#server/domain/stability/signals/point.ts";
 import { readSeries } from "./points.ts";
 

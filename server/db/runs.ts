@@ -1,7 +1,7 @@
-import { AppError } from "../domain/errors.ts";
-import { parseStoredSpec, type StoredSpec } from "../domain/import/storedSpec.ts";
-import { Aftermath } from "../domain/retry.ts";
-import { parseRunReason, parseRunStatus, type RunReason, type RunStatus } from "../domain/runStatus.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { parseStoredSpec, type StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { Aftermath } from "#server/domain/retry.ts";
+import { parseRunReason, parseRunStatus, type RunReason, type RunStatus } from "#server/domain/runStatus.ts";
 import { DoneEvent, StartedEvent } from "#trainer/spec/event.ts";
 import type { Database } from "./client.ts";
 import { countedSql } from "./countedSql.ts";

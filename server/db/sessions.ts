@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { sessionMaxAgeMs, sessionMaxIdleMs } from "../config/session.ts";
+import { sessionMaxAgeMs, sessionMaxIdleMs } from "#server/config/session.ts";
 import type { Database } from "./client.ts";
 
 /** A use is written down at most so often: pages ask many times a second. */

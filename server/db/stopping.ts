@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
-import { StatusChanges } from "../domain/stability/online.ts";
+import { StatusChanges } from "#server/domain/stability/online.ts";
 import { Hindsight } from "#server/domain/stability/label/hindsight.ts";
-import { Stopping, type StoppedRun, type StoppingDecision, type StoppingRun } from "../domain/sweep/stopping.ts";
+import { Stopping, type StoppedRun, type StoppingDecision, type StoppingRun } from "#server/domain/sweep/stopping.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { iterationsSql } from "./iterationsSql.ts";
 

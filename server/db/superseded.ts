@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
-import type { GhostSeries } from "../domain/series/ghosts.ts";
-import { parseRunReason, type RunReason } from "../domain/runStatus.ts";
+import type { GhostSeries } from "#server/domain/series/ghosts.ts";
+import { parseRunReason, type RunReason } from "#server/domain/runStatus.ts";
 import { readAttempts, readParts } from "./points.ts";
 import { superseded } from "./stitch.ts";
 

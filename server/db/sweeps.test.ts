@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { expandPlan } from "../domain/sweep/expand.ts";
-import { parsePlan } from "../domain/sweep/plan.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { parsePlan } from "#server/domain/sweep/plan.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import { readCells } from "./runs.ts";
 import { makeNotifications } from "./notifications.ts";

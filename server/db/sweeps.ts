@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
-import { AppError } from "../domain/errors.ts";
-import { parseRunStatus, type RunStatus } from "../domain/runStatus.ts";
-import type { Expansion } from "../domain/sweep/expand.ts";
-import { SweepPlan } from "../domain/sweep/plan.ts";
-import { isTakenBack } from "../domain/sweep/widen.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { parseRunStatus, type RunStatus } from "#server/domain/runStatus.ts";
+import type { Expansion } from "#server/domain/sweep/expand.ts";
+import { SweepPlan } from "#server/domain/sweep/plan.ts";
+import { isTakenBack } from "#server/domain/sweep/widen.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import { startHash } from "#trainer/spec/start.ts";
 import type { Database } from "./client.ts";
@@ -11,7 +11,7 @@ import { countedSql } from "./countedSql.ts";
 import type { Prisma } from "./generated/client.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { iterationsSql } from "./iterationsSql.ts";
-import { formatCount } from "../domain/words.ts";
+import { formatCount } from "#server/domain/words.ts";
 
 export type SweepIntent = "run" | "pause" | "cancel";
 

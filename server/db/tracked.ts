@@ -1,14 +1,14 @@
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 import {
   defaultExperiment,
   type KeyValue,
   type Stage,
   type TrackedExperiment,
   type TrackedInput,
-} from "../domain/mlflow/store.ts";
+} from "#server/domain/mlflow/store.ts";
 import { z } from "zod";
-import type { ImportedSpec } from "../domain/import/storedSpec.ts";
-import { parseRunStatus, type RunStatus } from "../domain/runStatus.ts";
+import type { ImportedSpec } from "#server/domain/import/storedSpec.ts";
+import { parseRunStatus, type RunStatus } from "#server/domain/runStatus.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { Database } from "./client.ts";
 import { inTransaction } from "./inTransaction.ts";

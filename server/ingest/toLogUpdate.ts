@@ -1,7 +1,7 @@
 import type { LogUpdate } from "#server/db/logs.ts";
 import { countsEpochs, fromMetricValue, type MetricsEvent, type RunEvent } from "#trainer/spec/event.ts";
 import type { ParsedLines, ReadLine, RejectedLine } from "./parseLines.ts";
-import { formatCount } from "../domain/words.ts";
+import { formatCount } from "#server/domain/words.ts";
 
 type Before = { logOffset: number; lastSeq: number; numMetricLines: number };
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError, type AppErrorCode } from "../domain/errors.ts";
+import { AppError, type AppErrorCode } from "#server/domain/errors.ts";
 
 /** What a playing process answers: a value, or the error that a person made. */
 export const PlayedAnswer = z.discriminatedUnion("kind", [

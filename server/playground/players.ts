@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { makeConfined, type Limits } from "#trainer/confined/confine.ts";
 import { runsPython } from "#trainer/programs/runsPython.ts";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 import { PlayedAnswer } from "./answers.ts";
 import type { Moment, Play, Position } from "./play.ts";
 import { makePool } from "./pool.ts";

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { openPolicy, type ExportedPolicy } from "#trainer/policy/exportedPolicy.ts";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 import { makeRecent } from "./recent.ts";
 
 export type PolicyFiles = { modelPath: string; vocabularyPath: string };

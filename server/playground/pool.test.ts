@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Answer, Confined } from "#trainer/confined/confine.ts";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 import { makePool } from "./pool.ts";
 
 /** Processes whose answers the test gives. */

@@ -1,5 +1,5 @@
 import type { Answer, Confined } from "#trainer/confined/confine.ts";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 
 export type PoolLimits = {
   /** Processes at once. */

@@ -9,7 +9,7 @@ import { exportPolicy } from "#trainer/run/keeping/exportPolicy.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 import { logSoftmax } from "./topTokens.ts";
 import { Play } from "./play.ts";
 import { usePolicy } from "./policies.ts";

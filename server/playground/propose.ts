@@ -1,11 +1,11 @@
 import { chooseToken } from "#trainer/policy/chooseToken.ts";
 import type { ExportedPolicy } from "#trainer/policy/exportedPolicy.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 import type { Position } from "./play.ts";
 import { scoreActions, type ActionScores } from "./scoreActions.ts";
 import { topTokens, type TopToken } from "./topTokens.ts";
-import { formatCount } from "../domain/words.ts";
+import { formatCount } from "#server/domain/words.ts";
 
 export type ProposedToken = {
   text: string;

@@ -4,7 +4,7 @@ import { loadReplay } from "#trainer/environments/replays.ts";
 import { openPrograms } from "#trainer/programs/openPrograms.ts";
 import { runsPython } from "#trainer/programs/runsPython.ts";
 import type { EnvironmentId } from "#trainer/spec/environment.ts";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 
 /** Plays recordings of an original environment with ours; programs in them run in a process with limits. */
 export async function compareRecordings(

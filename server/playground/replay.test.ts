@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EnvironmentSpec } from "#trainer/spec/environment.ts";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 import { Play, type Reply } from "./play.ts";
 import { expertResponse, replay, toMoment } from "./replay.ts";
 

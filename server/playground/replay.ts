@@ -3,8 +3,8 @@ import type { RolloutShape } from "#trainer/spec/run.ts";
 import { makeTaskFamily, type Episode, type TaskFamily } from "#trainer/environments/episode.ts";
 import { NoTask } from "#trainer/environments/noTask.ts";
 import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
-import { AppError } from "../domain/errors.ts";
-import { formatCount } from "../domain/words.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { formatCount } from "#server/domain/words.ts";
 import type { Moment, Passage, Play, PlayedTurn, Position, Reply } from "./play.ts";
 import { makeRecent } from "./recent.ts";
 

@@ -4,7 +4,7 @@ import { warmupCosine } from "#trainer/objective/schedule.ts";
 import { makeGradientSession } from "#trainer/policy/gradientSession.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
-import type { Example } from "../domain/stability/predictor/examples.ts";
+import type { Example } from "#server/domain/stability/predictor/examples.ts";
 import { crossEntropy, logitsOf, parameterShapes, type Scaling } from "./network.ts";
 
 const batch = 256;

@@ -1,6 +1,6 @@
 import { add, constant, input, log, matmul, mul, neg, scalar, sigmoid, sub, sum, tanh } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
-import type { PlattScale } from "../domain/stability/predictor/calibration.ts";
+import type { PlattScale } from "#server/domain/stability/predictor/calibration.ts";
 
 /** Mean and deviation of every feature on the training examples. */
 export type Scaling = { means: Float32Array; deviations: Float32Array };

@@ -1,7 +1,7 @@
 import type { FeatureModel } from "#trainer/onnx/modelFile.ts";
-import type { Detector } from "../domain/stability/detector.ts";
+import type { Detector } from "#server/domain/stability/detector.ts";
 import type { Point } from "#server/domain/stability/signals/point.ts";
-import { readFeatures } from "../domain/stability/predictor/features.ts";
+import { readFeatures } from "#server/domain/stability/predictor/features.ts";
 import type { Status } from "#server/domain/stability/verdict/status.ts";
 
 export type Prediction = { iteration: number; status: Status; probability: number };

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openFeatureModel, type FeatureModel } from "#trainer/onnx/modelFile.ts";
-import { AppError } from "../domain/errors.ts";
-import { PredictorCard } from "../domain/stability/predictor/card.ts";
-import { featureNames } from "../domain/stability/predictor/features.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { PredictorCard } from "#server/domain/stability/predictor/card.ts";
+import { featureNames } from "#server/domain/stability/predictor/features.ts";
 
 const cardFile = "predictor.json";
 const modelFile = ({ id }: PredictorCard) => `predictor-${id}.onnx`;

@@ -1,8 +1,8 @@
 import { constant } from "#trainer/graph/ops.ts";
 import { encode } from "#trainer/onnx/encode.ts";
-import { AppError } from "../domain/errors.ts";
-import { shippedConfig, versionOf } from "../domain/stability/config.ts";
-import { makeDetector, toEffective } from "../domain/stability/detector.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { shippedConfig, versionOf } from "#server/domain/stability/config.ts";
+import { makeDetector, toEffective } from "#server/domain/stability/detector.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { labelPoints } from "#server/domain/stability/label/labelPoints.ts";
 import {
@@ -13,22 +13,22 @@ import {
   rocArea,
   sigmoid,
   type Forecast,
-} from "../domain/stability/predictor/calibration.ts";
-import { minimum, type PredictorCard, type Scores } from "../domain/stability/predictor/card.ts";
-import { horizon, toExamples, type Example, type LabelledRun } from "../domain/stability/predictor/examples.ts";
-import { featureNames } from "../domain/stability/predictor/features.ts";
+} from "#server/domain/stability/predictor/calibration.ts";
+import { minimum, type PredictorCard, type Scores } from "#server/domain/stability/predictor/card.ts";
+import { horizon, toExamples, type Example, type LabelledRun } from "#server/domain/stability/predictor/examples.ts";
+import { featureNames } from "#server/domain/stability/predictor/features.ts";
 import {
   developmentFamilies,
   generateRun,
   heldOutFamilies,
   syntheticSize,
   type Family,
-} from "../domain/stability/synthetic/generate.ts";
+} from "#server/domain/stability/synthetic/generate.ts";
 import type { EffectiveEpisodes } from "#server/domain/stability/signals/trackers.ts";
 import { fitNetwork, readLogits } from "./fit.ts";
 import { parameterShapes, probabilityGraph } from "./network.ts";
 import { predictorId } from "./store.ts";
-import { formatCount } from "../domain/words.ts";
+import { formatCount } from "#server/domain/words.ts";
 
 type Group = { name: string; examples: Example[]; runs: number; collapsed: number };
 type Trained = { card: PredictorCard; model: Uint8Array };

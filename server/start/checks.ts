@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 
 /** For a first start, which lays out a database; what is there already needs room to say that it waits for more. */
 const minFreeBytes = { first: 300e6, again: 24e6 };

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrate } from "#prisma/migrate.ts";
-import { makePostgres, type Postgres } from "../db/embedded/postgres.ts";
-import { makeReserve } from "../db/embedded/reserve.ts";
-import { sayBytes } from "../domain/nodes/disk.ts";
-import { readDisk } from "../launchers/readDisk.ts";
-import { AppError } from "../domain/errors.ts";
+import { makePostgres, type Postgres } from "#server/db/embedded/postgres.ts";
+import { makeReserve } from "#server/db/embedded/reserve.ts";
+import { sayBytes } from "#server/domain/nodes/disk.ts";
+import { readDisk } from "#server/launchers/readDisk.ts";
+import { AppError } from "#server/domain/errors.ts";
 
 export type StudioDatabase = { url: string; close: () => Promise<void> };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Config } from "../config/config.ts";
+import type { Config } from "#server/config/config.ts";
 import { help, parseOptions } from "./options.ts";
 
 const config: Config = {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import type { Config } from "../config/config.ts";
+import type { Config } from "#server/config/config.ts";
 
 export const help = `npm start -- [options]
 

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 import { root } from "./root.ts";
 
 export type Tool = {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import type { Reporter, SerializedError, TestCase, TestModule } from "vitest/node";
-import type { TestReport } from "../start/checking/runTests.ts";
-import { type Failure, firstLine } from "../start/checking/tally.ts";
+import type { TestReport } from "#server/start/checking/runTests.ts";
+import { type Failure, firstLine } from "#server/start/checking/tally.ts";
 import { reasonOf } from "./reasonOf.ts";
 
 /** Writes down what vitest found, with the reason of every skip, which its own JSON leaves out. */

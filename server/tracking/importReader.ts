@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { makeConfined, type Confined, type Limits } from "#trainer/confined/confine.ts";
-import { AppError } from "../domain/errors.ts";
-import { PlayedAnswer } from "../playground/answers.ts";
-import { makePool, type Pool } from "../playground/pool.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { PlayedAnswer } from "#server/playground/answers.ts";
+import { makePool, type Pool } from "#server/playground/pool.ts";
 import type { ReadImport, ReadRequest } from "./readImport.ts";
 
 const gibibyte = 2 ** 30;

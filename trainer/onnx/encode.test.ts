@@ -1,6 +1,6 @@
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { expect, it } from "vitest";
-import * as ops from "../graph/ops.ts";
+import * as ops from "#trainer/graph/ops.ts";
 import { encode, outputName } from "./encode.ts";
 
 const x = ops.input("x", [2, 3]);

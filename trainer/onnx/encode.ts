@@ -1,6 +1,6 @@
-import { inputsFirst } from "../graph/backward.ts";
-import { numElements } from "../graph/shape.ts";
-import type { Dtype, Node, Primitive, Shape, Tensor } from "../graph/tensor.ts";
+import { inputsFirst } from "#trainer/graph/backward.ts";
+import { numElements } from "#trainer/graph/shape.ts";
+import type { Dtype, Node, Primitive, Shape, Tensor } from "#trainer/graph/tensor.ts";
 import { encodeModel, type AttributeProto, type NodeProto, type TensorProto, type ValueInfoProto } from "./proto.ts";
 
 const OPSET = 18;

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import * as ops from "../graph/ops.ts";
+import * as ops from "#trainer/graph/ops.ts";
 import { encode } from "./encode.ts";
 import { createCached } from "./modelCache.ts";
 import { makeSession } from "./session.ts";

@@ -1,5 +1,5 @@
 import { InferenceSession, listSupportedBackends } from "onnxruntime-node";
-import * as ops from "../graph/ops.ts";
+import * as ops from "#trainer/graph/ops.ts";
 import { encode } from "./encode.ts";
 import { ortOptions } from "./options.ts";
 

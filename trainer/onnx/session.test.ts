@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { interpret, type Values } from "../graph/testing/interpret.ts";
-import * as ops from "../graph/ops.ts";
-import { primitiveCases } from "../graph/testing/primitiveCases.ts";
+import { interpret, type Values } from "#trainer/graph/testing/interpret.ts";
+import * as ops from "#trainer/graph/ops.ts";
+import { primitiveCases } from "#trainer/graph/testing/primitiveCases.ts";
 import { makeSession, toInt64, type Feeds } from "./session.ts";
 
 describe("ONNX Runtime agrees with the reference evaluator", () => {

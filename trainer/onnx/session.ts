@@ -1,6 +1,6 @@
 import { InferenceSession, Tensor as OrtTensor } from "onnxruntime-node";
-import { inputsFirst } from "../graph/backward.ts";
-import type { Node, Tensor } from "../graph/tensor.ts";
+import { inputsFirst } from "#trainer/graph/backward.ts";
+import type { Node, Tensor } from "#trainer/graph/tensor.ts";
 import { encode, outputName } from "./encode.ts";
 import { createCached } from "./modelCache.ts";
 import { ortOptions } from "./options.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { fisherTest } from "../statistics/fisherTest.ts";
-import { welchTest } from "../statistics/tTests.ts";
+import { fisherTest } from "#server/domain/statistics/fisherTest.ts";
+import { welchTest } from "#server/domain/statistics/tTests.ts";
 import { contrastWithin } from "./contrast.ts";
 import { fisherWithin } from "./fisherWithin.ts";
 

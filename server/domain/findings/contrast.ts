@@ -1,7 +1,7 @@
-import type { Interval } from "../statistics/rates.ts";
-import { tUpperTail } from "../statistics/distributions.ts";
-import { tQuantile } from "../statistics/studentT.ts";
-import { mean, squaredDeviations } from "../statistics/summary.ts";
+import type { Interval } from "#server/domain/statistics/rates.ts";
+import { tUpperTail } from "#server/domain/statistics/distributions.ts";
+import { tQuantile } from "#server/domain/statistics/studentT.ts";
+import { mean, squaredDeviations } from "#server/domain/statistics/summary.ts";
 
 export type Contrast = {
   /** Of each side: the mean over strata of its mean in each. */

@@ -1,4 +1,4 @@
-import { hypergeometric, sumNoLikelier, type Count } from "../statistics/fisherTest.ts";
+import { hypergeometric, sumNoLikelier, type Count } from "#server/domain/statistics/fisherTest.ts";
 
 /**
  * Are two rates the same within every stratum? Exact, two-sided: the total of the first rates' events given each

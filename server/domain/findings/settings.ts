@@ -1,7 +1,7 @@
 import { canonicalJson, contentHash } from "#trainer/spec/canonical.ts";
 import type { Method } from "#trainer/spec/method.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
-import { actingMethod } from "../sweep/acting.ts";
+import { actingMethod } from "#server/domain/sweep/acting.ts";
 import type { FactorName, StudiedRun } from "./studiedRun.ts";
 
 /** What a configuration shares with others that differ from it in method alone. How a run is carried out changes no value. */

@@ -1,7 +1,7 @@
-import { mean } from "../statistics/summary.ts";
+import { mean } from "#server/domain/statistics/summary.ts";
 import { allButSteps, type Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
-import { groupBy } from "../groupBy.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
 
 /** Fewer rows than a mini-batch make one step whatever its size, and rows differ from run to run: less is no staler. */
 const least = 1.1;

@@ -1,4 +1,4 @@
-import { mean, std } from "../statistics/summary.ts";
+import { mean, std } from "#server/domain/statistics/summary.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
 /**

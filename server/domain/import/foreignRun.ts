@@ -1,5 +1,5 @@
-import type { RawRun, RunSeries } from "../external/toSeries.ts";
-import type { Unread } from "../external/unread.ts";
+import type { RawRun, RunSeries } from "#server/domain/external/toSeries.ts";
+import type { Unread } from "#server/domain/external/unread.ts";
 
 /** One run as planned: read from one file or several. */
 export type ForeignRun = RunSeries;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { toEffective } from "../stability/detector.ts";
+import { toEffective } from "#server/domain/stability/detector.ts";
 import { labelPoints } from "#server/domain/stability/label/labelPoints.ts";
 import { planImport, usualSampling, type NamedFile } from "./planImport.ts";
 import { readForeignFile } from "./readForeignFile.ts";

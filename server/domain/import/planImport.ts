@@ -1,6 +1,6 @@
 import { environments } from "#trainer/spec/environment.ts";
-import { toSeries } from "../external/toSeries.ts";
-import { sayUnread } from "../external/unread.ts";
+import { toSeries } from "#server/domain/external/toSeries.ts";
+import { sayUnread } from "#server/domain/external/unread.ts";
 import type { ForeignFile, ForeignRun, RunInFile } from "./foreignRun.ts";
 import { guessIdentity } from "./guessIdentity.ts";
 import { nameFile } from "./nameFile.ts";

@@ -1,7 +1,7 @@
-import { AppError } from "../errors.ts";
-import { readTensorBoard } from "../external/tensorBoard.ts";
-import { nothingUnread } from "../external/unread.ts";
-import { isWandbFile, readWandbFile } from "../external/wandbFile.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { readTensorBoard } from "#server/domain/external/tensorBoard.ts";
+import { nothingUnread } from "#server/domain/external/unread.ts";
+import { isWandbFile, readWandbFile } from "#server/domain/external/wandbFile.ts";
 import { readLog } from "#server/domain/stability/logs/parseLog.ts";
 import { foreignFormats, type ForeignFile } from "./foreignRun.ts";
 import { readTrackerCsv } from "./trackerCsv.ts";

@@ -1,5 +1,5 @@
-import { badInput } from "../errors.ts";
-import { findUnstorable } from "../storable.ts";
+import { badInput } from "#server/domain/errors.ts";
+import { findUnstorable } from "#server/domain/storable.ts";
 import type { ForeignFile } from "./foreignRun.ts";
 
 /** Steps are stored as four-byte integers. */

@@ -1,9 +1,9 @@
-import { AppError } from "../errors.ts";
-import { parseNumber, type LoggedStep } from "../external/point.ts";
-import { parseCsv } from "../statistics/parseCsv.ts";
-import { makeUnread } from "../external/unread.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { parseNumber, type LoggedStep } from "#server/domain/external/point.ts";
+import { parseCsv } from "#server/domain/statistics/parseCsv.ts";
+import { makeUnread } from "#server/domain/external/unread.ts";
 import type { ForeignFile } from "./foreignRun.ts";
-import { groupBy } from "../groupBy.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
 
 /**
  * A CSV file that Weights & Biases or MLflow exported: a chart's runs side by side ("RUN - METRIC"), one run's history

@@ -1,6 +1,6 @@
-import type { RunStatus } from "../runStatus.ts";
+import type { RunStatus } from "#server/domain/runStatus.ts";
 import type { LogFacts, Silence } from "./logFacts.ts";
-import { formatCount } from "../words.ts";
+import { formatCount } from "#server/domain/words.ts";
 
 /** What is stored of one attempt, as the check reads it. */
 export type AttemptFacts = {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { toMetricValue } from "#trainer/spec/event.ts";
-import { AppError, type AppErrorCode } from "../errors.ts";
-import { refuseUnstorable } from "../storable.ts";
+import { AppError, type AppErrorCode } from "#server/domain/errors.ts";
+import { refuseUnstorable } from "#server/domain/storable.ts";
 import { messages } from "./messages.ts";
 import { artifactUri, pageOf, searchExperiments, searchRuns } from "./search.ts";
 import type { ArtifactEntry, TrackedExperiment, TrackedMetric, TrackedRun, TrackingStore } from "./store.ts";

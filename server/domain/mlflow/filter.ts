@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 import { cutFilter, readField, type FilterToken } from "./filterTokens.ts";
 import { isLike } from "./like.ts";
 

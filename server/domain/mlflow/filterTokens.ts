@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 
 /** A piece of a filter: `name` may be quoted in parts (params.`actor lr`), `text` is what stood between quotes. */
 export type FilterToken =

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { AppError } from "../errors.ts";
-import { parseJson } from "../external/pythonJson.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { parseJson } from "#server/domain/external/pythonJson.ts";
 import { trackedStatuses } from "./store.ts";
 
 // Protobuf's JSON writes 64-bit integers as texts and numbers that are not finite as words; both forms are read.

@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 import { subjectOf, type Entity, type Facts, type Vocabulary } from "./filter.ts";
 import { cutFilter, readField } from "./filterTokens.ts";
 

@@ -1,4 +1,4 @@
-import { formatCount } from "../words.ts";
+import { formatCount } from "#server/domain/words.ts";
 
 /** What a run needs of a node. */
 export type Demand = {

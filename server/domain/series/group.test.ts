@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
-import { std } from "../statistics/summary.ts";
+import { std } from "#server/domain/statistics/summary.ts";
 import { groupByIteration } from "./group.ts";
 import type { Curve } from "./series.ts";
 

@@ -3,7 +3,7 @@ import { shippedConfig } from "./config.ts";
 import { makeDetector, type Detector, type DetectorState, type StepReading } from "./detector.ts";
 import type { CollapseEvent } from "./event.ts";
 import { findMissing } from "./signals/missing.ts";
-import { settle } from "../external/settle.ts";
+import { settle } from "#server/domain/external/settle.ts";
 import type { Point } from "./signals/point.ts";
 import { statusChanges } from "./replay.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fromMetricValue, MetricValue, toMetricValue } from "#trainer/spec/event.ts";
-import { contradictsScale, findScaledRates, toShares, type RateScale } from "../external/rates.ts";
+import { contradictsScale, findScaledRates, toShares, type RateScale } from "#server/domain/external/rates.ts";
 import { makeDetector, type DetectorState, type StepReading } from "./detector.ts";
 import type { CollapseEvent } from "./event.ts";
 import { relevantKeys, type Point } from "./signals/point.ts";

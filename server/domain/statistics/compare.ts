@@ -1,11 +1,11 @@
-import { AppError } from "../errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 import type { TestKind } from "./comparePair.ts";
 import { comparePanel, type Panel } from "./comparePanel.ts";
 import { comparePooled, type PooledComparison } from "./comparePooled.ts";
 import type { LongFile } from "./longFormat.ts";
 import { selectPanels, type PanelScores, type Selected, type Selection } from "./panels.ts";
 import { warnOfSelection } from "./selectionBias.ts";
-import { formatCount } from "../words.ts";
+import { formatCount } from "#server/domain/words.ts";
 
 export type CompareOptions = Selection & {
   baseline?: string;

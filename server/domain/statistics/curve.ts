@@ -1,4 +1,4 @@
-import type { Curve } from "../series/series.ts";
+import type { Curve } from "#server/domain/series/series.ts";
 import { mean } from "./summary.ts";
 
 /** Evaluations of the final window: the last 10 %, but at least 3. Said in every caption that uses it. */

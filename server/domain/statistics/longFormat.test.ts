@@ -1,6 +1,6 @@
 import { split } from "#trainer/spec/rng.ts";
 import { describe, expect, it } from "vitest";
-import { toCsvText } from "../tables/csv.ts";
+import { toCsvText } from "#server/domain/tables/csv.ts";
 import { parseLongFormat } from "./longFormat.ts";
 import { parseCsv } from "./parseCsv.ts";
 

@@ -1,4 +1,4 @@
-import { AppError, badInput, type InputIssue } from "../errors.ts";
+import { AppError, badInput, type InputIssue } from "#server/domain/errors.ts";
 import { parseCsv } from "./parseCsv.ts";
 
 /** One number of one run: the canonical long format, `env,subtask,method,agg,clip,adv,filter,seed,n_eval,checkpoint_rule,value`. */

@@ -1,8 +1,8 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { AppError } from "../errors.ts";
-import { chooseMetric } from "../series/openingMetric.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { chooseMetric } from "#server/domain/series/openingMetric.ts";
 import type { LongRow } from "./longFormat.ts";
-import { groupBy } from "../groupBy.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
 
 /** One number of one run, with what is known of its collapse. */
 export type Score = {

@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 
 export type CsvRecord = { line: number; fields: string[] };
 

@@ -1,5 +1,5 @@
 import { logGamma } from "./specialFunctions.ts";
-import { formatCount } from "../words.ts";
+import { formatCount } from "#server/domain/words.ts";
 
 export type Selection = { numEpisodes: number; numCheckpoints: number };
 

@@ -1,12 +1,12 @@
 import { CellSpec } from "#trainer/spec/run.ts";
-import type { InputIssue } from "../errors.ts";
+import type { InputIssue } from "#server/domain/errors.ts";
 import { actingMethod } from "./acting.ts";
 import { closeMatches } from "./closeMatches.ts";
 import { hyperparameters } from "./hyperparameters.ts";
 import { hasAt, setAt } from "./path.ts";
 import { explainIssue, formatPath } from "./problems.ts";
 import type { AxisValue, SweepPlan } from "./schema.ts";
-import { formatHyperparameter } from "../words.ts";
+import { formatHyperparameter } from "#server/domain/words.ts";
 
 export type AxisChoice = { path: string; value: AxisValue };
 

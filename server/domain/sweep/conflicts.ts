@@ -1,6 +1,6 @@
 import { conflictsOf } from "#trainer/spec/conflicts.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
-import type { InputIssue } from "../errors.ts";
+import type { InputIssue } from "#server/domain/errors.ts";
 import type { AxisChoice } from "./axes.ts";
 import type { Point } from "./points.ts";
 

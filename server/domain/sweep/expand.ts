@@ -1,6 +1,6 @@
 import { canonicalJson, makeContentHash } from "#trainer/spec/canonical.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
-import { badInput, type InputIssue } from "../errors.ts";
+import { badInput, type InputIssue } from "#server/domain/errors.ts";
 import { checkAxes, labelAxes } from "./axes.ts";
 import { listConflicts } from "./conflicts.ts";
 import { labelEnvironments } from "./labels.ts";

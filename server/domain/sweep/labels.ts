@@ -2,7 +2,7 @@ import { environments as environmentTexts, type EnvironmentSpec } from "#trainer
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { isMethodName, methodNames, methodOf, methods, type Method } from "#trainer/spec/method.ts";
 import { describePoint } from "./dimensionTexts.ts";
-import { formatHyperparameter } from "../words.ts";
+import { formatHyperparameter } from "#server/domain/words.ts";
 
 /** The paper's name of a point in the four dimensions, or a description of the point. */
 export function nameMethod(method: Method): string {

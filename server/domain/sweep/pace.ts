@@ -1,4 +1,4 @@
-import type { RunStatus } from "../runStatus.ts";
+import type { RunStatus } from "#server/domain/runStatus.ts";
 
 export type Pace = {
   intent: "run" | "pause" | "cancel";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CellSpec } from "#trainer/spec/run.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 import { checkPlan, parsePlan, SweepPlan, toYaml } from "./plan.ts";
 import { planKeys } from "./problems.ts";
 import { Base } from "./schema.ts";

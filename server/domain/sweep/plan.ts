@@ -1,5 +1,5 @@
 import { Document, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
-import { AppError, badInput, type InputIssue } from "../errors.ts";
+import { AppError, badInput, type InputIssue } from "#server/domain/errors.ts";
 import { expandPlan } from "./expand.ts";
 import { explainIssue, formatPath } from "./problems.ts";
 import { fromWandbSweep, isWandbSweep } from "./wandbSweep.ts";

@@ -1,6 +1,6 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { methodOf, methods, methodNames, withPenalties, type Method } from "#trainer/spec/method.ts";
-import type { InputIssue } from "../errors.ts";
+import type { InputIssue } from "#server/domain/errors.ts";
 import { actingMethod } from "./acting.ts";
 import { couplings } from "./couplings.ts";
 import { distinguish, nameMethod } from "./labels.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { closeMatches } from "./closeMatches.ts";
-import { formatCount } from "../words.ts";
+import { formatCount } from "#server/domain/words.ts";
 
 /** A problem at a path of keys and indices, in words that name the value and the limit. */
 export type Problem = { path: readonly PropertyKey[]; message: string };

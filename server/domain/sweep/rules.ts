@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { methodNames, methods } from "#trainer/spec/method.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
-import type { InputIssue } from "../errors.ts";
+import type { InputIssue } from "#server/domain/errors.ts";
 import { closeMatches } from "./closeMatches.ts";
 import { hyperparameters } from "./hyperparameters.ts";
 import { readAt } from "./path.ts";

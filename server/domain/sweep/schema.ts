@@ -13,7 +13,7 @@ import {
   TrainerChoice,
   UpdateSpec,
 } from "#trainer/spec/run.ts";
-import { Placement } from "../nodes/node.ts";
+import { Placement } from "#server/domain/nodes/node.ts";
 import { Distribution } from "./distribution.ts";
 import { explainIssue } from "./problems.ts";
 import { MethodChoice } from "./methodChoice.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { split } from "#trainer/spec/rng.ts";
-import type { StatusChange } from "../stability/online.ts";
-import { formatCount } from "../words.ts";
+import type { StatusChange } from "#server/domain/stability/online.ts";
+import { formatCount } from "#server/domain/words.ts";
 
 /** When a sweep's runs are stopped before their budget is used up, by where the detector says that they stand. */
 export const Stopping = z.strictObject({

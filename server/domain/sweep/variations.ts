@@ -1,6 +1,6 @@
 import { split } from "#trainer/spec/rng.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
-import type { InputIssue } from "../errors.ts";
+import type { InputIssue } from "#server/domain/errors.ts";
 import { applyAxes, countCombinations, listCombinations, type AxisChoice, type VariedCell } from "./axes.ts";
 import { draw } from "./distribution.ts";
 import { checkCondition, holds } from "./rules.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { environments } from "#trainer/spec/environment.ts";
 import { methodNames, methods } from "#trainer/spec/method.ts";
-import { badInput, type InputIssue } from "../errors.ts";
+import { badInput, type InputIssue } from "#server/domain/errors.ts";
 import type { Distribution } from "./distribution.ts";
 import { hyperparameters } from "./hyperparameters.ts";
 

@@ -1,5 +1,5 @@
 import { maxRuns } from "./expand.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "#server/domain/errors.ts";
 
 /** A run that a grid has or lacks: a configuration with a seed. */
 export type GridRun = { cellId: number; seed: number };

@@ -1,12 +1,12 @@
 import type { Metric } from "#trainer/spec/metric.ts";
-import { isOver } from "../runStatus.ts";
-import { finalWindow } from "../statistics/curve.ts";
-import { mean, std } from "../statistics/summary.ts";
-import { latexOfMethod } from "../sweep/labels.ts";
+import { isOver } from "#server/domain/runStatus.ts";
+import { finalWindow } from "#server/domain/statistics/curve.ts";
+import { mean, std } from "#server/domain/statistics/summary.ts";
+import { latexOfMethod } from "#server/domain/sweep/labels.ts";
 import type { RunCurve, TableInput } from "./input.ts";
 import { decimalsFor } from "./number.ts";
 import type { Column, NumberFormat, Table, TableCell } from "./table.ts";
-import { formatCount } from "../words.ts";
+import { formatCount } from "#server/domain/words.ts";
 
 /** The sentence every caption needs: which evaluations a number stands for. */
 export const finalWindowSentence = "final window: the last 10 % of evaluations, at least 3";

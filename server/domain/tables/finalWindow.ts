@@ -1,5 +1,5 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { finalWindow } from "../statistics/curve.ts";
+import { finalWindow } from "#server/domain/statistics/curve.ts";
 import { placeCells, type PlacedCell, type TableInput } from "./input.ts";
 import {
   describeMissing,
@@ -15,7 +15,7 @@ import {
   unitOf,
 } from "./columns.ts";
 import type { Table, TableCell } from "./table.ts";
-import { groupBy } from "../groupBy.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
 
 /**
  * Methods (and axis values) down, environments across: mean ± std over seeds of each run's final window.

@@ -1,9 +1,9 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
-import { titleOf } from "../import/planImport.ts";
-import { isImported, type StoredSpec } from "../import/storedSpec.ts";
-import { labelEnvironments } from "../sweep/labels.ts";
-import type { RunStatus } from "../runStatus.ts";
-import type { Curve } from "../series/series.ts";
+import { titleOf } from "#server/domain/import/planImport.ts";
+import { isImported, type StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { labelEnvironments } from "#server/domain/sweep/labels.ts";
+import type { RunStatus } from "#server/domain/runStatus.ts";
+import type { Curve } from "#server/domain/series/series.ts";
 
 /** What tables are made from: a sweep's cells and one curve per run. */
 export type TableInput = {

@@ -1,7 +1,7 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { toCsvText, type CsvValue } from "./csv.ts";
-import { isImported, type StoredSpec } from "../import/storedSpec.ts";
+import { isImported, type StoredSpec } from "#server/domain/import/storedSpec.ts";
 import { placeCells, type PlacedCell, type RunCurve, type TableInput } from "./input.ts";
 import { readCurve, type Reading } from "./reading.ts";
 

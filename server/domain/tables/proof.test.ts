@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { contentHash } from "#trainer/spec/canonical.ts";
-import { expandPlan } from "../sweep/expand.ts";
-import { checkPlan } from "../sweep/plan.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { checkPlan } from "#server/domain/sweep/plan.ts";
 import { finalWindowTable } from "./finalWindow.ts";
 import { canBeProved, proofText, tableCode, type TableQuery } from "./proof.ts";
 import { toLatex } from "./latex.ts";

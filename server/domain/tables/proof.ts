@@ -1,5 +1,5 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
-import { isOver, type RunStatus } from "../runStatus.ts";
+import { isOver, type RunStatus } from "#server/domain/runStatus.ts";
 import type { TableOptions } from "./builder/options.ts";
 import { listRunIds } from "./provenance.ts";
 import type { Table, TableCell } from "./table.ts";

@@ -1,6 +1,13 @@
 import type { Metric } from "#trainer/spec/metric.ts";
-import type { Curve } from "../series/series.ts";
-import { beforeTraining, best, countEvaluations, finalWindow, last, type FinalWindow } from "../statistics/curve.ts";
+import type { Curve } from "#server/domain/series/series.ts";
+import {
+  beforeTraining,
+  best,
+  countEvaluations,
+  finalWindow,
+  last,
+  type FinalWindow,
+} from "#server/domain/statistics/curve.ts";
 
 /** A curve by every checkpoint rule: all that a table needs of it. NaN where it has no value. */
 export type Reading = {

@@ -1,10 +1,10 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { isImported, type StoredSpec } from "../import/storedSpec.ts";
-import type { RunReason } from "../runStatus.ts";
-import type { Curve } from "../series/series.ts";
+import { isImported, type StoredSpec } from "#server/domain/import/storedSpec.ts";
+import type { RunReason } from "#server/domain/runStatus.ts";
+import type { Curve } from "#server/domain/series/series.ts";
 import { collapseSentence, findCollapse, type Collapse } from "#server/domain/stability/label/collapse.ts";
-import { finalWindow } from "../statistics/curve.ts";
-import { median } from "../statistics/summary.ts";
+import { finalWindow } from "#server/domain/statistics/curve.ts";
+import { median } from "#server/domain/statistics/summary.ts";
 import {
   describeMissing,
   finalWindowSentence,

@@ -1,5 +1,5 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { beforeTraining, best, finalWindow } from "../statistics/curve.ts";
+import { beforeTraining, best, finalWindow } from "#server/domain/statistics/curve.ts";
 import {
   describeMissing,
   finalWindowSentence,

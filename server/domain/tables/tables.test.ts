@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { expandPlan } from "../sweep/expand.ts";
-import { checkPlan } from "../sweep/plan.ts";
-import { mean, std } from "../statistics/summary.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { checkPlan } from "#server/domain/sweep/plan.ts";
+import { mean, std } from "#server/domain/statistics/summary.ts";
 import { toCsv } from "./csv.ts";
 import { finalWindowTable } from "./finalWindow.ts";
 import type { RunCurve, TableInput } from "./input.ts";

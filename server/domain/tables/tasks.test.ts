@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { expandPlan } from "../sweep/expand.ts";
-import { checkPlan } from "../sweep/plan.ts";
-import type { Curve } from "../series/series.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { checkPlan } from "#server/domain/sweep/plan.ts";
+import type { Curve } from "#server/domain/series/series.ts";
 import { toMarkdown } from "./markdown.ts";
 import { tasksTable, type TaskRun } from "./tasks.ts";
 

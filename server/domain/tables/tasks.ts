@@ -1,6 +1,6 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
-import type { Curve } from "../series/series.ts";
-import { beforeTraining, finalWindow } from "../statistics/curve.ts";
+import type { Curve } from "#server/domain/series/series.ts";
+import { beforeTraining, finalWindow } from "#server/domain/statistics/curve.ts";
 import {
   describeMissing,
   finalWindowSentence,

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { RunSpec } from "#trainer/spec/run.ts";
-import { expandPlan } from "../../sweep/expand.ts";
-import { parsePlan } from "../../sweep/plan.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { parsePlan } from "#server/domain/sweep/plan.ts";
 import { resolveTemplate } from "./resolveTemplate.ts";
 import { TrainersFile } from "./template.ts";
 

@@ -1,6 +1,6 @@
 import type { RunSpec, TrainerChoice } from "#trainer/spec/run.ts";
-import { AppError, badInput } from "../../errors.ts";
-import { readAt } from "../../sweep/path.ts";
+import { AppError, badInput } from "#server/domain/errors.ts";
+import { readAt } from "#server/domain/sweep/path.ts";
 import type { CommandTemplate, Option } from "./template.ts";
 
 /** Folders and ids of an attempt, for placeholders. */

@@ -1,5 +1,5 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
-import { AppError, badInput } from "../../errors.ts";
+import { AppError, badInput } from "#server/domain/errors.ts";
 import { fillInCommand, fillInOrThrow, readOptions, type Place } from "./fillIn.ts";
 import type { ExternalJob, MetricsSource, TrainerTemplate } from "./template.ts";
 import { readArguments } from "../trlSteps.ts";

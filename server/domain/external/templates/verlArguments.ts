@@ -2,7 +2,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { effectiveAggregation } from "#trainer/spec/method.ts";
 import { advantageTraits, clippingTraits, sequenceMaskOf } from "#trainer/spec/traits.ts";
 import type { VerlTemplate } from "./template.ts";
-import { formatHyperparameter } from "../../words.ts";
+import { formatHyperparameter } from "#server/domain/words.ts";
 
 /** Overrides for hydra, and what the trainer does otherwise than the specification says; or why it cannot do it. */
 export type VerlArguments = { module: string; overrides: string[]; notes: string[]; problems: string[] };

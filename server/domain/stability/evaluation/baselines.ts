@@ -1,4 +1,4 @@
-import { median } from "../../statistics/summary.ts";
+import { median } from "#server/domain/statistics/summary.ts";
 import { findSkips } from "../blocks/skippedSteps.ts";
 import { nextZClip, warmZClip, zClipDefaults, type ZClipState } from "../blocks/zClip.ts";
 import { firstOf, heldOutSuccess, isRate, trainingSuccess, type Point } from "../signals/point.ts";

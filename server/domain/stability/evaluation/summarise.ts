@@ -1,6 +1,6 @@
 import { split } from "#trainer/spec/rng.ts";
-import { poissonInterval, wilsonInterval, type Interval } from "../../statistics/rates.ts";
-import { median, quantile } from "../../statistics/summary.ts";
+import { poissonInterval, wilsonInterval, type Interval } from "#server/domain/statistics/rates.ts";
+import { median, quantile } from "#server/domain/statistics/summary.ts";
 import type { Judgement } from "./judge.ts";
 
 /** How well a detector did on a set of runs. Rates are NaN where there was nothing to be right about. */

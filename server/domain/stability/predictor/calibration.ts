@@ -1,4 +1,4 @@
-import { mean } from "../../statistics/summary.ts";
+import { mean } from "#server/domain/statistics/summary.ts";
 
 /** A probability and what happened. */
 export type Forecast = { probability: number; happened: boolean };

@@ -4,7 +4,7 @@ import { shippedConfig } from "../config.ts";
 import type { DetectorState } from "../detector.ts";
 import { isRate } from "../signals/point.ts";
 import { clamp } from "../signals/robust.ts";
-import { median } from "../../statistics/summary.ts";
+import { median } from "#server/domain/statistics/summary.ts";
 import type { Tracker } from "../signals/trackers.ts";
 
 const ofChannel = ["known", "residual", "shift", "slope", "level"] as const;

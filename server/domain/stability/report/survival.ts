@@ -1,5 +1,5 @@
-import { compareSurvival, type LogRank } from "../../statistics/logRank.ts";
-import { wilsonInterval, type Interval } from "../../statistics/rates.ts";
+import { compareSurvival, type LogRank } from "#server/domain/statistics/logRank.ts";
+import { wilsonInterval, type Interval } from "#server/domain/statistics/rates.ts";
 import {
   kaplanMeier,
   medianSurvival,
@@ -7,7 +7,7 @@ import {
   type Duration,
   type RestrictedMean,
   type SurvivalPoint,
-} from "../../statistics/survival.ts";
+} from "#server/domain/statistics/survival.ts";
 
 /** A run as survival sees it: how long it was watched, and what of its time came after its collapse. */
 export type WatchedRun = {

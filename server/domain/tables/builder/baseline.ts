@@ -1,4 +1,4 @@
-import { badInput } from "../../errors.ts";
+import { badInput } from "#server/domain/errors.ts";
 import type { LaidRow } from "./rows.ts";
 
 /** The row that others are compared with; undefined where none is wanted. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { compareMethods } from "../../statistics/compare.ts";
-import { parseLongFormat } from "../../statistics/longFormat.ts";
-import { welchTest } from "../../statistics/tTests.ts";
+import { compareMethods } from "#server/domain/statistics/compare.ts";
+import { parseLongFormat } from "#server/domain/statistics/longFormat.ts";
+import { welchTest } from "#server/domain/statistics/tTests.ts";
 import { toCsv } from "../csv.ts";
 import { toHtml } from "../html.ts";
 import { toLatex } from "../latex.ts";

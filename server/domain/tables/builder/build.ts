@@ -1,4 +1,4 @@
-import { explainEvidence, judgeEvidence } from "../../statistics/evidence.ts";
+import { explainEvidence, judgeEvidence } from "#server/domain/statistics/evidence.ts";
 import { formatFor, methodCell, methodColumn, metricColumn, textColumn } from "../columns.ts";
 import type { Column, NumberFormat, Row, Table, TableCell } from "../table.ts";
 import { writeCaption, writeNotes, type Told } from "./caption.ts";

@@ -1,13 +1,13 @@
-import { evidenceRules, explainEvidence, judgeEvidence } from "../../statistics/evidence.ts";
-import { warnOfSelection } from "../../statistics/selectionBias.ts";
+import { evidenceRules, explainEvidence, judgeEvidence } from "#server/domain/statistics/evidence.ts";
+import { warnOfSelection } from "#server/domain/statistics/selectionBias.ts";
 import { collapseSentence } from "#server/domain/stability/label/collapse.ts";
-import { isImported } from "../../import/storedSpec.ts";
-import { median } from "../../statistics/summary.ts";
+import { isImported } from "#server/domain/import/storedSpec.ts";
+import { median } from "#server/domain/statistics/summary.ts";
 import type { ColumnTest } from "./estimates.ts";
 import type { FullOptions, FullWording } from "./options.ts";
 import type { LaidRow } from "./rows.ts";
-import { formatCount } from "../../words.ts";
-import { groupBy } from "../../groupBy.ts";
+import { formatCount } from "#server/domain/words.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
 
 /** What captions and notes speak of, once all numbers are there. */
 export type Told = {

@@ -1,5 +1,5 @@
-import { mean } from "../../statistics/summary.ts";
-import type { Interval } from "../../statistics/rates.ts";
+import { mean } from "#server/domain/statistics/summary.ts";
+import type { Interval } from "#server/domain/statistics/rates.ts";
 import type { TableCell } from "../table.ts";
 import { changeTo } from "./change.ts";
 import { listPanels, type Panel } from "./columns.ts";

@@ -1,4 +1,4 @@
-import { median } from "../../statistics/summary.ts";
+import { median } from "#server/domain/statistics/summary.ts";
 import { valueOf, type Panel } from "./columns.ts";
 import type { FullOptions } from "./options.ts";
 import type { LaidRow } from "./rows.ts";

@@ -1,11 +1,11 @@
-import { evidenceRules, starsOf } from "../../statistics/evidence.ts";
-import { mannWhitneyTest } from "../../statistics/mannWhitney.ts";
-import { holm } from "../../statistics/multiplicity.ts";
-import { permutationTests } from "../../statistics/permutationTest.ts";
-import { withinRates, type Interval } from "../../statistics/rates.ts";
-import { meanInterval } from "../../statistics/studentT.ts";
-import { mean, sem, std } from "../../statistics/summary.ts";
-import { welchTest } from "../../statistics/tTests.ts";
+import { evidenceRules, starsOf } from "#server/domain/statistics/evidence.ts";
+import { mannWhitneyTest } from "#server/domain/statistics/mannWhitney.ts";
+import { holm } from "#server/domain/statistics/multiplicity.ts";
+import { permutationTests } from "#server/domain/statistics/permutationTest.ts";
+import { withinRates, type Interval } from "#server/domain/statistics/rates.ts";
+import { meanInterval } from "#server/domain/statistics/studentT.ts";
+import { mean, sem, std } from "#server/domain/statistics/summary.ts";
+import { welchTest } from "#server/domain/statistics/tTests.ts";
 import type { Estimate } from "../table.ts";
 import type { FullOptions } from "./options.ts";
 

@@ -1,5 +1,5 @@
-import { isConstant } from "../../statistics/summary.ts";
-import type { Interval } from "../../statistics/rates.ts";
+import { isConstant } from "#server/domain/statistics/summary.ts";
+import type { Interval } from "#server/domain/statistics/rates.ts";
 import type { Estimate, TableCell } from "../table.ts";
 import { valueOf, type Panel } from "./columns.ts";
 import { compare, estimate, type ColumnTest } from "./estimates.ts";

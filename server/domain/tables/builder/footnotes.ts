@@ -1,8 +1,8 @@
-import { isOver, reasonWords } from "../../runStatus.ts";
+import { isOver, reasonWords } from "#server/domain/runStatus.ts";
 import { valueOf, type Panel } from "./columns.ts";
 import type { BuilderRun } from "./input.ts";
 import type { FullOptions } from "./options.ts";
-import { groupBy } from "../../groupBy.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
 
 /** What a reader must know of the seeds behind one cell, in a sentence or several; empty where all went as planned. */
 export function remarkOn(

@@ -1,13 +1,13 @@
 import { methodOf } from "#trainer/spec/method.ts";
 import { clippingTraits } from "#trainer/spec/traits.ts";
 import { dimensionFactors, factorLevels } from "#server/domain/effects/factorLevels.ts";
-import { isImported, type StoredSpec } from "../../import/storedSpec.ts";
+import { isImported, type StoredSpec } from "#server/domain/import/storedSpec.ts";
 import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
-import { hyperparameters } from "../../sweep/hyperparameters.ts";
-import { readAt } from "../../sweep/path.ts";
+import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
+import { readAt } from "#server/domain/sweep/path.ts";
 import { nameSweeps, type LaidRow } from "./rows.ts";
 import type { BuilderInput } from "./input.ts";
-import { formatHyperparameter } from "../../words.ts";
+import { formatHyperparameter } from "#server/domain/words.ts";
 
 export type Heading = { text: string; place: number };
 

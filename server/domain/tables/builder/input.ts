@@ -1,4 +1,4 @@
-import type { RunReason, RunStatus } from "../../runStatus.ts";
+import type { RunReason, RunStatus } from "#server/domain/runStatus.ts";
 import type { TableCellInput } from "../input.ts";
 import type { Reading } from "../reading.ts";
 

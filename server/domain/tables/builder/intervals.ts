@@ -1,8 +1,8 @@
-import { bootstrapAll } from "../../statistics/bootstrap.ts";
-import type { Interval } from "../../statistics/rates.ts";
-import { evidenceRules } from "../../statistics/evidence.ts";
-import { mean } from "../../statistics/summary.ts";
-import { groupBy } from "../../groupBy.ts";
+import { bootstrapAll } from "#server/domain/statistics/bootstrap.ts";
+import type { Interval } from "#server/domain/statistics/rates.ts";
+import { evidenceRules } from "#server/domain/statistics/evidence.ts";
+import { mean } from "#server/domain/statistics/summary.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
 
 type Sample = readonly number[];
 

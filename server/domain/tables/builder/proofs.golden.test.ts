@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { contentHash } from "#trainer/spec/canonical.ts";
-import type { Curve } from "../../series/series.ts";
+import type { Curve } from "#server/domain/series/series.ts";
 import { proofText, tableCode } from "../proof.ts";
 import { build, buildLong, join, make, success } from "../testing/builderInput.ts";
 import type { TableOptions } from "./options.ts";

@@ -1,7 +1,7 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { placeCells, type PlacedCell } from "../input.ts";
 import type { BuilderCell, BuilderInput, BuilderRun } from "./input.ts";
-import { groupBy } from "../../groupBy.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
 
 /** One configuration with its runs in each environment: what a row of a built table is about. */
 export type LaidRow = {

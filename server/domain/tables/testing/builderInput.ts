@@ -1,7 +1,7 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { checkPlan } from "../../sweep/plan.ts";
-import { expandPlan } from "../../sweep/expand.ts";
-import type { Curve } from "../../series/series.ts";
+import { checkPlan } from "#server/domain/sweep/plan.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import type { Curve } from "#server/domain/series/series.ts";
 import { buildTable } from "../builder/build.ts";
 import { computeTable } from "../builder/compute.ts";
 import type { BuilderInput, BuilderRun } from "../builder/input.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { unpackPackages } from "../../../testing/unpackPackages.ts";
+import { unpackPackages } from "#server/testing/unpackPackages.ts";
 
 /** A pdfLaTeX that works, and the environment it needs. */
 export type Tex = {

@@ -7,7 +7,7 @@ import { hostname, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePorts } from "#server/config/freePort.ts";
-import { unpackPackages } from "../../../testing/unpackPackages.ts";
+import { unpackPackages } from "#server/testing/unpackPackages.ts";
 
 /** Where Slurm's programs, plugins and libraries are. */
 export type Installation = { sbin: string; bin: string; plugins: string; libraries: string };

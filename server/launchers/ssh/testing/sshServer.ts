@@ -7,7 +7,7 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "#server/config/freePort.ts";
-import { unpackPackages } from "../../../testing/unpackPackages.ts";
+import { unpackPackages } from "#server/testing/unpackPackages.ts";
 
 /** A real OpenSSH server on loopback with keys of its own, for one user: the one who runs the test. */
 export type SshServer = {
