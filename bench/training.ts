@@ -15,15 +15,15 @@ import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { makeSampler } from "#trainer/policy/decode.ts";
 import { makeGradientSession } from "#trainer/policy/gradientSession.ts";
 import { makeParameters, numParameters, parameterInputs } from "#trainer/policy/parameters.ts";
-import { placeInputs, tokenLogProbs, toLogits, transformer } from "#trainer/policy/transformer.ts";
+import { selectionInputs, tokenLogProbs, toLogits, transformer } from "#trainer/policy/transformer.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { listProducts, lowerQuartile, secondsOf } from "./trainingFloor.ts";
 import { measureStages } from "./trainingStages.ts";
 
 /** Rows × tokens of a gradient pass, of which so many are responses: Quick look's rows, and long ones. */
 const shapes = [
-  { numRows: 64, numTokens: 40, numPlaces: 12 },
-  { numRows: 16, numTokens: 128, numPlaces: 32 },
+  { numRows: 64, numTokens: 40, numSelected: 12 },
+  { numRows: 16, numTokens: 128, numSelected: 32 },
 ] as const;
 type PassShape = (typeof shapes)[number];
 type Seconds = { readonly wall: number; readonly cpu: number };
@@ -41,7 +41,7 @@ for (const size of ["nano", "micro", "mini"] as const) {
 reportStages();
 
 async function reportTraining(config: PolicyConfig, shape: PassShape): Promise<void> {
-  const { numRows, numTokens, numPlaces } = shape;
+  const { numRows, numTokens, numSelected } = shape;
   const { loss, wrt } = passOf(config, shape);
   const products = listProducts([loss, ...gradients(loss, Object.values(wrt))]);
   let [flops, floor, slowest, fastest] = [0, 0, Infinity, 0];
@@ -53,7 +53,7 @@ async function reportTraining(config: PolicyConfig, shape: PassShape): Promise<v
     fastest = Math.max(fastest, product.flops / own);
   }
   const step = await measureTraining(config, shape);
-  console.log(`  gradient pass, ${numRows} rows of ${numTokens} tokens, ${numPlaces} of them responses`);
+  console.log(`  gradient pass, ${numRows} rows of ${numTokens} tokens, ${numSelected} of them responses`);
   line(
     `ceiling of its ${products.length} kinds of product (from ${giga(slowest)} to ${giga(fastest)})`,
     giga(flops / floor),
@@ -112,12 +112,12 @@ function reportStages(): void {
   line("padding", `${(100 * (values.get("update/paddingFraction") ?? NaN)).toFixed(1)} %`);
 }
 
-function passOf(config: PolicyConfig, { numRows, numTokens, numPlaces }: PassShape) {
+function passOf(config: PolicyConfig, { numRows, numTokens, numSelected }: PassShape) {
   const wrt = parameterInputs(config);
   const tokens = input("tokens", [numRows, numTokens], "i64");
-  const { hidden } = transformer({ parameters: wrt, config }, tokens, placeInputs(numRows, numPlaces));
-  const { logProbs } = tokenLogProbs(toLogits(wrt, hidden), input("targets", [numRows, numPlaces], "i64"));
-  return { loss: neg(sum(mul(logProbs, input("weights", [numRows, numPlaces])))), wrt };
+  const { hidden } = transformer({ parameters: wrt, config }, tokens, selectionInputs(numRows, numSelected));
+  const { logProbs } = tokenLogProbs(toLogits(wrt, hidden), input("targets", [numRows, numSelected], "i64"));
+  return { loss: neg(sum(mul(logProbs, input("weights", [numRows, numSelected])))), wrt };
 }
 
 function makePass(config: PolicyConfig, shape: PassShape, options: SessionOptions) {
@@ -125,23 +125,23 @@ function makePass(config: PolicyConfig, shape: PassShape, options: SessionOption
 }
 
 async function measureTraining(config: PolicyConfig, shape: PassShape): Promise<Seconds> {
-  const { numRows, numTokens, numPlaces } = shape;
+  const { numRows, numTokens, numSelected } = shape;
   const rng = split(0, "bench");
   const profile = process.env["PROFILE"];
   const session = await makePass(config, shape, profile ? { profileFilePrefix: profile } : {});
   const words = (length: number) => Int32Array.from({ length }, () => rng.int(vocabularySize));
   // The last tokens of every row are the response; each is predicted one place earlier.
-  const placePositions = Int32Array.from(
-    { length: numRows * numPlaces },
-    (_, i) => numTokens - numPlaces + (i % numPlaces),
+  const selectedPositions = Int32Array.from(
+    { length: numRows * numSelected },
+    (_, i) => numTokens - numSelected + (i % numSelected),
   );
   const feeds = {
     ...makeParameters(config, rng),
     tokens: words(numRows * numTokens),
-    targets: words(numRows * numPlaces),
-    placePositions,
-    placeIndices: placePositions.map((position, i) => Math.floor(i / numPlaces) * numTokens + position),
-    weights: new Float32Array(numRows * numPlaces).fill(1 / (numRows * numPlaces)),
+    targets: words(numRows * numSelected),
+    selectedPositions,
+    selectedIndices: selectedPositions.map((position, i) => Math.floor(i / numSelected) * numTokens + position),
+    weights: new Float32Array(numRows * numSelected).fill(1 / (numRows * numSelected)),
   };
   const cost = await secondsPerCall(() => session.run(feeds));
   await session.close();

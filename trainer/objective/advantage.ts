@@ -34,7 +34,7 @@ export type Advantages = {
  * Advantages of every response token of an iteration, turn by turn. Without a critic all tokens of a turn share one.
  *
  * Windowed, a turn carries the reward of its whole episode on its last token (ARLArena); in a transcript every turn ends
- * with its own reward, and credit flows back through the turns before it (arXiv:2510.01132).
+ * with its reward, and credit flows back through the turns before it (arXiv:2510.01132).
  */
 export function tokenAdvantages(inputs: AdvantageInputs): Advantages {
   const { rows, advantage, penalties, shape } = inputs;

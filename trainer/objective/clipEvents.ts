@@ -14,7 +14,7 @@ export type ClipRule = {
   dual: number;
 };
 
-/** Kinds without a range of their own report the usual one. */
+/** Kinds without a range report the usual one. */
 const usualRange = { low: 0.2, high: 0.2 } as const;
 
 export function clipRule(clipping: Clipping): ClipRule {

@@ -78,14 +78,14 @@ function dualClip(loss: Tensor, advantages: Tensor, dual: number | null): Tensor
 
 /**
  * One length-normalised ratio per row (GSPO, arXiv:2507.18071 Eq. 7): s = exp(mean_t log w), clipped as a whole.
- * Every token has the value s and its own gradient, as in GSPO-token: s·w/sg(w).
+ * Every token has the value s and the gradient of its ratio, as in GSPO-token: s·w/sg(w).
  */
 function sequenceClip({ low, high, credit }: Of<"sequence">, nodes: PolicyNodes): Tensor {
   const { logProbs, oldLogProbs, mask } = nodes;
   const advantages = credit === "token" ? nodes.advantages : rowAdvantages(nodes);
   const meanLogRatio = rowMean(onResponse(mask, sub(logProbs, oldLogProbs)), mask);
-  const own = onResponse(mask, logProbs);
-  const logRatio = add(stopGradient(meanLogRatio), sub(own, stopGradient(own)));
+  const tokenLogProbs = onResponse(mask, logProbs);
+  const logRatio = add(stopGradient(meanLogRatio), sub(tokenLogProbs, stopGradient(tokenLogProbs)));
   return hardClip(exp(minimum(logRatio, maxSequenceLogRatio)), advantages, { low, high });
 }
 

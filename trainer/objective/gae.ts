@@ -31,7 +31,7 @@ export type TokenEstimates = {
 
 type RowRewards = {
   rows: readonly Row[];
-  /** Per row, per response token: what the critic said before the update. */
+  /** Per row, per response token: the critic's value before the update. */
   values: readonly Float32Array[];
   /** Per row, per response token: charges inside the row, such as a KL; added to the reward of the last token. */
   tokenRewards: readonly Float64Array[];
@@ -40,7 +40,7 @@ type RowRewards = {
 /**
  * Over the tokens of every sequence: of a turn by itself, or of a whole episode through its turns.
  * @param rewards per turn, per response token
- * @param values per turn, per response token: what the critic said before the update
+ * @param values per turn, per response token: the critic's value before the update
  */
 export function sequenceGae(
   {
@@ -51,13 +51,15 @@ export function sequenceGae(
   discounts: Discounts,
 ): TokenEstimates {
   const joined = joinTurns(sequences, values);
-  const advantages = joinTurns(sequences, rewards).map((own, i) => gae(own, joined[i] ?? [], discounts));
+  const advantages = joinTurns(sequences, rewards).map((rewardsOfRow, i) =>
+    gae(rewardsOfRow, joined[i] ?? [], discounts),
+  );
   return withReturns(cutTurns(sequences, advantages), values);
 }
 
 /**
  * Bi-level estimation (RAGEN, arXiv:2504.20073): first over the turns of an episode, from the values at their last
- * tokens and each turn's own reward, then over the tokens of each turn, whose last token is rewarded with the target
+ * tokens and each turn's reward, then over the tokens of each turn, whose last token is rewarded with the target
  * of its turn. Turns end where they end; RAGEN finds ends by a non-zero reward, which joins silent turns.
  * @param turnRewards (B,)
  */
@@ -70,8 +72,8 @@ export function turnGae(
   const targets = new Float64Array(rows.length);
   for (const episode of groupsOf(rows).flatMap(episodesOf)) {
     const ends = episode.map(([i]) => values[i]?.at(-1) ?? 0);
-    const own = episode.map(([i]) => turnRewards[i] ?? 0);
-    const advantages = gae(own, ends, turns);
+    const rewardsOfTurns = episode.map(([i]) => turnRewards[i] ?? 0);
+    const advantages = gae(rewardsOfTurns, ends, turns);
     for (const [k, [i]] of episode.entries()) targets[i] = (advantages[k] ?? 0) + (ends[k] ?? 0);
   }
   return estimate(values, withFinal(tokenRewards, targets), tokens);
@@ -83,20 +85,20 @@ function estimate(
   discounts: Discounts,
 ): TokenEstimates {
   return withReturns(
-    rewards.map((own, i) => gae(own, values[i] ?? [], discounts)),
+    rewards.map((ofRow, i) => gae(ofRow, values[i] ?? [], discounts)),
     values,
   );
 }
 
 function withReturns(advantages: Float64Array[], values: readonly Float32Array[]): TokenEstimates {
-  const returns = advantages.map((own, i) => Float32Array.from(own, (x, t) => x + (values[i]?.[t] ?? 0)));
+  const returns = advantages.map((ofRow, i) => Float32Array.from(ofRow, (x, t) => x + (values[i]?.[t] ?? 0)));
   return { advantages, returns };
 }
 
 /** Token rewards with the row's final reward on its last token. */
 export function withFinal(tokenRewards: readonly Float64Array[], finals: Float64Array): Float64Array[] {
-  return tokenRewards.map((own, i) => {
-    const rewards = own.slice();
+  return tokenRewards.map((ofTurn, i) => {
+    const rewards = ofTurn.slice();
     const last = rewards.length - 1;
     if (last >= 0) rewards[last] = (rewards[last] ?? 0) + (finals[i] ?? 0);
     return rewards;

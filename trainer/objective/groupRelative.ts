@@ -41,8 +41,8 @@ function samplesOf(group: readonly IndexedRow[], scores: Float64Array, samples: 
 export function leaveOneOut(rows: readonly Row[], scores: Float64Array, samples: Samples): Float64Array<ArrayBuffer> {
   const advantages = new Float64Array(rows.length);
   for (const group of groupsOf(rows)) {
-    const own = samplesOf(group, scores, samples);
-    const [numSamples, mean] = [own.length, meanOf(own)];
+    const ofGroup = samplesOf(group, scores, samples);
+    const [numSamples, mean] = [ofGroup.length, meanOf(ofGroup)];
     for (const [i] of group) {
       const score = scores[i] ?? 0;
       advantages[i] = numSamples > 1 ? ((score - mean) * numSamples) / (numSamples - 1) : score;

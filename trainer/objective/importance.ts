@@ -17,7 +17,7 @@ export function truncatedImportance(
 }
 
 /**
- * One weight for every token of a row: the geometric mean of the row's own. A loss that is one number per row (GMPO) has
+ * One weight for every token of a row: the geometric mean of its tokens' weights. A loss that is one number per row (GMPO) has
  * one weight per row, too (verl `geo_mean`).
  * @param weights (B, T)
  * @param mask (B, T), 1 on response tokens
@@ -30,9 +30,9 @@ export function geometricMeans(
 ): Float64Array<ArrayBuffer> {
   const means = new Float64Array(numRows * width);
   for (let row = 0; row < numRows; row++) {
-    const places = Array.from({ length: width }, (_, t) => row * width + t).filter((at) => mask[at]);
-    const sum = places.reduce((total, at) => total + Math.log(weights[at] ?? 1), 0);
-    for (const at of places) means[at] = Math.exp(sum / places.length);
+    const indices = Array.from({ length: width }, (_, t) => row * width + t).filter((at) => mask[at]);
+    const sum = indices.reduce((total, at) => total + Math.log(weights[at] ?? 1), 0);
+    for (const at of indices) means[at] = Math.exp(sum / indices.length);
   }
   return means;
 }

@@ -31,10 +31,10 @@ function indexed(rows: readonly Row[]): IndexedRow[] {
 export function partition(rows: readonly IndexedRow[], key: (row: Row) => string | number): IndexedRow[][] {
   const parts = new Map<string | number, IndexedRow[]>();
   for (const member of rows) {
-    const own = key(member[1]);
-    const part = parts.get(own);
+    const memberKey = key(member[1]);
+    const part = parts.get(memberKey);
     if (part) part.push(member);
-    else parts.set(own, [member]);
+    else parts.set(memberKey, [member]);
   }
   return [...parts.values()];
 }

@@ -6,7 +6,7 @@
 type Text = { characters: readonly string[]; counts: ReadonlyMap<string, number> };
 
 /** A text that others are compared with: where each of its characters stands. */
-type Reference = Text & { places: ReadonlyMap<string, readonly number[]> };
+type Reference = Text & { positions: ReadonlyMap<string, readonly number[]> };
 
 type Range = { aFrom: number; aTo: number; bFrom: number; bTo: number };
 type Block = { a: number; b: number; length: number };
@@ -28,16 +28,16 @@ export function matchRatio(a: string, b: string): number {
  * or else becomes one.
  */
 export function makeClustering(threshold: number): (text: string) => string {
-  const representatives: { own: string; reference: Reference }[] = [];
+  const representatives: { anchor: string; reference: Reference }[] = [];
   const known = new Map<string, string>();
-  return (own) => {
-    const before = known.get(own);
+  return (anchor) => {
+    const before = known.get(anchor);
     if (before !== undefined) return before;
-    const text = toText(own);
+    const text = toText(anchor);
     const match = representatives.find(({ reference }) => isAtLeast(text, reference, threshold));
-    if (!match) representatives.push({ own, reference: toReference(own) });
-    const chosen = match?.own ?? own;
-    known.set(own, chosen);
+    if (!match) representatives.push({ anchor, reference: toReference(anchor) });
+    const chosen = match?.anchor ?? anchor;
+    known.set(anchor, chosen);
     return chosen;
   };
 }
@@ -70,19 +70,19 @@ function toRatio(numMatched: number, a: Text, b: Text): number {
 /** The longest block within a range; of equally long ones the first in `a`, then the first in `b`. */
 function longestBlock(a: Text, b: Reference, { aFrom, aTo, bFrom, bTo }: Range): Block {
   let best: Block = { a: aFrom, b: bFrom, length: 0 };
-  // (|b| + 1): length of the block that ends before each place of b, at the previous and at this character of a.
+  // (|b| + 1): length of the block that ends before each position in b, at the previous and at this character of a.
   let [previous, current] = [new Int32Array(b.characters.length + 1), new Int32Array(b.characters.length + 1)];
   let touched: readonly number[] = [];
   for (let i = aFrom; i < aTo; i++) {
-    const places = b.places.get(a.characters[i] ?? "") ?? [];
-    for (const j of places) {
+    const positions = b.positions.get(a.characters[i] ?? "") ?? [];
+    for (const j of positions) {
       if (j < bFrom || j >= bTo) continue;
       const length = (previous[j] ?? 0) + 1;
       current[j + 1] = length;
       if (length > best.length) best = { a: i - length + 1, b: j - length + 1, length };
     }
     for (const j of touched) previous[j + 1] = 0;
-    [previous, current, touched] = [current, previous, places];
+    [previous, current, touched] = [current, previous, positions];
   }
   return prolong(best, { a, b, range: { aFrom, aTo, bFrom, bTo } });
 }
@@ -104,23 +104,23 @@ function numInCommon(a: Text, b: Text): number {
   return total;
 }
 
-function toText(own: string): Text {
-  const characters = Array.from(own);
+function toText(anchor: string): Text {
+  const characters = Array.from(anchor);
   const counts = new Map<string, number>();
   for (const character of characters) counts.set(character, (counts.get(character) ?? 0) + 1);
   return { characters, counts };
 }
 
-function toReference(own: string): Reference {
-  const text = toText(own);
+function toReference(anchor: string): Reference {
+  const text = toText(anchor);
   const { characters, counts } = text;
   const mostCommon = characters.length < longText ? Infinity : Math.floor(characters.length / 100) + 1;
-  const places = new Map<string, number[]>();
+  const positions = new Map<string, number[]>();
   for (const [i, character] of characters.entries()) {
     if ((counts.get(character) ?? 0) > mostCommon) continue;
-    const found = places.get(character);
+    const found = positions.get(character);
     if (found) found.push(i);
-    else places.set(character, [i]);
+    else positions.set(character, [i]);
   }
-  return { ...text, places };
+  return { ...text, positions };
 }

@@ -13,7 +13,7 @@ export type ValueNodes = {
 
 /**
  * Clipped value loss (PPO as in verl): ½·Σ W·max((v − R)², (clip(v, v_old ± c) − R)²). A value within the range is its
- * own clipped one, to the last bit: v_old + (v − v_old) would be rounded, and the rounding counted as clipping.
+ * value clipped, to the last bit: v_old + (v − v_old) would be rounded, and the rounding counted as clipping.
  * @returns scalars: the loss, and the share of tokens (by weight) on which the clipped term is the larger
  */
 export function valueLoss(clip: number, { values, oldValues, returns, weights }: ValueNodes) {

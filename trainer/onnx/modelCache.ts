@@ -34,16 +34,16 @@ async function optimise(
   path: string,
   { folder, maxBytes }: { folder: string; maxBytes: number },
 ): Promise<InferenceSession> {
-  const own = join(folder, `${randomUUID()}.part`);
+  const draft = join(folder, `${randomUUID()}.part`);
   try {
     mkdirSync(folder, { recursive: true });
-    const session = await InferenceSession.create(bytes, { ...ortOptions("cpu"), optimizedModelFilePath: own });
+    const session = await InferenceSession.create(bytes, { ...ortOptions("cpu"), optimizedModelFilePath: draft });
     // Several runs may make the same model at a time; each sees a whole file or none.
-    renameSync(own, path);
+    renameSync(draft, path);
     forgetOldest(folder, maxBytes);
     return session;
   } catch {
-    if (existsSync(own)) rmSync(own);
+    if (existsSync(draft)) rmSync(draft);
     return InferenceSession.create(bytes, ortOptions("cpu"));
   }
 }

@@ -2,21 +2,21 @@ import { input, matmul, reshape } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
 import { parameterInputs, parameterLayout, type Parameters, type ParameterTensors } from "./parameters.ts";
-import { parameter, rmsNorm, transformer, type Network, type Places } from "./transformer.ts";
+import { parameter, rmsNorm, transformer, type Network, type Selection } from "./transformer.ts";
 
-/** A critic has the policy's transformer under a name of its own, and this one row in place of the output layer. */
+/** A critic has the policy's transformer with parameters that differ, and this one row instead of the output layer. */
 const head = "head";
 
 /** Shapes of a critic's parameters by name. */
 export function criticShapes(config: PolicyConfig): Record<string, readonly number[]> {
-  const own = Object.entries(parameterLayout(config)).map(([name, { shape }]) => [name, shape] as const);
-  return { ...Object.fromEntries(own), [head]: [dimensionsOf(config).width, 1] };
+  const shared = Object.entries(parameterLayout(config)).map(([name, { shape }]) => [name, shape] as const);
+  return { ...Object.fromEntries(shared), [head]: [dimensionsOf(config).width, 1] };
 }
 
 /** A critic that starts from a policy and predicts 0 everywhere. */
 export function criticFrom(policy: Parameters, config: PolicyConfig): Record<string, Float32Array> {
-  const own = Object.entries(policy).map(([name, values]) => [name, values.slice()] as const);
-  return { ...Object.fromEntries(own), [head]: new Float32Array(dimensionsOf(config).width) };
+  const shared = Object.entries(policy).map(([name, values]) => [name, values.slice()] as const);
+  return { ...Object.fromEntries(shared), [head]: new Float32Array(dimensionsOf(config).width) };
 }
 
 export function criticInputs(config: PolicyConfig): ParameterTensors {
@@ -24,11 +24,11 @@ export function criticInputs(config: PolicyConfig): ParameterTensors {
 }
 
 /**
- * Value of the state before the token that each place predicts, in units of reward.
+ * Value of the state before the token that each selected one predicts, in units of reward.
  * @param tokens (B, T) i64
  * @returns (B, R)
  */
-export function stateValues(network: Network, tokens: Tensor, places: Places): Tensor {
-  const { hidden } = transformer(network, tokens, places);
-  return reshape(matmul(rmsNorm(hidden), parameter(network.parameters, head)), places.flat.shape);
+export function stateValues(network: Network, tokens: Tensor, selection: Selection): Tensor {
+  const { hidden } = transformer(network, tokens, selection);
+  return reshape(matmul(rmsNorm(hidden), parameter(network.parameters, head)), selection.flat.shape);
 }

@@ -103,12 +103,12 @@ function withSlots({ rows, unique, slots }: Seating, shape: RowShape, source?: C
       }
     },
     stepFeeds(): Feeds {
-      const [tokens, places] = [new Int32Array(numSlots), new Int32Array(numSlots)];
+      const [tokens, tokenPositions] = [new Int32Array(numSlots), new Int32Array(numSlots)];
       for (const { slot, row } of active()) {
         tokens[slot] = row.tokens.at(-1) ?? 0;
-        places[slot] = newestPosition(row);
+        tokenPositions[slot] = newestPosition(row);
       }
-      return { tokens, places, mask: cache.mask, ...cache.arrays };
+      return { tokens, tokenPositions, mask: cache.mask, ...cache.arrays };
     },
     extendCache: (next) => cache.extend(next, active()),
     append({ logits = new Float32Array() }, chooser) {
@@ -144,14 +144,14 @@ function appendToken({ index, row }: Occupied, logits: Float32Array, chooser: Ch
 /** A window of prompts, right-padded to `promptTokens`, and where each one ends. */
 function layOutPrompts(prompts: readonly Int32Array[], { start, count }: Window, promptTokens: number): Feeds {
   const tokens = new Int32Array(count * promptTokens);
-  const placePositions = new Int32Array(count);
-  const placeIndices = new Int32Array(count);
+  const selectedPositions = new Int32Array(count);
+  const selectedIndices = new Int32Array(count);
   for (const [i, prompt] of prompts.slice(start, start + count).entries()) {
     tokens.set(prompt, i * promptTokens);
-    placePositions[i] = prompt.length - 1;
-    placeIndices[i] = i * promptTokens + prompt.length - 1;
+    selectedPositions[i] = prompt.length - 1;
+    selectedIndices[i] = i * promptTokens + prompt.length - 1;
   }
-  return { tokens, placePositions, placeIndices };
+  return { tokens, selectedPositions, selectedIndices };
 }
 
 /** Arrays (slots, H, numTokens, headWidth) to copy from, and which of their slots each new slot is. */
@@ -161,7 +161,7 @@ type CacheSource = {
   readonly slotOf: (slot: number) => number;
 };
 
-/** Keys and values of every layer, (slots, H, S, headWidth), and the mask of their filled places. */
+/** Keys and values of every layer, (slots, H, S, headWidth), and the mask of their filled positions. */
 function makeRowCache({ numLayers, numHeads, headWidth, numSlots, cacheTokens }: RowShape) {
   const blockSize = cacheTokens * headWidth;
   const names = Array.from({ length: numLayers }, (_, i) => [`keys${i}`, `values${i}`]).flat();

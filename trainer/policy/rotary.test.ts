@@ -6,7 +6,7 @@ import { split } from "#trainer/spec/rng.ts";
 import { makeGradientSession } from "./gradientSession.ts";
 import { makeParameters, parameterInputs } from "./parameters.ts";
 import { rotate } from "./rotary.ts";
-import { placeInputs, tokenLogProbs, transformer, toLogits, transformerLogits } from "./transformer.ts";
+import { selectionInputs, tokenLogProbs, transformer, toLogits, transformerLogits } from "./transformer.ts";
 
 const rng = split(1, "rotary");
 const [numTokens, width] = [6, 4];
@@ -28,10 +28,10 @@ describe("rotary positions", () => {
   });
 
   it("leave products that depend on distances alone", () => {
-    const places = input("places", [1, numTokens], "i64");
-    const scores = matmul(rotate(tensor(q), 32, places), transpose(rotate(tensor(k), 32, places)));
+    const positions = input("positions", [1, numTokens], "i64");
+    const scores = matmul(rotate(tensor(q), 32, positions), transpose(rotate(tensor(k), 32, positions)));
     const at = (shift: number): number[] => [
-      ...(interpret([scores], { places: Int32Array.from({ length: numTokens }, (_, t) => t + shift) })[0] ?? []),
+      ...(interpret([scores], { positions: Int32Array.from({ length: numTokens }, (_, t) => t + shift) })[0] ?? []),
     ];
     const [here, there] = [at(0), at(20)];
     expect(there).toEqual(here.map((x) => expect.closeTo(x, 4)));
@@ -66,20 +66,20 @@ describe("rotary positions", () => {
     expect(own[largest]).toBeCloseTo((lossAt(1e-5) - lossAt(-1e-5)) / 2e-5, 4);
   });
 
-  it("are the same for chosen places as for all", () => {
+  it("are the same for selected tokens as for all", () => {
     const config = { size: "nano", vocabularySize: 11, contextTokens: 16, positions: "rotary" } as const;
     const parameters = makeParameters(config, split(3, "parameters"));
     const tokens = input("tokens", [1, 6], "i64");
     const whole = transformerLogits(parameterInputs(config), tokens, config);
     const some = toLogits(
       parameterInputs(config),
-      transformer({ parameters: parameterInputs(config), config }, tokens, placeInputs(1, 2)).hidden,
+      transformer({ parameters: parameterInputs(config), config }, tokens, selectionInputs(1, 2)).hidden,
     );
     const feeds = {
       ...parameters,
       tokens: Int32Array.of(1, 2, 3, 4, 5, 6),
-      placePositions: Int32Array.of(2, 5),
-      placeIndices: Int32Array.of(2, 5),
+      selectedPositions: Int32Array.of(2, 5),
+      selectedIndices: Int32Array.of(2, 5),
     };
     const [all = [], picked = []] = interpret([whole, some], feeds);
     const expected = [...all.slice(2 * 11, 3 * 11), ...all.slice(5 * 11, 6 * 11)];

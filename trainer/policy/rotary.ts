@@ -8,19 +8,19 @@ const base = 10_000;
  * arXiv:2104.09864), so that products of queries and keys see distances alone and a text may be longer than any
  * trained on.
  * @param x (B, H, T, D) queries or keys, D even
- * @param places (B, T) i64 positions below `contextTokens`; 0, 1, 2, … without them
+ * @param positions (B, T) i64 positions below `contextTokens`; 0, 1, 2, … without them
  */
-export function rotate(x: Tensor, contextTokens: number, places?: Tensor): Tensor {
+export function rotate(x: Tensor, contextTokens: number, positions?: Tensor): Tensor {
   const [numRows = 0, , numTokens = 0, width = 0] = x.shape;
   const half = width / 2;
   const table = (of: (angle: number) => number): Tensor => {
-    const rows = places ? contextTokens : numTokens;
+    const rows = positions ? contextTokens : numTokens;
     const values = Float32Array.from({ length: rows * width }, (_, i) => {
       const pair = (i % width) % half;
       return of(Math.floor(i / width) * base ** (-pair / half));
     });
     const all = constant(values, [rows, width]);
-    return places ? reshape(gather(all, places), [numRows, 1, numTokens, width]) : slice(all, 0, [0, numTokens]);
+    return positions ? reshape(gather(all, positions), [numRows, 1, numTokens, width]) : slice(all, 0, [0, numTokens]);
   };
   return add(mul(x, table(Math.cos)), mul(matmul(x, quarterTurn(width)), table(Math.sin)));
 }

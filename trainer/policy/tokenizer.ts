@@ -14,7 +14,7 @@ export type Tokenizer = {
 };
 
 /**
- * Words of a closed vocabulary, separated by white space; line breaks and tags are tokens of their own.
+ * Words of a closed vocabulary, separated by white space; line breaks and tags are tokens each.
  * Texts over the vocabulary written as `decode` writes them survive the round trip.
  */
 export function makeTokenizer(words: readonly string[]): Tokenizer {

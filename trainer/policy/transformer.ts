@@ -29,24 +29,24 @@ export function tokenLogProbs(logits: Tensor, targets: Tensor, temperature = 1):
 }
 
 /** Positions whose hidden states are wanted, R of each row; the others are read as context only. */
-export type Places = {
+export type Selection = {
   /** (B, R) i64, position within the row. */
   readonly positions: Tensor;
   /** (B, R) i64, row·T + position. */
   readonly flat: Tensor;
 };
 
-/** The graph inputs for R places in each row: `placePositions` and `placeIndices`. */
-export function placeInputs(numRows: number, numPlaces: number): Places {
-  const shape = [numRows, numPlaces];
-  return { positions: input("placePositions", shape, "i64"), flat: input("placeIndices", shape, "i64") };
+/** The graph inputs for R tokens of each row: `selectedPositions` and `selectedIndices`. */
+export function selectionInputs(numRows: number, numSelected: number): Selection {
+  const shape = [numRows, numSelected];
+  return { positions: input("selectedPositions", shape, "i64"), flat: input("selectedIndices", shape, "i64") };
 }
 
 /** What a pass computes with. */
 export type Network = { readonly parameters: ParameterTensors; readonly config: PolicyConfig };
 
 export type Hidden = {
-  /** (B, T, width), or (B, R, width) at the places asked for, before the last norm. */
+  /** (B, T, width), or (B, R, width) at the selected tokens, before the last norm. */
   readonly hidden: Tensor;
   /** (B, H, T, headWidth) of each layer. */
   readonly keys: readonly Tensor[];
@@ -54,18 +54,18 @@ export type Hidden = {
 };
 
 /**
- * Where only some places are asked for, the last layer computes keys and values of every token but queries, output and
- * feed-forward of those places alone: most of its work, and all of the output layer's, is saved.
+ * With a selection, the last layer computes keys and values of every token but queries, output and
+ * feed-forward of the selected tokens alone: most of its work, and all of the output layer's, is saved.
  */
-export function transformer(network: Network, tokens: Tensor, places?: Places): Hidden {
+export function transformer(network: Network, tokens: Tensor, selection?: Selection): Hidden {
   const { parameters, config } = network;
   const { numLayers } = dimensionsOf(config);
   let x = embed(network, tokens);
   const [keys, values]: [Tensor[], Tensor[]] = [[], []];
   for (let i = 0; i < numLayers; i++) {
-    const isNarrow = places !== undefined && i === numLayers - 1;
-    const attended = isNarrow ? attendFrom(network, x, places) : attend(network, x, i);
-    if (isNarrow) x = pick(x, places);
+    const isNarrow = selection !== undefined && i === numLayers - 1;
+    const attended = isNarrow ? attendFrom(network, x, selection) : attend(network, x, i);
+    if (isNarrow) x = pick(x, selection);
     x = add(x, matmul(joinHeads(attended.mixed), parameter(parameters, `layer${i}/out`)));
     x = add(x, feedForward(parameters, x, i));
     keys.push(attended.k);
@@ -74,18 +74,18 @@ export function transformer(network: Network, tokens: Tensor, places?: Places): 
   return { hidden: x, keys, values };
 }
 
-/** (B, T) tokens → (B, T, width), with their learned positions if there are any. `places` (B, T) are 0, 1, 2, … without it. */
-export function embed({ parameters, config }: Network, tokens: Tensor, places?: Tensor): Tensor {
+/** (B, T) tokens → (B, T, width), with their learned positions if there are any. `positions` (B, T) are 0, 1, 2, … without it. */
+export function embed({ parameters, config }: Network, tokens: Tensor, positions?: Tensor): Tensor {
   const embedded = gather(parameter(parameters, "embedding"), tokens);
   if (config.positions === "rotary") return embedded;
   const table = parameter(parameters, "positions");
   const [, numTokens = 0] = tokens.shape;
-  return add(embedded, places ? gather(table, places) : slice(table, 0, [0, numTokens]));
+  return add(embedded, positions ? gather(table, positions) : slice(table, 0, [0, numTokens]));
 }
 
 /** Queries or keys by their positions, where those are not in the embedding already. */
-export function turn(x: Tensor, { positions, contextTokens }: PolicyConfig, places?: Tensor): Tensor {
-  return positions === "rotary" ? rotate(x, contextTokens, places) : x;
+export function turn(x: Tensor, { positions: kind, contextTokens }: PolicyConfig, positions?: Tensor): Tensor {
+  return kind === "rotary" ? rotate(x, contextTokens, positions) : x;
 }
 
 /** Causal attention of every position: `mixed` is (B, H, T, headWidth). */
@@ -97,24 +97,24 @@ function attend({ parameters, config }: Network, x: Tensor, layer: number) {
   return { k, v, mixed: matmul(weights, v) };
 }
 
-/** Causal attention of the last layer from some places: `mixed` is (B, H, R, headWidth). */
-function attendFrom({ parameters, config }: Network, x: Tensor, places: Places) {
+/** Causal attention of the last layer from the selected tokens: `mixed` is (B, H, R, headWidth). */
+function attendFrom({ parameters, config }: Network, x: Tensor, selection: Selection) {
   const { numLayers, width, headWidth } = dimensionsOf(config);
   const [numRows = 0, numTokens = 0] = x.shape;
-  const [, numPlaces = 0] = places.flat.shape;
+  const [, numSelected = 0] = selection.flat.shape;
   const qkv = parameter(parameters, `layer${numLayers - 1}/qkv`);
   const normal = rmsNorm(x);
   const [key, v] = toHeads(matmul(normal, slice(qkv, 1, [width, 3 * width])), 2, config);
-  const [query] = toHeads(matmul(pick(normal, places), slice(qkv, 1, [0, width])), 1, config);
+  const [query] = toHeads(matmul(pick(normal, selection), slice(qkv, 1, [0, width])), 1, config);
   if (!query || !key || !v) throw new Error("attention without heads");
-  const [q, k] = [turn(query, config, places.positions), turn(key, config)];
-  const mask = reshape(gather(causalMask(numTokens), places.positions), [numRows, 1, numPlaces, numTokens]);
+  const [q, k] = [turn(query, config, selection.positions), turn(key, config)];
+  const mask = reshape(gather(causalMask(numTokens), selection.positions), [numRows, 1, numSelected, numTokens]);
   const scores = matmul(mul(q, 1 / Math.sqrt(headWidth)), transpose(k));
   return { k, v, mixed: matmul(softmax(add(scores, mask)), v) };
 }
 
 /** (B, T, width) → (B, R, width) */
-function pick(x: Tensor, { flat }: Places): Tensor {
+function pick(x: Tensor, { flat }: Selection): Tensor {
   const [numRows = 0, numTokens = 0, width = 0] = x.shape;
   return gather(reshape(x, [numRows * numTokens, width]), flat);
 }

@@ -13,8 +13,8 @@ export function startClock() {
     seconds: (stage: string): number => (stages.get(stage) ?? NaN) / 1000,
     /** `time/…Ms` of every stage, and `time/iterationMs` of all so far. */
     times(): Record<string, number> {
-      const own = [...stages].map(([stage, ms]) => [`time/${stage}Ms`, ms] as const);
-      return { ...Object.fromEntries(own), "time/iterationMs": performance.now() - start };
+      const times = [...stages].map(([stage, ms]) => [`time/${stage}Ms`, ms] as const);
+      return { ...Object.fromEntries(times), "time/iterationMs": performance.now() - start };
     },
   };
 }

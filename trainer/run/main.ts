@@ -18,7 +18,7 @@ import { train } from "./train.ts";
 const usage = "usage: trainer SPEC.json OUT_FOLDER [--resume-from FOLDER]…";
 
 /**
- * One run, from its spec to the last line of its log. It goes on from the newest checkpoint of its own folder, or else
+ * One run, from its spec to the last line of its log. It goes on from the newest checkpoint of its folder, or else
  * of the first of the other folders that has one.
  */
 async function main(argv: readonly string[]): Promise<number> {

@@ -16,7 +16,7 @@ import { initialise } from "./learning/initialise.ts";
 import type { Interrupt } from "./keeping/interrupt.ts";
 import { makeEngine, makeLearner, type Learner } from "./learning/learner.ts";
 import type { Samples } from "./acting/samples.ts";
-import type { Said, Starts } from "./keeping/starts.ts";
+import type { Logged, Starts } from "./keeping/starts.ts";
 import { beginState, restoreState, takeSnapshot, type TrainingState } from "./keeping/state.ts";
 
 /** What a run reads and writes beside its spec. */
@@ -87,13 +87,13 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   if (start) log.note("info", "the initial policy is one that a run with the same start has made already");
   const parameters = start?.parameters ?? makeParameters(config, split(spec.seed, "parameters"));
   const parts = { spec, config, family, encode, learner, parameters, actor: actor(parameters, check), check };
-  const said: Said[] = [];
-  for await (const each of start?.said ?? initialise(parts)) {
-    said.push(each);
+  const logged: Logged[] = [];
+  for await (const each of start?.logged ?? initialise(parts)) {
+    logged.push(each);
     if ("text" in each) log.note(each.level, each.text);
     else log.metrics({ iteration: each.epoch, optimizerStep: 0 }, each.values);
   }
-  if (!start && said.length > 0) run.starts?.save(spec, config, { parameters, said });
+  if (!start && logged.length > 0) run.starts?.save(spec, config, { parameters, logged });
   const fresh = trainer(beginState({ spec, config, engine }, parameters));
   const clock = startClock();
   const held = { family, iteration: 0, samples: run.samples };

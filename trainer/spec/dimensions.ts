@@ -36,7 +36,7 @@ export const Clipping = z.discriminatedUnion("kind", [
     kind: z.literal("sequence"),
     low,
     high,
-    /** `row`: the mean advantage of the row (GSPO); `token`: each token's own (GSPO-token). Equal unless a critic sets it. */
+    /** `row`: the mean advantage of the row (GSPO); `token`: each token's (GSPO-token). Equal unless a critic sets it. */
     credit: z.enum(["row", "token"]).default("row"),
   }),
   z.strictObject({

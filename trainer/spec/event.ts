@@ -37,7 +37,7 @@ export const MetricsEvent = z.object({
   /** Updates of the policy so far. */
   optimizerStep: z.int().min(0),
   values: z.record(z.string(), MetricValue),
-  /** Of another trainer's metrics, once for each: its own name of what is logged here under the catalogue's. */
+  /** Of another trainer's metrics, once for each: that trainer's name of what is logged here under the catalogue's. */
   originals: z.record(z.string(), z.string()).optional(),
 });
 

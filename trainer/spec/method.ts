@@ -41,7 +41,7 @@ const grpo = {
   sampling: { kind: "all" },
 } as const satisfies NamedMethod;
 
-/** δ of the paper's sequence masking (released scripts; the code's own default is 0.223). */
+/** δ of the paper's sequence masking (released scripts; the code's default is 0.223). */
 const masked = { sequenceMask: { delta: 3e-3 } } as const;
 /** Three tries, as Table S1; the cold start is a schedule of the task, not of the method. */
 const dynamic = { kind: "dynamic", maxTries: 3, coldStartIterations: 0 } as const;
@@ -256,7 +256,7 @@ export function methodOf(name: MethodName): Method {
 
 /**
  * A point of the four dimensions with the aggregation of KL and entropy that the references give it, where that is not
- * the policy term's own (verl's and ARLArena's actors). There, one setting aggregates what a loss leaves to it: GSPO's
+ * the policy term's (verl's and ARLArena's actors). There, one setting aggregates what a loss leaves to it: GSPO's
  * and GMPO's policy term is a mean over rows whatever the setting, which stays the mean over tokens; Dr. GRPO makes it
  * the sum over a row's tokens, and divides its policy term alone by the length limit.
  */

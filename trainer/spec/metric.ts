@@ -44,7 +44,7 @@ export const strata = [
 ] as const;
 export type Stratum = (typeof strata)[number];
 
-/** Turn numbers that get a curve of their own; later ones share. */
+/** Turn numbers that get one curve each; later ones share. */
 export const turnBins = ["1", "2", "3", "4", "5", "6", "7", "8", "9-12", "13-16", "17-32", "33+"] as const;
 
 function byStratum<Group extends string>(group: Group, title: string, meaning: string) {
@@ -75,7 +75,7 @@ function keyed<Group extends string, Name extends string>(
   >;
 }
 
-/** The catalogue. Keys are `group/name`; a mean over mini-batches is weighted by their tokens unless said otherwise. */
+/** The catalogue. Keys are `group/name`; a mean over mini-batches is weighted by their tokens unless its description differs. */
 export const metrics = {
   "rollout/successRate": {
     ...fraction(
@@ -506,7 +506,7 @@ export function isMetricKey(key: string): key is MetricKey {
   return Object.hasOwn(metrics, key);
 }
 
-/** Groups whose names are an environment's own: the success rate of each of its types of tasks. */
+/** Groups whose names the environment defines: the success rate of each of its types of tasks. */
 const taskGroups: ReadonlyMap<string, string> = new Map([
   ["taskSuccess", "on held-out tasks"],
   ["unseenTaskSuccess", "on tasks of kinds that training never shows"],

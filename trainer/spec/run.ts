@@ -77,7 +77,7 @@ export const RolloutSpec = z.strictObject({
   shape: RolloutShape.meta({
     title: "Rollout shape",
     description:
-      "windowed: every turn is a row with a prompt of its own; transcript: an episode is one row, feedback masked; null: as the environment's paper has it.",
+      "windowed: every turn is a row with its own prompt; transcript: an episode is one row, feedback masked; null: as the environment's paper has it.",
   })
     .nullable()
     .default(null),
@@ -151,7 +151,7 @@ export const UpdateSpec = z.strictObject({
     .meta({
       title: "Old log-probabilities",
       description:
-        "sampler: as the tokens were drawn; trainer: computed again with a pass of its own, which differs by rounding alone.",
+        "sampler: as the tokens were drawn; trainer: computed again in another pass, which differs by rounding alone.",
     })
     .default("sampler"),
   truncatedImportance: real(
@@ -241,13 +241,13 @@ export const ExecutionSpec = z.strictObject({
 });
 export type ExecutionSpec = z.infer<typeof ExecutionSpec>;
 
-/** Text that becomes an argument of a program: one that begins with a dash would be read as an option of its own. */
+/** Text that becomes an argument of a program: one that begins with a dash would be read as an option. */
 const ArgumentText = z
   .string()
   .max(1000)
   .refine((text) => !text.startsWith("-"), { error: 'a text that begins with "-" would be an option of the program' });
 
-/** Another trainer that carries the run out: a template of the administrator's, and values of its own parameters. */
+/** Another trainer that carries the run out: a template of the administrator's, and values of its parameters. */
 export const TrainerChoice = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/, { error: "letters, digits, - and _" }),
   options: z.record(z.string().max(60), z.union([z.number(), ArgumentText, z.boolean()])).default({}),

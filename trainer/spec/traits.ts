@@ -1,11 +1,11 @@
 import type { Advantage, Aggregation, Clipping, Sampling, SequenceMask } from "./dimensions.ts";
 
 /**
- * What follows from a kind beside its own formula, as data. A kind that is added to a dimension states all of it here,
+ * What follows from a kind beside its formula, as data. A kind that is added to a dimension states all of it here,
  * because the compiler asks for the row; code elsewhere reads the trait and compares no kinds.
  */
 export type ClippingTraits = {
-  /** Whose ratio is held against the range and counted: each token's own, or one of the whole row (GSPO Eq. 7). */
+  /** Whose ratio is held against the range and counted: each token's, or one of the whole row (GSPO Eq. 7). */
   ratio: "token" | "row";
   /** What `low` and `high` bound: the ratio, within [1 − low, 1 + high], or its logarithm, within [−low, high]; null: no range. */
   range: "ratio" | "logRatio" | null;
@@ -15,7 +15,7 @@ export type ClippingTraits = {
   signal: "entropy" | "covariance" | null;
   /** `row`: one loss for a whole row, and with it one importance weight and no mean over micro-batches. */
   loss: "token" | "row";
-  /** The aggregation of the policy term that acts whatever was asked for (as in verl); null: the method's own. */
+  /** The aggregation of the policy term that acts whatever was asked for (as in verl); null: the method's. */
   fixesAggregation: Aggregation | null;
 };
 

@@ -17,12 +17,12 @@ type Rows = readonly (readonly number[])[];
  */
 export function plainPolicyLoss(clipping: Clipping, batch: PlainBatch, logProbs: Rows, frozen: Rows): number {
   let total = 0;
-  for (const [i, own] of logProbs.entries()) {
+  for (const [i, ofRow] of logProbs.entries()) {
     const old = batch.oldLogProbs[i] ?? [];
     const still = frozen[i] ?? [];
     const advantages = batch.advantages[i] ?? [];
     const meanAdvantage = mean(advantages);
-    for (const [t, logProb] of own.entries()) {
+    for (const [t, logProb] of ofRow.entries()) {
       const oldLogProb = old[t] ?? NaN;
       const advantage = advantages[t] ?? NaN;
       const signal = batch.signal[i]?.[t] ?? NaN;
@@ -54,7 +54,7 @@ export function plainPolicyLoss(clipping: Clipping, batch: PlainBatch, logProbs:
           }
           case "geometricMean": {
             const sign = meanAdvantage > 0 ? 1 : -1;
-            const bounded = own.map((x, s) => {
+            const bounded = ofRow.map((x, s) => {
               const d = x - (old[s] ?? NaN);
               return sign * Math.min(sign * d, sign * within(d, -clipping.low, clipping.high));
             });
@@ -90,9 +90,9 @@ export function plainKl(estimator: KlEstimator, batch: PlainBatch, logProbs: Row
     }
   };
   return logProbs.reduce(
-    (total, own, i) =>
+    (total, ofRow, i) =>
       total +
-      own.reduce(
+      ofRow.reduce(
         (sum, x, t) => sum + (batch.weights[i]?.[t] ?? NaN) * estimate(x - (batch.referenceLogProbs[i]?.[t] ?? NaN)),
         0,
       ),

@@ -25,7 +25,7 @@ export type Actor = {
   decode(tokens: Int32Array): string;
   /** Each token by itself, end tokens included. */
   words(tokens: Int32Array): string[];
-  /** One response per prompt, each from its own stream of chance. */
+  /** One response per prompt, each from its random stream. */
   complete(prompts: readonly Int32Array[], sampling: Sampling, rngs: readonly Rng[]): Promise<Completion[]>;
   close(): Promise<void>;
 };

@@ -93,9 +93,10 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
     // Moments are immutable: in a group, those who say the same at the same moment go on from the same next one.
     const answersOf = once((episode: Episode) => once((text: string) => episode.respond(text)));
     for (const [i, life] of active.entries()) {
-      const [prompt, own, completion] = [prompts[i], fresh[i], completions[i]];
-      if (!prompt || !own || !completion) throw new Error(`rollout: no response for episode ${i} of ${active.length}`);
-      respond(life, { prompt: own, completion, answer: answersOf(life.episode)(actor.decode(completion.tokens)) });
+      const [prompt, tokens, completion] = [prompts[i], fresh[i], completions[i]];
+      if (!prompt || !tokens || !completion)
+        throw new Error(`rollout: no response for episode ${i} of ${active.length}`);
+      respond(life, { prompt: tokens, completion, answer: answersOf(life.episode)(actor.decode(completion.tokens)) });
       if (plan.shape === "transcript") life.transcript = concatenate([prompt, completion.tokens]);
     }
   }

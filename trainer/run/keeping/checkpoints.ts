@@ -37,7 +37,7 @@ const numKept = 2;
 const referenceFile = "reference.safetensors";
 const fileOf = (iteration: number): string => `iteration-${String(iteration).padStart(8, "0")}.safetensors`;
 
-/** Checkpoints of one run in a folder of their own, as safetensors; the newest two are kept. */
+/** Checkpoints of one run in one folder, as safetensors; the newest two are kept. */
 export function makeCheckpoints(folder: string, specHash: string): Checkpoints {
   // What is no folder has none; saving there is what fails, and says so.
   const listed = (): string[] =>

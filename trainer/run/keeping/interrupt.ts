@@ -20,7 +20,7 @@ export type Interrupt = {
   request(): void;
   /** What is left to do when the deadline comes; the newest call counts. */
   atDeadline(stop: () => Interruption): void;
-  /** Settles some time after a request, as `atDeadline` said, whatever the run is doing. */
+  /** Settles some time after a request, with what `atDeadline` was given, whatever the run is doing. */
   deadline: Promise<Interruption>;
 };
 
@@ -50,8 +50,8 @@ export function makeInterrupt(graceMs = 6_000): Interrupt {
       if (!isRequested) begin();
       isRequested = true;
     },
-    atDeadline(own) {
-      stop = own;
+    atDeadline(atEnd) {
+      stop = atEnd;
     },
     deadline,
   };

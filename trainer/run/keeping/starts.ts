@@ -12,10 +12,10 @@ import { readSealed, seal } from "./seal.ts";
 import { loaded, policyShapes, stored, type NamedArrays } from "./state.ts";
 
 /** What initialisation logs. */
-export type Said = InitialisationEpoch | InitialisationRemark;
+export type Logged = InitialisationEpoch | InitialisationRemark;
 
-/** A policy as initialisation left it, and all that was said on the way there. */
-export type Start = { parameters: NamedArrays; said: readonly Said[] };
+/** A policy as initialisation left it, and everything logged on the way there. */
+export type Start = { parameters: NamedArrays; logged: readonly Logged[] };
 
 export type Starts = {
   /** Undefined when no run has left one, or it cannot be read: then it is made again. */
@@ -38,21 +38,21 @@ export function makeStarts(folder: string, code: string, maxBytes = 256e6): Star
       try {
         const { tensors, metadata } = readSealed(pathOf(key), key);
         utimesSync(pathOf(key), new Date(), new Date());
-        const said: Said[] = JSON.parse(metadata["said"] ?? "");
-        return { parameters: loaded("policy", tensors), said };
+        const logged: Logged[] = JSON.parse(metadata["logged"] ?? "");
+        return { parameters: loaded("policy", tensors), logged };
       } catch {
         return undefined;
       }
     },
-    save(spec, config, { parameters, said }) {
-      const numbers = said.flatMap((each) => ("values" in each ? Object.values(each.values) : []));
+    save(spec, config, { parameters, logged }) {
+      const numbers = logged.flatMap((each) => ("values" in each ? Object.values(each.values) : []));
       if (!numbers.every(Number.isFinite)) return; // JSON has no such numbers.
       const key = keyOf(spec);
       const draft = join(folder, `${randomUUID()}.part`);
       try {
         mkdirSync(folder, { recursive: true });
         const tensors = stored("policy", parameters, policyShapes(config));
-        writeFileSync(draft, seal(tensors, key, { said: JSON.stringify(said) }));
+        writeFileSync(draft, seal(tensors, key, { logged: JSON.stringify(logged) }));
         renameSync(draft, pathOf(key));
         forgetOldest(folder, maxBytes);
       } catch {

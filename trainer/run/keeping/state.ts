@@ -121,8 +121,8 @@ export function stored(owner: string, arrays: Readonly<NamedArrays>, shapes: Sha
 
 export function loaded(owner: string, tensors: StoredTensors): NamedArrays {
   const prefix = `${owner}/`;
-  const own = Object.entries(tensors).filter(([name]) => name.startsWith(prefix));
-  return Object.fromEntries(own.map(([name, { values }]) => [name.slice(prefix.length), values.slice()]));
+  const ofPart = Object.entries(tensors).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(ofPart.map(([name, { values }]) => [name.slice(prefix.length), values.slice()]));
 }
 
 export function copyOf(arrays: Readonly<NamedArrays>): NamedArrays {

@@ -7,13 +7,13 @@ const rows = [
 ];
 
 test("each response token is a target at the place that predicts it, and the last one is never read", () => {
-  const padded = padRows(rows, { numRows: 3, numTokens: 5, numPlaces: 4 });
+  const padded = padRows(rows, { numRows: 3, numTokens: 5, numSelected: 4 });
   expect([...padded.tokens]).toEqual([5, 6, 7, 8, 0, 5, 3, 4, 0, 0, 0, 0, 0, 0, 0]);
   expect([...padded.targets]).toEqual([8, 9, 0, 0, 3, 4, 2, 0, 0, 0, 0, 0]);
   expect([...padded.mask]).toEqual([1, 1, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0]);
-  expect([...padded.placePositions]).toEqual([2, 3, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0]);
-  // Places without a token look at their own row, so that no row reads another.
-  expect([...padded.placeIndices]).toEqual([2, 3, 0, 0, 5, 6, 7, 5, 10, 10, 10, 10]);
+  expect([...padded.selectedPositions]).toEqual([2, 3, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0]);
+  // Selection without a token look at their own row, so that no row reads another.
+  expect([...padded.selectedIndices]).toEqual([2, 3, 0, 0, 5, 6, 7, 5, 10, 10, 10, 10]);
 });
 
 test("responses alone lie side by side, each from the left, and are read back", () => {

@@ -10,22 +10,22 @@ export type TokenRow = {
 export type ResponseShape = readonly [numRows: number, width: number];
 
 /**
- * Rows as one right-padded batch: (B, T) tokens, of which R places in each row predict its response. The last token of
+ * Rows as one right-padded batch: (B, T) tokens, of which R tokens of each row predict its response. The last token of
  * a row is only ever a target.
  */
 export type PaddedRows = {
   /** (B, T) */
   tokens: Int32Array<ArrayBuffer>;
   /** (B, R) where each response token is predicted: the position in its row, and row·T + position. */
-  placePositions: Int32Array<ArrayBuffer>;
-  placeIndices: Int32Array<ArrayBuffer>;
+  selectedPositions: Int32Array<ArrayBuffer>;
+  selectedIndices: Int32Array<ArrayBuffer>;
   /** (B, R) the response tokens; 0 after the end. */
   targets: Int32Array<ArrayBuffer>;
   /** (B, R) 1 on response tokens. */
   mask: Float32Array<ArrayBuffer>;
 };
 
-export type BatchShape = { readonly numRows: number; readonly numTokens: number; readonly numPlaces: number };
+export type BatchShape = { readonly numRows: number; readonly numTokens: number; readonly numSelected: number };
 
 const none = new Int32Array(0);
 
@@ -34,19 +34,19 @@ export function rowWidth({ prompt, response, feedback = [] }: TokenRow): number 
   return feedback.reduce((width, { tokens }) => width + tokens.length, prompt.length + response.length - 1);
 }
 
-export function padRows(rows: readonly TokenRow[], { numRows, numTokens, numPlaces }: BatchShape): PaddedRows {
+export function padRows(rows: readonly TokenRow[], { numRows, numTokens, numSelected }: BatchShape): PaddedRows {
   const tokens = new Int32Array(numRows * numTokens);
-  const responses = () => new Int32Array(numRows * numPlaces);
-  const [placePositions, placeIndices, targets] = [responses(), responses(), responses()];
-  for (let i = 0; i < numRows; i++) placeIndices.fill(i * numTokens, i * numPlaces, (i + 1) * numPlaces);
+  const responses = () => new Int32Array(numRows * numSelected);
+  const [selectedPositions, selectedIndices, targets] = [responses(), responses(), responses()];
+  for (let i = 0; i < numRows; i++) selectedIndices.fill(i * numTokens, i * numSelected, (i + 1) * numSelected);
   for (const [i, { prompt, response, feedback = [] }] of rows.entries()) {
     tokens.set(prompt, i * numTokens);
-    targets.set(response, i * numPlaces);
+    targets.set(response, i * numSelected);
     let [position, from] = [prompt.length, 0];
     for (const { at, tokens: read } of [...feedback, { at: response.length, tokens: none }]) {
       for (let t = from; t < at; t++) {
-        placePositions[i * numPlaces + t] = position - 1;
-        placeIndices[i * numPlaces + t] = i * numTokens + position - 1;
+        selectedPositions[i * numSelected + t] = position - 1;
+        selectedIndices[i * numSelected + t] = i * numTokens + position - 1;
         if (t < response.length - 1) tokens[i * numTokens + position] = response[t] ?? 0;
         position++;
       }
@@ -55,8 +55,8 @@ export function padRows(rows: readonly TokenRow[], { numRows, numTokens, numPlac
       from = at;
     }
   }
-  const { mask } = layOutResponses(rows, [numRows, numPlaces]);
-  return { tokens, placePositions, placeIndices, targets, mask };
+  const { mask } = layOutResponses(rows, [numRows, numSelected]);
+  return { tokens, selectedPositions, selectedIndices, targets, mask };
 }
 
 /**
@@ -79,11 +79,11 @@ export function packResponses(
   [numRows, width]: ResponseShape,
 ): Float32Array<ArrayBuffer> {
   const packed = new Float32Array(numRows * width);
-  for (const [i, own] of values.entries()) packed.set(own, i * width);
+  for (const [i, ofRow] of values.entries()) packed.set(ofRow, i * width);
   return packed;
 }
 
-/** The inverse: (B, R) → the response's own values of every row. */
+/** The inverse: (B, R) → the values of every row's response. */
 export function unpackResponses(rows: readonly TokenRow[], packed: Float32Array, [, width]: ResponseShape) {
   return rows.map(({ response }, i) => packed.slice(i * width, i * width + response.length));
 }

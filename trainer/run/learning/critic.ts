@@ -6,7 +6,7 @@ import { makeSession, type SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { criticInputs, criticShapes, stateValues } from "#trainer/policy/critic.ts";
 import { makeGradientSession } from "#trainer/policy/gradientSession.ts";
-import { placeInputs } from "#trainer/policy/transformer.ts";
+import { selectionInputs } from "#trainer/policy/transformer.ts";
 import type { Advantage } from "#trainer/spec/dimensions.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { layOutResponses, packResponses, unpackResponses, type BatchShape, type TokenRow } from "./batch.ts";
@@ -58,9 +58,9 @@ export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from
     async values(rows) {
       const found: Float32Array[] = [];
       for (const part of microBatches(rows, rowLimit)) {
-        const { partRows, places, feeds } = padPart(part);
+        const { partRows, shape, feeds } = padPart(part);
         const { values } = await (await forwards(part.shape)).run({ ...parameters, ...feeds });
-        for (const [i, x] of unpackResponses(partRows, values, places).entries()) found[part.rows[i]?.index ?? 0] = x;
+        for (const [i, x] of unpackResponses(partRows, values, shape).entries()) found[part.rows[i]?.index ?? 0] = x;
       }
       return found;
     },
@@ -97,17 +97,17 @@ export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from
 /** Critic 1e-5, policy 1e-6 (verl-agent's PPO scripts). */
 const publishedRateRatio = 10;
 
-function graph(config: PolicyConfig, { numRows, numTokens, numPlaces }: BatchShape) {
+function graph(config: PolicyConfig, { numRows, numTokens, numSelected }: BatchShape) {
   const wrt = criticInputs(config);
   const tokens = input("tokens", [numRows, numTokens], "i64");
-  return { wrt, values: stateValues({ parameters: wrt, config }, tokens, placeInputs(numRows, numPlaces)) };
+  return { wrt, values: stateValues({ parameters: wrt, config }, tokens, selectionInputs(numRows, numSelected)) };
 }
 
 type ValueGraph = { config: PolicyConfig; clip: number; options: SessionOptions };
 
 async function makeValueGradient({ config, clip, options }: ValueGraph, shape: BatchShape) {
   const { wrt, values } = graph(config, shape);
-  const perToken = (name: string) => input(name, [shape.numRows, shape.numPlaces]);
+  const perToken = (name: string) => input(name, [shape.numRows, shape.numSelected]);
   const nodes = {
     values,
     oldValues: perToken("oldValues"),

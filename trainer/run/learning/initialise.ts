@@ -19,7 +19,7 @@ export type InitialisationRemark = { level: "info" | "warning"; text: string };
 
 /**
  * What the policy learns before reinforcement learning: nothing; demonstrations; or demonstrations and then, round by
- * round, its own successes (rejection fine-tuning). The metrics of a round are among those of its first epoch.
+ * round, episodes in which it succeeded (rejection fine-tuning). The metrics of a round are among those of its first epoch.
  */
 export async function* initialise(parts: Initialisation): AsyncGenerator<InitialisationEpoch | InitialisationRemark> {
   const { spec, family, actor, encode } = parts;
@@ -42,11 +42,11 @@ export async function* initialise(parts: Initialisation): AsyncGenerator<Initial
       yield { ...done, values };
       continue;
     }
-    let own: Readonly<Record<string, number>> = values;
+    let ofRound: Readonly<Record<string, number>> = values;
     for await (const pass of clone(parts, kept, done)) {
       done = pass;
-      yield { ...pass, values: { ...own, ...pass.values } };
-      own = {};
+      yield { ...pass, values: { ...ofRound, ...pass.values } };
+      ofRound = {};
     }
   }
 }

@@ -4,7 +4,7 @@ import { makeSession, type Feeds, type Session, type SessionOptions } from "#tra
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { makeGradientSession, type GradientSession } from "#trainer/policy/gradientSession.ts";
 import { numParameters, parameterInputs, type Parameters } from "#trainer/policy/parameters.ts";
-import { placeInputs, tokenLogProbs, toLogits, transformer } from "#trainer/policy/transformer.ts";
+import { selectionInputs, tokenLogProbs, toLogits, transformer } from "#trainer/policy/transformer.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { layOutResponses, padRows, unpackResponses, type BatchShape, type TokenRow } from "./batch.ts";
 import { planMemory, type MemoryPlan } from "./memory.ts";
@@ -71,11 +71,11 @@ export function makeLearner(config: PolicyConfig, spec: RunSpec, engine: Engine)
       const { unique, indices } = withoutRepetition(rows);
       const scores: Scores[] = [];
       for (const part of microBatches(unique, rowLimit)) {
-        const { partRows, places, feeds } = padPart(part);
+        const { partRows, shape, feeds } = padPart(part);
         const session = await scorers(part.shape);
         const outputs = await session.run({ ...parameters, ...feeds });
-        const logProbs = unpackResponses(partRows, outputs.logProbs, places);
-        const entropies = unpackResponses(partRows, outputs.entropy, places);
+        const logProbs = unpackResponses(partRows, outputs.logProbs, shape);
+        const entropies = unpackResponses(partRows, outputs.entropy, shape);
         for (const [i, { index }] of part.rows.entries()) {
           scores[index] = { logProbs: logProbs[i] ?? empty, entropies: entropies[i] ?? empty };
         }
@@ -89,13 +89,13 @@ export function makeLearner(config: PolicyConfig, spec: RunSpec, engine: Engine)
       const logProbs = new Float32Array(numRows * width);
       const parts = microBatches(rows, rowLimit);
       for (const part of parts) {
-        const { partRows, places, feeds, mask } = padPart(part);
+        const { partRows, shape, feeds, mask } = padPart(part);
         const session = await policies(part.shape);
         const cut = Object.fromEntries(lossInputs.map((name) => [name, cutRows(inputs[name], part, width)]));
         const { outputs, gradients } = await session.run({ ...parameters, ...feeds, mask, ...cut });
         accumulate(total, gradients);
         for (const name of lossParts) loss[name] += outputs[name][0] ?? NaN;
-        for (const [i, values] of unpackResponses(partRows, outputs.logProbs, places).entries()) {
+        for (const [i, values] of unpackResponses(partRows, outputs.logProbs, shape).entries()) {
           logProbs.set(values, (part.rows[i]?.index ?? 0) * width);
         }
       }
@@ -136,8 +136,8 @@ function openGraphs(plan: Plan, { memory: { forwardBytes, gradientBytes }, pool 
 
 const empty = new Float32Array(0);
 
-export function nameOf({ numRows, numTokens, numPlaces }: BatchShape): string {
-  return `${numRows} ${numTokens} ${numPlaces}`;
+export function nameOf({ numRows, numTokens, numSelected }: BatchShape): string {
+  return `${numRows} ${numTokens} ${numSelected}`;
 }
 
 /** Rows that read and wrote the same are scored once: episodes of a group start alike and often do alike. */
@@ -158,14 +158,14 @@ function withoutRepetition(rows: readonly TokenRow[]): { unique: TokenRow[]; ind
 export function padPart({ rows, shape }: MicroBatch<TokenRow>) {
   const partRows = rows.map(({ row }) => row);
   const { mask, ...feeds } = padRows(partRows, shape);
-  return { partRows, mask, feeds: feeds satisfies Feeds, places: [shape.numRows, shape.numPlaces] as const };
+  return { partRows, mask, feeds: feeds satisfies Feeds, shape: [shape.numRows, shape.numSelected] as const };
 }
 
-/** (B, R) values of the mini-batch → those of a micro-batch, in its own width. */
+/** (B, R) values of the mini-batch → those of a micro-batch, in its width. */
 export function cutRows(values: Float32Array, { rows, shape }: MicroBatch<TokenRow>, width: number): Float32Array {
-  const cut = new Float32Array(shape.numRows * shape.numPlaces);
+  const cut = new Float32Array(shape.numRows * shape.numSelected);
   for (const [i, { row, index }] of rows.entries()) {
-    cut.set(values.subarray(index * width, index * width + row.response.length), i * shape.numPlaces);
+    cut.set(values.subarray(index * width, index * width + row.response.length), i * shape.numSelected);
   }
   return cut;
 }
@@ -185,7 +185,7 @@ async function makePolicyGradient(
   shape: BatchShape,
 ): Promise<GradientSession<PolicyOutput>> {
   const { wrt, logProbs, entropy } = forward(config, shape, spec.rollout.temperature);
-  const perToken = (name: string) => input(name, [shape.numRows, shape.numPlaces]);
+  const perToken = (name: string) => input(name, [shape.numRows, shape.numSelected]);
   const loss = buildLoss(spec.method, spec.update, {
     logProbs,
     entropy,
@@ -202,9 +202,9 @@ async function makePolicyGradient(
 
 async function makeCloner({ config, options }: Plan, shape: BatchShape): Promise<GradientSession<"numCorrect">> {
   const { wrt, logits, targets, logProbs } = forward(config, shape);
-  const perToken = (name: string) => input(name, [shape.numRows, shape.numPlaces]);
+  const perToken = (name: string) => input(name, [shape.numRows, shape.numSelected]);
   const loss = neg(sum(mul(perToken("weights"), logProbs)));
-  // A target is the most likely token when no logit exceeds its own.
+  // A target is the most likely token when no logit exceeds its logit.
   const isBeaten = isGreater(max(logits, -1), takeAlongLast(logits, targets));
   return makeGradientSession(
     { loss, wrt, outputs: { numCorrect: sum(mul(perToken("mask"), sub(1, isBeaten))) } },
@@ -213,11 +213,11 @@ async function makeCloner({ config, options }: Plan, shape: BatchShape): Promise
 }
 
 /** Rollouts are sampled at a temperature, so the policy that is trained is the tempered one. */
-function forward(config: PolicyConfig, { numRows, numTokens, numPlaces }: BatchShape, temperature = 1) {
+function forward(config: PolicyConfig, { numRows, numTokens, numSelected }: BatchShape, temperature = 1) {
   const wrt = parameterInputs(config);
   const tokens = input("tokens", [numRows, numTokens], "i64");
-  const targets = input("targets", [numRows, numPlaces], "i64");
-  const { hidden } = transformer({ parameters: wrt, config }, tokens, placeInputs(numRows, numPlaces));
+  const targets = input("targets", [numRows, numSelected], "i64");
+  const { hidden } = transformer({ parameters: wrt, config }, tokens, selectionInputs(numRows, numSelected));
   const logits = toLogits(wrt, hidden);
   return { wrt, targets, logits, ...tokenLogProbs(logits, targets, temperature) };
 }

@@ -22,7 +22,7 @@ describe("micro-batches", () => {
       expect(own.length).toBeLessThanOrEqual(shape.numRows);
       for (const { row } of own) {
         expect(row.prompt.length + row.response.length - 1).toBeLessThanOrEqual(shape.numTokens);
-        expect(row.response.length).toBeLessThanOrEqual(shape.numPlaces);
+        expect(row.response.length).toBeLessThanOrEqual(shape.numSelected);
       }
     }
   });

@@ -1,6 +1,6 @@
 import { rowWidth, type BatchShape, type TokenRow } from "./batch.ts";
 
-/** Rows that go through a graph together, each with its place in the whole. */
+/** Rows that go through a graph together, each with its index in the mini-batch. */
 export type MicroBatch<Row extends TokenRow> = { shape: BatchShape; rows: { row: Row; index: number }[] };
 
 /** Widths are rounded up to a multiple of four, wide ones to a sixteenth of theirs, so that few graphs serve all batches. */
@@ -24,9 +24,9 @@ export function microBatches<Row extends TokenRow>(
     const numTokens = roundUp(widest ? rowWidth(widest) : 1);
     const fitting = Math.max(minRows, 2 ** Math.floor(Math.log2(order.length - start)));
     const numRows = Math.min(rowLimit(numTokens), fitting);
-    const own = order.slice(start, start + numRows);
-    const longest = own.reduce((most, { row }) => Math.max(most, row.response.length), 1);
-    parts.push({ shape: { numRows, numTokens, numPlaces: roundUp(longest) }, rows: own });
+    const part = order.slice(start, start + numRows);
+    const longest = part.reduce((most, { row }) => Math.max(most, row.response.length), 1);
+    parts.push({ shape: { numRows, numTokens, numSelected: roundUp(longest) }, rows: part });
     start += numRows;
   }
   return parts;

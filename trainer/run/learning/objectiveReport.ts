@@ -96,17 +96,17 @@ export async function reportObjective(batch: ObjectiveBatch): Promise<ObjectiveR
 
 async function evaluate(batch: ObjectiveBatch, advantages: Float64Array, constants: LossConstants) {
   const { shape, mask } = batch;
-  const own = (name: string) => input(name, shape);
+  const perToken = (name: string) => input(name, shape);
   const nodes = {
-    logProbs: own("logProbs"),
-    oldLogProbs: own("oldLogProbs"),
-    referenceLogProbs: own("referenceLogProbs"),
-    entropy: own("entropy"),
-    advantages: own("advantages"),
-    mask: own("mask"),
-    policyWeights: own("policyWeights"),
-    penaltyWeights: own("penaltyWeights"),
-    signal: own("signal"),
+    logProbs: perToken("logProbs"),
+    oldLogProbs: perToken("oldLogProbs"),
+    referenceLogProbs: perToken("referenceLogProbs"),
+    entropy: perToken("entropy"),
+    advantages: perToken("advantages"),
+    mask: perToken("mask"),
+    policyWeights: perToken("policyWeights"),
+    penaltyWeights: perToken("penaltyWeights"),
+    signal: perToken("signal"),
   };
   const loss = buildLoss(batch.method, batch.update, nodes);
   const [gradient] = gradients(loss.total, [nodes.logProbs]);
@@ -150,10 +150,10 @@ function advantagesOf(batch: ObjectiveBatch): Float64Array {
     penalties: { ...reward, maxResponseTokens: batch.maxResponseTokens },
     shape: "windowed",
     ...(isKlInReward && { klPenalties: responsesOf(klPenalties(batch), batch) }),
-    ...(values && { values: responsesOf(values, batch).map((own) => Float32Array.from(own)) }),
+    ...(values && { values: responsesOf(values, batch).map((ofRow) => Float32Array.from(ofRow)) }),
   });
   const all = new Float64Array(mask.length);
-  const packed = advantages.flatMap((own) => [...own]);
+  const packed = advantages.flatMap((ofRow) => [...ofRow]);
   for (const [i, at] of responseIndices(mask).entries()) all[at] = packed[i] ?? 0;
   return all;
 }
@@ -198,9 +198,9 @@ function diagnose(
     }),
   });
   if (tokens.length === 0) return summarise(tally);
-  const perRow = responsesOf(advantages, batch).filter((own) => own.length > 0);
+  const perRow = responsesOf(advantages, batch).filter((ofRow) => ofRow.length > 0);
   return {
-    "advantage/absMean": meanOf(perRow.map((own) => meanOf([...own].map(Math.abs)))),
+    "advantage/absMean": meanOf(perRow.map((ofRow) => meanOf([...ofRow].map(Math.abs)))),
     ...(oldEntropies && { "policy/entropy": meanOf(tokens.map((at) => oldEntropies[at] ?? NaN)) }),
     ...summarise(tally),
     ...(samplerLogProbs && {
@@ -220,7 +220,7 @@ function matrixOf(values: ArrayLike<number>, [numRows, width]: readonly [number,
   );
 }
 
-/** Nine digits tell any two numbers in single precision apart. */
+/** Nine digits distinguish any two numbers in single precision. */
 function digits(x: number): number {
   return Number(x.toPrecision(9));
 }

@@ -14,24 +14,24 @@ describe("a transcript", () => {
   it("is one text: what was read and what was written, in order", () => {
     expect([...row.response]).toEqual([10, 11, 12, 13, 14]);
     expect(rowWidth(row)).toBe(10);
-    const { tokens } = padRows([row], { numRows: 1, numTokens: 12, numPlaces: 6 });
+    const { tokens } = padRows([row], { numRows: 1, numTokens: 12, numSelected: 6 });
     expect([...tokens]).toEqual([1, 2, 3, 10, 11, 4, 12, 5, 6, 13, 0, 0]);
   });
 
   it("fits a width that is exactly its own", () => {
-    const { tokens } = padRows([row, row], { numRows: 2, numTokens: 10, numPlaces: 5 });
+    const { tokens } = padRows([row, row], { numRows: 2, numTokens: 10, numSelected: 5 });
     expect([...tokens.subarray(10)]).toEqual([1, 2, 3, 10, 11, 4, 12, 5, 6, 13]);
   });
 
   it("predicts each written token from the one before it, whoever wrote that", () => {
-    const { placePositions, placeIndices, targets, mask } = padRows([row, row], {
+    const { selectedPositions, selectedIndices, targets, mask } = padRows([row, row], {
       numRows: 2,
       numTokens: 12,
-      numPlaces: 6,
+      numSelected: 6,
     });
     const before = [2, 3, 5, 8, 9];
-    expect([...placePositions.subarray(0, 5)]).toEqual(before);
-    expect([...placeIndices.subarray(6, 11)]).toEqual(before.map((position) => 12 + position));
+    expect([...selectedPositions.subarray(0, 5)]).toEqual(before);
+    expect([...selectedIndices.subarray(6, 11)]).toEqual(before.map((position) => 12 + position));
     expect([...targets.subarray(0, 6)]).toEqual([10, 11, 12, 13, 14, 0]);
     expect([...mask.subarray(0, 6)]).toEqual([1, 1, 1, 1, 1, 0]);
   });

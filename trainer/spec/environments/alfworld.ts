@@ -18,13 +18,13 @@ export const AlfworldSpec = z.strictObject({
   numReceptacles: knob(
     [6, 40],
     "Receptacles",
-    "Places in a room where things can be; the original has 12 to 40.",
+    "Receptacles of a room, where things can be; the original has 12 to 40.",
   ).default(7),
   numObjects: knob([4, 60], "Objects", "Things in a room, several of a kind among them.").default(8),
   closedPercent: knob(
     [0, 100],
     "Hidden targets (%)",
-    "How often the object that is wanted starts in a closed place, where there is one that fits.",
+    "How often the object that is wanted starts in a closed receptacle, where one fits.",
   ).default(25),
   maxTurns: maxTurns(200).default(20),
   reward: z
@@ -41,7 +41,7 @@ export const AlfworldSpec = z.strictObject({
     .meta({
       title: "Notes",
       description:
-        "A small policy's prompt says where it is, what it has, where things of the goal were seen and what was not looked into, as all turns so far tell.",
+        "A small policy's prompt says where it is, what it has, where things of the goal were seen and what was not looked into, as far as the turns so far show.",
     })
     .default(true),
   showAdmissible,

@@ -29,7 +29,7 @@ export const SweGymSpec = z.strictObject({
     .array(SweGymRepo)
     .min(1)
     .max(9)
-    .meta({ title: "Repositories", description: "What the code is about, each with six functions of its own." })
+    .meta({ title: "Repositories", description: "What the code is about, with six functions each." })
     .default([...SweGymRepo.options]),
   bugFamilies: z
     .array(BugFamily)

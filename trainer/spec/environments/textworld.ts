@@ -26,7 +26,7 @@ export const TextWorldSpec = z.strictObject({
   objects: knob(
     [1, 40],
     "Objects",
-    "Objects and furniture of a custom game (o): the quest's own, filled up with others.",
+    "Objects and furniture of a custom game (o): the quest's, filled up with others.",
   ).default(3),
   questLength: knob(
     [1, 20],
@@ -65,7 +65,7 @@ export const TextWorldSpec = z.strictObject({
     .enum(["detailed", "brief", "none"])
     .meta({
       title: "Objective",
-      description: "detailed: every step of the quest; brief: what has to be achieved; none: nothing is said.",
+      description: "detailed: every step of the quest; brief: what has to be achieved; none: no goal is given.",
     })
     .default("detailed"),
   obsMode: z
