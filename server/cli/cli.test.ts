@@ -176,7 +176,14 @@ test("sign-in prints an address whose token is stored as a hash only", async () 
 });
 
 test("without a running studio, one line says how to start it", async () => {
-  const config = { host: "127.0.0.1", port: 1, home: folder, secret: undefined, trainerBundle: undefined };
+  const config = {
+    host: "127.0.0.1",
+    port: 1,
+    home: folder,
+    secret: undefined,
+    trainerBundle: undefined,
+    graceMs: 30_000,
+  };
   await expect(connect({ ...config, databaseUrl: undefined })).rejects.toThrow("start it with `npm start`");
   const dead = { ...config, databaseUrl: "postgresql://x:y@127.0.0.1:1/z" };
   await expect(connect(dead)).rejects.toThrow("the database at 127.0.0.1:1 does not answer");

@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { z } from "zod";
 
 // An empty variable means an unset one, as in most shells' use.
-const optional = z.preprocess((value) => (value === "" ? undefined : value), z.string().optional());
+const orUnset = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (value === "" ? undefined : value), schema);
+const optional = orUnset(z.string().optional());
 
 const Environment = z.object({
   DATABASE_URL: optional,
-  PORT: z.preprocess(
-    (value) => (value === "" ? undefined : value),
-    z.coerce.number().int().min(1).max(65_535).default(7331),
-  ),
+  PORT: orUnset(z.coerce.number().int().min(1).max(65_535).default(7331)),
   ARLARENA_HOST: z.string().default("127.0.0.1"),
   ARLARENA_HOME: optional,
   ARLARENA_SECRET: optional,
   ARLARENA_TRAINER_BUNDLE: optional,
+  ARLARENA_GRACE_SECONDS: orUnset(z.coerce.number().min(1).default(30)),
   XDG_DATA_HOME: optional,
   LOCALAPPDATA: optional,
 });
@@ -30,6 +30,8 @@ export type Config = {
   secret: string | undefined;
   /** The trainer as one file; undefined: run it from source. */
   trainerBundle: string | undefined;
+  /** How long after an outage of the orchestrator no run is declared lost. */
+  graceMs: number;
 };
 
 /** What the environment says, checked. Command-line options go before it. */
@@ -48,6 +50,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     databaseUrl: values.DATABASE_URL,
     secret: values.ARLARENA_SECRET,
     trainerBundle: values.ARLARENA_TRAINER_BUNDLE,
+    graceMs: 1000 * values.ARLARENA_GRACE_SECONDS,
   };
 }
 

@@ -14,7 +14,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { orchestrate } from "./orchestrate.ts";
 
 /** The orchestrator as a process. SIGTERM or SIGINT ends it; its jobs run on, and the next one finds them again. */
-const { databaseUrl, home, trainerBundle } = readConfig();
+const { databaseUrl, home, trainerBundle, graceMs } = readConfig();
 if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set: the orchestrator starts no database");
 
 const EngineVersion = z.object({ version: z.string() });
@@ -27,7 +27,7 @@ const configured = readNodes(home);
 const bundle = configured.some(({ kind }) => kind !== "local") ? await prepareBundle() : undefined;
 const site = { home, trainer: trainer(trainerBundle), bundle, external: external() };
 const nodes = configured.map((node) => ({ node, launcher: makeLauncher(node, site) }));
-await orchestrate({ databaseUrl, nodes, log: logger.info }, stop.signal);
+await orchestrate({ databaseUrl, nodes, graceMs, log: logger.info }, stop.signal);
 
 // Built here, where it is known whether anybody needs it.
 async function prepareBundle(): Promise<Bundle | undefined> {

@@ -9,6 +9,7 @@ const config: Config = {
   databaseUrl: undefined,
   secret: undefined,
   trainerBundle: undefined,
+  graceMs: 30_000,
 };
 
 test("options go before the environment", () => {
