@@ -12,8 +12,8 @@ const [name = "environments", ...rest] = process.argv.slice(2);
 // Out of the way of linters, and packages are found from there.
 const outfile = join(import.meta.dirname, "../node_modules/.cache/bench", `${name}.${process.pid}.mjs`);
 // One file stands in one folder, and each source looks for what it reads beside itself.
-const ownFolders = {
-  name: "own folders",
+const sourceFolders = {
+  name: "source folders",
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.ts$/, namespace: "file" }, ({ path }) => {
       const contents = readFileSync(path, "utf8")
@@ -31,7 +31,7 @@ try {
     format: "esm",
     target: "node20",
     packages: "external",
-    plugins: [ownFolders],
+    plugins: [sourceFolders],
     logLevel: "warning",
   });
   process.exitCode = spawnSync(process.execPath, [outfile, ...rest], { stdio: "inherit" }).status ?? 1;

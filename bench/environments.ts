@@ -29,7 +29,7 @@ for (const id of Object.keys(environments)) {
     "tasks made",
     perSecond(() => (family.start(seed++), 1)),
   );
-  const starts = lives.map(({ seed: own }) => family.start(own));
+  const starts = lives.map((life) => family.start(life.seed));
   let next = 0;
   const replay = (read: (episode: Episode) => void) => (): number => {
     const index = next++ % numTasks;

@@ -108,7 +108,7 @@ async function fillOnce(watched: Watched, which: string): Promise<void> {
   say(`the disk is freed; meanwhile a page was asked ${numAsked} times, ${numFailed} failed, slowest ${slowestMs} ms`);
 }
 
-/** With bytes, to the last one; what is freed while it fills is taken too. */
+/** Fills it with bytes, to the last one, and takes what others free meanwhile too. */
 function fill(path: string): void {
   const file = openSync(path, "w");
   try {
@@ -165,13 +165,13 @@ async function readStates({ database, sweepId }: Watched): Promise<State[]> {
   return rows;
 }
 
-/** True once all runs are so; what they are instead is said when that changes. */
-let lastSaid = "";
+/** True once all runs are so; prints how they are when that changes. */
+let lastText = "";
 async function whenAll(watched: Watched, isSo: (state: State) => boolean): Promise<true | undefined> {
   const states = await readStates(watched);
   const text = states.map(({ status, reason }) => (reason === null ? status : `${status} (${reason})`)).join(", ");
-  if (text !== lastSaid) say(text);
-  lastSaid = text;
+  if (text !== lastText) say(text);
+  lastText = text;
   return states.length > 0 && states.every(isSo) ? true : undefined;
 }
 

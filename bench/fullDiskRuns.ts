@@ -19,19 +19,19 @@ export async function compareRuns(database: Database, sweepId: string): Promise<
   let isWhole = runIds.length === 4;
   print(["run", "is", "attempts ended as", "points logged", "points stored", "same"]);
   for (const runId of runIds) {
-    const own = rows.filter((row) => row.runId === runId);
+    const attempts = rows.filter((row) => row.runId === runId);
     const keys = await readKeys(database.pool, [runId]);
     let [numLogged, numStored, isSame] = [0, 0, true];
-    for (const { attemptId, folder } of own) {
+    for (const { attemptId, folder } of attempts) {
       const logged = readLogged(folder);
       const stored = await readStored(database, attemptId, keys);
       numLogged += logged.length;
       numStored += stored.length;
       isSame &&= logged.join("\n") === stored.join("\n");
     }
-    const status = own[0]?.status ?? "";
+    const status = attempts[0]?.status ?? "";
     isWhole &&= isSame && status === "finished";
-    const ends = own.map(({ reason }) => reason ?? "completed").join(", ");
+    const ends = attempts.map(({ reason }) => reason ?? "completed").join(", ");
     print([runId.slice(-24), status, ends, String(numLogged), String(numStored), isSame ? "yes" : "NO"]);
   }
   return isWhole;

@@ -1,6 +1,6 @@
 /**
  * What a sweep of 10,000 runs costs, 1,000 of them alive: `node bench/compiled.mjs scale [RUNS 10000] [LIVE 1000]
- * [SECONDS 60] [INTERVAL_S 20]`. Expansion, storing, the queries behind the pages, and the orchestrator's own loop on
+ * [SECONDS 60] [INTERVAL_S 20]`. Expansion, storing, the queries behind the pages, and the orchestrator's loop on
  * the real PostgreSQL. Only the jobs are made up: a launcher answers from memory, and every job logs an iteration of 40
  * metrics each INTERVAL_S seconds.
  */
@@ -104,9 +104,9 @@ async function live(database: Database, { stopwatch, databaseUrl }: Site): Promi
   print(`${numLive} runs started and seen, CPU time`, cpu, "s");
   const before = await countLines(database);
   const watching = stopwatch();
-  const own = process.cpuUsage();
+  const startUsage = process.cpuUsage();
   await sleep(numSeconds * 1000);
-  const { user, system } = process.cpuUsage(own);
+  const { user, system } = process.cpuUsage(startUsage);
   const { wall: seconds, cpu: busy } = watching();
   print("lines applied", ((await countLines(database)) - before) / seconds, "lines/s");
   print(`bookkeeping of ${numLive} live runs`, (100 * busy) / seconds, "% of a core");

@@ -36,11 +36,11 @@ export type Stopwatch = () => () => Seconds;
 function makeStopwatch(postmaster: number): Stopwatch {
   return () => {
     const startMs = performance.now();
-    const own = process.cpuUsage();
-    const theirs = cpuOfChildren(postmaster);
+    const startUsage = process.cpuUsage();
+    const startOfChildren = cpuOfChildren(postmaster);
     return () => {
-      const { user, system } = process.cpuUsage(own);
-      const cpu = (user + system) / 1e6 + cpuOfChildren(postmaster) - theirs;
+      const { user, system } = process.cpuUsage(startUsage);
+      const cpu = (user + system) / 1e6 + cpuOfChildren(postmaster) - startOfChildren;
       return { wall: (performance.now() - startMs) / 1000, cpu };
     };
   };

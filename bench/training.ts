@@ -46,11 +46,11 @@ async function reportTraining(config: PolicyConfig, shape: PassShape): Promise<v
   const products = listProducts([loss, ...gradients(loss, Object.values(wrt))]);
   let [flops, floor, slowest, fastest] = [0, 0, Infinity, 0];
   for (const product of products) {
-    const own = await secondsOf(product);
+    const productSeconds = await secondsOf(product);
     flops += product.count * product.flops;
-    floor += product.count * own;
-    slowest = Math.min(slowest, product.flops / own);
-    fastest = Math.max(fastest, product.flops / own);
+    floor += product.count * productSeconds;
+    slowest = Math.min(slowest, product.flops / productSeconds);
+    fastest = Math.max(fastest, product.flops / productSeconds);
   }
   const step = await measureTraining(config, shape);
   console.log(`  gradient pass, ${numRows} rows of ${numTokens} tokens, ${numSelected} of them responses`);

@@ -31,9 +31,9 @@ export async function bundleCli(folder: string): Promise<string> {
   });
   const hash = createHash("sha256");
   for (const { path, contents } of outputFiles) hash.update(`${path}\0${contents.length}\0`).update(contents);
-  const place = join(folder, `cli-${hash.digest("hex").slice(0, 16)}`);
-  for (const { path, contents } of outputFiles) await writeWhole(join(place, path.slice(folder.length)), contents);
-  const entry = join(place, "main.mjs");
+  const bundle = join(folder, `cli-${hash.digest("hex").slice(0, 16)}`);
+  for (const { path, contents } of outputFiles) await writeWhole(join(bundle, path.slice(folder.length)), contents);
+  const entry = join(bundle, "main.mjs");
   const paths = [...Object.keys(metafile.inputs), "package-lock.json", "prisma/schema.prisma"];
   const inputs = await Promise.all(
     paths.map(async (path) => {

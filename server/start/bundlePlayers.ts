@@ -6,7 +6,7 @@ const entries = {
   imports: "server/tracking/processes/imports.ts",
 };
 
-/** The processes in which the web app plays and reads, one file each, beside its build. Native code and what reads files of its own stay outside. */
+/** The processes in which the web app plays and reads, one file each, beside its build. Native code and packages that read their files stay outside. */
 export async function bundlePlayers(folder: string): Promise<void> {
   const { build } = await import("esbuild");
   await build({

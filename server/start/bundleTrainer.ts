@@ -10,7 +10,7 @@ const entries = { trainer: "trainer/run/main.ts", programs: "trainer/programs/ma
 /**
  * The trainer as one file, and beside it the one that runs the programs of actions, in a folder named after their
  * content, so that running jobs keep theirs when the source changes. Returns the trainer's path, or undefined while
- * there is none. Native code and what reads files of its own stay outside.
+ * there is none. Native code and packages that read their files stay outside.
  */
 export async function bundleTrainer(home: string): Promise<string | undefined> {
   if (!existsSync(join(root, entries.trainer))) return undefined;

@@ -4,12 +4,12 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { AppError } from "#server/domain/errors.ts";
 
-/** For a first start, which lays out a database; what is there already needs room to say that it waits for more. */
+/** A first start lays out a database; a later one needs room to report that it waits for more. */
 const minFreeBytes = { first: 300e6, again: 24e6 };
 
 /**
- * Makes the state folder, which is for its owner's eyes alone whoever made it: secrets and logs lie in it. Throws when
- * that cannot be done or the disk is about to be full.
+ * Makes the state folder, which its owner alone may read, as secrets and logs lie in it. Throws when that
+ * cannot be done or the disk is about to be full.
  */
 export async function checkRoom(home: string): Promise<void> {
   try {
@@ -26,7 +26,7 @@ export async function checkRoom(home: string): Promise<void> {
   throw new AppError("unavailable", `the disk is full: ${free} left for ${home}, at least ${needed / 1e6} MB needed`);
 }
 
-/** Throws when somebody else listens on the port, or nobody may. */
+/** Throws when another program listens on the port, or when no program may. */
 export async function checkPort(host: string, port: number): Promise<void> {
   const server = createServer();
   const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {

@@ -66,16 +66,16 @@ type Patience = { say: (line: string) => void; signal: AbortSignal };
 
 const againMs = 2000;
 
-/** What keeps a server from starting may pass, as a full disk does: it is tried until it starts; undefined when aborted. */
+/** Starts PostgreSQL, again and again: a full disk, for one, passes. Undefined when aborted. */
 async function startAgain(home: string, { say, signal }: Patience): Promise<Postgres | undefined> {
-  let said = "";
+  let lastReason = "";
   while (!signal.aborted) {
     try {
       return await makePostgres({ home, isDurable: true });
     } catch (error) {
       const reason = reasonOf(error);
-      if (reason !== said) say(`The database is down, and is tried again every ${againMs / 1000} s: ${reason}`);
-      said = reason;
+      if (reason !== lastReason) say(`The database is down, and is tried again every ${againMs / 1000} s: ${reason}`);
+      lastReason = reason;
       await sleep(againMs, undefined, { signal }).catch(() => undefined);
     }
   }

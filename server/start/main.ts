@@ -44,7 +44,7 @@ async function run(config: Config, opens: boolean): Promise<void> {
   await checkRoom(home);
   await checkAlone(home);
   await checkPort(host, port);
-  // The orchestrator reads it too, where nobody would see what is wrong with it.
+  // The orchestrator reads it too, but a mistake would be seen in its log alone.
   readNodes(home);
   const logs = join(home, "logs");
   await mkdir(logs, { recursive: true });
@@ -78,7 +78,7 @@ async function run(config: Config, opens: boolean): Promise<void> {
 
 async function openDatabase(config: Config) {
   const database = await makeStudioDatabase(config, say);
-  // Stopped meanwhile: nobody else will close it any more.
+  // Stopped meanwhile: only we can still close it.
   if (stopping.signal.aborted) await database.close();
   else opened.push(database.close);
   return database;
@@ -100,7 +100,7 @@ function webService({ config, address, buildFolder, secret, logs, shared }: WebP
   const preloads = ["tellAddress", "refuseUpgrades", "refuseBadPaths"].flatMap((name) => {
     return ["--import", pathToFileURL(join(root, `server/start/${name}.mjs`)).href];
   });
-  const own = {
+  const variables = {
     ARLARENA_BUILD_FOLDER: buildFolder,
     ARLARENA_PLAYERS: players,
     ARLARENA_SESSION_SECRET: secret,
@@ -109,7 +109,7 @@ function webService({ config, address, buildFolder, secret, logs, shared }: WebP
   return {
     name: "the web app",
     args: [...preloads, "node_modules/next/dist/bin/next", "start", "-H", host, "-p", String(port)],
-    env: { ...shared, ...own, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+    env: { ...shared, ...variables, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
     logPath: join(logs, "web.log"),
     probe: { kind: "http", url: `${address}/sign-in` },
   };

@@ -10,7 +10,7 @@ Starts ARLArena Studio: its database, the web app and the orchestrator. Ctrl-C s
   --host ADDRESS       address to listen on (ARLARENA_HOST, default 127.0.0.1);
                        any other than loopback demands ARLARENA_SECRET
   --home FOLDER        where all state lives (ARLARENA_HOME, default: the user's data folder)
-  --database-url URL   an own PostgreSQL instead of the embedded one (DATABASE_URL)
+  --database-url URL   another PostgreSQL instead of the embedded one (DATABASE_URL)
   --open, --no-open    open the browser, or not (default: not)
   --help               this text
 

@@ -17,7 +17,7 @@ export type Look = { nowMs: number; isAnswered: boolean; usualMs: number };
 
 /**
  * Adds a look. One that came far too late counts for nothing: while a machine is suspended, or so busy that even the
- * supervisor does not get its turn, nobody has refused to answer.
+ * supervisor does not get its turn, no service has refused to answer.
  */
 export function addLook({ lookedMs, silentMs, hasAnswered }: Silence, { nowMs, isAnswered, usualMs }: Look): Silence {
   if (isAnswered) return { lookedMs: nowMs, silentMs: 0, hasAnswered: true };

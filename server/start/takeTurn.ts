@@ -4,25 +4,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 type Waiting = {
   signal: AbortSignal;
-  /** Called once if somebody else has the turn. */
+  /** Called once if another process has the turn. */
   onWait: () => void;
-  /** After so long without a sign of life, whoever has the turn is taken to be dead. */
+  /** After so long without a sign of life, the process that has the turn is taken to be dead. */
   staleMs?: number;
 };
 
 /**
- * Does `work` while nobody else does under the same `path`, whichever process asks. Whoever has the turn touches the
- * file again and again, so that one who was killed is found out. Rejects when aborted while it waits.
+ * Does `work` while no other process does under the same `path`. The process that has the turn touches the file again
+ * and again, so that the others notice when it was killed. Rejects when aborted while it waits.
  */
 export async function takeTurn<T>(path: string, waiting: Waiting, work: () => Promise<T>): Promise<T> {
   const { signal, onWait, staleMs = 10_000 } = waiting;
   await mkdir(dirname(path), { recursive: true });
-  let hasSaid = false;
+  let hasReported = false;
   while (!(await isTaken(path))) {
     if (await isStale(path, staleMs)) await rm(path, { force: true });
     else {
-      if (!hasSaid) onWait();
-      hasSaid = true;
+      if (!hasReported) onWait();
+      hasReported = true;
       await sleep(200, undefined, { signal });
     }
   }

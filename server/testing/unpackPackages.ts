@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 
 /**
- * Debian's packages, fetched and unpacked into a folder: nothing is installed, and nobody has to be root. Throws. Made
+ * Debian's packages, fetched and unpacked into a folder: nothing is installed, and the user need not be root. Throws. Made
  * beside and renamed: several tests may want the same at a time, and none must find half of it.
  */
 export function unpackPackages(folder: string, packages: readonly string[]): void {
@@ -17,7 +17,7 @@ export function unpackPackages(folder: string, packages: readonly string[]): voi
     renameSync(draft, folder);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Somebody else was quicker; theirs is the same.
+    // Another test was quicker; its folder is the same.
     if (!(error instanceof Error && "code" in error && error.code === "ENOTEMPTY")) throw error;
   }
 }
