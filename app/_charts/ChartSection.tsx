@@ -1,6 +1,5 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { usePathname, useSearchParams } from "next/navigation";
 import { useMemo } from "react";
 import type { RunRow } from "#server/db/runs.ts";
 import { isOver } from "#server/domain/runStatus.ts";
@@ -9,6 +8,8 @@ import { errorWords } from "../_trpc/errorWords.ts";
 import { useTrpc } from "../_trpc/client.tsx";
 import { Notice } from "../_ui/Notice.tsx";
 import { Skeleton } from "../_ui/Skeleton.tsx";
+import { listPart } from "../_ui/address.ts";
+import { useAddress } from "../_ui/useAddress.ts";
 import { ChartControls } from "./ChartControls.tsx";
 import { ChartRestartsProvider } from "./chartRestarts.tsx";
 import { CursorProvider } from "./cursor.tsx";
@@ -29,11 +30,14 @@ type Props = {
   usual: readonly string[];
 };
 
+/** Metrics the reader added. */
+const addedPart = listPart("metrics");
+
 /** Charts of several metrics with one legend, one cursor and one set of controls, live. */
 export function ChartSection({ scope, cells, runs, usual }: Props) {
   const trpc = useTrpc();
   const [settings, setSettings] = useChartSettings();
-  const [added, setAdded] = useAddedMetrics();
+  const [added, setAdded] = useAddress(addedPart);
   const { data: logged, isPending } = useQuery(trpc.series.keys.queryOptions({ scope }, { refetchInterval: 15_000 }));
   const known = logged ?? [];
   const areOver = runs.every(({ status }) => isOver(status));
@@ -84,19 +88,4 @@ export function ChartSection({ scope, cells, runs, usual }: Props) {
       </ChartRestartsProvider>
     </CursorProvider>
   );
-}
-
-/** Metrics the reader added, kept in the address. */
-function useAddedMetrics(): [string[], (keys: string[]) => void] {
-  const query = useSearchParams();
-  const path = usePathname();
-  const text = query.get("metrics") ?? "";
-  const added = useMemo(() => text.split(",").filter((key) => key !== ""), [text]);
-  const write = (keys: string[]) => {
-    const written = new URLSearchParams(window.location.search);
-    if (keys.length === 0) written.delete("metrics");
-    else written.set("metrics", keys.join(","));
-    window.history.replaceState(null, "", written.size === 0 ? path : `${path}?${written}`);
-  };
-  return [added, write];
 }

@@ -1,18 +1,25 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
 import { chooseMetric } from "#server/domain/series/openingMetric.ts";
 import { useTrpc } from "../_trpc/client.tsx";
+import { textPart } from "../_ui/address.ts";
+import { useAddress } from "../_ui/useAddress.ts";
+
+const metricPart = textPart("metric");
 
 /**
  * The metric that the address asks for, else the one that these sweeps open on, undefined until it is known what they
- * logged; and all that can be chosen instead.
+ * logged; all that can be chosen in its stead, and the choice of another.
  */
-export function useMetric(sweepIds: string[]): { metric: string | undefined; choices: string[] } {
+export function useMetric(sweepIds: string[]): {
+  metric: string | undefined;
+  choices: string[];
+  setMetric: (metric: string) => void;
+} {
   const trpc = useTrpc();
-  const query = useSearchParams();
+  const [asked, setMetric] = useAddress(metricPart);
   const { data: logged, isError } = useQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } }));
   const known = logged ?? (isError ? [] : undefined);
-  const metric = query.get("metric") ?? (known && chooseMetric(known));
-  return { metric, choices: [...new Set([metric ?? [], known ?? []].flat())] };
+  const metric = asked === "" ? known && chooseMetric(known) : asked;
+  return { metric, choices: [...new Set([metric ?? [], known ?? []].flat())], setMetric };
 }

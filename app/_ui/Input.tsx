@@ -1,12 +1,8 @@
-import type { ComponentProps, SelectHTMLAttributes, TextareaHTMLAttributes } from "react";
+import type { ComponentProps, TextareaHTMLAttributes } from "react";
 import { classes } from "./classes.ts";
 
 export function Input({ className, ...rest }: ComponentProps<"input">) {
   return <input className={classes("control w-full min-w-0", className)} autoComplete="off" {...rest} />;
-}
-
-export function Select({ className, ...rest }: SelectHTMLAttributes<HTMLSelectElement>) {
-  return <select className={classes("control min-w-0 pr-7", className)} {...rest} />;
 }
 
 export function TextArea({ className, ...rest }: TextareaHTMLAttributes<HTMLTextAreaElement>) {

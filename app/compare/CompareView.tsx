@@ -1,6 +1,5 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { useMemo } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
@@ -18,6 +17,8 @@ import { useMetric } from "#app/_charts/useMetric.ts";
 import { useNewsOfRuns } from "#app/_charts/useNewsOfRuns.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { sweepsPart } from "#app/_ui/address.ts";
+import { useAddress } from "#app/_ui/useAddress.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
@@ -25,16 +26,20 @@ import { FinalTable } from "#app/_components/table/FinalTable.tsx";
 import { SmallMultiples } from "./SmallMultiples.tsx";
 import { SweepChooser } from "#app/_components/sweeps/SweepChooser.tsx";
 
+const comparedPart = sweepsPart(["hide"]);
+
 /** Methods side by side over one metric: laid over one another, next to one another, and as figures. */
 export function CompareView({ sweepIds }: { sweepIds: string[] }) {
-  const { metric, choices } = useMetric(sweepIds);
+  const { metric, ...choice } = useMetric(sweepIds);
   if (metric === undefined) return <Skeleton className="h-96" />;
-  return <Comparison sweepIds={sweepIds} metric={metric} choices={choices} />;
+  return <Comparison sweepIds={sweepIds} metric={metric} {...choice} />;
 }
 
-function Comparison({ sweepIds, metric, choices }: { sweepIds: string[]; metric: string; choices: string[] }) {
+type Props = { sweepIds: string[]; metric: string; choices: string[]; setMetric: (metric: string) => void };
+
+function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
   const trpc = useTrpc();
-  const router = useRouter();
+  const [, setSweeps] = useAddress(comparedPart);
   const scope = { sweepIds };
   const { data: sweeps } = useSuspenseQuery(trpc.sweep.list.queryOptions());
   const { data: grid } = useSuspenseQuery(trpc.run.grid.queryOptions(scope));
@@ -45,11 +50,6 @@ function Comparison({ sweepIds, metric, choices }: { sweepIds: string[]; metric:
   const { charts, error, isStale } = useLiveCharts({ scope, keys: [metric], seeds: true, range }, useNewsOfRuns(scope));
   const [chart] = charts;
 
-  const show = (change: (query: URLSearchParams) => void) => {
-    const written = new URLSearchParams(window.location.search);
-    change(written);
-    router.replace(`/compare?${written}`, { scroll: false });
-  };
   return (
     <CursorProvider>
       <ChartRestartsProvider scope={scope} keys={[metric]}>
@@ -61,24 +61,9 @@ function Comparison({ sweepIds, metric, choices }: { sweepIds: string[]; metric:
         </PageHead>
         <div className="mb-4 flex flex-wrap items-end gap-3">
           <div className="flex w-64 max-w-full flex-col gap-1">
-            <MetricPicker
-              title="Metric"
-              label={describeMetric(metric).title}
-              keys={choices}
-              onPick={(key) => show((q) => q.set("metric", key))}
-            />
+            <MetricPicker title="Metric" label={describeMetric(metric).title} keys={choices} onPick={setMetric} />
           </div>
-          <SweepChooser
-            sweeps={sweeps}
-            chosen={sweepIds}
-            onChange={(ids) =>
-              show((q) => {
-                q.delete("sweep");
-                q.delete("hide");
-                for (const id of ids) q.append("sweep", id);
-              })
-            }
-          />
+          <SweepChooser sweeps={sweeps} chosen={sweepIds} onChange={setSweeps} />
         </div>
         {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
         <div className="mb-3 space-y-1.5">

@@ -1,11 +1,12 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { useRouter, useSearchParams } from "next/navigation";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { useMetric } from "#app/_charts/useMetric.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { choicePart, sweepsPart, textPart } from "#app/_ui/address.ts";
+import { useAddress } from "#app/_ui/useAddress.ts";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { SweepChooser } from "#app/_components/sweeps/SweepChooser.tsx";
@@ -24,72 +25,51 @@ const tabs = [
   { value: "dimensions", label: "Dimensions" },
   { value: "findings", label: "Findings" },
 ] as const;
+const tabPart = choicePart(
+  "tab",
+  tabs.map(({ value }) => value),
+  "overview",
+);
+const runPart = textPart("run");
+const studiedPart = sweepsPart(["run"]);
 
 /** What the runs of some sweeps went through, and what it says about their methods. */
 export function StabilityView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
-  const router = useRouter();
-  const query = useSearchParams();
+  const [tab, setTab] = useAddress(tabPart);
+  const [run, setRun] = useAddress(runPart);
+  const [, setSweeps] = useAddress(studiedPart);
   const { data: sweeps } = useSuspenseQuery(trpc.sweep.list.queryOptions());
-  const tab = tabs.find(({ value }) => value === query.get("tab"))?.value ?? "overview";
-  const show = (change: (query: URLSearchParams) => void) => {
-    const written = new URLSearchParams(window.location.search);
-    change(written);
-    router.replace(`/stability?${written}`, { scroll: false });
-  };
-  const chooseSweeps = (ids: string[]) =>
-    show((written) => {
-      written.delete("sweep");
-      written.delete("run");
-      for (const id of ids) written.append("sweep", id);
-    });
   return (
     <>
-      <PageHead title="Stability" actions={<SweepChooser sweeps={sweeps} chosen={sweepIds} onChange={chooseSweeps} />}>
+      <PageHead title="Stability" actions={<SweepChooser sweeps={sweeps} chosen={sweepIds} onChange={setSweeps} />}>
         {sweeps
           .filter(({ id }) => sweepIds.includes(id))
           .map(({ name }) => name)
           .join(" and ")}
       </PageHead>
-      <Tabs
-        label="Views of stability"
-        tabs={tabs}
-        value={tab}
-        onChange={(next) => show((written) => written.set("tab", next))}
-      >
+      <Tabs label="Views of stability" tabs={tabs} value={tab} onChange={setTab}>
         {tab === "overview" && <OverviewView sweepIds={sweepIds} />}
         {tab === "survival" && <SurvivalView sweepIds={sweepIds} />}
         {tab === "detectors" && <DetectorsView sweepIds={sweepIds} />}
-        {(tab === "dimensions" || tab === "findings") && (
-          <StudyView
-            of={tab}
-            sweepIds={sweepIds}
-            onPick={(metric) => show((written) => written.set("metric", metric))}
-          />
-        )}
-        {tab === "replay" && (
-          <ReplayChooser
-            sweepIds={sweepIds}
-            chosen={query.get("run")}
-            onChoose={(runId) => show((written) => written.set("run", runId))}
-          />
-        )}
+        {(tab === "dimensions" || tab === "findings") && <StudyView of={tab} sweepIds={sweepIds} />}
+        {tab === "replay" && <ReplayChooser sweepIds={sweepIds} chosen={run} onChoose={setRun} />}
       </Tabs>
     </>
   );
 }
 
-type StudyProps = { of: "dimensions" | "findings"; sweepIds: string[]; onPick: (metric: string) => void };
+type StudyProps = { of: "dimensions" | "findings"; sweepIds: string[] };
 
 /** What is said of methods by one metric, which the reader chooses. */
-function StudyView({ of, sweepIds, onPick }: StudyProps) {
-  const { metric, choices } = useMetric(sweepIds);
+function StudyView({ of, sweepIds }: StudyProps) {
+  const { metric, choices, setMetric } = useMetric(sweepIds);
   if (metric === undefined) return <Skeleton className="h-96" />;
   const View = of === "dimensions" ? DimensionsView : FindingsView;
   return (
     <>
       <div className="mb-4 flex w-64 max-w-full flex-col gap-1">
-        <MetricPicker title="Metric" label={describeMetric(metric).title} keys={choices} onPick={onPick} />
+        <MetricPicker title="Metric" label={describeMetric(metric).title} keys={choices} onPick={setMetric} />
       </div>
       <View sweepIds={sweepIds} metric={metric} />
     </>

@@ -1,7 +1,6 @@
 "use client";
 import { keepPreviousData, useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { useRouter, useSearchParams } from "next/navigation";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
@@ -9,21 +8,26 @@ import { Busy } from "#app/_ui/Busy.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
+import { sweepsPart } from "#app/_ui/address.ts";
+import { readQuery, useAddress } from "#app/_ui/useAddress.ts";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { useToast } from "#app/_ui/Toast.tsx";
 import { SweepChooser } from "#app/_components/sweeps/SweepChooser.tsx";
 import { TableView } from "#app/_components/table/TableView.tsx";
 import { findProblem, parseAddress, writeAddress, type Change } from "./address.ts";
-import { OptionsPanel } from "./OptionsPanel.tsx";
+import { OptionsPanel } from "./options/OptionsPanel.tsx";
 import { Output } from "./Output.tsx";
 import { Proof } from "./Proof.tsx";
+
+const askedPart = { parse: parseAddress, write: writeAddress };
+/** Rows and environments of other sweeps have other names. */
+const tabulatedPart = sweepsPart(["baseline", "without", "no", "ours"]);
 
 /** A table for a paper: options beside it, the table itself as its preview, and its text in every format. */
 export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
-  const router = useRouter();
-  const query = useSearchParams();
-  const asked = useMemo(() => parseAddress(new URLSearchParams(query)), [query]);
+  const [asked, setAsked] = useAddress(askedPart);
+  const [, setSweeps] = useAddress(tabulatedPart);
   const { data: sweeps } = useSuspenseQuery(trpc.sweep.list.queryOptions());
   const { data, error, isPlaceholderData } = useQuery(
     trpc.table.built.queryOptions({ sweepIds, ...asked }, { placeholderData: keepPreviousData }),
@@ -35,29 +39,16 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   const [known, setKnown] = useState({ of, data });
   if (data && !isPlaceholderData && known.data !== data) setKnown({ of, data });
   const shown = data ?? (known.of === of ? known.data : undefined);
-  // Options are written without a round trip to the server's page; sweeps decide what it prefetches. A second change may
-  // come before the first is rendered: each starts from the address as it is now.
+  // A second change may come before the first is rendered: each starts from the address as it is now.
   const change = (update: Change) => {
-    const now = new URLSearchParams(window.location.search);
-    const next = update(parseAddress(now));
+    const next = update(parseAddress(readQuery()));
     const problem = findProblem(next);
     if (problem) toast(problem, "bad");
-    else window.history.replaceState(null, "", `/tables?${writeAddress(now, next)}`);
-  };
-  const chooseSweeps = (ids: string[]) => {
-    // Rows and environments of other sweeps have other names.
-    const now = new URLSearchParams(window.location.search);
-    const given = parseAddress(now);
-    const { baseline: _, without: _rows, withoutEnvironments: _columns, ...options } = given.options;
-    const { ours: _ours, ...wording } = given.wording;
-    const written = writeAddress(now, { options, wording });
-    written.delete("sweep");
-    for (const id of ids) written.append("sweep", id);
-    router.replace(`/tables?${written}`, { scroll: false });
+    else setAsked(next);
   };
   return (
     <>
-      <PageHead title="Tables" actions={<SweepChooser sweeps={sweeps} chosen={sweepIds} onChange={chooseSweeps} />}>
+      <PageHead title="Tables" actions={<SweepChooser sweeps={sweeps} chosen={sweepIds} onChange={setSweeps} />}>
         {sweeps
           .filter(({ id }) => sweepIds.includes(id))
           .map(({ name }) => name)

@@ -5,7 +5,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { Segmented } from "#app/_ui/Segmented.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
 import { download } from "#app/_charts/download.ts";
 import { formatChoices, nameFile, printAs, type Format } from "#app/_components/table/formats.ts";
 
@@ -26,7 +26,14 @@ export function Output({ table, longCsv }: { table: Table; longCsv: string }) {
         </>
       }
     >
-      <Segmented label="Format" options={formatChoices} value={format} onChange={setFormat} className="flex-wrap" />
+      <Choice
+        as="buttons"
+        label="Format"
+        options={formatChoices}
+        value={format}
+        onChange={setFormat}
+        className="flex-wrap"
+      />
       <p className="mt-2 mb-1 font-mono text-xs break-all text-muted">{fileName}</p>
       <pre
         tabIndex={0}

@@ -5,7 +5,7 @@ import { formatCount } from "#app/_charts/format.ts";
 import { isSectionMark } from "./isSectionMark.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { classes } from "#app/_ui/classes.ts";
-import { Segmented } from "#app/_ui/Segmented.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
 
 const kinds = [
   { value: "tokens", label: "As tokens" },
@@ -16,7 +16,10 @@ const kinds = [
 export function PromptCard({ moment }: { moment: Moment }) {
   const [kind, setKind] = useState<"tokens" | "full">("tokens");
   return (
-    <Card title="Prompt" actions={<Segmented label="Prompt" options={kinds} value={kind} onChange={setKind} />}>
+    <Card
+      title="Prompt"
+      actions={<Choice as="buttons" label="Prompt" options={kinds} value={kind} onChange={setKind} />}
+    >
       {kind === "tokens" ? (
         <PromptTokens moment={moment} />
       ) : (

@@ -3,7 +3,7 @@ import { useImperativeHandle, useRef, useState, type Ref } from "react";
 import { flushSync } from "react-dom";
 import { Button } from "#app/_ui/Button.tsx";
 import { Input, TextArea } from "#app/_ui/Input.tsx";
-import { Segmented } from "#app/_ui/Segmented.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
 import type { EpisodePlay } from "./useEpisode.ts";
 
 /** In an action that is listed: where a text of one's own goes. */
@@ -47,7 +47,7 @@ export function Typing({ isBusy, onReply, ref }: Props) {
       }}
       className="flex flex-wrap items-start gap-2"
     >
-      <Segmented label="What you write" options={kinds} value={kind} onChange={setKind} />
+      <Choice as="buttons" label="What you write" options={kinds} value={kind} onChange={setKind} />
       {kind === "action" ? (
         <Input
           ref={input}

@@ -1,10 +1,11 @@
 "use client";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSubscription } from "@trpc/tanstack-react-query";
 import Link from "next/link";
 import { useRef, useState } from "react";
 import { usePageVisible } from "#app/_charts/useLiveCharts.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { severityLooks } from "../stability/statusLooks.ts";
 
@@ -15,7 +16,9 @@ export function Notices() {
   const details = useRef<HTMLDetailsElement>(null);
   const { data } = useQuery(trpc.stability.notices.queryOptions(undefined, { refetchInterval: 60_000 }));
   const refresh = () => queryClient.invalidateQueries(trpc.stability.notices.queryFilter());
-  const markSeen = useMutation(trpc.stability.markSeen.mutationOptions({ onSuccess: refresh }));
+  const markSeen = useAction(trpc.stability.markSeen.mutationOptions(), {
+    stale: [trpc.stability.notices.queryFilter()],
+  });
   const [hasBegun, setHasBegun] = useState(false);
   // The one stream of a page for news of this kind, and none while the page is hidden: a browser has six for a host.
   const isVisible = usePageVisible();

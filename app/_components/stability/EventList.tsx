@@ -1,14 +1,12 @@
 "use client";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 import type { CollapseEventRow, Verdict } from "#server/db/collapseEvents.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
+import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
-import { useToast } from "#app/_ui/Toast.tsx";
 import { severityLooks } from "./statusLooks.ts";
 
 const mostShown = 12;
@@ -67,26 +65,19 @@ function EventItem({ event, hasRun }: { event: CollapseEventRow; hasRun: boolean
 
 function VerdictButtons({ event }: { event: CollapseEventRow }) {
   const trpc = useTrpc();
-  const queryClient = useQueryClient();
-  const toast = useToast();
   const [note, setNote] = useState<string | null>(null);
-  const judge = useMutation(
-    trpc.stability.judge.mutationOptions({
-      onSuccess: () => {
-        setNote(null);
-        return queryClient.invalidateQueries(trpc.stability.pathFilter());
-      },
-      onError: (error) => toast(errorWords(error), "bad"),
-    }),
-  );
-  const say = (verdict: Verdict | null, text = event.note) => judge.mutate({ id: event.id, verdict, note: text });
+  const judge = useAction(trpc.stability.judge.mutationOptions(), {
+    stale: [trpc.stability.pathFilter()],
+    onDone: () => setNote(null),
+  });
+  const store = (verdict: Verdict | null, text = event.note) => judge.mutate({ id: event.id, verdict, note: text });
   if (note !== null) {
     return (
       <form
         className="flex gap-1"
         onSubmit={(submitted) => {
           submitted.preventDefault();
-          say(event.verdict, note);
+          store(event.verdict, note);
         }}
       >
         <Input autoFocus aria-label="Note" value={note} onChange={({ target }) => setNote(target.value)} />
@@ -102,7 +93,7 @@ function VerdictButtons({ event }: { event: CollapseEventRow }) {
           kind="quiet"
           className="px-2 text-xs aria-pressed:bg-sunken aria-pressed:text-text"
           aria-pressed={event.verdict === verdict}
-          onClick={() => say(event.verdict === verdict ? null : verdict)}
+          onClick={() => store(event.verdict === verdict ? null : verdict)}
         >
           {verdict === "confirmed" ? "Confirm" : "Reject"}
         </Button>

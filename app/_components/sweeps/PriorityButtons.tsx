@@ -1,9 +1,7 @@
 "use client";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
+import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
-import { useToast } from "#app/_ui/Toast.tsx";
 import { formatPriority } from "./formatPriority.ts";
 
 type Props = { sweepId: string; sweepName: string; priorityMinutes: number; isFirst: boolean };
@@ -13,17 +11,10 @@ const hour = 60;
 /** A sweep's turn: before all others, or an hour sooner or later, each by one click. */
 export function PriorityButtons({ sweepId, sweepName, priorityMinutes, isFirst }: Props) {
   const trpc = useTrpc();
-  const queryClient = useQueryClient();
-  const toast = useToast();
-  const change = useMutation(
-    trpc.nodes.prioritise.mutationOptions({
-      onSuccess: ({ minutes }) => {
-        toast(`${sweepName}: priority ${formatPriority(minutes)}`);
-        return queryClient.invalidateQueries(trpc.nodes.queue.queryFilter());
-      },
-      onError: (error) => toast(errorWords(error), "bad"),
-    }),
-  );
+  const change = useAction(trpc.nodes.prioritise.mutationOptions(), {
+    toast: ({ minutes }) => `${sweepName}: priority ${formatPriority(minutes)}`,
+    stale: [trpc.nodes.queue.queryFilter()],
+  });
   const set = (priority: number | "front") => () => change.mutate({ sweepId, priority });
   return (
     <>

@@ -7,7 +7,7 @@ import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { Segmented } from "#app/_ui/Segmented.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
 import { formatChoices, nameFile, printAs, withoutColumns, type Format } from "./formats.ts";
 
 type Props = {
@@ -46,7 +46,7 @@ export function ExportDialog({ open, onClose, table, kind, metric, longCsv }: Pr
       }
     >
       <div className="space-y-3">
-        <Segmented label="Format" options={formatChoices} value={format} onChange={setFormat} />
+        <Choice as="buttons" label="Format" options={formatChoices} value={format} onChange={setFormat} />
         {format !== "runs" && (
           <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
             <legend className="mb-1 text-sm font-medium">Columns</legend>

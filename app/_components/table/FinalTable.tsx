@@ -1,18 +1,16 @@
 "use client";
 import { useQuery, keepPreviousData, skipToken } from "@tanstack/react-query";
-import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { groupMetrics } from "#app/_charts/groupMetrics.ts";
+import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { useMetric } from "#app/_charts/useMetric.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { Select } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Segmented } from "#app/_ui/Segmented.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { ExportDialog } from "./ExportDialog.tsx";
 import { TableView } from "./TableView.tsx";
@@ -32,8 +30,7 @@ type Props = {
 /** Methods side by side in figures: before RL, final window, best; ready for a paper. */
 export function FinalTable({ sweepIds, metric: given }: Props) {
   const trpc = useTrpc();
-  const { metric: chosen, choices } = useMetric(sweepIds);
-  const choose = useChooseMetric();
+  const { metric: chosen, choices, setMetric } = useMetric(sweepIds);
   const metric = given ?? chosen;
   const [kind, setKind] = useState<(typeof kinds)[number]["value"]>("beforeAfter");
   const [isExporting, setIsExporting] = useState(false);
@@ -46,19 +43,9 @@ export function FinalTable({ sweepIds, metric: given }: Props) {
     <section aria-label="Final table">
       <div className="mb-3 flex flex-wrap items-center gap-2">
         {given === undefined && metric !== undefined && (
-          <Select aria-label="Metric of the table" value={metric} onChange={(event) => choose(event.target.value)}>
-            {groupMetrics(choices).map(({ title, keys }) => (
-              <optgroup key={title} label={title}>
-                {keys.map((key) => (
-                  <option key={key} value={key}>
-                    {describeMetric(key).title}
-                  </option>
-                ))}
-              </optgroup>
-            ))}
-          </Select>
+          <MetricPicker label={describeMetric(metric).title} keys={choices} onPick={setMetric} />
         )}
-        <Segmented label="Kind of table" options={kinds} value={kind} onChange={setKind} />
+        <Choice as="buttons" label="Kind of table" options={kinds} value={kind} onChange={setKind} />
         <Button
           kind="primary"
           className="ml-auto"
@@ -88,14 +75,4 @@ export function FinalTable({ sweepIds, metric: given }: Props) {
       )}
     </section>
   );
-}
-
-/** Writes the metric into the address. */
-function useChooseMetric(): (metric: string) => void {
-  const path = usePathname();
-  return (next) => {
-    const written = new URLSearchParams(window.location.search);
-    written.set("metric", next);
-    window.history.replaceState(null, "", `${path}?${written}`);
-  };
 }

@@ -1,14 +1,26 @@
 "use client";
 import { environments } from "#trainer/spec/environment.ts";
+import { useAddress } from "#app/_ui/useAddress.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Board } from "./Board.tsx";
 import { EnvironmentPicker } from "./EnvironmentPicker.tsx";
 import { SettingsForm } from "./SettingsForm.tsx";
-import { checkSettings, defaultSettings, sayProblems } from "#app/_components/episode/settings.ts";
-import { useSettings } from "./useSettings.ts";
+import {
+  checkSettings,
+  defaultSettings,
+  parseSettings,
+  sayProblems,
+  toQuery,
+  type Settings,
+} from "#app/_components/episode/settings.ts";
+
+const settingsPart = {
+  parse: (query: URLSearchParams) => parseSettings(Object.fromEntries(query)),
+  write: (_: URLSearchParams, settings: Settings) => new URLSearchParams(toQuery(settings)),
+};
 
 export function EnvironmentsView() {
-  const [settings, change] = useSettings();
+  const [settings, change] = useAddress(settingsPart);
   const { start, problems } = checkSettings(settings);
   return (
     <>

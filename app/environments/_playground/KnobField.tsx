@@ -1,9 +1,10 @@
 "use client";
 import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Hint } from "#app/_ui/Hint.tsx";
-import { Input, Select } from "#app/_ui/Input.tsx";
+import { Input } from "#app/_ui/Input.tsx";
 import { splitList } from "#app/_components/splitList.ts";
 
 type Props = { field: Hyperparameter; text: string; problem: string | undefined; onChange: (text: string) => void };
@@ -41,15 +42,18 @@ export function KnobField({ field, text, problem, onChange }: Props) {
   }
   return (
     <div className="relative">
-      <Field label={title} error={problem}>
-        {(wiring) =>
-          field.kind === "choice" ? (
-            <Select {...wiring} value={text} onChange={({ target }) => onChange(target.value)}>
-              {field.options.map((option) => (
-                <option key={option}>{option}</option>
-              ))}
-            </Select>
-          ) : (
+      {field.kind === "choice" ? (
+        <Choice
+          label={title}
+          labelled="above"
+          error={problem}
+          options={field.options.map((value) => ({ value, label: value }))}
+          value={text}
+          onChange={onChange}
+        />
+      ) : (
+        <Field label={title} error={problem}>
+          {(wiring) => (
             <Input
               {...wiring}
               type="number"
@@ -60,9 +64,9 @@ export function KnobField({ field, text, problem, onChange }: Props) {
               value={text}
               onChange={({ target }) => onChange(target.value)}
             />
-          )
-        }
-      </Field>
+          )}
+        </Field>
+      )}
       <span className="absolute top-0 right-0">{about}</span>
     </div>
   );

@@ -6,7 +6,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
-import { Segmented } from "#app/_ui/Segmented.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
 import { KnobField } from "./KnobField.tsx";
 import { defaultSettings, type Checked, type Settings } from "#app/_components/episode/settings.ts";
 
@@ -22,7 +22,8 @@ export function SettingsForm({ settings, problems, onChange }: Props) {
     <div className="flex flex-col gap-4 max-lg:contents">
       <Card title="Task">
         <div className="flex flex-col gap-3">
-          <Segmented
+          <Choice
+            as="buttons"
             label="Split"
             options={splits.map((value) => ({ value, label: value }))}
             value={split}

@@ -5,9 +5,8 @@ import type { RunDetail } from "#server/db/runs.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
-import { Select } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Segmented } from "#app/_ui/Segmented.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
 
 const files = [
   { value: "stdout", label: "Output" },
@@ -30,15 +29,14 @@ export function LogView({ run }: { run: RunDetail }) {
   return (
     <section aria-label="Log">
       <div className="mb-2 flex flex-wrap items-center gap-2">
-        <Segmented label="File" options={files} value={file} onChange={setFile} />
+        <Choice as="buttons" label="File" options={files} value={file} onChange={setFile} />
         {run.attempts.length > 1 && (
-          <Select aria-label="Attempt" value={attempt} onChange={(event) => setAttempt(Number(event.target.value))}>
-            {run.attempts.map(({ number }) => (
-              <option key={number} value={number}>
-                Attempt {number}
-              </option>
-            ))}
-          </Select>
+          <Choice
+            label="Attempt"
+            options={run.attempts.map(({ number }) => ({ value: String(number), label: `Attempt ${number}` }))}
+            value={String(attempt)}
+            onChange={(number) => setAttempt(Number(number))}
+          />
         )}
         {data && (
           <span className="text-sm text-muted">

@@ -1,5 +1,4 @@
 "use client";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import type { RunDetail } from "#server/db/runs.ts";
@@ -8,12 +7,11 @@ import { isOver } from "#server/domain/runStatus.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
+import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
-import { useToast } from "#app/_ui/Toast.tsx";
 import { sayIntegrity } from "./prepareIntegrity.ts";
 
 export function RunHead({ run }: { run: RunDetail }) {
@@ -67,17 +65,9 @@ export function RunHead({ run }: { run: RunDetail }) {
 
 function RunActions({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
-  const queryClient = useQueryClient();
-  const toast = useToast();
-  const after = (text: string) => ({
-    onSuccess: async () => {
-      toast(text);
-      await queryClient.invalidateQueries(trpc.run.byId.queryFilter({ id: run.id }));
-    },
-    onError: (error: unknown) => toast(errorWords(error), "bad"),
-  });
-  const cancel = useMutation(trpc.run.cancel.mutationOptions(after("Cancelling this run")));
-  const retry = useMutation(trpc.run.retry.mutationOptions(after("One more attempt will start")));
+  const stale = [trpc.run.byId.queryFilter({ id: run.id })];
+  const cancel = useAction(trpc.run.cancel.mutationOptions(), { toast: "Cancelling this run", stale });
+  const retry = useAction(trpc.run.retry.mutationOptions(), { toast: "One more attempt will start", stale });
   if (run.sweep.origin !== "plan") return null;
   if (run.status === "failed" || run.status === "cancelled") {
     return (

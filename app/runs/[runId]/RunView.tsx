@@ -1,10 +1,11 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { usePathname, useSearchParams } from "next/navigation";
 import { Activity, useState, useSyncExternalStore } from "react";
 import { isImported } from "#server/domain/import/storedSpec.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
+import { choicePart } from "#app/_ui/address.ts";
+import { useAddress } from "#app/_ui/useAddress.ts";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { PlayView, type PlayFrom } from "./_play/PlayView.tsx";
 import { EpisodesView } from "./_viewer/EpisodesView.tsx";
@@ -31,31 +32,30 @@ const tabs = [
 /** An imported run left no episodes and no policy here. */
 const foreignTabs = tabs.filter(({ value }) => value !== "samples" && value !== "play");
 type TabName = (typeof tabs)[number]["value"];
+const usualTab = "metrics";
+const tabPart = choicePart(
+  "tab",
+  tabs.map(({ value }) => value),
+  usualTab,
+);
 
 export function RunView({ runId }: { runId: string }) {
   const trpc = useTrpc();
   const { data: run } = useSuspenseQuery(trpc.run.byId.queryOptions({ id: runId }));
   const own = toOwnRun(run);
   const shown = own ? tabs : foreignTabs;
-  const query = useSearchParams();
-  const path = usePathname();
+  const [asked, setTab] = useAddress(tabPart);
   const [playFrom, setPlayFrom] = useState<PlayFrom>();
   const [numPlays, setNumPlays] = useState(0);
-  const tab: TabName = shown.find(({ value }) => value === query.get("tab"))?.value ?? "metrics";
+  const tab = shown.find(({ value }) => value === asked)?.value ?? usualTab;
   const hasOpened = useOpened(tab);
   const isHydrated = useHydrated();
-  const choose = (next: TabName) => {
-    const written = new URLSearchParams(window.location.search);
-    if (next === "metrics") written.delete("tab");
-    else written.set("tab", next);
-    window.history.replaceState(null, "", written.size === 0 ? path : `${path}?${written}`);
-  };
   return (
     <>
       <RunHead run={run} />
       <ReadingNotes run={run} />
       <Downloads key={run.status} run={run} />
-      <Tabs label="Views of the run" tabs={shown} value={tab} onChange={choose}>
+      <Tabs label="Views of the run" tabs={shown} value={tab} onChange={setTab}>
         {/* Metrics stay mounted on the other tabs: they hold the stream that keeps the whole page up to date. */}
         <div hidden={tab !== "metrics"}>
           <ChartEventsProvider scope={{ runId }}>
@@ -70,7 +70,7 @@ export function RunView({ runId }: { runId: string }) {
               onPlay={(moment) => {
                 setPlayFrom(moment);
                 setNumPlays(numPlays + 1);
-                choose("play");
+                setTab("play");
               }}
             />
           </Activity>

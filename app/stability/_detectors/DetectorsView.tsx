@@ -9,7 +9,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Segmented } from "#app/_ui/Segmented.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { nameLabelKind } from "#app/_components/stability/statusLooks.ts";
@@ -29,7 +29,7 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
   const { data, error } = useQuery(trpc.stability.evaluation.queryOptions(input));
   return (
     <div className="space-y-4">
-      <Segmented label="Runs" options={scopes} value={scope} onChange={setScope} />
+      <Choice as="buttons" label="Runs" options={scopes} value={scope} onChange={setScope} />
       {error && <Notice tone="bad">{errorWords(error)}</Notice>}
       {!data && !error && <Skeleton className="h-96" />}
       {data?.numRuns === 0 && (

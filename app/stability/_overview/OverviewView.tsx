@@ -8,7 +8,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Segmented } from "#app/_ui/Segmented.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
@@ -49,7 +49,7 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
         ))}
         {overview.numSilent > 0 && <span className="text-sm text-muted">{overview.numSilent} not measured yet</span>}
         <span className="ml-auto" />
-        <Segmented label="Order" options={orders} value={order} onChange={setOrder} />
+        <Choice as="buttons" label="Order" options={orders} value={order} onChange={setOrder} />
       </div>
       <p className="max-w-prose text-sm text-muted">{overview.sentence}</p>
       {overview.missing.length > 0 && (

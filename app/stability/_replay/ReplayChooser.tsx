@@ -2,14 +2,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { Field } from "#app/_ui/Field.tsx";
-import { Select } from "#app/_ui/Input.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { prepareOverview } from "../_overview/prepareOverview.ts";
 import { statusLooks } from "#app/_components/stability/statusLooks.ts";
 import { ReplayView } from "./ReplayView.tsx";
 
-type Props = { sweepIds: string[]; chosen: string | null; onChoose: (runId: string) => void };
+type Props = { sweepIds: string[]; chosen: string; onChoose: (runId: string) => void };
 
 /** Which run is replayed: the worst of the sweep unless one is named. */
 export function ReplayChooser({ sweepIds, chosen, onChoose }: Props) {
@@ -21,18 +20,17 @@ export function ReplayChooser({ sweepIds, chosen, onChoose }: Props) {
   const runId = runs.find((run) => run.runId === chosen)?.runId ?? runs[0]?.runId;
   return (
     <div className="space-y-4">
-      <Field label="Run" className="max-w-md">
-        {(wiring) => (
-          <Select {...wiring} value={runId ?? ""} onChange={({ target }) => onChoose(target.value)}>
-            {runs.map((run) => (
-              <option key={run.runId} value={run.runId}>
-                {legend.get(run.cellId)?.label}, seed {run.seed}
-                {run.status && ` (${statusLooks[run.status].title.toLowerCase()})`}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <Choice
+        label="Run"
+        labelled="above"
+        className="max-w-md"
+        options={runs.map(({ runId: value, cellId, seed, status }) => ({
+          value,
+          label: `${legend.get(cellId)?.label}, seed ${seed}${status ? ` (${statusLooks[status].title.toLowerCase()})` : ""}`,
+        }))}
+        value={runId ?? ""}
+        onChange={onChoose}
+      />
       {runId === undefined ? (
         <p className="text-muted">No run here has logged anything that the rules read.</p>
       ) : (

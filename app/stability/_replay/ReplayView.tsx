@@ -10,7 +10,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Segmented } from "#app/_ui/Segmented.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { nameLabel, severityLooks, statusLooks } from "#app/_components/stability/statusLooks.ts";
@@ -63,7 +63,7 @@ function Player({ runId, replay }: { runId: string; replay: RunReplay }) {
         >
           <Icon name={isPlaying && !isAtEnd ? "pause" : "play"} /> {isPlaying && !isAtEnd ? "Pause" : "Play"}
         </Button>
-        <Segmented label="Speed, iterations a second" options={speeds} value={speed} onChange={setSpeed} />
+        <Choice as="buttons" label="Speed, iterations a second" options={speeds} value={speed} onChange={setSpeed} />
         <input
           type="range"
           aria-label="Iteration"

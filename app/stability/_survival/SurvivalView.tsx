@@ -9,8 +9,7 @@ import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
-import { Field } from "#app/_ui/Field.tsx";
-import { Select } from "#app/_ui/Input.tsx";
+import { Choice, type Option } from "#app/_ui/Choice.tsx";
 import { methodColour } from "#app/_ui/methodColour.ts";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
@@ -20,15 +19,15 @@ import { survivalPaths, toSurvivalCsv } from "./preparePaths.ts";
 import { sayLogRank, untestable, whyUntestable } from "./sayLogRank.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 
-const groupings: Record<Grouping, string> = {
-  method: "Method",
-  configuration: "Configuration",
-  environment: "Environment",
-  aggregation: "Loss aggregation",
-  clipping: "Clipping",
-  advantage: "Advantage",
-  sampling: "Sampling",
-};
+const groupings: readonly Option<Grouping>[] = [
+  { value: "method", label: "Method" },
+  { value: "configuration", label: "Configuration" },
+  { value: "environment", label: "Environment" },
+  { value: "aggregation", label: "Loss aggregation" },
+  { value: "clipping", label: "Clipping" },
+  { value: "advantage", label: "Advantage" },
+  { value: "sampling", label: "Sampling" },
+];
 
 /** How long runs last without collapsing, by method or by level of a dimension. */
 export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
@@ -42,34 +41,23 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
   return (
     <div className="space-y-5">
       <div className="flex flex-wrap gap-4">
-        <Field label="Groups">
-          {(wiring) => (
-            <Select
-              {...wiring}
-              value={by}
-              onChange={({ target }) => {
-                const next = Object.keys(groupings).find((one): one is Grouping => one === target.value);
-                if (next) setBy(next);
-                setBaseline(undefined);
-              }}
-            >
-              {Object.entries(groupings).map(([value, title]) => (
-                <option key={value} value={value}>
-                  {title}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label="Compared with">
-          {(wiring) => (
-            <Select {...wiring} value={data.baseline ?? ""} onChange={({ target }) => setBaseline(target.value)}>
-              {data.groups.map(({ group }) => (
-                <option key={group}>{group}</option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <Choice
+          label="Groups"
+          labelled="above"
+          options={groupings}
+          value={by}
+          onChange={(next) => {
+            setBy(next);
+            setBaseline(undefined);
+          }}
+        />
+        <Choice
+          label="Compared with"
+          labelled="above"
+          options={data.groups.map(({ group }) => ({ value: group, label: group }))}
+          value={data.baseline ?? ""}
+          onChange={setBaseline}
+        />
       </div>
       {data.groups.length === 0 ? (
         <EmptyState title="Nothing to time yet">No run has logged what a label could be read from.</EmptyState>

@@ -2,7 +2,7 @@
 import { toYaml, type SweepPlan } from "#server/domain/sweep/plan.ts";
 import type { RunRow } from "#server/db/runs.ts";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
-import { sayAdded } from "./prepareSeeds.ts";
+import { sayAdded } from "./_actions/prepareSeeds.ts";
 
 type Props = { plan: SweepPlan; runs: readonly Pick<RunRow, "seed" | "addedAt">[] };
 

@@ -1,5 +1,4 @@
 "use client";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import type { CellRow, RunRow } from "#server/db/runs.ts";
 import type { Status } from "#server/domain/stability/verdict/status.ts";
@@ -7,11 +6,10 @@ import { formatCount } from "#app/_charts/format.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
 import { useTrpc, useTrpcClient } from "#app/_trpc/client.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
+import { useAction } from "#app/_trpc/useAction.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { useToast } from "#app/_ui/Toast.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 import { statusLooks } from "#app/_components/stability/statusLooks.ts";
 
@@ -110,18 +108,13 @@ function isRetriable({ status }: RunRow): boolean {
 function useRetry() {
   const trpc = useTrpc();
   const client = useTrpcClient();
-  const queryClient = useQueryClient();
-  const toast = useToast();
-  return useMutation({
-    mutationFn: (ids: string[]) => Promise.all(ids.map((id) => client.run.retry.mutate({ id }))),
-    onSuccess: (_, ids) => toast(`One more attempt for ${formatCount(ids.length, "run")}`),
-    onError: (error) => toast(errorWords(error), "bad"),
-    onSettled: () =>
-      Promise.all([
-        queryClient.invalidateQueries(trpc.run.grid.queryFilter()),
-        queryClient.invalidateQueries(trpc.sweep.byId.queryFilter()),
-      ]),
-  });
+  return useAction(
+    { mutationFn: (ids: string[]) => Promise.all(ids.map((id) => client.run.retry.mutate({ id }))) },
+    {
+      toast: (_, ids) => `One more attempt for ${formatCount(ids.length, "run")}`,
+      stale: [trpc.run.grid.queryFilter(), trpc.sweep.byId.queryFilter()],
+    },
+  );
 }
 
 function RetryButton({ label, ...rest }: { label: string; disabled: boolean; onClick: () => void }) {

@@ -1,10 +1,11 @@
 "use client";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { usePathname, useSearchParams } from "next/navigation";
 import { useMemo, useState } from "react";
 import { ChartSection } from "#app/_charts/ChartSection.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { choicePart } from "#app/_ui/address.ts";
+import { useAddress } from "#app/_ui/useAddress.ts";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { FinalTable } from "#app/_components/table/FinalTable.tsx";
 import { mostWhole, prepareCellPage } from "./prepareCellPage.ts";
@@ -22,7 +23,11 @@ const tabs = [
   { value: "table", label: "Final table" },
   { value: "plan", label: "Plan" },
 ] as const;
-type TabName = (typeof tabs)[number]["value"];
+const tabPart = choicePart(
+  "tab",
+  tabs.map(({ value }) => value),
+  "curves",
+);
 
 /** What a sweep page opens with: does it learn, and does it stay healthy. */
 const mainMetrics = [
@@ -55,7 +60,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
   }, [grid.runs, shownIds]);
   const isWhole = grid.cells.length <= mostWhole;
   const scope = { sweepIds: [sweepId], ...(!isWhole && { cellIds: shownIds }) };
-  const [tab, setTab] = useTab();
+  const [tab, setTab] = useAddress(tabPart);
   return (
     <>
       <SweepHead sweep={sweep} grid={grid} />
@@ -92,17 +97,4 @@ export function SweepView({ sweepId }: { sweepId: string }) {
       </div>
     </>
   );
-}
-
-function useTab(): [TabName, (tab: TabName) => void] {
-  const query = useSearchParams();
-  const path = usePathname();
-  const tab = tabs.find(({ value }) => value === query.get("tab"))?.value ?? "curves";
-  const choose = (next: TabName) => {
-    const written = new URLSearchParams(window.location.search);
-    if (next === "curves") written.delete("tab");
-    else written.set("tab", next);
-    window.history.replaceState(null, "", written.size === 0 ? path : `${path}?${written}`);
-  };
-  return [tab, choose];
 }

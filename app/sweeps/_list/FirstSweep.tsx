@@ -1,11 +1,12 @@
 "use client";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { useAction } from "#app/_trpc/useAction.ts";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
@@ -43,9 +44,11 @@ export function FirstSweep() {
 function QuickLook({ preset: { plan } }: { preset: Preset }) {
   const trpc = useTrpc();
   const router = useRouter();
-  const launch = useMutation(
-    trpc.sweep.create.mutationOptions({ onSuccess: ({ id }) => router.push(`/sweeps/${id}`) }),
-  );
+  const launch = useAction(trpc.sweep.create.mutationOptions(), {
+    stale: [trpc.sweep.list.queryFilter()],
+    showsError: true,
+    onDone: ({ id }) => router.push(`/sweeps/${id}`),
+  });
   const { cells, runs } = expandPlan(plan);
   const methods = [...new Set(cells.map(({ method }) => method))];
   return (

@@ -1,8 +1,6 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useSearchParams } from "next/navigation";
-import { useState } from "react";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
@@ -11,16 +9,21 @@ import { Button, buttonClasses } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Input } from "#app/_ui/Input.tsx";
+import { textPart } from "#app/_ui/address.ts";
+import { useAddress } from "#app/_ui/useAddress.ts";
 import { FirstSweep } from "./FirstSweep.tsx";
 import { ImportRuns } from "./ImportRuns.tsx";
 import { chooseSweeps } from "./prepareSweep.ts";
 import { SweepTable } from "./SweepTable.tsx";
 
+/** Words that sweeps are filtered by; they survive a visit to a sweep. */
+const filterPart = textPart("filter");
+
 export function SweepList() {
   const trpc = useTrpc();
   const { data: sweeps } = useSuspenseQuery(trpc.sweep.list.queryOptions());
   useSweepChanges();
-  const [text, write] = useFilter();
+  const [text, write] = useAddress(filterPart);
   if (sweeps.length === 0) return <FirstSweep />;
   const newSweep = (
     <>
@@ -65,17 +68,3 @@ export function SweepList() {
 
 /** As many as are seen at one look. */
 const mostWithoutFilter = 8;
-
-/** The words of the page's address that sweeps are filtered by; they survive a visit to a sweep. */
-function useFilter(): [string, (text: string) => void] {
-  // The address follows what is typed and not the other way round: it comes back late, and letters would be lost.
-  const [text, setText] = useState(useSearchParams().get("filter") ?? "");
-  const write = (next: string) => {
-    setText(next);
-    const written = new URLSearchParams(window.location.search);
-    if (next === "") written.delete("filter");
-    else written.set("filter", next);
-    window.history.replaceState(null, "", written.size === 0 ? "/sweeps" : `/sweeps?${written}`);
-  };
-  return [text, write];
-}

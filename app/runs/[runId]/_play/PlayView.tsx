@@ -10,7 +10,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Segmented } from "#app/_ui/Segmented.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
 import type { OwnRun } from "../ownRun.ts";
 import { PlayBoard } from "./PlayBoard.tsx";
 
@@ -47,7 +47,8 @@ export function PlayView({ run, from }: { run: OwnRun; from: PlayFrom | undefine
         </Field>
         <div className="flex flex-col gap-1">
           <span className="text-sm font-medium">Split</span>
-          <Segmented
+          <Choice
+            as="buttons"
             label="Split"
             options={splits.map((value) => ({ value, label: value }))}
             value={split}

@@ -13,7 +13,7 @@ import { Card } from "#app/_ui/Card.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Segmented } from "#app/_ui/Segmented.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
 import type { OwnRun } from "../ownRun.ts";
 import { ActionShares } from "./ActionShares.tsx";
 import { NextTokens } from "./NextTokens.tsx";
@@ -59,7 +59,7 @@ export function PolicyPanel({ run, seed, episode }: Props) {
       }
     >
       <div className="mb-3 flex flex-wrap items-end gap-x-4 gap-y-2">
-        <Segmented label="How the policy chooses" options={modes} value={mode} onChange={setMode} />
+        <Choice as="buttons" label="How the policy chooses" options={modes} value={mode} onChange={setMode} />
         {mode === "sample" && (
           <Field label="Temperature" error={isTemperature ? undefined : "0.01 to 10"} className="w-28">
             {(wiring) => (

@@ -7,7 +7,7 @@ import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Segmented } from "#app/_ui/Segmented.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { ShadeLegend } from "#app/_components/Tokens.tsx";
 import type { PlayFrom } from "../_play/PlayView.tsx";
@@ -65,7 +65,7 @@ function Turns({ episode, run, onRead, onPlay }: Reading & { episode: SampleEpis
           {entropyScale === undefined ? (
             <span className="text-xs text-muted">Shaded by probability (this run wrote no entropies)</span>
           ) : (
-            <Segmented label="Shade tokens by" options={shadings} value={shading} onChange={setShading} />
+            <Choice as="buttons" label="Shade tokens by" options={shadings} value={shading} onChange={setShading} />
           )}
           {shown === "probability" ? (
             <ShadeLegend hue="warn" from="p = 1" to="0" />

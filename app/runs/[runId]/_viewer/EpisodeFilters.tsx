@@ -2,8 +2,7 @@
 import type { SampleHead } from "#server/api/reports/samples.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
-import { Select } from "#app/_ui/Input.tsx";
-import { Segmented } from "#app/_ui/Segmented.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
 import { choicesOf, type EpisodeFilter } from "./filterEpisodes.ts";
 
 type Props = {
@@ -24,37 +23,28 @@ export function EpisodeFilters({ all, numShown, filter, onChange }: Props) {
   const change = (changed: Partial<EpisodeFilter>) => onChange({ ...filter, ...changed });
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
-      <label className="inline-flex items-center gap-2">
-        Iteration
-        <Select
-          value={filter.iteration ?? ""}
-          onChange={({ target }) => change({ iteration: target.value === "" ? undefined : Number(target.value) })}
-        >
-          <option value="">all</option>
-          {iterations.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </Select>
-      </label>
-      <Segmented
+      <Choice
+        label="Iteration"
+        labelled="beside"
+        options={withAll(iterations.map(String))}
+        value={String(filter.iteration ?? "")}
+        onChange={(text) => change({ iteration: text === "" ? undefined : Number(text) })}
+      />
+      <Choice
+        as="buttons"
         label="Outcome"
         options={outcomes}
         value={filter.outcome}
         onChange={(outcome) => change({ outcome })}
       />
       {taskTypes.length > 0 && (
-        <label className="inline-flex items-center gap-2">
-          Task type
-          <Select
-            value={filter.taskType ?? ""}
-            onChange={({ target }) => change({ taskType: target.value === "" ? undefined : target.value })}
-          >
-            <option value="">all</option>
-            {taskTypes.map((type) => (
-              <option key={type}>{type}</option>
-            ))}
-          </Select>
-        </label>
+        <Choice
+          label="Task type"
+          labelled="beside"
+          options={withAll(taskTypes)}
+          value={filter.taskType ?? ""}
+          onChange={(type) => change({ taskType: type === "" ? undefined : type })}
+        />
       )}
       <Checkbox
         label="With an invalid turn"
@@ -68,4 +58,9 @@ export function EpisodeFilters({ all, numShown, filter, onChange }: Props) {
       </span>
     </div>
   );
+}
+
+/** The options with one in front that leaves nothing out. */
+function withAll(values: readonly string[]) {
+  return [{ value: "", label: "all" }, ...values.map((value) => ({ value, label: value }))];
 }

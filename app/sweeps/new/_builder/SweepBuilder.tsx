@@ -1,5 +1,5 @@
 "use client";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useDeferredValue, useMemo } from "react";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
@@ -7,6 +7,7 @@ import type { SweepPlan } from "#server/domain/sweep/schema.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { useAction } from "#app/_trpc/useAction.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { BasicsSection } from "./basics/BasicsSection.tsx";
@@ -36,14 +37,14 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   const checked = useChecked(state);
   const { data: health } = useQuery(trpc.system.health.queryOptions());
   const slots = health && health.state !== "never" ? health.slots : 1;
-  const launch = useMutation(
-    trpc.sweep.create.mutationOptions({
-      onSuccess: ({ id }) => {
-        forgetBuilder();
-        router.push(`/sweeps/${id}`);
-      },
-    }),
-  );
+  const launch = useAction(trpc.sweep.create.mutationOptions(), {
+    stale: [trpc.sweep.list.queryFilter()],
+    showsError: true,
+    onDone: ({ id }) => {
+      forgetBuilder();
+      router.push(`/sweeps/${id}`);
+    },
+  });
   const { draft } = state;
   const edit = (changed: typeof draft) => dispatch({ do: "edit", draft: changed });
   const summary = checked.valid && prepareSummary(checked.valid, slots);

@@ -3,7 +3,7 @@ import { isMethodName, methodNames, methods } from "#trainer/spec/method.ts";
 import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
-import { Select } from "#app/_ui/Input.tsx";
+import { Choice, type Option } from "#app/_ui/Choice.tsx";
 import { AddPoint } from "./AddPoint.tsx";
 import { DimensionColumn } from "./DimensionColumn.tsx";
 import { dimensionIds, type Draft } from "../draft/draft.ts";
@@ -13,24 +13,23 @@ import { prepareCouplings } from "./prepareCouplings.ts";
 
 type Props = { draft: Draft; edit: (draft: Draft) => void; issues: readonly FieldIssue[] };
 
+const fillings: readonly Option<string>[] = [
+  { value: "", label: "Fill from a method…" },
+  ...methodNames.map((value) => ({ value, label: methods[value].title })),
+];
+
 /** The four dimensions side by side: who uses which level, and a grid of the ticked ones. */
 export function DimensionsSection({ draft, edit, issues }: Props) {
   const couplings = prepareCouplings(draft);
   const isEmpty = dimensionIds.every((dimension) => draft.grid[dimension].length === 0);
   const actions = (
     <>
-      <Select
-        aria-label="Fill the four dimensions from a method"
+      <Choice
+        label="Fill the four dimensions from a method"
+        options={fillings}
         value=""
-        onChange={({ target }) => isMethodName(target.value) && edit(fillFrom(draft, target.value))}
-      >
-        <option value="">Fill from a method…</option>
-        {methodNames.map((name) => (
-          <option key={name} value={name}>
-            {methods[name].title}
-          </option>
-        ))}
-      </Select>
+        onChange={(name) => isMethodName(name) && edit(fillFrom(draft, name))}
+      />
       <Button disabled={isEmpty} onClick={() => edit(clearGrid(draft))}>
         Clear
       </Button>

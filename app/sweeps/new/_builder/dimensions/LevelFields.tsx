@@ -1,7 +1,8 @@
 "use client";
 import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
+import { Choice } from "#app/_ui/Choice.tsx";
 import { Field } from "#app/_ui/Field.tsx";
-import { Input, Select } from "#app/_ui/Input.tsx";
+import { Input } from "#app/_ui/Input.tsx";
 import type { DimensionId, LevelDraft } from "../draft/draft.ts";
 import { fieldsOfLevel, pathInLevel } from "../draft/fields.ts";
 import { isPartOfLevelOn } from "../draft/levels.ts";
@@ -76,27 +77,24 @@ type FieldProps = {
 };
 
 function LevelField({ field, text, problem, onChange }: FieldProps) {
+  if (field.kind !== "number") {
+    const options = optionsOf(field).map((value) => ({ value, label: value }));
+    return (
+      <Choice label={field.title} labelled="above" error={problem} options={options} value={text} onChange={onChange} />
+    );
+  }
+  const usual = field.default === undefined ? "" : formatList([field.default]);
   return (
     <Field label={field.title} error={problem}>
-      {(wiring) =>
-        field.kind !== "number" ? (
-          <Select {...wiring} value={text} onChange={({ target }) => onChange(target.value)}>
-            {optionsOf(field).map((option) => (
-              <option key={option}>{option}</option>
-            ))}
-          </Select>
-        ) : (
-          <Input
-            {...wiring}
-            value={text}
-            inputMode="text"
-            placeholder={
-              field.isNullable ? sayEmpty(field.path) : field.default === undefined ? "" : formatList([field.default])
-            }
-            onChange={({ target }) => onChange(target.value)}
-          />
-        )
-      }
+      {(wiring) => (
+        <Input
+          {...wiring}
+          value={text}
+          inputMode="text"
+          placeholder={field.isNullable ? sayEmpty(field.path) : usual}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
     </Field>
   );
 }

@@ -1,14 +1,12 @@
 "use client";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
+import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { useToast } from "#app/_ui/Toast.tsx";
 
 type Props = { sweep: { id: string; name: string; numRuns: number; iterationsDone: number } };
 
@@ -16,19 +14,12 @@ type Props = { sweep: { id: string; name: string; numRuns: number; iterationsDon
 export function DeleteSweep({ sweep }: Props) {
   const trpc = useTrpc();
   const router = useRouter();
-  const queryClient = useQueryClient();
-  const toast = useToast();
   const [isAsking, setIsAsking] = useState(false);
-  const remove = useMutation(
-    trpc.sweep.delete.mutationOptions({
-      onSuccess: async () => {
-        toast(`${sweep.name} is deleted`);
-        await queryClient.invalidateQueries(trpc.sweep.list.queryFilter());
-        router.replace("/sweeps");
-      },
-      onError: (error) => toast(errorWords(error), "bad"),
-    }),
-  );
+  const remove = useAction(trpc.sweep.delete.mutationOptions(), {
+    toast: `${sweep.name} is deleted`,
+    stale: [trpc.sweep.list.queryFilter()],
+    onDone: () => router.replace("/sweeps"),
+  });
   return (
     <>
       <Button disabled={remove.isPending || remove.isSuccess} onClick={() => setIsAsking(true)}>

@@ -1,16 +1,16 @@
 "use client";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { useToast } from "#app/_ui/Toast.tsx";
 import { countHoles, listOpenAdded, prepareAdded, saySeeds } from "./prepareSeeds.ts";
 
 type Outputs = inferRouterOutputs<AppRouter>;
@@ -61,7 +61,7 @@ function AskToAdd({ sweep, plan, grid, numNew, onClose }: Asking) {
   const trpc = useTrpc();
   const { data: health } = useQuery(trpc.system.health.queryOptions());
   const slots = health && health.state !== "never" ? health.slots : 1;
-  const add = useMutation(trpc.run.addSeeds.mutationOptions(useAfter("added", onClose)));
+  const add = useAction(trpc.run.addSeeds.mutationOptions(), effects("added", onClose));
   const { numRuns, runs, seeds, time } = prepareAdded({ grid, plan, slots }, numNew);
   return (
     <Dialog
@@ -93,7 +93,7 @@ type TakingBack = { sweepId: string; runs: readonly { seed: number; status: stri
 
 function AskToTakeBack({ sweepId, runs, onClose }: TakingBack) {
   const trpc = useTrpc();
-  const takeBack = useMutation(trpc.run.takeBackSeeds.mutationOptions(useAfter("being cancelled", onClose)));
+  const takeBack = useAction(trpc.run.takeBackSeeds.mutationOptions(), effects("being cancelled", onClose));
   const numLive = runs.filter(({ status }) => status !== "pending").length;
   return (
     <Dialog
@@ -119,15 +119,8 @@ function AskToTakeBack({ sweepId, runs, onClose }: TakingBack) {
   );
 }
 
-/** Says what happened, closes the dialog and reads again all that is made of the sweep's runs. */
-function useAfter(word: string, onClose: () => void) {
-  const toast = useToast();
-  const queryClient = useQueryClient();
-  return {
-    onSuccess: async ({ numRuns }: { numRuns: number }) => {
-      toast(`${formatCount(numRuns, "run")} ${word}`);
-      onClose();
-      await queryClient.invalidateQueries();
-    },
-  };
+/** Everything that is made of the sweep's runs is read again. */
+function effects(word: string, onDone: () => void) {
+  const toast = ({ numRuns }: { numRuns: number }) => `${formatCount(numRuns, "run")} ${word}`;
+  return { toast, onDone, stale: "everything", showsError: true } as const;
 }

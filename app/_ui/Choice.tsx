@@ -1,0 +1,98 @@
+"use client";
+import { useId, type ReactNode } from "react";
+import { classes } from "./classes.ts";
+import { Field, type FieldWiring } from "./Field.tsx";
+
+export type Option<Value extends string> = { value: Value; label: string };
+
+type Props<Value extends string> = {
+  /** Names the choice; read out where it is not seen. */
+  label: string;
+  options: readonly Option<Value>[];
+  /** A menu whose value is none of its options shows the first. */
+  value: Value;
+  onChange: (value: Value) => void;
+  /** All options side by side, or a menu that opens. */
+  as?: "buttons" | "menu";
+  /** Where the label stands. */
+  labelled?: "above" | "beside" | "hidden";
+  hint?: ReactNode;
+  error?: string | undefined;
+  className?: string;
+};
+
+/** One of several. The kind and the label's position are decided by whoever shows it, the rest is the same everywhere. */
+export function Choice<Value extends string>({ as = "menu", labelled = "hidden", ...props }: Props<Value>) {
+  if (as === "buttons") return <Buttons {...props} />;
+  const { label, hint, error, className } = props;
+  switch (labelled) {
+    case "hidden":
+      return <Menu {...props} wiring={{ "aria-label": label }} />;
+    case "beside":
+      return (
+        <label className="inline-flex items-center gap-2">
+          {label}
+          <Menu {...props} />
+        </label>
+      );
+    case "above":
+      return (
+        <Field label={label} hint={hint} error={error} className={className ?? ""}>
+          {(wiring) => <Menu {...props} wiring={wiring} className="w-full" />}
+        </Field>
+      );
+  }
+}
+
+type MenuProps<Value extends string> = Pick<Props<Value>, "options" | "value" | "onChange" | "className"> & {
+  wiring?: FieldWiring | { "aria-label": string };
+};
+
+function Menu<Value extends string>({ options, value, onChange, className, wiring }: MenuProps<Value>) {
+  const pick = (text: string) => {
+    const option = options.find((one) => one.value === text);
+    if (option) onChange(option.value);
+  };
+  return (
+    <select
+      {...wiring}
+      className={classes("control min-w-0 pr-7", className)}
+      value={value}
+      onChange={({ target }) => pick(target.value)}
+    >
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Radio buttons, so arrow keys move between them. */
+function Buttons<Value extends string>({ label, options, value, onChange, className }: Props<Value>) {
+  const name = useId();
+  return (
+    <fieldset className={classes("inline-flex rounded-md border border-edge/60 bg-surface p-0.5", className)}>
+      <legend className="sr-only">{label}</legend>
+      {options.map((option) => (
+        <label
+          key={option.value}
+          className={classes(
+            "relative rounded px-2.5 py-0.5 text-sm has-focus-visible:outline-2 has-focus-visible:outline-accent",
+            option.value === value ? "bg-sunken font-medium text-text" : "text-muted hover:text-text",
+          )}
+        >
+          <input
+            type="radio"
+            name={name}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+            className="absolute inset-0 cursor-pointer opacity-0"
+          />
+          {option.label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,55 @@
+/** One value that lives in the page's address: how it is read from search parameters and written into them. */
+export type AddressPart<Value> = {
+  /** What cannot be read counts as not given: an old link never breaks a page. */
+  parse: (query: URLSearchParams) => Value;
+  /** The parameters with this value in them; other parts of the address stay. */
+  write: (query: URLSearchParams, value: Value) => URLSearchParams;
+  /** Set where the server's page reads the value too: it is then asked for the page again. */
+  isReadByServer?: boolean;
+};
+
+/** A text; absent while it is empty. */
+export function textPart(name: string): AddressPart<string> {
+  return { parse: (query) => query.get(name) ?? "", write: (query, value) => withValue(query, name, value) };
+}
+
+/** One of several values; absent while it is the usual one. */
+export function choicePart<Value extends string>(
+  name: string,
+  values: readonly Value[],
+  usual: Value,
+): AddressPart<Value> {
+  return {
+    parse: (query) => values.find((value) => value === query.get(name)) ?? usual,
+    write: (query, value) => withValue(query, name, value === usual ? "" : value),
+  };
+}
+
+/** Several values in one parameter, separated by commas, which none of them may contain. */
+export function listPart(name: string): AddressPart<string[]> {
+  return {
+    parse: (query) => (query.get(name) ?? "").split(",").filter((item) => item !== ""),
+    write: (query, items) => withValue(query, name, items.join(",")),
+  };
+}
+
+/** The sweeps that a page is about, one parameter each. Parameters about the former sweeps' rows, runs or lines go with them. */
+export function sweepsPart(dependent: readonly string[]): AddressPart<readonly string[]> {
+  return {
+    parse: (query) => query.getAll("sweep"),
+    write: (query, ids) => {
+      const written = new URLSearchParams(query);
+      for (const name of ["sweep", ...dependent]) written.delete(name);
+      for (const id of ids) written.append("sweep", id);
+      return written;
+    },
+    isReadByServer: true,
+  };
+}
+
+function withValue(query: URLSearchParams, name: string, value: string): URLSearchParams {
+  const written = new URLSearchParams(query);
+  if (value === "") written.delete(name);
+  else written.set(name, value);
+  return written;
+}

@@ -1,0 +1,96 @@
+"use client";
+import { useRouter, useSearchParams } from "next/navigation";
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
+import type { AddressPart } from "./address.ts";
+
+/**
+ * A value in the page's address, and its change: `const [tab, setTab] = useAddress(tabPart)`. It is read from the address
+ * itself and not from the router's copy, which follows late: a slider held in between would be set back to where it was,
+ * and keys pressed meanwhile would be lost. The part is a constant of its module.
+ */
+export function useAddress<Value>(part: AddressPart<Value>): [Value, (value: Value) => void] {
+  const router = useRouter();
+  const routed = useSearchParams().toString();
+  const text = useSyncExternalStore(listen, readText, () => routed);
+  // A link to this same page writes the address after it has rendered, and without an event.
+  useEffect(tellListeners, [routed]);
+  const value = useMemo(() => part.parse(new URLSearchParams(text)), [part, text]);
+  const write = useCallback(
+    (next: Value) => {
+      const written = part.write(readQuery(), next).toString();
+      if (!part.isReadByServer) return writeText(written);
+      forgetWaiting();
+      router.replace(toUrl(written), { scroll: false });
+    },
+    [part, router],
+  );
+  return [value, write];
+}
+
+/** The parameters as they are at this moment: another control may have changed them since the last render. */
+export function readQuery(): URLSearchParams {
+  return new URLSearchParams(readText());
+}
+
+/** Browsers refuse addresses that change often (Safari throws after 100 in 30 s): a slider's last ones wait. */
+const atMostEveryMs = 350;
+let waiting: { from: string; text: string; timer: ReturnType<typeof setTimeout> } | undefined;
+let writtenAtMs = -Infinity;
+
+/** Components that read the address: the browser fires no event for `replaceState`. */
+const listeners = new Set<() => void>();
+
+function readText(): string {
+  if (waiting?.from === here()) return waiting.text;
+  return new URLSearchParams(window.location.search).toString();
+}
+
+function writeText(text: string): void {
+  forgetWaiting();
+  const delayMs = writtenAtMs + atMostEveryMs - performance.now();
+  if (delayMs <= 0) replace(text);
+  else waiting = { from: here(), text, timer: setTimeout(writeWaiting, delayMs) };
+  tellListeners();
+}
+
+function writeWaiting(): void {
+  // A link may have been followed since: its address stays.
+  if (waiting?.from === here()) replace(waiting.text);
+  waiting = undefined;
+}
+
+function forgetWaiting(): void {
+  clearTimeout(waiting?.timer);
+  waiting = undefined;
+}
+
+function replace(text: string): void {
+  writtenAtMs = performance.now();
+  window.history.replaceState(null, "", toUrl(text));
+}
+
+function here(): string {
+  return window.location.pathname + window.location.search;
+}
+
+function toUrl(text: string): string {
+  return text === "" ? window.location.pathname : `${window.location.pathname}?${text}`;
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener("popstate", onPopState);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) window.removeEventListener("popstate", onPopState);
+  };
+}
+
+function onPopState(): void {
+  forgetWaiting();
+  tellListeners();
+}
+
+function tellListeners(): void {
+  for (const listener of listeners) listener();
+}

@@ -1,0 +1,79 @@
+"use client";
+import Link from "next/link";
+import type { inferRouterOutputs } from "@trpc/server";
+import type { AppRouter } from "#server/api/root.ts";
+import { formatCount } from "#app/_charts/format.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { Button, buttonClasses } from "#app/_ui/Button.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { CancelSweep } from "./CancelSweep.tsx";
+import { DeleteSweep } from "./DeleteSweep.tsx";
+import { SeedActions } from "./SeedActions.tsx";
+import { useSweepQueries } from "./useSweepQueries.ts";
+
+type Outputs = inferRouterOutputs<AppRouter>;
+type Props = { sweep: Outputs["sweep"]["byId"]; grid: Outputs["run"]["grid"] };
+
+/** What can be done with a sweep. Runs of other trainers are read, not run: theirs is only compared and deleted. */
+export function SweepActions({ sweep, grid }: Props) {
+  const { pending, starting, running, unknown } = sweep.counts;
+  const numWaiting = pending + starting + running + unknown;
+  const canChange = numWaiting > 0 && sweep.intent !== "cancel" && sweep.origin === "plan";
+  return (
+    <>
+      {canChange && <PauseOrResume sweep={sweep} />}
+      {sweep.origin === "plan" && (
+        <>
+          <Retry sweep={sweep} />
+          <SeedActions sweep={sweep} grid={grid} />
+          <Link href={`/sweeps/new?from=${sweep.id}`} className={buttonClasses()}>
+            <Icon name="copy" /> Duplicate as new
+          </Link>
+        </>
+      )}
+      <Link href={`/compare?sweep=${sweep.id}`} className={buttonClasses()}>
+        Compare
+      </Link>
+      {numWaiting === 0 && <DeleteSweep sweep={sweep} />}
+      {canChange && <CancelSweep id={sweep.id} counts={sweep.counts} />}
+    </>
+  );
+}
+
+function PauseOrResume({ sweep: { id, intent } }: Pick<Props, "sweep">) {
+  const trpc = useTrpc();
+  const stale = useSweepQueries(id);
+  const pause = useAction(trpc.sweep.pause.mutationOptions(), {
+    toast: "Paused: running runs go on, no new one starts",
+    stale,
+  });
+  const resume = useAction(trpc.sweep.resume.mutationOptions(), { toast: "Resumed", stale });
+  if (intent === "pause") {
+    return (
+      <Button kind="primary" disabled={resume.isPending} onClick={() => resume.mutate({ id })}>
+        <Icon name="play" /> Resume
+      </Button>
+    );
+  }
+  return (
+    <Button disabled={pause.isPending} onClick={() => pause.mutate({ id })}>
+      <Icon name="pause" /> Pause
+    </Button>
+  );
+}
+
+function Retry({ sweep: { id, counts } }: Pick<Props, "sweep">) {
+  const trpc = useTrpc();
+  const retry = useAction(trpc.sweep.retry.mutationOptions(), {
+    toast: "One more attempt for each of them",
+    stale: useSweepQueries(id),
+  });
+  const numOver = counts.failed + counts.cancelled;
+  if (numOver === 0) return null;
+  return (
+    <Button disabled={retry.isPending} onClick={() => retry.mutate({ id })}>
+      <Icon name="retry" /> Retry {formatCount(numOver, "run")}
+    </Button>
+  );
+}

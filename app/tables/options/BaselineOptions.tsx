@@ -1,0 +1,52 @@
+"use client";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { Section } from "./Section.tsx";
+import { rowChoices, type SectionProps } from "./section.ts";
+
+const tests = [
+  { value: "auto", label: "Welch, or permutation where seeds collapsed" },
+  { value: "welch", label: "Welch's t" },
+  { value: "permutation", label: "Permutation of means" },
+  { value: "mannWhitney", label: "Mann–Whitney" },
+  { value: "none", label: "None" },
+] as const;
+const changes = [
+  { value: "none", label: "None" },
+  { value: "relative", label: "Percent of the baseline" },
+  { value: "points", label: "Difference" },
+] as const;
+
+type Props = SectionProps & {
+  /** The row that others are compared with unless another is asked for. */
+  baseline: string;
+};
+
+/** Which row the others are compared with, by which test, and how the difference is printed. */
+export function BaselineOptions({ baseline, ...section }: Props) {
+  const { options, set } = section;
+  return (
+    <Section title="Against a baseline">
+      <Choice
+        label="Baseline"
+        labelled="above"
+        options={rowChoices(section, options.baseline)}
+        value={options.baseline ?? baseline}
+        onChange={(row) => set({ baseline: row })}
+      />
+      <Choice
+        label="Test, corrected by Holm"
+        labelled="above"
+        options={tests}
+        value={options.test}
+        onChange={(test) => set({ test })}
+      />
+      <Choice
+        label="Change"
+        labelled="above"
+        options={changes}
+        value={options.change}
+        onChange={(change) => set({ change })}
+      />
+    </Section>
+  );
+}

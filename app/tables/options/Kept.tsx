@@ -1,0 +1,37 @@
+import { Checkbox } from "#app/_ui/Checkbox.tsx";
+
+type Props = {
+  title: string;
+  all: readonly string[];
+  without: readonly string[];
+  onToggle: (name: string) => void;
+};
+
+/** Which of some names stay; the last one cannot be taken away. */
+export function Kept({ title, all, without, onToggle }: Props) {
+  const numKept = all.filter((name) => !without.includes(name)).length;
+  return (
+    <details>
+      <summary className="text-sm font-medium">
+        {title}{" "}
+        <span className="font-normal text-muted">
+          {numKept} of {all.length}
+        </span>
+      </summary>
+      <div className="mt-1 flex max-h-56 flex-col gap-1 overflow-auto text-sm">
+        {all.map((name) => {
+          const isKept = !without.includes(name);
+          return (
+            <Checkbox
+              key={name}
+              label={name}
+              checked={isKept}
+              disabled={isKept && numKept === 1}
+              onChange={() => onToggle(name)}
+            />
+          );
+        })}
+      </div>
+    </details>
+  );
+}

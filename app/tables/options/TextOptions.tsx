@@ -1,0 +1,42 @@
+"use client";
+import { mostOf } from "#server/domain/tables/builder/options.ts";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { LateText } from "./LateText.tsx";
+import { Section } from "./Section.tsx";
+import type { SectionProps } from "./section.ts";
+
+const widths = [
+  { value: "auto", label: "As wide as it needs" },
+  { value: "column", label: "One column" },
+  { value: "page", label: "Whole page" },
+] as const;
+
+/** Caption, label and width of the table in a paper. */
+export function TextOptions({ wording, word }: SectionProps) {
+  return (
+    <Section title="Words">
+      <LateText
+        label="Caption"
+        hint="What the numbers mean is added to it."
+        value={wording.caption}
+        most={mostOf.caption}
+        isLong
+        onChange={(caption) => word({ caption })}
+      />
+      <LateText
+        label="Label"
+        hint="\ref{tab:…}"
+        value={wording.label}
+        most={mostOf.label}
+        onChange={(label) => word({ label })}
+      />
+      <Choice
+        label="Width in LaTeX"
+        labelled="above"
+        options={widths}
+        value={wording.width}
+        onChange={(width) => word({ width })}
+      />
+    </Section>
+  );
+}
