@@ -1,30 +1,14 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Database } from "#server/db/client.ts";
-import { readRuns } from "#server/db/runs.ts";
 import { findTableProofs, keepTableProofs } from "#server/db/tableProofs.ts";
 import { AppError } from "#server/domain/errors.ts";
 import type { RunStatus } from "#server/domain/runStatus.ts";
 import { TableOptions } from "#server/domain/tables/builder/options.ts";
-import { canBeProved, proofText, tableCode, type FixedQuery, type TableQuery } from "#server/domain/tables/proof.ts";
+import { canBeProved, proofText, tableCode, type TableQuery } from "#server/domain/tables/proof.ts";
 import type { Table } from "#server/domain/tables/table.ts";
 
-/** Puts hashes on tables whose runs are over, and remembers how to make them again. */
-export async function proveTables<Kind extends FixedQuery["kind"]>(
-  database: Database,
-  { sweepIds, metric }: Omit<FixedQuery, "kind">,
-  tables: Record<Kind, Table>,
-): Promise<Record<Kind, Table>> {
-  const runs = await readRuns(database, { sweepIds });
-  const statuses = new Map(runs.map(({ id, status }) => [id, status]));
-  const proved = { ...tables };
-  for (const kind in tables) {
-    proved[kind] = await proveTable(database, { kind, sweepIds, metric }, { table: tables[kind], statuses });
-  }
-  return proved;
-}
-
-/** The same for one table of any query. */
+/** Puts a hash on a table whose runs are over, and remembers how to make it again. */
 export async function proveTable(
   database: Database,
   query: TableQuery,

@@ -1,6 +1,9 @@
 import { environments } from "#trainer/spec/environment.ts";
 import { methodNames, methods } from "#trainer/spec/method.ts";
 
+/** Stands for an environment that no name tells. */
+export const unnamedEnvironment = "unknown";
+
 /** What a run is compared by. */
 export type Identity = { method: string; environment: string; seed: number | undefined };
 
@@ -18,7 +21,7 @@ export function guessIdentity(name: string): Identity {
     known?.title ?? tidy(environment === undefined ? rest : rest.replace(new RegExp(environment, "i"), ""));
   return {
     method: method === "" ? "imported" : method,
-    environment: environment ?? "unknown",
+    environment: environment ?? unnamedEnvironment,
     seed: seed?.[1] === undefined ? undefined : Number(seed[1]),
   };
 }

@@ -19,6 +19,10 @@ export type Reading = {
   last: number;
   /** Evaluations after training began. */
   numEvaluations: number;
+  /** Of all values; infinite where one was not finite, NaN where there are none. */
+  largest: number;
+  /** Of all values; NaN where there are none. */
+  sum: number;
 };
 
 export function readCurve(curve: Curve, { better }: Pick<Metric, "better">): Reading {
@@ -29,7 +33,18 @@ export function readCurve(curve: Curve, { better }: Pick<Metric, "better">): Rea
     best: best(curve, better === "down" ? "down" : "up").value,
     last: end.iteration > 0 ? end.value : NaN,
     numEvaluations: countEvaluations(curve),
+    ...addUp(curve),
   };
+}
+
+function addUp({ values }: Curve): Pick<Reading, "largest" | "sum"> {
+  if (values.length === 0) return { largest: NaN, sum: NaN };
+  let [largest, sum] = [0, 0];
+  for (const value of values) {
+    largest = Number.isFinite(value) ? Math.max(largest, value) : Infinity;
+    sum += value;
+  }
+  return { largest, sum };
 }
 
 export const noReading: Reading = {
@@ -38,4 +53,6 @@ export const noReading: Reading = {
   best: NaN,
   last: NaN,
   numEvaluations: 0,
+  largest: NaN,
+  sum: NaN,
 };

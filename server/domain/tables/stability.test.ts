@@ -2,10 +2,14 @@ import { describe, expect, it } from "vitest";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { checkPlan } from "#server/domain/sweep/plan.ts";
 import type { Curve } from "#server/domain/series/series.ts";
+import { collapseMetrics, judgeByCurves } from "./builder/collapses.ts";
+import type { BuilderInput, BuilderRun } from "./builder/input.ts";
+import { stabilityMetrics } from "./builder/presetPanels.ts";
+import { buildPreset } from "./builder/presets.ts";
 import { toCsv } from "./csv.ts";
 import { toLatex } from "./latex.ts";
 import { toMarkdown } from "./markdown.ts";
-import { stabilityTable, type StabilityRun } from "./stability.ts";
+import { readCurve } from "./reading.ts";
 
 const { cells, runs } = expandPlan(
   checkPlan({
@@ -23,31 +27,41 @@ const curve = (value: (i: number) => number, every = 1): Curve => {
 };
 
 /** SAPO with small mini-batches loses everything half-way on two of three seeds; one of its gradients is infinite. */
-const curves = runs.map(({ cellIndex, seed }): StabilityRun => {
+const { evaluations, loss, rollouts } = collapseMetrics;
+const { kl, gradientNorm, gradientNormMax, duration } = stabilityMetrics;
+const study = runs.map(({ cellIndex, seed }): BuilderRun => {
   const isBroken = cellIndex === 2 && seed > 0;
   const rate = (i: number) => (isBroken && i >= 12 + seed ? 0 : 0.1 + 0.02 * i + 0.01 * seed);
+  const curves = new Map([
+    [evaluations, curve(rate, 4)],
+    [rollouts, curve(rate)],
+    [kl, curve((i) => (isBroken ? 0.1 : 0.001) * i)],
+    [loss, curve(() => 0.1)],
+    [gradientNorm, curve((i) => 0.5 + 0.01 * i)],
+    [gradientNormMax, curve((i) => (isBroken && i === 20 && seed === 2 ? Infinity : 1 + 0.01 * i))],
+    [duration, curve(() => 1000 + 100 * seed)],
+  ]);
+  const spec = cells[cellIndex]?.spec;
+  if (!spec) throw new Error(`no cell ${cellIndex}`);
   return {
     runId: `run-${cellIndex}-${seed}`,
     cellIndex,
     seed,
     status: "finished",
     reason: "completed",
-    ...curve(rate, 4),
-    others: {
-      rollouts: curve(rate),
-      evaluations: curve(rate, 4),
-      kl: curve((i) => (isBroken ? 0.1 : 0.001) * i),
-      loss: curve(() => 0.1),
-      gradientNorm: curve((i) => 0.5 + 0.01 * i),
-      gradientNormMax: curve((i) => (isBroken && i === 20 && seed === 2 ? Infinity : 1 + 0.01 * i)),
-      duration: curve(() => 1000 + 100 * seed),
-    },
+    iteration: length,
+    readings: new Map([...curves].map(([key, one]) => [key, readCurve(one, { better: "up" })])),
+    collapse: judgeByCurves({ spec, reason: "completed", curves }),
   };
 });
-const input = { sweepName: "Staleness", planHash: "0123", metric: "evaluation/successRate", cells, curves };
+const tableOf = (shown: readonly BuilderRun[]) => {
+  const sweeps = [{ id: "a", name: "Staleness", planHash: "0123" }];
+  const input: BuilderInput = { sweeps, cells: cells.map((cell) => ({ ...cell, sweepId: "a" })), runs: shown };
+  return buildPreset("stability", input, evaluations);
+};
 
-describe("stabilityTable", () => {
-  const table = stabilityTable(input);
+describe("the table of stability", () => {
+  const table = tableOf(study);
   const cellOf = (row: number, key: string) => table.rows[row]?.cells[table.columns.findIndex((c) => c.key === key)];
 
   it.each([
@@ -74,18 +88,16 @@ describe("stabilityTable", () => {
   it("averages training times over the runs that are over and tell them", () => {
     const numIterations = curve(() => 0).values.length;
     expect(cellOf(0, "trainingTime")).toMatchObject({ mean: expect.closeTo(1.1 * numIterations), n: 3 });
-    const [first, second, third] = curves.filter(({ cellIndex }) => cellIndex === 0);
+    const [first, second, third] = study.filter(({ cellIndex }) => cellIndex === 0);
     if (!first || !second || !third) throw new Error("three seeds expected");
-    const none: Curve = { iterations: new Int32Array(), values: new Float64Array() };
-    const silent = { ...second, others: { ...second.others, duration: none } };
-    const going = [{ ...first, reason: null }, silent, third];
-    const { rows } = stabilityTable({ ...input, curves: going });
+    const silent = { ...second, readings: new Map([...second.readings].filter(([key]) => key !== duration)) };
+    const { rows } = tableOf([{ ...first, reason: null }, silent, third]);
     const time = rows.find(({ runIds }) => runIds.includes(third.runId))?.cells.at(-1);
     expect(time).toMatchObject({ mean: expect.closeTo(1.2 * numIterations), n: 1 });
   });
 
   it("works before anything was logged", () => {
-    const empty = stabilityTable({ ...input, curves: [] });
+    const empty = tableOf([]);
     expect(empty.rows[0]?.cells.map(({ kind }) => kind)).toEqual([
       "text",
       "text",

@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { checkPlan } from "#server/domain/sweep/plan.ts";
 import { mean, std } from "#server/domain/statistics/summary.ts";
+import { toPresetLongCsv } from "./builder/longCsv.ts";
+import type { BuilderInput, BuilderRun } from "./builder/input.ts";
+import { buildPreset } from "./builder/presets.ts";
 import { toCsv } from "./csv.ts";
-import { finalWindowTable } from "./finalWindow.ts";
-import type { RunCurve, TableInput } from "./input.ts";
+import { readCurve } from "./reading.ts";
 import { escapeLatex } from "./escapeLatex.ts";
 import { toLatex } from "./latex.ts";
-import { toLongCsv } from "./longCsv.ts";
 import { escapeMarkdown, toMarkdown } from "./markdown.ts";
 import { markBest } from "./marks.ts";
-import { successTable } from "./success.ts";
 import type { Table, TableCell } from "./table.ts";
 
 /** Two environments, three methods, one with an axis; evaluations at 0, 5, 10, 15, 20. */
@@ -23,23 +23,37 @@ const expansion = expandPlan(
   }),
 );
 const level = [0.4, 0.35, 0.75, 0.2, 0.2, 0.6];
-const curves = expansion.runs
+const metric = "evaluation/successRate";
+const runs = expansion.runs
   // One method was run on fewer seeds, and one run diverged at the end.
   .filter(({ cellIndex, seed }) => !(cellIndex === 4 && seed > 0))
-  .map(({ cellIndex, seed }): RunCurve => {
+  .map(({ cellIndex, seed }): BuilderRun => {
     const end = (level[cellIndex] ?? 0) + 0.0625 * seed;
     const values = [0.125, 0.25, end - 0.03125, end, cellIndex === 0 && seed === 2 ? NaN : end + 0.03125];
     const iterations = Int32Array.of(0, 5, 10, 15, 20);
-    return { runId: `run-${cellIndex}-${seed}`, cellIndex, seed, iterations, values: Float64Array.from(values) };
+    const reading = readCurve({ iterations, values: Float64Array.from(values) }, { better: "up" });
+    return {
+      runId: `run-${cellIndex}-${seed}`,
+      cellIndex,
+      seed,
+      status: "finished",
+      reason: "completed",
+      iteration: 20,
+      readings: new Map([
+        [metric, reading],
+        ["policy/klReference", reading],
+      ]),
+    };
   });
-const input: TableInput = {
-  sweepName: "50% & more_",
-  planHash: "0123456789abcdef",
-  metric: "evaluation/successRate",
-  cells: expansion.cells,
-  curves,
+const input: BuilderInput = {
+  sweeps: [{ id: "s", name: "50% & more_", planHash: "0123456789abcdef" }],
+  cells: expansion.cells.map((cell) => ({ ...cell, sweepId: "s" })),
+  runs,
 };
-const tables = { finalWindow: finalWindowTable(input), success: successTable(input) };
+const finalTable = (changed: Partial<BuilderInput> = {}) => buildPreset("final", { ...input, ...changed }, metric);
+const successTable = (changed: Partial<BuilderInput> = {}) =>
+  buildPreset("beforeAfter", { ...input, ...changed }, metric);
+const tables = { finalWindow: finalTable(), success: successTable() };
 
 describe("tables", () => {
   it.each([
@@ -51,7 +65,10 @@ describe("tables", () => {
     ["success.golden.csv", toCsv(tables.success)],
     [
       "long.golden.csv",
-      toLongCsv({ ...input, curves: curves.filter(({ cellIndex, seed }) => cellIndex % 5 === 0 && seed === 2) }),
+      toPresetLongCsv(
+        { ...input, runs: runs.filter(({ cellIndex, seed }) => cellIndex % 5 === 0 && seed === 2) },
+        metric,
+      ),
     ],
   ])("print %s", async (name, text) => {
     await expect(text).toMatchFileSnapshot(`./${name}`);
@@ -69,7 +86,7 @@ describe("tables", () => {
   });
 
   it("give the same numbers through the long form", () => {
-    const lines = toLongCsv(input)
+    const lines = toPresetLongCsv(input, metric)
       .split("\r\n")
       .map((line) => line.split(","));
     const head = lines[0] ?? [];
@@ -93,8 +110,8 @@ describe("tables", () => {
   });
 
   it("promise no spread where every method has one seed", () => {
-    const single = { ...input, curves: curves.filter(({ seed }) => seed === 0) };
-    for (const { caption } of [finalWindowTable(single), successTable(single)]) {
+    const single = { runs: runs.filter(({ seed }) => seed === 0) };
+    for (const { caption } of [finalTable(single), successTable(single)]) {
       expect(caption).toContain("one seed each, so no spread");
       expect(caption).not.toContain("±");
     }
@@ -102,20 +119,20 @@ describe("tables", () => {
   });
 
   it("say a missing cell with a dash and never with a zero", () => {
-    const without = finalWindowTable({ ...input, curves: curves.filter(({ cellIndex }) => cellIndex !== 1) });
+    const without = finalTable({ runs: runs.filter(({ cellIndex }) => cellIndex !== 1) });
     expect(without.rows[1]?.cells[2]).toEqual({ kind: "missing" });
     expect(toLatex(without)).toContain("GRPO$_{\\mathrm{ST}}$ & 0–1".replace("–", "--") + " & --");
   });
 
   it("work for a sweep without any result yet", () => {
-    const empty = finalWindowTable({ ...input, curves: [] });
+    const empty = finalTable({ runs: [] });
     expect(toMarkdown(empty)).toContain("| GRPO | 0 | – | – |");
   });
 
   it("say which runs are not final, failed or cancelled", () => {
     const statuses = ["running", "failed", "cancelled", "finished"] as const;
-    const withStatus = curves.map((curve, i) => ({ ...curve, status: statuses[i % 4] ?? "finished" }));
-    expect(finalWindowTable({ ...input, curves: withStatus }).notes).toEqual([
+    const withStatus = runs.map((run, i) => ({ ...run, status: statuses[i % 4] ?? "finished" }));
+    expect(finalTable({ runs: withStatus }).notes).toEqual([
       "4 of 16 runs not over yet: their numbers are provisional.",
       "4 of 16 runs failed: they count with what they measured.",
       "4 of 16 runs cancelled: they count with what they measured.",
@@ -124,7 +141,7 @@ describe("tables", () => {
   });
 
   it("rank downwards where less is better", () => {
-    const kl = finalWindowTable({ ...input, metric: "policy/klReference" });
+    const kl = buildPreset("final", input, "policy/klReference");
     expect(kl.columns[2]).toMatchObject({ better: "down", format: { shift: 0 } });
     expect(markBest(kl).map((marks) => marks[2])).toEqual(["second", "best", "none"]);
   });
@@ -189,7 +206,7 @@ describe("escaping", () => {
 
   it("cannot be broken out of by a sweep's name", () => {
     const name = "x --> <b>\n\\input{/etc/passwd} %";
-    const table = finalWindowTable({ ...input, sweepName: name });
+    const table = finalTable({ sweeps: [{ id: "s", name, planHash: "" }] });
     expect(toMarkdown(table).match(/-->/g)).toHaveLength(1);
     expect(toLatex(table)).not.toContain("\n\\input");
     expect(toLatex(table).split("\n")[0]).toBe("% Sweep: x --> <b> \\input{/etc/passwd} %");

@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { checkPlan } from "#server/domain/sweep/plan.ts";
 import type { Curve } from "#server/domain/series/series.ts";
+import type { BuilderInput, BuilderRun } from "./builder/input.ts";
+import { buildPreset } from "./builder/presets.ts";
 import { toMarkdown } from "./markdown.ts";
-import { tasksTable, type TaskRun } from "./tasks.ts";
+import { readCurve } from "./reading.ts";
 
 const { cells, runs } = expandPlan(
   checkPlan({ name: "a", methods: ["grpo", "sampo"], environments: [{ id: "sokoban" }], seeds: [0, 1] }),
@@ -12,23 +14,34 @@ const curve = (at: (i: number) => number): Curve => {
   const iterations = Int32Array.from({ length: 5 }, (_, i) => i * 4);
   return { iterations, values: Float64Array.from(iterations, at) };
 };
-const curves = runs.map(({ cellIndex, seed }): TaskRun => ({
-  runId: `run-${cellIndex}-${seed}`,
-  cellIndex,
-  seed,
-  status: "finished",
-  ...curve((i) => (i === 0 ? 0.25 : 0.5 + 0.25 * cellIndex)),
-  others: new Map([
+const metric = "evaluation/successRate";
+const study = runs.map(({ cellIndex, seed }): BuilderRun => {
+  const logged: [string, Curve][] = [
+    [metric, curve((i) => (i === 0 ? 0.25 : 0.5 + 0.25 * cellIndex))],
     ["unseenTaskSuccess/heat", curve(() => 0.125)],
     ["taskSuccess/pick", curve(() => 0.5 + 0.1 * seed)],
     ["taskSuccess/heat", curve(() => 0.25)],
     ["evaluation/score", curve(() => 0.9)],
     ["loss/total", curve(() => 7)],
-  ]),
-}));
+  ];
+  return {
+    runId: `run-${cellIndex}-${seed}`,
+    cellIndex,
+    seed,
+    status: "finished",
+    reason: "completed",
+    iteration: 16,
+    readings: new Map(logged.map(([key, one]) => [key, readCurve(one, { better: "up" })])),
+  };
+});
+const tableOf = (shown: readonly BuilderRun[]) => {
+  const sweeps = [{ id: "a", name: "A", planHash: "" }];
+  const input: BuilderInput = { sweeps, cells: cells.map((cell) => ({ ...cell, sweepId: "a" })), runs: shown };
+  return buildPreset("tasks", input, metric);
+};
 
-describe("tasksTable", () => {
-  const table = tasksTable({ sweepName: "A", metric: "evaluation/successRate", cells, curves });
+describe("the table of tasks", () => {
+  const table = tableOf(study);
 
   it("has a column for every type of task, unseen kinds last, and for nothing else", () => {
     expect(table.columns.map(({ header }) => header)).toEqual([
@@ -53,12 +66,7 @@ describe("tasksTable", () => {
   });
 
   it("leaves out what no run logged", () => {
-    const bare = tasksTable({
-      sweepName: "A",
-      metric: "evaluation/successRate",
-      cells,
-      curves: curves.map((run) => ({ ...run, others: new Map() })),
-    });
+    const bare = tableOf(study.map((run) => ({ ...run, readings: new Map([...run.readings].slice(0, 1)) })));
     expect(bare.columns.map(({ header }) => header)).toEqual(["Method", "n", "Before RL", "Success rate"]);
   });
 });

@@ -226,6 +226,22 @@ describe("buildTable", () => {
     expect(build(make(), { baseline: "" }).caption).not.toContain("better than");
   });
 
+  it("tells no number of episodes that nobody gave, and heads no column with an environment that nobody named", () => {
+    const imported = (numHeldOut: number, metric: string, environment = "unknown") => {
+      const input = make({ methods: ["grpo"], change: () => ({ curves: new Map([[metric, flat(0.5)]]) }) });
+      const sampling = { numEpisodes: 128, groupSize: 8, numHeldOut };
+      const spec = { kind: "imported", environment: { id: environment }, method: "X", sampling } as const;
+      const cells = input.cells.map((cell) => ({ ...cell, spec: { ...spec, budget: { iterations: 20 } } }));
+      return build({ ...input, cells }, { metrics: [metric] });
+    };
+    expect(imported(128, success).caption).toContain("(final window: the last 10 % of evaluations, at least 3)");
+    expect(imported(64, success).caption).toContain("(final window: the last 10 % of evaluations of 64 episodes,");
+    const training = imported(64, "rollout/successRate");
+    expect(training.caption).toContain("(final window: the last 10 % of logged values, at least 3)");
+    expect(training.columns.map(({ header }) => header)).toEqual(["Method", "n", "Success rate (training)", "Coll."]);
+    expect(imported(64, success, "Kitchen").columns[2]?.header).toBe("Kitchen");
+  });
+
   it("means the same in its long form, as the comparison of files reads it", () => {
     const input = make();
     const comparison = compareMethods(parseLongFormat(buildLong(input, {}).replaceAll("\r\n", "\n")), {

@@ -1,115 +1,82 @@
 import { explainEvidence, judgeEvidence } from "#server/domain/statistics/evidence.ts";
-import { formatFor, methodCell, methodColumn, metricColumn, textColumn } from "../columns.ts";
-import type { Column, NumberFormat, Row, Table, TableCell } from "../table.ts";
-import { writeCaption, writeNotes, type Told } from "./caption.ts";
-import type { Panel } from "./columns.ts";
+import type { Column, Row, Table, TableCell } from "../table.ts";
+import type { Facts } from "./caption.ts";
+import { metricColumn, methodCell, plainFormat, textCell, textColumn } from "./columnParts.ts";
 import type { Numbers, RowNumbers } from "./compute.ts";
 import { fillWording, type FullWording, type TableWording } from "./options.ts";
+import type { Panel } from "./panels.ts";
 import { nameSweeps } from "./rows.ts";
+
+/** A column with what each row has in it, and what the row under it has, which says how it differs from the baseline. */
+type Shown = { column: Column; cell: (row: RowNumbers) => TableCell; change?: (change: Change) => TableCell };
+type Change = NonNullable<RowNumbers["change"]>;
 
 /** Rows of configurations, columns of environments and metrics, over seeds: the table that a paper prints. */
 export function buildTable(numbers: Numbers, worded: TableWording = {}): Table {
   const wording = fillWording(worded);
-  const { layout, panels, rows, footnotes, averaged, tests, hasStars, constants, numCheckpoints } = numbers;
-  const { input, options, baseline, headings } = layout;
-  const parts = {
-    settings: rows.some(({ row }) => row.setting !== ""),
-    counts: wording.counts,
-    average: averaged.length > 0,
-    collapses: options.collapse === "column",
-    headings: new Set(headings.values()).size > 1,
-  };
-  const told: Told = {
-    sweepNames: [...nameSweeps(input.sweeps).values()],
-    metricTitles: [...new Set(panels.filter(({ metricKey }) => options.metrics.includes(metricKey)).map(titleOf))],
-    rows: rows.map(({ row }) => row),
-    counts: new Map(rows.filter(({ count }) => count.most > 0).map(({ row, count }) => [row.key, count])),
-    baseline,
-    tests,
-    averaged: averaged.map(({ environment }) => environment),
-    hasStars,
-    constants,
-    numCheckpoints,
-    options,
-    wording,
-  };
-  const formats = panels.map((panel, c) => formatOf(panel, rows, { c, wording }));
-  const columns: Column[] = [
-    methodColumn,
-    ...(parts.settings ? [textColumn("setting", "Setting")] : []),
-    ...(parts.counts ? [textColumn("n", "n")] : []),
-    ...panels.map((panel, c) => {
-      const { key, header, metric, group } = panel;
-      const column = metricColumn({ key, header, metric, format: formats[c] ?? plain });
-      return group === undefined ? column : { ...column, group };
-    }),
-    ...averaged.slice(0, 1).map(({ metric }): Column => {
-      return metricColumn({ key: "average", header: "Avg.", metric, format: formats[0] ?? plain });
-    }),
-    ...(parts.collapses ? [collapseColumn] : []),
-  ];
-  const hasEmpty = rows.length === 0 || panels.length === 0 || rows.some(({ cells }) => cells.some(isEmpty));
+  const { layout, footnotes } = numbers;
+  const shown = listColumns(numbers, wording);
+  const columns = shown.map(({ column }) => column);
+  const facts = collectFacts(numbers, wording);
+  const hasHeadings = new Set(layout.headings.values()).size > 1;
   return {
-    caption: writeCaption(told),
-    label: wording.label || ["table", ...options.metrics].join("-"),
+    caption: layout.form.caption(facts),
+    label: layout.form.label(facts),
     columns,
-    rows: rows.flatMap((one) => toRows(one, numbers, { wording, parts })),
-    notes: writeNotes(told, hasEmpty),
+    rows: numbers.rows.flatMap((row) => toRows(row, { layout, wording, shown, hasHeadings })),
+    notes: layout.form.notes(facts),
     footnotes,
     ...(wording.marks ? {} : { isUnmarked: true }),
     ...(wording.width === "page" || (wording.width === "auto" && columns.length > 8) ? { isWide: true } : {}),
     provenance: {
-      sweepName: told.sweepNames.join(" and "),
-      planHash: [...new Set(input.sweeps.map(({ planHash }) => planHash))].join(" "),
+      sweepName: facts.sweepNames.join(" and "),
+      planHash: [...new Set(layout.input.sweeps.map(({ planHash }) => planHash))].join(" "),
     },
   };
 }
 
-type Parts = { settings: boolean; counts: boolean; average: boolean; collapses: boolean; headings: boolean };
-
-/** A row, and under it how it differs from the baseline. */
-function toRows(
-  { row, cells, average, change, count, collapses, runIds }: RowNumbers,
-  { layout }: Numbers,
-  { wording, parts }: { wording: FullWording; parts: Parts },
-): Row[] {
-  const { fewest, most } = count;
-  const heading = parts.headings ? layout.headings.get(row) : undefined;
-  const isOurs = wording.ours === row.key;
-  const shared = { runIds, ...(heading === undefined ? {} : { heading }), ...(isOurs && { isOurs }) };
-  const own: Row = {
-    cells: [
-      methodCell(row.method),
-      ...(parts.settings ? [text(row.setting)] : []),
-      ...(parts.counts ? [text(fewest === most ? String(most) : `${fewest}–${most}`)] : []),
-      ...cells,
-      ...(parts.average ? [average] : []),
-      ...(parts.collapses ? [collapses] : []),
-    ],
-    ...shared,
-    ...(judgeEvidence(fewest) === "underpowered" && {
-      caveat: { word: "underpowered", sentence: explainEvidence(fewest) },
+function listColumns({ layout, panels, rows, formats, averaged }: Numbers, wording: FullWording): Shown[] {
+  const { form, options, all, baseline } = layout;
+  const isDown = form.rows === "down" && all.environments.length > 1;
+  const formatOf = (c: number) => {
+    const format = formats[c] ?? plainFormat;
+    return wording.decimals === undefined ? format : { ...format, decimals: wording.decimals };
+  };
+  const shown: (Shown | false)[] = [
+    {
+      column: textColumn("method", "Method"),
+      cell: ({ row }) => methodCell(row.method),
+      change: () => textCell(`Δ vs ${baseline?.key}`),
+    },
+    isDown && {
+      column: textColumn("environment", "Environment"),
+      cell: ({ row }) => textCell(row.cells[0]?.environment ?? ""),
+    },
+    rows.some(({ row }) => row.setting !== "") && {
+      column: textColumn("setting", "Setting"),
+      cell: ({ row }) => textCell(row.setting),
+    },
+    wording.counts && {
+      column: textColumn("n", "n"),
+      cell: ({ count: { fewest, most } }) => textCell(fewest === most ? String(most) : `${fewest}–${most}`),
+    },
+    ...panels.map(({ key, header, metric, group }: Panel, c): Shown => {
+      const column = metricColumn({ key, header, metric, format: formatOf(c) });
+      return {
+        column: group === undefined ? column : { ...column, group },
+        cell: ({ cells }) => cells[c] ?? { kind: "missing" },
+        change: ({ cells }) => cells[c] ?? { kind: "missing" },
+      };
     }),
-    ...(judgeEvidence(most) === "none" &&
-      most > 0 && { caveat: { word: most === 1 ? "1 seed" : `${most} seeds`, sentence: explainEvidence(most) } }),
-  };
-  if (change === undefined || (wording.ours !== "" && !isOurs)) return [own];
-  const against: Row = {
-    cells: [
-      text(`Δ vs ${layout.baseline?.key}`),
-      ...(parts.settings ? [text("")] : []),
-      ...(parts.counts ? [text("")] : []),
-      ...change.cells,
-      ...(parts.average ? [change.average] : []),
-      ...(parts.collapses ? [text("")] : []),
-    ],
-    isChange: true,
-    ...shared,
-  };
-  return [own, against];
+    ...averaged.slice(0, 1).map(({ metric }): Shown => {
+      const column = metricColumn({ key: "average", header: "Avg.", metric, format: formatOf(0) });
+      return { column, cell: ({ average }) => average, change: ({ average }) => average };
+    }),
+    options.collapse === "column" && { column: collapseColumn, cell: ({ collapses }) => collapses },
+  ];
+  return shown.filter((one) => one !== false);
 }
 
-const plain: NumberFormat = { shift: 0, decimals: 0 };
 /** Ranked by shares, which its format must tell apart. */
 const collapseColumn: Column = {
   key: "collapsed",
@@ -118,24 +85,50 @@ const collapseColumn: Column = {
   format: { shift: 0, decimals: 4 },
 };
 
-function formatOf(
-  { metric }: Panel,
-  rows: readonly RowNumbers[],
-  { c, wording }: { c: number; wording: FullWording },
-): NumberFormat {
-  const means = rows.map(({ cells }) => (cells[c]?.kind === "estimate" ? cells[c].mean : NaN));
-  const format = formatFor(metric, means);
-  return wording.decimals === undefined ? format : { ...format, decimals: wording.decimals };
+type Rows = Pick<Numbers, "layout"> & { wording: FullWording; shown: readonly Shown[]; hasHeadings: boolean };
+
+/** A row, and under it how it differs from the baseline. */
+function toRows(numbers: RowNumbers, { layout, wording, shown, hasHeadings }: Rows): Row[] {
+  const { row, change, count, runIds } = numbers;
+  const heading = hasHeadings ? layout.headings.get(row) : undefined;
+  const isOurs = wording.ours === row.key;
+  const shared = { runIds, ...(heading === undefined ? {} : { heading }), ...(isOurs && { isOurs }) };
+  const main: Row = {
+    cells: shown.map(({ cell }) => cell(numbers)),
+    ...shared,
+    ...(layout.form.rows === "down" && { block: row.cells[0]?.environment ?? "" }),
+    ...(layout.form.hasCaveats && caveatOf(count)),
+  };
+  if (change === undefined || (wording.ours !== "" && !isOurs)) return [main];
+  const cells = shown.map((column) => column.change?.(change) ?? textCell(""));
+  return [main, { cells, isChange: true, ...shared }];
 }
 
-function titleOf({ metric: { title, unit } }: Panel): string {
-  return unit === "fraction" ? `${title} (%)` : unit === "" ? title : `${title} (${unit})`;
+function caveatOf({ fewest, most }: RowNumbers["count"]): Pick<Row, "caveat"> {
+  if (judgeEvidence(most) === "none" && most > 0) {
+    return { caveat: { word: most === 1 ? "1 seed" : `${most} seeds`, sentence: explainEvidence(most) } };
+  }
+  if (judgeEvidence(fewest) !== "underpowered") return {};
+  return { caveat: { word: "underpowered", sentence: explainEvidence(fewest) } };
 }
 
-function isEmpty(cell: TableCell): boolean {
-  return cell.kind === "missing";
-}
-
-function text(value: string): TableCell {
-  return { kind: "text", text: value };
+function collectFacts(numbers: Numbers, wording: FullWording): Facts {
+  const { layout, rows, averaged, tests, hasStars, constants, numCheckpoints } = numbers;
+  const { input, options, baseline } = layout;
+  const cells = rows.flatMap((row) => row.cells);
+  return {
+    sweepNames: [...nameSweeps(input.sweeps).values()],
+    rows: rows.map(({ row }) => row),
+    runs: layout.runs,
+    counts: new Map(rows.filter(({ count }) => count.most > 0).map(({ row, count }) => [row.key, count])),
+    baseline,
+    tests,
+    averaged: averaged.flatMap(({ environment }) => environment ?? []),
+    hasStars,
+    hasEmpty: cells.length === 0 || cells.some(({ kind }) => kind === "missing"),
+    constants,
+    numCheckpoints,
+    options,
+    wording,
+  };
 }

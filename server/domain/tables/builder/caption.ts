@@ -1,19 +1,24 @@
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { describeMetric } from "#trainer/spec/metric.ts";
 import { evidenceRules, explainEvidence, judgeEvidence } from "#server/domain/statistics/evidence.ts";
 import { warnOfSelection } from "#server/domain/statistics/selectionBias.ts";
 import { collapseSentence } from "#server/domain/stability/label/collapse.ts";
+import { usualSampling } from "#server/domain/import/planImport.ts";
 import { isImported } from "#server/domain/import/storedSpec.ts";
 import { median } from "#server/domain/statistics/summary.ts";
 import type { ColumnTest } from "./estimates.ts";
 import type { FullOptions, FullWording } from "./options.ts";
+import { unitOf } from "./columnParts.ts";
+import type { BuilderRun } from "./input.ts";
 import type { LaidRow } from "./rows.ts";
 import { formatCount } from "#server/domain/words.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
 
 /** What captions and notes speak of, once all numbers are there. */
-export type Told = {
+export type Facts = {
   sweepNames: readonly string[];
-  metricTitles: readonly string[];
   rows: readonly LaidRow[];
+  runs: readonly BuilderRun[];
   /** Fewest and most seeds with a value of any cell, and of each row. */
   counts: ReadonlyMap<string, { fewest: number; most: number }>;
   baseline: LaidRow | undefined;
@@ -21,6 +26,8 @@ export type Told = {
   tests: ReadonlySet<ColumnTest>;
   averaged: readonly string[];
   hasStars: boolean;
+  /** Whether a cell of a number holds none. */
+  hasEmpty: boolean;
   /** Cells whose seeds all gave one value, in columns that compare. */
   constants: readonly string[];
   numCheckpoints: number;
@@ -28,19 +35,19 @@ export type Told = {
   wording: FullWording;
 };
 
-/** The reader's own words, or the metric's; then always what numbers, ± and marks mean. */
-export function writeCaption(told: Told): string {
-  const { options, wording, metricTitles, sweepNames } = told;
-  const lead = wording.caption.trim() || `${metricTitles.join(", ")}: ${sweepNames.join(" and ")}.`;
+/** The reader's words, or the metric's; then always what numbers, ± and marks mean. */
+export function writeCaption(facts: Facts): string {
+  const { options, wording, sweepNames } = facts;
+  const lead = wording.caption.trim() || `${options.metrics.map(titleOf).join(", ")}: ${sweepNames.join(" and ")}.`;
   return [
     /[.!?]$/.test(lead) ? lead : `${lead}.`,
-    `${sayNumbers(told)}.`,
+    `${sayNumbers(facts)}.`,
     ...(wording.marks ? ["Best bold, second underlined, per column."] : []),
-    ...sayStars(told),
+    ...sayStars(facts),
     ...(options.collapse === "column" ? ["Coll.: seeds that collapsed, of those judged."] : []),
     ...(options.collapse === "marks" ? ["†k: k seeds collapsed."] : []),
-    ...(told.averaged.length > 0 ? [`Avg.: mean over ${told.averaged.join(", ")}.`] : []),
-    ...sayChange(told),
+    ...(facts.averaged.length > 0 ? [`Avg.: mean over ${facts.averaged.join(", ")}.`] : []),
+    ...sayChange(facts),
   ].join(" ");
 }
 
@@ -52,20 +59,32 @@ const spreads: Record<FullOptions["interval"], string> = {
   none: "Mean",
 };
 
-const evaluations: Record<FullOptions["rule"], (of: string) => string> = {
-  final: (of) => `final window: the last 10 % of evaluations${of}, at least 3`,
-  best: (of) => `best evaluation${of}`,
-  last: (of) => `last evaluation${of}`,
-};
+/** A metric with its unit. */
+export function titleOf(metricKey: string): string {
+  const metric = describeMetric(metricKey);
+  const unit = unitOf(metric);
+  return unit === "" ? metric.title : `${metric.title} (${unit})`;
+}
 
-function sayNumbers({ options, counts, rows }: Told): string {
+/** Which values of a run its number stands for. Evaluations have a number of episodes; training logs values. */
+export function sayRule(rule: FullOptions["rule"], metrics: readonly string[], of = ""): string {
+  const areEvaluated = metrics.every((key) => /^(?:evaluation|taskSuccess|unseenTaskSuccess)\//.test(key));
+  const [one, many] = areEvaluated ? [`evaluation${of}`, `evaluations${of}`] : ["logged value", "logged values"];
+  return { final: `final window: the last 10 % of ${many}, at least 3`, best: `best ${one}`, last: `last ${one}` }[
+    rule
+  ];
+}
+
+function sayNumbers({ options, counts, rows }: Facts): string {
   const all = [...counts.values()];
   const fewest = Math.min(...all.map((count) => count.fewest));
   const most = Math.max(...all.map((count) => count.most));
   const seeds = all.length === 0 ? "seeds" : fewest === most ? formatCount(most, "seed") : `n seeds`;
   const episodes = new Set(rows.flatMap(({ cells }) => cells.map(({ spec }) => numEpisodes(spec))));
-  const of = episodes.size === 1 ? ` of ${[...episodes].join("")} episodes` : "";
-  return `${saySpread(options.interval, { fewest, most })} over ${seeds} (${evaluations[options.rule](of)})`;
+  const [only] = episodes;
+  const of = episodes.size === 1 && only !== undefined ? ` of ${only} episodes` : "";
+  const { interval, rule, metrics } = options;
+  return `${saySpread(interval, { fewest, most })} over ${seeds} (${sayRule(rule, metrics, of)})`;
 }
 
 /** Nothing is promised that seeds are too few for: a deviation takes two, a t interval three, the bootstrap five. */
@@ -86,8 +105,10 @@ const leastSeeds: Record<FullOptions["interval"], number> = {
   bootstrap: evidenceRules.forStars,
 };
 
-function numEpisodes(spec: LaidRow["cells"][number]["spec"]): number {
-  return isImported(spec) ? spec.sampling.numHeldOut : spec.evaluation.numEpisodes;
+/** Undefined where nobody has given it: an import without sizes is stored with the usual ones, which are no fact. */
+function numEpisodes(spec: LaidRow["cells"][number]["spec"]): number | undefined {
+  if (!isImported(spec)) return spec.evaluation.numEpisodes;
+  return canonicalJson(spec.sampling) === canonicalJson(usualSampling) ? undefined : spec.sampling.numHeldOut;
 }
 
 const testNames: Record<ColumnTest, string> = {
@@ -96,7 +117,7 @@ const testNames: Record<ColumnTest, string> = {
   mannWhitney: "Mann–Whitney test",
 };
 
-function sayStars({ baseline, tests, hasStars }: Told): string[] {
+function sayStars({ baseline, tests, hasStars }: Facts): string[] {
   if (!baseline || tests.size === 0 || !hasStars) return [];
   // Several tests stand in one table only where collapses decide: permutation is then the one for collapsed seeds.
   const last = (test: ColumnTest): number => (test === "permutation" ? 1 : 0);
@@ -107,7 +128,7 @@ function sayStars({ baseline, tests, hasStars }: Told): string[] {
   ];
 }
 
-function sayChange({ options, baseline }: Told): string[] {
+function sayChange({ options, baseline }: Facts): string[] {
   if (options.change === "none" || !baseline) return [];
   return [
     options.change === "relative"
@@ -117,32 +138,32 @@ function sayChange({ options, baseline }: Told): string[] {
 }
 
 /** Sentences under the table: how a checkpoint was chosen, what the seeds cannot carry, what collapsed means. */
-export function writeNotes(told: Told, hasEmpty: boolean): string[] {
-  const { options, baseline } = told;
+export function writeNotes(facts: Facts): string[] {
+  const { options, baseline } = facts;
   return [
-    ...(options.rule === "best" ? [`${upperFirst(sayBias(told))}.`] : []),
-    ...sayEvidence(told),
-    ...(options.interval === "bootstrap" && [...told.counts.values()].some(({ fewest }) => fewest < 5)
+    ...(options.rule === "best" ? [`${upperFirst(sayBias(facts))}.`] : []),
+    ...sayEvidence(facts),
+    ...(options.interval === "bootstrap" && [...facts.counts.values()].some(({ fewest }) => fewest < 5)
       ? ["Bootstrap intervals of fewer than five seeds are left out: they would cover far less than 95%."]
       : []),
-    ...(told.constants.length > 0
+    ...(facts.constants.length > 0
       ? [
-          `Constant over seeds: ${told.constants.join("; ")}. What never varies has no t-test; the permutation and ` +
+          `Constant over seeds: ${facts.constants.join("; ")}. What never varies has no t-test; the permutation and ` +
             "Mann–Whitney tests do without a spread, but two constants are never starred.",
         ]
       : []),
-    ...(baseline && told.tests.size > 0 && !told.hasStars && [...told.counts.values()].some(({ most }) => most >= 5)
+    ...(baseline && facts.tests.size > 0 && !facts.hasStars && [...facts.counts.values()].some(({ most }) => most >= 5)
       ? [
           `Nothing is starred: no row is better than ${baseline.key} at p < .05 after Holm with five seeds or more each.`,
         ]
       : []),
     ...(options.collapse === "none" ? [] : [collapseSentence]),
-    ...(hasEmpty ? ["–: not run or no value."] : []),
+    ...(facts.hasEmpty ? ["–: not run or no value."] : []),
   ];
 }
 
-function sayBias({ rows, numCheckpoints, options }: Told): string {
-  const episodes = rows.flatMap(({ cells }) => cells.map(({ spec }) => numEpisodes(spec)));
+function sayBias({ rows, numCheckpoints, options }: Facts): string {
+  const episodes = rows.flatMap(({ cells }) => cells.flatMap(({ spec }) => numEpisodes(spec) ?? []));
   if (!options.metrics.every((key) => key.endsWith("successRate")) || !(numCheckpoints > 0) || episodes.length === 0) {
     return "best: selected on the same data that it is reported on, so too good";
   }
@@ -153,7 +174,7 @@ function sayBias({ rows, numCheckpoints, options }: Told): string {
 }
 
 /** Rows by what their fewest seeds cannot carry. */
-function sayEvidence({ counts }: Told): string[] {
+function sayEvidence({ counts }: Facts): string[] {
   const weak = [...counts].filter(([, { fewest }]) => judgeEvidence(fewest) !== "full" && fewest > 0);
   return [...groupBy(weak, ([, { fewest }]) => fewest)].map(([fewest, rows]) => {
     const who = rows.length === counts.size ? "All rows" : rows.map(([key]) => key).join(", ");

@@ -1,8 +1,8 @@
 import { mean } from "#server/domain/statistics/summary.ts";
 import type { Interval } from "#server/domain/statistics/rates.ts";
-import type { TableCell } from "../table.ts";
+import { rankValue, type NumberFormat, type TableCell } from "../table.ts";
+import { formatFor } from "./columnParts.ts";
 import { changeTo } from "./change.ts";
-import { listPanels, type Panel } from "./columns.ts";
 import { countCheckpoints, countSeeds } from "./counts.ts";
 import type { ColumnTest } from "./estimates.ts";
 import { fillPanel, samplePanel } from "./fillPanel.ts";
@@ -10,6 +10,7 @@ import { makeMarks } from "./footnotes.ts";
 import type { BuilderRun } from "./input.ts";
 import { bootstrapIntervals } from "./intervals.ts";
 import type { Layout } from "./layout.ts";
+import type { Panel } from "./panels.ts";
 import type { LaidRow } from "./rows.ts";
 
 /** The numbers of a table before it is worded: whatever its words, they are the same. */
@@ -17,6 +18,8 @@ export type Numbers = {
   layout: Layout;
   panels: Panel[];
   rows: RowNumbers[];
+  /** The digits of each panel. */
+  formats: NumberFormat[];
   footnotes: { mark: string; text: string }[];
   /** Panels that an average is taken over; none where none is shown. */
   averaged: Panel[];
@@ -43,9 +46,9 @@ export type RowNumbers = {
 
 /** All that is computed of a table, once. */
 export function computeTable(layout: Layout): Numbers {
-  const { rows, environments, options, baseline } = layout;
-  const panels = listPanels(rows, environments, options);
-  const sampled = panels.map((panel) => samplePanel(panel, rows, options));
+  const { rows, environments, options, form, baseline } = layout;
+  const panels = form.listPanels(rows, environments, options);
+  const sampled = panels.map((panel) => samplePanel(panel, rows));
   const mainOf = new Map(sampled.filter(({ panel }) => panel.isMain).map((one) => [one.panel.environment, one]));
   const samples = options.interval === "bootstrap" ? sampled.flatMap((one) => one.samples) : [];
   const intervals: ReadonlyMap<readonly number[], Interval> = bootstrapIntervals(samples);
@@ -65,7 +68,10 @@ export function computeTable(layout: Layout): Numbers {
     rows: rows.map((row, r) => {
       const cells = cellsOf(r);
       const average = averageOf(cells);
-      const runs = environments.flatMap((environment) => row.runs.get(environment) ?? []);
+      const runs =
+        form.rows === "joined"
+          ? environments.flatMap((environment) => row.runs.get(environment) ?? [])
+          : row.cells.flatMap((cell) => cell.runs);
       return {
         row,
         cells,
@@ -77,17 +83,22 @@ export function computeTable(layout: Layout): Numbers {
                 cells: cells.map((cell, c) => changeTo(cell, base[c], options.change)),
                 average: changeTo(average, averageOf(base), options.change),
               },
-        count: countSeeds(row, panels, options),
+        count: countSeeds(row, panels),
         collapses: countCollapses(runs),
         runIds: runs.map(({ runId }) => runId),
       };
+    }),
+    formats: sampled.map(({ panel, samples }, c) => {
+      const cells = columns[c]?.cells.map((cell) => rankValue(cell) ?? NaN) ?? [];
+      const main = mainOf.get(panel.environment)?.samples.flat() ?? [];
+      return panel.format?.({ cells, runs: samples.flat(), main }) ?? formatFor(panel.metric, cells);
     }),
     footnotes: list(),
     averaged,
     tests: new Set(directed.flatMap(({ test }) => test ?? [])),
     hasStars: directed.some(({ cells }) => cells.some((cell) => cell.kind === "estimate" && cell.stars !== "")),
     constants: columns.flatMap(({ constant }, c) => {
-      const { header, environment } = panels[c] ?? { header: "", environment: "" };
+      const { header = "", environment } = panels[c] ?? {};
       const where = header === environment ? header : `${header}, ${environment}`;
       return constant.map(({ key }) => `${key} in ${where}`);
     }),

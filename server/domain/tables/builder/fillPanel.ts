@@ -1,20 +1,19 @@
 import { isConstant } from "#server/domain/statistics/summary.ts";
 import type { Interval } from "#server/domain/statistics/rates.ts";
-import type { Estimate, TableCell } from "../table.ts";
-import { valueOf, type Panel } from "./columns.ts";
+import type { TableCell } from "../table.ts";
 import { compare, estimate, type ColumnTest } from "./estimates.ts";
 import { hasDiverged, remarkOn } from "./footnotes.ts";
-import type { BuilderRun } from "./input.ts";
 import type { FullOptions } from "./options.ts";
+import { runsIn, type Panel } from "./panels.ts";
 import type { LaidRow } from "./rows.ts";
 
 /** A panel with the finite values that each row has in it. */
 export type Sampled = { panel: Panel; samples: number[][] };
 
-export function samplePanel(panel: Panel, rows: readonly LaidRow[], { rule }: FullOptions): Sampled {
+export function samplePanel(panel: Panel, rows: readonly LaidRow[]): Sampled {
   const samples = rows.map((row) =>
     runsIn(row, panel)
-      .map((run) => valueOf(run, panel, rule))
+      .map((run) => panel.value(run))
       .filter((x) => Number.isFinite(x)),
   );
   return { panel, samples };
@@ -40,6 +39,8 @@ type Filling = {
 /** Every row's cell of one column, compared with the baseline's. */
 export function fillPanel({ panel, samples }: Sampled, filling: Filling): Filled {
   const { rows, options, baseline, main, intervals, markOf } = filling;
+  const { cell } = panel;
+  if (cell) return { cells: rows.map((row) => cell(runsIn(row, panel))), test: undefined, constant: [] };
   const collapsed = rows.map((row) => runsIn(row, panel).filter(({ collapse }) => collapse?.hasCollapsed).length);
   const test = toTest(
     options.test,
@@ -56,25 +57,18 @@ export function fillPanel({ panel, samples }: Sampled, filling: Filling): Filled
   const cells = rows.map((row, r): TableCell => {
     const runs = runsIn(row, panel);
     const values = samples[r] ?? [];
-    const repeated = row.repeated.get(panel.environment) ?? [];
+    const repeated = row.repeated.get(panel.environment ?? "") ?? [];
     const remark = remarkOn(runs, panel, { rule: options.rule, repeated });
-    const isTold = remark !== "" && (panel.isMain || values.length !== (main?.samples[r]?.length ?? 0));
-    const marks = isTold ? [markOf(remark)] : [];
+    const hasRemark = remark !== "" && (panel.isMain || values.length !== (main?.samples[r]?.length ?? 0));
+    const marks = hasRemark ? [markOf(remark)] : [];
     if (values.length === 0) return { kind: "missing", marks, ...(hasDiverged(runs) && { isDiverged: true }) };
     const comparison = r === base ? undefined : compared[base >= 0 && r > base ? r - 1 : r];
     const numCollapsed = options.collapse === "marks" && panel.isMain ? (collapsed[r] ?? 0) : 0;
-    const own: Estimate = {
-      ...estimate(values, options.interval, { byBootstrap: intervals.get(values), isRate }),
-      marks,
-    };
-    return { kind: "estimate", ...own, ...comparison, ...(numCollapsed > 0 && { numCollapsed }) };
+    const estimated = estimate(values, options.interval, { byBootstrap: intervals.get(values), isRate });
+    return { kind: "estimate", ...estimated, marks, ...comparison, ...(numCollapsed > 0 && { numCollapsed }) };
   });
   const constant = base >= 0 && test !== undefined ? rows.filter((_, r) => isConstant(samples[r] ?? [])) : [];
   return { constant, cells, test: compared.some((comparison) => comparison !== undefined) ? test : undefined };
-}
-
-function runsIn(row: LaidRow, { environment }: Panel): readonly BuilderRun[] {
-  return row.runs.get(environment) ?? [];
 }
 
 function toTest(asked: FullOptions["test"], hasCollapses: boolean): ColumnTest | undefined {

@@ -1,5 +1,5 @@
 import { isOver, reasonWords } from "#server/domain/runStatus.ts";
-import { valueOf, type Panel } from "./columns.ts";
+import type { Panel } from "./panels.ts";
 import type { BuilderRun } from "./input.ts";
 import type { FullOptions } from "./options.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
@@ -10,7 +10,7 @@ export function remarkOn(
   panel: Panel,
   { rule, repeated }: { rule: FullOptions["rule"]; repeated: readonly number[] },
 ): string {
-  const hasValue = (run: BuilderRun) => Number.isFinite(valueOf(run, panel, rule));
+  const hasValue = (run: BuilderRun) => Number.isFinite(panel.value(run));
   const missing = runs.filter((run) => !hasValue(run));
   const counted = runs.filter(hasValue);
   const diverged = counted.filter(isDiverged);

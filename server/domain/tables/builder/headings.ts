@@ -9,7 +9,7 @@ import { nameSweeps, type LaidRow } from "./rows.ts";
 import type { BuilderInput } from "./input.ts";
 import { formatHyperparameter } from "#server/domain/words.ts";
 
-export type Heading = { text: string; place: number };
+export type Heading = { text: string; rank: number };
 
 /** What rows can stand under. */
 export type GroupChoice = { value: string; label: string };
@@ -27,7 +27,7 @@ export function listGroups(input: BuilderInput): GroupChoice[] {
   ];
 }
 
-/** The heading of a row and its place among the headings; undefined where rows stand under none. */
+/** The heading of a row and its rank among the headings; undefined where rows stand under none. */
 export function headingOf(row: LaidRow, group: string, input: BuilderInput): Heading | undefined {
   const specs = row.cells.map(({ spec }) => spec);
   const dimension = dimensionTexts.find(({ id }) => id === group);
@@ -35,17 +35,17 @@ export function headingOf(row: LaidRow, group: string, input: BuilderInput): Hea
   if (group === "dimension") return dimensionOf(specs);
   if (group === "sweep") {
     const names = nameSweeps(input.sweeps);
-    const own = [...new Set(row.cells.map(({ sweepId }) => names.get(sweepId) ?? sweepId))];
-    return { text: own.join(" and "), place: [...names.values()].indexOf(own[0] ?? "") };
+    const sweeps = [...new Set(row.cells.map(({ sweepId }) => names.get(sweepId) ?? sweepId))];
+    return { text: sweeps.join(" and "), rank: [...names.values()].indexOf(sweeps[0] ?? "") };
   }
   if (dimension) {
     const levels = [...new Set(specs.map((spec) => levelOf(spec, dimension.id)))];
     const [level = "", ...others] = levels;
     const [id = "", mask] = level.split("+");
-    const place = dimension.levels.findIndex((one) => one.id === id);
-    if (others.length > 0 || place < 0) return { text: "Other trainers", place: Infinity };
-    const title = dimension.levels[place]?.title ?? level;
-    return { text: mask === undefined ? title : `${title}, masked`, place: place + (mask === undefined ? 0 : 0.5) };
+    const rank = dimension.levels.findIndex((one) => one.id === id);
+    if (others.length > 0 || rank < 0) return { text: "Other trainers", rank: Infinity };
+    const title = dimension.levels[rank]?.title ?? level;
+    return { text: mask === undefined ? title : `${title}, masked`, rank: rank + (mask === undefined ? 0 : 0.5) };
   }
   return settingOf(specs, group);
 }
@@ -53,26 +53,26 @@ export function headingOf(row: LaidRow, group: string, input: BuilderInput): Hea
 /** In which of the four dimensions a method leaves GRPO, as the papers group them. */
 function dimensionOf(specs: readonly StoredSpec[]): Heading {
   const [spec] = specs;
-  if (!spec || isImported(spec)) return { text: "Other trainers", place: 6 };
-  const own = factorLevels(spec.method);
+  if (!spec || isImported(spec)) return { text: "Other trainers", rank: 6 };
+  const levels = factorLevels(spec.method);
   const base = factorLevels(methodOf("grpo"));
   // Some clippings fix the aggregation: that is no second choice.
-  const differing = dimensionFactors.filter((factor) => own[factor] !== base[factor]);
+  const differing = dimensionFactors.filter((factor) => levels[factor] !== base[factor]);
   const { fixesAggregation } = clippingTraits[spec.method.clipping.kind];
   const chosen = fixesAggregation ? differing.filter((factor) => factor !== "aggregation") : differing;
   const [only] = chosen;
-  if (only === undefined) return { text: "Baseline", place: 0 };
-  if (chosen.length > 1) return { text: "Several dimensions", place: 5 };
-  const place = dimensionTexts.findIndex(({ id }) => id === only);
-  return { text: dimensionTexts[place]?.title ?? only, place: place + 1 };
+  if (only === undefined) return { text: "Baseline", rank: 0 };
+  if (chosen.length > 1) return { text: "Several dimensions", rank: 5 };
+  const index = dimensionTexts.findIndex(({ id }) => id === only);
+  return { text: dimensionTexts[index]?.title ?? only, rank: index + 1 };
 }
 
 function settingOf(specs: readonly StoredSpec[], path: string): Heading {
   const values = [...new Set(specs.map((spec) => readAt(spec, path)))];
   const [value] = values;
-  if (values.length > 1) return { text: `${titleOf(path)}: several`, place: Infinity };
-  if (value === undefined) return { text: `Without ${titleOf(path).toLowerCase()}`, place: Infinity };
-  const said =
+  if (values.length > 1) return { text: `${titleOf(path)}: several`, rank: Infinity };
+  if (value === undefined) return { text: `Without ${titleOf(path).toLowerCase()}`, rank: Infinity };
+  const words =
     value === null
       ? "off"
       : typeof value === "number"
@@ -80,20 +80,20 @@ function settingOf(specs: readonly StoredSpec[], path: string): Heading {
         : typeof value === "string"
           ? value
           : JSON.stringify(value);
-  return { text: `${titleOf(path)} ${said}`, place: typeof value === "number" ? value : 0 };
+  return { text: `${titleOf(path)} ${words}`, rank: typeof value === "number" ? value : 0 };
 }
 
 function levelOf(spec: StoredSpec, id: (typeof dimensionFactors)[number]): string {
   return isImported(spec) ? "" : factorLevels(spec.method)[id];
 }
 
-/** Paths of settings in which cells differ, methods and environments aside: those have places of their own. */
+/** Paths of settings in which cells differ, methods and environments aside: those have columns and headings. */
 function variedPaths(specs: readonly StoredSpec[]): string[] {
-  const own = specs.filter((spec) => !isImported(spec)).map((spec) => new Map(flatten(spec)));
-  const paths = new Set(own.flatMap((values) => [...values.keys()]));
+  const settings = specs.filter((spec) => !isImported(spec)).map((spec) => new Map(flatten(spec)));
+  const paths = new Set(settings.flatMap((values) => [...values.keys()]));
   return [...paths]
     .filter((path) => !/^(?:method|environment)\./.test(path))
-    .filter((path) => new Set(own.map((values) => values.get(path))).size > 1);
+    .filter((path) => new Set(settings.map((values) => values.get(path))).size > 1);
 }
 
 function flatten(value: unknown, prefix = ""): [string, unknown][] {

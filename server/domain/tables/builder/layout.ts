@@ -1,15 +1,17 @@
 import { findBaseline } from "./baseline.ts";
+import { freeForm, type Form } from "./form.ts";
 import { headingOf } from "./headings.ts";
 import type { BuilderInput, BuilderRun } from "./input.ts";
 import type { FullOptions } from "./options.ts";
-import { layRows, type LaidRow } from "./rows.ts";
+import { layRows, type LaidRow, type LaidRows } from "./rows.ts";
 
 /** Which rows and environments a table shows, of those that there are. */
 export type Layout = {
   input: BuilderInput;
   options: FullOptions;
+  form: Form;
   /** All that there are, in the order of the plans. */
-  all: { rows: LaidRow[]; environments: string[] };
+  all: LaidRows;
   /** Those wanted, under their headings; plans' order within one. */
   rows: LaidRow[];
   environments: string[];
@@ -22,27 +24,28 @@ export type Layout = {
 };
 
 /** Lays a table out once, for its numbers, its long form and what can be chosen. */
-export function layTable(input: BuilderInput, options: FullOptions): Layout {
-  const all = layRows(input);
+export function layTable(input: BuilderInput, options: FullOptions, form: Form = freeForm): Layout {
+  const all = layRows(input, form.rows);
   const environments = all.environments.filter((name) => !options.withoutEnvironments.includes(name));
   const kept = all.rows.filter(({ key }) => !options.without.includes(key));
   const headings = new Map(kept.map((row) => [row, headingOf(row, options.group, input)]));
   const order = [...new Set([...headings.values()].map((heading) => heading?.text))];
   const rows = kept.toSorted((a, b) => {
-    const [own, other] = [headings.get(a), headings.get(b)];
-    const [x = 0, y = 0] = [own?.place, other?.place];
-    return x === y ? order.indexOf(own?.text) - order.indexOf(other?.text) : x - y;
+    const [first, second] = [headings.get(a), headings.get(b)];
+    const [x = 0, y = 0] = [first?.rank, second?.rank];
+    return x === y ? order.indexOf(first?.text) - order.indexOf(second?.text) : x - y;
   });
   return {
     input,
     options,
+    form,
     all,
     rows,
     environments,
     headings: new Map([...headings].map(([row, heading]) => [row, heading?.text])),
     baseline: findBaseline(rows, options.baseline),
     runs: rows.flatMap(({ cells }) =>
-      cells.filter(({ environment }) => environments.includes(environment)).flatMap(({ curves }) => curves),
+      cells.filter(({ environment }) => environments.includes(environment)).flatMap((cell) => cell.runs),
     ),
   };
 }

@@ -1,9 +1,12 @@
+import { sequenceMaskOf } from "#trainer/spec/traits.ts";
+import { isImported, type StoredSpec } from "#server/domain/import/storedSpec.ts";
 import { toCsvText, type CsvValue } from "../csv.ts";
-import { describeDimensions, listByRule } from "../longCsv.ts";
-import { noReading } from "../reading.ts";
-import { byType, headerOfTask } from "../tasks.ts";
-import { listPanels } from "./columns.ts";
-import type { Layout } from "./layout.ts";
+import { noReading, type Reading } from "../reading.ts";
+import type { BuilderInput, BuilderRun } from "./input.ts";
+import { layTable, type Layout } from "./layout.ts";
+import { byType, headerOfTask, listPanels } from "./panels.ts";
+import { freeForm } from "./form.ts";
+import { presetOptions } from "./presets.ts";
 
 const header = [
   "env",
@@ -19,38 +22,72 @@ const header = [
   "checkpoint_rule",
   "metric",
   "value",
-  "collapsed",
-  "run",
-] as const;
+];
+
+/** The numbers behind the tables by name, a line per run and rule, sweeps apart; with the plans they come from. */
+export function toPresetLongCsv(input: BuilderInput, metric: string): string {
+  const plans = [...new Set(input.sweeps.map(({ planHash }) => planHash))].join(" ");
+  const layout = layTable(input, presetOptions(metric), { ...freeForm, rows: "down" });
+  return toLongCsv(layout, { run: ({ runId }) => runId, plan: () => plans });
+}
 
 /** Every number behind a built table, a line per run, column and rule: `npx arlarena stats` reads it as it is. */
-export function toBuiltLongCsv({ all, environments, options }: Layout): string {
+export function toBuiltLongCsv(layout: Layout): string {
+  return toLongCsv(layout, {
+    collapsed: ({ collapse }) => (collapse === undefined ? null : String(collapse.hasCollapsed)),
+    run: ({ runId }) => runId,
+  });
+}
+
+/** @param last further columns, by their names */
+function toLongCsv(
+  { all, environments, options }: Layout,
+  last: Readonly<Record<string, (run: BuilderRun) => CsvValue>>,
+): string {
   const kept = all.rows.filter(({ key }) => !options.without.includes(key));
   const lines = kept.flatMap((row) => {
     const dimensionsOf = new Map(row.cells.map(({ index, spec }) => [index, describeDimensions(spec)]));
-    return listPanels([row], environments, options).flatMap(({ environment, metricKey }) => {
+    return listPanels([row], environments, options).flatMap(({ environment = "", metricKey }) => {
       // Success by type of task is the success rate of a part of the tasks.
       const isTask = byType.test(metricKey);
-      const subtask = isTask ? headerOfTask(metricKey) : "all";
-      const name = isTask ? "evaluation/successRate" : metricKey;
-      return (row.runs.get(environment) ?? []).flatMap((run) => {
-        const dimensions = dimensionsOf.get(run.cellIndex) ?? [];
-        return listByRule(run.readings.get(metricKey) ?? noReading).map(([rule, count, value]): CsvValue[] => [
+      return (row.runs.get(environment) ?? []).flatMap((run) =>
+        listByRule(run.readings.get(metricKey) ?? noReading).map(([rule, count, value]): CsvValue[] => [
           environment,
-          subtask,
+          isTask ? headerOfTask(metricKey) : "all",
           row.method,
-          ...dimensions,
+          ...(dimensionsOf.get(run.cellIndex) ?? []),
           row.setting,
           run.seed,
           Number.isNaN(value) ? 0 : count,
           rule,
-          name,
+          isTask ? "evaluation/successRate" : metricKey,
           value,
-          run.collapse === undefined ? null : String(run.collapse.hasCollapsed),
-          run.runId,
-        ]);
-      });
+          ...Object.values(last).map((say) => say(run)),
+        ]),
+      );
     });
   });
-  return toCsvText([header, ...lines]);
+  return toCsvText([[...header, ...Object.keys(last)], ...lines]);
+}
+
+/** A reading as lines: the rule, the evaluations behind it, the value; NaN where it has none. */
+function listByRule({ before, final, best, last }: Reading): [rule: string, n: number, value: number][] {
+  return [
+    ["before", 1, before],
+    ["final-window", final.numEvaluations, final.value],
+    ["best", 1, best],
+    ["last", 1, last],
+  ];
+}
+
+/** The four dimensions of a configuration; of a run that another trainer made they are not known. */
+function describeDimensions(spec: StoredSpec): CsvValue[] {
+  if (isImported(spec)) return [null, null, null, null];
+  const { aggregation, clipping, advantage, sampling } = spec.method;
+  return [
+    aggregation,
+    sequenceMaskOf(clipping) ? `${clipping.kind}+mask` : clipping.kind,
+    advantage.kind,
+    sampling.kind,
+  ];
 }

@@ -1,52 +1,88 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
-import { placeCells, type PlacedCell } from "../input.ts";
-import type { BuilderCell, BuilderInput, BuilderRun } from "./input.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
+import type { BuilderInput, BuilderRun } from "./input.ts";
+import { placeCells, type PlacedCell } from "./placeCells.ts";
 
-/** One configuration with its runs in each environment: what a row of a built table is about. */
+/** What a row of a table is about: one configuration with its runs in each environment. */
 export type LaidRow = {
   /** Its name within the table, by which options speak of it. */
   key: string;
   method: string;
   /** Axis values, and the sweep where only that tells it from another row. */
   setting: string;
-  cells: readonly PlacedCell<BuilderRun, BuilderCell>[];
+  cells: readonly PlacedCell[];
   /** Runs by environment, one a seed. */
   runs: ReadonlyMap<string, readonly BuilderRun[]>;
   /** Seeds of an environment that several sweeps have: the first that finished counts. */
   repeated: ReadonlyMap<string, readonly number[]>;
 };
 
-type Placed = PlacedCell<BuilderRun, BuilderCell>;
-
 /**
- * Rows in the order of the plans. A configuration that several sweeps share is one row, whose seeds join; configurations
- * of one name that differ stay apart: what is not exchangeable is never averaged.
+ * How cells become rows. `joined`: a configuration that several sweeps share is one row with the seeds of all; `apart`:
+ * sweeps stay apart; `down`: every cell is a row, environments stand below each other.
  */
-export function layRows({ sweeps, cells, runs }: BuilderInput): { rows: LaidRow[]; environments: string[] } {
-  const placed = placeCells({ cells, curves: runs });
+export type RowKind = "joined" | "apart" | "down";
+
+export type LaidRows = { rows: LaidRow[]; environments: string[] };
+
+/** Rows in the order of the plans. */
+export function layRows(input: BuilderInput, kind: RowKind): LaidRows {
+  return kind === "joined" ? layJoined(input) : layApart(input, kind);
+}
+
+/** Configurations of one name that differ stay apart: what is not exchangeable is never averaged. */
+function layJoined({ sweeps, cells, runs }: BuilderInput): LaidRows {
+  const placed = placeCells({ cells, runs });
   const settings = nameSettings(placed, nameSweeps(sweeps));
   const keyed = placed.map((cell, i) => ({ cell, key: [cell.method, settings[i] ?? ""].filter(Boolean).join(" · ") }));
   const rows = groupBy(keyed, ({ key }) => key);
   return {
-    environments: [...new Set(placed.map(({ environment }) => environment))],
+    environments: listEnvironments(placed),
     rows: [...rows].map(([key, members]) => {
-      const own = members.map(({ cell }) => cell);
-      const [first] = own;
-      const method = first?.method ?? "";
-      return { key, method, setting: key.slice(method.length).replace(/^ · /, ""), cells: own, ...joinSeeds(own) };
+      const alike = members.map(({ cell }) => cell);
+      const method = alike[0]?.method ?? "";
+      return { key, method, setting: key.slice(method.length).replace(/^ · /, ""), cells: alike, ...joinSeeds(alike) };
     }),
   };
 }
 
-function joinSeeds(cells: readonly Placed[]): Pick<LaidRow, "runs" | "repeated"> {
-  const all = new Map<string, BuilderRun[]>();
-  for (const { environment, curves } of cells) all.set(environment, [...(all.get(environment) ?? []), ...curves]);
+/** Equal methods of several sweeps stay apart by the sweep's name, which is part of their setting. */
+function layApart({ sweeps, cells, runs }: BuilderInput, kind: "apart" | "down"): LaidRows {
+  const nameOf = new Map(sweeps.map(({ id, name }) => [id, sweeps.length > 1 ? name : ""]));
+  const labelled = cells.map((cell) => ({
+    ...cell,
+    label: [cell.label, nameOf.get(cell.sweepId)].filter(Boolean).join(" · "),
+  }));
+  const placed = placeCells({ cells: labelled, runs });
+  const environments = listEnvironments(placed);
+  const keyOf = ({ method, axes, index }: PlacedCell) => JSON.stringify(kind === "down" ? index : [method, axes]);
+  return {
+    environments,
+    rows: [...groupBy(placed, keyOf)].map(([key, alike]) => ({
+      key,
+      method: alike[0]?.method ?? "",
+      setting: alike[0]?.axes ?? "",
+      cells: alike,
+      runs: new Map(
+        (kind === "down" ? listEnvironments(alike) : environments).map((environment) => {
+          return [environment, alike.find((cell) => cell.environment === environment)?.runs ?? []];
+        }),
+      ),
+      repeated: new Map(),
+    })),
+  };
+}
+
+function listEnvironments(cells: readonly PlacedCell[]): string[] {
+  return [...new Set(cells.map(({ environment }) => environment))];
+}
+
+function joinSeeds(cells: readonly PlacedCell[]): Pick<LaidRow, "runs" | "repeated"> {
   const runs = new Map<string, BuilderRun[]>();
   const repeated = new Map<string, number[]>();
-  for (const [environment, own] of all) {
+  for (const [environment, alike] of groupBy(cells, (cell) => cell.environment)) {
     const bySeed = new Map<number, BuilderRun>();
-    for (const run of own) {
+    for (const run of alike.flatMap((cell) => cell.runs)) {
       const known = bySeed.get(run.seed);
       if (known) repeated.set(environment, [...(repeated.get(environment) ?? []), run.seed]);
       if (!known || (known.status !== "finished" && run.status === "finished")) bySeed.set(run.seed, run);
@@ -60,14 +96,14 @@ function joinSeeds(cells: readonly Placed[]): Pick<LaidRow, "runs" | "repeated">
 }
 
 /** What stands beside the method, for each cell: axes, and what more it takes to tell different specifications apart. */
-function nameSettings(cells: readonly Placed[], sweepNames: ReadonlyMap<string, string>): string[] {
+function nameSettings(cells: readonly PlacedCell[], sweepNames: ReadonlyMap<string, string>): string[] {
   const specs = cells.map(({ spec }) => canonicalJson(spec));
   const nameOf = (i: number, setting: string) => `${cells[i]?.method}\n${setting}`;
-  const placeOf = (i: number, setting: string) => `${nameOf(i, setting)}\n${cells[i]?.environment}`;
-  const own = cells.map(({ axes }) => axes);
-  const ownRivals = rivalsBy(own);
-  const mixed = new Set(own.flatMap((setting, i) => (ownRivals(i).length > 1 ? [nameOf(i, setting)] : [])));
-  const withSweep = own.map((setting, i) =>
+  const slotOf = (i: number, setting: string) => `${nameOf(i, setting)}\n${cells[i]?.environment}`;
+  const axes = cells.map((cell) => cell.axes);
+  const axesRivals = rivalsBy(axes);
+  const mixed = new Set(axes.flatMap((setting, i) => (axesRivals(i).length > 1 ? [nameOf(i, setting)] : [])));
+  const withSweep = axes.map((setting, i) =>
     mixed.has(nameOf(i, setting))
       ? [setting, sweepNames.get(cells[i]?.sweepId ?? "")].filter(Boolean).join(" · ")
       : setting,
@@ -78,13 +114,13 @@ function nameSettings(cells: readonly Placed[], sweepNames: ReadonlyMap<string, 
     return rivals.length > 1 ? `${setting} #${rivals.indexOf(specs[i] ?? "") + 1}` : setting;
   });
 
-  /** Different specifications that would stand in the place of a cell, its own among them, each once. */
+  /** Different specifications that would share a cell's name and environment, its own among them, each once. */
   function rivalsBy(settings: readonly string[]): (i: number) => string[] {
-    const places = settings.map((setting, i) => placeOf(i, setting));
-    const specsAt = new Map(places.map((place) => [place, new Set<string>()]));
-    for (const [i, place] of places.entries()) specsAt.get(place)?.add(specs[i] ?? "");
-    const rivals = new Map([...specsAt].map(([place, own]) => [place, [...own]]));
-    return (i) => rivals.get(places[i] ?? "") ?? [];
+    const slots = settings.map((setting, i) => slotOf(i, setting));
+    const specsIn = new Map(slots.map((slot) => [slot, new Set<string>()]));
+    for (const [i, slot] of slots.entries()) specsIn.get(slot)?.add(specs[i] ?? "");
+    const rivals = new Map([...specsIn].map(([slot, different]) => [slot, [...different]]));
+    return (i) => rivals.get(slots[i] ?? "") ?? [];
   }
 }
 

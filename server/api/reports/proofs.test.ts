@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { keepTableProofs } from "../db/tableProofs.ts";
-import { makeTestDatabase, type TestDatabase } from "../db/testing/testDatabase.ts";
+import { keepTableProofs } from "#server/db/tableProofs.ts";
+import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { verifyTable } from "./proofs.ts";
 import { readTable } from "./tables.ts";
-import { insertProvenStudy } from "./testing/provenStudy.ts";
-import proven from "./testing/provenTables.json" with { type: "json" };
+import { insertProvenStudy } from "../testing/provenStudy.ts";
+import proven from "../testing/provenTables.json" with { type: "json" };
 
 let database: TestDatabase;
 

@@ -1,0 +1,104 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
+import type { Database } from "#server/db/client.ts";
+import { readKeys, readSeries } from "#server/db/points.ts";
+import { readCells, readCellSpecs, readRuns, type CellRow, type RunRow } from "#server/db/runs.ts";
+import type { StoredSpec } from "#server/domain/import/storedSpec.ts";
+import type { Curve } from "#server/domain/series/series.ts";
+import type { BuilderInput, BuilderRun } from "#server/domain/tables/builder/input.ts";
+import { collapseMetrics, judgeByCurves } from "#server/domain/tables/builder/collapses.ts";
+import { readCurve, type Reading } from "#server/domain/tables/reading.ts";
+import { refusePoints } from "./refusePoints.ts";
+
+/** Sweeps of which tables are made, before a number is read: their cells, runs and what was logged. */
+export type TableStudy = {
+  cells: (CellRow & { spec: StoredSpec; planHash: string })[];
+  runs: RunRow[];
+  /** Every metric that a run logged. */
+  metrics: string[];
+};
+
+export async function readTableStudy(database: Database, sweepIds: readonly string[]): Promise<TableStudy> {
+  const scope = { sweepIds };
+  const [cells, runs, specs] = await Promise.all([
+    readCells(database, scope),
+    readRuns(database, scope),
+    readCellSpecs(database, sweepIds),
+  ]);
+  const runIds = runs.map(({ id }) => id);
+  return {
+    cells: cells.flatMap((cell) => {
+      const stored = specs.get(cell.id);
+      return stored ? [{ ...cell, ...stored }] : [];
+    }),
+    runs,
+    metrics: await readKeys(database.pool, runIds),
+  };
+}
+
+type Asked = {
+  keys: readonly string[];
+  /** What is known of a run's collapse. */
+  collapses: ReadonlyMap<string, BuilderRun["collapse"]>;
+};
+
+/** What every curve comes to. Throws `bad_input` where they have more points than can be read in time. */
+export async function readTableInput(
+  database: Database,
+  { cells, runs }: Omit<TableStudy, "metrics">,
+  { keys, collapses }: Asked,
+): Promise<BuilderInput> {
+  const runIds = runs.map(({ id }) => id);
+  await refusePoints(database, { runIds, keys });
+  const readings = await readAll(database, runIds, keys);
+  const indexOf = new Map(cells.map(({ id }, index) => [id, index]));
+  const sweeps = new Map(
+    cells.map(({ sweepId, sweepName, planHash }) => [sweepId, { id: sweepId, name: sweepName, planHash }]),
+  );
+  return {
+    sweeps: [...sweeps.values()],
+    cells: cells.map(({ method, label, spec, sweepId }, index) => ({ index, method, label, spec, sweepId })),
+    runs: runs.map(({ id, cellId, seed, status, reason, latestIteration }): BuilderRun => {
+      const collapse = collapses.get(id);
+      return {
+        runId: id,
+        cellIndex: indexOf.get(cellId) ?? -1,
+        seed,
+        status,
+        reason,
+        iteration: latestIteration,
+        readings: readings.get(id) ?? new Map(),
+        ...(collapse && { collapse }),
+      };
+    }),
+  };
+}
+
+/** By run and metric; the curves themselves are held one metric at a time. */
+async function readAll(database: Database, runIds: readonly string[], keys: readonly string[]) {
+  const readings = new Map(runIds.map((id) => [id, new Map<string, Reading>()]));
+  for (const key of keys) {
+    const metric = describeMetric(key);
+    for (const series of await readSeries(database.pool, { runIds, keys: [key] })) {
+      readings.get(series.runId)?.set(key, readCurve(series, metric));
+    }
+  }
+  return readings;
+}
+
+/** Collapses of runs by their curves, which are held all at once. */
+export async function readCollapses(database: Database, { cells, runs }: TableStudy) {
+  const runIds = runs.map(({ id }) => id);
+  const keys = Object.values(collapseMetrics);
+  await refusePoints(database, { runIds, keys });
+  const curves = new Map(runIds.map((id) => [id, new Map<string, Curve>()]));
+  for (const series of await readSeries(database.pool, { runIds, keys })) {
+    curves.get(series.runId)?.set(series.key, series);
+  }
+  const specOf = new Map(cells.map(({ id, spec }) => [id, spec]));
+  return new Map(
+    runs.flatMap(({ id, cellId, reason }) => {
+      const spec = specOf.get(cellId);
+      return spec ? [[id, judgeByCurves({ spec, reason, curves: curves.get(id) ?? new Map() })]] : [];
+    }),
+  );
+}

@@ -1,0 +1,47 @@
+import { isImported, type StoredSpec } from "#server/domain/import/storedSpec.ts";
+import type { RunReason } from "#server/domain/runStatus.ts";
+import type { Curve } from "#server/domain/series/series.ts";
+import { findCollapse } from "#server/domain/stability/label/collapse.ts";
+import type { BuilderRun } from "./input.ts";
+
+/** The curves that tell a collapse. */
+export const collapseMetrics = {
+  rollouts: "rollout/successRate",
+  evaluations: "evaluation/successRate",
+  loss: "loss/total",
+  gradientNorm: "update/gradientNorm",
+} as const;
+
+type Evidence = {
+  spec: StoredSpec;
+  /** Null while the run is not over. */
+  reason: RunReason | null;
+  /** By metric key. */
+  curves: ReadonlyMap<string, Curve>;
+};
+
+/** Whether and when a run collapsed by its curves, whether it is over or not. */
+export function judgeByCurves({ spec, reason, curves }: Evidence): NonNullable<BuilderRun["collapse"]> {
+  const curveOf = (name: keyof typeof collapseMetrics) => curves.get(collapseMetrics[name]) ?? noCurve;
+  const collapse = findCollapse({
+    rollouts: curveOf("rollouts"),
+    evaluations: curveOf("evaluations"),
+    loss: curveOf("loss"),
+    gradientNorm: curveOf("gradientNorm"),
+    ...sizesOf(spec),
+    reason,
+  });
+  return collapse ? { hasCollapsed: true, iteration: collapse.iteration } : { hasCollapsed: false };
+}
+
+const noCurve: Curve = { iterations: new Int32Array(), values: new Float64Array() };
+
+function sizesOf(spec: StoredSpec) {
+  if (isImported(spec)) {
+    const { numEpisodes, groupSize, numHeldOut } = spec.sampling;
+    const numGroups = Math.max(1, Math.round(numEpisodes / groupSize));
+    return { numGroups, groupSize, numEvaluationEpisodes: numHeldOut };
+  }
+  const { numGroups, groupSize } = spec.rollout;
+  return { numGroups, groupSize, numEvaluationEpisodes: spec.evaluation.numEpisodes };
+}

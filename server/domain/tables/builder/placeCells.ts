@@ -1,0 +1,34 @@
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { titleOf } from "#server/domain/import/planImport.ts";
+import { isImported, type StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { labelEnvironments } from "#server/domain/sweep/labels.ts";
+import type { BuilderCell, BuilderInput, BuilderRun } from "./input.ts";
+
+/** A cell with its environment and the rest of its label apart, and its runs. */
+export type PlacedCell = BuilderCell & { environment: string; axes: string; runs: BuilderRun[] };
+
+/** Cells in their order, each with its runs in order of seed. */
+export function placeCells({ cells, runs }: Pick<BuilderInput, "cells" | "runs">): PlacedCell[] {
+  const ours = cells.flatMap(({ spec }) => (isImported(spec) ? [] : [spec.environment]));
+  const distinct = new Map(ours.map((environment) => [canonicalJson(environment), environment]));
+  const labels = labelEnvironments([...distinct.values()]);
+  const labelOf = new Map([...distinct.keys()].map((key, i) => [key, labels[i] ?? ""]));
+  // Of an imported run's environment nothing is known but its name.
+  const environmentOf = ({ environment }: StoredSpec) =>
+    labelOf.get(canonicalJson(environment)) ?? titleOf(environment.id);
+  const runsOf = new Map(cells.map(({ index }): [number, BuilderRun[]] => [index, []]));
+  for (const run of runs) runsOf.get(run.cellIndex)?.push(run);
+  return cells
+    .toSorted((a, b) => a.index - b.index)
+    .map((cell) => {
+      const environment = environmentOf(cell.spec);
+      const seeds = (runsOf.get(cell.index) ?? []).toSorted((a, b) => a.seed - b.seed);
+      return { ...cell, environment, axes: withoutEnvironment(cell.label, environment), runs: seeds };
+    });
+}
+
+/** Cell labels are "environment · axes" where a sweep has several environments, else axes alone. */
+function withoutEnvironment(label: string, environment: string): string {
+  if (label === environment) return "";
+  return label.startsWith(`${environment} · `) ? label.slice(environment.length + " · ".length) : label;
+}

@@ -1,0 +1,152 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { isOver } from "#server/domain/runStatus.ts";
+import { collapseSentence } from "#server/domain/stability/label/collapse.ts";
+import { formatCount } from "#server/domain/words.ts";
+import type { FixedQuery } from "../proof.ts";
+import type { Table } from "../table.ts";
+import { buildTable } from "./build.ts";
+import { sayRule, titleOf, type Facts } from "./caption.ts";
+import { formatFor } from "./columnParts.ts";
+import { computeTable } from "./compute.ts";
+import type { Form } from "./form.ts";
+import type { BuilderInput, BuilderRun } from "./input.ts";
+import { layTable } from "./layout.ts";
+import { fillOptions, type FullOptions } from "./options.ts";
+import { byType, headerOf, headerOfTask, inTaskOrder, readBy } from "./panels.ts";
+import { before, byMain, main, panel, stabilityPanels, unranked } from "./presetPanels.ts";
+
+const single = ["evaluation/score", "evaluation/unseenSuccessRate", "evaluation/unseenScore"];
+
+/** Whether the table of tasks has a column for a metric beside its first. */
+export function isTaskMetric(key: string): boolean {
+  return single.includes(key) || byType.test(key);
+}
+
+/** Mean and deviation over seeds, and nothing compared: what the tables by name show of one metric. */
+export function presetOptions(metric: string): FullOptions {
+  return fillOptions({ metrics: [metric], baseline: "", test: "none", collapse: "none", group: "none" });
+}
+
+/** One of the tables that have a name. */
+export function buildPreset(kind: FixedQuery["kind"], input: BuilderInput, metric: string): Table {
+  const layout = layTable(input, presetOptions(metric), presets[kind]);
+  return buildTable(computeTable(layout), { width: "column" });
+}
+
+/** The tables that have a name: each is the builder's with these rows, columns and words. */
+const presets: Record<FixedQuery["kind"], Form> = {
+  // Methods (and axis values) down, environments across. Best bold and second underlined, on unrounded means.
+  final: {
+    rows: "apart",
+    hasCaveats: false,
+    listPanels: (_, environments, { metrics: [key = ""] }) =>
+      environments.map((environment) => {
+        const header = headerOf(environment, describeMetric(key).title);
+        return panel({ key: environment, metricKey: key, header, environment, isMain: true });
+      }),
+    label: named(""),
+    caption: (facts) => {
+      const { options, runs } = facts;
+      const seeds = [...new Set(runs.map(({ seed }) => seed))].sort((a, b) => a - b);
+      return (
+        `${sayLead(facts, titleOf)}, ${saySpread(facts)}, ${sayRule("final", options.metrics)}. ` +
+        `Best bold, second underlined. Seeds ${seeds.join(", ")}.`
+      );
+    },
+    notes: describeMissing,
+  },
+  // What reinforcement learning changed: before it, in the final window, and at each run's best evaluation, which is
+  // selected on the data it is reported on.
+  beforeAfter: {
+    rows: "down",
+    hasCaveats: false,
+    listPanels: (_, __, { metrics: [key = ""] }) => [
+      before(key),
+      panel({ key: "final", metricKey: key, header: "Final window", format: byMain(key), isMain: true }),
+      unranked({
+        key: "best",
+        metricKey: key,
+        header: "Best, selected on the same data",
+        value: readBy(key, "best"),
+        format: byMain(key),
+      }),
+    ],
+    label: named("-before-after"),
+    caption: (facts) =>
+      `${sayLead(facts)} before and after reinforcement learning, ${saySpread(facts)} ` +
+      `(${sayRule("final", facts.options.metrics)}). The best evaluation of a run is selected on the same data and ` +
+      "therefore biased in its favour.",
+    notes: describeMissing,
+  },
+  // The papers' sub-task columns: success before and after, native score, success by type of task, and on kinds of
+  // tasks held out. Columns that no run logged are left out.
+  tasks: {
+    rows: "down",
+    hasCaveats: false,
+    listPanels: (rows, _, { metrics: [key = ""] }) => {
+      const runs = rows.flatMap(({ cells }) => cells.flatMap((cell) => cell.runs));
+      const logged = [...new Set(runs.flatMap(({ readings }) => [...readings.keys()]))];
+      const tasks = logged.filter(isTaskMetric).sort(inTaskOrder);
+      return [
+        before(key),
+        main(key),
+        ...tasks.map((task) => {
+          const format = () => formatFor(describeMetric(task), []);
+          return panel({ key: task, metricKey: task, header: headerOfTask(task), format });
+        }),
+      ];
+    },
+    label: ({ sweepNames }) => `${sweepNames.join(" and ")}-tasks`,
+    caption: (facts) =>
+      `${sayLead(facts)} before and after reinforcement learning and by type of task, ${saySpread(facts)} ` +
+      `(${sayRule("final", facts.options.metrics)}).`,
+    notes: describeMissing,
+  },
+  // Who learns, how far it drifts, and who collapses. Its runs' `collapse` is judged by their curves.
+  stability: {
+    rows: "down",
+    hasCaveats: false,
+    listPanels: (_, __, { metrics: [key = ""] }) => [main(key), ...stabilityPanels],
+    label: ({ sweepNames }) => `${sweepNames.join(" and ")}-stability`,
+    caption: (facts) =>
+      `${sayLead(facts)} and stability per method, ${saySpread(facts)} (${sayRule("final", facts.options.metrics)}); ` +
+      "largest gradient norm before clipping of any seed; median iteration of the collapses.",
+    notes: (facts) => [
+      collapseSentence,
+      "A gradient norm that was not finite counts as inf. Training time: all iterations, beside other runs; without cloning, which runs with the same start share.",
+      ...describeMissing(facts),
+    ],
+  },
+};
+
+function named(ending: string) {
+  return ({ sweepNames, options: { metrics } }: Facts) => `${sweepNames.join(" and ")}-${metrics.join("-")}${ending}`;
+}
+
+function sayLead({ sweepNames, options }: Facts, say = (key: string) => describeMetric(key).title): string {
+  return `${sweepNames.join(" and ")}: ${options.metrics.map(say).join(", ")}`;
+}
+
+/** Nothing can be said of the spread where each cell has one run alone. */
+function saySpread({ counts }: Facts): string {
+  const most = Math.max(0, ...[...counts.values()].map((count) => count.most));
+  return most === 1 ? "one seed each, so no spread" : "mean ± std over n seeds";
+}
+
+/** What the reader must know about values that are missing from the means, or in them and not final. */
+function describeMissing({ runs, options: { metrics } }: Facts): string[] {
+  const [key = ""] = metrics;
+  const final = readBy(key, "final");
+  const count = (test: (run: BuilderRun) => boolean) => runs.filter(test).length;
+  const remarks: [number, string][] = [
+    [count(({ status }) => !isOver(status)), "not over yet: their numbers are provisional"],
+    [count(({ status }) => status === "failed"), "failed: they count with what they measured"],
+    [count(({ status }) => status === "cancelled"), "cancelled: they count with what they measured"],
+    [count((run) => Number.isNaN(final(run))), "without an evaluation after training began: they do not count"],
+    [
+      count(({ readings }) => (readings.get(key)?.final.numNonFinite ?? 0) > 0),
+      "with non-finite evaluations in the final window: these are left out",
+    ],
+  ];
+  return remarks.filter(([n]) => n > 0).map(([n, text]) => `${n} of ${formatCount(runs.length, "run")} ${text}.`);
+}
