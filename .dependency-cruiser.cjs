@@ -53,6 +53,12 @@ module.exports = {
       { path: "node_modules/yaml/" },
     ),
     rule(
+      "commander-in-the-command-line-only",
+      "Words of a shell are parsed where commands are declared.",
+      { path: ".", pathNot: "^server/cli/|node_modules/" },
+      { path: "node_modules/(commander|@commander-js)/" },
+    ),
+    rule(
       "minisearch-in-the-shop-only",
       "One environment has a search of its own.",
       { path: ".", pathNot: "^trainer/environments/webshop/|" + test },
@@ -124,8 +130,7 @@ module.exports = {
       "Of the trainer, the server knows the contract; one command prints what its loss says of a batch, one room plays, one trains a small network, one lends a process to what it reads.",
       {
         path: "^server/",
-        pathNot:
-          "^server/(cli/objective\\.ts$|playground/|predictor/|tracking/(processes/|importReader\\.ts$))|" + test,
+        pathNot: "^server/(cli/objective/|playground/|predictor/|tracking/(processes/|importReader\\.ts$))|" + test,
       },
       { path: "^trainer/(?!spec/)" },
     ),

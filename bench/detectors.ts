@@ -10,7 +10,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readEvaluation } from "#server/api/reports/stability.ts";
 import { readStudyRuns, type StudyRun } from "#server/api/reports/studyRuns.ts";
-import { connect } from "#server/cli/connect.ts";
+import { connect } from "#server/cli/client/connect.ts";
 import { readConfig } from "#server/config/config.ts";
 import { listSweeps } from "#server/db/sweeps.ts";
 import { isImported } from "#server/domain/import/storedSpec.ts";

@@ -61,7 +61,7 @@ function formOf(
 
 const log = (value: number) => `{"step":1,"loss":${value}}\n{"step":2,"loss":${value / 2}}\n`;
 
-test("files and wishes of a form become a sweep, and the disk keeps no copy of the form", async () => {
+test("files and fields of a form become a sweep, and the disk keeps no copy of the form", async () => {
   const form = formOf({ "grpo_s1.jsonl": log(1), "grpo_s2.jsonl": `${log(2)}--\r\n\r\n` }, { name: "mine", seed: "" });
   expect(await send(form)).toMatchObject({ status: 200, answer: { name: "mine", numRuns: 2 } });
   expect(await readdir(join(home, "uploads"))).toEqual([]);

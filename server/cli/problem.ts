@@ -1,6 +1,6 @@
 import { AppError, formatIssue } from "#server/domain/errors.ts";
 import type { Outcome } from "./outcome.ts";
-import { toPlain } from "./columns.ts";
+import { toPlain } from "./views/columns.ts";
 
 /** An error as an answer: `{ error: { code, message, issues } }`, or lines beginning with the program's name. */
 export function toErrorOutcome(error: unknown, exitCode: 1 | 2): Outcome {
@@ -24,4 +24,13 @@ export function isConnectionLost(error: Error): boolean {
   if (/^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|57P0|08\d\d\d|P10)/.test(code)) return true;
   if (/^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message)) return true;
   return error.cause instanceof Error && isConnectionLost(error.cause);
+}
+
+/** The answer to a file or a name on the command line; where that is wrong, the words were not understood (2). */
+export async function answerInput(work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work();
+  } catch (error) {
+    return toErrorOutcome(error, error instanceof AppError && error.code !== "internal" ? 2 : 1);
+  }
 }

@@ -29,7 +29,7 @@ async function file(name: string, text: string): Promise<GivenFile> {
   await writeFile(path, text);
   return { name, path, start: 0, end: Buffer.byteLength(text) };
 }
-const here = { wishes: {}, read: readImport };
+const here = { options: {}, read: readImport };
 
 /** A run of verl that learns, then (or not) loses everything. */
 function verlLog(seed: number, collapses: boolean): string {
@@ -151,7 +151,7 @@ describe("an import read in another process", async () => {
     const sinceMs = performance.now();
     const longest = watchLoop();
     const read = (request: Parameters<typeof readImport>[0]) => askReader(reader, limits, request);
-    expect(await previewImport(database, { files, wishes: {}, read })).toEqual({ numCells: 1, numRuns: 1, notes: [] });
+    expect(await previewImport(database, { files, options: {}, read })).toEqual({ numCells: 1, numRuns: 1, notes: [] });
     reader.close();
     // Read in this process, one gap would be nearly all of the time.
     expect(longest()).toBeLessThan((performance.now() - sinceMs) / 3);
@@ -161,13 +161,13 @@ describe("an import read in another process", async () => {
     const reader = makeConfined(argsOfReader(), limits);
     const read = (request: Parameters<typeof readImport>[0]) => askReader(reader, limits, request);
     const good = await file("elsewhere_s4.jsonl", verlLog(40, true));
-    const { sweepId } = await importFiles(database, home, { files: [good], wishes: {}, read });
+    const { sweepId } = await importFiles(database, home, { files: [good], options: {}, read });
     const [run] = await readRuns(database, { sweepIds: [sweepId] });
     const log = await readFile(join(home, "runs", run?.id ?? "", "1", "events.jsonl"), "utf8");
     expect(log.trimEnd().split("\n")).toHaveLength(82);
     expect(run?.seed).toBe(4);
     const bad = [await file("words.txt", "nothing\n")];
-    await expect(previewImport(database, { files: bad, wishes: {}, read })).rejects.toMatchObject({
+    await expect(previewImport(database, { files: bad, options: {}, read })).rejects.toMatchObject({
       code: "bad_input",
       message: expect.stringContaining("words.txt: nothing in it is a measurement"),
     });
@@ -178,7 +178,7 @@ describe("an import read in another process", async () => {
   it("of too many lines is refused before it is read", async () => {
     const files = [await file("a_s0.jsonl", verlLog(0, false)), await file("b_s1.jsonl", verlLog(1, false))];
     const reader = makeConfined(argsOfReader(), limits);
-    await expect(askReader(reader, limits, { files, wishes: {}, mostLines: 159 })).rejects.toMatchObject({
+    await expect(askReader(reader, limits, { files, options: {}, mostLines: 159 })).rejects.toMatchObject({
       code: "too_large",
       message: expect.stringMatching(/^b_s1.jsonl: 160 lines up to here, the limit is 159\. /),
     });
@@ -194,7 +194,7 @@ describe("an import read in another process", async () => {
     const asked = askReader(
       reader,
       limits,
-      { files: [{ name: "endless", path, start: 0, end: 9 }], wishes: {} },
+      { files: [{ name: "endless", path, start: 0, end: 9 }], options: {} },
       gone.signal,
     );
     gone.abort(new Error("the page was closed"));
@@ -206,7 +206,7 @@ describe("an import read in another process", async () => {
     const few = { ...limits, cpuMs: 1 };
     const files = [await file("long_s0.jsonl", verlLog(60, false).repeat(200))];
     const reader = makeConfined(argsOfReader(), few);
-    await expect(askReader(reader, few, { files, wishes: {} })).rejects.toMatchObject({
+    await expect(askReader(reader, few, { files, options: {} })).rejects.toMatchObject({
       code: "bad_input",
       message: expect.stringMatching(/more than .* minutes of processor time/),
     });

@@ -8,7 +8,7 @@ import { deleteSweep } from "#server/db/sweeps.ts";
 import { AppError, badInput } from "#server/domain/errors.ts";
 import { foreignFormats } from "#server/domain/import/foreignRun.ts";
 import { nameFile } from "#server/domain/import/nameFile.ts";
-import type { ImportWishes } from "#server/domain/import/planImport.ts";
+import type { ImportOptions } from "#server/domain/import/planImport.ts";
 import { drainLog } from "#server/ingest/drainLog.ts";
 import { maxLineBytes } from "#server/ingest/parseLines.ts";
 import { read } from "./formParts.ts";
@@ -17,7 +17,7 @@ import { logPath, type ReadImport, type ReadRequest } from "./readImport.ts";
 
 export type ImportRequest = {
   files: readonly GivenFile[];
-  wishes: ImportWishes;
+  options: ImportOptions;
   name?: string | undefined;
   /** What reads the files: `readImport` in this process, or in another one. */
   read: (request: ReadRequest) => Promise<ReadImport>;
@@ -30,12 +30,12 @@ export type Imported = { sweepId: string; name: string; numCells: number; numRun
  * file that was imported before is left out and named; when nothing else is given, that is a conflict.
  */
 export async function importFiles(database: Database, home: string, request: ImportRequest): Promise<Imported> {
-  const { files, wishes, read } = request;
+  const { files, options, read } = request;
   const { fresh, known } = await sortOut(database, files);
   const logs = join(home, "uploads", randomUUID());
   await mkdir(logs, { recursive: true, mode: 0o700 });
   try {
-    const plan = await read({ files: fresh.map(({ given }) => given), wishes, logs });
+    const plan = await read({ files: fresh.map(({ given }) => given), options, logs });
     const name = request.name ?? `imported ${describeFiles(fresh.map(({ given }) => nameFile(given.name).name))}`;
     const sweepId = await store(database, { home, name, fresh, plan, logs });
     const { cells, runs, notes } = plan;
@@ -74,9 +74,9 @@ async function store(database: Database, { home, name, fresh, plan, logs }: Stor
 export type Previewed = { numCells: number; numRuns: number; notes: readonly string[] };
 
 /** What these files would become, without storing anything. */
-export async function previewImport(database: Database, { files, wishes, read }: ImportRequest): Promise<Previewed> {
+export async function previewImport(database: Database, { files, options, read }: ImportRequest): Promise<Previewed> {
   const { fresh, known } = await sortOut(database, files);
-  const { cells, runs, notes } = await read({ files: fresh.map(({ given }) => given), wishes });
+  const { cells, runs, notes } = await read({ files: fresh.map(({ given }) => given), options });
   return { numCells: cells.length, numRuns: runs.length, notes: [...known, ...notes] };
 }
 

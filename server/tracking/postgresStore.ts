@@ -21,7 +21,8 @@ import {
 import { readPointsOf } from "#server/db/trackedPoints.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { guessIdentity } from "#server/domain/import/guessIdentity.ts";
-import { titleOf, usualSampling } from "#server/domain/import/planImport.ts";
+import { titleOf } from "#server/domain/import/planImport.ts";
+import { usualSampling } from "#server/domain/import/usualSampling.ts";
 import {
   defaultExperiment,
   type RunChange,

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { AppError } from "#server/domain/errors.ts";
 import type { ForeignFormat } from "#server/domain/import/foreignRun.ts";
-import { planImport, type ImportPlan, type ImportWishes, type NamedFile } from "#server/domain/import/planImport.ts";
+import { planImport, type ImportPlan, type ImportOptions, type NamedFile } from "#server/domain/import/planImport.ts";
 import { readForeignFile } from "#server/domain/import/readForeignFile.ts";
 import { refuseUnstorableRuns } from "#server/domain/import/refuseUnstorableRuns.ts";
 import { toEventLog } from "#server/domain/import/toEventLog.ts";
@@ -13,7 +13,7 @@ import { GivenFile, readGiven } from "./givenFile.ts";
 
 export const ReadRequest = z.object({
   files: z.array(GivenFile),
-  wishes: z.custom<ImportWishes>(),
+  options: z.custom<ImportOptions>(),
   /** Where the event log of each run is written; none is when absent. */
   logs: z.string().optional(),
   /** Lines of all files together: a short one takes a kilobyte of memory while it is read. Absent: no limit. */
@@ -32,7 +32,7 @@ export type ReadImport = {
 };
 
 /** Reads files of other trainers, sorts their runs into cells, and writes each run as an event log where that is wished. */
-export async function readImport({ files, wishes, logs, mostLines = Infinity }: ReadRequest): Promise<ReadImport> {
+export async function readImport({ files, options, logs, mostLines = Infinity }: ReadRequest): Promise<ReadImport> {
   const named: NamedFile[] = [];
   let numLines = 0;
   // One after the other: together they may be larger than what memory is for.
@@ -45,7 +45,7 @@ export async function readImport({ files, wishes, logs, mostLines = Infinity }: 
     refuseUnstorableRuns(fileName, file.runs);
     named.push({ fileName: given.name, file });
   }
-  const { cells, runs, notes } = planImport(named, wishes);
+  const { cells, runs, notes } = planImport(named, options);
   if (logs !== undefined) {
     for (const [i, { run }] of runs.entries()) {
       const lines = toEventLog(run, { specHash: "imported", code: "imported", atMs: Date.now() });

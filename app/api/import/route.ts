@@ -21,7 +21,7 @@ const seed = z.coerce
   .int()
   .min(0)
   .max(2 ** 31 - 1);
-const Wishes = z.object({
+const Options = z.object({
   name: text,
   method: text,
   environment: text,
@@ -46,9 +46,9 @@ export const POST = makeRoute(async (request: Request) => {
   try {
     const fields = Object.fromEntries(upload.texts);
     refuseUnstorable(fields);
-    const { name, preview, ...wishes } = Wishes.parse(fields);
+    const { name, preview, ...options } = Options.parse(fields);
     const { database } = services();
-    const asked = { files: upload.files, wishes, name };
+    const asked = { files: upload.files, options, name };
     if (preview !== "yes") {
       return answerJson(200, await importFiles(database, home, { ...asked, read: readImportElsewhere }));
     }

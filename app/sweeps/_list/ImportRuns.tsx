@@ -51,15 +51,15 @@ type Props = { open: boolean; files: readonly File[]; onFiles: (files: readonly 
 function ImportDialog({ open, files, onFiles, onClose }: Props) {
   const router = useRouter();
   const input = useRef<HTMLInputElement>(null);
-  const [wishes, setWishes] = useState({ name: "", method: "", environment: "" });
+  const [options, setOptions] = useState({ name: "", method: "", environment: "" });
   const upload = useMutation({
-    mutationFn: () => send(files, wishes, Made),
+    mutationFn: () => send(files, options, Made),
     // What should be known of how the files were read is read here first.
     onSuccess: ({ sweepId, notes }) => {
       if (notes.length === 0) router.push(`/sweeps/${sweepId}`);
     },
   });
-  const preview = useMutation({ mutationFn: () => send(files, { ...wishes, preview: "yes" }, Found) });
+  const preview = useMutation({ mutationFn: () => send(files, { ...options, preview: "yes" }, Found) });
   const made = upload.data;
   const found = made ?? preview.data;
   const fields = [
@@ -122,9 +122,9 @@ function ImportDialog({ open, files, onFiles, onClose }: Props) {
             {(wiring) => (
               <Input
                 {...wiring}
-                value={wishes[key]}
+                value={options[key]}
                 maxLength={100}
-                onChange={({ target }) => setWishes({ ...wishes, [key]: target.value })}
+                onChange={({ target }) => setOptions({ ...options, [key]: target.value })}
               />
             )}
           </Field>

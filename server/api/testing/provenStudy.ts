@@ -2,7 +2,7 @@ import type { Prisma } from "#server/db/generated/client.ts";
 import { appendPoints, makeMetricIds } from "#server/db/pointWrites.ts";
 import { inTransaction } from "#server/db/inTransaction.ts";
 import type { Database } from "#server/db/client.ts";
-import { usualSampling } from "#server/domain/import/planImport.ts";
+import { usualSampling } from "#server/domain/import/usualSampling.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { checkPlan } from "#server/domain/sweep/plan.ts";
 

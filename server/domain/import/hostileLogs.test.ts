@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { toEffective } from "#server/domain/stability/detector.ts";
 import { labelPoints } from "#server/domain/stability/label/labelPoints.ts";
-import { planImport, usualSampling, type NamedFile } from "./planImport.ts";
+import { planImport, type NamedFile } from "./planImport.ts";
+import { usualSampling } from "./usualSampling.ts";
 import { readForeignFile } from "./readForeignFile.ts";
 
 type File = { fileName: string; text: string };

@@ -5,9 +5,10 @@ import type { ForeignFile, ForeignRun, RunInFile } from "./foreignRun.ts";
 import { guessIdentity } from "./guessIdentity.ts";
 import { nameFile } from "./nameFile.ts";
 import type { ImportedSpec } from "./storedSpec.ts";
+import { usualSampling } from "./usualSampling.ts";
 
-/** What the importer says, where the files' names do not. */
-export type ImportWishes = {
+/** Given by the user where the files' names do not tell it. */
+export type ImportOptions = {
   method?: string | undefined;
   environment?: string | undefined;
   seed?: number | undefined;
@@ -22,19 +23,16 @@ export type ImportPlan = {
   notes: readonly string[];
 };
 
-/** Behind a success rate, where nobody says: the sizes of the paper's runs. */
-export const usualSampling: ImportedSpec["sampling"] = { numEpisodes: 128, groupSize: 8, numHeldOut: 128 };
-
 /**
  * Sorts foreign runs into cells (method × environment) and seeds. Files of one run are joined:
  * charts that a tracker exports one at a time, snapshots of a trainer's state, parts of a log. A seed that is taken or unknown becomes the next free one, and that is noted.
  */
-export function planImport(files: readonly NamedFile[], wishes: ImportWishes = {}): ImportPlan {
+export function planImport(files: readonly NamedFile[], options: ImportOptions = {}): ImportPlan {
   const merged = mergeRuns(files);
   const notes = merged.flatMap(({ name, run }) => run.notes.map((note) => `${name}: ${note}`));
   const named = merged.map(({ name, run }) => {
     const guess = guessIdentity(name);
-    const { method = guess.method, environment = guess.environment, seed = guess.seed } = wishes;
+    const { method = guess.method, environment = guess.environment, seed = guess.seed } = options;
     return { name, run, method, environment, seed };
   });
   const keyOf = ({ method, environment }: { method: string; environment: string }) => `${method}\n${environment}`;
@@ -56,7 +54,7 @@ export function planImport(files: readonly NamedFile[], wishes: ImportWishes = {
     const [method = "", environment = ""] = key.split("\n");
     const points = runs.filter((run) => run.cellIndex === cellIndex).flatMap(({ run }) => run.points);
     const iterations = points.reduce((most, { iteration }) => Math.max(most, iteration), 0);
-    const sampling = wishes.sampling ?? usualSampling;
+    const sampling = options.sampling ?? usualSampling;
     return {
       method,
       label: hasEnvironments ? titleOf(environment) : "",

@@ -55,7 +55,7 @@ export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undef
 
 function requestOf(node: SlurmNode, exclude: readonly string[]): SlurmRequest {
   const { partition, account, qos, time, cpusPerTask, memory, gres, constraint, warnSeconds, requeue } = node;
-  const wishes = { partition, account, qos, time, cpusPerTask, memory, gres, constraint };
-  const said = Object.fromEntries(Object.entries(wishes).filter(([, value]) => value !== undefined));
-  return { ...said, exclude, warnSeconds, requeue };
+  const resources = { partition, account, qos, time, cpusPerTask, memory, gres, constraint };
+  const given = Object.fromEntries(Object.entries(resources).filter(([, value]) => value !== undefined));
+  return { ...given, exclude, warnSeconds, requeue };
 }

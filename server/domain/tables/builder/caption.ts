@@ -3,7 +3,7 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { evidenceRules, explainEvidence, judgeEvidence } from "#server/domain/statistics/evidence.ts";
 import { warnOfSelection } from "#server/domain/statistics/selectionBias.ts";
 import { collapseSentence } from "#server/domain/stability/label/collapse.ts";
-import { usualSampling } from "#server/domain/import/planImport.ts";
+import { usualSampling } from "#server/domain/import/usualSampling.ts";
 import { isImported } from "#server/domain/import/storedSpec.ts";
 import { median } from "#server/domain/statistics/summary.ts";
 import type { ColumnTest } from "./estimates.ts";

@@ -1,0 +1,44 @@
+import type { Config } from "#server/config/config.ts";
+import { readStudio } from "#server/config/studio.ts";
+import type { Database } from "#server/db/client.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { generateClient } from "#server/start/generateClient.ts";
+import { isConnectionLost } from "../problem.ts";
+
+/** The database in use and where the web app answers; the address is undefined when no studio of it runs here. */
+export type Studio = { database: Database; address: string | undefined; /** The state folder. */ home: string };
+
+/** A home on the command line goes before DATABASE_URL, which goes before the environment's or the usual home. */
+export async function connect(config: Config, home?: string): Promise<Studio> {
+  const folder = home ?? config.home;
+  const running = await readStudio(folder);
+  const url = home === undefined ? (config.databaseUrl ?? running?.databaseUrl) : running?.databaseUrl;
+  if (url === undefined) {
+    const where = `no studio runs on the state folder ${folder}`;
+    throw new AppError("unavailable", `ARLArena Studio is not running: start it with \`npm start\` (${where})`);
+  }
+  // The client exists once anything was started; after a bare `npm ci` it is made here.
+  await generateClient(new AbortController().signal);
+  const { makeDatabase } = await import("#server/db/client.ts");
+  const database = makeDatabase(url, { maxConnections: 4 });
+  try {
+    await database.pool.query("SELECT FROM sweep LIMIT 1");
+  } catch (cause) {
+    await database.close();
+    throw toUnavailable(url, cause);
+  }
+  return { database, address: running?.databaseUrl === url ? running.address : undefined, home: folder };
+}
+
+function toUnavailable(url: string, cause: unknown): AppError {
+  const host = URL.canParse(url) ? new URL(url).host : "DATABASE_URL";
+  const reason = cause instanceof Error ? cause.message || String("code" in cause ? cause.code : cause.name) : "";
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  if (code === "42P01") {
+    return new AppError("unavailable", `the database at ${host} has no tables yet: \`npm start\` makes them`, {
+      cause,
+    });
+  }
+  const hint = cause instanceof Error && isConnectionLost(cause) ? "; start it with `npm start`" : "";
+  return new AppError("unavailable", `the database at ${host} does not answer: ${reason}${hint}`, { cause });
+}

@@ -1,0 +1,31 @@
+import type { Database } from "#server/db/client.ts";
+import type { SweepSummary } from "#server/db/sweeps.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { closeMatches } from "#server/domain/sweep/closeMatches.ts";
+
+/** The sweep with this id or name, or whose id begins like this; an error where several do. */
+export async function findSweep(database: Database, text: string): Promise<SweepSummary> {
+  const { listSweeps } = await import("#server/db/sweeps.ts");
+  const sweeps = await listSweeps(database);
+  const exact = sweeps.find(({ id }) => id === text);
+  if (exact) return exact;
+  const named = sweeps.filter(({ name }) => name === text);
+  const matches = named.length > 0 ? named : sweeps.filter(({ id }) => text !== "" && id.startsWith(text));
+  const [only, ...others] = matches;
+  if (only && others.length === 0) return only;
+  if (only) {
+    const ids = matches.slice(0, 5).map(({ id }) => id);
+    throw new AppError("conflict", `${matches.length} sweeps match "${text}": ${ids.join(", ")}; give an id`);
+  }
+  const close = closeMatches(
+    text,
+    sweeps.map(({ id }) => id),
+  );
+  const hint = close.length > 0 ? `did you mean ${close.join(" or ")}?` : "`npx arlarena sweeps` lists them";
+  throw new AppError("not_found", `there is no sweep "${text}"; ${hint}`);
+}
+
+/** Runs are named SWEEP-cCELL-sSEED; a sweep's id never ends like that. */
+export function isRunId(text: string): boolean {
+  return /-c\d+-s\d+$/.test(text);
+}

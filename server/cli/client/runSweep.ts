@@ -1,0 +1,88 @@
+import type { Database } from "#server/db/client.ts";
+import { createSweep } from "#server/db/sweeps.ts";
+import { badInput } from "#server/domain/errors.ts";
+import { isOver } from "#server/domain/runStatus.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { checkPlan, parsePlan } from "#server/domain/sweep/plan.ts";
+import { toPlain } from "../views/columns.ts";
+import type { Studio } from "./connect.ts";
+import { readInputFile } from "../inputFile.ts";
+import type { Outcome, Screen } from "../outcome.ts";
+import { reasonText } from "../views/states.ts";
+import { makeProgressView } from "../views/progressView.ts";
+import { watch } from "./watch.ts";
+import { formatCount } from "#server/domain/words.ts";
+
+type RunOptions = { file: string; name?: string | undefined; watch?: boolean | undefined };
+
+/** Creates the sweep of a file; watched, the answer waits for its end and is 1 unless all runs finished. */
+export async function runSweep(
+  { file, name, watch: isWatched }: RunOptions,
+  studio: Studio,
+  screen: Screen,
+): Promise<Outcome> {
+  const created = await createFromYaml(studio.database, await readInputFile(file), name);
+  const page = studio.address === undefined ? undefined : `${studio.address}/sweeps/${created.id}`;
+  const json = { sweep: { ...created, page } };
+  const size = `${formatCount(created.numRuns, "run")} of ${formatCount(created.numCells, "cell")}`;
+  const lines = [
+    `Sweep ${created.id}: ${size}`,
+    ...created.notes.map((note) => `  ${toPlain(note)}`),
+    ...(page ? [page] : []),
+  ];
+  if (!isWatched) return { text: lines.join("\n"), json, exitCode: 0 };
+  screen.write(`${lines.join("\n")}\n`);
+  return await watchToTheEnd(studio.database, { id: created.id, json, screen });
+}
+
+/** Checks a sweep file and freezes its plan, as the builder's launch button does. */
+export async function createFromYaml(database: Database, yaml: string, name?: string) {
+  const written = parsePlan(yaml);
+  const plan = name === undefined ? written : checkPlan({ ...written, name });
+  const expansion = expandPlan(plan);
+  if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
+  const id = await createSweep(database, { plan, expansion });
+  const { cells, runs, notes } = expansion;
+  return {
+    id,
+    name: plan.name,
+    numCells: cells.length,
+    numRuns: runs.length,
+    notes: notes.map((note) => note.text),
+  };
+}
+
+type Watching = { id: string; json: Record<string, unknown>; screen: Screen };
+
+async function watchToTheEnd(database: Database, { id, json, screen }: Watching): Promise<Outcome> {
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  process.once("SIGINT", interrupt);
+  const view = makeProgressView(screen);
+  const { sweep, runs } = await watch(database, id, { show: view.show, signal: stop.signal });
+  process.off("SIGINT", interrupt);
+  const unfinished = runs.filter(({ status }) => status !== "finished");
+  const exitCode = unfinished.length === 0 ? 0 : 1;
+  const result = {
+    ...json,
+    counts: sweep.counts,
+    unfinished: unfinished.map(({ id, status, reason, text }) => ({ id, status, reason, text })),
+  };
+  if (runs.some(({ status }) => !isOver(status))) {
+    const text = `Stopped watching; the sweep goes on (npx arlarena runs ${id}, npx arlarena cancel ${id})`;
+    return { text, json: result, exitCode };
+  }
+  const failures = unfinished
+    .slice(0, 20)
+    .map((run) => `  ${run.id} ${run.status}${toPlain(withComma(reasonText(run)))}`);
+  const more = unfinished.length > 20 ? [`  … and ${unfinished.length - 20} more (npx arlarena runs ${id})`] : [];
+  const summary =
+    exitCode === 0
+      ? `All of ${formatCount(runs.length, "run")} finished`
+      : `${unfinished.length} of ${formatCount(runs.length, "run")}:`;
+  return { text: [summary, ...failures, ...more].join("\n"), json: result, exitCode };
+}
+
+function withComma(reason: string): string {
+  return reason === "" ? "" : `, ${reason}`;
+}

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "#server/db/client.ts";
+import { readHealth } from "#server/db/heartbeat.ts";
+import { type CellRow, readCells, readRuns, type RunRow } from "#server/db/runs.ts";
+import { readSweep, type SweepSummary } from "#server/db/sweeps.ts";
+import { countUntaught } from "#server/db/untaught.ts";
+import { isOver } from "#server/domain/runStatus.ts";
+import { isConnectionLost } from "../problem.ts";
+
+/** A sweep at one moment; `isAttended` is false while no orchestrator is there to act. */
+export type Snapshot = {
+  sweep: SweepSummary;
+  cells: readonly CellRow[];
+  runs: readonly RunRow[];
+  isAttended: boolean;
+  /** Runs that have not succeeded at anything yet, in training or before. */
+  numUntaught: number;
+};
+
+type Watch = { show: (snapshot: Snapshot) => void; signal: AbortSignal; everyMs?: number };
+
+const patienceMs = 60_000;
+
+/** Looks until every run is over or the signal says stop; returns the last look. An outage of the database is sat out for a minute. */
+export async function watch(
+  database: Database,
+  id: string,
+  { show, signal, everyMs = 1000 }: Watch,
+): Promise<Snapshot> {
+  const cells = await readCells(database, { sweepIds: [id] });
+  let lastSeenMs = Date.now();
+  let last: Snapshot | undefined;
+  for (;;) {
+    try {
+      last = await look(database, id, cells);
+      lastSeenMs = Date.now();
+      show(last);
+    } catch (error) {
+      const isOutage = error instanceof Error && isConnectionLost(error);
+      if (!isOutage || Date.now() - lastSeenMs > patienceMs) throw error;
+    }
+    if (last && (signal.aborted || last.runs.every(({ status }) => isOver(status)))) return last;
+    await sleep(everyMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+async function look(database: Database, id: string, cells: readonly CellRow[]): Promise<Snapshot> {
+  const [sweep, runs, health, untaught] = await Promise.all([
+    readSweep(database, id),
+    readRuns(database, { sweepIds: [id] }),
+    readHealth(database),
+    countUntaught(database.pool, [id]),
+  ]);
+  return { sweep, cells, runs, isAttended: health.state === "alive", numUntaught: untaught.get(id) ?? 0 };
+}

@@ -1,0 +1,27 @@
+import { type Command, Option } from "@commander-js/extra-typings";
+import { episodes, groupSize, heldOut, toSamplingSize, toSeed } from "../options.ts";
+import type { Performer } from "../performer.ts";
+
+export function addImport(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("import")
+    .summary("finished runs of other trainers as a sweep")
+    .description(
+      "Makes a sweep of finished runs of other trainers: logs of verl (console, JSON lines), TRL's trainer_state.json, CSV exports of W&B and MLflow, offline runs of W&B (.wandb), TensorBoard event files. What is not understood is counted on standard error.",
+    )
+    .argument("<FILE|FOLDER...>")
+    .option("--name <NAME>", "of the sweep")
+    .option("--method <METHOD>", "where the files' names do not tell it")
+    .option("--environment <NAME>", "where the files' names do not tell it")
+    .addOption(new Option("--seed <N>", "where the files' names do not tell it").argParser(toSeed))
+    .addOption(episodes)
+    .addOption(groupSize)
+    .addOption(heldOut)
+    .action((files, { name, method, environment, seed, ...sizes }) =>
+      performInStudio(async (studio) => {
+        const { importRuns } = await import("../logs/importRuns.ts");
+        const options = { method, environment, seed, sampling: toSamplingSize(sizes) };
+        return await importRuns({ files, name, options }, studio);
+      }),
+    );
+}

@@ -1,0 +1,51 @@
+import type { Command } from "@commander-js/extra-typings";
+import type { Database } from "#server/db/client.ts";
+import type { NodeRow } from "#server/db/nodes.ts";
+import { sayBytes, sayDisk } from "#server/domain/nodes/disk.ts";
+import { listSlots } from "#server/domain/nodes/slots.ts";
+import type { Outcome, Screen } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+import { type TextCell, toColumns } from "../views/columns.ts";
+
+export function addNodes(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("nodes")
+    .description("list the nodes: slots in use, last contact")
+    .action(() => performInStudio(({ database }, screen) => listNodes(database, screen)));
+}
+
+const columns = [
+  { header: "NODE" },
+  { header: "KIND" },
+  { header: "SLOTS", align: "right" },
+  { header: "DISK FREE", align: "right" },
+  { header: "LABELS" },
+  { header: "LAST CONTACT" },
+  { header: "STATE" },
+] as const;
+
+async function listNodes(database: Database, screen: Screen): Promise<Outcome> {
+  const { readNodes } = await import("#server/db/nodes.ts");
+  const nodes = await readNodes(database);
+  const rows = nodes.map((row): TextCell[] => {
+    const { node, leases, lastContactAt } = row;
+    const used = leases.reduce((sum, { devices }) => sum + devices.length, 0);
+    return [
+      { text: node.name },
+      { text: node.kind },
+      { text: `${used}/${listSlots(node.slots).length}` },
+      { text: row.disk === null ? "" : sayBytes(row.disk.freeBytes) },
+      { text: node.labels.join(" ") },
+      { text: lastContactAt?.toISOString().slice(0, 19).replace("T", " ") ?? "never" },
+      stateOf(row),
+    ];
+  });
+  const text = rows.length > 0 ? toColumns(columns, rows, screen) : "No node seen yet: npm start";
+  return { text, json: { nodes }, exitCode: 0 };
+}
+
+function stateOf({ isConfigured, problem, disk }: NodeRow): TextCell {
+  if (!isConfigured) return { text: "no longer configured", style: "yellow" };
+  if (problem === null && disk?.isFull === true) return { text: sayDisk(disk), style: "red" };
+  return problem === null ? { text: "answers", style: "green" } : { text: problem, style: "red" };
+}

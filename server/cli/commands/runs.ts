@@ -1,0 +1,68 @@
+import type { Command } from "@commander-js/extra-typings";
+import type { Database } from "#server/db/client.ts";
+import type { CellRow, RunRow } from "#server/db/runs.ts";
+import { sayUntaught } from "#server/domain/stability/verdict/describeUntaught.ts";
+import { findSweep } from "../client/findSweep.ts";
+import type { Outcome, Screen } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+import { type TextCell, toColumns } from "../views/columns.ts";
+import { reasonText, runState } from "../views/states.ts";
+
+export function addRuns(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("runs")
+    .description("list the runs of one sweep, or of all")
+    .argument("[SWEEP]")
+    .action((sweep) => performInStudio(({ database }, screen) => listRuns(database, sweep, screen)));
+}
+
+const columns = [
+  { header: "RUN" },
+  { header: "METHOD" },
+  { header: "CELL" },
+  { header: "SEED", align: "right" },
+  { header: "STATUS" },
+  { header: "ITERATION", align: "right" },
+  { header: "REASON" },
+] as const;
+
+export async function listRuns(database: Database, sweep: string | undefined, screen: Screen): Promise<Outcome> {
+  const [{ readCells, readRuns }, { listSweeps }, { countUntaught }] = await Promise.all([
+    import("#server/db/runs.ts"),
+    import("#server/db/sweeps.ts"),
+    import("#server/db/untaught.ts"),
+  ]);
+  const sweeps = sweep === undefined ? await listSweeps(database) : [await findSweep(database, sweep)];
+  const scope = { sweepIds: sweeps.map(({ id }) => id) };
+  const [cells, runs] = await Promise.all([readCells(database, scope), readRuns(database, scope)]);
+  const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
+  const untaught = await countUntaught(database.pool, scope.sweepIds);
+  const notes = sweeps.flatMap(({ id, numRuns }) => {
+    const text = sayUntaught(untaught.get(id) ?? 0, numRuns);
+    return text === undefined ? [] : [{ sweep: id, text }];
+  });
+  const rows = runs.map((run) => toRow(run, cellOf.get(run.cellId)));
+  const lines = [
+    rows.length > 0 ? toColumns(columns, rows, screen) : "No runs yet",
+    ...notes.map(({ sweep, text }) => `Sweep ${sweep}: ${text}`),
+  ];
+  const json = { runs: runs.map((run) => toJson(run, cellOf.get(run.cellId))), notes };
+  return { text: lines.join("\n"), json, exitCode: 0 };
+}
+
+function toRow(run: RunRow, cell: CellRow | undefined): TextCell[] {
+  return [
+    { text: run.id },
+    { text: cell?.method ?? "" },
+    { text: cell?.label ?? "" },
+    { text: String(run.seed) },
+    runState(run),
+    { text: `${run.latestIteration}/${cell?.iterations ?? "?"}` },
+    { text: reasonText(run) },
+  ];
+}
+
+function toJson(run: RunRow, cell: CellRow | undefined): Record<string, unknown> {
+  const { method, label, environment, iterations } = cell ?? {};
+  return { ...run, method, label, environment, iterations };
+}

@@ -1,0 +1,23 @@
+import type { Command } from "@commander-js/extra-typings";
+import { AppError } from "#server/domain/errors.ts";
+import type { Studio } from "../client/connect.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+
+export function addSignIn(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("sign-in")
+    .description("print a fresh address that signs in one browser, once")
+    .action(() => performInStudio(signIn));
+}
+
+/** A fresh address for one more browser. The state folder or the database's password is what entitles to it. */
+export async function signIn({ database, address }: Studio): Promise<Outcome> {
+  if (address === undefined) {
+    const problem = "no web app of this database runs on this machine's state folder, so its address is not known";
+    throw new AppError("unavailable", `${problem}: run this where \`npm start\` runs`);
+  }
+  const { createSignInToken } = await import("#server/db/signInTokens.ts");
+  const link = `${address}/sign-in?token=${await createSignInToken(database)}`;
+  return { text: `${link}\n(signs in one browser, once, within 24 hours)`, json: { address: link }, exitCode: 0 };
+}

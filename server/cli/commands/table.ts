@@ -1,0 +1,82 @@
+import { type Command, Option } from "@commander-js/extra-typings";
+import type { Database } from "#server/db/client.ts";
+import { AppError } from "#server/domain/errors.ts";
+import type { Table } from "#server/domain/tables/table.ts";
+import { findSweep } from "../client/findSweep.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+import { addTableVerify } from "./tableVerify.ts";
+
+const kinds = ["final", "stability", "tasks"] as const;
+const formats = ["latex", "markdown", "csv", "json"] as const;
+
+export type TableChoice = {
+  kind: (typeof kinds)[number];
+  format: (typeof formats)[number];
+  metric?: string | undefined;
+};
+
+const kindSummary =
+  "final: mean ± standard deviation over seeds of each run's final window; stability: success, final KL, largest gradient, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds";
+
+export function addTable(program: Command, performer: Performer): void {
+  const table = program
+    .command("table")
+    .description("print a sweep's results as a table; verify makes one again by the hash in its comment");
+  addTableVerify(table, performer);
+  table
+    .argument("<SWEEP>")
+    .addOption(new Option("--kind <KIND>", kindSummary).choices(kinds).default("final"))
+    .addOption(new Option("--format <FORMAT>", "how it is written").choices(formats).default("markdown"))
+    .option("--metric <KEY>", "what it shows (default: success on held-out tasks, else in training)")
+    .action((sweep, choice) => performer.performInStudio(({ database }) => printTable(database, sweep, choice)));
+}
+
+/** The table that the compare page exports, of final windows, stability, or success by type of task. */
+export async function printTable(database: Database, sweep: string, choice: TableChoice): Promise<Outcome> {
+  const [{ readTable }, metrics, { closeMatches }] = await Promise.all([
+    import("#server/api/reports/tables.ts"),
+    import("#trainer/spec/metric.ts"),
+    import("#server/domain/sweep/closeMatches.ts"),
+  ]);
+  const { kind, format } = choice;
+  const { id } = await findSweep(database, sweep);
+  const metric = choice.metric ?? (await chooseMetricOf(database, id));
+  const table = await readTable(database, { kind, sweepIds: [id], metric });
+  if (!metrics.isMetricKey(metric) && isEmpty(table)) {
+    const close = closeMatches(metric, metrics.metricKeys);
+    const hint =
+      close.length > 0 ? `did you mean ${close.join(" or ")}?` : `there are ${metrics.metricKeys.join(", ")}`;
+    throw new AppError("not_found", `no run of ${id} has logged "${metric}"; ${hint}`);
+  }
+  const text = await write(table, format);
+  return { text: text.trimEnd(), json: { sweep: id, metric, format, text, table }, exitCode: 0 };
+}
+
+async function write(table: Table, format: TableChoice["format"]): Promise<string> {
+  switch (format) {
+    case "latex":
+      return (await import("#server/domain/tables/latex.ts")).toLatex(table);
+    case "markdown":
+      return (await import("#server/domain/tables/markdown.ts")).toMarkdown(table);
+    case "csv":
+      return (await import("#server/domain/tables/csv.ts")).toCsv(table);
+    case "json":
+      return JSON.stringify(table, undefined, 2);
+  }
+}
+
+async function chooseMetricOf(database: Database, sweepId: string): Promise<string> {
+  const [{ readKeys }, { readRunIds }, { chooseMetric }] = await Promise.all([
+    import("#server/db/points.ts"),
+    import("#server/db/runs.ts"),
+    import("#server/domain/series/openingMetric.ts"),
+  ]);
+  const cells = await readRunIds(database, { sweepIds: [sweepId] });
+  const runIds = cells.flatMap((cell) => cell.runIds);
+  return chooseMetric(await readKeys(database.pool, runIds));
+}
+
+function isEmpty({ rows }: Table): boolean {
+  return rows.every(({ cells }) => cells.every(({ kind }) => kind === "text" || kind === "missing"));
+}

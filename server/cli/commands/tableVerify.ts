@@ -1,0 +1,34 @@
+import type { Command } from "@commander-js/extra-typings";
+import type { Database } from "#server/db/client.ts";
+import { AppError } from "#server/domain/errors.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+
+export function addTableVerify(table: Command, { performInStudio }: Performer): void {
+  table
+    .command("verify")
+    .description("make a table again by the hash in its comment: are its numbers what they were? 1 if not")
+    .argument("<HASH>")
+    .action((hash) => performInStudio(({ database }) => verifyByHash(database, hash)));
+}
+
+/** Makes the table of a hash again and compares its numbers with those of then. Exit code 1 when they differ. */
+export async function verifyByHash(database: Database, hash: string): Promise<Outcome> {
+  if (!/^[0-9a-f]{8,32}$/.test(hash)) {
+    throw new AppError("bad_input", `"${hash}" is no hash of a table: 8 to 32 digits of 0–9 and a–f`);
+  }
+  const [{ verifyTable }, { readTable }, { toMarkdown }] = await Promise.all([
+    import("#server/api/reports/proofs.ts"),
+    import("#server/api/reports/tables.ts"),
+    import("#server/domain/tables/markdown.ts"),
+  ]);
+  const verdict = await verifyTable(database, hash, (query) => readTable(database, query));
+  const { isSame, query, code, madeAt, table } = verdict;
+  const of = query.kind === "built" ? JSON.stringify(query.options) : query.metric;
+  const what = `${query.kind} of ${query.sweepIds.join(", ")}, ${of}, first made ${madeAt.toISOString()}`;
+  const codes = code.before === code.now ? "" : ` It was made by ${code.before}; this is ${code.now}.`;
+  const text = isSame
+    ? `${verdict.hash}: the same numbers from the same runs (${what}).${codes}`
+    : `${verdict.hash}: DIFFERENT today (${what}).${codes} As it is made now:\n\n${toMarkdown(table)}`;
+  return { text: text.trimEnd(), json: verdict, exitCode: isSame ? 0 : 1 };
+}

@@ -1,0 +1,94 @@
+import { readFile, stat } from "node:fs/promises";
+import { AppError } from "#server/domain/errors.ts";
+import { sayUnread } from "#server/domain/external/unread.ts";
+import { planImport, type NamedFile } from "#server/domain/import/planImport.ts";
+import { readForeignFile } from "#server/domain/import/readForeignFile.ts";
+import { channelNames, channels } from "#server/domain/stability/signals/channels.ts";
+import { makeDetector, toEffective, type SamplingSize } from "#server/domain/stability/detector.ts";
+import { labelPoints } from "#server/domain/stability/label/labelPoints.ts";
+import { findMissing } from "#server/domain/stability/signals/missing.ts";
+import { parseLog, type ParsedLog } from "#server/domain/stability/logs/parseLog.ts";
+import { firstOf, heldOutSuccess, isRelevant, trainingSuccess } from "#server/domain/stability/signals/point.ts";
+import { replay, statusChanges } from "#server/domain/stability/replay.ts";
+import { readInputFile } from "../inputFile.ts";
+import { listLogs } from "./listLogs.ts";
+import type { Outcome } from "../outcome.ts";
+import { answerInput } from "../problem.ts";
+
+/** States, events and the label of a finished run, from a log of ours, verl's or TRL's; needs no running studio. */
+export function printDetection(file: string, size: SamplingSize): Promise<Outcome> {
+  return answerInput(async () => {
+    if (file !== "-" && (await stat(file).catch(() => undefined))?.isDirectory()) return await detectFolder(file, size);
+    const log = parseLog(await readInputFile(file));
+    const points = log?.points.filter(isRelevant) ?? [];
+    if (!log || points.length === 0) throw nothingFound(file, log);
+    const { unread, notes } = log;
+    const unreadWords = sayUnread(unread, log.format === "trlState" ? "entry" : "line");
+    const remarks = [...notes, ...(unreadWords === undefined ? [] : [unreadWords])].map((text) => `${file}: ${text}`);
+    const json = {
+      file,
+      format: log.format,
+      unread,
+      notes,
+      ...detectRun(log, size),
+    };
+    return { text: JSON.stringify(json, undefined, 2), json, exitCode: 0, remarks };
+  });
+}
+
+type Run = Pick<ParsedLog, "points" | "originals">;
+
+function detectRun(run: Run, size: SamplingSize) {
+  const points = run.points.filter(isRelevant);
+  const effective = toEffective(size);
+  const detector = makeDetector(effective);
+  const { readings, events } = replay(detector, points);
+  return {
+    steps: { count: points.length, first: points[0]?.iteration, last: points.at(-1)?.iteration },
+    sampling: { ...size, effective },
+    detector: detector.version,
+    read: namesRead(run),
+    missing: findMissing(points),
+    states: statusChanges(readings),
+    events,
+    label: labelPoints(points, effective),
+  };
+}
+
+/** Every run of the logs in a folder, named as an import names them. */
+async function detectFolder(folder: string, size: SamplingSize): Promise<Outcome> {
+  const { paths, notes } = await listLogs(folder);
+  const named: NamedFile[] = [];
+  for (const path of paths) named.push({ fileName: path, file: readForeignFile(path, await readFile(path)) });
+  const plan = planImport(named);
+  const runs = plan.runs.map(({ cellIndex, seed, run }) => {
+    const cell = plan.cells[cellIndex];
+    return { method: cell?.method, environment: cell?.spec.environment.id, seed, ...detectRun(run, size) };
+  });
+  const json = { folder, files: paths, notes: [...notes, ...plan.notes], runs };
+  return { text: JSON.stringify(json, undefined, 2), json, exitCode: 0, remarks: json.notes };
+}
+
+/** Which key of the log each part of the rules reads. */
+function namesRead({ points, originals }: Run): Record<string, string> {
+  const all: Record<string, number> = {};
+  for (const { values } of points) Object.assign(all, values);
+  const parts = [
+    ...channelNames.map((name) => [name, channels[name].metrics] as const),
+    ["trainingSuccess", trainingSuccess] as const,
+    ["heldOutSuccess", heldOutSuccess] as const,
+  ];
+  return Object.fromEntries(
+    parts.flatMap(([name, keys]) => {
+      const key = firstOf<string>(all, keys)?.key;
+      return key === undefined ? [] : [[name, originals[key] ?? key]];
+    }),
+  );
+}
+
+function nothingFound(file: string, log: ParsedLog | undefined): AppError {
+  const known =
+    "events.jsonl, JSON lines of metrics, verl's console or file log, TRL's printed log or trainer_state.json";
+  const reason = log ? "none of its metrics is one that the rules read" : "nothing in it is a measurement";
+  return new AppError("bad_input", `${file}: ${reason}; a log is one of: ${known}`);
+}

@@ -1,0 +1,57 @@
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { AppError } from "#server/domain/errors.ts";
+import type { GivenFile } from "#server/tracking/givenFile.ts";
+import { importFiles } from "#server/tracking/importFiles.ts";
+import { readImport } from "#server/tracking/readImport.ts";
+import type { ImportOptions } from "#server/domain/import/planImport.ts";
+import type { Studio } from "../client/connect.ts";
+import { listLogs } from "./listLogs.ts";
+import type { Outcome } from "../outcome.ts";
+import { formatCount } from "#server/domain/words.ts";
+
+type ImportRequest = { files: readonly string[]; name: string | undefined; options: ImportOptions };
+
+/** Finished runs of other trainers become a sweep, as the drop zone of the sweeps page makes it. */
+export async function importRuns({ files, name, options }: ImportRequest, studio: Studio): Promise<Outcome> {
+  const { database, home, address } = studio;
+  const found = await Promise.all(files.map(findFiles));
+  const given = found.flatMap((one) => one.files);
+  const imported = await importFiles(database, home, { files: given, options, name, read: readImport });
+  const { sweepId, numRuns, numCells, notes } = imported;
+  const page = address === undefined ? undefined : `${address}/sweeps/${sweepId}`;
+  const lines = [
+    `Sweep ${sweepId}: ${formatCount(numRuns, "imported run")} of ${formatCount(numCells, "cell")}`,
+    ...(page ? [page] : []),
+  ];
+  return {
+    text: lines.join("\n"),
+    json: { sweep: { ...imported, page } },
+    exitCode: 0,
+    remarks: [...found.flatMap((one) => one.notes), ...notes],
+  };
+}
+
+/** A file as it is, or the logs in a folder. */
+async function findFiles(path: string): Promise<{ files: GivenFile[]; notes: string[] }> {
+  const given = await findFile(path);
+  if (given !== "folder") return { files: [given], notes: [] };
+  const { paths, notes } = await listLogs(path);
+  const files = await Promise.all(paths.map(findFile));
+  return { files: files.filter((file) => file !== "folder"), notes };
+}
+
+async function findFile(file: string): Promise<GivenFile | "folder"> {
+  try {
+    // What cannot be opened is said here, by its own name.
+    await access(file, constants.R_OK);
+    const found = await stat(file);
+    if (found.isFile()) return { name: file, path: file, start: 0, end: found.size };
+    if (found.isDirectory()) return "folder";
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    if (code === "ENOENT") throw new AppError("not_found", `there is no file ${file}`, { cause });
+    throw new AppError("bad_input", `${file} cannot be read: ${String(cause)}`, { cause });
+  }
+  throw new AppError("bad_input", `${file} is neither a file nor a folder`);
+}

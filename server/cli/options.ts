@@ -1,0 +1,56 @@
+import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { usualSampling } from "#server/domain/import/usualSampling.ts";
+import type { SamplingSize } from "#server/domain/stability/detector.ts";
+
+const { numEpisodes, groupSize: usualGroupSize, numHeldOut } = usualSampling;
+
+export const episodes = new Option("--episodes <N>", "episodes behind each success rate of training")
+  .argParser(toCount)
+  .default(numEpisodes);
+export const groupSize = new Option("--group-size <N>", "of which so many share a task")
+  .argParser(toCount)
+  .default(usualGroupSize);
+export const heldOut = new Option("--held-out <N>", "episodes behind each held-out success rate")
+  .argParser(toCount)
+  .default(numHeldOut);
+
+type SizeOptions = { episodes: number; groupSize: number; heldOut: number };
+
+/** The three options together, as the detector takes them. */
+export function toSamplingSize({ episodes, groupSize, heldOut }: SizeOptions): SamplingSize {
+  return { numEpisodes: episodes, groupSize, numHeldOut: heldOut };
+}
+
+/** Throws `InvalidArgumentError` with the limits, as every parser here. */
+export function toCount(text: string): number {
+  return toWhole(text, 1, 9_999_999);
+}
+
+export function toSeed(text: string): number {
+  return toWhole(text, 0, 999_999_999);
+}
+
+export function toWhole(text: string, least: number, most: number): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+  if (value >= least && value <= most) return value;
+  throw new InvalidArgumentError(`A whole number from ${least} to ${most} is needed.`);
+}
+
+/** Minutes of "30m", "2h" or "1d". */
+export function toMinutes(text: string): number {
+  const [, count, unit = ""] = /^(\d{1,5})(m|h|d)$/.exec(text) ?? [];
+  const minutes = Number(count) * ({ m: 1, h: 60, d: 1440 }[unit] ?? NaN);
+  if (minutes <= 525_600) return minutes;
+  throw new InvalidArgumentError("A time such as 30m, 2h or 1d is needed, a year at most.");
+}
+
+/** A confidence level. */
+export function toLevel(text: string): number {
+  if (/^0?\.\d+$/.test(text) && Number(text) >= 0.5) return Number(text);
+  throw new InvalidArgumentError("A share from 0.5 to below 1 is needed, such as 0.95.");
+}
+
+/** For options that may be repeated. */
+export function append(text: string, earlier: readonly string[]): readonly string[] {
+  return [...earlier, text];
+}

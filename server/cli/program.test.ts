@@ -1,0 +1,155 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CommanderError } from "@commander-js/extra-typings";
+import { describe, expect, test } from "vitest";
+import { answer, makeProgram, toUsage } from "./program.ts";
+
+const screen = { width: undefined, height: undefined, hasColour: false, write: () => {} };
+const doNothing = { perform: async () => {}, performInStudio: async () => {} };
+const toArgv = (line: string) => (line === "" ? [] : line.split(" "));
+
+/** What a command is given to perform: its words, its operands and its options. */
+async function parse(line: string) {
+  const program = makeProgram(doNothing);
+  let parsed: unknown;
+  program.hook("preAction", (_, command) => {
+    const group = command.parent?.parent ? `${command.parent.name()} ` : "";
+    parsed = [group + command.name(), ...command.processedArgs, command.opts()];
+  });
+  await program.parseAsync(toArgv(line), { from: "user" });
+  return parsed;
+}
+
+const sizes = { episodes: 128, groupSize: 8, heldOut: 128 };
+const statsOptions = { level: 0.95, resamples: 10_000, seed: 0 };
+
+describe("commands", () => {
+  test.each([
+    ["sweep run a.yaml", ["sweep run", "a.yaml", {}]],
+    ["sweep run - --watch --name N", ["sweep run", "-", { watch: true, name: "N" }]],
+    ["import a b --seed 3 --group-size 4", ["import", ["a", "b"], { ...sizes, seed: 3, groupSize: 4 }]],
+    ["--json sweeps", ["sweeps", {}]],
+    ["sweeps --json --home h", ["sweeps", {}]],
+    ["runs", ["runs", undefined, {}]],
+    ["runs s", ["runs", "s", {}]],
+    ["cancel s-c0-s1", ["cancel", "s-c0-s1", {}]],
+    ["delete s --yes", ["delete", "s", { yes: true }]],
+    ["table s", ["table", "s", { kind: "final", format: "markdown" }]],
+    ["table s --kind stability --format json", ["table", "s", { kind: "stability", format: "json" }]],
+    [
+      "table s --format=latex --metric policy/kl",
+      ["table", "s", { kind: "final", format: "latex", metric: "policy/kl" }],
+    ],
+    ["table verify 0123abcd", ["table verify", "0123abcd", {}]],
+    ["objective batch.json", ["objective", "batch.json", {}]],
+    ["detect log --held-out 64", ["detect", "log", { ...sizes, heldOut: 64 }]],
+    ["stats f", ["stats", "f", statsOptions]],
+    [
+      "stats f --test mann-whitney --level .9 --rule r",
+      ["stats", "f", { ...statsOptions, test: "mann-whitney", level: 0.9, rule: "r" }],
+    ],
+    ["env", ["env", undefined, {}]],
+    ["env sokoban", ["env", "sokoban", {}]],
+    [
+      "env sokoban --seed 3 --split unseen --set size=8 --set numBoxes=2 --expert",
+      ["env", "sokoban", { seed: 3, split: "unseen", set: ["size=8", "numBoxes=2"], expert: true }],
+    ],
+    ["env sokoban --actions a.txt", ["env", "sokoban", { actions: "a.txt" }]],
+    ["env sokoban --replay a b --replay c", ["env", "sokoban", { replay: ["a", "b", "c"] }]],
+    ["predictor train p", ["predictor train", "p", { ...sizes, runs: 40, logs: [] }]],
+    [
+      "predictor train p --runs 5 --logs a --logs b --group-size 4",
+      ["predictor train", "p", { ...sizes, groupSize: 4, runs: 5, logs: ["a", "b"] }],
+    ],
+    ["predictor apply log --model p", ["predictor apply", "log", { ...sizes, model: "p" }]],
+    ["pause s", ["pause", "s", {}]],
+    ["resume s", ["resume", "s", {}]],
+    ["seeds s", ["seeds", "s", {}]],
+    ["seeds s --add 2", ["seeds", "s", { add: 2 }]],
+    ["seeds s --undo", ["seeds", "s", { undo: true }]],
+    ["check s-c0-s1", ["check", "s-c0-s1", {}]],
+    ["nodes", ["nodes", {}]],
+    ["priority s", ["priority", "s", {}]],
+    ["priority s --sooner 2h", ["priority", "s", { sooner: 120 }]],
+    ["priority s --later 1d", ["priority", "s", { later: 1440 }]],
+    ["token", ["token", "trainer", {}]],
+    ["token t --revoke", ["token", "t", { revoke: true }]],
+    ["sign-in", ["sign-in", {}]],
+  ])("%s is read", async (line, parsed) => expect(await parse(line)).toEqual(parsed));
+
+  test.each([
+    ["swep run a.yaml", "unknown command 'swep' (Did you mean sweep?)"],
+    ["sweep rnu a.yaml", "unknown command 'rnu' (Did you mean run?)"],
+    ["signin", "(Did you mean sign-in?)"],
+    ["launch", "unknown command 'launch'; npx arlarena help lists the commands"],
+    ["sweeps --jsn", "unknown option '--jsn' (Did you mean --json?)"],
+    ["priority s --sooner soon", "option '--sooner <TIME>' argument 'soon' is invalid. A time such as 30m, 2h or 1d"],
+    ["priority s --sooner 1h --later 1h", "'--later <TIME>' cannot be used with option '--sooner <TIME>'"],
+    ["sweep run", "missing required argument 'FILE.yaml'"],
+    ["sweeps now", "too many arguments for 'sweeps'. Expected 0 arguments but got 1"],
+    ["sweeps --watch", "unknown option '--watch'"],
+    ["table s --format html", "argument 'html' is invalid. Allowed choices are latex, markdown, csv, json"],
+    ["table s --kind collapse", "argument 'collapse' is invalid. Allowed choices are final, stability, tasks"],
+    ["predictor apply log", "required option '--model <FOLDER>' not specified"],
+    ["predictor train p --runs none", "'--runs <N>' argument 'none' is invalid. A whole number from 1 to 9999999"],
+    ["env --seed 3", "env needs a NAME"],
+    ["env sokoban up", "too many arguments for 'env'"],
+    ["env sokoban --seed one", "argument 'one' is invalid. A whole number from 0 to"],
+    ["env sokoban --split test", "Allowed choices are train, seen, unseen"],
+    ["env sokoban --expert --actions a", "option '--actions <FILE>' cannot be used with option '--expert'"],
+    ["env sokoban --replay a --seed 1", "option '--seed <N>' cannot be used with option '--replay <FILE.jsonl...>'"],
+    ["delete s", "required option '--yes' not specified"],
+    ["seeds s --add 0", "argument '0' is invalid. A whole number from 1"],
+    ["seeds s --add 1 --undo", "cannot be used with option '--undo'"],
+  ])("%s is refused as words, with what would be right", async (line, message) => {
+    const { text, json, exitCode } = await answer(toArgv(line), screen);
+    expect([exitCode, text]).toEqual([2, expect.stringContaining(message)]);
+    expect(json).toMatchObject({ error: { code: "bad_input", message: expect.stringContaining(message) } });
+  });
+});
+
+describe("help", () => {
+  test.each(["", "--help", "help", "--json"])("'%s' lists every command with its operands", async (line) => {
+    const { text, json, exitCode } = await answer(toArgv(line), screen);
+    expect([exitCode, json]).toEqual([0, { help: expect.stringContaining("Exit code: 0 done") }]);
+    for (const command of makeProgram(doNothing).commands) {
+      expect(text).toMatch(new RegExp(`^ {2}${toUsage(command).replaceAll(/[[\]|.]/g, "\\$&")} {2}`, "m"));
+      expect(command.description()).not.toBe("");
+    }
+  });
+
+  test("of a group without one of its commands is printed, as words that are not understood", async () => {
+    const { text, json, exitCode } = await answer(["predictor"], screen);
+    expect([exitCode, text]).toEqual([2, expect.stringMatching(/^Usage: .*train \[options\] <FOLDER>/s)]);
+    expect(json).toMatchObject({ error: { code: "bad_input", message: expect.stringContaining("is missing") } });
+  });
+
+  test("of one command has its options, whichever way it is asked for", async () => {
+    const { text } = await answer(["help", "table"], screen);
+    expect(text).toContain("--kind <KIND>");
+    expect((await answer(["table", "--help"], screen)).text).toBe(text);
+  });
+
+  test("the version is the package's", async () => {
+    const { version } = JSON.parse(await readFile(join(import.meta.dirname, "../../package.json"), "utf8"));
+    expect(await answer(["--version"], screen)).toEqual({ text: version, json: { version }, exitCode: 0 });
+  });
+});
+
+test("the pages name commands and options that exist", async () => {
+  const root = join(import.meta.dirname, "../..");
+  const pages = ["README.md", "docs/nodes.md", "docs/objective.md", "docs/results.md", "docs/trainers.md"];
+  const texts = await Promise.all(pages.map((page) => readFile(join(root, page), "utf8")));
+  const lines = texts.flatMap((text) =>
+    [...text.matchAll(/npx arlarena ([^`#\n;:]+)/g)].map(([, line = ""]) => line.trim()),
+  );
+  expect(lines.length).toBeGreaterThan(15);
+  for (const line of lines) {
+    const argv = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word = ""]) => quoted ?? word);
+    const program = makeProgram(doNothing).exitOverride();
+    const parsed = program.parseAsync(argv, { from: "user" });
+    await parsed.catch((error: unknown) => {
+      throw new Error(`npx arlarena ${line}: ${error instanceof CommanderError ? error.message : String(error)}`);
+    });
+  }
+});

@@ -1,0 +1,157 @@
+import { readFileSync } from "node:fs";
+import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { AppError } from "#server/domain/errors.ts";
+import { addCancel } from "./commands/cancel.ts";
+import { addCheck } from "./commands/check.ts";
+import { addDelete } from "./commands/delete.ts";
+import { addDetect } from "./commands/detect.ts";
+import { addEnvironment } from "./commands/environment.ts";
+import { addImport } from "./commands/import.ts";
+import { addNodes } from "./commands/nodes.ts";
+import { addObjective } from "./commands/objective.ts";
+import { addPause } from "./commands/pause.ts";
+import { addPredictor } from "./commands/predictor.ts";
+import { addPriority } from "./commands/priority.ts";
+import { addResume } from "./commands/resume.ts";
+import { addRetry } from "./commands/retry.ts";
+import { addRuns } from "./commands/runs.ts";
+import { addSeeds } from "./commands/seeds.ts";
+import { addSignIn } from "./commands/signIn.ts";
+import { addStats } from "./commands/stats.ts";
+import { addSweepRun } from "./commands/sweepRun.ts";
+import { addSweeps } from "./commands/sweeps.ts";
+import { addTable } from "./commands/table.ts";
+import { addToken } from "./commands/token.ts";
+import type { Outcome, Screen } from "./outcome.ts";
+import type { Performer } from "./performer.ts";
+import { toErrorOutcome } from "./problem.ts";
+
+/**
+ * Every command, in the order of the help. Each file declares name, operands and options of one command and performs
+ * it; what it needs for that is imported when it is performed, so that nobody waits for a database client to read help.
+ */
+const additions: readonly ((program: Command, performer: Performer) => void)[] = [
+  addSweepRun,
+  addImport,
+  addSweeps,
+  addRuns,
+  addCancel,
+  addRetry,
+  addDelete,
+  addPause,
+  addResume,
+  addSeeds,
+  addCheck,
+  addNodes,
+  addPriority,
+  addTable,
+  addObjective,
+  addDetect,
+  addPredictor,
+  addStats,
+  addEnvironment,
+  addToken,
+  addSignIn,
+];
+
+/** Performs one command of the shell's words: its outcome, a page of help, or what is wrong with the words (2). */
+export async function answer(argv: readonly string[], screen: Screen): Promise<Outcome> {
+  let outcome: Outcome | undefined;
+  let isUnderstood = false;
+  let help = "";
+  const perform: Performer["perform"] = async (work) => {
+    isUnderstood = true;
+    outcome = await work(screen);
+  };
+  const program = makeProgram({
+    perform,
+    performInStudio: (work) =>
+      perform(async () => {
+        const [{ readConfig }, { connect }] = await Promise.all([
+          import("#server/config/config.ts"),
+          import("./client/connect.ts"),
+        ]);
+        const { home } = program.opts();
+        const studio = await connect(readConfig(), home);
+        try {
+          return await work(studio, screen);
+        } finally {
+          await studio.database.close();
+        }
+      }),
+  });
+  const write = (text: string): void => void (help += text);
+  const width = (): number => screen.width ?? 100;
+  const output = {
+    writeOut: write,
+    writeErr: write,
+    outputError: () => {},
+    getOutHelpWidth: width,
+    getErrHelpWidth: width,
+  };
+  for (const command of listAll(program)) {
+    command.exitOverride().configureOutput(output);
+  }
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return outcome ?? toHelp(help);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return toErrorOutcome(error, isUnderstood ? 1 : 2);
+    if (error.code === "commander.version") {
+      return { text: error.message, json: { version: error.message }, exitCode: 0 };
+    }
+    if (error.exitCode === 0 || program.args.length === 0) return toHelp(help);
+    const refusal = toErrorOutcome(new AppError("bad_input", explain(error)), 2);
+    // A group without one of its commands (`predictor`) is answered with its help.
+    return error.code === "commander.help" ? { ...refusal, text: help.trimEnd() } : refusal;
+  }
+}
+
+function toHelp(help: string): Outcome {
+  return { text: help.trimEnd(), json: { help }, exitCode: 0 };
+}
+
+/** Commander's sentence in one line. */
+function explain({ code, message }: CommanderError): string {
+  const problem =
+    code === "commander.help" ? "a command is missing" : message.replace(/^error: /, "").replace("\n", " ");
+  return `${problem}; npx arlarena help lists the commands`;
+}
+
+/** The commands and options, to be parsed or shown. */
+export function makeProgram(performer: Performer) {
+  const program = new Command("npx arlarena");
+  for (const add of additions) add(program, performer);
+  return program
+    .description("Speaks to a running ARLArena Studio (npm start) without a browser.")
+    .configureHelp({ subcommandTerm: toUsage })
+    .option("--json", "one JSON document instead of text, for errors too")
+    .option("--home <FOLDER>", "the studio's state folder (ARLARENA_HOME)")
+    .version(readVersion(), "--version", "the version")
+    .addHelpText(
+      "after",
+      `
+npx arlarena help COMMAND shows a command's options. SWEEP is an id, the beginning of one, or a name.
+The database is DATABASE_URL's, or that of the studio running on the state folder.
+Exit code: 0 done, 1 failed (with --watch: not all runs finished), 2 command not understood.`,
+    );
+}
+
+/** A command's words and operands, with those of the commands below it: "table SWEEP | verify HASH", "runs [SWEEP]". */
+export function toUsage(command: CommandUnknownOpts): string {
+  const operands = command.registeredArguments.map((operand) => {
+    const name = `${operand.name()}${operand.variadic ? " …" : ""}`;
+    return operand.required ? name : `[${name}]`;
+  });
+  const variants = [operands.join(" "), ...command.commands.map(toUsage)].filter((variant) => variant !== "");
+  return `${command.name()} ${variants.join(" | ")}`.trimEnd();
+}
+
+function listAll(command: CommandUnknownOpts): CommandUnknownOpts[] {
+  return [command, ...command.commands.flatMap(listAll)];
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return /"version": "([^"]+)"/.exec(text)?.[1] ?? "unknown";
+}

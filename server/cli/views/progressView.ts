@@ -1,0 +1,26 @@
+import type { Screen } from "../outcome.ts";
+import { toChanges, toProgress } from "./progress.ts";
+import type { Snapshot } from "../client/watch.ts";
+
+/** Draws over its own last lines on a terminal; elsewhere, says in a line of its own what changed since the last look. */
+export function makeProgressView(screen: Screen): { show: (snapshot: Snapshot) => void } {
+  let numDrawn = 0;
+  let last: Snapshot | undefined;
+  const show = (snapshot: Snapshot): void => {
+    if (screen.width === undefined) {
+      const time = new Date().toISOString().slice(11, 19);
+      for (const line of toChanges(last, snapshot)) screen.write(`${time} ${line}\n`);
+      last = snapshot;
+      return;
+    }
+    const lines = toProgress(snapshot, {
+      width: screen.width,
+      height: screen.height ?? 24,
+      hasColour: screen.hasColour,
+    });
+    const back = numDrawn > 0 ? `\u001B[${numDrawn}A\u001B[0J` : "";
+    screen.write(`${back}${lines.join("\n")}\n`);
+    numDrawn = lines.length;
+  };
+  return { show };
+}

@@ -1,0 +1,42 @@
+import type { RunRow } from "#server/db/runs.ts";
+import type { SweepSummary } from "#server/db/sweeps.ts";
+import { reasonWords, type RunStatus, sayFullDisks } from "#server/domain/runStatus.ts";
+import type { Style, TextCell } from "./columns.ts";
+
+const statusStyle: Record<RunStatus, Style> = {
+  pending: "dim",
+  starting: "cyan",
+  running: "cyan",
+  unknown: "yellow",
+  finished: "green",
+  failed: "red",
+  cancelled: "yellow",
+};
+
+/** One word for a sweep: the state of its runs, else the user's intent. */
+export function sweepState(sweep: Pick<SweepSummary, "intent" | "counts" | "numRuns" | "fullDisks">): TextCell {
+  const { intent, counts, numRuns, fullDisks = [] } = sweep;
+  const { finished, failed, cancelled } = counts;
+  if (finished === numRuns) return { text: "finished", style: "green" };
+  if (finished + failed + cancelled === numRuns) {
+    return failed > 0 ? { text: "failed", style: "red" } : { text: "cancelled", style: "yellow" };
+  }
+  if (intent === "cancel") return { text: "cancelling", style: "yellow" };
+  const isBusy = counts.running + counts.starting + counts.unknown > 0;
+  if (intent === "pause") return { text: isBusy ? "pausing" : "paused", style: "yellow" };
+  if (fullDisks.length > 0) return { text: `paused: ${sayFullDisks(fullDisks)}`, style: "yellow" };
+  return isBusy ? { text: "running", style: "cyan" } : { text: "pending", style: "dim" };
+}
+
+/** A run's state in a list; one that waits for room on a disk is paused. */
+export function runState({ status, reason }: Pick<RunRow, "status" | "reason">): TextCell {
+  const isPaused = status === "pending" && reason === "disk_full";
+  return isPaused ? { text: "paused", style: "yellow" } : { text: status, style: statusStyle[status] };
+}
+
+/** The reason for a run's state, where its status alone does not show it. */
+export function reasonText({ reason, text }: Pick<RunRow, "reason" | "text">): string {
+  if (reason === null || reason === "completed" || reason === "cancelled_by_user") return "";
+  if (reason === "disk_full" && text !== null) return text;
+  return [reasonWords[reason].title, text].filter(Boolean).join(": ");
+}

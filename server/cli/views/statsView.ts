@@ -1,0 +1,127 @@
+import type { Comparison } from "#server/domain/statistics/compare.ts";
+import type { MethodSummary, Panel } from "#server/domain/statistics/comparePanel.ts";
+import type { PooledMethod } from "#server/domain/statistics/comparePooled.ts";
+import type { Interval } from "#server/domain/statistics/rates.ts";
+import { paint, toColumns, toPlain, type TextCell, type TextColumn } from "./columns.ts";
+import type { Screen } from "../outcome.ts";
+
+/** A comparison as text: two tables a panel (each method alone; against the baseline), the pooled one, and the notes. */
+export function showComparison(comparison: Comparison, screen: Screen): string {
+  const { metric, rule, baseline, pooled, notes } = comparison;
+  const what = [metric, rule].filter(Boolean).join(", ");
+  const panels = comparison.panels.flatMap((panel) => showPanel(panel, baseline, screen));
+  const together =
+    pooled.kind === "pooled"
+      ? [heading(`Pooled over ${pooled.tasks.length} tasks`, screen), showPooled(pooled.methods, screen), ""]
+      : [];
+  return [...(what === "" ? [] : [toPlain(what), ""]), ...panels, ...together, ...notes.map(toPlain)].join("\n");
+}
+
+function showPanel(panel: Panel, baseline: string, screen: Screen): string[] {
+  const { env, subtask, methods } = panel;
+  const title = heading(subtask === "all" ? env : `${env}, ${subtask}`, screen);
+  const compared = methods.filter(({ against }) => against);
+  const alone = [title, toColumns(aloneColumns, methods.map(toAloneRow), screen), ""];
+  if (compared.length === 0) return alone;
+  return [...alone, toColumns(pairColumns(baseline), compared.map(toPairRow), screen), ""];
+}
+
+const right = (header: string): TextColumn => ({ header, align: "right" });
+const aloneColumns = [
+  { header: "METHOD" },
+  ..."SEEDS,MEAN ± STD,95% CI,MEDIAN,IQM,WORST 20%,COLLAPSED".split(",").map(right),
+];
+
+function toAloneRow(summary: MethodSummary): TextCell[] {
+  const { method, n, numMissing, evidence, collapses } = summary;
+  const format = formatterOf(summary.mean);
+  const seeds = `${n}${evidence === "full" ? "" : "†"}${numMissing > 0 ? ` (+${numMissing} missing)` : ""}`;
+  const rate = collapses
+    ? `${collapses.k}/${collapses.n} ${formatInterval(collapses.interval, (x) => x.toFixed(2))}`
+    : "";
+  const spread = Number.isNaN(summary.std) ? format(summary.mean) : `${format(summary.mean)} ± ${format(summary.std)}`;
+  return [
+    method,
+    seeds,
+    spread,
+    formatInterval(summary.interval, format),
+    ...[summary.median, summary.iqm, summary.worstFifth].map(format),
+    rate,
+  ].map((text) => ({ text }));
+}
+
+function pairColumns(baseline: string): TextColumn[] {
+  const titles = "DIFFERENCE,95% CI,p,p HOLM,HEDGES g,CLIFF δ,P(BETTER),95% CI".split(",");
+  return [{ header: `AGAINST ${baseline}` }, ...titles.map(right)];
+}
+
+function toPairRow({ method, mean, evidence, against }: MethodSummary): TextCell[] {
+  if (!against) return [];
+  const format = formatterOf(mean);
+  const { difference, interval, p, correctedP, stars, effects, improvement } = against;
+  const raw = Number.isNaN(p) && against.evidence !== "none" ? "no test" : formatP(p);
+  const mark = against.evidence === "full" || evidence === "none" ? stars : "†";
+  return [
+    { text: method },
+    { text: signed(difference, format) },
+    { text: formatInterval(interval, format) },
+    { text: raw },
+    { text: `${formatP(correctedP)}${mark}`, ...(stars !== "" && { style: "green" as const }) },
+    { text: signed(effects.hedgesG, (x) => x.toFixed(2)) },
+    { text: signed(effects.cliffDelta, (x) => x.toFixed(2)) },
+    { text: formatNumber(improvement.value, (x) => x.toFixed(2)) },
+    { text: formatInterval(improvement.interval, (x) => x.toFixed(2)) },
+  ];
+}
+
+function showPooled(methods: readonly PooledMethod[], screen: Screen): string {
+  const titles = "SCORES,IQM,95% CI,MEAN,95% CI,OPTIMALITY GAP,P(BETTER),95% CI".split(",");
+  const rows = methods.map((own) => {
+    const format = formatterOf(own.iqm.value);
+    const { improvement } = own;
+    return [
+      own.method,
+      String(own.numScores),
+      ...[own.iqm, own.mean].flatMap(({ value, interval }) => [format(value), formatInterval(interval, format)]),
+      format(own.optimalityGap.value),
+      improvement ? formatNumber(improvement.value, (x) => x.toFixed(2)) : "",
+      improvement ? formatInterval(improvement.interval, (x) => x.toFixed(2)) : "",
+    ].map((text): TextCell => ({ text }));
+  });
+  return toColumns([{ header: "METHOD" }, ...titles.map(right)], rows, screen);
+}
+
+function heading(text: string, { hasColour }: Screen): string {
+  return paint(toPlain(text), "cyan", hasColour);
+}
+
+type Format = (x: number) => string;
+
+/** Three decimals for what lies within 0 and 1, one for percentages, three digits for the rest; nothing for no number. */
+function formatterOf(typical: number): Format {
+  const size = Math.abs(typical);
+  return (x) => formatNumber(x, (y) => (size <= 1 ? y.toFixed(3) : size <= 100 ? y.toFixed(1) : y.toPrecision(4)));
+}
+
+function formatNumber(x: number, format: Format): string {
+  return Number.isFinite(x)
+    ? format(x)
+        .replace(/^-(?=0(\.0+)?$)/, "")
+        .replace("-", "−")
+    : "";
+}
+
+function signed(x: number, format: Format): string {
+  const text = formatNumber(x, format);
+  return x > 0 && text !== "" ? `+${text}` : text;
+}
+
+function formatInterval({ low, high }: Interval, format: Format): string {
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return "";
+  return `[${formatNumber(low, format)}, ${formatNumber(high, format)}]`;
+}
+
+function formatP(p: number): string {
+  if (Number.isNaN(p)) return "";
+  return p < 1e-4 ? p.toExponential(0) : p.toFixed(4);
+}
