@@ -1,4 +1,5 @@
 import { AppError } from "#server/domain/errors.ts";
+import { isOver } from "#server/domain/runStatus.ts";
 import { isTakenBack, widenGrid } from "#server/domain/sweep/widen.ts";
 import type { Database } from "./client.ts";
 import type { Prisma } from "./generated/client.ts";
@@ -50,7 +51,7 @@ export async function takeBackSeeds({ prisma }: Writes, id: string): Promise<num
   return await prisma.$transaction(async (db) => {
     const sweep = await readGrid(db, id);
     const runs = sweep.runs.filter(
-      ({ addedAt, status, intent }) => addedAt !== null && intent === "run" && !over.includes(status),
+      ({ addedAt, status, intent }) => addedAt !== null && intent === "run" && !isOver(status),
     );
     if (runs.length === 0) throw new AppError("conflict", "no added run of this sweep is waiting or running");
     await db.run.updateMany({ where: { id: { in: runs.map((run) => run.id) } }, data: { intent: "cancel" } });
@@ -58,8 +59,6 @@ export async function takeBackSeeds({ prisma }: Writes, id: string): Promise<num
     return runs.length;
   });
 }
-
-const over = ["finished", "failed", "cancelled"];
 
 async function readGrid(db: Prisma.TransactionClient, id: string) {
   const sweep = await db.sweep.findUnique({

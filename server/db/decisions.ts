@@ -8,6 +8,7 @@ import { RunSpec } from "#trainer/spec/run.ts";
 import type { Database } from "./client.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { compactPoints } from "./pointWrites.ts";
+import { overSql } from "./overSql.ts";
 
 type Intent = "run" | "pause" | "cancel";
 
@@ -45,7 +46,7 @@ export async function readOpenRuns(
        SELECT run.*, sweep.intent AS sweep_intent, sweep.slots_per_run, sweep.labels,
          sweep.created_at - sweep.priority_minutes * interval '1 minute' AS turn
        FROM run JOIN sweep ON sweep.id = run.sweep_id
-       WHERE run.status NOT IN ('finished', 'failed', 'cancelled') AND sweep.origin = 'plan'
+       WHERE NOT ${overSql("run")} AND sweep.origin = 'plan'
      ), tried AS (
        SELECT run_id, sum(n)::int AS num, json_object_agg(reason, n) FILTER (WHERE reason IS NOT NULL) AS failures
        FROM (
@@ -142,7 +143,7 @@ export async function setRunStatus({ pool }: Pick<Database, "pool">, decision: D
   const { runId, status, reason } = decision;
   await inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(
-      `UPDATE run SET status = $2, reason = $3 WHERE id = $1 AND status NOT IN ('finished', 'failed', 'cancelled')
+      `UPDATE run SET status = $2, reason = $3 WHERE id = $1 AND NOT ${overSql("run")}
          AND (status, reason) IS DISTINCT FROM ($2, $3)`,
       [runId, status, reason],
     );
@@ -168,7 +169,7 @@ export async function endAttempt(
          ended_at = CASE WHEN $2 = 'pending' THEN NULL ELSE now() END,
          not_before = now() + $6::float8 * interval '1 millisecond',
          avoid_nodes = CASE WHEN $7::text IS NULL OR $7 = ANY(avoid_nodes) THEN avoid_nodes ELSE avoid_nodes || $7 END
-       WHERE id = $1 AND status NOT IN ('finished', 'failed', 'cancelled')
+       WHERE id = $1 AND NOT ${overSql("run")}
          AND ($5::int IS NOT NULL OR NOT EXISTS (SELECT FROM attempt WHERE run_id = $1 AND live))`,
       [runId, status, reason, maxAttempts, attemptId, again?.waitMs ?? null, again?.avoid ?? null],
     );

@@ -3,6 +3,7 @@ import { AppError } from "#server/domain/errors.ts";
 import type { Disk } from "#server/domain/nodes/disk.ts";
 import { Node } from "#server/domain/nodes/node.ts";
 import type { Database } from "./client.ts";
+import { overSql } from "./overSql.ts";
 
 const GpuUse = z.object({
   index: z.number(),
@@ -135,7 +136,7 @@ export async function readQueue({ pool }: Pick<Database, "pool">): Promise<Queue
        count(*) FILTER (WHERE r.status = 'pending')::int AS "numPending",
        count(*) FILTER (WHERE r.status <> 'pending')::int AS "numLive"
      FROM sweep s JOIN run r ON r.sweep_id = s.id
-     WHERE r.status NOT IN ('finished', 'failed', 'cancelled') AND s.origin = 'plan'
+     WHERE NOT ${overSql("r")} AND s.origin = 'plan'
      GROUP BY s.id ORDER BY s.created_at - s.priority_minutes * interval '1 minute', s.id`,
   );
   return rows;
@@ -154,7 +155,7 @@ export async function setPriority(
     `WITH first AS (
        SELECT min(s.created_at - s.priority_minutes * interval '1 minute') AS turn FROM sweep s
        WHERE s.id <> $1 AND EXISTS (
-         SELECT FROM run r WHERE r.sweep_id = s.id AND r.status NOT IN ('finished', 'failed', 'cancelled'))
+         SELECT FROM run r WHERE r.sweep_id = s.id AND NOT ${overSql("r")})
      ), changed AS (
        UPDATE sweep SET priority_minutes = coalesce($2::int,
          greatest(0, 1 + ceil(extract(epoch FROM created_at - (SELECT turn FROM first)) / 60)::int))

@@ -1,7 +1,14 @@
 import { AppError } from "#server/domain/errors.ts";
 import { parseStoredSpec, type StoredSpec } from "#server/domain/import/storedSpec.ts";
 import { Aftermath } from "#server/domain/retry.ts";
-import { parseRunReason, parseRunStatus, type RunReason, type RunStatus } from "#server/domain/runStatus.ts";
+import {
+  isOver,
+  overStatuses,
+  parseRunReason,
+  parseRunStatus,
+  type RunReason,
+  type RunStatus,
+} from "#server/domain/runStatus.ts";
 import { DoneEvent, StartedEvent } from "#trainer/spec/event.ts";
 import type { Database } from "./client.ts";
 import { countedSql } from "./countedSql.ts";
@@ -214,7 +221,7 @@ export async function cancelRun({ prisma }: Database, id: string): Promise<void>
     });
     if (!run) throw noRun(id);
     refuseForeign(run.sweep);
-    if (["finished", "failed", "cancelled"].includes(run.status)) {
+    if (isOver(run.status)) {
       throw new AppError("conflict", `run ${id} is over (${run.status})`);
     }
     await db.run.update({ where: { id }, data: { intent: "cancel" } });
@@ -243,7 +250,7 @@ export async function retryRun({ prisma }: Database, id: string): Promise<void> 
     }
     // The others of a cancelled sweep must stay cancelled when it is opened again for this one.
     if (run.sweep.intent === "cancel") {
-      const open = { sweepId: run.sweepId, status: { notIn: ["finished", "failed", "cancelled"] } };
+      const open = { sweepId: run.sweepId, status: { notIn: [...overStatuses] } };
       await db.run.updateMany({ where: open, data: { intent: "cancel" } });
       await db.sweep.update({ where: { id: run.sweepId }, data: { intent: "run" } });
     }

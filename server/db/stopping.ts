@@ -4,6 +4,7 @@ import { Hindsight } from "#server/domain/stability/label/hindsight.ts";
 import { Stopping, type StoppedRun, type StoppingDecision, type StoppingRun } from "#server/domain/sweep/stopping.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { iterationsSql } from "./iterationsSql.ts";
+import { overSql } from "./overSql.ts";
 
 export type WatchedRun = StoppingRun & { runId: string; rule: Stopping };
 
@@ -59,7 +60,7 @@ export async function applyStopping(pool: Pool, runId: string, decision: Stoppin
 export async function readStoppedRuns(pool: Pool, sweepId: string): Promise<StoppedRun[]> {
   const { rows } = await pool.query<Omit<StoppedRun, "collapsed"> & { isOver: boolean; hindsight: unknown }>(
     `SELECT d.stop AS stopped, d.iteration, run.latest_iteration AS "latestIteration",
-       ${iterationsSql("cell.spec")} AS budget, run.status IN ('finished', 'failed', 'cancelled') AS "isOver",
+       ${iterationsSql("cell.spec")} AS budget, ${overSql("run")} AS "isOver",
        detection.hindsight,
        (SELECT coalesce(sum(extract(epoch FROM coalesce(ended_at, now()) - created_at)
           * greatest(1, cardinality(devices))), 0)::float8 * 1000 FROM attempt WHERE run_id = run.id) AS "slotMs"

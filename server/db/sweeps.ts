@@ -12,6 +12,7 @@ import type { Prisma } from "./generated/client.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { iterationsSql } from "./iterationsSql.ts";
 import { formatCount } from "#server/domain/words.ts";
+import { overSql } from "./overSql.ts";
 
 export type SweepIntent = "run" | "pause" | "cancel";
 
@@ -206,7 +207,7 @@ const summarySql = (where: string): string => `
            sum(left_over)::float8 AS iterations_left, min(started_at) AS started_at, max(ended_at) AS ended_at
     FROM (
       SELECT run.status, count(*) AS n, sum(run.latest_iteration) AS done,
-             sum(CASE WHEN run.status IN ('finished', 'failed', 'cancelled') THEN 0
+             sum(CASE WHEN ${overSql("run")} THEN 0
                  ELSE greatest(0, ${iterationsSql("cell.spec")} - run.latest_iteration) END) AS left_over,
              min(run.started_at) AS started_at, max(run.ended_at) AS ended_at
       FROM run JOIN cell ON cell.id = run.cell_id

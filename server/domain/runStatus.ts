@@ -97,9 +97,12 @@ export function sayFullDisks(nodes: readonly string[]): string {
   return `disk full on ${nodes.join(", ")}`;
 }
 
-/** True when nothing more will happen to the run unless somebody retries it. */
-export function isOver(status: RunStatus): boolean {
-  return status === "finished" || status === "failed" || status === "cancelled";
+/** The states in which nothing more will happen to a run unless somebody retries it. */
+export const overStatuses = ["finished", "failed", "cancelled"] as const satisfies readonly RunStatus[];
+
+/** @param status as the code or the storage writes it */
+export function isOver(status: string): boolean {
+  return overStatuses.some((over) => over === status);
 }
 
 /** For the storage's text column: an unknown text is an outage of meaning, so it reads as `unknown`. */

@@ -5,6 +5,7 @@ import { expandPlan } from "#server/domain/sweep/expand.ts";
 import type { SweepPlan } from "#server/domain/sweep/plan.ts";
 import { widenGrid } from "#server/domain/sweep/widen.ts";
 import { formatCount, formatRough } from "#app/_charts/format.ts";
+import { isOver } from "#server/domain/runStatus.ts";
 
 type Grid = { cells: readonly Pick<CellRow, "id" | "index">[]; runs: readonly GridRow[] };
 type GridRow = Pick<RunRow, "cellId" | "seed" | "status" | "startedAt" | "endedAt" | "addedAt">;
@@ -66,8 +67,7 @@ export function saySeeds(given: readonly number[]): string {
 
 /** Added runs that still wait or run: what can be taken back. */
 export function listOpenAdded<Row extends Pick<GridRow, "addedAt" | "status">>(runs: readonly Row[]): Row[] {
-  const over = ["finished", "failed", "cancelled"];
-  return runs.filter(({ addedAt, status }) => addedAt !== null && !over.includes(status));
+  return runs.filter(({ addedAt, status }) => addedAt !== null && !isOver(status));
 }
 
 /** Where the plan and the runs differ: seeds that were added after the launch. */
