@@ -1,8 +1,8 @@
 import { PrismaPg } from "@prisma/adapter-pg";
-import { Pool } from "pg";
+import { Pool, type PoolClient } from "pg";
 import { PrismaClient } from "./generated/client.ts";
 
-export type { Pool };
+export type { Pool, PoolClient as Client };
 
 /**
  * The connections of one process: Prisma for nouns, the pool for bulk SQL and LISTEN; both draw on the same

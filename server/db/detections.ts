@@ -1,83 +1,53 @@
 import type { Pool, PoolClient } from "pg";
-import { countsEpochs } from "#trainer/spec/event.ts";
+import { z } from "zod";
 import { AppError } from "#server/domain/errors.ts";
-import { shippedConfig, versionOf } from "#server/domain/stability/config.ts";
+import { detectorVersion } from "#server/domain/stability/config.ts";
 import type { CollapseEvent } from "#server/domain/stability/event.ts";
 import { Hindsight } from "#server/domain/stability/label/hindsight.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
-import {
-  advance,
-  parseMemory,
-  StatusChanges,
-  toStoredMemory,
-  type Advance,
-  type Standing,
-} from "#server/domain/stability/online.ts";
-import type { Point } from "#server/domain/stability/signals/point.ts";
+import { StatusChanges, toStoredMemory, type Advance, type Standing } from "#server/domain/stability/online.ts";
 import { statuses, type Status } from "#server/domain/stability/verdict/status.ts";
 import { toStoredEvidence } from "./collapseEvents.ts";
 import { countedSql } from "./countedSql.ts";
+import { readRows } from "./readRows.ts";
 
-/** The rules in use; events of others stay stored beside theirs. */
-export const detectorVersion = versionOf(shippedConfig);
-
-type Batch = {
-  runId: string;
-  attemptId: number;
-  points: readonly { iteration: number; keys: readonly string[]; values: readonly number[] }[];
-};
-
-type StoredStanding = {
-  runId: string;
-  detectorVersion: string;
-  attemptId: number;
-  memory: unknown;
-  status: Status;
-  index: number | null;
-  iteration: number;
-  numSteps: number;
-  changes: unknown;
-  keys: string[];
-};
-
+const StoredStanding = z.object({
+  runId: z.string(),
+  detectorVersion: z.string(),
+  attemptId: z.int(),
+  memory: z.unknown(),
+  status: z.enum(statuses),
+  index: z.number().nullable(),
+  iteration: z.int(),
+  numSteps: z.int(),
+  changes: z.unknown(),
+  keys: z.array(z.string()),
+});
 /**
- * Reads freshly stored lines of some runs on, in their transaction, one batch a run. Returns the runs to replay from
- * storage once this is committed: their memory was of another attempt, of other rules or of later iterations, and is
- * cleared.
+ * Where a run stood when its last lines were stored. `memory` and `changes` are as the rules of that version wrote them;
+ * `memory` is null where the run has to be read again from its start.
  */
-export async function advanceDetections(client: PoolClient, batches: readonly Batch[]): Promise<ReadonlySet<string>> {
-  const fresh = batches.filter(({ points }) => points.length > 0);
-  if (fresh.length === 0) return new Set();
-  const { rows } = await client.query<StoredStanding>(
-    `SELECT run_id AS "runId", detector_version AS "detectorVersion", attempt_id AS "attemptId", memory, status, index,
+export type StoredStanding = z.output<typeof StoredStanding>;
+
+/** Standings of some runs, locked until the transaction ends. */
+export async function lockStandings(client: PoolClient, runIds: readonly string[]): Promise<StoredStanding[]> {
+  return readRows(client, StoredStanding, {
+    sql: `SELECT run_id AS "runId", detector_version AS "detectorVersion", attempt_id AS "attemptId", memory, status, index,
        iteration, num_steps AS "numSteps", changes, keys FROM detection WHERE run_id = ANY($1) ORDER BY run_id FOR UPDATE`,
-    [fresh.map(({ runId }) => runId)],
-  );
-  const storedOf = new Map(rows.map((row) => [row.runId, row]));
-  const advanced: Advanced[] = [];
-  const lost = new Set<string>();
-  for (const batch of fresh) {
-    const next = readOn(storedOf.get(batch.runId), batch);
-    if (next) advanced.push({ ...batch, ...next });
-    else lost.add(batch.runId);
-  }
-  if (lost.size > 0) {
-    await client.query("UPDATE detection SET memory = NULL, hindsight = NULL WHERE run_id = ANY($1)", [[...lost]]);
-  }
-  if (advanced.length > 0) await saveAdvanced(client, advanced);
-  return lost;
+    values: [runIds],
+  });
 }
 
-type Advanced = Batch & Advance;
-
-function readOn(stored: StoredStanding | undefined, { attemptId, points }: Batch): Advance | undefined {
-  if (stored?.attemptId !== attemptId || stored.detectorVersion !== detectorVersion) return undefined;
-  if (stored.memory === null) return undefined;
-  const standing = { ...stored, memory: parseMemory(stored.memory), changes: StatusChanges.parse(stored.changes) };
-  return advance(standing, points.map(toPoint));
+/** What is remembered of these runs no longer holds: they are to be read again from their start. */
+export async function forgetStandings(client: PoolClient, runIds: readonly string[]): Promise<void> {
+  await client.query("UPDATE detection SET memory = NULL, hindsight = NULL WHERE run_id = ANY($1)", [runIds]);
 }
 
-async function saveAdvanced(client: PoolClient, advanced: readonly Advanced[]): Promise<void> {
+/** A run read on by some lines. */
+export type Advanced = Owner & Advance;
+
+/** Stores where runs stand after their newest lines, and what these lines told. */
+export async function saveAdvanced(client: PoolClient, advanced: readonly Advanced[]): Promise<void> {
   const standings = advanced.map(({ standing }) => standing);
   await client.query(
     `UPDATE detection SET memory = new.memory, status = new.status, index = new.index, iteration = new.iteration,
@@ -106,11 +76,6 @@ async function saveAdvanced(client: PoolClient, advanced: readonly Advanced[]): 
   );
   const retold = new Set(rows.map(({ runId }) => runId));
   for (const one of advanced) if (one.events.length > 0 || retold.has(one.runId)) await saveEvents(client, one, one);
-}
-
-function toPoint({ iteration, keys, values }: Batch["points"][number]): Point {
-  const own = keys.flatMap((key, i) => (countsEpochs(key) ? [] : [[key, values[i] ?? NaN] as const]));
-  return { iteration, values: Object.fromEntries(own) };
 }
 
 type Owner = { runId: string; attemptId: number };

@@ -1,8 +1,8 @@
-import type { Pool, PoolClient } from "pg";
+import type { PoolClient } from "pg";
+import { z } from "zod";
 import type { RunEvent } from "#trainer/spec/event.ts";
-import { advanceDetections } from "./detections.ts";
-import { inTransaction } from "./inTransaction.ts";
-import { appendPoints, compactPoints, type MetricIds, type PointLine } from "./pointWrites.ts";
+import { appendPoints, compactPoints, type PointLine } from "./pointWrites.ts";
+import { readRows } from "./readRows.ts";
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
@@ -24,96 +24,41 @@ export type LogUpdate = {
   rejected: { offset: number; text: string; problem: string }[];
 };
 
-/**
- * Applies lines and their offset in one transaction, or nothing at all: `false` when the log has meanwhile been read
- * from `logOffset` on by somebody else. So each line counts exactly once, whoever reads and whenever they die. With it,
- * whether the detector has to read the run again from its start, or look back on a run that is over.
- */
-export async function applyLogUpdate(
-  pool: Pool,
-  { attemptId, update, metricIds }: { attemptId: number; update: LogUpdate; metricIds: MetricIds },
-): Promise<false | { runId: string; needsReplay: boolean }> {
-  const ids = await metricIds(update.points.flatMap(({ keys }) => keys));
-  const lines = update.points.map(({ keys, ...line }) => ({
-    ...line,
-    attemptId,
-    metricIds: keys.map((key) => ids.get(key) ?? missing(key)),
-  }));
-  return await inTransaction(pool, async (client) => {
-    const attempt = await advance(client, attemptId, update);
-    if (attempt === undefined) return false;
-    await appendPoints(client, lines);
-    await insertOriginals(client, attempt.runId, update);
-    await insertRejected(client, attemptId, update);
-    await insertRemarks(client, attempt, update);
-    await updateRun(client, attempt.runId, update);
-    if (fillsBlock(attempt.numMetricLines, lines.length)) await compactPoints(client, attemptId, { isOver: false });
-    const { runId } = attempt;
-    const lost = await advanceDetections(client, [{ runId, attemptId, points: update.points }]);
-    return { runId, needsReplay: lost.has(runId) || update.done !== null };
-  });
-}
-
-/** Whether lines bring nothing but points, as nearly all of a live run do. */
-export function isPlain({ started, done, notes, remarks, rejected, originals, points }: LogUpdate): boolean {
-  const others = [notes, remarks, rejected, Object.keys(originals)];
-  return started === null && done === null && points.length > 0 && others.every(({ length }) => length === 0);
-}
-
-export type PlainUpdate = { attemptId: number; update: LogUpdate };
+export type AttemptUpdate = { attemptId: number; update: LogUpdate };
+/** An update whose lines are stored now. */
+export type StoredUpdate = AttemptUpdate & { runId: string };
 
 /**
- * Applies plain lines of many attempts in one transaction: a thousand live runs write dozens a second, and a
- * transaction each would cost more than what is in it. Returns the attempts whose lines are stored now (others were
- * read by somebody else meanwhile), and the runs that the detector has to read again.
+ * Stores what the logs of some attempts hold next, with their offsets; call it in one transaction. An attempt whose log
+ * somebody else has meanwhile read from `logOffset` on is left out of the answer and changes nothing: so each line counts
+ * exactly once, whoever reads and whenever they die. Many attempts at a time, since a thousand live runs write dozens of
+ * lines a second, and a transaction each would cost more than what is in it.
+ * @param ids numbers of all metric keys, made before the transaction
  */
-export async function applyPlainUpdates(
-  pool: Pool,
-  { updates, metricIds }: { updates: readonly PlainUpdate[]; metricIds: MetricIds },
-): Promise<{ applied: ReadonlySet<number>; toReplay: ReadonlySet<string> }> {
-  const ids = await metricIds(updates.flatMap(({ update }) => update.points.flatMap(({ keys }) => keys)));
-  return await inTransaction(pool, async (client) => {
-    const { rows } = await client.query<Advanced & { attemptId: number }>(
-      `UPDATE attempt SET log_offset = new.next, last_seq = new.last_seq, last_event_at = to_timestamp(new.at_ms / 1000),
-         num_metric_lines = num_metric_lines + new.num_lines
-       FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[], $5::int[], $6::float8[])
-         AS new(id, before, next, last_seq, num_lines, at_ms)
-       WHERE attempt.id = new.id AND attempt.log_offset = new.before
-       RETURNING attempt.id AS "attemptId", run_id AS "runId", number, num_metric_lines AS "numMetricLines"`,
-      [
-        updates.map(({ attemptId }) => attemptId),
-        updates.map(({ update }) => update.logOffset),
-        updates.map(({ update }) => update.nextOffset),
-        updates.map(({ update }) => update.lastSeq),
-        updates.map(({ update }) => update.points.length),
-        updates.map(({ update }) => update.lastEventAtMs),
-      ],
-    );
-    const advancedOf = new Map(rows.map((row) => [row.attemptId, row]));
-    const own = updates.flatMap(({ attemptId, update }) => {
-      const attempt = advancedOf.get(attemptId);
-      return attempt ? [{ ...attempt, update }] : [];
-    });
-    await appendPoints(
-      client,
-      own.flatMap(({ attemptId, update: { points } }) =>
-        points.map(({ keys, ...line }) => ({
-          ...line,
-          attemptId,
-          metricIds: keys.map((key) => ids.get(key) ?? missing(key)),
-        })),
-      ),
-    );
-    await raiseIterations(client, own);
-    for (const { attemptId, numMetricLines, update } of own) {
-      if (fillsBlock(numMetricLines, update.points.length)) await compactPoints(client, attemptId, { isOver: false });
-    }
-    const toReplay = await advanceDetections(
-      client,
-      own.map(({ runId, attemptId, update: { points } }) => ({ runId, attemptId, points })),
-    );
-    return { applied: new Set(advancedOf.keys()), toReplay };
-  });
+export async function storeLogUpdates(
+  client: PoolClient,
+  updates: readonly AttemptUpdate[],
+  ids: ReadonlyMap<string, number>,
+): Promise<StoredUpdate[]> {
+  const advanced = await advance(client, updates);
+  await appendPoints(
+    client,
+    advanced.flatMap(({ attemptId, update: { points } }) =>
+      points.map(({ keys, ...line }) => {
+        return { ...line, attemptId, metricIds: keys.map((key) => ids.get(key) ?? missing(key)) };
+      }),
+    ),
+  );
+  for (const one of advanced) {
+    await insertOriginals(client, one);
+    await insertRejected(client, one);
+    await insertRemarks(client, one);
+  }
+  await updateRuns(client, advanced);
+  for (const { attemptId, numMetricLines, update } of advanced) {
+    if (fillsBlock(numMetricLines, update.points.length)) await compactPoints(client, attemptId, { isOver: false });
+  }
+  return advanced.map(({ runId, attemptId, update }) => ({ runId, attemptId, update }));
 }
 
 // A block's worth of lines at a time; a look each time would cost more than it finds.
@@ -121,50 +66,42 @@ function fillsBlock(numLines: number, numNew: number): boolean {
   return Math.floor(numLines / 240) > Math.floor((numLines - numNew) / 240);
 }
 
-async function raiseIterations(client: PoolClient, own: readonly { runId: string; update: LogUpdate }[]) {
-  await client.query(
-    `WITH changed AS (
-       UPDATE run SET latest_iteration = greatest(latest_iteration, new.iteration)
-       FROM unnest($1::text[], $2::int[]) AS new(run_id, iteration) WHERE run.id = new.run_id RETURNING id, sweep_id
-     )
-     SELECT pg_notify('arlarena', json_build_object('sweepId', sweep_id, 'runId', id, 'kind', 'points')::text)
-     FROM changed`,
-    [
-      own.map(({ runId }) => runId),
-      own.map(({ update: { latestIteration } }) =>
-        latestIteration !== null && "raiseTo" in latestIteration ? latestIteration.raiseTo : 0,
-      ),
+type Advanced = StoredUpdate & { number: number; numMetricLines: number };
+
+// Compare and set: the rows stay locked until the transaction ends, and a second reader then finds other offsets.
+async function advance(client: PoolClient, updates: readonly AttemptUpdate[]): Promise<Advanced[]> {
+  const all = updates.map(({ update }) => update);
+  const rows = await readRows(client, Moved, {
+    sql: `UPDATE attempt SET log_offset = new.next, last_seq = new.last_seq,
+       num_metric_lines = attempt.num_metric_lines + new.num_lines, num_rejected = attempt.num_rejected + new.num_rejected,
+       started = coalesce(new.started, attempt.started), done = coalesce(new.done, attempt.done),
+       last_event_at = coalesce(to_timestamp(new.at_ms / 1000), last_event_at)
+     FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::float8[], $8::jsonb[],
+       $9::jsonb[]) AS new(id, before, next, last_seq, num_lines, num_rejected, at_ms, started, done)
+     WHERE attempt.id = new.id AND attempt.log_offset = new.before
+     RETURNING attempt.id AS "attemptId", run_id AS "runId", number, num_metric_lines AS "numMetricLines"`,
+    values: [
+      updates.map(({ attemptId }) => attemptId),
+      all.map(({ logOffset }) => logOffset),
+      all.map(({ nextOffset }) => nextOffset),
+      all.map(({ lastSeq }) => lastSeq),
+      all.map(({ points }) => points.length),
+      all.map(({ rejected }) => rejected.length),
+      all.map(({ lastEventAtMs }) => lastEventAtMs),
+      all.map(({ started }) => started && JSON.stringify(started)),
+      all.map(({ done }) => done && JSON.stringify(done)),
     ],
-  );
+  });
+  const rowOf = new Map(rows.map((row) => [row.attemptId, row]));
+  return updates.flatMap(({ attemptId, update }) => {
+    const row = rowOf.get(attemptId);
+    return row ? [{ ...row, update }] : [];
+  });
 }
 
-type Advanced = { runId: string; number: number; numMetricLines: number };
+const Moved = z.object({ attemptId: z.int(), runId: z.string(), number: z.int(), numMetricLines: z.int() });
 
-// Compare and set: the row stays locked until the transaction ends, and a second reader then finds another offset.
-async function advance(client: PoolClient, attemptId: number, update: LogUpdate): Promise<Advanced | undefined> {
-  const { started, done, lastEventAtMs } = update;
-  const { rows } = await client.query<Advanced>(
-    `UPDATE attempt SET log_offset = $3, last_seq = $4, num_metric_lines = num_metric_lines + $5,
-       num_rejected = num_rejected + $6, started = coalesce($7, started), done = coalesce($8, done),
-       last_event_at = coalesce(to_timestamp($9::float8 / 1000), last_event_at)
-     WHERE id = $1 AND log_offset = $2
-     RETURNING run_id AS "runId", number, num_metric_lines AS "numMetricLines"`,
-    [
-      attemptId,
-      update.logOffset,
-      update.nextOffset,
-      update.lastSeq,
-      update.points.length,
-      update.rejected.length,
-      started && JSON.stringify(started),
-      done && JSON.stringify(done),
-      lastEventAtMs,
-    ],
-  );
-  return rows[0];
-}
-
-async function insertOriginals(client: PoolClient, runId: string, { originals }: LogUpdate): Promise<void> {
+async function insertOriginals(client: PoolClient, { runId, update: { originals } }: Advanced): Promise<void> {
   const keys = Object.keys(originals);
   if (keys.length === 0) return;
   await client.query(
@@ -174,7 +111,7 @@ async function insertOriginals(client: PoolClient, runId: string, { originals }:
   );
 }
 
-async function insertRejected(client: PoolClient, attemptId: number, { rejected }: LogUpdate): Promise<void> {
+async function insertRejected(client: PoolClient, { attemptId, update: { rejected } }: Advanced): Promise<void> {
   if (rejected.length === 0) return;
   await client.query(
     `INSERT INTO rejected_line (attempt_id, "offset", text, problem)
@@ -188,7 +125,8 @@ async function insertRejected(client: PoolClient, attemptId: number, { rejected 
   );
 }
 
-async function insertRemarks(client: PoolClient, attempt: Advanced, { notes, remarks }: LogUpdate): Promise<void> {
+async function insertRemarks(client: PoolClient, { runId, number, update }: Advanced): Promise<void> {
+  const { notes, remarks } = update;
   const events = [
     ...notes.map(({ level, about, text }) => ({ source: "trainer", reason: about ?? level, text })),
     ...remarks.map((text) => ({ source: "orchestrator", reason: "log", text })),
@@ -199,8 +137,8 @@ async function insertRemarks(client: PoolClient, attempt: Advanced, { notes, rem
      SELECT run.id, $2, event.source, run.status, event.reason, event.text
      FROM run, unnest($3::text[], $4::text[], $5::text[]) AS event(source, reason, text) WHERE run.id = $1`,
     [
-      attempt.runId,
-      attempt.number,
+      runId,
+      number,
       events.map(({ source }) => source),
       events.map(({ reason }) => reason),
       events.map(({ text }) => toStorable(text)),
@@ -208,18 +146,22 @@ async function insertRemarks(client: PoolClient, attempt: Advanced, { notes, rem
   );
 }
 
-async function updateRun(client: PoolClient, runId: string, { latestIteration, notes, remarks }: LogUpdate) {
-  const resetTo = latestIteration !== null && "resetTo" in latestIteration ? latestIteration.resetTo : null;
-  const raiseTo = latestIteration !== null && "raiseTo" in latestIteration ? latestIteration.raiseTo : null;
-  const kinds = notes.length + remarks.length > 0 ? ["points", "status"] : ["points"];
+async function updateRuns(client: PoolClient, advanced: readonly Advanced[]): Promise<void> {
+  const iterations = advanced.map(({ update: { latestIteration } }) => latestIteration ?? {});
   await client.query(
     `WITH changed AS (
-       UPDATE run SET latest_iteration = greatest(coalesce($2, latest_iteration), coalesce($3, 0))
-       WHERE id = $1 RETURNING id, sweep_id
+       UPDATE run SET latest_iteration = greatest(coalesce(new.reset_to, latest_iteration), coalesce(new.raise_to, 0))
+       FROM unnest($1::text[], $2::int[], $3::int[], $4::boolean[]) AS new(run_id, reset_to, raise_to, has_remarks)
+       WHERE run.id = new.run_id RETURNING id, sweep_id, has_remarks
      )
      SELECT pg_notify('arlarena', json_build_object('sweepId', sweep_id, 'runId', id, 'kind', kind)::text)
-     FROM changed, unnest($4::text[]) AS kind`,
-    [runId, resetTo, raiseTo, kinds],
+     FROM changed, unnest(CASE WHEN has_remarks THEN ARRAY['points', 'status'] ELSE ARRAY['points'] END) AS kind`,
+    [
+      advanced.map(({ runId }) => runId),
+      iterations.map((latest) => ("resetTo" in latest ? latest.resetTo : null)),
+      iterations.map((latest) => ("raiseTo" in latest ? latest.raiseTo : null)),
+      advanced.map(({ update: { notes, remarks } }) => notes.length + remarks.length > 0),
+    ],
   );
 }
 

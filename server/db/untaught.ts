@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { heldOutSuccess, trainingSuccess } from "#server/domain/stability/signals/point.ts";
 import { knowsNothing } from "#server/domain/stability/verdict/remarks.ts";
 import { countedSql } from "./countedSql.ts";
-import { detectorVersion } from "./detections.ts";
+import { detectorVersion } from "#server/domain/stability/config.ts";
 
 const success = [...heldOutSuccess, ...trainingSuccess].join("|");
 /** Places of a detector's memory where success since the start would show: the last values, the peak, the newest point. */

@@ -1,15 +1,10 @@
-import type { Database } from "#server/db/client.ts";
 import { isDataError } from "#server/db/dataError.ts";
-import { applyLogUpdate } from "#server/db/logs.ts";
-import type { MetricIds } from "#server/db/pointWrites.ts";
-import { replayRun } from "./replayRun.ts";
+import { applyUpdates, type Storage } from "./applyUpdates.ts";
 import { parseLines, type ParsedLines } from "./parseLines.ts";
 import { toLogUpdate } from "./toLogUpdate.ts";
 
 /** Where an attempt's log stands in storage. */
 export type LogPosition = { attemptId: number; logOffset: number; lastSeq: number; numMetricLines: number };
-
-export type Storage = { pool: Database["pool"]; metricIds: MetricIds };
 
 /**
  * Applies the bytes that follow the position; returns the new one, or undefined when another reader was there first.
@@ -33,13 +28,12 @@ async function applyLines(
   const update = toLogUpdate(lines, position);
   let applied;
   try {
-    applied = await applyLogUpdate(storage.pool, { attemptId, update, metricIds: storage.metricIds });
+    applied = await applyUpdates(storage, [{ attemptId, update }]);
   } catch (error) {
     if (!isDataError(error)) throw error;
     return await applyAround(storage, position, { lines, problem: error.message });
   }
-  if (applied === false) return undefined;
-  if (applied.needsReplay) await replayRun(storage.pool, applied.runId);
+  if (!applied.has(attemptId)) return undefined;
   const numMetricLines = position.numMetricLines + update.points.length;
   return { attemptId, logOffset: update.nextOffset, lastSeq: update.lastSeq, numMetricLines };
 }

@@ -1,8 +1,8 @@
 import { isDataError } from "#server/db/dataError.ts";
-import { applyPlainUpdates, isPlain, type PlainUpdate } from "#server/db/logs.ts";
-import type { LogPosition, Storage } from "./applyLog.ts";
+import type { AttemptUpdate, LogUpdate } from "#server/db/logs.ts";
+import type { LogPosition } from "./applyLog.ts";
+import { applyUpdates, type Storage } from "./applyUpdates.ts";
 import { parseLines } from "./parseLines.ts";
-import { replayRun } from "./replayRun.ts";
 import { toLogUpdate } from "./toLogUpdate.ts";
 
 /** What an attempt's log holds beyond the position, as far as it was read; its job has not ended. */
@@ -14,19 +14,20 @@ export type FreshBytes = { position: LogPosition; bytes: Uint8Array };
  * of them where one has values that no column takes.
  */
 export async function applyTogether(storage: Storage, fresh: readonly FreshBytes[]): Promise<ReadonlySet<number>> {
-  const updates = fresh.flatMap(({ position, bytes }): PlainUpdate[] => {
+  const updates = fresh.flatMap(({ position, bytes }): AttemptUpdate[] => {
     const lines = parseLines(bytes, { offset: position.logOffset, isFinal: false });
     const update = toLogUpdate(lines, position);
     return isPlain(update) ? [{ attemptId: position.attemptId, update }] : [];
   });
   if (updates.length === 0) return new Set();
-  const together = applyPlainUpdates(storage.pool, { updates, metricIds: storage.metricIds });
-  const { applied, toReplay } = await together.catch((error: unknown) => {
-    if (isDataError(error)) return nothing;
+  return await applyUpdates(storage, updates).catch((error: unknown) => {
+    if (isDataError(error)) return new Set<number>();
     throw error;
   });
-  for (const runId of toReplay) await replayRun(storage.pool, runId);
-  return applied;
 }
 
-const nothing = { applied: new Set<number>(), toReplay: new Set<string>() };
+/** Whether lines bring nothing but points, as nearly all of a live run do. */
+function isPlain({ started, done, notes, remarks, rejected, originals, points }: LogUpdate): boolean {
+  const others = [notes, remarks, rejected, Object.keys(originals)];
+  return started === null && done === null && points.length > 0 && others.every(({ length }) => length === 0);
+}

@@ -1,5 +1,6 @@
 import { maxLineBytes } from "./parseLines.ts";
-import { applyLog, type LogPosition, type Storage } from "./applyLog.ts";
+import { applyLog, type LogPosition } from "./applyLog.ts";
+import type { Storage } from "./applyUpdates.ts";
 
 /** Reads a log from a byte on, a bounded chunk at a time; empty at its present end. */
 export type ReadLog = (fromByte: number) => Promise<Uint8Array>;

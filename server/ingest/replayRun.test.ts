@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { judgeEvent, readCollapseEvents } from "#server/db/collapseEvents.ts";
-import { detectorVersion, readDetections, readLogState, readUndetected, saveReplay } from "#server/db/detections.ts";
+import { readDetections, readLogState, readUndetected, saveReplay } from "#server/db/detections.ts";
+import { detectorVersion } from "#server/domain/stability/config.ts";
 import { inTransaction } from "#server/db/inTransaction.ts";
 import { makeMetricIds } from "#server/db/pointWrites.ts";
 import { readRunPoints } from "#server/db/runPoints.ts";

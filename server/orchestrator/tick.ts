@@ -8,7 +8,7 @@ import { isEnded, type JobState } from "#server/domain/job.ts";
 import type { Offer } from "#server/domain/nodes/place.ts";
 import { freeSlots, listSlots } from "#server/domain/nodes/slots.ts";
 import { type LiveAttempt, reconcile, type ReconcileRun } from "#server/domain/reconcile.ts";
-import type { Storage } from "#server/ingest/applyLog.ts";
+import type { Storage } from "#server/ingest/applyUpdates.ts";
 import { applyTogether, type FreshBytes } from "#server/ingest/applyTogether.ts";
 import { drainLog } from "#server/ingest/drainLog.ts";
 import type { Launcher } from "#server/launchers/launcher.ts";

@@ -1,5 +1,6 @@
 import type { Database } from "#server/db/client.ts";
-import { detectorVersion, readDetections, readLogState } from "#server/db/detections.ts";
+import { readDetections, readLogState } from "#server/db/detections.ts";
+import { detectorVersion } from "#server/domain/stability/config.ts";
 import { readRunPoints } from "#server/db/runPoints.ts";
 import { readRun } from "#server/db/runs.ts";
 import { AppError } from "#server/domain/errors.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { judgeEvent, markSeen, readCollapseEvents, readNotices, verdicts } from "#server/db/collapseEvents.ts";
-import { detectorVersion, readStandings } from "#server/db/detections.ts";
+import { readStandings } from "#server/db/detections.ts";
+import { detectorVersion } from "#server/domain/stability/config.ts";
 import { listSweeps } from "#server/db/sweeps.ts";
 import { countUntaught } from "#server/db/untaught.ts";
 import { readEffects, readFindings } from "../reports/effects.ts";

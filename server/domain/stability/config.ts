@@ -131,3 +131,6 @@ export function versionOf(config: DetectorConfig): string {
 
 // Hashing costs more than a step of the detector, and each point that is ingested makes one.
 const versions = new WeakMap<DetectorConfig, string>();
+
+/** The rules in use; events of others stay stored beside theirs. */
+export const detectorVersion = versionOf(shippedConfig);

@@ -1,0 +1,28 @@
+import type { Pool } from "#server/db/client.ts";
+import { inTransaction } from "#server/db/inTransaction.ts";
+import { storeLogUpdates, type AttemptUpdate } from "#server/db/logs.ts";
+import type { MetricIds } from "#server/db/pointWrites.ts";
+import { advanceDetections } from "./advanceDetections.ts";
+import { replayRun } from "./replayRun.ts";
+
+export type Storage = { pool: Pool; metricIds: MetricIds };
+
+/**
+ * Applies what logs hold next in one transaction: lines, offsets and where the detector stands, or nothing at all. Returns
+ * the attempts whose lines are stored now; those of others were read by somebody else meanwhile. Runs that the detector
+ * has to read again, or look back on since they are over, are replayed.
+ */
+export async function applyUpdates(
+  { pool, metricIds }: Storage,
+  updates: readonly AttemptUpdate[],
+): Promise<ReadonlySet<number>> {
+  const ids = await metricIds(updates.flatMap(({ update }) => update.points.flatMap(({ keys }) => keys)));
+  const { stored, lost } = await inTransaction(pool, async (client) => {
+    const stored = await storeLogUpdates(client, updates, ids);
+    return { stored, lost: await advanceDetections(client, stored) };
+  });
+  for (const { runId, update } of stored) {
+    if (lost.has(runId) || update.done !== null) await replayRun(pool, runId);
+  }
+  return new Set(stored.map(({ attemptId }) => attemptId));
+}
