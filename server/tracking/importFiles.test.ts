@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { watchLoop } from "#trainer/confined/testing/watchLoop.ts";
 import { readTable, readTables } from "#server/api/reports/tables.ts";
@@ -26,6 +26,7 @@ afterAll(async () => {
 
 async function file(name: string, text: string): Promise<GivenFile> {
   const path = join(home, name);
+  await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
   return { name, path, start: 0, end: Buffer.byteLength(text) };
 }
@@ -120,9 +121,35 @@ describe("importing finished runs", async () => {
 
   it("leaves nothing behind of an import that fails", async () => {
     const before = await listSweeps(database);
-    const broken = [await file("ok_s0.jsonl", verlLog(30, false)), await file("notes.txt", "nothing\n")];
-    await expect(importFiles(database, home, { files: broken, ...here })).rejects.toThrow("notes.txt");
+    const files = [await file("ok_s0.jsonl", verlLog(30, true))];
+    const read = async (request: Parameters<typeof readImport>[0]) => {
+      const plan = await readImport(request);
+      await rm(request.logs ?? "", { recursive: true });
+      return plan;
+    };
+    await expect(importFiles(database, home, { files, options: {}, read })).rejects.toThrow("ENOENT");
     expect(await listSweeps(database)).toHaveLength(before.length);
+  });
+
+  it("leaves out files of a folder that are no logs, by name and reason, and loses nothing else", async () => {
+    const log = await file("folder/kept_s3.jsonl", verlLog(31, false));
+    const broken = await file("folder/nul_s4.jsonl", '{"step":1,"lo\\u0000ss":1}\n');
+    const words = await file("folder/notes.txt", "nothing\n");
+    const files = [words, log, broken];
+    const notes = [
+      expect.stringMatching(/^left out: .*notes\.txt: nothing in it is a measurement/),
+      expect.stringMatching(/^left out: .*nul_s4\.jsonl: the metric "lo\\u0000ss" has a NUL/),
+    ];
+    expect(await previewImport(database, { files, ...here })).toEqual({ numCells: 1, numRuns: 1, notes });
+    const imported = await importFiles(database, home, { files, ...here });
+    expect(imported).toMatchObject({ name: "imported kept_s3.jsonl", numRuns: 1, notes });
+    const known = await database.prisma.importedFile.findMany({ where: { sweepId: imported.sweepId } });
+    expect(known).toMatchObject([{ name: "kept_s3.jsonl", format: "verlFile" }]);
+    await deleteSweep(database, imported.sweepId);
+    await expect(importFiles(database, home, { files: [words, broken], ...here })).rejects.toMatchObject({
+      code: "bad_input",
+      message: expect.stringMatching(/notes\.txt: .*\n.*nul_s4\.jsonl: /),
+    });
   });
 
   it("is no business of the orchestrator's: nothing to launch, retry, pause or cancel", async () => {

@@ -6,7 +6,7 @@ import { createForeignSweep, findImported, finishImport, type ForeignAttempt } f
 import { makeMetricIds } from "#server/db/pointWrites.ts";
 import { deleteSweep } from "#server/db/sweeps.ts";
 import { AppError, badInput } from "#server/domain/errors.ts";
-import { foreignFormats } from "#server/domain/import/foreignRun.ts";
+import { foreignFormats, type ForeignFormat } from "#server/domain/import/foreignRun.ts";
 import { nameFile } from "#server/domain/import/nameFile.ts";
 import type { ImportOptions } from "#server/domain/import/planImport.ts";
 import { drainLog } from "#server/ingest/drainLog.ts";
@@ -27,7 +27,8 @@ export type Imported = { sweepId: string; name: string; numCells: number; numRun
 
 /**
  * Finished runs of other trainers become a sweep: their files are written down as event logs and read like our own. A
- * file that was imported before is left out and named; when nothing else is given, that is a conflict.
+ * file that is no log, or was imported before, is left out, and the notes name it; when nothing else is given, that is
+ * `bad_input`, or a conflict.
  */
 export async function importFiles(database: Database, home: string, request: ImportRequest): Promise<Imported> {
   const { files, options, read } = request;
@@ -36,8 +37,12 @@ export async function importFiles(database: Database, home: string, request: Imp
   await mkdir(logs, { recursive: true, mode: 0o700 });
   try {
     const plan = await read({ files: fresh.map(({ given }) => given), options, logs });
-    const name = request.name ?? `imported ${describeFiles(fresh.map(({ given }) => nameFile(given.name).name))}`;
-    const sweepId = await store(database, { home, name, fresh, plan, logs });
+    const taken = fresh.flatMap((one, i) => {
+      const format = plan.formats[i] ?? null;
+      return format === null ? [] : [{ ...one, format }];
+    });
+    const name = request.name ?? `imported ${describeFiles(taken.map(({ given }) => nameFile(given.name).name))}`;
+    const sweepId = await store(database, { home, name, taken, plan, logs });
     const { cells, runs, notes } = plan;
     return { sweepId, name, numCells: cells.length, numRuns: runs.length, notes: [...known, ...notes] };
   } finally {
@@ -45,11 +50,12 @@ export async function importFiles(database: Database, home: string, request: Imp
   }
 }
 
-type Stored = { home: string; name: string; fresh: readonly FreshFile[]; plan: ReadImport; logs: string };
+type TakenFile = FreshFile & { format: ForeignFormat };
+type Stored = { home: string; name: string; taken: readonly TakenFile[]; plan: ReadImport; logs: string };
 
-async function store(database: Database, { home, name, fresh, plan, logs }: Stored): Promise<string> {
+async function store(database: Database, { home, name, taken, plan, logs }: Stored): Promise<string> {
   const folderOf = (runId: string) => join(home, "runs", runId, "1");
-  const formats = [...new Set(plan.formats.map((format) => foreignFormats[format]))].join(", ");
+  const formats = [...new Set(taken.map(({ format }) => foreignFormats[format]))].join(", ");
   const description = `Runs of another trainer, read from: ${formats}.`;
   const sweep = await createForeignSweep(database, { name, description, plan, folderOf, origin: "import" });
   try {
@@ -58,8 +64,8 @@ async function store(database: Database, { home, name, fresh, plan, logs }: Stor
       const { startedAtMs = null, endedAtMs = null } = plan.runs[i] ?? {};
       return { runId, attemptId, startedAtMs, endedAtMs };
     });
-    const identities = fresh.map(({ hash, given: { name, start, end } }, i) => {
-      return { hash, name: basename(name), format: plan.formats[i] ?? "", sizeBytes: end - start };
+    const identities = taken.map(({ hash, format, given: { name, start, end } }) => {
+      return { hash, name: basename(name), format, sizeBytes: end - start };
     });
     await finishImport(database, { sweepId: sweep.id, runs, files: identities });
     return sweep.id;

@@ -27,13 +27,16 @@ export type ReadImport = {
   /** In the order of their logs. */
   runs: readonly { cellIndex: number; seed: number; startedAtMs: number | null; endedAtMs: number | null }[];
   notes: readonly string[];
-  /** One a file, in its order. */
-  formats: readonly ForeignFormat[];
+  /** One a file, in its order; null for a file that was left out, which `notes` names with the reason. */
+  formats: readonly (ForeignFormat | null)[];
 };
 
-/** Reads files of other trainers, sorts their runs into cells, and writes each run as an event log where that is wished. */
+/**
+ * Reads files of other trainers, sorts their runs into cells, and writes each run as an event log where that is wished.
+ * A file that is no log is left out: a folder has other files too. Throws `bad_input` where none is a log.
+ */
 export async function readImport({ files, options, logs, mostLines = Infinity }: ReadRequest): Promise<ReadImport> {
-  const named: NamedFile[] = [];
+  const read: (NamedFile | { problem: string })[] = [];
   let numLines = 0;
   // One after the other: together they may be larger than what memory is for.
   for (const given of files) {
@@ -41,10 +44,11 @@ export async function readImport({ files, options, logs, mostLines = Infinity }:
     const bytes = await readGiven(given);
     numLines += countLines(bytes);
     if (numLines > mostLines) throw tooManyLines(fileName, { numLines, mostLines });
-    const file = readForeignFile(fileName, bytes);
-    refuseUnstorableRuns(fileName, file.runs);
-    named.push({ fileName: given.name, file });
+    read.push(readOrRefuse(given.name, bytes));
   }
+  const problems = read.flatMap((one) => ("problem" in one ? [one.problem] : []));
+  const named = read.filter((one) => "file" in one);
+  if (named.length === 0) throw new AppError("bad_input", listSome(problems));
   const { cells, runs, notes } = planImport(named, options);
   if (logs !== undefined) {
     for (const [i, { run }] of runs.entries()) {
@@ -57,9 +61,27 @@ export async function readImport({ files, options, logs, mostLines = Infinity }:
     runs: runs.map(({ cellIndex, seed, run: { points } }) => {
       return { cellIndex, seed, startedAtMs: points[0]?.atMs ?? null, endedAtMs: points.at(-1)?.atMs ?? null };
     }),
-    notes,
-    formats: named.map(({ file }) => file.format),
+    notes: [...problems.map((problem) => `left out: ${problem}`), ...notes],
+    formats: read.map((one) => ("file" in one ? one.file.format : null)),
   };
+}
+
+function readOrRefuse(fileName: string, bytes: Uint8Array): NamedFile | { problem: string } {
+  try {
+    const file = readForeignFile(fileName, bytes);
+    refuseUnstorableRuns(fileName, file.runs);
+    return { fileName, file };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { problem: error.message };
+  }
+}
+
+const mostListed = 20;
+
+function listSome(problems: readonly string[]): string {
+  const numMore = problems.length - mostListed;
+  return [...problems.slice(0, mostListed), ...(numMore > 0 ? [`and ${numMore} more files`] : [])].join("\n");
 }
 
 function countLines(bytes: Uint8Array): number {

@@ -13,7 +13,7 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
-import { ImportRuns } from "./ImportRuns.tsx";
+import { ImportRuns } from "./_import/ImportRuns.tsx";
 import type { Preset } from "#server/api/reports/presets.ts";
 
 /** What an empty installation shows: one click to something that learns within minutes. */

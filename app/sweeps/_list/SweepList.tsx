@@ -12,7 +12,7 @@ import { Input } from "#app/_ui/Input.tsx";
 import { textPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { FirstSweep } from "./FirstSweep.tsx";
-import { ImportRuns } from "./ImportRuns.tsx";
+import { ImportRuns } from "./_import/ImportRuns.tsx";
 import { chooseSweeps } from "./prepareSweep.ts";
 import { SweepTable } from "./SweepTable.tsx";
 

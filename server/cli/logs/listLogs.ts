@@ -1,10 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { AppError } from "#server/domain/errors.ts";
+import { couldBeLog } from "#server/domain/import/couldBeLog.ts";
 import { readForeignFile } from "#server/domain/import/readForeignFile.ts";
-
-/** Names that logs have; other files of a folder are not even opened. */
-const names = [/^trainer_state\.json$/, /^events\.out\.tfevents\./, /\.(jsonl|log|txt|out|csv|wandb)$/i];
 
 /**
  * The logs in a folder and below, by path; a file whose name could be a log's and that is none is told with the reason.
@@ -13,7 +11,7 @@ const names = [/^trainer_state\.json$/, /^events\.out\.tfevents\./, /\.(jsonl|lo
 export async function listLogs(folder: string): Promise<{ paths: string[]; notes: string[] }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const found = entries
-    .filter((entry) => entry.isFile() && names.some((name) => name.test(entry.name)))
+    .filter((entry) => entry.isFile() && couldBeLog(entry.name))
     .map((entry) => resolve(join(entry.parentPath, entry.name)))
     .sort();
   const paths: string[] = [];

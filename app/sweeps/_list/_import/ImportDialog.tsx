@@ -1,0 +1,140 @@
+"use client";
+import { useMutation } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import type { z } from "zod";
+import { formatCount } from "#app/_charts/format.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Dialog } from "#app/_ui/Dialog.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import type { ChosenFiles, PathFile } from "./chosenFiles.ts";
+import { FilePicker } from "./FilePicker.tsx";
+import { Found, Imported, sendFiles } from "./sendFiles.ts";
+
+type Props = {
+  open: boolean;
+  chosen: ChosenFiles;
+  onFiles: (files: readonly PathFile[]) => void;
+  onClose: () => void;
+};
+
+const fields = [
+  { key: "name", label: "Name of the sweep", hint: "From the files' names otherwise." },
+  { key: "method", label: "Method", hint: "Otherwise what each file or run is called." },
+  { key: "environment", label: "Environment", hint: "sokoban, alfworld, webshop, … or any name." },
+] as const;
+
+/** Files, what they are named after, and what was read of them. */
+export function ImportDialog({ open, chosen, onFiles, onClose }: Props) {
+  const [names, setNames] = useState({ name: "", method: "", environment: "" });
+  const { preview, upload } = useImport(chosen.files, names);
+  const imported = upload.data;
+  const found = imported ?? preview.data;
+  const error = upload.error ?? preview.error;
+  const forget = () => {
+    upload.reset();
+    preview.reset();
+  };
+  return (
+    <Dialog
+      open={open}
+      title="Import finished runs"
+      onClose={() => {
+        forget();
+        onClose();
+      }}
+      footer={<Buttons numFiles={chosen.files.length} preview={preview} upload={upload} />}
+    >
+      <div className="flex flex-col gap-3">
+        <p className="text-sm text-muted">
+          Logs of verl (console or JSON lines), TRL&rsquo;s trainer_state.json, charts and histories that W&amp;B or
+          MLflow exported as CSV, offline runs of W&B (.wandb), TensorBoard event files, JSON lines of metrics.
+        </p>
+        <FilePicker
+          chosen={chosen}
+          onFiles={(files) => {
+            forget();
+            onFiles(files);
+          }}
+        />
+        {fields.map(({ key, label, hint }) => (
+          <Field key={key} label={label} hint={hint}>
+            {(wiring) => (
+              <Input
+                {...wiring}
+                value={names[key]}
+                maxLength={100}
+                onChange={({ target }) => setNames({ ...names, [key]: target.value })}
+              />
+            )}
+          </Field>
+        ))}
+        {found && <Summary title={imported ? "Imported" : "Read"} found={found} />}
+        {error && <Notice tone="bad">{errorWords(error)}</Notice>}
+      </div>
+    </Dialog>
+  );
+}
+
+function useImport(files: readonly PathFile[], names: Record<"name" | "method" | "environment", string>) {
+  const trpc = useTrpc();
+  const router = useRouter();
+  const preview = useMutation({ mutationFn: () => sendFiles(files, { ...names, preview: "yes" }, Found) });
+  const upload = useAction(
+    { mutationFn: () => sendFiles(files, names, Imported) },
+    {
+      stale: [trpc.sweep.list.queryFilter()],
+      showsError: true,
+      // What should be known of how the files were read is read here first.
+      onDone: ({ sweepId, notes }) => {
+        if (notes.length === 0) router.push(`/sweeps/${sweepId}`);
+      },
+    },
+  );
+  return { preview, upload };
+}
+
+type ButtonsProps = { numFiles: number } & ReturnType<typeof useImport>;
+
+function Buttons({ numFiles, preview, upload }: ButtonsProps) {
+  const router = useRouter();
+  const imported = upload.data;
+  if (imported) {
+    return (
+      <Button kind="primary" onClick={() => router.push(`/sweeps/${imported.sweepId}`)}>
+        Open the sweep
+      </Button>
+    );
+  }
+  const action = numFiles === 0 ? "Import" : `Import ${formatCount(numFiles, "file")}`;
+  return (
+    <>
+      <Button disabled={numFiles === 0 || preview.isPending} onClick={() => preview.mutate()}>
+        {preview.isPending ? "Reading…" : "Show what is read"}
+      </Button>
+      <Button kind="primary" disabled={numFiles === 0 || upload.isPending} onClick={() => upload.mutate()}>
+        {upload.isPending ? "Importing…" : action}
+      </Button>
+    </>
+  );
+}
+
+function Summary({ title, found }: { title: string; found: z.infer<typeof Found> }) {
+  return (
+    <Notice tone={found.notes.length > 0 ? "warn" : "info"}>
+      <p>
+        {title}: {formatCount(found.numRuns, "run")} of {formatCount(found.numCells, "configuration")}
+      </p>
+      <ul className="mt-1 max-h-48 list-disc space-y-1 overflow-y-auto pl-4 text-sm break-words">
+        {found.notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

@@ -1,0 +1,38 @@
+"use client";
+import { useState } from "react";
+import { Button } from "#app/_ui/Button.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { addFiles, noFiles } from "./chosenFiles.ts";
+import { ImportDialog } from "./ImportDialog.tsx";
+import { useDropped } from "./useDropped.ts";
+
+/** Finished runs of other trainers, chosen or dropped anywhere on the page, become a sweep. */
+export function ImportRuns() {
+  const [isOpen, setIsOpen] = useState(false);
+  const [chosen, setChosen] = useState(noFiles);
+  const isOver = useDropped((dropped) => {
+    setChosen((before) => addFiles(before, dropped));
+    setIsOpen(true);
+  });
+  return (
+    <>
+      <Button onClick={() => setIsOpen(true)}>
+        <Icon name="download" /> Import runs
+      </Button>
+      {isOver && (
+        <div className="pointer-events-none fixed inset-2 z-50 grid place-items-center rounded-lg border-2 border-dashed border-accent bg-surface/90 text-lg font-medium">
+          Drop logs of finished runs, or folders of them, to import them
+        </div>
+      )}
+      <ImportDialog
+        open={isOpen}
+        chosen={chosen}
+        onFiles={(files) => setChosen((before) => addFiles(before, files))}
+        onClose={() => {
+          setIsOpen(false);
+          setChosen(noFiles);
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { addFiles, nameSome, noFiles } from "./chosenFiles.ts";
+
+const file = (path: string) => ({ path, file: new File(["x"], path.split("/").at(-1) ?? "") });
+
+test("of a folder only what could be a log is sent; a file that was chosen by itself always is", () => {
+  const chosen = addFiles(addFiles(noFiles, [file("odd.bin")]), [
+    file("runs/a/train.log"),
+    file("runs/a/model.safetensors"),
+    file("runs/b/trainer_state.json"),
+    file("runs/b/config.json"),
+  ]);
+  expect(chosen.files.map(({ path }) => path)).toEqual(["odd.bin", "runs/a/train.log", "runs/b/trainer_state.json"]);
+  expect(chosen.skipped).toEqual(["runs/a/model.safetensors", "runs/b/config.json"]);
+});
+
+test("many names are cut, and the rest is counted", () => {
+  expect(nameSome(["a", "b"])).toBe("a, b");
+  expect(nameSome(Array.from({ length: 12 }, (_, i) => `f${i}`))).toBe(
+    "f0, f1, f2, f3, f4, f5, f6, f7, f8, f9 and 2 more",
+  );
+});

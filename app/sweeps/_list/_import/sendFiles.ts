@@ -1,0 +1,24 @@
+import { z } from "zod";
+import type { PathFile } from "./chosenFiles.ts";
+
+export const Found = z.object({ numRuns: z.number(), numCells: z.number(), notes: z.array(z.string()) });
+export const Imported = Found.extend({ sweepId: z.string() });
+const Problem = z.object({ problem: z.string() });
+
+/** Sends files to the door for imports. Throws the server's sentence where it refuses them. */
+export async function sendFiles<Schema extends z.ZodType>(
+  files: readonly PathFile[],
+  fields: Readonly<Record<string, string>>,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  const form = new FormData();
+  for (const { path, file } of files) form.append("files", file, path);
+  for (const [key, value] of Object.entries(fields)) form.append(key, value);
+  const response = await fetch("/api/import", { method: "POST", body: form });
+  const body: unknown = await response.json().catch(() => undefined);
+  const problem = Problem.safeParse(body);
+  if (problem.success) throw new Error(problem.data.problem);
+  const answer = schema.safeParse(body);
+  if (!answer.success) throw new Error(`The server answered ${response.status}`);
+  return answer.data;
+}
