@@ -27,7 +27,7 @@ const terms = [...factors.map(main), interaction("A", "B")];
 
 describe("the two-level reference", () => {
   const effect = (observations: readonly Observation[], factor: string) =>
-    contrast(fitDesign(observations, terms), { [factor]: "high" }, { [factor]: "low" });
+    contrast(fitDesign(observations, terms), [{ [factor]: "high" }, { [factor]: "low" }]);
 
   it("effects: A 24, B 10, C 3, D −2, AB 6", () => {
     expect(factors.map((factor) => valueOf(effect(once, factor)))).toEqual(
@@ -59,7 +59,7 @@ describe("the two-level reference", () => {
   it("a half with D = ABC has the same main effects, but its AB is CD", () => {
     const half = once.filter(({ levels: { A, B, C, D } }) => sign(A) * sign(B) * sign(C) === sign(D));
     const mains = fitDesign(half, factors.map(main));
-    const effects = factors.map((factor) => valueOf(contrast(mains, { [factor]: "high" }, { [factor]: "low" })));
+    const effects = factors.map((factor) => valueOf(contrast(mains, [{ [factor]: "high" }, { [factor]: "low" }])));
     expect(effects).toEqual([24, 10, 3, -2].map((x) => expect.closeTo(x, 10)));
     const pair = (a: string, b: string) => {
       const fit = fitDesign(half, [...factors.map(main), interaction(a, b)]);
@@ -69,7 +69,7 @@ describe("the two-level reference", () => {
     const both = fitDesign(half, [...factors.map(main), interaction("A", "B"), interaction("C", "D")]);
     expect(interactionContrast(both, { A: ["low", "high"], B: ["low", "high"] })).toEqual({ kind: "notEstimable" });
     // The main effects stay what they are.
-    expect(valueOf(contrast(both, { A: "high" }, { A: "low" }))).toBeCloseTo(24, 10);
+    expect(valueOf(contrast(both, [{ A: "high" }, { A: "low" }]))).toBeCloseTo(24, 10);
   });
 });
 
@@ -97,7 +97,7 @@ describe("least-squares means", () => {
       expect.closeTo(55, 10),
       expect.closeTo(75, 10),
     ]);
-    expect(valueOf(contrast(fit, { A: "1" }, { A: "0" }))).toBeCloseTo(20, 10);
+    expect(valueOf(contrast(fit, [{ A: "1" }, { A: "0" }]))).toBeCloseTo(20, 10);
   });
 
   it("are not filled in where a cell is missing that the model needs", () => {
@@ -106,14 +106,19 @@ describe("least-squares means", () => {
       [main("A"), main("B"), interaction("A", "B")],
     );
     expect(leastSquaresMeans(fit, "A").map(({ estimate }) => estimate.kind)).toEqual(["estimate", "notEstimable"]);
-    expect(contrast(fit, { A: "1", B: "0" }, { A: "0", B: "0" })).toMatchObject({ kind: "estimate" });
+    expect(
+      contrast(fit, [
+        { A: "1", B: "0" },
+        { A: "0", B: "0" },
+      ]),
+    ).toMatchObject({ kind: "estimate" });
   });
 
   it("take bootstrap intervals from five seeds a cell on", () => {
     const many = cells.flatMap((levels) =>
       [-2, -1, 0, 1, 2].map((noise): Observation => ({ levels, value: truth(levels) + noise })),
     );
-    const estimate = contrast(fitDesign(many, terms), { A: "high" }, { A: "low" }, { numResamples: 2000 });
+    const estimate = contrast(fitDesign(many, terms), [{ A: "high" }, { A: "low" }], { numResamples: 2000 });
     if (estimate.kind !== "estimate") throw new Error("estimable");
     expect(estimate.method).toBe("bootstrap");
     // Spread of the drawn means: variance 2 over 80 runs, each counting 2/80.

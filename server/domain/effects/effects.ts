@@ -42,7 +42,11 @@ export function leastSquaresMeans(
  * How much more the first set of levels gives than the second, averaged over the factors that neither names.
  * @testing
  */
-export function contrast(fit: Fit, of: Levels, against: Levels, options: EstimateOptions = {}): Estimate {
+export function contrast(
+  fit: Fit,
+  [of, against]: readonly [of: Levels, against: Levels],
+  options: EstimateOptions = {},
+): Estimate {
   const [a, b] = [averageOver(fit.design, of), averageOver(fit.design, against)];
   const coefficients = a.map((x, j) => x - (b[j] ?? 0));
   return estimate(fit, coefficients, options);

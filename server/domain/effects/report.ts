@@ -86,44 +86,12 @@ export function reportEffects(all: readonly StudiedRun[]): EffectsReport {
     numSettings: countSettings(runs),
   } as const;
   if (varied.length === 0 || runs.length < 3) {
-    return {
-      ...empty,
-      levels,
-      design: null,
-      aliased: [],
-      effects: [],
-      shares: null,
-      interactions: [],
-      pareto,
-      next: [],
-    };
+    const nothing = { aliased: [], effects: [], interactions: [], next: [] };
+    return { ...empty, ...nothing, levels, design: null, shares: null, pareto };
   }
   const tested = uniqueCells(observations);
-  const aliased = varied.filter((factor) => !canTell(tested, terms, factor));
-  const modelled = aliased.reduce<Term[]>(
-    // One of two that are aliases of each other stays.
-    (left, factor) => (canTell(tested, left, factor) ? left : left.filter((term) => describeTerm(term) !== factor)),
-    terms,
-  );
+  const modelled = dropAliased(tested, terms, varied);
   const factors = varied.filter((factor) => modelled.some((term) => describeTerm(term) === factor));
-  const fit = fitDesign(observations, modelled);
-  const anova = analyseVariance(observations, modelled);
-  const permuted = permutationAnova(observations, modelled, {
-    numPermutations: 500,
-    ...(isPooled && { blockFactor: "environment" }),
-  });
-  const isVaried = hasSpread(observations);
-  const effects = factors.map((factor) => ({
-    factor,
-    f: (isVaried ? anova.rows.find(({ term }) => term === factor)?.f : undefined) ?? NaN,
-    permutationP: (isVaried ? permuted.find(({ term }) => term === factor)?.p : undefined) ?? NaN,
-    levels: leastSquaresMeans(fit, factor, { numResamples: 1000 }).map(({ level, numRuns, estimate }) => ({
-      level,
-      numRuns,
-      estimate,
-      values: observations.filter((one) => one.levels[factor] === level).map(({ value }) => value),
-    })),
-  }));
   const [environment] = environments;
   const candidates = untestedPoints(runs.map(({ point }) => point)).map((point): Levels => {
     return { ...factorLevels(point), ...(isPooled && environment !== undefined && { environment }) };
@@ -133,12 +101,51 @@ export function reportEffects(all: readonly StudiedRun[]): EffectsReport {
     levels,
     design: describeDesign(tested, terms),
     aliased: varied.filter((factor) => !factors.includes(factor)),
-    effects,
-    shares: isVaried ? varianceShares(observations, modelled, { numResamples: 100 }) : null,
+    effects: estimateEffects(observations, modelled, factors),
+    shares: hasSpread(observations) ? varianceShares(observations, modelled, { numResamples: 100 }) : null,
     interactions: pairs(varied).map((factors) => toGrid(observations, factors)),
     pareto,
     next: rankNextCells(tested, candidates.slice(0, mostCandidates), { terms }).slice(0, 5),
   };
+}
+
+/** The terms without those of dimensions that cannot be told from the others; one of two that are aliases stays. */
+function dropAliased(
+  tested: readonly Levels[],
+  terms: readonly Term[],
+  varied: readonly FactorName[],
+): readonly Term[] {
+  const aliased = varied.filter((factor) => !canTell(tested, terms, factor));
+  return aliased.reduce<readonly Term[]>(
+    (left, factor) => (canTell(tested, left, factor) ? left : left.filter((term) => describeTerm(term) !== factor)),
+    terms,
+  );
+}
+
+function estimateEffects(
+  observations: readonly Observation[],
+  terms: readonly Term[],
+  factors: readonly FactorName[],
+): EffectsReport["effects"] {
+  const isPooled = terms.some((term) => describeTerm(term) === "environment");
+  const fit = fitDesign(observations, terms);
+  const anova = analyseVariance(observations, terms);
+  const permuted = permutationAnova(observations, terms, {
+    numPermutations: 500,
+    ...(isPooled && { blockFactor: "environment" }),
+  });
+  const isVaried = hasSpread(observations);
+  return factors.map((factor) => ({
+    factor,
+    f: (isVaried ? anova.rows.find(({ term }) => term === factor)?.f : undefined) ?? NaN,
+    permutationP: (isVaried ? permuted.find(({ term }) => term === factor)?.p : undefined) ?? NaN,
+    levels: leastSquaresMeans(fit, factor, { numResamples: 1000 }).map(({ level, numRuns, estimate }) => ({
+      level,
+      numRuns,
+      estimate,
+      values: observations.filter((run) => run.levels[factor] === level).map(({ value }) => value),
+    })),
+  }));
 }
 
 function countSettings(runs: readonly StudiedRun[]): number {

@@ -34,7 +34,7 @@ describe("against SciPy, to ten digits", () => {
     ["chi-square tails", distributions.chiSquareTails, (df: number, x: number) => chiSquareUpperTail(x, df)],
     ["chi-square quantiles", distributions.chiSquareQuantiles, (df: number, p: number) => chiSquareQuantile(p, df)],
     ["normal tails", distributions.normalTails, normalUpperTail],
-    ["incomplete beta", distributions.incompleteBetas, (a: number, b: number, x: number) => incompleteBeta(x, a, b)],
+    ["incomplete beta", distributions.incompleteBetas, (a: number, b: number, x: number) => incompleteBeta([a, b], x)],
     ["ln Γ", distributions.logGammas, logGamma],
   ])("%s", (_, rows, ours) => {
     expect(rows.length).toBeGreaterThan(5);

@@ -16,7 +16,7 @@ export function normalQuantile(p: number): number {
 /** P(T > t) of Student's distribution with `df` degrees of freedom. */
 export function tUpperTail(t: number, df: number): number {
   if (!Number.isFinite(df)) return normalUpperTail(t);
-  const outer = incompleteBeta(df / (df + t * t), df / 2, 0.5, (t * t) / (df + t * t)) / 2;
+  const outer = incompleteBeta([df / 2, 0.5], df / (df + t * t), (t * t) / (df + t * t)) / 2;
   return t >= 0 ? outer : 1 - outer;
 }
 
@@ -24,7 +24,7 @@ export function tUpperTail(t: number, df: number): number {
 export function fUpperTail(f: number, df1: number, df2: number): number {
   if (f === Infinity) return 0;
   const total = df2 + df1 * Math.max(0, f);
-  return incompleteBeta(df2 / total, df2 / 2, df1 / 2, (df1 * f) / total);
+  return incompleteBeta([df2 / 2, df1 / 2], df2 / total, (df1 * f) / total);
 }
 
 /** P(X > x) of chi-square with `df` degrees of freedom. */

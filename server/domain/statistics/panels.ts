@@ -33,10 +33,10 @@ const preferredRule = "final-window";
 /** The rows of one metric under one checkpoint rule, by panel and method, everything in the order of the file. */
 export function selectPanels(rows: readonly LongRow[], selection: Selection): Selected {
   const metrics = [...new Set(rows.map(({ metric }) => metric))];
-  const metric = choose("metric", metrics, selection.metric, chooseMetric(metrics));
+  const metric = choose("metric", metrics, { wanted: selection.metric, usual: chooseMetric(metrics) });
   const ofMetric = rows.filter((row) => row.metric === metric);
   const rules = [...new Set(ofMetric.map(({ checkpointRule }) => checkpointRule))];
-  const rule = choose("checkpoint rule", rules, selection.rule, preferredRule);
+  const rule = choose("checkpoint rule", rules, { wanted: selection.rule, usual: preferredRule });
   const chosen = ofMetric.filter(({ checkpointRule }) => checkpointRule === rule);
   const best = new Map(
     ofMetric.filter(({ checkpointRule }) => checkpointRule === "best").map((row) => [runOf(row), row.value]),
@@ -58,15 +58,17 @@ export function selectPanels(rows: readonly LongRow[], selection: Selection): Se
     return {
       env,
       subtask,
-      methods: methods.map((own) => ({ method: own[0]?.method ?? "", scores: own.map(toScore) })),
+      methods: methods.map((rows) => ({ method: rows[0]?.method ?? "", scores: rows.map(toScore) })),
     };
   });
   const left = [...others("metrics", metrics, metric), ...others("checkpoint rules", rules, rule)];
   return { metric, rule, panels, collapses: hasColumn ? "column" : canDerive ? "halfOfBest" : "unknown", notes: left };
 }
 
-function choose(what: string, known: readonly string[], wanted: string | undefined, preferred: string): string {
-  if (wanted === undefined) return known.includes(preferred) ? preferred : (known[0] ?? "");
+type Wanted = { wanted: string | undefined; usual: string };
+
+function choose(what: string, known: readonly string[], { wanted, usual }: Wanted): string {
+  if (wanted === undefined) return known.includes(usual) ? usual : (known[0] ?? "");
   if (known.includes(wanted)) return wanted;
   throw new AppError("bad_input", `there is no ${what} "${wanted}"; there are ${known.join(", ")}`);
 }

@@ -22,12 +22,12 @@ export function logBeta(a: number, b: number): number {
 }
 
 /** Regularised incomplete beta function I_x(a, b). Takes 1 − x as well, which a caller near 1 knows more exactly. */
-export function incompleteBeta(x: number, a: number, b: number, oneMinusX = 1 - x): number {
+export function incompleteBeta([a, b]: readonly [number, number], x: number, oneMinusX = 1 - x): number {
   if (Number.isNaN(x + a + b)) return NaN;
   if (x <= 0) return 0;
   if (oneMinusX <= 0) return 1;
   // The continued fraction converges fast on this side of the mean; the other side is its mirror.
-  if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(oneMinusX, b, a, x);
+  if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta([b, a], oneMinusX, x);
   const logX = x > 0.5 ? Math.log1p(-oneMinusX) : Math.log(x);
   const logY = x > 0.5 ? Math.log(oneMinusX) : Math.log1p(-x);
   return (Math.exp(a * logX + b * logY - logBeta(a, b)) * betaFraction(x, a, b)) / a;

@@ -32,11 +32,28 @@ export type SlurmJob = {
 /** How the script leaves where it cannot claim the folder: another job has it, or there is no such folder there. */
 export const notOursCode = 213;
 
+/** Waits until the trainer has left, whatever signals come, and writes its exit code. */
+const waitForTrainer = [
+  "child=$!",
+  "# One that only begins may not hear it yet.",
+  '[ -z "$again" ] || { sleep 1; pass; }',
+  'wait "$child"',
+  "code=$?",
+  "# A signal ends the wait, not the trainer: it is waited for again until it has left. Whoever has told its code is unknown (127).",
+  'while [ -n "$again" ] || kill -0 "$child" 2>/dev/null; do',
+  "  again=",
+  '  wait "$child"',
+  "  said=$?",
+  '  [ "$said" = 127 ] || code=$said',
+  "done",
+  `printf '%-3s\\n' "$code" 1<>"$folder/exit.new" && mv "$folder/exit.new" "$folder/exit"`,
+];
+
 /**
  * The batch script of one attempt. The job's name and comment carry the attempt's id, so that a job submitted just
  * before a crash of ours is found again. The trainer runs in the background of the shell, because a shell runs no trap
- * while it waits for a foreground child; the shell passes the warning on and leaves the exit code behind. Whoever
- * claims the folder first has it: the same attempt submitted twice trains once.
+ * while it waits for a foreground child; the shell passes the warning on and leaves the exit code behind. The first
+ * shell to claim the folder has it: the same attempt submitted twice trains once.
  */
 export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
   const head = headOf(
@@ -84,19 +101,7 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     `printf '%s\\n' "\${SLURMD_NODENAME:-$(uname -n)}" >"$folder/host"`,
     ...variables,
     `${job.isGroup === true ? "setsid " : ""}${job.command.map(quote).join(" ")} </dev/null >>"$folder/stdout.log" 2>>"$folder/stderr.log" &`,
-    "child=$!",
-    "# One that only begins may not hear it yet.",
-    '[ -z "$again" ] || { sleep 1; pass; }',
-    'wait "$child"',
-    "code=$?",
-    "# A signal ends the wait, not the trainer: it is waited for again until it has left. Whoever has told its code is unknown (127).",
-    'while [ -n "$again" ] || kill -0 "$child" 2>/dev/null; do',
-    "  again=",
-    '  wait "$child"',
-    "  said=$?",
-    '  [ "$said" = 127 ] || code=$said',
-    "done",
-    `printf '%-3s\\n' "$code" 1<>"$folder/exit.new" && mv "$folder/exit.new" "$folder/exit"`,
+    ...waitForTrainer,
     'exit "$code"',
     "",
   ].join("\n");

@@ -105,7 +105,7 @@ const role = "actor_rollout_ref";
  */
 export function verlArguments(spec: RunSpec, settings: Settings): VerlArguments {
   const { flavour } = settings;
-  const { environment, rollout, reward, optimizer, update, evaluation, budget } = spec;
+  const { environment, reward, optimizer, update } = spec;
   const notes: string[] = [];
   const problems: string[] = [];
   const recipe = recipes[environment.id];
@@ -119,32 +119,12 @@ export function verlArguments(spec: RunSpec, settings: Settings): VerlArguments 
   const method = methodArguments(spec, { isAgent, countsSteps: recipe.countsSteps });
   notes.push(...method.notes);
   problems.push(...method.problems);
-  const { hasCritic } = advantageTraits[spec.method.advantage.kind];
-  const data = `${settings.dataFolder}${isAgent ? "/verl-agent" : ""}/${recipe.mode}`;
+  problems.push(...findUnsupported(spec));
+  const part = { spec, settings, recipe, isAgent, hasCritic: advantageTraits[spec.method.advantage.kind].hasCritic };
   const penalty = isAgent ? `${role}.actor.` : "";
-  if (reward.overlongPenalty > 0)
-    problems.push("the overlong penalty comes only with an estimator that overrides the tries of dynamic sampling");
-  if (reward.turnPenalty > 0) problems.push("there is no penalty for every turn");
-  const { klCoef, klEstimator } = spec.update;
-  if (klCoef > 0 && klTypes[klEstimator] === undefined) {
-    // The configuration documents them, and the first update ends in an error.
-    const name = klEstimator.replace("k1", "kl").replace("k3", "low_var_kl");
-    problems.push(
-      `update.klEstimator ${klEstimator} (there "${name}") crashes in verl and ARLArena: take k1, abs, k2 or k3`,
-    );
-  }
   const overrides = [
     ...method.estimator,
-    `data.train_files=${data}/train.parquet`,
-    `data.val_files=${data}/test.parquet`,
-    // Without groups every episode is a prompt of its own.
-    `data.train_batch_size=${hasCritic ? rollout.numGroups * rollout.groupSize : rollout.numGroups}`,
-    `data.val_batch_size=${recipe.valBatch}`,
-    `data.max_prompt_length=${recipe.promptTokens}`,
-    `data.max_response_length=${recipe.responseTokens}`,
-    "data.filter_overlong_prompts=True",
-    "data.truncation=error",
-    "data.return_raw_chat=True",
+    ...dataArguments(part),
     `${role}.model.path=${model ?? ""}`,
     `${role}.model.use_remove_padding=True`,
     `${role}.model.enable_gradient_checkpointing=True`,
@@ -156,6 +136,55 @@ export function verlArguments(spec: RunSpec, settings: Settings): VerlArguments 
     ...method.actor,
     `${role}.actor.fsdp_config.param_offload=${python(recipe.offload)}`,
     `${role}.actor.fsdp_config.optimizer_offload=${python(recipe.offload)}`,
+    ...rolloutArguments(part),
+    ...(part.hasCritic ? criticArguments(spec, { model: model ?? "", microBatch: recipe.microBatch }) : []),
+    `${penalty}use_invalid_action_penalty=${python(reward.invalidActionPenalty > 0)}`,
+    `${penalty}invalid_action_penalty_coef=${number(reward.invalidActionPenalty)}`,
+    ...method.algorithm,
+    ...method.sampling,
+    ...environmentArguments(part),
+    ...trainerArguments(part),
+  ];
+  return { module: isAgent ? "verl.trainer.main_ppo" : recipe.module, overrides, notes, problems };
+}
+
+/** What neither verl nor ARLArena can do, or crashes on. */
+function findUnsupported({ reward, update }: RunSpec): string[] {
+  const problems: string[] = [];
+  if (reward.overlongPenalty > 0)
+    problems.push("the overlong penalty comes only with an estimator that overrides the tries of dynamic sampling");
+  if (reward.turnPenalty > 0) problems.push("there is no penalty for every turn");
+  const { klCoef, klEstimator } = update;
+  if (klCoef > 0 && klTypes[klEstimator] === undefined) {
+    // The configuration documents them, and the first update ends in an error.
+    const name = klEstimator.replace("k1", "kl").replace("k3", "low_var_kl");
+    problems.push(
+      `update.klEstimator ${klEstimator} (there "${name}") crashes in verl and ARLArena: take k1, abs, k2 or k3`,
+    );
+  }
+  return problems;
+}
+
+type Context = { spec: RunSpec; settings: Settings; recipe: Recipe; isAgent: boolean; hasCritic: boolean };
+
+function dataArguments({ spec: { rollout }, settings, recipe, isAgent, hasCritic }: Context): string[] {
+  const data = `${settings.dataFolder}${isAgent ? "/verl-agent" : ""}/${recipe.mode}`;
+  return [
+    `data.train_files=${data}/train.parquet`,
+    `data.val_files=${data}/test.parquet`,
+    // Without groups every episode is a prompt of its own.
+    `data.train_batch_size=${hasCritic ? rollout.numGroups * rollout.groupSize : rollout.numGroups}`,
+    `data.val_batch_size=${recipe.valBatch}`,
+    `data.max_prompt_length=${recipe.promptTokens}`,
+    `data.max_response_length=${recipe.responseTokens}`,
+    "data.filter_overlong_prompts=True",
+    "data.truncation=error",
+    "data.return_raw_chat=True",
+  ];
+}
+
+function rolloutArguments({ spec: { rollout }, recipe, isAgent }: Context): string[] {
+  return [
     `${role}.rollout.name=vllm`,
     `${role}.rollout.mode=sync`,
     `${role}.rollout.tensor_model_parallel_size=${isAgent ? 2 : 1}`,
@@ -170,22 +199,27 @@ export function verlArguments(spec: RunSpec, settings: Settings): VerlArguments 
     ...(isAgent ? [] : [`${role}.rollout.val_kwargs.top_p=0.95`, `${role}.rollout.val_kwargs.top_k=20`]),
     `${role}.ref.log_prob_micro_batch_size_per_gpu=${recipe.microBatch}`,
     `${role}.ref.fsdp_config.param_offload=True`,
-    ...(hasCritic ? criticArguments(spec, { model: model ?? "", microBatch: recipe.microBatch }) : []),
-    `${penalty}use_invalid_action_penalty=${python(reward.invalidActionPenalty > 0)}`,
-    `${penalty}invalid_action_penalty_coef=${number(reward.invalidActionPenalty)}`,
-    ...method.algorithm,
-    ...method.sampling,
+  ];
+}
+
+function environmentArguments({ spec: { environment, rollout, seed }, recipe, hasCritic }: Context): string[] {
+  return [
     `env.env_name=${recipe.envName}`,
-    `env.seed=${spec.seed}`,
+    `env.seed=${seed}`,
     `env.max_steps=${environment.maxTurns}`,
     ...(hasCritic ? [] : [`env.rollout.n=${rollout.groupSize}`]),
     `env.resources_per_worker.num_cpus=${recipe.numCpus}`,
     ...recipe.extra,
+  ];
+}
+
+function trainerArguments({ spec: { budget, evaluation, execution }, settings, recipe, isAgent }: Context): string[] {
+  return [
     "trainer.critic_warmup=0",
     `trainer.logger=[${settings.logger.map((name) => `'${name}'`).join(",")}]`,
     `trainer.n_gpus_per_node=${settings.gpus}`,
     `trainer.nnodes=${settings.machines}`,
-    `trainer.save_freq=${spec.execution.checkpointEvery === 0 ? -1 : spec.execution.checkpointEvery}`,
+    `trainer.save_freq=${execution.checkpointEvery === 0 ? -1 : execution.checkpointEvery}`,
     `trainer.test_freq=${evaluation.every}`,
     // One step an epoch: the data set is as large as a batch.
     `trainer.total_epochs=${budget.iterations}`,
@@ -198,7 +232,6 @@ export function verlArguments(spec: RunSpec, settings: Settings): VerlArguments 
     "trainer.resume_mode=auto",
     `trainer.rollout_data_dir=${settings.folder}/rollouts`,
   ];
-  return { module: isAgent ? "verl.trainer.main_ppo" : recipe.module, overrides, notes, problems };
 }
 
 type Part = {

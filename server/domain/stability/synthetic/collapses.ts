@@ -49,8 +49,8 @@ export const collapses = {
     const early = between(rng, 0.1, 0.3);
     return change(course, {
       logs: {
-        entropy: (t) => size.entropy * ramp(t, onset, decay, 1.5),
-        gradientNorm: (t) => size.gradient * ramp(t, onset, decay, 1.5),
+        entropy: (t) => size.entropy * ramp(t, onset, decay) ** 1.5,
+        gradientNorm: (t) => size.gradient * ramp(t, onset, decay) ** 1.5,
         klReference: (t) => size.kl * ramp(t, onset + 0.2 * decay, decay),
       },
       success: losing(
@@ -107,7 +107,7 @@ export const collapses = {
         gradientNorm: (t) => size.gradient * ramp(t, onset + 0.8 * lead, burst),
       },
       ratioDrift: (t) => size.drift * ramp(t, onset, lead),
-      samplerKl: (t) => course.samplerKl(t) + size.kl * ramp(t, onset, lead, 2),
+      samplerKl: (t) => course.samplerKl(t) + size.kl * ramp(t, onset, lead) ** 2,
       success: losing(course, between(rng, 0.65, 0.97), (t) => ramp(t, onset + lead, end)),
     });
   },

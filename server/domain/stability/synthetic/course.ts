@@ -90,7 +90,7 @@ export function change(course: Course, { logs = {}, ...rest }: Change): Course {
   };
 }
 
-/** From 0 at `start` to 1 after `duration`; `power` above 1 begins slowly. */
-export function ramp(t: number, start: number, duration: number, power = 1): number {
-  return Math.min(1, Math.max(0, (t - start) / duration)) ** power;
+/** From 0 at `start` to 1 after `duration`. */
+export function ramp(t: number, start: number, duration: number): number {
+  return Math.min(1, Math.max(0, (t - start) / duration));
 }
