@@ -42,7 +42,7 @@ export function RunStability({ runId, sweepId }: { runId: string; sweepId: strin
       />
       {run.missing.length > 0 && (
         <Notice tone="warn">
-          Not logged, so not watched: {run.missing.map(({ name, needs }) => `${name} (needs ${needs})`).join("; ")}.
+          Not logged, so not watched: {run.missing.map(({ title, needs }) => `${title} (needs ${needs})`).join("; ")}.
         </Notice>
       )}
       <EventList events={events.data} />

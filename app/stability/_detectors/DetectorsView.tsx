@@ -14,7 +14,7 @@ import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { nameLabelKind } from "#app/_components/stability/statusLooks.ts";
 import { PredictorSection } from "../_predictor/PredictorSection.tsx";
-import { formatPercent } from "#app/_charts/format.ts";
+import { formatPercent, formatTick } from "#app/_charts/format.ts";
 
 const scopes = [
   { value: "chosen", label: "These sweeps" },
@@ -103,7 +103,7 @@ function RuleLine({ rule, evaluation, isOurs }: { rule: string; evaluation: Eval
       </Cell>
       <Cell className="text-right whitespace-nowrap">
         {Number.isFinite(lead.median)
-          ? `${lead.median.toFixed(0)} (${lead.low.toFixed(0)} to ${lead.high.toFixed(0)})`
+          ? `${formatTick(Math.round(lead.median))} (${formatTick(Math.round(lead.low))} to ${formatTick(Math.round(lead.high))})`
           : "–"}
       </Cell>
       <Cell className="text-right">{Number.isFinite(lead.atLeastTen) ? formatPercent(lead.atLeastTen) : "–"}</Cell>

@@ -14,7 +14,7 @@ import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { EventList } from "#app/_components/stability/EventList.tsx";
 import { nameLabel, statusLooks } from "#app/_components/stability/statusLooks.ts";
-import { prepareOverview } from "./prepareOverview.ts";
+import { describeLead, prepareOverview } from "./prepareOverview.ts";
 import { StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 
@@ -54,9 +54,9 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
       <p className="max-w-prose text-sm text-muted">{overview.sentence}</p>
       {overview.missing.length > 0 && (
         <Notice tone="warn">
-          Rules that are blind here:{" "}
+          Rules without their metrics here:{" "}
           {overview.missing
-            .map(({ name, needs, numRuns }) => `${name} (needs ${needs}; ${formatCount(numRuns, "run")})`)
+            .map(({ title, needs, numRuns }) => `${title} (needs ${needs}; ${formatCount(numRuns, "run")})`)
             .join("; ")}
           .
         </Notice>
@@ -140,7 +140,11 @@ function RunLine({ run, length, legend }: Line) {
         {run.label ? nameLabel(run.label) : <span className="text-muted">still open</span>}
       </Cell>
       <Cell className="text-right">
-        {run.lead ?? <span className="text-muted">{run.isDetected === false ? "missed" : "–"}</span>}
+        {run.lead === null ? (
+          <span className="text-muted">{run.isDetected === false ? "missed" : "–"}</span>
+        ) : (
+          describeLead(run.lead)
+        )}
       </Cell>
     </tr>
   );

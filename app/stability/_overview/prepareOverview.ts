@@ -11,16 +11,16 @@ export type Overview = {
   /** Iterations of the longest run. */
   length: number;
   sentence: string;
-  missing: { name: string; needs: string; numRuns: number }[];
+  missing: { title: string; needs: string; numRuns: number }[];
   rows: RunStability[];
 };
 
 export function prepareOverview(runs: readonly RunStability[], order: "worst" | "plan"): Overview {
   const counts = statuses.map((status) => ({ status, count: runs.filter((run) => run.status === status).length }));
-  const missing = new Map<string, { name: string; needs: string; numRuns: number }>();
+  const missing = new Map<string, { title: string; needs: string; numRuns: number }>();
   for (const run of runs) {
-    for (const { name, needs } of run.missing) {
-      const known = missing.get(name) ?? { name, needs, numRuns: 0 };
+    for (const { name, title, needs } of run.missing) {
+      const known = missing.get(name) ?? { title, needs, numRuns: 0 };
       missing.set(name, { ...known, numRuns: known.numRuns + 1 });
     }
   }
@@ -43,6 +43,12 @@ function sayLabels(runs: readonly RunStability[]): string {
   if (over.length === 0) return "No run is over yet: labels in hindsight come when one ends.";
   const judged = `${over.length} of ${formatCount(runs.length, "run")} ${over.length === 1 ? "is" : "are"} over; in hindsight ${collapsed.length} of them collapsed.`;
   if (collapsed.length === 0) return judged;
-  const early = leads.length === 0 ? "" : `, with a median lead of ${formatCount(median(leads), "iteration")}`;
+  const early = leads.length === 0 ? "" : `, at the median ${describeLead(median(leads))}`;
   return `${judged} The detector was at unstable or worse in time for ${found.length} of ${collapsed.length}${early}.`;
+}
+
+/** When an alarm came, by its lead in iterations: negative ones came after the collapse. */
+export function describeLead(lead: number): string {
+  if (lead === 0) return "with the collapse";
+  return `${formatCount(Math.abs(lead), "iteration")} ${lead > 0 ? "early" : "late"}`;
 }

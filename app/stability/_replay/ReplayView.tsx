@@ -89,7 +89,8 @@ function Player({ runId, replay }: { runId: string; replay: RunReplay }) {
       <PredictionPanel runId={runId} until={now.iteration} last={replay.iterations.at(-1) ?? 1} />
       {replay.missing.length > 0 && (
         <p className="text-xs text-muted">
-          Blind for want of metrics: {replay.missing.map(({ name, needs }) => `${name} (${needs})`).join(", ")}.
+          Rules without their metrics:{" "}
+          {replay.missing.map(({ title, needs }) => `${title} (needs ${needs})`).join("; ")}.
         </p>
       )}
       <div className="grid grid-cols-[repeat(auto-fit,minmax(min(22rem,100%),1fr))] gap-3">

@@ -2,29 +2,41 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { channelNames, channels, type ChannelName } from "./channels.ts";
 import { heldOutSuccess, isRate, trainingSuccess, type Point } from "./point.ts";
 
-/** A part of the rules that a run gives nothing to read. */
-export type Missing = { name: ChannelName | "performance" | "hacking"; needs: string };
+/** A rule without its metrics. */
+export type Missing = { name: ChannelName | "performance" | "hacking"; title: string; needs: string };
 
-/** Which rules were blind for a run, and what they would have needed, in the catalogue's titles. */
+/** The rules that a run gave nothing to read, and the metrics that they need, by their titles. */
 export function findMissing(points: readonly Point[]): Missing[] {
   const logged = new Set(points.flatMap(({ values }) => Object.keys(values)));
   const hasAny = (keys: readonly string[]) => keys.some((key) => logged.has(key));
-  const title = (keys: readonly string[]) => keys.map((key) => describeMetric(key).title).join(" or ");
+  const titles = (keys: readonly string[]) => keys.map((key) => describeMetric(key).title).join(" or ");
   const hasSuccess = hasAny(trainingSuccess);
   const rates = trainingSuccess.filter(isRate);
   const missing = channelNames.flatMap((name): Missing[] => {
-    const { metrics } = channels[name];
-    if (!hasAny(metrics)) return [{ name, needs: title(metrics) }];
-    return name === "returnSpread" && !hasAny(rates) ? [{ name, needs: title(rates) }] : [];
+    const { metrics, title } = channels[name];
+    if (!hasAny(metrics)) return [{ name, title, needs: titles(metrics) }];
+    return name === "returnSpread" && !hasAny(rates) ? [{ name, title, needs: titles(rates) }] : [];
   });
   const isHackingBlind = !hasAny(rates) || !logged.has("rollout/returnMean");
   return [
     ...missing,
     ...(hasSuccess || hasAny(heldOutSuccess)
       ? []
-      : [{ name: "performance", needs: title([...trainingSuccess, ...heldOutSuccess]) } as const]),
+      : [
+          {
+            name: "performance",
+            title: "Success against its peak",
+            needs: titles([...trainingSuccess, ...heldOutSuccess]),
+          } as const,
+        ]),
     ...(isHackingBlind
-      ? [{ name: "hacking", needs: `${title(rates)}, beside ${title(["rollout/returnMean"])}` } as const]
+      ? [
+          {
+            name: "hacking",
+            title: "Reward hacking",
+            needs: `${titles(rates)}, beside ${titles(["rollout/returnMean"])}`,
+          } as const,
+        ]
       : []),
   ];
 }

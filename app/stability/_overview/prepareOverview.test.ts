@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import type { RunStability } from "#server/api/reports/stability.ts";
+import { describeLead, prepareOverview } from "./prepareOverview.ts";
+
+const run = (lead: number): RunStability => ({
+  runId: `s-c0-s${lead}`,
+  cellId: 0,
+  seed: lead,
+  status: "collapsed",
+  index: 0,
+  iteration: 100,
+  changes: [],
+  label: { kind: "collapseTerminal", tags: [], onsetStep: 60, collapseStep: 80 },
+  lead,
+  isDetected: true,
+  missing: [{ name: "klOld", title: "KL old → new", needs: "KL to old policy" }],
+});
+
+describe("prepareOverview", () => {
+  it("says of a negative lead that the alarm came late", () => {
+    expect([12, 1, 0, -3].map(describeLead)).toEqual([
+      "12 iterations early",
+      "1 iteration early",
+      "with the collapse",
+      "3 iterations late",
+    ]);
+    const { sentence } = prepareOverview([run(-5), run(-3), run(4)], "plan");
+    expect(sentence).toContain("for 3 of 3, at the median 3 iterations late.");
+  });
+
+  it("names rules without their metrics by their titles, with the number of runs", () => {
+    const { missing } = prepareOverview([run(1), run(2)], "worst");
+    expect(missing).toEqual([{ title: "KL old → new", needs: "KL to old policy", numRuns: 2 }]);
+  });
+});
