@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { AppError } from "#server/domain/errors.ts";
 import type { Node } from "#server/domain/nodes/node.ts";
 import { slotEnvironment } from "#server/domain/nodes/slots.ts";
+import { fetchPackages } from "#server/packages/fetchPackages.ts";
+import { packagesOf } from "#trainer/spec/environment.ts";
 import type { Launcher } from "./launcher.ts";
 import { type LocalOptions, makeLocalLauncher } from "./local.ts";
 import { makeSlurmLauncher } from "./slurm/slurm.ts";
@@ -21,8 +23,19 @@ export type Site = {
 /** What one round of the orchestrator asks for comes within this time of one another. */
 const gatherMs = 500;
 
-/** What runs jobs on a node. */
-export function makeLauncher(node: Node, { home, trainer, bundle, external }: Site): Launcher {
+/** What runs jobs on a node. The Python packages of a job lie in the state folder before it is started or shipped. */
+export function makeLauncher(node: Node, site: Site): Launcher {
+  const launcher = makeOfKind(node, site);
+  return {
+    ...launcher,
+    launch: async (job) => {
+      if (job.spec.trainer === undefined) await fetchPackages(site.home, packagesOf(job.spec.environment));
+      await launcher.launch(job);
+    },
+  };
+}
+
+function makeOfKind(node: Node, { home, trainer, bundle, external }: Site): Launcher {
   const runsFolder = join(home, "runs");
   const environment = { ...trainer.environment, ...node.environment };
   const environmentOf = (devices: readonly string[]) => slotEnvironment(node.slots, devices);

@@ -10,6 +10,7 @@ import type { Place } from "#server/domain/external/templates/fillIn.ts";
 import { resolveTemplate } from "#server/domain/external/templates/resolveTemplate.ts";
 import { makeLauncher } from "#server/launchers/registry.ts";
 import type { Bundle } from "#server/launchers/ssh/ship.ts";
+import { packagesFolder } from "#server/packages/fetchPackages.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { orchestrate } from "./orchestrate.ts";
 
@@ -59,12 +60,12 @@ function external() {
 // A bundle lies in a folder named after its content, which the log's first line then tells.
 function trainer(bundle: string | undefined) {
   // Runs of one sweep compile the same graphs.
-  const graphs = join(home, "graphs");
+  const shared = { ARLARENA_GRAPH_CACHE: join(home, "graphs"), ARLARENA_PYTHON_PACKAGES: packagesFolder(home) };
   if (bundle !== undefined) {
-    const environment = { ARLARENA_TRAINER_HASH: basename(dirname(bundle)), ARLARENA_GRAPH_CACHE: graphs };
+    const environment = { ARLARENA_TRAINER_HASH: basename(dirname(bundle)), ...shared };
     return { command: [process.execPath, bundle], environment };
   }
   const source = fileURLToPath(new URL("../../trainer/run/main.ts", import.meta.url));
   const command = [process.execPath, "--import", import.meta.resolve("tsx"), source];
-  return { command, environment: { ARLARENA_GRAPH_CACHE: graphs } };
+  return { command, environment: shared };
 }

@@ -1,7 +1,7 @@
 import { makeTaskFamily } from "#trainer/environments/episode.ts";
-import { openPrograms } from "#trainer/programs/openPrograms.ts";
+import { openPrograms, programLimits } from "#trainer/programs/openPrograms.ts";
 import { runsPython } from "#trainer/programs/runsPython.ts";
-import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { packagesOf, type EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { PlayedTurn } from "./play.ts";
 
 export type LiveEpisode = Awaited<ReturnType<typeof beginEpisode>>;
@@ -10,8 +10,9 @@ export type LiveEpisode = Awaited<ReturnType<typeof beginEpisode>>;
  * An episode that goes on in one process: moments are kept, so that a turn can be taken back. Programs of its actions run
  * in another one, within limits, until it is closed.
  */
-export async function beginEpisode(environment: EnvironmentSpec, seed: number) {
-  const programs = runsPython(environment.id) ? await openPrograms() : undefined;
+export async function beginEpisode(environment: EnvironmentSpec, seed: number, packagesFolder: string) {
+  const packages = { names: packagesOf(environment), folder: packagesFolder };
+  const programs = runsPython(environment.id) ? await openPrograms(programLimits, packages) : undefined;
   const family = await makeTaskFamily(environment, programs);
   const first = family.start(seed);
   const optimalLength = first.optimalLength();

@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { makeConfined, type Limits } from "#trainer/confined/confine.ts";
+import { toArgument } from "#trainer/programs/packageArgs.ts";
 import { runsPython } from "#trainer/programs/runsPython.ts";
+import { packagesOf } from "#trainer/spec/environment.ts";
+import type { PythonPackage } from "#trainer/spec/environments/pythonPackages.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { PlayedAnswer } from "./answers.ts";
 import type { Moment, Play, Position } from "./play.ts";
-import { makePool } from "./pool.ts";
+import { makePool, type Pool } from "./pool.ts";
 import type { Proposal } from "./propose.ts";
 import { type EpisodeRequest, type ProposalRequest, withPython } from "./requests.ts";
 
@@ -47,10 +50,19 @@ export function players(): Players {
 
 export function makePlayers(limits: Limits): Players {
   const plain = makePool(() => makeConfined(argsOf("episodes"), limits), episodePool);
-  const python = makePool(() => makeConfined([...argsOf("episodes"), withPython], limits), episodePool);
+  /** By the packages that they have imported before the first episode, whose time that would take. */
+  const withPackages = new Map<string, Pool>();
+  const pythonPool = (names: readonly PythonPackage[]): Pool => {
+    const packages = toArgument({ names, folder: process.env["ARLARENA_PYTHON_PACKAGES"] ?? "." });
+    const start = () => makeConfined([...argsOf("episodes"), withPython, packages], limits);
+    const pool = withPackages.get(packages) ?? makePool(start, episodePool);
+    withPackages.set(packages, pool);
+    return pool;
+  };
   const policies = makePool(() => makeConfined(argsOf("policies"), proposalLimits), policyPool);
   const play = async <Value>(request: EpisodeRequest, type: z.ZodType<Value>, signal: Signal): Promise<Value> => {
-    const pool = runsPython(request.play.environment.id) ? python : plain;
+    const { environment } = request.play;
+    const pool = runsPython(environment.id) ? pythonPool(packagesOf(environment)) : plain;
     const answer = await pool.ask(request, signal);
     if (answer.kind === "done") return type.parse(valueOf(answer.value));
     const isBegun = request.play.replies.length > 0;
@@ -65,7 +77,7 @@ export function makePlayers(limits: Limits): Players {
       if (answer.kind === "done") return z.custom<Proposal>().parse(valueOf(answer.value));
       throw refusal("The policy did not answer", { limits: proposalLimits, limit: answer.limit, advice: "" });
     },
-    close: () => [plain, python, policies].forEach((pool) => pool.close()),
+    close: () => [plain, ...withPackages.values(), policies].forEach((pool) => pool.close()),
   };
 }
 

@@ -1,4 +1,5 @@
-import { EnvironmentSpec, splitOf } from "#trainer/spec/environment.ts";
+import { z } from "zod";
+import { EnvironmentSpec, packagesOf, splitOf } from "#trainer/spec/environment.ts";
 import type { RolloutShape } from "#trainer/spec/run.ts";
 import { makeTaskFamily, type Episode, type TaskFamily } from "#trainer/environments/episode.ts";
 import { NoTask } from "#trainer/environments/noTask.ts";
@@ -20,14 +21,19 @@ export type Played = {
 /** Catalogues and generators are kept for the next move; at most this many, by difficulty. */
 const families = makeRecent<TaskFamily>(8, {
   make: async (key) => {
-    const environment = EnvironmentSpec.parse(JSON.parse(key));
-    return makeTaskFamily(environment, await loadPrograms(environment.id));
+    const [environment, folder] = Key.parse(JSON.parse(key));
+    return makeTaskFamily(environment, await loadPrograms(environment.id, { names: packagesOf(environment), folder }));
   },
 });
 
-/** Plays all replies from the beginning: episodes are immutable and cheap, so nobody has to remember one. */
-export function replay({ environment, ...play }: Play): Promise<Played> {
-  return families.use(JSON.stringify(environment), (family) => replayIn(family, play));
+const Key = z.tuple([EnvironmentSpec, z.string()]);
+
+/**
+ * Plays all replies from the beginning: episodes are immutable and cheap, so nobody has to remember one. Python packages
+ * of the environment are taken from `packagesFolder`.
+ */
+export function replay({ environment, ...play }: Play, packagesFolder = "."): Promise<Played> {
+  return families.use(JSON.stringify([environment, packagesFolder]), (family) => replayIn(family, play));
 }
 
 function replayIn(family: TaskFamily, play: Omit<Play, "environment">): Played {

@@ -3,11 +3,12 @@ import { serve } from "#trainer/confined/serve.ts";
 import { loadPython } from "#trainer/python/loadPython.ts";
 import { answer } from "./answer.ts";
 import { keep, type Kept } from "./keep.ts";
+import { parseArgument } from "./packageArgs.ts";
 
 /** Two parts in one file, which travels with the trainer: the process that runs programs, and the thread that keeps it. */
 if (isMainThread) {
   // Before the first program, whose time it would take.
-  const python = await loadPython();
+  const python = await loadPython(parseArgument(process.argv[2] ?? ""));
   serve((request) => answer(python, request));
 } else {
   const kept: Kept = workerData;

@@ -3,7 +3,9 @@ import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_thread
 import { z } from "zod";
 import type { Answer, Limits } from "#trainer/confined/confine.ts";
 import type { Programs, PythonProgram, PythonRun } from "#trainer/environments/programs.ts";
+import { noPackages, type Packages } from "#trainer/python/packages.ts";
 import type { Kept, KeptAnswer } from "./keep.ts";
+import { toArgument } from "./packageArgs.ts";
 
 export type OpenPrograms = Programs & { close(): Promise<void> };
 
@@ -17,11 +19,11 @@ export const programLimits: Limits = { cpuMs: 4_000, wallMs: 120_000, memoryByte
  * A process that runs the programs of actions, asked without leaving the current step: environments are pure and have
  * no clock. A program that misses the deadline is a timed-out action, one that takes all memory a `MemoryError`.
  */
-export async function openPrograms(limits = programLimits): Promise<OpenPrograms> {
+export async function openPrograms(limits = programLimits, packages = noPackages): Promise<OpenPrograms> {
   const numAnswered = new Int32Array(new SharedArrayBuffer(4));
   let numAsked = 1;
   const { port1: port, port2 } = new MessageChannel();
-  const kept: Kept = { args: programArgs(), limits, port: port2, numAnswered };
+  const kept: Kept = { args: programArgs(packages), limits, port: port2, numAnswered };
   const keeper = startKeeper(kept);
   // Whether it works at all is known before the first episode.
   port.postMessage({ source: "" } satisfies PythonProgram);
@@ -74,9 +76,9 @@ const misses: Record<"time" | "memory", PythonRun> = {
 const isSource = import.meta.url.endsWith(".ts");
 const entry = new URL(isSource ? "./main.ts" : "./programs.mjs", import.meta.url);
 
-function programArgs(): string[] {
+function programArgs(packages: Packages): string[] {
   const loader = isSource ? ["--import", import.meta.resolve("tsx")] : [];
-  return [...loader, fileURLToPath(entry)];
+  return [...loader, fileURLToPath(entry), toArgument(packages)];
 }
 
 function startKeeper(kept: Kept): Worker {

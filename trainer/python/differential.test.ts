@@ -1,22 +1,28 @@
 import { spawnSync } from "node:child_process";
+import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import { loadPython } from "./loadPython.ts";
+import { noPackages } from "./packages.ts";
 import { mathPrograms } from "./testing/mathPrograms.ts";
 import { programs } from "./testing/programs.ts";
+import { sympyPrograms } from "./testing/sympyPrograms.ts";
+import { findSympy } from "./testing/wheels.ts";
 
 /** Runs programs from standard input, and says of each what it printed and the last line of its traceback. */
 const harness = `
-import contextlib, io, json, signal, sys, warnings
+import contextlib, io, json, os, signal, sys, warnings
 warnings.simplefilter("ignore")
 class OutOfTime(BaseException): pass
 def stop(*_): raise OutOfTime()
+for name in os.environ["PACKAGES"].split(): __import__(name)
 signal.signal(signal.SIGALRM, stop)
 def run(source):
     out, err = io.StringIO(), io.StringIO()
     names = {"__name__": "__main__", "__doc__": None, "__builtins__": __builtins__}
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        signal.setitimer(signal.ITIMER_REAL, 2)
+        signal.setitimer(signal.ITIMER_REAL, 20 if os.environ["PACKAGES"] else 2)
         try: exec(compile(source, "<string>", "exec"), names)
         except OutOfTime: return None
         except SystemExit: pass
@@ -29,10 +35,12 @@ print(json.dumps([run(source) for source in json.load(sys.stdin)]))
 type Outcome = { stdout: string; error: string };
 
 /** Undefined where there is no Python 3.11; null for a program that does not end. */
-function askPython(sources: readonly string[]): readonly (Outcome | null)[] | undefined {
+function askPython(sources: readonly string[], packages = noPackages): readonly (Outcome | null)[] | undefined {
   const version = spawnSync("python3", ["--version"], { encoding: "utf8" });
   if (version.error !== undefined || !version.stdout.startsWith("Python 3.11.")) return undefined;
-  const options = { input: JSON.stringify(sources), encoding: "utf8", maxBuffer: 2 ** 26 } as const;
+  const wheels = wheelsOf(packages.names).map(({ file }) => join(packages.folder, file));
+  const env = { ...process.env, PYTHONPATH: wheels.join(delimiter), PACKAGES: packages.names.join(" ") };
+  const options = { input: JSON.stringify(sources), encoding: "utf8", maxBuffer: 2 ** 26, env } as const;
   const { stdout, stderr } = spawnSync("python3", ["-c", harness], options);
   if (stdout === "") throw new Error(stderr);
   return JSON.parse(stdout);
@@ -41,8 +49,8 @@ function askPython(sources: readonly string[]): readonly (Outcome | null)[] | un
 const isThere = askPython([]) !== undefined;
 const python = await loadPython();
 
-function runOwn(source: string): Outcome | null {
-  const { stdout, error, isTimeout } = python({ source, maxOutputChars: 200_000 });
+function runHere(source: string, run = python): Outcome | null {
+  const { stdout, error, isTimeout } = run({ source, maxOutputChars: 200_000 });
   return isTimeout || error === "MemoryError" ? null : { stdout: inWordsOfGlibc(stdout), error };
 }
 
@@ -66,7 +74,7 @@ function inWordsOfGlibc(text: string): string {
 function compare(all: readonly string[]): { share: number; count: number; differences: readonly string[] } {
   const sources = all.filter((source) => !showsHashes.test(source));
   const theirs = askPython(sources) ?? [];
-  const pairs = sources.map((source, i) => ({ source, theirs: theirs[i] ?? null, own: runOwn(source) }));
+  const pairs = sources.map((source, i) => ({ source, theirs: theirs[i] ?? null, own: runHere(source) }));
   const compared = pairs.filter((pair) => isComparable(pair.theirs, pair.own));
   const differences = compared.filter((pair) => JSON.stringify(pair.theirs) !== JSON.stringify(pair.own));
   return {
@@ -91,6 +99,21 @@ describe.skipIf(!isThere)("beside CPython 3.11 (needs Python 3.11 as python3)", 
     // The others import packages.
     expect(count).toBe(mathPrograms.length - 5);
   });
+
+  it("programs with sympy print the same and end the same, each within what a program may count", async (context) => {
+    const packages = await findSympy();
+    if (packages === undefined) return context.skip("sympy is fetched from a package index (needs PyPI)");
+    const theirs = askPython(sympyPrograms, packages) ?? [];
+    const run = await loadPython(packages);
+    const differences = sympyPrograms.flatMap((source, i) => {
+      const pair = { theirs: theirs[i] ?? null, here: runHere(source, run) };
+      return pair.theirs !== null && JSON.stringify(pair.theirs) === JSON.stringify(pair.here)
+        ? []
+        : [JSON.stringify({ source, ...pair }, undefined, 1)];
+    });
+    console.log(`${sympyPrograms.length} programs with sympy, ${differences.length} differ`);
+    expect(differences).toEqual([]);
+  }, 300_000);
 
   it("programs with mistakes end in the same words", () => {
     const rng = split(0, "mutations");

@@ -8,7 +8,7 @@ const operationsPerPoll = 50;
 /** A look at the clock costs as much as so many. */
 const operationsPerLook = 10;
 /** Noon of 1 January 2024 UTC. */
-const startMs = 1_704_110_400_000;
+export const startMs = 1_704_110_400_000;
 const noSuchFile = -44;
 const readOnlyFileSystem = -69;
 

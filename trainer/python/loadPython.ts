@@ -2,8 +2,9 @@ import { fileURLToPath } from "node:url";
 import { loadPyodide } from "pyodide";
 import type { Programs, PythonProgram, PythonRun } from "#trainer/environments/programs.ts";
 import { guardImports, Refused } from "./guard.ts";
-import { Exhausted, makeHost } from "./host.ts";
+import { Exhausted, makeHost, startMs } from "./host.ts";
 import { bindInterpreter, type Interpreter } from "./interpreter.ts";
+import { importPackages, noPackages, readWheels, type Packages } from "./packages.ts";
 import { runner } from "./runner.ts";
 
 export type Python = Programs["python"];
@@ -15,21 +16,27 @@ const defaults = { prelude: "", maxOperations: 5_000_000, maxOutputChars: 4096 }
  * CPython 3.11 as WebAssembly, in this thread. Every program finds the memory as the first one found it, the same time
  * and the same chance, so that its outcome depends on nothing but its text. A program reaches nothing of the host; one
  * that tries ends with a `PermissionError`. What counting cannot bound (a single operation that takes for ever) is for
- * the process around it.
+ * the process around it. Packages are imported before the first program, which takes seconds once and later half a second.
  */
-export async function loadPython(): Promise<Python> {
+export async function loadPython(packages: Packages = noPackages): Promise<Python> {
+  const wheels = readWheels(packages);
   let bound: Interpreter | undefined;
   const host = makeHost(
     (address) => bound?.textAt(address) ?? "",
     (address, bytes) => bound?.write(address, bytes),
   );
   const { guard, interpreter, release } = guardImports((name, original) => host.replace(name, original));
+  const thaw = freezeClock();
   const pyodide = await loadPyodide({
     indexURL: fileURLToPath(new URL(".", import.meta.resolve("pyodide"))),
     // What Python names `js`; its event loop asks for these while it loads.
     jsglobals: { setTimeout: () => 0, clearTimeout: () => 0, setInterval: () => 0, clearInterval: () => 0 },
     env: { HOME: "/", PATH: "/", _: "python", PYTHONHASHSEED: "0", PYTHONDONTWRITEBYTECODE: "1", TZ: "UTC" },
-  }).finally(release);
+  }).finally(() => {
+    release();
+    thaw();
+  });
+  for (const { path, bytes } of wheels) pyodide.FS.writeFile(path, bytes);
   pyodide.setStdin({ stdin: () => null });
   pyodide.setStdout({ write: (bytes) => host.print(bytes) });
   pyodide.setStderr({ write: (bytes) => bytes.length });
@@ -38,6 +45,7 @@ export async function loadPython(): Promise<Python> {
   const python = (bound = bindInterpreter(interpreter()));
   const { module, prepare, run } = loadRunner(python);
   const names = { source: python.text("source"), prelude: python.text("prelude") };
+  importPackages(python, { packages, wheels, run: (source) => execute(python, module, source) });
   const blank = python.snapshot();
   /** What programs with this prelude begin with. */
   let start = { prelude: "", snapshot: blank };
@@ -99,14 +107,29 @@ function dependsOnMemory({ stdout, error, isTimeout }: PythonRun): boolean {
 
 /** The runner is a module that programs do not find by accident; its functions are called from here. */
 function loadRunner(python: Interpreter): { module: number; prepare: number; run: number } {
-  const fileInput = 257;
   const module = python.call("PyImport_AddModule", python.text("_runner"));
   const names = python.call("PyModule_GetDict", module);
   python.call("PyDict_SetItemString", names, python.text("__builtins__"), python.call("PyEval_GetBuiltins"));
-  const loaded = python.call("PyRun_String", python.text(runner), fileInput, names, names);
-  if (loaded === 0) throw new Error("the runner of Python programs does not load");
+  if (!execute(python, module, runner)) throw new Error("the runner of Python programs does not load");
   const functionOf = (name: string): number => python.call("PyObject_GetAttrString", module, python.text(name));
   return { module, prepare: functionOf("prepare"), run: functionOf("run") };
+}
+
+/** Runs our own code in a module; false where it raised something. */
+function execute(python: Interpreter, module: number, source: string): boolean {
+  const fileInput = 257;
+  const names = python.call("PyModule_GetDict", module);
+  return python.call("PyRun_String", python.text(source), fileInput, names, names) !== 0;
+}
+
+/**
+ * Files of the interpreter are as old as the clock says while it loads, and programs see that age. With the clock stopped,
+ * memory after loading is the same to the bit in every process.
+ */
+function freezeClock(): () => void {
+  const { now } = Date;
+  Date.now = () => startMs;
+  return () => void (Date.now = now);
 }
 
 /** How a program ended that did not return to its runner. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AlfworldSpec } from "./environments/alfworld.ts";
+import type { PythonPackage } from "./environments/pythonPackages.ts";
 import { SokobanSpec } from "./environments/sokoban.ts";
 import { SweGymSpec } from "./environments/sweGym.ts";
 import { TextWorldSpec } from "./environments/textworld.ts";
@@ -17,6 +18,11 @@ export const EnvironmentSpec = z.discriminatedUnion("id", [
 ]);
 export type EnvironmentSpec = z.infer<typeof EnvironmentSpec>;
 export type EnvironmentId = EnvironmentSpec["id"];
+
+/** What programs of an environment's actions import beside the standard library. */
+export function packagesOf(environment: EnvironmentSpec): readonly PythonPackage[] {
+  return environment.id === "tirMath" ? [...new Set(environment.packages)] : [];
+}
 
 /** Titles and one sentence each, for pages and tables. */
 export const environments: Record<EnvironmentId, { title: string; summary: string; schema: z.ZodObject }> = {

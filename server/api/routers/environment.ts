@@ -1,3 +1,5 @@
+import { readConfig } from "#server/config/config.ts";
+import { fetchPlanned } from "#server/packages/fetchPackages.ts";
 import { Play } from "#server/playground/play.ts";
 import { players } from "#server/playground/players.ts";
 import { protectedProcedure, router } from "../trpc.ts";
@@ -5,8 +7,14 @@ import { protectedProcedure, router } from "../trpc.ts";
 /** Environments to play. Nothing is stored: they are mutations because episodes are too long for an address. */
 export const environmentRouter = router({
   /** The moment that an episode's replies lead to. */
-  moment: protectedProcedure.input(Play).mutation(({ input, signal }) => players().moment(input, signal)),
+  moment: protectedProcedure.input(Play).mutation(async ({ input, signal }) => {
+    await fetchPlanned(readConfig().home, [input.environment]);
+    return players().moment(input, signal);
+  }),
 
   /** What the expert would answer there. */
-  expert: protectedProcedure.input(Play).mutation(({ input, signal }) => players().expert(input, signal)),
+  expert: protectedProcedure.input(Play).mutation(async ({ input, signal }) => {
+    await fetchPlanned(readConfig().home, [input.environment]);
+    return players().expert(input, signal);
+  }),
 });

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { readConfig } from "#server/config/config.ts";
 import type { Database } from "#server/db/client.ts";
 import * as runs from "#server/db/runs.ts";
 import { AppError } from "#server/domain/errors.ts";
+import { fetchPlanned } from "#server/packages/fetchPackages.ts";
 import { isImported } from "#server/domain/import/storedSpec.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { Play } from "#server/playground/play.ts";
@@ -31,6 +33,7 @@ export const policyRouter = router({
       const files = await findPolicy(ctx.database, runId, isOver(status));
       const { shape, historyLength, maxResponseTokens } = spec.rollout;
       const episode = { environment: spec.environment, seed, shape, historyLength, replies };
+      await fetchPlanned(readConfig().home, [spec.environment]);
       const position = await players().position(episode, signal);
       const stream = { seed, turn: replies.length, draw };
       return players().proposal({ files, position, temperature, maxResponseTokens, stream }, signal);

@@ -1,11 +1,13 @@
 import { tracked } from "@trpc/server";
 import { z } from "zod";
+import { readConfig } from "#server/config/config.ts";
 import * as sweeps from "#server/db/sweeps.ts";
 import { readStoppedRuns } from "#server/db/stopping.ts";
 import { badInput } from "#server/domain/errors.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { accountOf } from "#server/domain/sweep/stopping.ts";
 import { SweepPlan } from "#server/domain/sweep/plan.ts";
+import { fetchPlanned } from "#server/packages/fetchPackages.ts";
 import { readPresets } from "../reports/presets.ts";
 import { protectedProcedure, router } from "../trpc.ts";
 
@@ -28,6 +30,7 @@ export const sweepRouter = router({
   create: protectedProcedure.input(SweepPlan).mutation(async ({ ctx, input: plan }) => {
     const expansion = expandPlan(plan);
     if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
+    await fetchPlanned(readConfig().home, plan.environments);
     return { id: await sweeps.createSweep(ctx.database, { plan, expansion }) };
   }),
 

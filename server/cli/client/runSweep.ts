@@ -1,5 +1,6 @@
 import type { Database } from "#server/db/client.ts";
 import { createSweep } from "#server/db/sweeps.ts";
+import { fetchPlanned } from "#server/packages/fetchPackages.ts";
 import { badInput } from "#server/domain/errors.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
@@ -21,7 +22,7 @@ export async function runSweep(
   studio: Studio,
   screen: Screen,
 ): Promise<Outcome> {
-  const created = await createFromYaml(studio.database, await readInputFile(file), name);
+  const created = await createFromYaml(studio, await readInputFile(file), name);
   const page = studio.address === undefined ? undefined : `${studio.address}/sweeps/${created.id}`;
   const json = { sweep: { ...created, page } };
   const size = `${formatCount(created.numRuns, "run")} of ${formatCount(created.numCells, "cell")}`;
@@ -36,11 +37,16 @@ export async function runSweep(
 }
 
 /** Checks a sweep file and freezes its plan, as the builder's launch button does. */
-export async function createFromYaml(database: Database, yaml: string, name?: string) {
+export async function createFromYaml(
+  { database, home }: Pick<Studio, "database" | "home">,
+  yaml: string,
+  name?: string,
+) {
   const written = parsePlan(yaml);
   const plan = name === undefined ? written : checkPlan({ ...written, name });
   const expansion = expandPlan(plan);
   if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
+  await fetchPlanned(home, plan.environments);
   const id = await createSweep(database, { plan, expansion });
   const { cells, runs, notes } = expansion;
   return {

@@ -2,11 +2,13 @@ import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { SlurmNode } from "#server/domain/nodes/node.ts";
+import { packagesFolder } from "#server/packages/fetchPackages.ts";
+import { packagesOf } from "#trainer/spec/environment.ts";
 import { type Job, parseJobId } from "../launcher.ts";
 import { resolveProgram } from "../resolveProgram.ts";
 import { writeWhole } from "../writeWhole.ts";
 import { sbatchText, type SlurmRequest } from "./sbatchText.ts";
-import { linkHere, shareAdapter, shareEarlier, shareTrainer } from "./share.ts";
+import { linkHere, shareAdapter, shareEarlier, sharePackages, shareTrainer } from "./share.ts";
 import type { Cluster } from "./cluster.ts";
 import * as receipt from "./receipt.ts";
 
@@ -35,10 +37,14 @@ export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undef
   const specFile = join(folder, "spec.json");
   await writeWhole(specFile, `${JSON.stringify(job.spec, null, 2)}\n`);
   const command = [node.node, program, specFile, folder, ...earlier.flatMap((other) => ["--resume-from", other])];
+  const packages = isExternal ? [] : packagesOf(job.spec.environment);
   const environment = {
     OMP_NUM_THREADS: "1",
     ARLARENA_TRAINER_HASH: basename(dirname(bundle.trainer)),
     ARLARENA_GRAPH_CACHE: join(node.folder, "graphs"),
+    ...(packages.length > 0 && {
+      ARLARENA_PYTHON_PACKAGES: await sharePackages(node.folder, { from: packagesFolder(home), packages }),
+    }),
     ...node.environment,
   };
   const script = join(folder, "job.sbatch");

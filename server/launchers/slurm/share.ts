@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { cp, mkdir, readlink, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { packagesKey, type PythonPackage, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
 import { exists } from "../exists.ts";
 import { type Bundle, enginePaths } from "../ssh/ship.ts";
 
@@ -25,6 +26,24 @@ export async function shareTrainer(folder: string, bundle: Bundle): Promise<stri
     if (!(await exists(trainer))) throw error;
   });
   return trainer;
+}
+
+/** Puts the wheels of Python packages where the cluster's machines see them, in a folder named after their content. */
+export async function sharePackages(
+  folder: string,
+  { from, packages }: { from: string; packages: readonly PythonPackage[] },
+): Promise<string> {
+  const shared = join(folder, "python", packagesKey(packages));
+  if (await exists(shared)) return shared;
+  const draft = `${shared}.${randomUUID()}`;
+  await mkdir(draft, { recursive: true });
+  for (const { file } of wheelsOf(packages)) await cp(join(from, file), join(draft, file));
+  // Somebody else may have been faster; theirs is the same.
+  await rename(draft, shared).catch(async (error: unknown) => {
+    await rm(draft, { recursive: true, force: true });
+    if (!(await exists(shared))) throw error;
+  });
+  return shared;
 }
 
 /** Puts what runs the programs of other trainers where the cluster's machines see it, once for each content. */

@@ -1,5 +1,6 @@
 import { basename, dirname } from "node:path";
 import type { SshNode } from "#server/domain/nodes/node.ts";
+import { packagesKey, type PythonPackage, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
 import { type CommandResult, type Connection, quote } from "./connection.ts";
 
 /** What travels: the trainer with `programs.mjs` beside it, and the agent with the adapter beside it, in folders named after their content; where packages lie. */
@@ -94,6 +95,23 @@ async function shipBundle(
   const files = [...trainer, "-C", tools, "agent.mjs", "adapter.mjs"];
   const link = `ln -s ${quote(`${engine}/node_modules`)} node_modules`;
   await unpack(connection, { argv: ["tar", "-czf", "-", ...files], into: folder, after: link });
+}
+
+/**
+ * Puts the wheels of Python packages on a node, in a folder named after their content; returns that folder. What a trainer
+ * keeps of their import lies there too.
+ */
+export async function shipPackages(
+  connection: Connection,
+  node: SshNode,
+  { from, packages }: { from: string; packages: readonly PythonPackage[] },
+): Promise<string> {
+  const wheels = wheelsOf(packages);
+  const into = `${node.folder}/python/${packagesKey(packages)}`;
+  const has = await connection.run(shell(`[ -e ${quote(`${into}/complete`)} ] && echo yes; exit 0`));
+  if (!expectDone(has, "it cannot be looked at").includes("yes"))
+    await unpack(connection, { argv: ["tar", "-czf", "-", "-C", from, ...wheels.map(({ file }) => file)], into });
+  return into;
 }
 
 type Parcel = { argv: readonly [string, ...string[]]; into: string; inner?: string; after?: string };

@@ -10,6 +10,8 @@ import type { ExternalJob } from "#server/domain/external/templates/template.ts"
 import type { JobState } from "#server/domain/job.ts";
 import { SshNode } from "#server/domain/nodes/node.ts";
 import { bundleTools } from "#server/start/bundleTools.ts";
+import { packagesFolder } from "#server/packages/fetchPackages.ts";
+import { packagesKey, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
 import { methods } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { type Launcher, toJobId } from "../launcher.ts";
@@ -158,6 +160,19 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
       readFileSync(join(home, "far side/runs", `run${numRuns}`, "1/events.jsonl")),
     );
     expect(readFileSync(join(folder, "exit"), "utf8").trim(), "the rest is fetched at the end").toBe("0");
+  });
+
+  it("ships the Python packages that programs of the run import, and says where they lie", async () => {
+    const launcher = await makeLauncher({ iterations: 1, everyMs: 1 });
+    const packages = packagesFolder(join(home, "near"));
+    await mkdir(packages, { recursive: true });
+    for (const { file } of wheelsOf(["sympy"])) await writeFile(join(packages, file), file);
+    const environment = { id: "tirMath", packages: ["sympy"] };
+    await launcher.launch({ jobId, spec: RunSpec.parse({ ...spec, environment }), devices: [] });
+    await waitFor(launcher, "exited");
+    const there = join(home, "far side/python", packagesKey(["sympy"]));
+    expect(JSON.parse((await linesOf(launcher))[0] ?? "")).toMatchObject({ type: "started", host: there });
+    for (const { file } of wheelsOf(["sympy"])) expect(readFileSync(join(there, file), "utf8")).toBe(file);
   });
 
   it("starts a job once, however often and by whomever it is asked", async () => {

@@ -7,6 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { spawn } from "node:child_process";
 import type { DistributiveOmit } from "#server/domain/distributiveOmit.ts";
 import { isEnded, type JobState } from "#server/domain/job.ts";
+import { packagesFolder } from "#server/packages/fetchPackages.ts";
+import { packagesOf } from "#trainer/spec/environment.ts";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { isFullNow } from "#server/domain/nodes/disk.ts";
 import type { SshNode } from "#server/domain/nodes/node.ts";
@@ -18,7 +20,7 @@ import { type Resolve, resolveProgram } from "../resolveProgram.ts";
 import { type Connection, makeConnection, quote } from "./connection.ts";
 import { isComplete, keepPiece, readHave } from "./mirror.ts";
 import { AgentAnswer, type AgentRequest, answerMark, growingFiles, type PolledJob } from "./protocol.ts";
-import { type Bundle, expectDone, install, type Installed, shell } from "./ship.ts";
+import { type Bundle, expectDone, install, type Installed, shell, shipPackages } from "./ship.ts";
 import { exists } from "../exists.ts";
 
 export type SshOptions = {
@@ -123,9 +125,14 @@ async function launch(
   await mkdir(folderOf(jobId), { recursive: true });
   await writeFile(join(folderOf(jobId), "spec.json"), `${JSON.stringify(spec, null, 2)}\n`);
   await bringCheckpoints(site, jobId, folderOf);
+  const packages = spec.trainer === undefined ? packagesOf(spec.environment) : [];
+  const from = packagesFolder(options.home);
   const own = {
     ARLARENA_TRAINER_HASH: basename(dirname(bundle.trainer)),
     ARLARENA_GRAPH_CACHE: `${node.folder}/graphs`,
+    ...(packages.length > 0 && {
+      ARLARENA_PYTHON_PACKAGES: await shipPackages(site.connection, node, { from, packages }),
+    }),
     ...node.environment,
   };
   const { runId, attempt } = parseJobId(jobId);

@@ -40,7 +40,7 @@ const write = (event) =>
   appendFileSync(folder + "/events.jsonl", JSON.stringify({ v: 1, seq: seq++, atMs: Date.now(), ...event }) + "\\n");
 let isAsked = false;
 process.on("SIGTERM", () => (isAsked = !isDeaf));
-write({ type: "started", specHash: "0", code: "fake", host: "here", pid: process.pid, numParameters: 1,
+write({ type: "started", specHash: "0", code: "fake", host: process.env.ARLARENA_PYTHON_PACKAGES ?? "here", pid: process.pid, numParameters: 1,
   vocabularySize: 1, firstIteration: first });
 for (let iteration = first; iteration <= iterations && !isAsked; iteration++) {
   const values = { "policy/entropy": 1 / iteration };

@@ -1,6 +1,7 @@
 import { setPriority } from "node:os";
 import { serve } from "#trainer/confined/serve.ts";
 import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
+import { parseArgument } from "#trainer/programs/packageArgs.ts";
 import { answerOrRefuse } from "../answers.ts";
 import { expertResponse, replay, toMoment, toPosition } from "../replay.ts";
 import { EpisodeRequest, withPython } from "../requests.ts";
@@ -8,14 +9,16 @@ import { EpisodeRequest, withPython } from "../requests.ts";
 /** A process of the web app that plays episodes, and that a program in an action can hold up or fill without harm. */
 
 // Before the first episode, whose time it would take.
-if (process.argv.includes(withPython)) await loadPrograms("tirMath");
+const at = process.argv.indexOf(withPython);
+const packages = at < 0 ? undefined : parseArgument(process.argv[at + 1] ?? "");
+if (packages !== undefined) await loadPrograms("tirMath", packages);
 
 // Pages come first where processors are few.
 setPriority(5);
 serve((request) => answerOrRefuse(() => answer(EpisodeRequest.parse(request))));
 
 async function answer({ kind, play }: EpisodeRequest): Promise<unknown> {
-  const played = await replay(play);
+  const played = await replay(play, packages?.folder);
   switch (kind) {
     case "moment":
       return toMoment(played, play);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { knob, maxTurns } from "./knob.ts";
+import { PythonPackage } from "./pythonPackages.ts";
 
 /** The subjects of MATH, in the order of its papers. */
 const MathFamily = z.enum([
@@ -41,5 +42,14 @@ export const TirMathSpec = z.strictObject({
         "sparse: 1 for a right answer; plusMinus: 1 or −1 (verl); retool: −1 is softened to −0.6 by the use of the tool; dense: 0.1 for a first program that runs, 0.1 when it prints the answer, 0.8 for the answer.",
     })
     .default("sparse"),
+  // Absent rather than empty by default: runs from before there were packages keep their identity and their checkpoints.
+  packages: z
+    .array(PythonPackage)
+    .max(1)
+    .meta({
+      title: "Python packages",
+      description: "What programs can import beside the standard library; fetched once from a package index.",
+    })
+    .optional(),
 });
 export type TirMathSpec = z.infer<typeof TirMathSpec>;

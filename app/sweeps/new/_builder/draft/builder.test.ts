@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { EnvironmentSpec, environments } from "#trainer/spec/environment.ts";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
-import { defaultEnvironment, environmentFields, type Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
+import { environmentFields, type Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { parsePlan, toYaml, type SweepPlan } from "#server/domain/sweep/plan.ts";
 import { initialState, readYaml, reduceBuilder, writeYaml } from "./builderState.ts";
@@ -164,8 +164,8 @@ function turned(field: Hyperparameter): unknown {
 
 test.each(typedKeys(environments))("every knob of %s goes through the form and comes back", (id) => {
   const knobs = environmentFields(id).map((field) => [field.path.slice("environment.".length), turned(field)] as const);
-  const { id: _, ...defaults } = defaultEnvironment(id);
-  expect(knobs.map(([knob]) => knob).toSorted()).toEqual(Object.keys(defaults).toSorted());
+  const { id: _, ...shape } = environments[id].schema.shape;
+  expect(knobs.map(([knob]) => knob).toSorted()).toEqual(Object.keys(shape).toSorted());
   const environment = environments[id].schema.parse({ id, ...Object.fromEntries(knobs) });
   const plan: SweepPlan = {
     ...parsePlan(plans["named methods"] ?? ""),

@@ -1,0 +1,55 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "#server/domain/errors.ts";
+import { packagesOf, type EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { wheelsOf, type PythonPackage, type Wheel } from "#trainer/spec/environments/pythonPackages.ts";
+import { fetchWheel } from "./packageIndex.ts";
+
+/** Where the wheels of Python packages lie in the state folder. */
+export function packagesFolder(home: string): string {
+  return join(home, "python");
+}
+
+/**
+ * Makes sure that the wheels of packages lie in the state folder, before anything is started that needs them. Throws with
+ * the package, the address and what to do where one cannot be fetched.
+ */
+export async function fetchPackages(home: string, packages: readonly PythonPackage[]): Promise<void> {
+  const folder = packagesFolder(home);
+  // The same wheel is asked for by every run of a sweep at once.
+  for (const wheel of wheelsOf(packages)) {
+    const path = join(folder, wheel.file);
+    const task = running.get(path) ?? bring(wheel, folder).finally(() => running.delete(path));
+    running.set(path, task);
+    await task;
+  }
+}
+
+/** What the runs of a plan need, before the plan is frozen: without a network there is nothing to clean up. */
+export async function fetchPlanned(home: string, environments: readonly EnvironmentSpec[]): Promise<void> {
+  await fetchPackages(home, [...new Set(environments.flatMap(packagesOf))]);
+}
+
+const running = new Map<string, Promise<void>>();
+
+async function bring(wheel: Wheel, folder: string): Promise<void> {
+  const path = join(folder, wheel.file);
+  const there = await readFile(path).catch(() => undefined);
+  if (there !== undefined && checksumOf(there) === wheel.sha256) return;
+  const { bytes, address } = await fetchWheel(wheel, folder);
+  const found = checksumOf(bytes);
+  if (found !== wheel.sha256)
+    throw new AppError(
+      "unavailable",
+      `Python package ${wheel.project}: ${address} has the checksum ${found} instead of ${wheel.sha256}`,
+    );
+  await mkdir(folder, { recursive: true });
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, bytes);
+  await rename(draft, path);
+}
+
+function checksumOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

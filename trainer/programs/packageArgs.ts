@@ -1,0 +1,14 @@
+import { z } from "zod";
+import type { Packages } from "#trainer/python/packages.ts";
+
+/** Packages as an argument of a process, which gets nothing of our environment. */
+export function toArgument(packages: Packages): string {
+  return JSON.stringify(packages);
+}
+
+// Our own process made it.
+const Argument = z.custom<Packages>();
+
+export function parseArgument(text: string): Packages {
+  return Argument.parse(JSON.parse(text));
+}

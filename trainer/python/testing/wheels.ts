@@ -1,0 +1,16 @@
+import { join } from "node:path";
+import { fetchPackages, packagesFolder } from "#server/packages/fetchPackages.ts";
+import { root } from "#server/start/root.ts";
+import type { Packages } from "../packages.ts";
+
+/** sympy for tests, fetched once for a checkout; undefined where no package index can be reached. */
+export async function findSympy(): Promise<Packages | undefined> {
+  const home = join(root, "node_modules/.cache/arlarena");
+  try {
+    await fetchPackages(home, ["sympy"]);
+  } catch (error) {
+    console.log(error instanceof Error ? error.message : error);
+    return undefined;
+  }
+  return { names: ["sympy"], folder: packagesFolder(home) };
+}
