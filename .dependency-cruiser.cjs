@@ -124,9 +124,9 @@ module.exports = {
     ),
     rule(
       "react-in-app-only",
-      "React, Next and charts live in app.",
+      "React and Next live in app.",
       { path: "^(server|trainer|prisma)/", pathNot: test },
-      { path: "node_modules/(react|react-dom|next|recharts)/" },
+      { path: "node_modules/(react|react-dom|next)/" },
     ),
     rule("server-below-app", "The server does not know its pages.", { path: "^(server|prisma)/" }, { path: "^app/" }),
     rule(

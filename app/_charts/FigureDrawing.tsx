@@ -1,68 +1,46 @@
 import type { ReactNode } from "react";
+import { Axes, type PlotArea, type Scale } from "./Axes.tsx";
+import { frameOf, labelSize, toFraction, type FigureAxis } from "./axes.ts";
 import { placeKeys, type FigureKey } from "./placeKeys.ts";
-import { toFraction } from "./plotFrame.ts";
-import { linearTicks } from "./ticks.ts";
 
-export type FigureAxis = {
-  label: string;
-  domain: readonly [number, number];
-  ticks?: readonly number[];
-  format?: (x: number) => string;
-  scale?: "linear" | "log";
-};
-type Scale = (value: number) => number;
-export type Scales = { x: Scale; y: Scale; plot: { x: number; width: number; y: number; height: number } };
+export type Scales = { x: Scale; y: Scale; plot: PlotArea };
 
 type Props = {
-  title: string;
+  /** Absent where what is around the drawing says it to assistive technology. */
+  title?: string;
   x: FigureAxis;
   y: FigureAxis;
+  /** Pixels on a page, units on paper: type is as large in both, so nothing is scaled. */
   width: number;
   height: number;
-  fontSize: number;
   /** Names of the lines, under the axis: in a paper no page says them. */
   keys?: readonly FigureKey[];
-  className?: string;
   children: (scales: Scales) => ReactNode;
 };
 
-const margin = { top: 10, right: 14, bottom: 40, left: 56 } as const;
-
 /** Two axes and what is drawn on them, as SVG that needs no style sheet but the colours. */
-export function FigureDrawing({ title, x, y, width, height, fontSize, keys = [], className, children }: Props) {
-  const placed = placeKeys(keys, { width: width - 16, fontSize });
-  const bottom = height - margin.bottom;
+export function FigureDrawing({ title, x, y, width, height, keys = [], children }: Props) {
+  const placed = placeKeys(keys, { width: width - 16, fontSize: labelSize });
+  const frame = frameOf(x, y);
   const plot = {
-    x: margin.left,
-    width: width - margin.left - margin.right,
-    y: margin.top,
-    height: bottom - margin.top,
+    x: frame.left,
+    width: Math.max(1, width - frame.left - frame.right),
+    y: frame.top,
+    height: height - frame.top - frame.bottom,
   };
-  const toX: Scale = (value) => margin.left + fractionOf(value, x) * plot.width;
-  const toY: Scale = (value) => bottom - fractionOf(value, y) * plot.height;
+  const toX: Scale = (value) => plot.x + toFraction(value, x.domain, x.scale ?? "linear") * plot.width;
+  const toY: Scale = (value) => plot.y + (1 - toFraction(value, y.domain, y.scale ?? "linear")) * plot.height;
   const whole = height + placed.height;
   return (
-    <svg viewBox={`0 0 ${width} ${whole}`} className={className} role="img" aria-label={title} fontSize={fontSize}>
-      {(y.ticks ?? linearTicks(...y.domain)).filter(within(y.domain)).map((tick) => (
-        <g key={tick}>
-          <line x1={margin.left} x2={width - margin.right} y1={toY(tick)} y2={toY(tick)} stroke="var(--line)" />
-          <text x={margin.left - 6} y={toY(tick) + 4} textAnchor="end" fill="var(--muted)">
-            {(y.format ?? sayTick)(tick)}
-          </text>
-        </g>
-      ))}
-      {(x.ticks ?? linearTicks(...x.domain)).filter(within(x.domain)).map((tick) => (
-        <text key={tick} x={toX(tick)} y={bottom + 16} textAnchor="middle" fill="var(--muted)">
-          {(x.format ?? sayTick)(tick)}
-        </text>
-      ))}
-      <line x1={margin.left} x2={width - margin.right} y1={bottom} y2={bottom} stroke="var(--edge)" />
-      <text x={(margin.left + width - margin.right) / 2} y={height - 6} textAnchor="middle" fill="var(--text)">
-        {x.label}
-      </text>
-      <text transform={`translate(13 ${(margin.top + bottom) / 2}) rotate(-90)`} textAnchor="middle" fill="var(--text)">
-        {y.label}
-      </text>
+    <svg
+      viewBox={`0 0 ${width} ${whole}`}
+      width={width}
+      height={whole}
+      {...(title === undefined ? { "aria-hidden": true } : { role: "img", "aria-label": title })}
+      fontSize={labelSize}
+      className="block"
+    >
+      <Axes x={x} y={y} toX={toX} toY={toY} plot={plot} width={width} height={height} />
       {children({ x: toX, y: toY, plot })}
       {placed.items.map(({ key, x: left, y: top }) => (
         <g key={key.label} transform={`translate(${8 + left} ${height + top})`}>
@@ -74,17 +52,4 @@ export function FigureDrawing({ title, x, y, width, height, fontSize, keys = [],
       ))}
     </svg>
   );
-}
-
-function fractionOf(value: number, { domain, scale = "linear" }: FigureAxis): number {
-  return domain[0] === domain[1] ? 0 : toFraction(value, domain, scale);
-}
-
-function within([low, high]: readonly [number, number]): (tick: number) => boolean {
-  const slack = 1e-9 * (high - low);
-  return (tick) => tick >= low - slack && tick <= high + slack;
-}
-
-function sayTick(tick: number): string {
-  return Math.abs(tick) >= 1000 ? tick.toLocaleString("en-US") : String(tick);
 }

@@ -8,8 +8,8 @@ import { chartRows } from "./chartRows.ts";
 import { FigureButtons } from "./FigureButtons.tsx";
 import { LastValues } from "./LastValues.tsx";
 import { LazyMount } from "./LazyMount.tsx";
-import { PaperChart } from "./PaperChart.tsx";
-import { Plot } from "./Plot.tsx";
+import { Measured } from "./Measured.tsx";
+import { PaperPlot, Plot } from "./Plot.tsx";
 import { PlotCursor } from "./PlotCursor.tsx";
 import type { LegendEntry, RunName } from "./names.ts";
 import { prepareChart, type DescribedChart } from "./prepareChart.ts";
@@ -57,7 +57,7 @@ export function MetricChart({ chart, original, legend, runs, settings, onChange,
         <span className="flex gap-2 text-xs">
           <FigureButtons
             title={model.title}
-            paper={<PaperChart model={model} legend={legend} />}
+            paper={<PaperPlot model={model} legend={legend} />}
             data={() => chartRows(chart, { legend, runs }, settings)}
           />
         </span>
@@ -75,7 +75,7 @@ export function MetricChart({ chart, original, legend, runs, settings, onChange,
       </figcaption>
       <LazyMount height={height}>
         <div className="relative">
-          <Plot model={model} height={height} />
+          <Measured height={height}>{(width) => <Plot model={model} width={width} height={height} />}</Measured>
           <PlotCursor model={model} onZoom={(range) => onChange({ ...settings, range })} />
         </div>
       </LazyMount>

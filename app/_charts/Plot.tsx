@@ -1,63 +1,34 @@
 "use client";
-import { CartesianGrid, LineChart, ResponsiveContainer, XAxis, YAxis } from "recharts";
-import { formatTick } from "./format.ts";
-import { plotFrame } from "./plotFrame.ts";
+import { memo } from "react";
+import { DrawnSeries } from "./DrawnSeries.tsx";
+import { paper } from "./exportFigure.ts";
+import { FigureDrawing } from "./FigureDrawing.tsx";
+import type { LegendEntry } from "./names.ts";
+import type { FigureKey } from "./placeKeys.ts";
 import type { ChartModel } from "./prepareChart.ts";
-import { SeriesLayer } from "./SeriesLayer.tsx";
-import { thinTicks } from "./ticks.ts";
+import { toAxes } from "./toAxes.ts";
 
-/** Pixels from one label of the y-axis to the next. */
-const labelHeight = 22;
+type Props = { model: ChartModel; width: number; height: number };
 
-const tick = { fill: "var(--muted)", fontSize: 11 };
+/** A chart on a page, which names its axes and lines around it; pixels. */
+export const Plot = memo(function Plot(props: Props) {
+  return <Drawing {...props} isNamed={false} keys={[]} />;
+});
 
-/** Axes, grid and series of one model. */
-export function Plot({ model, height }: { model: ChartModel; height: number }) {
-  const [from, to] = model.x.domain;
-  const [low] = model.y.domain;
-  // The chart library would leave out whichever labels are in the way, and the distances would differ.
-  const most = Math.max(2, Math.floor((height - plotFrame.top - plotFrame.bottom) / labelHeight));
-  const texts = new Map(model.y.ticks.map(({ value, text }) => [value, text]));
+/** A chart as a paper wants it: a column wide, with the names of its axes and lines. */
+export function PaperPlot({ model, legend }: { model: ChartModel; legend: readonly LegendEntry[] }) {
+  const drawn = new Set(model.lines.map(({ id }) => id));
+  return <Drawing model={model} {...paper} isNamed keys={legend.filter(({ id }) => drawn.has(id))} />;
+}
+
+function Drawing({ model, isNamed, ...size }: Props & { isNamed: boolean; keys: readonly FigureKey[] }) {
+  const [low, high] = model.y.domain;
   return (
-    <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
-      <LineChart
-        data={[
-          { x: from, y: low },
-          { x: to, y: low },
-        ]}
-        margin={{ top: plotFrame.top, right: plotFrame.right, bottom: 0, left: 0 }}
-        accessibilityLayer={false}
-      >
-        <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis
-          dataKey="x"
-          type="number"
-          domain={model.x.domain}
-          ticks={model.x.ticks}
-          tickFormatter={formatTick}
-          tick={tick}
-          tickLine={false}
-          axisLine={{ stroke: "var(--edge)" }}
-          height={plotFrame.bottom}
-          interval="equidistantPreserveStart"
-          allowDataOverflow
-        />
-        <YAxis
-          dataKey="y"
-          type="number"
-          scale={model.y.scale}
-          domain={model.y.domain}
-          ticks={thinTicks([...texts.keys()], most, model.y.scale)}
-          tickFormatter={(value: number) => texts.get(value) ?? formatTick(value)}
-          tick={tick}
-          tickLine={false}
-          axisLine={false}
-          width={plotFrame.left}
-          interval={0}
-          allowDataOverflow
-        />
-        <SeriesLayer model={model} />
-      </LineChart>
-    </ResponsiveContainer>
+    <FigureDrawing {...(isNamed && { title: model.title })} {...toAxes(model, isNamed)} {...size}>
+      {({ x: toX, y: toY, plot }) => (
+        // A band may reach beyond the axis; it ends there.
+        <DrawnSeries model={model} toX={toX} toY={(y) => toY(Math.min(high, Math.max(low, y)))} plot={plot} />
+      )}
+    </FigureDrawing>
   );
 }

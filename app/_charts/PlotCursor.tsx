@@ -2,7 +2,7 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import { useCursor } from "./cursor.tsx";
 import { formatCount } from "./format.ts";
-import { plotFrame, toFraction } from "./plotFrame.ts";
+import { plotFrame, toFraction } from "./axes.ts";
 import type { ChartModel } from "./prepareChart.ts";
 import { restartsNear } from "./prepareRestarts.ts";
 import { cursorStops, nearestIndex, valuesAt, type Reading } from "./valuesAt.ts";

@@ -1,7 +1,9 @@
 "use client";
 import type { ReactNode } from "react";
 import { FigureButtons } from "./FigureButtons.tsx";
-import { FigureDrawing, type FigureAxis, type Scales } from "./FigureDrawing.tsx";
+import type { FigureAxis } from "./axes.ts";
+import { FigureDrawing, type Scales } from "./FigureDrawing.tsx";
+import { Measured } from "./Measured.tsx";
 import { paper, type CsvRows } from "./exportFigure.ts";
 import type { FigureKey } from "./placeKeys.ts";
 
@@ -13,16 +15,15 @@ type Props = {
   y: FigureAxis;
   /** The numbers drawn, first row the header. */
   data: CsvRows;
+  /** Pixels; the figure is as wide as its place. */
   height?: number;
-  /** Of the drawing: type keeps its size, so figures that stand three abreast are drawn narrower. */
-  width?: number;
   /** Names of what is drawn, where the page says them beside the figure: its file says them itself. */
   keys?: readonly FigureKey[];
   children: (scales: Scales) => ReactNode;
 };
 
 /** A figure with two axes, to be read on the page and in a paper: as SVG of a column's width, and its data as CSV. */
-export function SvgFigure({ title, caption, x, y, data, height = 300, width = 640, keys = [], children }: Props) {
+export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [], children }: Props) {
   const shared = { title, x, y };
   return (
     <figure aria-label={title} className="min-w-0 rounded-lg border border-line bg-surface p-3">
@@ -41,9 +42,13 @@ export function SvgFigure({ title, caption, x, y, data, height = 300, width = 64
         </span>
         {caption && <span className="w-full text-xs text-muted">{caption}</span>}
       </figcaption>
-      <FigureDrawing {...shared} width={width} height={height} fontSize={13} className="mx-auto w-full max-w-3xl">
-        {children}
-      </FigureDrawing>
+      <Measured height={height}>
+        {(width) => (
+          <FigureDrawing {...shared} width={width} height={height}>
+            {children}
+          </FigureDrawing>
+        )}
+      </Measured>
     </figure>
   );
 }

@@ -4,10 +4,9 @@ import { createRoot } from "react-dom/client";
 import { toCsvText } from "#server/domain/tables/csv.ts";
 import { download } from "./download.ts";
 
-/**
- * The size of a figure for a paper: so many units across a column of 3.25 in that type of this size is 7 pt there.
- */
-export const paper = { width: 400, height: 260, fontSize: 12, inches: 3.25 } as const;
+/** The size of a figure for a paper: so many units across a column that labels are 7 pt there. */
+export const paper = { width: 400, height: 260 } as const;
+const columnInches = 3.25;
 
 export type CsvRows = readonly (readonly (string | number)[])[];
 
@@ -46,8 +45,8 @@ function toText(svg: SVGSVGElement): string {
   const { width, height } = svg.viewBox.baseVal;
   svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   svg.setAttribute("font-family", "Helvetica, Arial, sans-serif");
-  svg.setAttribute("width", `${paper.inches}in`);
-  svg.setAttribute("height", `${((paper.inches * height) / width).toFixed(3)}in`);
+  svg.setAttribute("width", `${columnInches}in`);
+  svg.setAttribute("height", `${((columnInches * height) / width).toFixed(3)}in`);
   svg.removeAttribute("class");
   return new XMLSerializer().serializeToString(svg);
 }

@@ -4,8 +4,8 @@ import type { Chart } from "#server/domain/series/chartData.ts";
 import { chartRows } from "#app/_charts/chartRows.ts";
 import { FigureButtons } from "#app/_charts/FigureButtons.tsx";
 import { LazyMount } from "#app/_charts/LazyMount.tsx";
-import { PaperChart } from "#app/_charts/PaperChart.tsx";
-import { Plot } from "#app/_charts/Plot.tsx";
+import { Measured } from "#app/_charts/Measured.tsx";
+import { PaperPlot, Plot } from "#app/_charts/Plot.tsx";
 import { PlotCursor } from "#app/_charts/PlotCursor.tsx";
 import type { LegendEntry, RunName } from "#app/_charts/names.ts";
 import { prepareChart } from "#app/_charts/prepareChart.ts";
@@ -43,14 +43,14 @@ export function SmallMultiples({ chart, legend, runs, settings, onChange }: Prop
             <span className="ml-auto flex gap-2 text-xs font-normal">
               <FigureButtons
                 title={`${model.title}, ${shown[i]?.label ?? ""}`}
-                paper={<PaperChart model={model} legend={shown.slice(i, i + 1)} />}
+                paper={<PaperPlot model={model} legend={shown.slice(i, i + 1)} />}
                 data={() => chartRows(chart, { legend: shown.slice(i, i + 1), runs }, { ...settings, seeds: true })}
               />
             </span>
           </figcaption>
           <LazyMount height={height}>
             <div className="relative">
-              <Plot model={model} height={height} />
+              <Measured height={height}>{(width) => <Plot model={model} width={width} height={height} />}</Measured>
               <PlotCursor model={model} onZoom={(range) => onChange({ ...settings, range })} />
             </div>
           </LazyMount>

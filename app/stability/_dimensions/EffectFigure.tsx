@@ -16,7 +16,8 @@ export function EffectFigure({ effect, unit }: Props) {
         label: "",
         domain: [-0.5, levels.length - 0.5],
         ticks: levels.map((_, i) => i),
-        format: (i) => shorten(levels[i]?.level ?? "", levels.length),
+        format: (i) => levels[i]?.level ?? "",
+        isNames: true,
       }}
       y={{ label: unit, domain: effectDomain(levels) }}
       data={[
@@ -28,7 +29,6 @@ export function EffectFigure({ effect, unit }: Props) {
         ),
       ]}
       height={260}
-      width={440}
     >
       {({ x, y }) =>
         levels.map(({ level, estimate, values }, i) => (
@@ -61,12 +61,6 @@ export function EffectFigure({ effect, unit }: Props) {
       }
     </SvgFigure>
   );
-}
-
-/** Names of levels share one line under the axis. */
-function shorten(level: string, count: number): string {
-  const most = Math.max(4, Math.floor(80 / count));
-  return level.length > most ? `${level.slice(0, most - 1)}…` : level;
 }
 
 function sayP(p: number): string {

@@ -4,8 +4,8 @@ type Box = { left: number; right: number; top: number; bottom: number };
 type Place = { x: number; y: number; left: number; lineY: number; isAway: boolean };
 
 const height = 14;
-/** Of names in capitals, at 13. */
-const letter = 8.2;
+/** Of names in capitals, at the size of labels (12). */
+const letter = 7.6;
 const radius = 8;
 /** Room for a dot before a name that stands away. */
 const gap = 10;

@@ -49,7 +49,6 @@ export function PredictionPanel({ runId, until, last }: Props) {
           y={{ label: "Probability", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
           data={[["iteration", "probability"], ...told.points.map(({ iteration, value }) => [iteration, value])]}
           height={220}
-          width={860}
         >
           {({ x, y }) => (
             <polyline

@@ -71,7 +71,6 @@ function Ready({ answer: { card, isOfTheseRules } }: { answer: Ready }) {
           x={{ label: "Probability said", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
           y={{ label: "Share that collapsed", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
           data={data}
-          width={420}
         >
           {({ x, y }) => (
             <>

@@ -102,7 +102,6 @@ function Player({ runId, replay }: { runId: string; replay: RunReplay }) {
             y={{ label: describeMetric(key).unit, domain: y }}
             data={data}
             height={230}
-            width={420}
           >
             {(scales) => (
               <>

@@ -1,11 +1,7 @@
-"use client";
-import { memo } from "react";
-import { usePlotArea, useXAxisScale, useYAxisScale } from "recharts";
+import type { PlotArea, Scale } from "./Axes.tsx";
 import type { ChartModel, DrawnLine } from "./prepareChart.ts";
 import { glyphs } from "./prepareMarks.ts";
 import type { Point } from "./segments.ts";
-
-type Scale = (value: number) => number;
 
 const strokes: Record<DrawnLine["weight"], { width: number; opacity: number }> = {
   line: { width: 1.75, opacity: 1 },
@@ -17,22 +13,9 @@ const strokes: Record<DrawnLine["weight"], { width: number; opacity: number }> =
 /** With few points each one is marked, so that a measurement can be told from the line between two. */
 const maxDottedPoints = 45;
 
-/** Bands, lines and glyphs inside a recharts chart, on its scales. */
-export const SeriesLayer = memo(function SeriesLayer({ model }: { model: ChartModel }) {
-  const xScale = useXAxisScale();
-  const yScale = useYAxisScale();
-  const plot = usePlotArea();
-  if (!xScale || !yScale || !plot) return null;
-  const toX: Scale = (value) => xScale(value) ?? Number.NaN;
-  // A band may reach beyond a logarithmic axis; it ends at the axis.
-  const [bottom, top] = model.y.domain;
-  const toY: Scale = (value) => yScale(Math.min(top, Math.max(bottom, value))) ?? Number.NaN;
-  return <DrawnSeries model={model} toX={toX} toY={toY} plot={plot} />;
-});
+type Drawn = { model: ChartModel; toX: Scale; toY: Scale; plot: PlotArea };
 
-type Drawn = { model: ChartModel; toX: Scale; toY: Scale; plot: { y: number; height: number } };
-
-/** The same on any scales, as a figure for paper has its own. */
+/** Bands, lines and glyphs of one model. */
 export function DrawnSeries({ model, toX, toY, plot }: Drawn) {
   return (
     <g aria-hidden="true">
@@ -72,7 +55,6 @@ export function DrawnSeries({ model, toX, toY, plot }: Drawn) {
           x={toX(x)}
           y={glyphs[kind].edge === "top" ? plot.y + 9 : plot.y + plot.height - 3}
           fill={color}
-          fontSize={11}
           fontWeight={700}
           textAnchor="middle"
         >

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { frameOf, labelTicks, plotFrame, toFraction, widthOf } from "./axes.ts";
+
+const texts = (...given: Parameters<typeof labelTicks>) => labelTicks(...given).map(({ text }) => text);
+
+describe("labels of an axis", () => {
+  const domain = [0, 1000] as const;
+  const ticks = [0, 200, 400, 600, 800, 1000];
+
+  it("are as many as have room, at equal distances and with the last one where that is possible", () => {
+    expect(texts({ domain, ticks }, 600, "x")).toEqual(["0", "200", "400", "600", "800", "1,000"]);
+    expect(texts({ domain, ticks }, 150, "x")).toEqual(["0", "400", "800"]);
+    expect(texts({ domain, ticks }, 88, "y")).toEqual(["0", "400", "800"]);
+  });
+
+  it("never overlap at any width from a phone's to a screen's", () => {
+    for (let width = 120; width < 1500; width += 7) {
+      const labels = labelTicks({ domain, ticks }, width, "x");
+      for (const [i, { value, text }] of labels.entries()) {
+        const next = labels[i + 1];
+        if (!next) continue;
+        const distance = (toFraction(next.value, domain, "linear") - toFraction(value, domain, "linear")) * width;
+        expect(distance).toBeGreaterThan((widthOf(text) + widthOf(next.text)) / 2);
+      }
+    }
+  });
+
+  it("that are names all stay, and are cut to their share of the axis", () => {
+    const names = ["token mean", "sequence mean"];
+    const axis = { domain: [-0.5, 1.5] as const, ticks: [0, 1], format: (i: number) => names[i] ?? "", isNames: true };
+    expect(texts(axis, 400, "x")).toEqual(names);
+    expect(texts(axis, 120, "x")).toEqual(["token …", "sequen…"]);
+  });
+
+  it("outside the domain are left out", () => {
+    expect(texts({ domain: [0, 1.18], ticks: [0, 0.5, 1, 1.5] }, 300, "y")).toEqual(["0", "0.5", "1"]);
+  });
+});
+
+it("names of axes have room where there are any", () => {
+  const bare = { domain: [0, 1] as const };
+  expect(frameOf(bare, bare)).toBe(plotFrame);
+  expect(frameOf({ ...bare, label: "Iteration" }, bare).bottom).toBeGreaterThan(plotFrame.bottom);
+});
