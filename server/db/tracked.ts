@@ -104,14 +104,15 @@ export type NewRun = {
   identity: { method: string; environment: string; seed: number | undefined };
   label: string;
   spec: ImportedSpec;
-  folderOf: (runId: string) => string;
+  /** Makes the run's folder and returns its path; where that fails, nothing of the run is stored. */
+  makeFolder: (runId: string) => Promise<string>;
   startedAtMs: number;
   values: readonly (KeyValue & { kind: "param" | "tag" })[];
 };
 
 /** A run of the sweep's cell of that method and environment, with the seed it names or the next free one. */
 export async function createTrackedRun({ pool }: Database, run: NewRun): Promise<string> {
-  const { sweepId, identity, label, spec, folderOf, startedAtMs, values } = run;
+  const { sweepId, identity, label, spec, makeFolder, startedAtMs, values } = run;
   return await inTransaction(pool, async (client) => {
     // Runs begin one after the other: each must see the seeds and cells of the one before.
     const sweeps = await client.query<{ isDeleted: boolean }>(
@@ -145,7 +146,7 @@ export async function createTrackedRun({ pool }: Database, run: NewRun): Promise
     await client.query(
       `INSERT INTO attempt (run_id, number, job_id, node, folder, live, job_state)
        VALUES ($1, 1, $2, 'tracking', $3, false, 'elsewhere')`,
-      [runId, `${runId}.1`, folderOf(runId)],
+      [runId, `${runId}.1`, await makeFolder(runId)],
     );
     for (const { kind, key, value } of values) {
       const row = [runId, kind, key, toStorable(value)];

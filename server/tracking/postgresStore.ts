@@ -142,14 +142,16 @@ export function makePostgresStore(database: Database, home: string): TrackingSto
           sampling: usualSampling,
           budget: { iterations: 0 },
         },
-        folderOf,
+        makeFolder: async (runId) => {
+          await mkdir(folderOf(runId), { recursive: true });
+          return folderOf(runId);
+        },
         startedAtMs,
         values: [
           ...tags.map((tag) => ({ ...tag, kind: "tag" as const })),
           { kind: "tag", key: "mlflow.runName", value: name },
         ],
       });
-      await mkdir(folderOf(id), { recursive: true });
       return toTrackedRun(await find(id));
     },
     readRun: async (id) => {
