@@ -45,8 +45,10 @@ export async function runExternal(adaption: Adaption): Promise<number> {
     specHash,
     code,
     pid: process.pid,
-    // A program that begins anew all the same replaces what was before by its own first step.
+    // A program that begins anew all the same replaces what was before by its first step.
     firstIteration: checkpoint === undefined ? 1 : checkpoint.step + 1,
+    // Other trainers' checkpoints are not looked for: they go on counting, so that their first step tells.
+    mayGoOn: resumeFrom !== undefined && checkpoint === undefined,
     // Until there is room or we are asked to make some: our run then goes on, or begins again, once there is room.
     patience: { waitMs: Infinity, hurry: stop },
   });

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from "vitest";
-import { usualSampling } from "#server/domain/import/planImport.ts";
+import { usualSampling } from "#server/domain/import/usualSampling.ts";
 import { makeTestDatabase } from "./testing/testDatabase.ts";
 import { createTrackedRun, type NewRun } from "./tracked.ts";
 

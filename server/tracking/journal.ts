@@ -13,7 +13,15 @@ type NewEvent = DistributiveOmit<RunEvent, "v" | "seq">;
 type Exit = Extract<RunEvent, { type: "done" }>["exit"];
 
 /** What a journal's first line says of who writes, and how long its lines wait where the disk is full. */
-export type Writer = { specHash: string; code: string; pid: number; firstIteration: number; patience?: Patience };
+export type Writer = {
+  specHash: string;
+  code: string;
+  pid: number;
+  firstIteration: number;
+  /** The run has earlier attempts, and only the first measurement shows whether this one goes on from them. */
+  mayGoOn?: boolean;
+  patience?: Patience;
+};
 
 /**
  * The event log of a run that another trainer carries out. A measurement (key, step, time, value) that is already in it is
@@ -77,20 +85,26 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
       ...(Object.keys(named.originals).length > 0 && { originals: named.originals }),
     };
   };
-  if (seq === 0) {
-    const { specHash, code, pid, firstIteration } = writer;
+  const toStarted = (firstIteration: number): NewEvent => {
+    const { specHash, code, pid } = writer;
     const sizes = { numParameters: 0, vocabularySize: 0 };
-    await write([
-      { type: "started", atMs: Date.now(), specHash, code, host: hostname(), pid, ...sizes, firstIteration },
-    ]);
-  }
+    return { type: "started", atMs: Date.now(), specHash, code, host: hostname(), pid, ...sizes, firstIteration };
+  };
+  if (seq === 0) await write([toStarted(writer.firstIteration)]);
+  /** Begins the log again where a program's first measurement shows that it went on: what was before it stays. */
+  const beginAgain = (events: readonly NewEvent[]): NewEvent[] => {
+    if (!writer.mayGoOn || numMetricLines > 0) return [];
+    const firstIteration = firstIterationOf(events);
+    return firstIteration > writer.firstIteration ? [toStarted(firstIteration)] : [];
+  };
   return {
     append: async (metrics) => {
       const { fresh, written } = await inTurn(async () => {
         const fresh = await sift(metrics);
         state.onFresh?.(fresh);
-        const events = groupByMoment(fresh).map(toEvent);
-        numMetricLines += events.length;
+        const measured = groupByMoment(fresh).map(toEvent);
+        const events = [...beginAgain(measured), ...measured];
+        numMetricLines += measured.length;
         // Also where all of it is repeated: what it repeats may still be on its way to the disk.
         return { fresh, written: write(events) };
       });
@@ -189,6 +203,21 @@ function toMetrics(events: readonly RunEvent[], originals: Readonly<Record<strin
       return { key, value: own, step: event.iteration, timestampMs: event.atMs };
     });
   });
+}
+
+/**
+ * The iteration from which on a program's first measurements are. An evaluation alone is of a checkpoint, whose training
+ * was measured before. A program that begins anew and measures for the first time at step 10 leaves nine old steps.
+ */
+function firstIterationOf(events: readonly NewEvent[]): number {
+  const firsts = events.flatMap((event) => {
+    if (event.type !== "metrics") return [];
+    const isEvaluation = Object.keys(event.values).every((key) =>
+      /^(?:evaluation|eval|val(?:-\w+)?|\w*[tT]askSuccess)[/_]/.test(key),
+    );
+    return isEvaluation ? event.iteration + 1 : event.iteration;
+  });
+  return firsts.length === 0 ? 0 : Math.min(...firsts);
 }
 
 type Moment = { step: number; timestampMs: number; values: Record<string, number> };

@@ -1,0 +1,58 @@
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { exitCodes, RunEvent } from "#trainer/spec/event.ts";
+import { runExternal } from "./runExternal.ts";
+
+let home = "";
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "arlarena-going-on-"));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+/** First iterations that an attempt's log tells, of a program that prints these lines as verl does. */
+async function firstIterations(attempt: number, lines: readonly string[]): Promise<number[]> {
+  const folder = join(home, String(attempt));
+  await mkdir(folder, { recursive: true });
+  const program = `for (const line of ${JSON.stringify(lines)}) console.log(line)`;
+  const exit = await runExternal({
+    job: {
+      name: "verl",
+      argv: [process.execPath, "-e", program],
+      environment: {},
+      folder: tmpdir(),
+      metrics: { kind: "verlConsole" },
+      notes: [],
+    },
+    folder,
+    specHash: "hash",
+    resumeFrom: attempt > 1 ? join(home, String(attempt - 1)) : undefined,
+    stop: new AbortController().signal,
+    output: { stdout: new PassThrough().resume(), stderr: new PassThrough().resume() },
+  });
+  expect(exit).toBe(exitCodes.completed);
+  const text = await readFile(join(folder, "events.jsonl"), "utf8");
+  const events = text
+    .trim()
+    .split("\n")
+    .map((line) => RunEvent.parse(JSON.parse(line)));
+  return events.flatMap((event) => (event.type === "started" ? event.firstIteration : []));
+}
+
+const training = (step: number) => `step:${step} - actor/pg_loss:0.5 - actor/grad_norm:0.1`;
+const validation = (step: number) => `step:${step} - val-core/sokoban/reward/mean@1:0.4`;
+
+describe("a later attempt of a program whose printed steps are counted over the whole run", () => {
+  it.each([
+    ["goes on from its first step", 2, [training(41), training(42)], [1, 41]],
+    ["goes on after the checkpoint that it validates first", 2, [validation(40), training(41)], [1, 41]],
+    ["begins anew at step 1", 2, [training(1), training(2)], [1]],
+    ["begins anew with a validation of the untrained policy", 2, [validation(0), training(1)], [1]],
+    ["measures nothing", 2, [], [1]],
+    ["is the run's first, wherever it begins", 1, [training(41)], [1]],
+  ])("%s", async (_, attempt, lines, expected) => {
+    expect(await firstIterations(attempt, lines)).toEqual(expected);
+  });
+});
