@@ -11,7 +11,7 @@ export default function NotFound() {
   return (
     <>
       <h1 className="sr-only">Page not found</h1>
-      <EmptyState title="There is nothing here" actions={back}>
+      <EmptyState title="Page not found" actions={back}>
         <p>The sweep or run may have been deleted, or the address has a typing error.</p>
       </EmptyState>
     </>

@@ -48,12 +48,12 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   await expect(page.getByText(/leaves out all that reads success/)).toBeVisible();
   await tab("Replay");
   await page.getByRole("radio", { name: "100×", exact: true }).check();
-  const said = page.getByRole("region", { name: "Said so far" });
+  const events = page.getByRole("region", { name: "Events so far" });
   const slider = page.getByRole("slider", { name: "Iteration" });
   await slider.fill("10");
-  await expect(said).toContainText("Nothing yet.");
+  await expect(events).toContainText("No event yet.");
   await page.getByRole("button", { name: "Play" }).click();
-  await expect(said.getByRole("listitem").first()).toBeVisible();
+  await expect(events.getByRole("listitem").first()).toBeVisible();
   await expect(page.getByText("120 of 120")).toBeVisible();
   await tab("Findings");
   await expect(page.getByRole("heading", { name: "Tolerant clipping gains early, then collapses." })).toBeVisible();

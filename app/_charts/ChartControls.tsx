@@ -41,7 +41,7 @@ export function ChartControls({ settings, onChange, hasSeeds = true }: Props) {
       {restarts.length > 0 && (
         <Checkbox
           label="Replaced attempts"
-          title="What earlier attempts logged beyond where a later one went on: dotted, and in no mean"
+          title="Points that earlier attempts logged after the checkpoint a later one resumed from: dotted, in no mean"
           checked={settings.ghosts}
           onChange={(event) => onChange({ ...settings, ghosts: event.target.checked })}
         />

@@ -66,10 +66,10 @@ export function MetricPicker({ label, title, keys, onPick }: Props) {
           }}
         />
         {groups.length === 0 && <p className="mt-2 text-muted">No metric matches “{search}”.</p>}
-        {groups.map(({ name, title, keys: own }) => (
+        {groups.map(({ name, title, keys: members }) => (
           <div key={name} role="group" aria-label={title} className="mt-3">
             <p className="mb-0.5 text-xs text-muted">{title}</p>
-            {own.map((key) => (
+            {members.map((key) => (
               <button
                 key={key}
                 type="button"

@@ -72,7 +72,7 @@ export function PlotCursor({ model, onZoom }: Props) {
       aria-valuenow={cursor?.iteration ?? from}
       aria-valuetext={
         cursor
-          ? [sayReadings(cursor.iteration, readings), ...remarks].join("; ")
+          ? [formatReadings(cursor.iteration, readings), ...remarks].join("; ")
           : "no iteration chosen; use the arrow keys"
       }
       className="absolute touch-pan-y select-none"
@@ -186,7 +186,7 @@ function Readout(props: {
   );
 }
 
-function sayReadings(iteration: number, readings: readonly Reading[]): string {
+function formatReadings(iteration: number, readings: readonly Reading[]): string {
   return `iteration ${iteration}: ${readings.map(({ entry, text }) => `${entry.label} ${text}`).join("; ") || "no value"}`;
 }
 

@@ -12,20 +12,20 @@ export type CsvRows = readonly (readonly (string | number)[])[];
 
 /** Draws a figure out of sight and on white, and hands it over as a file: colours written out, type of its own. */
 export function exportSvg(figure: ReactElement, title: string): void {
-  const place = document.createElement("div");
-  place.style.cssText = "position:fixed;left:-9999px";
-  document.body.append(place);
+  const holder = document.createElement("div");
+  holder.style.cssText = "position:fixed;left:-9999px";
+  document.body.append(holder);
   // Paper is light, whatever the page is; nothing is painted before the page has its theme again.
   const theme = document.documentElement.dataset["theme"];
   document.documentElement.dataset["theme"] = "light";
-  const root = createRoot(place);
+  const root = createRoot(holder);
   try {
     flushSync(() => root.render(figure));
-    const svg = place.querySelector("svg");
+    const svg = holder.querySelector("svg");
     if (svg) download(`${toFileName(title)}.svg`, toText(svg), "image/svg+xml");
   } finally {
     root.unmount();
-    place.remove();
+    holder.remove();
     if (theme === undefined) delete document.documentElement.dataset["theme"];
     else document.documentElement.dataset["theme"] = theme;
   }

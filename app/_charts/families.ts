@@ -85,7 +85,7 @@ function byStratum(group: string, about: Metric): Family {
       key: `${group}/${stratum}`,
       cellId,
       id: stratum,
-      label: sayStratum(stratum),
+      label: formatStratum(stratum),
       color: `var(--series-${side?.[1] ?? 12})`,
       dash: stratum.endsWith("Low") ? "5 3" : undefined,
     };
@@ -93,7 +93,7 @@ function byStratum(group: string, about: Metric): Family {
   return { name: group, about, legend };
 }
 
-function sayStratum(stratum: Stratum): string {
+function formatStratum(stratum: Stratum): string {
   const sign = stratum.startsWith("positive") ? "A > 0" : "A < 0";
   const ratio = stratum.includes("Above") ? "ratio ≥ 1" : "ratio < 1";
   return `${sign}, ${ratio}, ${stratum.endsWith("High") ? "high" : "low"} entropy`;

@@ -37,17 +37,17 @@ export type MetricGroup = { name: string; title: string; keys: string[] };
 export function groupMetrics(keys: readonly string[]): MetricGroup[] {
   const groups = new Map<string, string[]>(Object.keys(titles).map((name) => [name, []]));
   for (const key of keys) {
-    const own = key.includes("/") ? key.slice(0, key.indexOf("/")) : "other";
-    const name = joined[own] ?? own;
+    const prefix = key.includes("/") ? key.slice(0, key.indexOf("/")) : "other";
+    const name = joined[prefix] ?? prefix;
     groups.set(name, [...(groups.get(name) ?? []), key]);
   }
-  const place = new Map<string, number>(metricKeys.map((key, i) => [key, i]));
+  const order = new Map<string, number>(metricKeys.map((key, i) => [key, i]));
   return [...groups]
     .filter(([, members]) => members.length > 0)
     .map(([name, members]) => ({
       name,
       title: titles[name] ?? name,
-      keys: members.sort((a, b) => (place.get(a) ?? metricKeys.length) - (place.get(b) ?? metricKeys.length)),
+      keys: members.sort((a, b) => (order.get(a) ?? metricKeys.length) - (order.get(b) ?? metricKeys.length)),
     }));
 }
 

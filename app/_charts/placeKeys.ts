@@ -13,10 +13,10 @@ export function placeKeys(
   let [x, row] = [0, 0];
   for (const key of keys) {
     // Letters of Helvetica are about half as wide as high.
-    const own = 32 + 0.54 * fontSize * key.label.length;
-    if (x > 0 && x + own > width) [x, row] = [0, row + 1];
+    const keyWidth = 32 + 0.54 * fontSize * key.label.length;
+    if (x > 0 && x + keyWidth > width) [x, row] = [0, row + 1];
     items.push({ key, x, y: (row + 0.9) * rowHeight });
-    x += own;
+    x += keyWidth;
   }
   return { height: keys.length === 0 ? 0 : (row + 1.3) * rowHeight, items };
 }

@@ -5,9 +5,9 @@ import { describeMetric, type Metric } from "#trainer/spec/metric.ts";
 import { formatCount } from "./format.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
 import { prepareYAxis, type YAxisModel } from "./prepareAxis.ts";
-import { prepareMarks, sayMarks, type Mark } from "./prepareMarks.ts";
-import { prepareRestarts, sayRestarts, type ChartRestart, type RestartTick } from "./prepareRestarts.ts";
-import { prepareFlags, sayFlags, type ChartEvent, type Flag } from "./prepareFlags.ts";
+import { prepareMarks, formatMarks, type Mark } from "./prepareMarks.ts";
+import { prepareRestarts, formatRestarts, type ChartRestart, type RestartTick } from "./prepareRestarts.ts";
+import { prepareFlags, formatFlags, type ChartEvent, type Flag } from "./prepareFlags.ts";
 import { positiveOnly, toSegments, withinRange, withinShares, type Point } from "./segments.ts";
 import type { ChartSettings } from "./settings.ts";
 import { smoothBand } from "./smoothBand.ts";
@@ -98,8 +98,10 @@ export function prepareChart(
       const { id, color, dash } = entry;
       lines.push({ id, color, dash, weight: "seed", segments: fit(toSegments(line)) });
     }
-  const own = ghosts.filter(({ key, runId }) => key === chart.key && entryOf.has(runs.get(runId)?.cellId ?? -1));
-  for (const ghost of own) {
+  const chartGhosts = ghosts.filter(
+    ({ key, runId }) => key === chart.key && entryOf.has(runs.get(runId)?.cellId ?? -1),
+  );
+  for (const ghost of chartGhosts) {
     const entry = entryOf.get(runs.get(ghost.runId)?.cellId ?? -1);
     if (!entry) continue;
     lines.push({ id: entry.id, color: entry.color, dash: "1.5 3", weight: "ghost", segments: fit(toSegments(ghost)) });
@@ -137,7 +139,7 @@ export function prepareChart(
     title: metric.title,
     unit: metric.unit,
     meaning: metric.meaning,
-    bandName: nameBand(rows, settings) ?? sayNothing(entryOf, runs),
+    bandName: nameBand(rows, settings) ?? describeEmpty(entryOf, runs),
     x: { name: xName, ...prepareXAxis(points, marks, settings.range) },
     y: prepareYAxis(points, settings.band, isLog, metric.unit),
     lines,
@@ -146,10 +148,10 @@ export function prepareChart(
     flags,
     restarts: ticks,
     notes: [
-      ...sayMarks(marks, chart.numUnlisted),
-      ...sayFlags(flags, owners.size === 1),
-      ...sayRestarts(ticks, sayGhosts(own, rows)),
-      ...sayNotes(rows, numDropped, settings.smoothing),
+      ...formatMarks(marks, chart.numUnlisted),
+      ...formatFlags(flags, owners.size === 1),
+      ...formatRestarts(ticks, formatGhosts(chartGhosts, rows)),
+      ...formatNotes(rows, numDropped, settings.smoothing),
     ],
     rows,
   };
@@ -162,7 +164,7 @@ function asOne(runId: string): [ReadonlyMap<string, RunName>, ReadonlyMap<number
 }
 
 /** Whether what was replaced differs from what replaced it: a deterministic trainer repeats itself, and lines coincide. */
-function sayGhosts(ghosts: readonly GhostLine[], rows: readonly ValueRow[]): "none" | "same" | "other" {
+function formatGhosts(ghosts: readonly GhostLine[], rows: readonly ValueRow[]): "none" | "same" | "other" {
   if (ghosts.length === 0) return "none";
   const [row] = rows;
   const isOne = rows.length === 1 && row !== undefined && row.band.counts.every((count) => count === 1);
@@ -199,9 +201,11 @@ function nameBand(rows: readonly ValueRow[], settings: ChartSettings): string | 
 }
 
 /** Whether a first value may still come: not where all runs shown are over. */
-function sayNothing(entryOf: ReadonlyMap<number, LegendEntry>, runs: ReadonlyMap<string, RunName>): string {
-  const own = [...runs.values()].filter(({ cellId }) => entryOf.has(cellId));
-  return own.length > 0 && own.every(({ isOver }) => isOver) ? "no finite value was logged" : "no finite value yet";
+function describeEmpty(entryOf: ReadonlyMap<number, LegendEntry>, runs: ReadonlyMap<string, RunName>): string {
+  const shtrainedRuns = [...runs.values()].filter(({ cellId }) => entryOf.has(cellId));
+  return shtrainedRuns.length > 0 && shtrainedRuns.every(({ isOver }) => isOver)
+    ? "no finite value was logged"
+    : "no finite value yet";
 }
 
 function prepareXAxis(
@@ -215,7 +219,7 @@ function prepareXAxis(
   return { domain: [from, to], ticks: iterationTicks(from, to) };
 }
 
-function sayNotes(rows: readonly ValueRow[], numDropped: number, smoothing: number): string[] {
+function formatNotes(rows: readonly ValueRow[], numDropped: number, smoothing: number): string[] {
   const drawn = rows.reduce((sum, { band }) => sum + band.iterations.length, 0);
   const stored = rows.reduce((sum, { band }) => sum + band.numPoints, 0);
   const partial = rows.flatMap(({ entry, band }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { prepareFlags, sayFlags } from "./prepareFlags.ts";
+import { prepareFlags, formatFlags } from "./prepareFlags.ts";
 
 const entry = { id: "1", cellId: 1, label: "SAPO", color: "blue", dash: undefined };
 const entryOf = new Map([[1, entry]]);
@@ -27,8 +27,8 @@ describe("alarms on charts", () => {
   });
 
   it("are counted in a note", () => {
-    expect(sayFlags([], true)).toEqual([]);
-    expect(sayFlags(prepareFlags(events, names("a", "b"), entryOf), false)).toEqual([
+    expect(formatFlags([], true)).toEqual([]);
+    expect(formatFlags(prepareFlags(events, names("a", "b"), entryOf), false)).toEqual([
       "1 collapse found by the detector: dashed lines in the run's colour",
     ]);
   });

@@ -35,7 +35,7 @@ export function prepareFlags(
 }
 
 /** "3 collapses found by the detector: dashed lines in the run's colour". */
-export function sayFlags(flags: readonly Flag[], isOne: boolean): string[] {
+export function formatFlags(flags: readonly Flag[], isOne: boolean): string[] {
   if (flags.length === 0) return [];
   return isOne
     ? [`${formatCount(flags.length, "alarm")} of the detector: dashed lines`]

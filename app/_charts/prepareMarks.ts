@@ -27,12 +27,14 @@ export function prepareMarks(
 }
 
 /** "7 values not finite (5 NaN, 2 +∞): marked at their step, left out of means". */
-export function sayMarks(marks: readonly Mark[], numUnlisted: number): string[] {
+export function formatMarks(marks: readonly Mark[], numUnlisted: number): string[] {
   if (marks.length === 0) return [];
   const kinds = (["NaN", "Infinity", "-Infinity"] as const).flatMap((kind) => {
     const count = marks.filter((mark) => mark.kind === kind).length;
     return count > 0 ? [`${count} ${glyphs[kind].name}`] : [];
   });
-  const said = `${formatCount(marks.length, "value")} not finite (${kinds.join(", ")}): marked at their step, not in means`;
-  return numUnlisted === 0 ? [said] : [said, `${formatCount(numUnlisted, "more value")} not finite, not marked`];
+  const sentence = `${formatCount(marks.length, "value")} not finite (${kinds.join(", ")}): marked at their step, not in means`;
+  return numUnlisted === 0
+    ? [sentence]
+    : [sentence, `${formatCount(numUnlisted, "more value")} not finite, not marked`];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { prepareRestarts, restartsNear, sayRestarts } from "./prepareRestarts.ts";
+import { prepareRestarts, restartsNear, formatRestarts } from "./prepareRestarts.ts";
 
 const entryOf = new Map([[1, { id: "1", cellId: 1, label: "SAPO", color: "blue", dash: undefined }]]);
 const names = (...ids: string[]) => new Map(ids.map((runId, seed) => [runId, { runId, cellId: 1, seed }]));
@@ -24,11 +24,11 @@ describe("restarts on charts", () => {
 
   it("are said under the chart, with what the dotted lines are", () => {
     const ticks = prepareRestarts(restarts, names("a"), entryOf);
-    expect(sayRestarts([], "none")).toEqual([]);
-    expect(sayRestarts(ticks.slice(0, 1), "none")).toEqual([
+    expect(formatRestarts([], "none")).toEqual([]);
+    expect(formatRestarts(ticks.slice(0, 1), "none")).toEqual([
       "attempt 2 went on from iteration 13 (after preempted): tick at the foot",
     ]);
-    expect(sayRestarts(ticks, "other")).toEqual([
+    expect(formatRestarts(ticks, "other")).toEqual([
       "2 restarts: ticks at the foot where attempts began; dotted: what earlier attempts had logged beyond, in no mean",
     ]);
   });

@@ -33,7 +33,7 @@ const ghostWords = {
 } as const;
 
 /** "2 restarts: ticks at the foot, where attempts began". */
-export function sayRestarts(ticks: readonly RestartTick[], replaced: keyof typeof ghostWords): string[] {
+export function formatRestarts(ticks: readonly RestartTick[], replaced: keyof typeof ghostWords): string[] {
   if (ticks.length === 0) return [];
   const ghosts = ghostWords[replaced];
   const [only] = ticks;

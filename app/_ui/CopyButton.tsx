@@ -10,11 +10,11 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
     setState(await write(text));
     setTimeout(() => setState("idle"), 2000);
   };
-  const said = { idle: label, copied: "Copied", failed: "Could not copy" }[state];
+  const shownLabel = { idle: label, copied: "Copied", failed: "Could not copy" }[state];
   return (
     <Button onClick={() => void copy()} aria-live="polite">
       <Icon name={state === "copied" ? "check" : "copy"} />
-      {said}
+      {shownLabel}
     </Button>
   );
 }

@@ -14,7 +14,7 @@ const fills: Record<Tone, string> = {
 /** Parts of a whole, side by side; the rest stays empty. */
 export function ProgressBar({ label, parts, total }: { label: string; parts: readonly ProgressPart[]; total: number }) {
   const done = parts.reduce((sum, part) => sum + part.count, 0);
-  const said = parts.filter((part) => part.count > 0).map((part) => `${part.count} ${part.label}`);
+  const counts = parts.filter((part) => part.count > 0).map((part) => `${part.count} ${part.label}`);
   return (
     <div
       role="progressbar"
@@ -22,7 +22,7 @@ export function ProgressBar({ label, parts, total }: { label: string; parts: rea
       aria-valuemin={0}
       aria-valuemax={total}
       aria-valuenow={done}
-      aria-valuetext={`${said.join(", ") || "none"} of ${total}`}
+      aria-valuetext={`${counts.join(", ") || "none"} of ${total}`}
       className="flex h-1.5 w-full overflow-hidden rounded-full bg-sunken"
     >
       {parts.map((part) => (

@@ -22,8 +22,8 @@ export default async function ComparePage({ searchParams }: Props) {
     return (
       <>
         {gone}
-        <NoSweepsYet page="Compare" title="Nothing to compare yet">
-          Methods of a sweep stand side by side here as soon as one has been launched.
+        <NoSweepsYet page="Compare" title="No sweep to compare yet">
+          Launch a sweep to compare its methods here.
         </NoSweepsYet>
       </>
     );

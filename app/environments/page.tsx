@@ -11,7 +11,7 @@ export default async function EnvironmentsPage() {
   return (
     <>
       <PageHead title="Environments">
-        What policies are trained in. Play one yourself: what you see is what a policy reads.
+        Tasks on which policies are trained. Play one yourself: you see the text that a policy reads.
       </PageHead>
       <EnvironmentsView />
     </>

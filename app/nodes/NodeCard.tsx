@@ -8,7 +8,15 @@ import { useNow } from "#app/_components/useNow.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
-import { prepareNodeState, prepareSlots, sayGpu, sayKind, saySlot, sayUnit, type Slot } from "./prepareNode.ts";
+import {
+  prepareNodeState,
+  prepareSlots,
+  formatGpu,
+  formatKind,
+  formatSlot,
+  formatUnit,
+  type Slot,
+} from "./prepareNode.ts";
 
 const mostRuns = 12;
 
@@ -34,7 +42,7 @@ export function NodeCard({ row }: { row: NodeRow }) {
         </span>
       </div>
       <p className="text-sm break-words text-muted">
-        {sayKind(node)}
+        {formatKind(node)}
         {"folder" in node && <> · {node.folder}</>}
         {node.priority !== 0 && <> · filled with priority {node.priority}</>}
       </p>
@@ -46,7 +54,7 @@ export function NodeCard({ row }: { row: NodeRow }) {
         <strong className="font-semibold">
           {numUsed} of {slots.length}
         </strong>{" "}
-        {sayUnit(node, slots.length)} in use
+        {formatUnit(node, slots.length)} in use
         {node.labels.map((label) => (
           <span key={label} className="ml-2 rounded bg-sunken px-1.5 py-px text-xs text-muted">
             {label}
@@ -79,7 +87,7 @@ export function NodeCard({ row }: { row: NodeRow }) {
                 <span>
                   GPU {gpu.index} · {gpu.name}
                 </span>
-                <span className="tabular-nums">{sayGpu(gpu)}</span>
+                <span className="tabular-nums">{formatGpu(gpu)}</span>
               </div>
               <ProgressBar
                 label={`Use of GPU ${gpu.index} of ${node.name}`}
@@ -104,14 +112,14 @@ function Slots({ node, slots, numUsed }: { node: Node; slots: readonly Slot[]; n
   return (
     <ul className="mt-1.5 flex flex-wrap gap-1" aria-label={`Slots of ${node.name}`}>
       {slots.map((slot) => (
-        <li key={slot.key} title={saySlot(node, slot)}>
+        <li key={slot.key} title={formatSlot(node, slot)}>
           <span
             className={classes(
               "block size-4 rounded-sm border",
               slot.lease === null ? "border-edge/60 bg-sunken" : "border-accent bg-accent",
             )}
           />
-          <span className="sr-only">{saySlot(node, slot)}</span>
+          <span className="sr-only">{formatSlot(node, slot)}</span>
         </li>
       ))}
     </ul>

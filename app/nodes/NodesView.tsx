@@ -17,8 +17,8 @@ export function NodesView() {
   return (
     <>
       <PageHead title="Nodes">
-        Machines and schedulers that train. They stand in <code>nodes.yaml</code> in the state folder; without that file
-        it is this machine alone.
+        Machines and schedulers that train. They are listed in <code>nodes.yaml</code> in the state folder; without that
+        file it is this machine alone.
       </PageHead>
       {nodes.length === 0 ? (
         <EmptyState title="No node seen yet">The orchestrator lists its nodes when it starts: npm start.</EmptyState>

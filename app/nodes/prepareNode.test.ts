@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Lease, NodeRow } from "#server/db/nodes.ts";
 import { Node } from "#server/domain/nodes/node.ts";
-import { prepareNodeState, prepareSlots, sayGpu, sayKind, saySlot } from "./prepareNode.ts";
+import { prepareNodeState, prepareSlots, formatGpu, formatKind, formatSlot } from "./prepareNode.ts";
 import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
 
 const node = Node.parse({
@@ -57,17 +57,17 @@ describe("a node on its page", () => {
       ["1", "b"],
       ["7", "c"],
     ]);
-    expect(slots.map((slot) => saySlot(node, slot)).slice(0, 2)).toEqual([
+    expect(slots.map((slot) => formatSlot(node, slot)).slice(0, 2)).toEqual([
       "GPU 0: b (attempt 1, running)",
       "GPU 0: free",
     ]);
   });
 
   it("says what it is, how busy a GPU is and what a priority means", () => {
-    expect(sayKind(node)).toBe("ssh · ada@gpu1.lab");
-    expect(sayGpu({ index: 0, name: "H200", utilisation: 0.374, memoryUsedMb: 11_444, memoryTotalMb: 143_771 })).toBe(
-      "37 % · 12.0 of 150.8 GB",
-    );
+    expect(formatKind(node)).toBe("ssh · ada@gpu1.lab");
+    expect(
+      formatGpu({ index: 0, name: "H200", utilisation: 0.374, memoryUsedMb: 11_444, memoryTotalMb: 143_771 }),
+    ).toBe("37 % · 12.0 of 150.8 GB");
     expect([0, 60, -30, 2880, 95, 1441].map(formatPriority)).toEqual([
       "none",
       "+1 h",

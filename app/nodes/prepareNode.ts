@@ -34,13 +34,13 @@ export function prepareSlots({ node, leases }: Pick<NodeRow, "node" | "leases">)
   return [...slots, ...waiting.map(({ device, lease }, i) => ({ key: `gone ${i}`, name: device, lease }))];
 }
 
-export function saySlot(node: Node, { name, lease }: Slot): string {
+export function formatSlot(node: Node, { name, lease }: Slot): string {
   const what = node.slots.per === "gpu" ? `GPU ${name}` : node.slots.per === "job" ? "Job" : `Slot ${name}`;
   return lease === null ? `${what}: free` : `${what}: ${lease.runId} (attempt ${lease.attempt}, ${lease.status})`;
 }
 
 /** Where a node is and what it is, in a line. */
-export function sayKind(node: Node): string {
+export function formatKind(node: Node): string {
   switch (node.kind) {
     case "local":
       return "this machine";
@@ -51,13 +51,13 @@ export function sayKind(node: Node): string {
   }
 }
 
-export function sayUnit(node: Node, count: number): string {
+export function formatUnit(node: Node, count: number): string {
   const one = { core: "slot", gpu: "GPU slot", job: "job" }[node.slots.per];
   return count === 1 ? one : `${one}s`;
 }
 
 /** "37 % · 12.0 of 141.0 GB" */
-export function sayGpu({ utilisation, memoryUsedMb, memoryTotalMb }: GpuUse): string {
+export function formatGpu({ utilisation, memoryUsedMb, memoryTotalMb }: GpuUse): string {
   const gigabytes = (mb: number) => ((mb * 1.048576) / 1000).toFixed(1);
   return `${Math.round(utilisation * 100)} % · ${gigabytes(memoryUsedMb)} of ${gigabytes(memoryTotalMb)} GB`;
 }

@@ -21,15 +21,15 @@ export default async function SignInPage({ searchParams }: Props) {
   const { token, problem, next } = await searchParams;
   const after = localPath(typeof next === "string" ? next : "");
   if (await isSignedIn(await headers()).catch(() => false)) redirect(after);
-  const said = typeof problem === "string" ? problems[problem] : undefined;
+  const message = typeof problem === "string" ? problems[problem] : undefined;
   return (
     <div className="mx-auto mt-[12vh] max-w-md rounded-lg border border-line bg-surface p-6">
       <h1 className="mb-4 flex items-center gap-2 text-xl font-semibold">
         <Logo /> ARLArena Studio
       </h1>
-      {said && (
+      {message && (
         <div className="mb-4">
-          <Notice tone="bad">{said}</Notice>
+          <Notice tone="bad">{message}</Notice>
         </div>
       )}
       <SignInForm token={typeof token === "string" ? token : ""} next={after} />

@@ -23,7 +23,7 @@ export default async function StabilityPage({ searchParams }: Props) {
       <>
         {gone}
         <NoSweepsYet page="Stability" title="No runs yet">
-          Detectors watch every run from its first iteration; what they find is gathered here.
+          The detector watches every run from its first iteration and lists its events here.
         </NoSweepsYet>
       </>
     );

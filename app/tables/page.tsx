@@ -23,8 +23,8 @@ export default async function TablesPage({ searchParams }: Props) {
     return (
       <>
         {gone}
-        <NoSweepsYet page="Tables" title="Nothing to tabulate yet">
-          Methods of a sweep become rows here as soon as one has been launched.
+        <NoSweepsYet page="Tables" title="No sweep to tabulate yet">
+          Launch a sweep to see its methods as rows of a table here.
         </NoSweepsYet>
       </>
     );

@@ -19,13 +19,13 @@ export function Observation({ moment: { task, observation, ending } }: Props) {
           isGrid(observation) ? "text-xl leading-6 tracking-[0.35em]" : "text-sm leading-6",
         )}
       >
-        {observation === "" ? <span className="font-sans text-muted">{sayNothing(ending)}</span> : observation}
+        {observation === "" ? <span className="font-sans text-muted">{describeEmpty(ending)}</span> : observation}
       </pre>
     </>
   );
 }
 
-function sayNothing(ending: Moment["ending"]): string {
+function describeEmpty(ending: Moment["ending"]): string {
   return ending === "ongoing" ? "Nothing but the task so far." : "Nothing more: the episode is over.";
 }
 

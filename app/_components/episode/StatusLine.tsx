@@ -11,7 +11,7 @@ export function StatusLine({ moment, optimalLength }: { moment: Moment; optimalL
     `reward ${formatValue(reward)}`,
     ...(score === undefined ? [] : [`score ${formatValue(score)}`]),
     ...(taskType === undefined ? [] : [`type ${taskType}`]),
-    ...sayOptimal(moment, optimalLength),
+    ...formatOptimal(moment, optimalLength),
   ];
   return (
     <p className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm" role="status">
@@ -23,7 +23,7 @@ export function StatusLine({ moment, optimalLength }: { moment: Moment; optimalL
   );
 }
 
-function sayOptimal({ optimalLength: fromHere, turns, ending }: Moment, fromStart: number | undefined): string[] {
+function formatOptimal({ optimalLength: fromHere, turns, ending }: Moment, fromStart: number | undefined): string[] {
   if (fromStart === undefined) return [];
   if (turns.length === 0) return [`shortest solution ${fromStart}`];
   if (ending !== "ongoing") return [`shortest solution was ${fromStart}`];

@@ -6,7 +6,7 @@ import {
   environmentIds,
   fromDraft,
   parseSettings,
-  sayProblems,
+  formatProblems,
   toQuery,
 } from "./settings.ts";
 
@@ -47,7 +47,7 @@ describe("settings of an episode", () => {
 
   it("are named where they are wrong", () => {
     const { problems } = checkSettings({ ...sokoban, values: { ...sokoban.values, size: "99" }, task: "-1" });
-    expect(sayProblems("sokoban", problems)).toBe(
+    expect(formatProblems("sokoban", problems)).toBe(
       "Room size: is 99, at most 10; Number of the task: a whole number from 0 to 65,534",
     );
   });

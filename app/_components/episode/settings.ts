@@ -47,14 +47,14 @@ export function parseSettings(query: Readonly<Record<string, string>>): Settings
 
 /** The shortest address that `parseSettings` reads back. */
 export function toQuery({ environment, values, split, task, historyLength }: Settings): string {
-  const own = defaultSettings(environment);
-  const changed = Object.entries(values).filter(([knob, text]) => text !== own.values[knob]);
+  const usualSettings = defaultSettings(environment);
+  const changed = Object.entries(values).filter(([knob, text]) => text !== usualSettings.values[knob]);
   return new URLSearchParams([
     ["environment", environment],
     ...changed,
-    ...(split === own.split ? [] : [["split", split]]),
-    ...(task === own.task ? [] : [["task", task]]),
-    ...(historyLength === own.historyLength ? [] : [["history", historyLength]]),
+    ...(split === usualSettings.split ? [] : [["split", split]]),
+    ...(task === usualSettings.task ? [] : [["task", task]]),
+    ...(historyLength === usualSettings.historyLength ? [] : [["history", historyLength]]),
   ]).toString();
 }
 
@@ -77,7 +77,7 @@ export function checkSettings({ environment, values, split, task, historyLength 
 }
 
 /** What is wrong, each with the name of its field: the form may be out of sight. */
-export function sayProblems(environment: EnvironmentId, problems: Checked["problems"]): string {
+export function formatProblems(environment: EnvironmentId, problems: Checked["problems"]): string {
   const titles = new Map(environmentFields(environment).map((field) => [knobOf(field), field.title]));
   const nameOf = (field: string) =>
     titles.get(field) ?? { task: "Number of the task", historyLength: "History" }[field];
@@ -89,10 +89,10 @@ export function sayProblems(environment: EnvironmentId, problems: Checked["probl
 /** A draft of the sweep builder as settings; of a knob that varies, the first value. */
 export function fromDraft(environment: EnvironmentId, { values }: EnvironmentDraft): Settings {
   const settings = defaultSettings(environment);
-  const own = environmentFields(environment).flatMap((field) => {
+  const first = environmentFields(environment).flatMap((field) => {
     const text = values[knobOf(field)] ?? "";
-    const [first] = splitList(text);
-    return first === undefined ? [] : [[knobOf(field), field.kind === "set" ? text : first]];
+    const [value] = splitList(text);
+    return value === undefined ? [] : [[knobOf(field), field.kind === "set" ? text : value]];
   });
-  return { ...settings, values: { ...settings.values, ...Object.fromEntries(own) } };
+  return { ...settings, values: { ...settings.values, ...Object.fromEntries(first) } };
 }

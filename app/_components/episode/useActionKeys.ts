@@ -20,8 +20,8 @@ export function useActionKeys(admissible: readonly string[], onAct: (action: str
     onAct(action);
   });
   useEffect(() => {
-    const own = (event: KeyboardEvent) => listen(event);
-    window.addEventListener("keydown", own);
-    return () => window.removeEventListener("keydown", own);
+    const onKey = (event: KeyboardEvent) => listen(event);
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
   }, []);
 }

@@ -67,11 +67,11 @@ export function Notices() {
                 if (details.current) details.current.open = false;
               }}
             >
-              Put all away
+              Mark all as read
             </button>
           )}
         </div>
-        {events.length === 0 && <p className="text-muted">No run has become unstable since you last looked.</p>}
+        {events.length === 0 && <p className="text-muted">No new alarms.</p>}
         <ul className="space-y-2 text-sm">
           {events.map((event) => (
             <li key={event.id}>

@@ -14,7 +14,7 @@ const mostShown = 12;
 /** Events with what they rest on, and a person's verdict on each. */
 export function EventList({ events, hasRun = false }: { events: readonly CollapseEventRow[]; hasRun?: boolean }) {
   const [isAll, setIsAll] = useState(false);
-  if (events.length === 0) return <p className="text-muted">Nothing: no rule has found anything worth a remark.</p>;
+  if (events.length === 0) return <p className="text-muted">No events.</p>;
   const shown = isAll ? events : events.slice(0, mostShown);
   return (
     <>

@@ -136,7 +136,7 @@ function CellText({ cell, column, mark }: { cell: TableCell | undefined; column:
     case "change":
       return parts.text.replace("-", "−") + (parts.isPercent ? "%" : "");
     case "number": {
-      const { spread, stars, numCollapsed, marks: own } = parts;
+      const { spread, stars, numCollapsed, marks: footnoteMarks } = parts;
       return (
         <>
           <span className={mark}>{parts.text}</span>
@@ -144,7 +144,11 @@ function CellText({ cell, column, mark }: { cell: TableCell | undefined; column:
             <span className="text-muted"> {spread.kind === "plusMinus" ? `± ${spread.text}` : spread.text}</span>
           )}
           <Signs
-            signs={[...(stars === "" ? [] : [stars]), ...(numCollapsed > 0 ? [`†${numCollapsed}`] : []), ...own]}
+            signs={[
+              ...(stars === "" ? [] : [stars]),
+              ...(numCollapsed > 0 ? [`†${numCollapsed}`] : []),
+              ...footnoteMarks,
+            ]}
           />
         </>
       );

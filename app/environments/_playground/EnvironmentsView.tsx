@@ -9,7 +9,7 @@ import {
   checkSettings,
   defaultSettings,
   parseSettings,
-  sayProblems,
+  formatProblems,
   toQuery,
   type Settings,
 } from "#app/_components/episode/settings.ts";
@@ -36,7 +36,7 @@ export function EnvironmentsView() {
             onNextTask={() => change({ ...settings, task: String(Number(settings.task) + 1) })}
           />
         ) : (
-          <Notice tone="warn">No episode can begin like this. {sayProblems(settings.environment, problems)}.</Notice>
+          <Notice tone="warn">No episode can begin like this. {formatProblems(settings.environment, problems)}.</Notice>
         )}
       </div>
     </>

@@ -29,7 +29,7 @@ export function History({ run }: { run: RunDetail }) {
           <IntegrityView run={run} />
         </Part>
       )}
-      <Part title="What happened, newest first">
+      <Part title="Changes of state, newest first">
         <Timeline run={run} />
       </Part>
       {rejected.length > 0 && (
@@ -69,11 +69,11 @@ function Attempts({ run }: { run: RunDetail }) {
           <HeadCell>Node</HeadCell>
           <HeadCell>State</HeadCell>
           <HeadCell>Began</HeadCell>
-          <HeadCell>Took</HeadCell>
+          <HeadCell>Duration</HeadCell>
           <HeadCell className="text-right">Lines stored</HeadCell>
           <HeadCell>Started as</HeadCell>
           <HeadCell>Ended with</HeadCell>
-          <HeadCell>What followed</HeadCell>
+          <HeadCell>Next step</HeadCell>
         </tr>
       </thead>
       <tbody>
@@ -105,7 +105,7 @@ function Attempts({ run }: { run: RunDetail }) {
                 ? `${formatCount(attempt.started.numParameters, "parameter")} on ${attempt.started.host}, pid ${attempt.started.pid}, from iteration ${attempt.started.firstIteration}, code ${attempt.started.code.slice(0, 12)}`
                 : "–"}
             </Cell>
-            <Cell>{sayEnd(attempt)}</Cell>
+            <Cell>{formatEnd(attempt)}</Cell>
             <Cell className="min-w-56">{attempt.aftermath ? sayAftermath(attempt.aftermath) : "–"}</Cell>
           </tr>
         ))}
@@ -115,7 +115,7 @@ function Attempts({ run }: { run: RunDetail }) {
 }
 
 // The verdict and the trainer's own last line, which may differ: a job that was preempted says "interrupted".
-function sayEnd({ reason, done }: RunDetail["attempts"][number]): string {
+function formatEnd({ reason, done }: RunDetail["attempts"][number]): string {
   const words = [reason && reasonWords[reason].title, done && `${done.exit}: ${done.reason}`];
   return words.filter(Boolean).join("; ") || "–";
 }

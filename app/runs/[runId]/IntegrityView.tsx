@@ -33,8 +33,8 @@ export function IntegrityView({ run }: { run: RunDetail }) {
 function Report({ report }: { report: IntegrityReport }) {
   const { tone, icon, text } = looks[report.verdict];
   const { iterations, points } = report;
-  const silences = report.attempts.flatMap(({ number, silences: own }) =>
-    own.map((silence) => ({ number, ...silence })),
+  const silences = report.attempts.flatMap(({ number, silences: pauses }) =>
+    pauses.map((silence) => ({ number, ...silence })),
   );
   const words = [
     report.verdict === "whole" && "everything that was written is stored, each iteration once",

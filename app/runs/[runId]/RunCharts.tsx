@@ -40,7 +40,7 @@ export function RunCharts({ run }: { run: RunDetail }) {
   const selection = { scope, keys: shown.filter((key) => keys.includes(key)), seeds: false, range };
   const { charts, error } = useLiveCharts(selection, useNewsOfRuns(scope));
   if (keys.length === 0 && error === null) {
-    return <EmptyState title="No metric yet">The first line of the run's log brings the first charts.</EmptyState>;
+    return <EmptyState title="No metric yet">Charts appear with the first line of the run's log.</EmptyState>;
   }
   const parts = { run, charts, settings, onChange: setSettings };
   return (

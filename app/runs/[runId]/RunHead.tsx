@@ -12,7 +12,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
-import { sayIntegrity } from "./prepareIntegrity.ts";
+import { formatIntegrity } from "./prepareIntegrity.ts";
 
 export function RunHead({ run }: { run: RunDetail }) {
   const { icon, tone } = runLooks[run.status];
@@ -21,7 +21,7 @@ export function RunHead({ run }: { run: RunDetail }) {
   const iterations = isImported(run.spec)
     ? Math.max(run.spec.budget.iterations, run.latestIteration)
     : spendingOf(run.spec).iterations;
-  const integrity = sayIntegrity(run.attempts);
+  const integrity = formatIntegrity(run.attempts);
   return (
     <>
       <p className="mb-1 text-sm">

@@ -15,7 +15,7 @@ import { LogView } from "./LogView.tsx";
 import { RunCharts } from "./RunCharts.tsx";
 import { RunHead } from "./RunHead.tsx";
 import { ImportedView } from "./ImportedView.tsx";
-import { toOwnRun } from "./ownRun.ts";
+import { toTrainedRun } from "./trainedRun.ts";
 import { ReadingNotes } from "./ReadingNotes.tsx";
 import { RunStability } from "./RunStability.tsx";
 import { SpecView } from "./SpecView.tsx";
@@ -42,8 +42,8 @@ const tabPart = choicePart(
 export function RunView({ runId }: { runId: string }) {
   const trpc = useTrpc();
   const { data: run } = useSuspenseQuery(trpc.run.byId.queryOptions({ id: runId }));
-  const own = toOwnRun(run);
-  const shown = own ? tabs : foreignTabs;
+  const trained = toTrainedRun(run);
+  const shown = trained ? tabs : foreignTabs;
   const [asked, setTab] = useAddress(tabPart);
   const [playFrom, setPlayFrom] = useState<PlayFrom>();
   const [numPlays, setNumPlays] = useState(0);
@@ -63,10 +63,10 @@ export function RunView({ runId }: { runId: string }) {
           </ChartEventsProvider>
         </div>
         {/* The place in an episode, read or played, is kept while another tab is looked at. */}
-        {isHydrated && hasOpened("samples") && own && (
+        {isHydrated && hasOpened("samples") && trained && (
           <Activity mode={tab === "samples" ? "visible" : "hidden"}>
             <EpisodesView
-              run={own}
+              run={trained}
               onPlay={(moment) => {
                 setPlayFrom(moment);
                 setNumPlays(numPlays + 1);
@@ -75,9 +75,9 @@ export function RunView({ runId }: { runId: string }) {
             />
           </Activity>
         )}
-        {isHydrated && hasOpened("play") && own && (
+        {isHydrated && hasOpened("play") && trained && (
           <Activity mode={tab === "play" ? "visible" : "hidden"}>
-            <PlayView key={numPlays} run={own} from={playFrom} />
+            <PlayView key={numPlays} run={trained} from={playFrom} />
           </Activity>
         )}
         {tab === "stability" && <RunStability runId={runId} sweepId={run.sweep.id} />}

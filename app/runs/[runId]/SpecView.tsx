@@ -15,7 +15,7 @@ export function SpecView({ spec, seed }: { spec: CellSpec; seed: number }) {
     <section aria-label="Specification">
       <div className="mb-3 flex flex-wrap items-center gap-4">
         <Checkbox
-          label="Only what departs from the defaults"
+          label="Only values that differ from the defaults"
           checked={isShort}
           onChange={(event) => setIsShort(event.target.checked)}
         />

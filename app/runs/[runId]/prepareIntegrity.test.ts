@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sayIntegrity } from "./prepareIntegrity.ts";
+import { formatIntegrity } from "./prepareIntegrity.ts";
 
 it.each([
   [[{ numMetricLines: 480, numRejected: 0, done: { numMetricLines: 480 } }], "480 lines stored = 480 written", true],
@@ -11,10 +11,10 @@ it.each([
   ],
   [[{ numMetricLines: 12, numRejected: 0, done: null }], "12 lines stored so far", true],
 ])("compares lines stored with lines written", (attempts, text, isWhole) => {
-  expect(sayIntegrity(attempts)).toEqual({ text, isWhole });
+  expect(formatIntegrity(attempts)).toEqual({ text, isWhole });
 });
 
 it("says nothing before there is anything to compare", () => {
-  expect(sayIntegrity([])).toBeNull();
-  expect(sayIntegrity([{ numMetricLines: 0, numRejected: 0, done: null }])).toBeNull();
+  expect(formatIntegrity([])).toBeNull();
+  expect(formatIntegrity([{ numMetricLines: 0, numRejected: 0, done: null }])).toBeNull();
 });

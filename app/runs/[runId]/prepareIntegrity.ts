@@ -6,7 +6,7 @@ type Attempt = { numMetricLines: number; numRejected: number; done: { numMetricL
  * Whether what is stored is what the newest attempt wrote: its last line says how many metric lines there were.
  * Null while nothing has been read.
  */
-export function sayIntegrity(attempts: readonly Attempt[]): { text: string; isWhole: boolean } | null {
+export function formatIntegrity(attempts: readonly Attempt[]): { text: string; isWhole: boolean } | null {
   const [newest] = attempts;
   if (!newest || (newest.numMetricLines === 0 && newest.numRejected === 0 && !newest.done)) return null;
   const { numMetricLines: stored, numRejected, done } = newest;

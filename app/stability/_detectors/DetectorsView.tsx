@@ -94,8 +94,8 @@ function RuleLine({ rule, evaluation, isOurs }: { rule: string; evaluation: Eval
   return (
     <tr>
       <Cell className={classes(isOurs && "font-medium")}>{rule}</Cell>
-      <Cell className="text-right whitespace-nowrap">{sayRate(recall, recallInterval)}</Cell>
-      <Cell className="text-right whitespace-nowrap">{sayRate(precision, precisionInterval)}</Cell>
+      <Cell className="text-right whitespace-nowrap">{formatRate(recall, recallInterval)}</Cell>
+      <Cell className="text-right whitespace-nowrap">{formatRate(precision, precisionInterval)}</Cell>
       <Cell className="text-right whitespace-nowrap">
         {Number.isFinite(falseAlarmRate)
           ? `${falseAlarmRate.toFixed(2)} (${falseAlarmInterval.low.toFixed(2)}–${falseAlarmInterval.high.toFixed(2)})`
@@ -111,7 +111,7 @@ function RuleLine({ rule, evaluation, isOurs }: { rule: string; evaluation: Eval
   );
 }
 
-function sayRate(x: number, { low, high }: { low: number; high: number }): string {
+function formatRate(x: number, { low, high }: { low: number; high: number }): string {
   if (!Number.isFinite(x)) return "–";
   return Number.isFinite(low) ? `${formatPercent(x)} (${formatPercent(low)}–${formatPercent(high)})` : formatPercent(x);
 }

@@ -11,7 +11,7 @@ import { Card } from "#app/_ui/Card.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
-import { sayUnstudied } from "../sayUnstudied.ts";
+import { describeUnstudied } from "../describeUnstudied.ts";
 import { boundEffects, factorTitles, nameLevels, prepareShares, shortUnit, whyNoDesign } from "./prepareDimensions.ts";
 import { EffectFigure } from "./EffectFigure.tsx";
 import { InteractionTable } from "./InteractionTable.tsx";
@@ -104,7 +104,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
         {[
           formatCount(data.numRuns, "finished run"),
           data.numLeftOut > 0 && `${data.numLeftOut} without a finite final window left out`,
-          ...sayUnstudied(data),
+          ...describeUnstudied(data),
         ]
           .filter(Boolean)
           .join("; ")}
@@ -116,7 +116,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
 
 function SharesCard({ shares }: { shares: EffectsAnswer["shares"] }) {
   return (
-    <Card title="Where the variance comes from">
+    <Card title="Sources of variance">
       {shares ? (
         <>
           <ul className="space-y-1.5">
@@ -151,7 +151,7 @@ function SharesCard({ shares }: { shares: EffectsAnswer["shares"] }) {
 function DesignCard({ data }: { data: EffectsAnswer }) {
   const { design } = data;
   return (
-    <Card title="What these runs can tell">
+    <Card title="Design of these runs">
       <ul className="mb-2 space-y-0.5 text-sm">
         {data.levels.map(({ factor, levels }) => (
           <li key={factor}>

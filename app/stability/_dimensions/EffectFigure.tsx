@@ -1,6 +1,6 @@
 import type { EffectsReport } from "#server/domain/effects/report.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
-import { effectDomain, factorTitles, sayIntervals } from "./prepareDimensions.ts";
+import { effectDomain, factorTitles, formatIntervals } from "./prepareDimensions.ts";
 
 /** `unit` fits beside the axis. */
 type Props = { effect: EffectsReport["effects"][number]; unit: string };
@@ -11,7 +11,7 @@ export function EffectFigure({ effect, unit }: Props) {
   return (
     <SvgFigure
       title={factorTitles[factor]}
-      caption={`Permutation F ${Number.isFinite(f) ? f.toFixed(1) : "not estimable"}, p ${sayP(permutationP)}; ${sayIntervals(levels)}; dots are runs.`}
+      caption={`Permutation F ${Number.isFinite(f) ? f.toFixed(1) : "not estimable"}, p ${formatP(permutationP)}; ${formatIntervals(levels)}; dots are runs.`}
       x={{
         label: "",
         domain: [-0.5, levels.length - 0.5],
@@ -63,7 +63,7 @@ export function EffectFigure({ effect, unit }: Props) {
   );
 }
 
-function sayP(p: number): string {
+function formatP(p: number): string {
   if (Number.isNaN(p)) return "not testable";
   return p <= 0.001 ? "≤ 0.001" : p.toFixed(3);
 }

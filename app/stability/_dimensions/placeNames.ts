@@ -16,7 +16,7 @@ const gap = 10;
  */
 export function placeNames(points: readonly Point[], frame: Box): Place[] {
   const taken: Box[] = points.map(({ x, y }) => boxAround(x, y, { halfWidth: radius, halfHeight: radius }));
-  const places = new Map<Point, Place>();
+  const positions = new Map<Point, Place>();
   for (const point of points.toSorted((a, b) => a.x - b.x)) {
     const halfWidth = (point.name.length * letter + gap) / 2;
     const x = Math.min(Math.max(point.x, frame.left + halfWidth), frame.right - halfWidth);
@@ -27,7 +27,7 @@ export function placeNames(points: readonly Point[], frame: Box): Place[] {
     const [dy, box] = [offsets[found] ?? -nearest, rows[found] ?? rows[0]];
     if (box) taken.push(box);
     const middle = point.y + dy;
-    places.set(point, {
+    positions.set(point, {
       x,
       y: middle + 0.35 * height,
       left: x - halfWidth,
@@ -35,7 +35,7 @@ export function placeNames(points: readonly Point[], frame: Box): Place[] {
       isAway: Math.abs(dy) > nearest,
     });
   }
-  return points.flatMap((point) => places.get(point) ?? []);
+  return points.flatMap((point) => positions.get(point) ?? []);
 }
 
 const nearest = 18;

@@ -4,7 +4,7 @@ import {
   boundEffects,
   paretoDomain,
   performanceBar,
-  sayIntervals,
+  formatIntervals,
   shortUnit,
   whyNoDesign,
 } from "./prepareDimensions.ts";
@@ -67,6 +67,6 @@ it("ends the intervals and bars of a rate at 0 and 1, and of nothing else", () =
 });
 
 it("speaks of no interval that is not drawn", () => {
-  expect(sayIntervals([level(0.8, 0.9)])).toBe("95 % intervals (t, pooled error)");
-  expect(sayIntervals([level(NaN, NaN)])).toMatch(/^no intervals/);
+  expect(formatIntervals([level(0.8, 0.9)])).toBe("95 % intervals (t, pooled error)");
+  expect(formatIntervals([level(NaN, NaN)])).toMatch(/^no intervals/);
 });

@@ -59,7 +59,7 @@ export function boundEffects(effects: EffectsReport["effects"], isRate: boolean)
 }
 
 /** What the intervals of an effect are; no word of them where no cell has a second run to tell its noise. */
-export function sayIntervals(levels: readonly LevelEffect[]): string {
+export function formatIntervals(levels: readonly LevelEffect[]): string {
   const estimates = levels.flatMap(({ estimate }) => (estimate.kind === "estimate" ? [estimate] : []));
   const drawn = estimates.filter(({ interval }) => Number.isFinite(interval.high - interval.low));
   if (drawn.length === 0) return "no intervals: nothing is left to tell the noise from";

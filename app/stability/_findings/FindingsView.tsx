@@ -11,7 +11,7 @@ import { Card } from "#app/_ui/Card.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
-import { sayUnstudied } from "../sayUnstudied.ts";
+import { describeUnstudied } from "../describeUnstudied.ts";
 
 const outcomes = {
   supported: { title: "Supported", tone: "good", icon: "check" },
@@ -25,7 +25,7 @@ export function FindingsView({ sweepIds, metric }: { sweepIds: string[]; metric:
   const { data, error } = useQuery(trpc.stability.findings.queryOptions({ sweepIds, metric }));
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!data) return <Skeleton className="h-96" />;
-  const left = sayUnstudied(data);
+  const left = describeUnstudied(data);
   return (
     <div className="space-y-4">
       <p className="max-w-prose text-muted">
@@ -96,27 +96,27 @@ function PartView({ part }: { part: Part }) {
         ))}
       </ul>
       <p className="text-xs text-muted">
-        {sayTest(part)}
-        {part.numLeftOut > 0 && ` ${sayLeftOut(part)}`}
+        {formatTest(part)}
+        {part.numLeftOut > 0 && ` ${formatLeftOut(part)}`}
       </p>
     </div>
   );
 }
 
 /** "Difference 0.21 (95 %: 0.1 to 0.32); Welch's t, p < 0.001. Yes." */
-function sayTest({ difference, interval, p, test, outcome, reason }: Part): string {
+function formatTest({ difference, interval, p, test, outcome, reason }: Part): string {
   const found = Number.isFinite(difference) ? [`Difference ${difference.toPrecision(2)}`] : [];
   const within = Number.isFinite(interval.low)
     ? ` (95 %: ${interval.low.toPrecision(2)} to ${interval.high.toPrecision(2)})`
     : "";
   const chance = Number.isFinite(p) ? [`${test}, p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}`] : [];
-  const said = [found.map((text) => text + within).join(""), ...chance].filter(Boolean).join("; ");
+  const details = [found.map((text) => text + within).join(""), ...chance].filter(Boolean).join("; ");
   const answer = outcome === "open" ? `Open: ${reason}.` : outcome === "supported" ? "Yes." : "The opposite.";
-  return said === "" ? answer : `${said}. ${answer}`;
+  return details === "" ? answer : `${details}. ${answer}`;
 }
 
 /** "12 runs left out: nothing on the other side has their settings." */
-function sayLeftOut({ numLeftOut, sides }: Part): string {
+function formatLeftOut({ numLeftOut, sides }: Part): string {
   const where = sides.length > 2 ? "not every side" : "nothing on the other side";
   return `${formatCount(numLeftOut, "run")} left out: ${where} has ${numLeftOut === 1 ? "its" : "their"} settings.`;
 }

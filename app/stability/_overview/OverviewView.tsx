@@ -83,7 +83,7 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
           {mostRows} of {overview.rows.length} runs; show all
         </button>
       )}
-      <Card title="What the detector said">
+      <Card title="Events of the detector">
         <EventList events={events.toReversed()} hasRun />
       </Card>
       <p className="text-xs text-muted">

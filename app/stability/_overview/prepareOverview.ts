@@ -29,13 +29,13 @@ export function prepareOverview(runs: readonly RunStability[], order: "worst" | 
     counts: counts.filter(({ count }) => count > 0),
     numSilent: runs.filter(({ status }) => status === null).length,
     length: runs.reduce((most, { iteration }) => Math.max(most, iteration), 1),
-    sentence: sayLabels(runs),
+    sentence: formatLabels(runs),
     missing: [...missing.values()],
     rows: order === "plan" ? [...runs] : runs.toSorted((a, b) => rank(a) - rank(b)),
   };
 }
 
-function sayLabels(runs: readonly RunStability[]): string {
+function formatLabels(runs: readonly RunStability[]): string {
   const over = runs.filter(({ label }) => label !== null);
   const collapsed = over.filter(({ label }) => label !== null && isCollapse(label));
   const found = collapsed.filter(({ isDetected }) => isDetected === true);

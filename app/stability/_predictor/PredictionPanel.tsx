@@ -26,7 +26,7 @@ export function PredictionPanel({ runId, until, last }: Props) {
   // Told anew by another predictor, and of a run that has gone on.
   const { data, error } = useQuery(keyedBy(asked, card?.id, last));
   if (!answer) return null;
-  const told = data && preparePrediction(data, until);
+  const prediction = data && preparePrediction(data, until);
   return (
     <div className="space-y-2">
       <Checkbox
@@ -41,18 +41,18 @@ export function PredictionPanel({ runId, until, last }: Props) {
       />
       {isShown && error && <Notice tone="warn">{errorWords(error)}</Notice>}
       {isShown && !data && !error && <Skeleton className="h-48" />}
-      {isShown && told && card && (
+      {isShown && prediction && card && (
         <SvgFigure
           title="Learned probability of a collapse"
-          caption={`Within ${data.horizon} iterations, by predictor ${data.predictor}${told.last === undefined ? "; nothing before the warm-up ends" : `; now ${(100 * told.last).toFixed(1)} %`}`}
+          caption={`Within ${data.horizon} iterations, by predictor ${data.predictor}${prediction.last === undefined ? "; nothing before the warm-up ends" : `; now ${(100 * prediction.last).toFixed(1)} %`}`}
           x={{ label: "Iteration", domain: [0, last] }}
           y={{ label: "Probability", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
-          data={[["iteration", "probability"], ...told.points.map(({ iteration, value }) => [iteration, value])]}
+          data={[["iteration", "probability"], ...prediction.points.map(({ iteration, value }) => [iteration, value])]}
           height={220}
         >
           {({ x, y }) => (
             <polyline
-              points={told.points
+              points={prediction.points
                 .map(({ iteration, value }) => `${x(iteration).toFixed(1)},${y(value).toFixed(1)}`)
                 .join(" ")}
               fill="none"

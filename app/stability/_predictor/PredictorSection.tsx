@@ -7,7 +7,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { prepareReliability, sayVerdict } from "./preparePredictor.ts";
+import { prepareReliability, formatVerdict } from "./preparePredictor.ts";
 import { formatCount } from "#app/_charts/format.ts";
 
 /** The learned predictor beside the rules: what it is, how far its probabilities can be believed, whether it helps. */
@@ -51,7 +51,7 @@ function Ready({ answer: { card, isOfTheseRules } }: { answer: Ready }) {
   const { curves, data } = prepareReliability(card);
   return (
     <>
-      <Notice tone={card.beatsRules ? "info" : "warn"}>{sayVerdict(card)}</Notice>
+      <Notice tone={card.beatsRules ? "info" : "warn"}>{formatVerdict(card)}</Notice>
       {!isOfTheseRules && (
         <Notice tone="warn">
           It was trained beside the rules <code>{card.detector}</code>, which are not those in use: train it anew.
@@ -67,8 +67,8 @@ function Ready({ answer: { card, isOfTheseRules } }: { answer: Ready }) {
       <div className="grid gap-4 lg:grid-cols-2">
         <SvgFigure
           title="Reliability on held-out mechanisms"
-          caption="Said against happened; on the diagonal a probability is what it says. Larger dots hold more iterations."
-          x={{ label: "Probability said", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
+          caption="Predicted probability against observed share; a calibrated predictor lies on the diagonal. Larger dots stand for more iterations."
+          x={{ label: "Predicted probability", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
           y={{ label: "Share that collapsed", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
           data={data}
         >
@@ -78,14 +78,21 @@ function Ready({ answer: { card, isOfTheseRules } }: { answer: Ready }) {
               {curves.map(({ name, color, bins }) => (
                 <g key={name}>
                   <polyline
-                    points={bins.map(({ said, happened }) => `${x(said)},${y(happened)}`).join(" ")}
+                    points={bins.map(({ predicted, happened }) => `${x(predicted)},${y(happened)}`).join(" ")}
                     fill="none"
                     stroke={color}
                     strokeWidth={1.5}
                   />
-                  {bins.map(({ said, happened, count, radius }) => (
-                    <circle key={said} cx={x(said)} cy={y(happened)} r={radius} fill={color} fillOpacity={0.85}>
-                      <title>{`${name}: said ${said.toFixed(3)}, happened ${happened.toFixed(3)}, ${formatCount(count, "iteration")}`}</title>
+                  {bins.map(({ predicted, happened, count, radius }) => (
+                    <circle
+                      key={predicted}
+                      cx={x(predicted)}
+                      cy={y(happened)}
+                      r={radius}
+                      fill={color}
+                      fillOpacity={0.85}
+                    >
+                      <title>{`${name}: predicted ${predicted.toFixed(3)}, observed ${happened.toFixed(3)}, ${formatCount(count, "iteration")}`}</title>
                     </circle>
                   ))}
                 </g>

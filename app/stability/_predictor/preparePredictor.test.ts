@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { preparePrediction, prepareReliability, sayVerdict } from "./preparePredictor.ts";
+import { preparePrediction, prepareReliability, formatVerdict } from "./preparePredictor.ts";
 import type { PredictorCard } from "#server/domain/stability/predictor/card.ts";
 
 const scores = { examples: 1000, baseRate: 0.1, skill: 0.2 };
@@ -29,10 +29,10 @@ function cardOf(predictor: number, rules: number): PredictorCard {
 }
 
 it("says plainly when the predictor is no better than the rules, and what it is better at", () => {
-  expect(sayVerdict(cardOf(0.041, 0.0406))).toBe(
+  expect(formatVerdict(cardOf(0.041, 0.0406))).toBe(
     "Does not beat the rules on held-out mechanisms (Brier 0.0410 against 0.0406, although it ranks iterations better (ROC area 0.830 against 0.780)): off by default. The replay has a switch for it.",
   );
-  expect(sayVerdict(cardOf(0.03, 0.0406))).toContain("Better than the rules");
+  expect(formatVerdict(cardOf(0.03, 0.0406))).toContain("Better than the rules");
 });
 
 it("draws bins of both, the fuller the larger, and exports what it draws", () => {
@@ -47,7 +47,7 @@ it("tells nothing of iterations that the replay has not reached", () => {
   const predictions = [21, 22, 23].map((iteration) => {
     return { iteration, status: "healthy" as const, probability: iteration / 100 };
   });
-  const told = preparePrediction({ predictor: "x", horizon: 20, predictions }, 22);
-  expect(told.last).toBe(0.22);
-  expect(told.points.map(({ iteration }) => iteration)).toEqual([21, 22]);
+  const shown = preparePrediction({ predictor: "x", horizon: 20, predictions }, 22);
+  expect(shown.last).toBe(0.22);
+  expect(shown.points.map(({ iteration }) => iteration)).toEqual([21, 22]);
 });

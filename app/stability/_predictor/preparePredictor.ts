@@ -2,7 +2,7 @@ import type { PredictorCard } from "#server/domain/stability/predictor/card.ts";
 import type { RunPrediction } from "#server/api/reports/predictions.ts";
 
 /** Whether its probabilities may be leaned on: what a test on mechanisms that it never saw says, whatever it says. */
-export function sayVerdict({ beatsRules, heldOut: { predictor, rules } }: PredictorCard): string {
+export function formatVerdict({ beatsRules, heldOut: { predictor, rules } }: PredictorCard): string {
   const scores = `Brier ${predictor.brier.toFixed(4)} against ${rules.brier.toFixed(4)}`;
   if (beatsRules) {
     return `Better than the rules on held-out mechanisms (${scores}): shown beside them in the replay by default, never instead of them.`;
@@ -25,23 +25,23 @@ export function prepareReliability({ heldOut }: PredictorCard) {
     name,
     color,
     bins: found.map(({ meanProbability, rate, count }) => ({
-      said: meanProbability,
+      predicted: meanProbability,
       happened: rate,
       count,
       radius: 3 + 5 * Math.sqrt(Math.log1p(count) / Math.log1p(most)),
     })),
   }));
   const rows = curves.flatMap(({ name, bins }) =>
-    bins.map(({ said, happened, count }) => [name, said, happened, count]),
+    bins.map(({ predicted, happened, count }) => [name, predicted, happened, count]),
   );
-  return { curves, data: [["who", "said", "happened", "iterations"], ...rows] };
+  return { curves, data: [["who", "predicted", "happened", "iterations"], ...rows] };
 }
 
 /** The probability up to an iteration, and the last one told. */
 export function preparePrediction({ predictions }: RunPrediction, until: number) {
-  const told = predictions.filter(({ iteration }) => iteration <= until);
+  const shown = predictions.filter(({ iteration }) => iteration <= until);
   return {
-    last: told.at(-1)?.probability,
-    points: told.map(({ iteration, probability }) => ({ iteration, value: probability })),
+    last: shown.at(-1)?.probability,
+    points: shown.map(({ iteration, probability }) => ({ iteration, value: probability })),
   };
 }

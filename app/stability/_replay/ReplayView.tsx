@@ -126,9 +126,9 @@ function Player({ runId, replay }: { runId: string; replay: RunReplay }) {
         ))}
       </div>
       <div className="grid gap-4 lg:grid-cols-2">
-        <section aria-label="Said so far">
-          <h2 className="mb-1 font-semibold">Said so far</h2>
-          {now.events.length === 0 && <p className="text-muted">Nothing yet.</p>}
+        <section aria-label="Events so far">
+          <h2 className="mb-1 font-semibold">Events so far</h2>
+          {now.events.length === 0 && <p className="text-muted">No event yet.</p>}
           <ul className="space-y-1 text-sm">
             {now.events.toReversed().map(({ iteration, severity, message }) => (
               <li key={`${iteration} ${message}`} className="flex gap-2">
@@ -140,7 +140,7 @@ function Player({ runId, replay }: { runId: string; replay: RunReplay }) {
           </ul>
         </section>
         <section aria-label="Other rules">
-          <h2 className="mb-1 font-semibold">When each rule would have fired</h2>
+          <h2 className="mb-1 font-semibold">Iterations at which each rule fires</h2>
           <ul className="space-y-1 text-sm">
             {replay.alarms.map(({ rule, iterations }) => {
               const fired = iterations.filter((iteration) => iteration <= now.iteration);
@@ -149,7 +149,7 @@ function Player({ runId, replay }: { runId: string; replay: RunReplay }) {
                   {rule}:{" "}
                   <span className="text-muted">
                     {fired.length === 0
-                      ? "not so far"
+                      ? "not yet"
                       : `${fired.slice(0, 12).join(", ")}${fired.length > 12 ? ", …" : ""}`}
                   </span>
                 </li>
@@ -157,7 +157,7 @@ function Player({ runId, replay }: { runId: string; replay: RunReplay }) {
             })}
           </ul>
           <p className="mt-2 text-xs text-muted">{causesOnlySentence}</p>
-          <p className="mt-2 text-sm">In hindsight: {replay.label ? nameLabel(replay.label) : "still open"}.</p>
+          <p className="mt-2 text-sm">Label in hindsight: {replay.label ? nameLabel(replay.label) : "still open"}.</p>
         </section>
       </div>
     </div>

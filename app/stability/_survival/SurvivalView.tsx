@@ -16,7 +16,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { survivalPaths, toSurvivalCsv } from "./preparePaths.ts";
-import { sayLogRank, untestable, whyUntestable } from "./sayLogRank.ts";
+import { formatLogRank, untestable, whyUntestable } from "./formatLogRank.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 
 const groupings: readonly Option<Grouping>[] = [
@@ -60,7 +60,7 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
         />
       </div>
       {data.groups.length === 0 ? (
-        <EmptyState title="Nothing to time yet">No run has logged what a label could be read from.</EmptyState>
+        <EmptyState title="No labelled run yet">A label needs logged success rates or rewards.</EmptyState>
       ) : (
         <Survival report={data} />
       )}
@@ -71,13 +71,13 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
 function Survival({ report }: { report: SurvivalReport }) {
   const names = report.groups.map(({ group }) => group);
   const baseline = report.groups.find(({ group }) => group === report.baseline);
-  const tests = report.groups.map((group) => sayLogRank(group, baseline));
+  const tests = report.groups.map((group) => formatLogRank(group, baseline));
   const longest = Math.max(1, ...report.groups.flatMap(({ curve }) => curve.map(({ time }) => time)));
   return (
     <>
       <SvgFigure
         title="Runs without collapse over iterations"
-        caption="Kaplan–Meier; ticks are runs that ended or are still going on without one. Bands (95 %, log–log) where at most four groups are drawn."
+        caption="Kaplan–Meier; ticks are censored runs: they ended or still run without a collapse. Bands (95 %, log–log) where at most four groups are drawn."
         x={{ label: "Iteration", domain: [0, longest] }}
         y={{ label: "Share without collapse", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
         data={toSurvivalCsv(report)}
@@ -117,9 +117,9 @@ function Survival({ report }: { report: SurvivalReport }) {
         </tbody>
       </Table>
       <p className="max-w-prose text-xs text-muted">
-        Collapse as labelled in hindsight; runs that never did count until they end. Log-rank against {report.baseline},
-        Holm over {formatCount(Math.max(0, report.groups.length - 1), "other group")}. No stars below five runs a group:{" "}
-        {explainEvidence(Math.min(...report.groups.map(({ numRuns }) => numRuns)))}.
+        Collapses are labelled in hindsight; runs without one are censored at their last iteration. Log-rank against{" "}
+        {report.baseline}, Holm over {formatCount(Math.max(0, report.groups.length - 1), "other group")}. No stars below
+        five runs a group: {explainEvidence(Math.min(...report.groups.map(({ numRuns }) => numRuns)))}.
         {tests.includes(untestable) && ` ${whyUntestable}`}
       </p>
     </>

@@ -27,7 +27,7 @@ export function CellPages({ found, numCells, words, onWords, onPage }: Props) {
       </div>
       <span className="text-muted" aria-live="polite">
         {numFound === 0
-          ? "No configuration has these words."
+          ? "No configuration matches."
           : `Configurations ${from + 1}–${from + shown.length} of ${numFound.toLocaleString("en-US")}${numFound < numCells ? ` found among ${numCells.toLocaleString("en-US")}` : ""}, and their curves`}
       </span>
       <span className="ml-auto flex items-center gap-2">

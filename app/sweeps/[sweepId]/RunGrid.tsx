@@ -49,8 +49,8 @@ export function RunGrid({ cells, runs, standings, canRetry }: Props) {
       </thead>
       <tbody>
         {cells.map((cell, i) => {
-          const own = seeds.flatMap((seed) => runOf.get(`${cell.id} ${seed}`) ?? []);
-          const gone = canRetry ? own.filter(isRetriable) : [];
+          const cellRuns = seeds.flatMap((seed) => runOf.get(`${cell.id} ${seed}`) ?? []);
+          const gone = canRetry ? cellRuns.filter(isRetriable) : [];
           return (
             <tr key={cell.id}>
               <th scope="row" className="border-t border-line px-3 py-1 text-left font-medium whitespace-nowrap">
@@ -62,7 +62,7 @@ export function RunGrid({ cells, runs, standings, canRetry }: Props) {
                 {legend[i]?.label}
               </th>
               <Cell className="py-1 text-sm whitespace-nowrap">
-                <Completeness runs={own} />
+                <Completeness runs={cellRuns} />
                 {gone.length > 1 && (
                   <RetryButton
                     label={`Retry ${gone.length} runs of ${legend[i]?.label}`}

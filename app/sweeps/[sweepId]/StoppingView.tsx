@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { RunStatus } from "#server/domain/runStatus.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { sayStopping } from "./sayStopping.ts";
+import { formatStopping } from "./formatStopping.ts";
 
 type Props = { sweepId: string; counts: Record<RunStatus, number> };
 
@@ -13,7 +13,7 @@ export function StoppingView({ sweepId, counts }: Props) {
   const options = { refetchInterval: isOpen ? (10_000 as const) : (false as const) };
   const { data } = useQuery(trpc.sweep.stopping.queryOptions({ id: sweepId }, options));
   if (!data) return null;
-  const { rule, account } = sayStopping(data);
+  const { rule, account } = formatStopping(data);
   return (
     <p className="mb-4 rounded-lg border border-line bg-surface px-3 py-2 text-sm">
       <span className="font-medium">{rule}</span> <span className="text-muted">{account}</span>

@@ -6,7 +6,7 @@ import { PageHead } from "#app/_components/PageHead.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { SweepActions } from "./_actions/SweepActions.tsx";
-import { prepareParts, sayCounts, sayTime } from "./prepareProgress.ts";
+import { prepareParts, formatCounts, formatTime } from "./prepareProgress.ts";
 
 type Sweep = inferRouterOutputs<AppRouter>["sweep"]["byId"];
 
@@ -26,9 +26,9 @@ export function SweepHead({ sweep, grid }: Props) {
         <ProgressBar label="Runs" parts={prepareParts(sweep.counts)} total={sweep.numRuns} />
         <p className="mt-1.5 flex flex-wrap justify-between gap-x-4 text-sm text-muted">
           <span>
-            {formatCount(sweep.numRuns, "run")}: {sayCounts(sweep.counts)}
+            {formatCount(sweep.numRuns, "run")}: {formatCounts(sweep.counts)}
           </span>
-          {nowMs !== null && <span>{sayTime(sweep, nowMs)}</span>}
+          {nowMs !== null && <span>{formatTime(sweep, nowMs)}</span>}
         </p>
       </div>
     </>

@@ -13,7 +13,7 @@ export function TakenBack({ sweepId, cells }: { sweepId: string; cells: readonly
   const nameOf = new Map(cells.map(({ id, method, label }) => [id, [method, label].filter(Boolean).join(" · ")]));
   return (
     <details className="mt-2 text-sm text-muted">
-      <summary>{formatCount(runs.length, "added run")} taken back: not counted anywhere</summary>
+      <summary>{formatCount(runs.length, "added run")} removed: not counted</summary>
       <ul className="mt-1 flex flex-wrap gap-x-4 gap-y-1">
         {runs.map(({ id, cellId, seed, latestIteration }) => (
           <li key={id}>

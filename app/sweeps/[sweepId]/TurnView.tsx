@@ -12,11 +12,11 @@ export function TurnView({ sweepId }: { sweepId: string }) {
   const { data: queue = [] } = useQuery(trpc.nodes.queue.queryOptions(undefined, { refetchInterval: 5000 }));
   const turn = prepareTurn(queue, sweepId);
   if (!turn) return null;
-  const { sweepName, priorityMinutes, isFirst, place, problem } = turn;
+  const { sweepName, priorityMinutes, isFirst, position, problem } = turn;
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
       <span>
-        Priority: {formatPriority(priorityMinutes)}; {place} in the{" "}
+        Priority: {formatPriority(priorityMinutes)}; {position} in the{" "}
         <Link href="/nodes" className="text-accent hover:underline">
           queue
         </Link>

@@ -14,14 +14,14 @@ export function UntaughtView({ sweepId, counts }: Props) {
   const { data = 0 } = useQuery(
     trpc.stability.untaught.queryOptions({ sweepId }, { refetchInterval: isOpen ? 15_000 : false }),
   );
-  const said = sayUntaught(
+  const sentence = sayUntaught(
     data,
     Object.values(counts).reduce((sum, n) => sum + n, 0),
   );
-  if (said === undefined) return null;
+  if (sentence === undefined) return null;
   return (
     <div className="mb-4">
-      <Notice tone="warn">{said}.</Notice>
+      <Notice tone="warn">{sentence}.</Notice>
     </div>
   );
 }

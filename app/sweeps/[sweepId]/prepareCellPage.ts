@@ -16,7 +16,7 @@ export function prepareCellPage<Cell extends Named>(
     return wanted.every((word) => name.includes(word));
   });
   const numPages = Math.max(1, Math.ceil(found.length / perPage));
-  const own = Math.min(Math.max(0, page), numPages - 1);
-  const from = own * perPage;
-  return { shown: found.slice(from, from + perPage), numFound: found.length, page: own, numPages, from };
+  const shownPage = Math.min(Math.max(0, page), numPages - 1);
+  const from = shownPage * perPage;
+  return { shown: found.slice(from, from + perPage), numFound: found.length, page: shownPage, numPages, from };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { prepareParts, sayCounts, sayTime } from "./prepareProgress.ts";
+import { prepareParts, formatCounts, formatTime } from "./prepareProgress.ts";
 
 const none = { pending: 0, starting: 0, running: 0, unknown: 0, finished: 0, failed: 0, cancelled: 0 };
 const sweep = {
@@ -13,7 +13,7 @@ const sweep = {
 } as const;
 
 it("estimates the rest at the sweep's own pace", () => {
-  expect(sayTime(sweep, 60_000)).toBe("1 min so far, about 3 min left");
+  expect(formatTime(sweep, 60_000)).toBe("1 min so far, about 3 min left");
 });
 
 it.each([
@@ -25,11 +25,11 @@ it.each([
   [{ ...sweep, intent: "cancel" as const }, "1 min so far, being cancelled"],
   [{ ...sweep, counts: { ...none, finished: 4 }, endedAt: new Date(90_000) }, "took 1 min 30 s, 100 iterations"],
 ])("gives no estimate where there is none to give", (progress, text) => {
-  expect(sayTime(progress, 60_000)).toBe(text);
+  expect(formatTime(progress, 60_000)).toBe(text);
 });
 
 it("says what there is and nothing else", () => {
-  expect(sayCounts({ ...none, failed: 1, running: 3 })).toBe("3 running, 1 failed");
+  expect(formatCounts({ ...none, failed: 1, running: 3 })).toBe("3 running, 1 failed");
 });
 
 it("leaves pending runs to the empty part of the bar", () => {

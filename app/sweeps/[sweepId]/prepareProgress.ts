@@ -24,7 +24,7 @@ export function prepareParts(counts: Record<RunStatus, number>): ProgressPart[] 
 }
 
 /** "3 running, 1 failed, 4 pending": only what there is. */
-export function sayCounts(counts: Record<RunStatus, number>): string {
+export function formatCounts(counts: Record<RunStatus, number>): string {
   const parts = runStatuses.flatMap((status) =>
     counts[status] > 0 ? [`${counts[status]} ${statusWords[status].title.toLowerCase()}`] : [],
   );
@@ -32,7 +32,7 @@ export function sayCounts(counts: Record<RunStatus, number>): string {
 }
 
 /** Time since the first run started, and time to come where the sweep's own pace tells. */
-export function sayTime(progress: Progress, nowMs: number): string {
+export function formatTime(progress: Progress, nowMs: number): string {
   const { startedAt, endedAt, iterationsDone, intent, counts, fullDisks = [] } = progress;
   const live = counts.running + counts.starting + counts.unknown;
   const isOver = live === 0 && counts.pending === 0;
@@ -42,10 +42,10 @@ export function sayTime(progress: Progress, nowMs: number): string {
   if (!startedAt) return intent === "pause" ? "paused before its first run" : "not started yet";
   const elapsedMs = Math.max(0, (isOver && endedAt ? endedAt.getTime() : nowMs) - startedAt.getTime());
   if (isOver) return `took ${formatDuration(elapsedMs)}, ${formatCount(iterationsDone, "iteration")}`;
-  const said = `${formatDuration(elapsedMs)} so far`;
-  if (intent === "pause") return `${said}, paused: no new run starts`;
-  if (intent === "cancel") return `${said}, being cancelled`;
-  if (fullDisks.length > 0) return `${said}, paused: ${sayFullDisks(fullDisks)}`;
+  const elapsed = `${formatDuration(elapsedMs)} so far`;
+  if (intent === "pause") return `${elapsed}, paused: no new run starts`;
+  if (intent === "cancel") return `${elapsed}, being cancelled`;
+  if (fullDisks.length > 0) return `${elapsed}, paused: ${sayFullDisks(fullDisks)}`;
   const leftMs = timeLeft(progress);
-  return leftMs === undefined ? said : `${said}, about ${formatRough(leftMs)} left`;
+  return leftMs === undefined ? elapsed : `${elapsed}, about ${formatRough(leftMs)} left`;
 }

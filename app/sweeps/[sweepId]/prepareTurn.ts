@@ -6,15 +6,15 @@ type Waiting = {
   problem: string | null;
 };
 
-type Turn = Waiting & { isFirst: boolean; place: string };
+type Turn = Waiting & { isFirst: boolean; position: string };
 
 /** Where a sweep stands among those that wait for slots; undefined when none of its runs waits. */
 export function prepareTurn(queue: readonly Waiting[], sweepId: string): Turn | undefined {
   const waiting = queue.filter(({ numPending }) => numPending > 0);
   const at = waiting.findIndex((sweep) => sweep.sweepId === sweepId);
-  const own = waiting[at];
-  if (!own) return undefined;
-  const place =
+  const entry = waiting[at];
+  if (!entry) return undefined;
+  const position =
     waiting.length === 1 ? "alone" : at === 0 ? `first of ${waiting.length}` : `${at + 1} of ${waiting.length}`;
-  return { ...own, isFirst: at === 0, place };
+  return { ...entry, isFirst: at === 0, position };
 }

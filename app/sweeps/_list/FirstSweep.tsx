@@ -32,7 +32,7 @@ export function FirstSweep() {
         {/* No paragraph: a dialog is in here, which a browser would move out of one. */}
         <div className="mt-4 flex flex-wrap justify-center gap-2">
           <Link href="/sweeps/new" className={buttonClasses("plain")}>
-            <Icon name="plus" /> Build a sweep of your own
+            <Icon name="plus" /> Build a new sweep
           </Link>
           <ImportRuns />
         </div>

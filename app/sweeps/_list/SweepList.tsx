@@ -55,11 +55,8 @@ export function SweepList() {
       {chosen.length > 0 ? (
         <SweepTable sweeps={chosen} />
       ) : (
-        <EmptyState
-          title="No sweep has all these words"
-          actions={<Button onClick={() => write("")}>Show all sweeps</Button>}
-        >
-          Each word is looked for in a sweep’s name, description, methods, environments and state.
+        <EmptyState title="No sweep matches" actions={<Button onClick={() => write("")}>Show all sweeps</Button>}>
+          The filter searches names, descriptions, methods, environments and states for every word.
         </EmptyState>
       )}
     </>

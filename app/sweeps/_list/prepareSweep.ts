@@ -37,8 +37,8 @@ export function prepareProgress({ counts, numRuns }: SweepSummary): { parts: Pro
     { label: "failed", count: counts.failed, tone: "bad" },
     { label: "cancelled", count: counts.cancelled, tone: "neutral" },
   ];
-  const said = parts.filter((part) => part.count > 0).map((part) => `${count(part.count)} ${part.label}`);
-  return { parts, text: `${said.join(", ") || "none started"} of ${count(numRuns)}` };
+  const shown = parts.filter((part) => part.count > 0).map((part) => `${count(part.count)} ${part.label}`);
+  return { parts, text: `${shown.join(", ") || "none started"} of ${count(numRuns)}` };
 }
 
 /** Time left at the pace so far, or time taken when all is over. */
@@ -64,9 +64,9 @@ export function chooseSweeps(sweeps: readonly SweepSummary[], text: string): Swe
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = sweeps.filter((sweep) => {
     const { name, description, methods, environments: ids } = sweep;
-    const own = [name, description, ...methods, ...ids, ...ids.map(environmentTitle), prepareState(sweep).text];
-    const said = own.join("\n").toLowerCase();
-    return words.every((word) => said.includes(word));
+    const texts = [name, description, ...methods, ...ids, ...ids.map(environmentTitle), prepareState(sweep).text];
+    const searched = texts.join("\n").toLowerCase();
+    return words.every((word) => searched.includes(word));
   });
   const isOver = ({ counts, numRuns }: SweepSummary) => counts.finished + counts.failed + counts.cancelled === numRuns;
   return found.toSorted((a, b) => Number(isOver(a)) - Number(isOver(b)));

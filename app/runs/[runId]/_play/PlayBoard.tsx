@@ -10,11 +10,11 @@ import { useEpisode } from "#app/_components/episode/useEpisode.ts";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import type { OwnRun } from "../ownRun.ts";
+import type { TrainedRun } from "../trainedRun.ts";
 import { PolicyPanel } from "./PolicyPanel.tsx";
 
 type Props = {
-  run: OwnRun;
+  run: TrainedRun;
   seed: number;
   replies: readonly Reply[];
   hasPolicy: boolean;

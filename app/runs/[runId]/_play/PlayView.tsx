@@ -11,14 +11,14 @@ import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
-import type { OwnRun } from "../ownRun.ts";
+import type { TrainedRun } from "../trainedRun.ts";
 import { PlayBoard } from "./PlayBoard.tsx";
 
 /** Where to go on from: a task and what was answered so far. */
 export type PlayFrom = { seed: number; replies: readonly Reply[] };
 
 /** The run's own environment, played by hand and by its policy. */
-export function PlayView({ run, from }: { run: OwnRun; from: PlayFrom | undefined }) {
+export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | undefined }) {
   const trpc = useTrpc();
   const begin = from?.seed ?? taskSeeds.seen.from;
   const [split, setSplit] = useState<Split>(splitOf(begin));

@@ -14,11 +14,11 @@ import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
-import type { OwnRun } from "../ownRun.ts";
+import type { TrainedRun } from "../trainedRun.ts";
 import { ActionShares } from "./ActionShares.tsx";
 import { NextTokens } from "./NextTokens.tsx";
 
-type Props = { run: OwnRun; seed: number; episode: EpisodePlay };
+type Props = { run: TrainedRun; seed: number; episode: EpisodePlay };
 
 const modes = [
   { value: "sample", label: "Sample" },

@@ -11,7 +11,7 @@ import { Choice } from "#app/_ui/Choice.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { ShadeLegend } from "#app/_components/Tokens.tsx";
 import type { PlayFrom } from "../_play/PlayView.tsx";
-import type { OwnRun } from "../ownRun.ts";
+import type { TrainedRun } from "../trainedRun.ts";
 import { entropyScaleOf, repliesBefore, type Shading } from "./prepareTurn.ts";
 import { Seen } from "./Seen.tsx";
 import { TurnStrip } from "./TurnStrip.tsx";
@@ -19,7 +19,7 @@ import { TurnView } from "./TurnView.tsx";
 import { useArrowKeys } from "./useArrowKeys.ts";
 
 type Reading = {
-  run: OwnRun;
+  run: TrainedRun;
   /** Called when the reader turns to a turn. */
   onRead: () => void;
   onPlay: (from: PlayFrom) => void;

@@ -9,14 +9,14 @@ import { Button } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import type { PlayFrom } from "../_play/PlayView.tsx";
-import type { OwnRun } from "../ownRun.ts";
+import type { TrainedRun } from "../trainedRun.ts";
 import { Episode } from "./Episode.tsx";
 import { EpisodeFilters } from "./EpisodeFilters.tsx";
 import { EpisodeList } from "./EpisodeList.tsx";
 import { filterEpisodes, noFilter } from "./filterEpisodes.ts";
 
 /** Whole evaluation episodes of a run: find one, then read turn by turn what the policy saw, wrote and got. */
-export function EpisodesView({ run, onPlay }: { run: OwnRun; onPlay: (from: PlayFrom) => void }) {
+export function EpisodesView({ run, onPlay }: { run: TrainedRun; onPlay: (from: PlayFrom) => void }) {
   const trpc = useTrpc();
   const [filter, setFilter] = useState(noFilter);
   const [chosen, setChosen] = useState<string>();
@@ -37,7 +37,7 @@ export function EpisodesView({ run, onPlay }: { run: OwnRun; onPlay: (from: Play
         <Notice tone="warn">{formatCount(data.numUnreadable, "line")} of samples.jsonl could not be read.</Notice>
       )}
       {data.isCut && (
-        <Notice tone="warn">samples.jsonl is longer than is read here; later episodes are missing.</Notice>
+        <Notice tone="warn">samples.jsonl is too long to read here whole: later episodes are missing.</Notice>
       )}
       {head ? (
         <div className="mt-3 grid gap-4 lg:grid-cols-[17rem_minmax(0,1fr)]">
@@ -54,7 +54,7 @@ export function EpisodesView({ run, onPlay }: { run: OwnRun; onPlay: (from: Play
   );
 }
 
-function NoEpisodes({ run }: { run: OwnRun }) {
+function NoEpisodes({ run }: { run: TrainedRun }) {
   return (
     <EmptyState title="No sample episodes">
       {run.spec.execution.numSamples === 0

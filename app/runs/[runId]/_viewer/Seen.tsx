@@ -6,11 +6,11 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import type { OwnRun } from "../ownRun.ts";
+import type { TrainedRun } from "../trainedRun.ts";
 import { repliesBefore, type SampleTurn } from "./prepareTurn.ts";
 
 type Props = {
-  run: OwnRun;
+  run: TrainedRun;
   seed: number;
   /** The turns before this one. */ recorded: readonly SampleTurn[];
   onPlay: () => void;
@@ -23,8 +23,8 @@ export function Seen({ run, seed, recorded, onPlay }: Props) {
   const replies = repliesBefore(recorded, recorded.length);
   const { data: moment, error } = useMoment({ environment, seed, shape, historyLength, replies });
   const isSame = moment?.turns.every(({ action, reward }, i) => {
-    const own = recorded[i];
-    return own !== undefined && own.action === action && own.reward === reward;
+    const recordedStep = recorded[i];
+    return recordedStep !== undefined && recordedStep.action === action && recordedStep.reward === reward;
   });
   return (
     <Card

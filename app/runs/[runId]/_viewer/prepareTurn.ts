@@ -20,16 +20,16 @@ export function prepareTokens(response: SampleTurn["response"], shading: Shading
   return response.map(({ token, logProb, entropy = null }) => ({
     text: token,
     shade: shading === "entropy" ? shareOf(entropy, entropyScale) : logProb === null ? null : 1 - probability(logProb),
-    about: sayToken(logProb, entropy),
+    about: formatToken(logProb, entropy),
   }));
 }
 
-function sayToken(logProb: number | null, entropy: number | null): string {
-  const chance = logProb === null ? "probability not finite" : sayProbability(logProb);
+function formatToken(logProb: number | null, entropy: number | null): string {
+  const chance = logProb === null ? "probability not finite" : formatProbability(logProb);
   return entropy === null ? chance : `${chance}, entropy ${formatValue(entropy)} nats`;
 }
 
-function sayProbability(logProb: number): string {
+function formatProbability(logProb: number): string {
   return `p = ${formatValue(probability(logProb))}, log p = ${formatValue(logProb)} nats`;
 }
 

@@ -11,8 +11,8 @@ export function useArrowKeys(onStep: (step: 1 | -1) => void): void {
     onStep(step);
   });
   useEffect(() => {
-    const own = (event: KeyboardEvent) => listen(event);
-    window.addEventListener("keydown", own);
-    return () => window.removeEventListener("keydown", own);
+    const onKey = (event: KeyboardEvent) => listen(event);
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
   }, []);
 }

@@ -11,7 +11,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { countHoles, listOpenAdded, prepareAdded, saySeeds } from "./prepareSeeds.ts";
+import { countHoles, listOpenAdded, prepareAdded, describeSeeds } from "./prepareSeeds.ts";
 
 type Outputs = inferRouterOutputs<AppRouter>;
 type Props = { sweep: Outputs["sweep"]["byId"]; grid: Outputs["run"]["grid"] };
@@ -44,7 +44,7 @@ export function SeedActions({ sweep, grid }: Props) {
       )}
       {open.length > 0 && sweep.intent !== "cancel" && (
         <Button onClick={() => setAsking("takeBack")}>
-          <Icon name="stop" /> Take back {saySeeds(open.map(({ seed }) => seed))}
+          <Icon name="stop" /> Remove {describeSeeds(open.map(({ seed }) => seed))}
         </Button>
       )}
       {sweep.plan && asking !== undefined && asking !== "takeBack" && (
@@ -82,7 +82,7 @@ function AskToAdd({ sweep, plan, grid, numNew, onClose }: Asking) {
       </p>
       <p className="mt-2 text-sm text-muted">
         {sweep.intent === "pause" ? "The sweep is paused: they wait until it is resumed. " : ""}
-        As long as they are not through they can be taken back; the sweep is then what it was.
+        Until they finish they can be removed again; the sweep is then as before.
       </p>
       {add.error && <Notice tone="bad">{errorWords(add.error)}</Notice>}
     </Dialog>
@@ -98,7 +98,7 @@ function AskToTakeBack({ sweepId, runs, onClose }: TakingBack) {
   return (
     <Dialog
       open
-      title="Take the added runs back?"
+      title="Remove the added runs?"
       onClose={onClose}
       footer={
         <>
@@ -110,7 +110,7 @@ function AskToTakeBack({ sweepId, runs, onClose }: TakingBack) {
       }
     >
       <p>
-        {formatCount(runs.length, "run")} of {saySeeds(runs.map(({ seed }) => seed))}, of which {numLive}{" "}
+        {formatCount(runs.length, "run")} of {describeSeeds(runs.map(({ seed }) => seed))}, of which {numLive}{" "}
         {numLive === 1 ? "has" : "have"} started. They leave every count, table and figure; their pages and what they
         measured stay, and they go on from there when the seed is added again.
       </p>

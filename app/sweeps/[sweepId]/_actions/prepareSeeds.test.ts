@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parsePlan } from "#server/domain/sweep/plan.ts";
-import { listOpenAdded, prepareAdded, sayAdded, saySeeds } from "./prepareSeeds.ts";
+import { listOpenAdded, prepareAdded, formatAdded, describeSeeds } from "./prepareSeeds.ts";
 
 const plan = parsePlan("name: Two\nmethods: [grpo, gspo]\nenvironments: [{ id: sokoban }]\nseeds: [0, 1]\n");
 const cells = [
@@ -43,15 +43,15 @@ it("takes back what was added and is not over", () => {
 
 it("says where the plan and the runs differ", () => {
   const runs = finished.map(({ seed }) => ({ seed, addedAt: null }));
-  expect(sayAdded(plan, runs)).toBe("Frozen when launched with seeds 0 and 1");
+  expect(formatAdded(plan, runs)).toBe("Frozen when launched with seeds 0 and 1");
   const added = [7, 8].map(() => ({ seed: 2, addedAt: new Date(0) }));
-  expect(sayAdded(plan, [...runs, ...added])).toBe(
+  expect(formatAdded(plan, [...runs, ...added])).toBe(
     "Frozen when launched with seeds 0 and 1; 2 runs of seed 2 added since",
   );
 });
 
 it("lists seeds in order and once", () => {
-  expect([saySeeds([3]), saySeeds([4, 3, 3]), saySeeds([2, 0, 1])]).toEqual([
+  expect([describeSeeds([3]), describeSeeds([4, 3, 3]), describeSeeds([2, 0, 1])]).toEqual([
     "seed 3",
     "seeds 3 and 4",
     "seeds 0, 1 and 2",

@@ -31,7 +31,7 @@ export function prepareAdded({ grid, plan, slots }: Asked, numNew: number): Adde
   return {
     numRuns: added.length,
     runs: formatCount(added.length, "run"),
-    seeds: saySeeds(added.map(({ seed }) => seed)),
+    seeds: describeSeeds(added.map(({ seed }) => seed)),
     time: `about ${formatRough(ms)} on ${formatCount(slots, "slot")}, ${source}`,
   };
 }
@@ -58,7 +58,7 @@ export function countHoles(grid: { cells: readonly unknown[]; runs: readonly { s
 }
 
 /** "seed 3", "seeds 3 and 4", "seeds 1, 3 and 4". */
-export function saySeeds(given: readonly number[]): string {
+export function describeSeeds(given: readonly number[]): string {
   const seeds = [...new Set(given)].sort((a, b) => a - b).map(String);
   const last = seeds.at(-1) ?? "none";
   const words = seeds.length > 1 ? `${seeds.slice(0, -1).join(", ")} and ${last}` : last;
@@ -71,10 +71,10 @@ export function listOpenAdded<Row extends Pick<GridRow, "addedAt" | "status">>(r
 }
 
 /** Where the plan and the runs differ: seeds that were added after the launch. */
-export function sayAdded(plan: SweepPlan, runs: readonly Pick<RunRow, "seed" | "addedAt">[]): string {
+export function formatAdded(plan: SweepPlan, runs: readonly Pick<RunRow, "seed" | "addedAt">[]): string {
   const added = runs.filter(({ addedAt }) => addedAt !== null).map(({ seed }) => seed);
-  const frozen = `Frozen when launched with ${saySeeds(plan.seeds)}`;
+  const frozen = `Frozen when launched with ${describeSeeds(plan.seeds)}`;
   return added.length === 0
     ? frozen
-    : `${frozen}; ${formatCount(added.length, "run")} of ${saySeeds(added)} added since`;
+    : `${frozen}; ${formatCount(added.length, "run")} of ${describeSeeds(added)} added since`;
 }

@@ -25,7 +25,7 @@ type Props = {
 
 const fields = [
   { key: "name", label: "Name of the sweep", hint: "From the files' names otherwise." },
-  { key: "method", label: "Method", hint: "Otherwise what each file or run is called." },
+  { key: "method", label: "Method", hint: "Otherwise the name of each file or run." },
   { key: "environment", label: "Environment", hint: "sokoban, alfworld, webshop, … or any name." },
 ] as const;
 
@@ -115,7 +115,7 @@ function Buttons({ numFiles, preview, upload }: ButtonsProps) {
   return (
     <>
       <Button disabled={numFiles === 0 || preview.isPending} onClick={() => preview.mutate()}>
-        {preview.isPending ? "Reading…" : "Show what is read"}
+        {preview.isPending ? "Reading…" : "Preview"}
       </Button>
       <Button kind="primary" disabled={numFiles === 0 || upload.isPending} onClick={() => upload.mutate()}>
         {upload.isPending ? "Importing…" : action}

@@ -34,7 +34,7 @@ export function YamlTab({ yaml, read, dispatch }: Props) {
             <p>
               {yaml.isChanged
                 ? "The form takes this text over once it is valid. Nothing of it is lost meanwhile."
-                : "The form is not complete yet; this is the sweep as far as it goes."}
+                : "The form is not complete yet; this is the sweep so far."}
             </p>
             <ul className="mt-1 list-disc pl-5 font-mono text-sm">
               {listFileProblems(read.issues).map((problem) => (

@@ -41,7 +41,7 @@ export function BasicsSection({ draft, edit, issues }: Props) {
             <Input
               {...wiring}
               value={draft.description}
-              placeholder="What this sweep is to find out"
+              placeholder="Question that this sweep answers"
               onChange={({ target }) => edit({ ...draft, description: target.value })}
             />
           )}

@@ -7,7 +7,7 @@ import type { DimensionId, LevelDraft } from "../draft/draft.ts";
 import { fieldsOfLevel, pathInLevel } from "../draft/fields.ts";
 import { isPartOfLevelOn } from "../draft/levels.ts";
 import { OptionalFields } from "../fields/OptionalFields.tsx";
-import { optionalPartAt, sayEmpty } from "../draft/optionalParts.ts";
+import { optionalPartAt, formatEmpty } from "../draft/optionalParts.ts";
 import { optionsOf, formatList } from "../draft/texts.ts";
 
 type Props = {
@@ -49,7 +49,7 @@ export function LevelFields({ dimension, setting, title, problemOf, onChange, on
       )}
       {all.filter(({ within }) => within === undefined).map(render)}
       {parts.map((part) => {
-        const own = all.filter(({ within }) => within === part);
+        const fields = all.filter(({ within }) => within === part);
         const { start } = optionalPartAt(part);
         const valueOf = (field: Hyperparameter) => start[field.path.slice(part.length + 1)] ?? "";
         return (
@@ -58,10 +58,10 @@ export function LevelFields({ dimension, setting, title, problemOf, onChange, on
             part={part}
             isOn={isPartOfLevelOn(setting, part)}
             onSwitch={(isOn) =>
-              change(Object.fromEntries(own.map((field) => [pathInLevel(field), isOn ? valueOf(field) : ""])))
+              change(Object.fromEntries(fields.map((field) => [pathInLevel(field), isOn ? valueOf(field) : ""])))
             }
           >
-            <div className="mt-2 flex flex-col gap-2">{own.map(render)}</div>
+            <div className="mt-2 flex flex-col gap-2">{fields.map(render)}</div>
           </OptionalFields>
         );
       })}
@@ -91,7 +91,7 @@ function LevelField({ field, text, problem, onChange }: FieldProps) {
           {...wiring}
           value={text}
           inputMode="text"
-          placeholder={field.isNullable ? sayEmpty(field.path) : usual}
+          placeholder={field.isNullable ? formatEmpty(field.path) : usual}
           onChange={({ target }) => onChange(target.value)}
         />
       )}

@@ -9,8 +9,8 @@ export function prepareCouplings(draft: Draft): Record<DimensionId, Coupling[]> 
   const chosen = [...draft.methods.map((choice) => resolveMethod(choice).method), ...gridPoints(draft)];
   const unique = [...new Map(chosen.flatMap(couplings).map((coupling) => [coupling.text, coupling])).values()];
   // "X fixes Y." is said already by "X fixes Y; Z has no effect."
-  const said = unique.filter(({ text }) => !unique.some((other) => other.text.startsWith(`${text.slice(0, -1)};`)));
-  const of = (dimension: DimensionId) => said.filter((coupling) => coupling.dimension === dimension);
+  const distinct = unique.filter(({ text }) => !unique.some((other) => other.text.startsWith(`${text.slice(0, -1)};`)));
+  const of = (dimension: DimensionId) => distinct.filter((coupling) => coupling.dimension === dimension);
   return {
     aggregation: of("aggregation"),
     clipping: of("clipping"),

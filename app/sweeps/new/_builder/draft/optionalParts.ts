@@ -42,6 +42,6 @@ const emptyMeans: Readonly<Record<string, string>> = {
   dual: "off: no dual clip",
 };
 
-export function sayEmpty(path: string): string {
+export function formatEmpty(path: string): string {
   return emptyMeans[path.split(".").at(-1) ?? ""] ?? (fieldAt(path)?.isNullable ? "off" : "");
 }

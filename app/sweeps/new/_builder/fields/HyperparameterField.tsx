@@ -3,8 +3,8 @@ import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
-import { sayEmpty } from "../draft/optionalParts.ts";
-import { sayLevels } from "../hyperparameters/prepareGroups.ts";
+import { formatEmpty } from "../draft/optionalParts.ts";
+import { formatLevels } from "../hyperparameters/prepareGroups.ts";
 import { optionsOf, parseValues } from "../draft/texts.ts";
 import { formatHyperparameter } from "#server/domain/words.ts";
 
@@ -20,7 +20,7 @@ export function HyperparameterField({ field, text, problem, onChange }: Props) {
       )}
     </span>
   );
-  const hint = field.group === "method" ? sayLevels(field) : sayOff(field);
+  const hint = field.group === "method" ? formatLevels(field) : formatOff(field);
   if (field.kind !== "number") return <Choice {...{ field, text, label, hint, problem, onChange }} />;
   return (
     <Field label={label} hint={hint} error={problem}>
@@ -29,7 +29,7 @@ export function HyperparameterField({ field, text, problem, onChange }: Props) {
           {...wiring}
           value={text}
           inputMode="text"
-          placeholder={sayDefault(field)}
+          placeholder={formatDefault(field)}
           title={field.path}
           onChange={({ target }) => onChange(target.value)}
         />
@@ -39,14 +39,14 @@ export function HyperparameterField({ field, text, problem, onChange }: Props) {
 }
 
 /** The contract speaks of null; the form writes it "off". */
-function sayOff({ isNullable, description }: Hyperparameter): string {
+function formatOff({ isNullable, description }: Hyperparameter): string {
   return isNullable ? description.replace(/\bnull\b/, "off") : description;
 }
 
 /** What the field means while it is empty. */
-function sayDefault(field: Extract<Hyperparameter, { kind: "number" }>): string {
+function formatDefault(field: Extract<Hyperparameter, { kind: "number" }>): string {
   if (field.group === "method") return field.isNullable ? "as in the method, or off" : "as in the method";
-  return field.default === undefined ? sayEmpty(field.path) : formatHyperparameter(field.default);
+  return field.default === undefined ? formatEmpty(field.path) : formatHyperparameter(field.default);
 }
 
 type ChoiceProps = Omit<Props, "field"> & {
@@ -73,8 +73,8 @@ function Choice({ field, text, label, hint, problem, onChange }: ChoiceProps) {
             onChange={() => toggle(option)}
             label={
               usual?.includes(option) && field.kind !== "set"
-                ? `${sayOption(field, option)} (default)`
-                : sayOption(field, option)
+                ? `${formatOption(field, option)} (default)`
+                : formatOption(field, option)
             }
           />
         ))}
@@ -89,7 +89,7 @@ function Choice({ field, text, label, hint, problem, onChange }: ChoiceProps) {
 }
 
 /** A flag is true or false in a file, and on or off for people. */
-function sayOption({ kind }: Hyperparameter, option: string): string {
+function formatOption({ kind }: Hyperparameter, option: string): string {
   if (kind !== "flag") return option;
   return option === "true" ? "on" : "off";
 }

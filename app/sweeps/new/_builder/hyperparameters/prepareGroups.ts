@@ -50,10 +50,10 @@ export function prepareGroups(draft: Draft, filter: string): FieldGroup[] {
   const order = Object.keys(titles);
   const groups = [...new Set(shown.map(groupOf))].toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
   return groups.map((id) => {
-    const own = shown.filter((field) => groupOf(field) === id);
-    const numSet = own.filter(({ path }) => draft.values[path] !== undefined).length;
-    const isOpen = common.includes(id) || (numSet > 0 && own.length <= mostUnfolded);
-    return { id, title: titles[id] ?? id, items: toItems(own), numFields: own.length, numSet, isOpen };
+    const fields = shown.filter((field) => groupOf(field) === id);
+    const numSet = fields.filter(({ path }) => draft.values[path] !== undefined).length;
+    const isOpen = common.includes(id) || (numSet > 0 && fields.length <= mostUnfolded);
+    return { id, title: titles[id] ?? id, items: toItems(fields), numFields: fields.length, numSet, isOpen };
   });
 }
 
@@ -92,7 +92,7 @@ function isApplicable({ path, when }: Hyperparameter, draft: Draft, kinds: Retur
 }
 
 /** "Token clip, Turn clip": the levels that have a parameter of a method. */
-export function sayLevels({ path, when }: Hyperparameter): string {
+export function formatLevels({ path, when }: Hyperparameter): string {
   const dimension = dimensionTexts.find(({ id }) => path.startsWith(`method.${id}.`));
   const levels = dimension?.levels.filter(({ id }) => when?.values.includes(id)) ?? [];
   return levels.map(({ title }) => title).join(", ");

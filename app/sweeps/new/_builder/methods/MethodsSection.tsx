@@ -116,7 +116,7 @@ function ChosenMethod({ choice, names, onRemove }: ChosenProps) {
       <span className="min-w-0">
         <strong className="font-medium">{label}</strong>{" "}
         <span className="text-muted">
-          {typeof choice === "string" ? methods[choice].summary : `A point of your own: ${describePoint(method)}.`}
+          {typeof choice === "string" ? methods[choice].summary : `Custom point: ${describePoint(method)}.`}
         </span>
       </span>
       <button

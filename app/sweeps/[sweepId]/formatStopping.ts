@@ -2,7 +2,7 @@ import type { Stopping, StoppingAccount } from "#server/domain/sweep/stopping.ts
 import { formatCount } from "#app/_charts/format.ts";
 
 /** The rule in a sentence, and its account in figures. Hours are of slots: GPUs where a node has them. */
-export function sayStopping({ rule, account }: { rule: Stopping; account: StoppingAccount }) {
+export function formatStopping({ rule, account }: { rule: Stopping; account: StoppingAccount }) {
   const { at, iterations, letGoOnShare } = rule;
   const when = at === "collapsed" ? "collapsed" : `unstable for ${formatCount(iterations, "iteration")}`;
   const share = letGoOnShare > 0 ? `, but ${Math.round(letGoOnShare * 100)} % go on to measure false stops` : "";

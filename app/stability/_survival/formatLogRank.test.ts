@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { reportSurvival, type WatchedRun } from "#server/domain/stability/report/survival.ts";
-import { sayLogRank } from "./sayLogRank.ts";
+import { formatLogRank } from "./formatLogRank.ts";
 
 const run = (group: string, seed: number, time: number, isEvent: boolean): WatchedRun => {
   return { runId: `${group} ${seed}`, group, duration: { time, isEvent }, watched: 100, hours: 1 };
@@ -9,7 +9,7 @@ const say = (runs: readonly WatchedRun[]) => {
   const { groups, baseline } = reportSurvival(runs, "GRPO");
   const others = groups.filter(({ group }) => group !== baseline);
   return others.map((group) =>
-    sayLogRank(
+    formatLogRank(
       group,
       groups.find((one) => one.group === baseline),
     ),

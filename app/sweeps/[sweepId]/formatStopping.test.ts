@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { Stopping } from "#server/domain/sweep/stopping.ts";
-import { sayStopping } from "./sayStopping.ts";
+import { formatStopping } from "./formatStopping.ts";
 
 const none = { numStopped: 0, numLetGoOn: 0, numFalse: 0, numJudged: 0, savedMs: 0, wastedMs: 0 };
 
 test("says the rule, and what it saved and cost", () => {
   const rule = Stopping.parse({ at: "unstable", iterations: 3 });
-  expect(sayStopping({ rule, account: none })).toEqual({
+  expect(formatStopping({ rule, account: none })).toEqual({
     rule: "Runs are stopped once unstable for 3 iterations, but 10 % go on to measure false stops.",
     account: "It has not applied to any run yet.",
   });
   const account = { ...none, numStopped: 3, numLetGoOn: 1, numFalse: 1, numJudged: 1, savedMs: 4.5e7, wastedMs: 9e5 };
-  expect(sayStopping({ rule, account }).account).toBe(
+  expect(formatStopping({ rule, account }).account).toBe(
     "3 runs stopped, 13 slot-hours saved; 1 let go on, 1 of 1 would have been a false stop; 0.25 slot-hours spent after the rule applied.",
   );
 });

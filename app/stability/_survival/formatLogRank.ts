@@ -2,7 +2,7 @@ import type { SurvivalGroup } from "#server/domain/stability/report/survival.ts"
 import { toStars } from "#server/domain/statistics/evidence.ts";
 
 /** The corrected p of a group against the baseline, with its stars, or why there is none. */
-export function sayLogRank(group: SurvivalGroup, baseline: SurvivalGroup | undefined): string {
+export function formatLogRank(group: SurvivalGroup, baseline: SurvivalGroup | undefined): string {
   const { test, numRuns, numCollapsed } = group;
   if (!test) return "compared with";
   if (!Number.isNaN(test.correctedP)) {

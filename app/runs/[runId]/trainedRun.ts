@@ -3,8 +3,8 @@ import { isImported } from "#server/domain/import/storedSpec.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 
 /** A run with a specification of ours: one that can be played and continued, as an imported one cannot. */
-export type OwnRun = Omit<RunDetail, "spec"> & { spec: CellSpec };
+export type TrainedRun = Omit<RunDetail, "spec"> & { spec: CellSpec };
 
-export function toOwnRun(run: RunDetail): OwnRun | undefined {
+export function toTrainedRun(run: RunDetail): TrainedRun | undefined {
   return isImported(run.spec) ? undefined : { ...run, spec: run.spec };
 }

@@ -1,7 +1,7 @@
 import type { Unstudied } from "#server/api/reports/effects.ts";
 
 /** Which runs a study says nothing of, and why: "3 not over", "2 of other trainers, whose dimensions are not known". */
-export function sayUnstudied({ numOpen, numSilent, numForeign }: Unstudied): string[] {
+export function describeUnstudied({ numOpen, numSilent, numForeign }: Unstudied): string[] {
   return [
     ...(numOpen > 0 ? [`${numOpen} not over`] : []),
     ...(numSilent > 0 ? [`${numSilent} ended with nothing logged that tells`] : []),
