@@ -6,7 +6,7 @@ import { readConfig } from "#server/config/config.ts";
 import { makeLogger } from "#server/config/logger.ts";
 import { readNodes } from "#server/config/nodes.ts";
 import { readTrainers } from "#server/config/trainers.ts";
-import type { Place } from "#server/domain/external/templates/fillIn.ts";
+import type { AttemptPaths } from "#server/domain/external/templates/fillIn.ts";
 import { resolveTemplate } from "#server/domain/external/templates/resolveTemplate.ts";
 import { makeLauncher } from "#server/launchers/registry.ts";
 import type { Bundle } from "#server/launchers/ssh/ship.ts";
@@ -53,7 +53,7 @@ async function prepareBundle(): Promise<Bundle | undefined> {
 function external() {
   const adapter = fileURLToPath(new URL("../adapter/main.ts", import.meta.url));
   const command = [process.execPath, "--import", import.meta.resolve("tsx"), adapter];
-  const resolve = (spec: RunSpec, place: Place) => resolveTemplate(readTrainers(home), spec, place);
+  const resolve = (spec: RunSpec, paths: AttemptPaths) => resolveTemplate(readTrainers(home), spec, paths);
   return { command, resolve };
 }
 

@@ -5,6 +5,9 @@ import { advantageTraits, clippingTraits, samplingTraits } from "./traits.ts";
 /** A combination that parses but would mean nothing: which field, and why. */
 export type Conflict = { path: string; message: string };
 
+/** Tokens of a response that the contexts of the built-in policies have room for; language models write more. */
+const mostResponseTokens = 512;
+
 /** Combinations of a cell that the trainer refuses; the couplings of the papers' code, with their reasons. */
 export function conflictsOf(cell: CellSpec): Conflict[] {
   const { method, update, rollout } = cell;
@@ -44,6 +47,10 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
       "update.denominatorRows",
       "the geometric mean is a mean over the mini-batch's rows; micro-batch means do not apply",
     );
+  }
+  if (cell.trainer === undefined && rollout.maxResponseTokens > mostResponseTokens) {
+    const message = `${rollout.maxResponseTokens} exceeds ${mostResponseTokens}, the most that the built-in trainer writes`;
+    refuse("rollout.maxResponseTokens", message);
   }
   for (const message of splitConflictsOf(cell)) refuse("budget.split", message);
   const { iterations } = spendingOf(cell);

@@ -93,9 +93,11 @@ export const RolloutSpec = z.strictObject({
     "History (turns)",
     "Past observation and action pairs shown in the prompt; a transcript shows all.",
   ).default(2),
-  maxResponseTokens: count([4, 512], "Response tokens at most", "A response is cut after this many tokens.").default(
-    16,
-  ),
+  maxResponseTokens: count(
+    [4, 32_768],
+    "Response tokens at most",
+    "A response is cut after this many tokens; the built-in trainer writes at most 512.",
+  ).default(16),
 });
 export type RolloutSpec = z.infer<typeof RolloutSpec>;
 

@@ -3,7 +3,9 @@ import { z } from "zod";
 import { readConfig } from "#server/config/config.ts";
 import * as sweeps from "#server/db/sweeps.ts";
 import { readStoppedRuns } from "#server/db/stopping.ts";
+import { readTrainers } from "#server/config/trainers.ts";
 import { badInput } from "#server/domain/errors.ts";
+import { makeTranslate } from "#server/domain/external/templates/translate.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { accountOf } from "#server/domain/sweep/stopping.ts";
 import { SweepPlan } from "#server/domain/sweep/plan.ts";
@@ -28,7 +30,10 @@ export const sweepRouter = router({
   presets: protectedProcedure.query(() => readPresets()),
 
   create: protectedProcedure.input(SweepPlan).mutation(async ({ ctx, input: plan }) => {
-    const expansion = expandPlan(plan);
+    const expansion = expandPlan(
+      plan,
+      makeTranslate(() => readTrainers(readConfig().home)),
+    );
     if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
     await fetchPlanned(readConfig().home, plan.environments);
     return { id: await sweeps.createSweep(ctx.database, { plan, expansion }) };

@@ -1,7 +1,9 @@
 import type { Database } from "#server/db/client.ts";
+import { readTrainers } from "#server/config/trainers.ts";
 import { createSweep } from "#server/db/sweeps.ts";
 import { fetchPlanned } from "#server/packages/fetchPackages.ts";
 import { badInput } from "#server/domain/errors.ts";
+import { makeTranslate } from "#server/domain/external/templates/translate.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { checkPlan, parsePlan } from "#server/domain/sweep/plan.ts";
@@ -14,6 +16,8 @@ import { makeProgressView } from "../views/progressView.ts";
 import { watch } from "./watch.ts";
 import { formatCount } from "#server/domain/words.ts";
 
+/** Where sweeps are kept, and the folder whose trainers carry them out. */
+type StudioState = Pick<Studio, "database" | "home">;
 type RunOptions = { file: string; name?: string | undefined; watch?: boolean | undefined };
 
 /** Creates the sweep of a file; watched, the answer waits for its end and is 1 unless all runs finished. */
@@ -37,14 +41,13 @@ export async function runSweep(
 }
 
 /** Checks a sweep file and freezes its plan, as the builder's launch button does. */
-export async function createFromYaml(
-  { database, home }: Pick<Studio, "database" | "home">,
-  yaml: string,
-  name?: string,
-) {
+export async function createFromYaml({ database, home }: StudioState, yaml: string, name?: string) {
   const written = parsePlan(yaml);
   const plan = name === undefined ? written : checkPlan({ ...written, name });
-  const expansion = expandPlan(plan);
+  const expansion = expandPlan(
+    plan,
+    makeTranslate(() => readTrainers(home)),
+  );
   if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
   await fetchPlanned(home, plan.environments);
   const id = await createSweep(database, { plan, expansion });

@@ -24,6 +24,8 @@ const folder = await mkdtemp(join(tmpdir(), "arlarena-cli-"));
 afterAll(async () => void (await Promise.all([database.close(), rm(folder, { recursive: true })])));
 beforeEach(async () => void (await database.prisma.sweep.deleteMany()));
 
+/** A state folder without trainers.yaml. */
+const noHome = folder;
 const screen = { width: undefined, height: undefined, hasColour: false, write: () => {} };
 const yaml = `name: From a file
 methods: [grpo, gspo]
@@ -51,7 +53,7 @@ async function storeEvaluation(runId: string, value: number, key = "evaluation/s
 }
 
 test("a sweep made from a file appears in the lists, can be watched to its end and printed as a table", async () => {
-  const { id, numRuns } = await createFromYaml({ database, home: "none" }, yaml);
+  const { id, numRuns } = await createFromYaml({ database, home: noHome }, yaml);
   expect(numRuns).toBe(4);
   expect((await listSweeps(database, screen)).text).toMatch(new RegExp(`^${id}  From a file  pending +0/4 +0`, "m"));
   for (const [index, value] of [0.25, 0.75, 0.5, 0.5].entries()) {
@@ -75,7 +77,7 @@ test("a sweep made from a file appears in the lists, can be watched to its end a
 });
 
 test("a table of runs that logged success in training alone is of that, unless another metric is asked for", async () => {
-  const { id } = await createFromYaml({ database, home: "none" }, yaml);
+  const { id } = await createFromYaml({ database, home: noHome }, yaml);
   for (const index of [0, 1, 2, 3]) {
     await storeEvaluation(`${id}-c${index >> 1}-s${index % 2}`, index / 4, "rollout/successRate");
   }
@@ -86,7 +88,7 @@ test("a table of runs that logged success in training alone is of that, unless a
 });
 
 test("a table of finished runs is verified by its hash until a number behind it changes", async () => {
-  const { id } = await createFromYaml({ database, home: "none" }, yaml);
+  const { id } = await createFromYaml({ database, home: noHome }, yaml);
   const metric = "evaluation/successRate";
   const print = () => printTable(database, id, { kind: "final", format: "latex", metric });
   const proofIn = (text: string) => /table verify ([0-9a-f]{32})/.exec(text)?.[1] ?? "";
@@ -109,13 +111,13 @@ test("a table of finished runs is verified by its hash until a number behind it 
 });
 
 test("a wrong file is refused with field, line and nothing stored", async () => {
-  const refused = createFromYaml({ database, home: "none" }, yaml.replace("seeds: [0, 1]", "seeds: [-1]"));
+  const refused = createFromYaml({ database, home: noHome }, yaml.replace("seeds: [0, 1]", "seeds: [-1]"));
   await expect(refused).rejects.toMatchObject({ code: "bad_input", issues: [{ line: 5 }] });
   expect(await database.prisma.sweep.count()).toBe(0);
 });
 
 test("seeds that were added and cancelled leave list, counts, duration and table as they were", async () => {
-  const { id } = await createFromYaml({ database, home: "none" }, yaml);
+  const { id } = await createFromYaml({ database, home: noHome }, yaml);
   for (const index of [0, 1, 2, 3]) await storeEvaluation(`${id}-c${index >> 1}-s${index % 2}`, index / 4);
   const [startedAt, endedAt] = [new Date(0), new Date(60_000)];
   await database.prisma.run.updateMany({ data: { startedAt, endedAt } });
@@ -137,7 +139,7 @@ test("seeds that were added and cancelled leave list, counts, duration and table
 });
 
 test("added seeds are taken back while they wait or run, and go on where they were stopped when added again", async () => {
-  const { id } = await createFromYaml({ database, home: "none" }, yaml);
+  const { id } = await createFromYaml({ database, home: noHome }, yaml);
   await database.prisma.run.updateMany({ data: { status: "finished", reason: "completed" } });
   await expect(takeBackSeeds(database, id)).rejects.toThrow("no added run of this sweep");
   await addSeeds(database, id, 1);

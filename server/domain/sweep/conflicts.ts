@@ -1,7 +1,10 @@
-import { conflictsOf } from "#trainer/spec/conflicts.ts";
+import { contentHash } from "#trainer/spec/canonical.ts";
+import { conflictsOf, type Conflict } from "#trainer/spec/conflicts.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import type { InputIssue } from "#server/domain/errors.ts";
+import type { Translate } from "#server/domain/external/templates/translate.ts";
 import type { AxisChoice } from "./axes.ts";
+import { differencesOf } from "./differences.ts";
 import type { Point } from "./points.ts";
 
 type Varied = { point: Point; spec: CellSpec; used: readonly AxisChoice[] };
@@ -15,14 +18,17 @@ export type ConflictList = {
 /** Methods named in one issue; a grid may have hundreds with the same conflict. */
 const mostNamed = 3;
 
-export function listConflicts(): ConflictList {
+/** @param translate what other trainers make of cells, for those that name one */
+export function listConflicts(translate?: Translate): ConflictList {
   const methodsOf = new Map<string, { path: string; message: string; methods: Set<string> }>();
+  const cells = new Map<string, CellSpec>();
   return {
     check({ point, spec, used }) {
-      for (const { path, message } of conflictsOf(spec)) {
-        const place = findPlace(path, point, used);
-        const key = `${place} ${message}`;
-        const known = methodsOf.get(key) ?? { path: place, message, methods: new Set() };
+      const translated = spec.trainer && translate ? translationConflicts(spec, translate, cells) : [];
+      for (const { path, message } of [...conflictsOf(spec), ...translated]) {
+        const field = findField(path, point, used);
+        const key = `${field} ${message}`;
+        const known = methodsOf.get(key) ?? { path: field, message, methods: new Set() };
         known.methods.add(point.label);
         methodsOf.set(key, known);
       }
@@ -35,8 +41,21 @@ export function listConflicts(): ConflictList {
   };
 }
 
+/** What the cell's trainer refuses; or that it gets the command of another cell, whose runs would be the same. */
+function translationConflicts(spec: CellSpec, translate: Translate, cells: Map<string, CellSpec>): Conflict[] {
+  const translation = translate(spec);
+  if (translation.problems) return [...translation.problems];
+  const command = contentHash(translation.command);
+  const twin = cells.get(command);
+  cells.set(command, spec);
+  const differences = twin && differencesOf(twin, spec);
+  if (!differences) return [];
+  const message = `two cells get one command from the trainer "${spec.trainer?.name}": it does not carry ${differences}`;
+  return [{ path: "trainer", message }];
+}
+
 /** An axis that sets the field, else the method that brought it, else the base. */
-function findPlace(path: string, point: Point, used: readonly AxisChoice[]): string {
+function findField(path: string, point: Point, used: readonly AxisChoice[]): string {
   const axis = used.find((choice) => choice.path === path || choice.path.startsWith(`${path}.`));
   if (axis) return `axes.${axis.path}`;
   const kind = used.find(

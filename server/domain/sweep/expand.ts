@@ -1,8 +1,9 @@
 import { canonicalJson, makeContentHash } from "#trainer/spec/canonical.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { badInput, type InputIssue } from "#server/domain/errors.ts";
+import type { Translate } from "#server/domain/external/templates/translate.ts";
 import { checkAxes, labelAxes } from "./axes.ts";
-import { listConflicts } from "./conflicts.ts";
+import { listConflicts, type ConflictList } from "./conflicts.ts";
 import { labelEnvironments } from "./labels.ts";
 import { countPoints, listPoints, type Note, type Point } from "./points.ts";
 import { holds } from "./rules.ts";
@@ -33,15 +34,16 @@ export type Expansion = {
 /**
  * Turns a plan into cells and runs, in a fixed order: environments × methods and grid points × axes, the last axis
  * fastest. Cells that would do the same are merged and noted. Throws `bad_input` naming field, value and limit.
+ * @param translate what the administrator's trainers make of cells; without it those cells are not judged
  */
-export function expandPlan(plan: SweepPlan): Expansion {
+export function expandPlan(plan: SweepPlan, translate?: Translate): Expansion {
   const product = countPoints(plan) * plan.environments.length * countVariations(plan) * plan.seeds.length;
   // Before anything is built, with room for points that merge.
   if (product > 10 * maxRuns) throw tooManyRuns(product);
   const { points, notes, issues } = listPoints(plan);
   const problems = [...checkPlan(plan), ...checkRules(plan), ...issues];
   if (problems.length > 0) throw badInput(problems);
-  const built = buildCells(plan, points);
+  const built = buildCells(plan, points, listConflicts(translate));
   const axisProblems = [...built.issues, ...checkAxes(variedValues(plan), built.usedPaths)];
   if (axisProblems.length > 0) throw badInput(axisProblems);
   const runs = plan.seeds.flatMap((seed) => built.cells.map(({ index }) => ({ cellIndex: index, seed })));
@@ -57,7 +59,7 @@ function noteUntaught(cells: readonly Cell[]): Note[] {
   return [{ kind: "untaught", text: `${which} from scratch: a policy that never succeeds may never learn.` }];
 }
 
-function buildCells(plan: SweepPlan, points: readonly Point[]) {
+function buildCells(plan: SweepPlan, points: readonly Point[], conflicts: ConflictList) {
   const combinations = listVariations(plan);
   const values = variedValues(plan);
   let numExcluded = 0;
@@ -65,7 +67,6 @@ function buildCells(plan: SweepPlan, points: readonly Point[]) {
   const cells = new Map<string, Cell>();
   const notes = new Map<string, Note>();
   const usedPaths = new Set<string>();
-  const conflicts = listConflicts();
   // Cells share all but the few parts that they vary in.
   const specHash = makeContentHash();
   for (const [i, environment] of plan.environments.entries()) {

@@ -5,7 +5,7 @@ import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Place } from "#server/domain/external/templates/fillIn.ts";
+import type { AttemptPaths } from "#server/domain/external/templates/fillIn.ts";
 import type { ExternalJob } from "#server/domain/external/templates/template.ts";
 import type { JobState } from "#server/domain/job.ts";
 import { SshNode } from "#server/domain/nodes/node.ts";
@@ -101,7 +101,7 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
   }
 
   // A program of somebody else that prints what it measures.
-  const resolve = (_: RunSpec, { folder, home: far }: Place): ExternalJob => ({
+  const resolve = (_: RunSpec, { folder, home: far }: AttemptPaths): ExternalJob => ({
     name: "any",
     argv: ["sh", "-c", `for i in 1 2 3; do echo "{\\"step\\": $i, \\"loss\\": 0.$i}"; done; echo "${far}" >where`],
     environment: {},

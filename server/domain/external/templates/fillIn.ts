@@ -4,7 +4,7 @@ import { readAt } from "#server/domain/sweep/path.ts";
 import type { CommandTemplate, Option } from "./template.ts";
 
 /** Folders and ids of an attempt, for placeholders. */
-export type Place = {
+export type AttemptPaths = {
   /** The attempt's own folder, and the one that all attempts of the run share. */
   folder: string;
   runFolder: string;
@@ -14,7 +14,7 @@ export type Place = {
   home: string;
 };
 
-type Values = { spec: RunSpec; place: Place; options: Readonly<Record<string, unknown>> };
+type Values = { spec: RunSpec; paths: AttemptPaths; options: Readonly<Record<string, unknown>> };
 
 /**
  * A text with its placeholders replaced: `{optimizer.learningRate}` and every other path into the specification,
@@ -43,9 +43,9 @@ function refuseDash(path: string, value: string): AppError {
   return badInput([{ path: path.startsWith("options.") ? `trainer.${path}` : path, message }]);
 }
 
-function lookUp(path: string, { spec, place, options }: Values): unknown {
+function lookUp(path: string, { spec, paths, options }: Values): unknown {
   if (path.startsWith("options.")) return options[path.slice("options.".length)];
-  return Object.hasOwn(place, path) ? readAt(place, path) : readAt(spec, path);
+  return Object.hasOwn(paths, path) ? readAt(paths, path) : readAt(spec, path);
 }
 
 function write(value: unknown, isPython: boolean): string {

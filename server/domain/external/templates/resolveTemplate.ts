@@ -1,16 +1,17 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
-import { AppError, badInput } from "#server/domain/errors.ts";
-import { fillInCommand, fillInOrThrow, readOptions, type Place } from "./fillIn.ts";
+import { AppError, badInput, formatIssue } from "#server/domain/errors.ts";
+import { fillInCommand, fillInOrThrow, readOptions, type AttemptPaths } from "./fillIn.ts";
 import type { ExternalJob, MetricsSource, TrainerTemplate } from "./template.ts";
 import { readArguments } from "../trlSteps.ts";
-import { trlArguments } from "./trlArguments.ts";
-import { verlArguments } from "./verlArguments.ts";
+import type { Remark } from "./handling.ts";
+import { trlArguments } from "./trl/arguments.ts";
+import { verlArguments } from "./verl/arguments.ts";
 
 /** What to start for an attempt whose specification names another trainer. Throws `bad_input` where it cannot do it. */
 export function resolveTemplate(
   templates: Readonly<Record<string, TrainerTemplate>>,
   spec: RunSpec,
-  place: Place,
+  paths: AttemptPaths,
 ): ExternalJob {
   const { name = "", options: given = {} } = spec.trainer ?? {};
   const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
@@ -19,26 +20,26 @@ export function resolveTemplate(
     throw new AppError("bad_input", `there is no trainer "${name}" in the administrator's file (it has ${known})`);
   }
   const options = readOptions(template.kind === "command" ? template.options : {}, given);
-  const values = { spec, place, options };
+  const values = { spec, paths, options };
   const fill = (text: string) => fillInOrThrow(text, values);
   const { argv, metrics, notes, reporting, environment = {} } = commandOf(template, values, fill);
-  const own = Object.entries(template.environment).map(([key, text]) => [key, fill(text)] as const);
+  const variables = Object.entries(template.environment).map(([key, text]) => [key, fill(text)] as const);
   return {
     name,
     argv,
     metrics,
     notes,
     ...(reporting && { reporting }),
-    environment: { ...environment, ...Object.fromEntries(own) },
-    folder: template.folder === undefined ? place.folder : fill(template.folder),
+    environment: { ...environment, ...Object.fromEntries(variables) },
+    folder: template.folder === undefined ? paths.folder : fill(template.folder),
   };
 }
 
-type Values = { spec: RunSpec; place: Place; options: Record<string, number | string | boolean> };
+type Values = { spec: RunSpec; paths: AttemptPaths; options: Record<string, number | string | boolean> };
 type Filled = Pick<ExternalJob, "argv" | "metrics" | "notes" | "reporting"> & { environment?: Record<string, string> };
 
 function commandOf(template: TrainerTemplate, values: Values, fill: (text: string) => string): Filled {
-  const { spec, place } = values;
+  const { spec, paths } = values;
   switch (template.kind) {
     case "command": {
       return { argv: fillInCommand(template, values), metrics: fillSource(template.metrics, fill), notes: [] };
@@ -46,23 +47,29 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
     case "verl": {
       const { flavour, models, gpus, machines, logger, project, python, dataFolder, overrides } = template;
       const settings = { flavour, models, gpus, machines, logger, project };
-      const own = {
+      const folders = {
         dataFolder: fill(dataFolder),
-        runFolder: place.runFolder,
-        folder: place.folder,
-        experiment: place.run,
+        runFolder: paths.runFolder,
+        folder: paths.folder,
+        experiment: paths.run,
       };
-      const verl = verlArguments(spec, { ...settings, ...own });
+      const verl = verlArguments(spec, { ...settings, ...folders });
       if (verl.problems.length > 0) throw refuse(verl.problems);
       const argv = [python, "-m", verl.module, ...verl.overrides, ...overrides.map(fill)];
-      return { argv, metrics: { kind: "verlConsole" }, notes: verl.notes };
+      return { argv, metrics: { kind: "verlConsole" }, notes: verl.notes.map(formatIssue) };
     }
     case "trl": {
-      const outputFolder = `${place.folder}/output`;
-      const trl = trlArguments(spec, { outputFolder });
+      const outputFolder = `${paths.folder}/output`;
+      const { processes, rowsPerDevice } = template;
+      const trl = trlArguments(spec, { outputFolder, processes, rowsPerDevice });
       if (trl.problems.length > 0) throw refuse(trl.problems);
       const argv = [template.python, fill(template.script), ...trl.arguments, ...template.arguments.map(fill)];
-      return { argv, metrics: { kind: "trlPrinted" }, notes: [], ...reportingOf(template.python, argv) };
+      return {
+        argv,
+        metrics: { kind: "trlPrinted" },
+        notes: trl.notes.map(formatIssue),
+        ...reportingOf(template.python, argv),
+      };
     }
   }
 }
@@ -79,6 +86,6 @@ function fillSource(source: MetricsSource, fill: (text: string) => string): Metr
   return "file" in source && source.file !== undefined ? { ...source, file: fill(source.file) } : source;
 }
 
-function refuse(problems: readonly string[]): AppError {
-  return badInput(problems.map((message) => ({ path: "trainer", message })));
+function refuse(problems: readonly Remark[]): AppError {
+  return badInput([...problems]);
 }

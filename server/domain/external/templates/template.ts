@@ -68,6 +68,10 @@ const Trl = z.strictObject({
   /** A script that reads TRL's GRPOConfig from its arguments. */
   script: z.string(),
   arguments: z.array(z.string()).default([]),
+  /** Processes that train side by side, as the script or its launcher starts them. */
+  processes: z.int().min(1).max(1024).default(1),
+  /** Rows that a process takes at a time; the largest number up to 8 that fits when absent. */
+  rowsPerDevice: z.int().min(1).max(65_536).optional(),
 });
 
 export const TrainerTemplate = z.discriminatedUnion("kind", [Command, Verl, Trl]);

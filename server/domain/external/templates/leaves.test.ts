@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest";
+import { conflictsOf } from "#trainer/spec/conflicts.ts";
+import { leavesOf } from "#trainer/spec/leaves.ts";
+import { methodNames, methodOf } from "#trainer/spec/method.ts";
+import { RunSpec } from "#trainer/spec/run.ts";
+import { formatIssue } from "#server/domain/errors.ts";
+import { alternativesOf } from "./testing/alternatives.ts";
+import { trlArguments } from "./trl/arguments.ts";
+import { verlArguments } from "./verl/arguments.ts";
+
+type Outcome = { command: string[]; notes: string[]; problems: string[] };
+
+const settings = {
+  models: { default: "/models/m" },
+  gpus: 4,
+  machines: 1,
+  logger: ["console" as const],
+  project: "p",
+  dataFolder: "/data",
+  runFolder: "/runs/r",
+  folder: "/runs/r/1",
+  experiment: "r",
+};
+const verl = (flavour: "arlarena" | "verlAgent") => (spec: RunSpec) => {
+  const { overrides, notes, problems } = verlArguments(spec, { ...settings, flavour });
+  return { command: overrides, notes: notes.map(formatIssue), problems: problems.map(formatIssue) };
+};
+const trl = (spec: RunSpec): Outcome => {
+  const { arguments: command, notes, problems } = trlArguments(spec, { outputFolder: "/out", processes: 1 });
+  return { command, notes: notes.map(formatIssue), problems: problems.map(formatIssue) };
+};
+
+const base = (method: unknown, change: object = {}) =>
+  RunSpec.parse({
+    v: 1,
+    seed: 0,
+    environment: { id: "alfworld" },
+    method,
+    rollout: { numGroups: 16, groupSize: 8, maxResponseTokens: 256 },
+    update: { minibatchRows: 64 },
+    reward: { overlongPenalty: 0 },
+    ...change,
+  });
+
+const inEnvironment = (id: string) => base(methodOf("grpo"), { environment: { id } });
+const inReward = { klPlacement: "reward", klEstimator: "k1", klTarget: 0.1, minibatchRows: 64 };
+const bases = [
+  ...methodNames.map((name) => base(methodOf(name))),
+  base({
+    ...methodOf("ppo"),
+    advantage: { kind: "gae", turns: { gamma: 0.9, lambda: 0.9 }, criticLearningRate: 1e-5 },
+  }),
+  base({ ...methodOf("gigpo"), advantage: { kind: "gigpo", similarity: 0.9 } }),
+  base(methodOf("grpo"), { update: inReward }),
+  base(methodOf("grpo"), { initialisation: { kind: "scratch" } }),
+  base(methodOf("grpo"), { budget: { split: { units: 1000, demonstrationShare: 0.5 } } }),
+];
+
+const templates: [name: string, translate: (spec: RunSpec) => Outcome, specs: readonly RunSpec[]][] = [
+  ["ARLArena", verl("arlarena"), [...bases, inEnvironment("webshop"), inEnvironment("sokoban")]],
+  ["verl-agent", verl("verlAgent"), bases],
+  ["TRL", trl, [...bases, inEnvironment("sokoban"), inEnvironment("textworld")]],
+];
+
+/** Settings that mean nothing as the others stand, to our trainer neither. */
+const inert: readonly [path: string, isInert: (spec: RunSpec) => boolean][] = [
+  ["update.klHorizon", ({ update }) => update.klTarget === null],
+  ["method.penaltyAggregation", ({ update }) => update.klCoef === 0 && update.entropyCoef === 0],
+];
+
+/** What a refused kind takes with it. */
+const beneath: readonly [refused: string, paths: readonly string[]][] = [
+  ["method.clipping.kind", ["method.clipping.", "method.aggregation", "method.penaltyAggregation"]],
+  ["method.advantage.kind", ["method.advantage."]],
+  ["method.advantage.turns", ["method.advantage.turns."]],
+  ["method.sampling.kind", ["method.sampling."]],
+  ["budget.split", ["budget.split."]],
+];
+
+/** Null is the shape of the environment's paper, which is windows here. */
+const isSameShape = (a: RunSpec, b: RunSpec): boolean =>
+  (a.rollout.shape ?? "windowed") === (b.rollout.shape ?? "windowed") && a.rollout.shape !== b.rollout.shape;
+
+type Verdict = "passed" | "noted" | "refused" | "ignored";
+
+/** What became of a leaf that changed alone, with the reason where it is not passed. */
+function judge(path: string, before: Outcome, after: Outcome): [Verdict, string] {
+  const isCovered = ({ problems }: Outcome): boolean =>
+    beneath.some(
+      ([refused, paths]) =>
+        paths.some((start) => path.startsWith(start)) && problems.some((one) => one.startsWith(`${refused}: `)),
+    );
+  const added = (of: "notes" | "problems"): string | undefined => after[of].find((one) => !before[of].includes(one));
+  const problem = added("problems");
+  if (problem !== undefined) return ["refused", problem];
+  if (isCovered(before)) return ["refused", ""];
+  const note = added("notes");
+  if (note !== undefined && path.startsWith(note.slice(0, note.indexOf(":")))) return ["noted", note];
+  if (JSON.stringify(before.command) !== JSON.stringify(after.command)) return ["passed", ""];
+  // What was noted or refused before is so no more: the value is now the one that the trainer has.
+  if (JSON.stringify(before) === JSON.stringify(after)) return ["ignored", ""];
+  return ["noted", before.notes.find((one) => one.startsWith(`${path}: `)) ?? ""];
+}
+
+/** Every leaf of the specifications → what becomes of its other values, with one reason of each kind. */
+function coverageOf(translate: (spec: RunSpec) => Outcome, specs: readonly RunSpec[]) {
+  const coverage = new Map<string, Map<Verdict, string>>();
+  for (const spec of specs) {
+    const before = translate(spec);
+    for (const leaf of leavesOf(spec)) {
+      const path = leaf[0].join(".");
+      if (path === "v" || inert.some(([name, isInert]) => name === path && isInert(spec))) continue;
+      for (const changed of alternativesOf(spec, leaf)) {
+        if (conflictsOf(changed).length > 0 || isSameShape(spec, changed)) continue;
+        const [verdict, reason] = judge(path, before, translate(changed));
+        const known = coverage.get(path) ?? new Map<Verdict, string>();
+        known.set(verdict, known.get(verdict) || reason);
+        coverage.set(path, known);
+      }
+    }
+  }
+  return coverage;
+}
+
+const coverages = new Map(templates.map(([name, translate, specs]) => [name, coverageOf(translate, specs)]));
+
+describe.each([...coverages])("%s", (_, coverage) => {
+  it("passes, refuses or notes every setting of a specification", () => {
+    const ignored = [...coverage].filter(([, verdicts]) => verdicts.has("ignored")).map(([path]) => path);
+    expect(ignored).toEqual([]);
+    expect(coverage.size).toBeGreaterThan(80);
+  });
+});
+
+it("and the documentation has them all", async () => {
+  const paths = [...new Set([...coverages.values()].flatMap((coverage) => [...coverage.keys()]))].toSorted();
+  const rows = paths.map((path) => [
+    `\`${path}\``,
+    ...[...coverages.values()].map((one) => write(path, one.get(path))),
+  ]);
+  const table = [["setting", ...coverages.keys()], templates.map(() => "---").concat("---"), ...rows];
+  const text = `# What other trainers do with each setting\n
+Each setting of a plan was changed alone, and the command made again: **passed** where the command carries it, *noted* where the run goes on without it and its page says so,
+**refused** where a plan with that value is not accepted. Made by \`leaves.test.ts\`; a setting that did none of the three would fail it.\n
+${table.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+  await expect(text).toMatchFileSnapshot("../../../../docs/settings.md");
+});
+
+function write(path: string, verdicts: ReadonlyMap<Verdict, string> | undefined): string {
+  if (!verdicts) return "";
+  const reasonOf = (verdict: Verdict): string => {
+    const text = (verdicts.get(verdict) ?? "").replace(/^[\w.]+: /, "").replace(/^.*? is (?:not passed|refused): /, "");
+    return text === "" ? "" : `: ${text}`;
+  };
+  return [
+    ...(verdicts.has("passed") ? ["**passed**"] : []),
+    ...(verdicts.has("noted") ? [`*noted*${reasonOf("noted")}`] : []),
+    ...(verdicts.has("refused") ? [`**refused**${reasonOf("refused")}`] : []),
+  ].join("; ");
+}

@@ -1,0 +1,230 @@
+import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import { sequenceMaskOf } from "#trainer/spec/traits.ts";
+import { judgeSettings, type Remark } from "../handling.ts";
+import { trlHandlings } from "./handlings.ts";
+
+export type TrlArguments = { arguments: string[]; notes: Remark[]; problems: Remark[] };
+
+/** How many processes train, and how many rows each takes at a time; a fitting number where it is not named. */
+export type TrlDevices = { processes: number; rowsPerDevice?: number | undefined };
+
+type Remarks = { notes: Remark[]; problems: Remark[] };
+type Pair = [name: string, value: string | number | boolean];
+
+/**
+ * TRL's GRPOConfig for a specification, as `--name value` pairs. TRL knows rows, not turns or environments: those are
+ * the script's business. Its steps are the optimiser's, of which an iteration of ours has several.
+ */
+export function trlArguments(
+  spec: RunSpec,
+  { outputFolder, ...devices }: TrlDevices & { outputFolder: string },
+): TrlArguments {
+  const { method, rollout, optimizer, update, budget, evaluation, execution } = spec;
+  const { notes, problems } = judgeSettings(spec, trlHandlings(spec));
+  const batch = batchOf(spec, devices, problems);
+  const stepsOf = (iterations: number): number => iterations * batch.stepsPerIteration;
+  const pairs: Pair[] = [
+    ["output_dir", outputFolder],
+    ["seed", spec.seed],
+    ["max_steps", stepsOf(budget.iterations)],
+    ["learning_rate", optimizer.learningRate],
+    // TRL's is linear to 0.
+    ["lr_scheduler_type", "constant"],
+    ["adam_beta1", optimizer.beta1],
+    ["adam_beta2", optimizer.beta2],
+    ["adam_epsilon", optimizer.epsilon],
+    ["weight_decay", optimizer.weightDecay],
+    ["max_grad_norm", optimizer.maxGradientNorm],
+    ...batch.pairs,
+    ["num_generations", rollout.groupSize],
+    ["temperature", rollout.temperature],
+    ["max_completion_length", rollout.maxResponseTokens],
+    ["num_iterations", update.epochs],
+    ["beta", klOf(spec, problems)],
+    // Ours is the plain estimator, without the weight that makes its gradient unbiased.
+    ["use_bias_correction_kl", false],
+    ["entropy_coef", update.entropyCoef],
+    ...truncationOf(update.truncatedImportance),
+    ["eval_strategy", "steps"],
+    ["eval_on_start", true],
+    ["eval_steps", stepsOf(evaluation.every)],
+    ...checkpointsOf(execution.checkpointEvery, stepsOf),
+    ["logging_steps", 1],
+    ...lossOf(spec, { notes, problems }),
+    ...advantageOf(method, { notes, problems }),
+  ];
+  if (method.sampling.kind !== "all")
+    problems.push({ path: "method.sampling.kind", message: "TRL resamples no groups" });
+  return { arguments: pairs.flatMap(([name, value]) => [`--${name}`, write(value)]), notes, problems };
+}
+
+/** Flags as Python writes them. */
+function write(value: Pair[1]): string {
+  return typeof value === "boolean" ? (value ? "True" : "False") : String(value);
+}
+
+/** Most rows that a device takes at a time where the template does not say. */
+const usualRowsPerDevice = 8;
+
+/** TRL's batch from ours: groups generated at once, rows of an optimiser step, and how they fall on devices. */
+function batchOf(
+  { rollout, update }: RunSpec,
+  { processes, rowsPerDevice }: TrlDevices,
+  problems: Remark[],
+): { pairs: Pair[]; stepsPerIteration: number } {
+  const numRows = rollout.numGroups * rollout.groupSize;
+  const stepRows = Math.min(update.minibatchRows, numRows);
+  const refuse = (message: string): void => void problems.push({ path: "update.minibatchRows", message });
+  if (numRows % stepRows !== 0) {
+    refuse(`${stepRows} does not divide the ${numRows} rows of an iteration, and TRL has no rest`);
+  }
+  if (stepRows % processes !== 0) {
+    refuse(`${stepRows} does not fall on the template's ${processes} processes`);
+  }
+  const rowsOfProcess = Math.max(1, Math.floor(stepRows / processes));
+  const perDevice = rowsPerDevice ?? largestDivisor(rowsOfProcess, usualRowsPerDevice);
+  if (rowsOfProcess % perDevice !== 0) {
+    refuse(`${stepRows} is ${rowsOfProcess} a process, which its ${perDevice} rows at a time do not divide`);
+  }
+  return {
+    pairs: [
+      ["generation_batch_size", numRows],
+      ["per_device_train_batch_size", perDevice],
+      ["gradient_accumulation_steps", Math.max(1, Math.floor(rowsOfProcess / perDevice))],
+    ],
+    stepsPerIteration: Math.max(1, Math.floor(numRows / stepRows)) * update.epochs,
+  };
+}
+
+function largestDivisor(of: number, atMost: number): number {
+  for (let divisor = Math.min(of, atMost); divisor > 1; divisor--) if (of % divisor === 0) return divisor;
+  return 1;
+}
+
+function klOf({ update }: RunSpec, problems: Remark[]): number {
+  if (update.klCoef > 0 && update.klPlacement !== "loss") {
+    problems.push({ path: "update.klPlacement", message: "reward is refused: TRL's KL is a term of the loss" });
+  }
+  if (update.klCoef > 0 && update.klEstimator !== "k3") {
+    problems.push({ path: "update.klEstimator", message: `${update.klEstimator} is refused: TRL's KL is k3` });
+  }
+  return update.klCoef;
+}
+
+/** Read by TRL where an inference engine samples. */
+function truncationOf(cap: number | null): Pair[] {
+  if (cap === null) return [["vllm_importance_sampling_correction", false]];
+  return [
+    ["vllm_importance_sampling_correction", true],
+    ["vllm_importance_sampling_mode", "token_truncate"],
+    ["vllm_importance_sampling_clip_max", cap],
+  ];
+}
+
+function checkpointsOf(every: number, stepsOf: (iterations: number) => number): Pair[] {
+  return every === 0 ? [["save_strategy", "no"]] : [["save_steps", stepsOf(every)]];
+}
+
+const means = {
+  tokenMean: "dapo",
+  seqMeanTokenMean: "grpo",
+  seqMeanTokenSumNorm: "dr_grpo",
+  seqMeanTokenSum: undefined,
+  tokenSum: undefined,
+} as const;
+
+function lossOf({ method, update }: RunSpec, { notes, problems }: Remarks): Pair[] {
+  const { clipping, penaltyAggregation } = method;
+  const hasPenalties = update.klCoef > 0 || update.entropyCoef > 0;
+  const aggregation = effectiveAggregation(method);
+  const mean = means[aggregation];
+  if (mean === undefined) {
+    problems.push({ path: "method.aggregation", message: `TRL has no aggregation ${aggregation}` });
+  }
+  if (hasPenalties && penaltyAggregation !== undefined && penaltyAggregation !== aggregation) {
+    const message = `${penaltyAggregation} is not passed: TRL aggregates KL and entropy as the policy term, by ${aggregation}`;
+    notes.push({ path: "method.penaltyAggregation", message });
+  }
+  if (method.aggregation !== aggregation) {
+    const message = `${method.aggregation} is not passed: the loss aggregates by ${aggregation}, here and there`;
+    notes.push({ path: "method.aggregation", message });
+  }
+  const mask = sequenceMaskOf(clipping);
+  const masked: Pair[] = mask ? [["off_policy_mask_threshold", mask.delta]] : [];
+  return [...clippingPairs(method, mean ?? "grpo", problems), ...masked];
+}
+
+function clippingPairs({ clipping, aggregation }: Method, mean: string, problems: Remark[]): Pair[] {
+  switch (clipping.kind) {
+    case "token":
+      return [
+        ["loss_type", mean],
+        ["epsilon", clipping.low],
+        ["epsilon_high", clipping.high],
+        ...(clipping.dual === null ? [] : [["delta", clipping.dual] satisfies Pair]),
+      ];
+    case "sequence":
+      if (clipping.credit === "row") return sequencePairs(clipping);
+      problems.push({ path: "method.clipping.credit", message: "TRL gives a row one ratio and one advantage" });
+      return sequencePairs(clipping);
+    case "cispo":
+      // Ours is a half-width above 1, TRL's an absolute cap; it bounds nothing below.
+      if (clipping.low < 1) {
+        const message = `${clipping.low} is refused: TRL's CISPO has no lower bound, which is 1 here`;
+        problems.push({ path: "method.clipping.low", message });
+      }
+      requireMean({ name: "CISPO", theirs: "tokenMean" }, aggregation, problems);
+      return [
+        ["loss_type", "cispo"],
+        ["epsilon_high", 1 + clipping.high],
+      ];
+    case "sapo":
+      requireMean({ name: "SAPO", theirs: "seqMeanTokenMean" }, aggregation, problems);
+      return [
+        ["loss_type", "sapo"],
+        ["sapo_temperature_pos", clipping.tauPositive],
+        ["sapo_temperature_neg", clipping.tauNegative],
+      ];
+    case "aepo":
+    case "geometricMean":
+    case "clipCov":
+    case "klCov":
+      problems.push({ path: "method.clipping.kind", message: `TRL has no ${clipping.kind} clipping` });
+      return [];
+  }
+}
+
+function requireMean(
+  { name, theirs }: { name: string; theirs: Method["aggregation"] },
+  aggregation: Method["aggregation"],
+  problems: Remark[],
+): void {
+  if (aggregation === theirs) return;
+  const message = `TRL's ${name} aggregates by ${theirs}, not by ${aggregation}`;
+  problems.push({ path: "method.aggregation", message });
+}
+
+function sequencePairs({ low, high }: { low: number; high: number }): Pair[] {
+  return [
+    ["loss_type", "grpo"],
+    ["importance_sampling_level", "sequence"],
+    ["epsilon", low],
+    ["epsilon_high", high],
+  ];
+}
+
+function advantageOf({ advantage }: Method, { notes, problems }: Remarks): Pair[] {
+  if (advantage.kind !== "group") {
+    problems.push({ path: "method.advantage.kind", message: `TRL's GRPO has no ${advantage.kind} advantage` });
+    return [];
+  }
+  if (advantage.samples === "turns") {
+    const path = "method.advantage.samples";
+    notes.push({
+      path,
+      message: `turns is not passed: TRL's rows are whole completions, one sample an episode`,
+    });
+  }
+  return [["scale_rewards", advantage.scale === "groupStd" ? "group" : "none"]];
+}

@@ -1,0 +1,82 @@
+import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import { always, only, without, type Handlings } from "../handling.ts";
+
+const isCheckpoint = "the script chooses the model";
+const isScripts = "the script plays the environment";
+
+/** Whatever the other settings are. */
+const constant = {
+  policy: { size: without(isCheckpoint), positions: without(isCheckpoint) },
+  initialisation: without("the script chooses the model and what it has seen"),
+  reward: {
+    invalidActionPenalty: without("the script's reward functions decide"),
+    turnPenalty: without("the script's reward functions decide"),
+    overlongPenalty: without("the script's reward functions decide"),
+    overlongBuffer: without("the script's reward functions decide"),
+  },
+  update: {
+    minibatchRows: "passed",
+    epochs: "passed",
+    klCoef: "passed",
+    klEstimator: "passed",
+    klPlacement: "passed",
+    klTarget: only([null], "TRL's KL coefficient is fixed"),
+    klHorizon: without("TRL's KL coefficient is fixed"),
+    entropyCoef: "passed",
+    oldLogProbs: always(["trainer"], "the trainer computes log-probabilities of the sampled tokens again"),
+    truncatedImportance: "passed",
+    denominatorRows: only([null], "TRL divides by the tokens or rows of the whole batch"),
+  },
+  optimizer: {
+    learningRate: "passed",
+    beta1: "passed",
+    beta2: "passed",
+    epsilon: "passed",
+    weightDecay: "passed",
+    maxGradientNorm: "passed",
+  },
+  budget: {
+    iterations: "passed",
+    split: only([null], "TRL's GRPO makes no demonstrations that a budget could be shared with"),
+  },
+  execution: {
+    provider: without("the script chooses its devices"),
+    memoryLimitMb: without("memory is set by the rows of a device"),
+    checkpointEvery: "passed",
+    numSamples: without("the script decides what it writes down"),
+  },
+} satisfies Partial<Handlings>;
+
+/** What TRL's GRPO trainer does with each setting, but for the method's. */
+export function trlHandlings({ environment, rollout }: RunSpec): Handlings {
+  const sampledLike = (what: string) => `TRL evaluates with the sampling of training, whose ${what}`;
+  return {
+    environment: Object.fromEntries(settingsOf(environment).map((name) => [name, without(isScripts)])),
+    ...constant,
+    rollout: {
+      // Null is the shape of the environment's paper, windows for most.
+      shape:
+        rollout.shape === null
+          ? always(["transcript"], "TRL trains every completion as one row")
+          : only(["transcript"], "TRL trains every completion as one row"),
+      numGroups: "passed",
+      groupSize: "passed",
+      temperature: "passed",
+      historyLength: without(isScripts),
+      maxResponseTokens: "passed",
+    },
+    evaluation: {
+      every: "passed",
+      numEpisodes: without("the script's evaluation set decides"),
+      unseenEpisodes: only([0], "TRL evaluates on one set"),
+      temperature: always([rollout.temperature], sampledLike(`temperature is ${rollout.temperature}`)),
+      topP: always([1], sampledLike("top-p is 1")),
+      topK: always([0], sampledLike("top-k is off")),
+    },
+  };
+}
+
+function settingsOf(environment: EnvironmentSpec): string[] {
+  return Object.keys(environment);
+}

@@ -1,0 +1,73 @@
+import type { Handling, Handlings } from "../handling.ts";
+import { always, only, without } from "../handling.ts";
+import type { Flavour } from "./flavour.ts";
+
+const isCheckpoint = "the policy is the language model that the template names";
+
+/** What ARLArena's and verl-agent's trainers do with each setting, but for the environment's and the method's. */
+export function verlHandlings(
+  { isAgent, microBatch }: Flavour,
+  environment: Readonly<Record<string, Handling>>,
+): Handlings {
+  return {
+    environment,
+    policy: { size: without(isCheckpoint), positions: without(isCheckpoint) },
+    initialisation: without("the run starts from the language model that the template names"),
+    rollout: {
+      shape: only([null, "windowed"], "its agents train every turn as one row"),
+      numGroups: "passed",
+      groupSize: "passed",
+      temperature: "passed",
+      historyLength: "passed",
+      maxResponseTokens: "passed",
+    },
+    reward: {
+      invalidActionPenalty: "passed",
+      turnPenalty: only([0], "there is no penalty for every turn"),
+      overlongPenalty: only([0], "it comes only with an estimator that overrides the tries of dynamic sampling"),
+      overlongBuffer: without("there is no overlong penalty whose buffer it would be"),
+    },
+    update: {
+      minibatchRows: "passed",
+      epochs: "passed",
+      klCoef: "passed",
+      klEstimator: "passed",
+      klPlacement: "passed",
+      klTarget: "passed",
+      klHorizon: "passed",
+      entropyCoef: "passed",
+      oldLogProbs: always(["trainer"], "the trainer computes log-probabilities of the sampled tokens again"),
+      truncatedImportance: isAgent ? only([null], "verl-agent has no truncated importance sampling") : "passed",
+      denominatorRows: always(
+        [microBatch],
+        `it averages inside micro-batches of ${microBatch} rows on each GPU, and then over these`,
+      ),
+    },
+    optimizer: {
+      learningRate: "passed",
+      beta1: only([0.9], "its configuration has no field for AdamW's β₁, which is 0.9"),
+      beta2: only([0.999], "its configuration has no field for AdamW's β₂, which is 0.999"),
+      epsilon: only([1e-8], "its configuration has no field for AdamW's ε, which is 1e-8"),
+      weightDecay: "passed",
+      maxGradientNorm: "passed",
+    },
+    evaluation: {
+      every: "passed",
+      numEpisodes: "passed",
+      unseenEpisodes: only([0], "it evaluates on one set of held-out tasks"),
+      temperature: "passed",
+      topP: "passed",
+      topK: "passed",
+    },
+    budget: {
+      iterations: "passed",
+      split: only([null], "it makes no demonstrations that a budget could be shared with"),
+    },
+    execution: {
+      provider: without("it runs on the GPUs that the template names"),
+      memoryLimitMb: without("its memory is set by the recipe's micro-batches and offloading"),
+      checkpointEvery: "passed",
+      numSamples: without("it writes every rollout to the attempt's folder"),
+    },
+  };
+}

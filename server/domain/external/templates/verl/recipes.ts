@@ -1,0 +1,141 @@
+import type { EnvironmentId, EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { only, without, type Handling } from "../handling.ts";
+
+/** What the published scripts of ARLArena fix by environment and our specification does not have. */
+export type Recipe<Id extends EnvironmentId = EnvironmentId> = {
+  module: string;
+  /** The trainer whose list of estimators counts. */
+  trainer: "world_agent" | "shop_agent" | "game_agent";
+  mode: "text" | "visual";
+  envName: string;
+  model: string | undefined;
+  promptTokens: number;
+  microBatch: number;
+  offload: boolean;
+  gpuMemory: number;
+  enforceEager: boolean;
+  freeCache: boolean;
+  numCpus: number;
+  keep: number;
+  /** Whether the loop passes the step to dynamic sampling; where not, a cold start of 0 would never end. */
+  countsSteps: boolean;
+  /** Keys of the other recipes that this one's configuration lacks, though its code reads them: they are added with "+". */
+  added: readonly string[];
+  /** Estimators and losses of the other recipes that this one's trainer does not know. */
+  unknownEstimators: readonly string[];
+  /** Overrides that follow from the environment's settings. */
+  settings: (environment: EnvironmentSpec) => string[];
+  /** What the recipe does with each setting of the environment. */
+  environment: { readonly [Name in keyof Extract<EnvironmentSpec, { id: Id }>]: Handling };
+};
+
+const generated = "tasks are the original's, not generated ones";
+
+export const recipes: { readonly [Id in EnvironmentId]?: Recipe<Id> } = {
+  alfworld: {
+    module: "recipe.world_agent.main_world_agent",
+    trainer: "world_agent",
+    mode: "text",
+    envName: "alfworld/AlfredTWEnv",
+    model: "UCLA-SCAI/Qwen3-4B-rft-alfworld",
+    promptTokens: 2048,
+    microBatch: 32,
+    offload: false,
+    gpuMemory: 0.4,
+    enforceEager: false,
+    freeCache: false,
+    numCpus: 0.2,
+    keep: 1,
+    countsSteps: true,
+    added: [],
+    unknownEstimators: [],
+    settings: () => [],
+    environment: {
+      id: "passed",
+      maxTurns: "passed",
+      taskTypes: only(
+        [["pick", "look", "clean", "heat", "cool", "pick2"]],
+        "the types of task are in ALFWorld's own configuration file, which no override reaches",
+      ),
+      numReceptacles: without(generated),
+      numObjects: without(generated),
+      closedPercent: without(generated),
+      reward: only(["sparse"], "the original rewards the finished task alone"),
+      projection: only(["strict"], "the recipe reads responses by ARLArena's projection"),
+      notes: without("the prompt is the recipe's"),
+      showAdmissible: without("the prompt is the recipe's, and lists admissible actions"),
+    },
+  },
+  webshop: {
+    module: "recipe.shop_agent.main_shop_agent",
+    trainer: "shop_agent",
+    mode: "text",
+    envName: "Webshop",
+    model: "UCLA-SCAI/Qwen3-4B-rft-webshop",
+    promptTokens: 4096,
+    microBatch: 8,
+    offload: true,
+    gpuMemory: 0.5,
+    enforceEager: true,
+    freeCache: false,
+    numCpus: 0.1,
+    keep: 2,
+    countsSteps: false,
+    added: [],
+    unknownEstimators: [],
+    settings: () => [],
+    environment: {
+      id: "passed",
+      maxTurns: "passed",
+      catalogueSize: without("articles are the original's"),
+      siblings: without("articles are the original's"),
+      optionGroups: without("articles are the original's"),
+      valuesPerGroup: without("articles are the original's"),
+      attributesInGoal: without("goals are the original's"),
+      hiddenAttributes: without("articles are the original's"),
+      articleIds: without("articles are the original's"),
+      resultsPerPage: without("the shop is the original's and lists 10"),
+      priceTightness: without("goals are the original's"),
+      reward: only(["sparse"], "the recipe rewards the finished purchase alone"),
+      projection: only(["strict"], "the recipe reads responses by ARLArena's projection"),
+      showAdmissible: without("the prompt is the recipe's"),
+    },
+  },
+  sokoban: {
+    module: "recipe.game_agent.main_game_agent_ablation",
+    trainer: "game_agent",
+    mode: "visual",
+    envName: "Sokoban",
+    model: undefined,
+    promptTokens: 1024,
+    microBatch: 16,
+    offload: true,
+    gpuMemory: 0.6,
+    enforceEager: true,
+    freeCache: true,
+    numCpus: 0.2,
+    keep: 1,
+    countsSteps: false,
+    added: ["actor_rollout_ref.actor.kl_loss_update", "algorithm.filter_groups.cold_start_steps"],
+    unknownEstimators: ["aepo", "cispo", "dapo", "drgrpo", "empg", "gspo", "sapo", "vanilla_grpo"],
+    settings: (environment) => {
+      const common = ["data.image_key=images", "env.sokoban.mode=rgb_array"];
+      if (environment.id !== "sokoban") return common;
+      const { size, numBoxes, searchDepth } = environment;
+      return [
+        ...common,
+        `env.sokoban.dim_room=[${size},${size}]`,
+        `env.sokoban.num_boxes=${numBoxes}`,
+        `env.sokoban.search_depth=${searchDepth}`,
+      ];
+    },
+    environment: {
+      id: "passed",
+      maxTurns: "passed",
+      size: "passed",
+      numBoxes: "passed",
+      searchDepth: "passed",
+      reward: only(["native"], "the recipe rewards as gym-sokoban does"),
+    },
+  },
+};
