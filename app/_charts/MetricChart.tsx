@@ -33,7 +33,7 @@ export function MetricChart({ chart, original, legend, runs, settings, onChange,
   const events = useChartEvents();
   const { restarts, ghosts } = useChartRestarts();
   const model = useMemo(
-    () => prepareChart(chart, legend, runs, settings, { events, restarts, ghosts }),
+    () => prepareChart({ chart, legend, runs, settings }, { events, restarts, ghosts }),
     [chart, legend, runs, settings, events, restarts, ghosts],
   );
   const isLog = model.y.scale === "log";

@@ -14,8 +14,8 @@ function applyDelta(chart: Chart, delta: ChartDelta): Chart {
   const kept = chart.nonFinite.filter((value) => !delta.restarted.includes(value.runId));
   return {
     key: chart.key,
-    bands: putIn(chart.bands, delta.bands, (band) => String(band.cellId), mergeBands),
-    lines: putIn(chart.lines, delta.lines, (line) => line.runId, mergeLines),
+    bands: putIn(chart.bands, delta.bands, { nameOf: (band) => String(band.cellId), merge: mergeBands }),
+    lines: putIn(chart.lines, delta.lines, { nameOf: (line) => line.runId, merge: mergeLines }),
     nonFinite: [...new Map([...kept, ...delta.nonFinite].map((value) => [nameValue(value), value])).values()],
     numUnlisted: chart.numUnlisted,
   };
@@ -28,8 +28,7 @@ function nameValue({ runId, iteration }: RunMark): string {
 function putIn<Item>(
   items: readonly Item[],
   news: readonly (Item & { isWhole: boolean })[],
-  nameOf: (item: Item) => string,
-  merge: (old: Item, fresh: Item) => Item,
+  { nameOf, merge }: { nameOf: (item: Item) => string; merge: (old: Item, fresh: Item) => Item },
 ): Item[] {
   const next = new Map(items.map((item) => [nameOf(item), item]));
   for (const fresh of news) {

@@ -41,7 +41,7 @@ it("joins the members that were logged into one chart with a line each", () => {
     "A > 0, ratio ≥ 1, high entropy",
     "A < 0, ratio < 1, low entropy",
   ]);
-  const model = prepareChart(joined.chart, joined.legend, joined.runs, defaultSettings);
+  const model = prepareChart({ ...joined, settings: defaultSettings });
   expect(model).toMatchObject({ title: "Tokens by stratum", unit: "fraction" });
   expect(model.lines.map(({ id, dash }) => [id, dash])).toEqual([
     ["positiveAboveHigh", undefined],
@@ -54,10 +54,13 @@ it("shows where the run was restarted and what the detector said of it, as the r
   const [family] = familiesOf(["strataTokens/positiveAboveHigh"]);
   if (!family) throw new Error("no family");
   const joined = joinFamily(family, [chart("strataTokens/positiveAboveHigh", 0.25)], { id: "run", seed: 3 });
-  const model = prepareChart(joined.chart, joined.legend, joined.runs, defaultSettings, {
-    restarts: [{ runId: "run", attempt: 2, iteration: 2, reason: "preempted" }],
-    events: [{ runId: "run", iteration: 2, severity: "warning", message: "KL rises" }],
-  });
+  const model = prepareChart(
+    { ...joined, settings: defaultSettings },
+    {
+      restarts: [{ runId: "run", attempt: 2, iteration: 2, reason: "preempted" }],
+      events: [{ runId: "run", iteration: 2, severity: "warning", message: "KL rises" }],
+    },
+  );
   expect(model.restarts).toMatchObject([{ x: 2, label: "attempt 2 went on from iteration 2 (after preempted)" }]);
   expect(model.flags).toMatchObject([{ x: 2, label: "KL rises (2)" }]);
 });

@@ -15,9 +15,7 @@ export type YAxisModel = {
  */
 export function prepareYAxis(
   points: readonly Point[],
-  hasBand: boolean,
-  isLog: boolean,
-  unit: Metric["unit"],
+  { hasBand, isLog, unit }: { hasBand: boolean; isLog: boolean; unit: Metric["unit"] },
 ): YAxisModel {
   // A quantity that is never negative gets no axis below zero, though mean − std may reach there: the band ends at 0.
   const floor = points.every((point) => point.y >= 0) ? 0 : Number.NEGATIVE_INFINITY;

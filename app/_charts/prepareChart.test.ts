@@ -34,7 +34,7 @@ const chart = (bands: ChartBand[], more: Partial<Chart> = {}): Chart => ({
   ...more,
 });
 const prepare = (data: Chart, settings: Partial<ChartSettings> = {}) =>
-  prepareChart(data, legend, runs, { ...defaultSettings, ...settings });
+  prepareChart({ chart: data, legend, runs, settings: { ...defaultSettings, ...settings } });
 
 it("names metric, unit, spread and number of seeds", () => {
   const model = prepare(chart([band(1, [1, 2])], { key: "policy/klReference" }));
@@ -136,7 +136,8 @@ it("has axes and says so when nothing was measured yet", () => {
 it("says of runs that are over that no value was logged, and of others that none is there yet", () => {
   const ended = new Map([...runs].map(([id, run]) => [id, { ...run, isOver: id === "a" }]));
   const say = (hidden: string[]) =>
-    prepareChart(chart([]), legend, ended, { ...defaultSettings, hidden: new Set(hidden) }).bandName;
+    prepareChart({ chart: chart([]), legend, runs: ended, settings: { ...defaultSettings, hidden: new Set(hidden) } })
+      .bandName;
   expect(say([])).toBe("no finite value yet");
   expect(say(["2"])).toBe("no finite value was logged");
 });
@@ -159,10 +160,13 @@ it("draws what a newer attempt replaced as a line of its own that no mean contai
   const other = { ...ghost, key: "policy/entropy" };
   const ends = { breaks: [], cadence: 1, numPoints: 2 };
   const restart = { runId: "a", attempt: 2, iteration: 2, reason: "preempted" as const };
-  const model = prepareChart(chart([band(1, [1, 2, 3])]), legend, runs, defaultSettings, {
-    restarts: [restart],
-    ghosts: [ghost, other].map((one) => ({ ...one, ...ends })),
-  });
+  const model = prepareChart(
+    { chart: chart([band(1, [1, 2, 3])]), legend, runs, settings: defaultSettings },
+    {
+      restarts: [restart],
+      ghosts: [ghost, other].map((one) => ({ ...one, ...ends })),
+    },
+  );
   const drawn = model.lines.map(({ weight, segments }) => [weight, segments.flat().map(({ y }) => y)]);
   expect(drawn).toEqual([
     ["ghost", [7, 9]],
@@ -177,7 +181,10 @@ it("says so where a newer attempt logged the same values again", () => {
   const ghost = { key: "update/gradientNorm", runId: "a", attempt: 1, iterations: [1, 2], values: [2, 3], ...ends };
   const restarts = [{ runId: "a", attempt: 2, iteration: 2, reason: null }];
   const data = chart([band(1, [1, 2, 3], { counts: [1, 1, 1] })]);
-  const { notes } = prepareChart(data, legend, runs, defaultSettings, { restarts, ghosts: [ghost] });
+  const { notes } = prepareChart(
+    { chart: data, legend, runs, settings: defaultSettings },
+    { restarts, ghosts: [ghost] },
+  );
   expect(notes.join()).toContain("the replaced attempts had logged the same values");
 });
 

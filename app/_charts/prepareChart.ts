@@ -63,76 +63,36 @@ type ChartContext = {
  */
 export type DescribedChart = Chart & { about?: Metric; ofRun?: string };
 
+type ChartInput = {
+  chart: DescribedChart;
+  legend: readonly LegendEntry[];
+  runs: ReadonlyMap<string, RunName>;
+  settings: ChartSettings;
+};
+
 export function prepareChart(
-  chart: DescribedChart,
-  legend: readonly LegendEntry[],
-  runs: ReadonlyMap<string, RunName>,
-  chosen: ChartSettings,
+  { chart, legend, runs, settings: chosen }: ChartInput,
   { events = [], restarts = [], ghosts = [] }: ChartContext = {},
 ): ChartModel {
-  const xName = countsEpochs(chart.key) ? "Epoch" : "Iteration";
-  const settings = xName === "Epoch" ? { ...chosen, range: null } : chosen;
+  const isByEpoch = countsEpochs(chart.key);
+  const settings = isByEpoch ? { ...chosen, range: null } : chosen;
   const metric = chart.about ?? describeMetric(chart.key);
-  const shown = legend.filter((entry) => !settings.hidden.has(entry.id));
-  const entryOf = new Map(shown.map((entry) => [entry.cellId, entry]));
-  const rows = chart.bands.flatMap((band) => {
-    const entry = entryOf.get(band.cellId);
-    return entry ? [{ entry, band }] : [];
-  });
   const isLog = settings.log.has(chart.key);
-  let numDropped = 0;
-  const fit = (segments: Point[][]) => {
-    const inRange = withinRange(metric.unit === "fraction" ? withinShares(segments) : segments, settings.range);
-    if (!isLog) return inRange;
-    const positive = positiveOnly(inRange);
-    numDropped += positive.numDropped;
-    return positive.segments;
-  };
-
-  const lines: DrawnLine[] = [];
-  const areas: ChartModel["areas"] = [];
-  if (settings.seeds)
-    for (const line of chart.lines) {
-      const entry = entryOf.get(runs.get(line.runId)?.cellId ?? -1);
-      if (!entry) continue;
-      const { id, color, dash } = entry;
-      lines.push({ id, color, dash, weight: "seed", segments: fit(toSegments(line)) });
-    }
+  const entryOf = entriesByCell(legend.filter((entry) => !settings.hidden.has(entry.id)));
+  const rows = listRows(chart, entryOf);
   const chartGhosts = ghosts.filter(
     ({ key, runId }) => key === chart.key && entryOf.has(runs.get(runId)?.cellId ?? -1),
   );
-  for (const ghost of chartGhosts) {
-    const entry = entryOf.get(runs.get(ghost.runId)?.cellId ?? -1);
-    if (!entry) continue;
-    lines.push({ id: entry.id, color: entry.color, dash: "1.5 3", weight: "ghost", segments: fit(toSegments(ghost)) });
-  }
-  for (const { entry, band } of rows) {
-    const { id, color, dash } = entry;
-    const raw = fit(toSegments({ ...band, values: band.means, spreads: band.stds }));
-    const segments =
-      settings.smoothing === 0
-        ? raw
-        : fit(toSegments({ ...band, ...smoothBand(band.means, band.stds, settings.smoothing) }));
-    if (settings.smoothing > 0) lines.push({ id, color, dash, weight: "faint", segments: raw });
-    if (settings.band) areas.push({ id, color, segments });
-    const common = lastCommon(band);
-    lines.push({
-      id,
-      color,
-      dash,
-      weight: "line",
-      segments: withinRange(segments, [Number.NEGATIVE_INFINITY, common]),
-    });
-    const partial = withinRange(segments, [common, Number.POSITIVE_INFINITY]);
-    if (partial.some((segment) => segment.length > 1))
-      lines.push({ id, color, dash, weight: "partial", segments: partial });
-  }
-
+  const { lines, areas, numDropped } = drawLines(
+    { rows, seeds: settings.seeds ? chart.lines : [], ghosts: chartGhosts },
+    (runId) => entryOf.get(runs.get(runId)?.cellId ?? -1),
+    { settings, isLog, isShare: metric.unit === "fraction" },
+  );
   const marks = prepareMarks(chart.nonFinite.filter(isShown(runs, entryOf, settings)), runs, entryOf);
   const [owners, entryOfOwner] = chart.ofRun === undefined ? [runs, entryOf] : asOne(chart.ofRun);
-  const happened = isShown(owners, entryOfOwner, settings);
-  const flags = xName === "Epoch" ? [] : prepareFlags(events.filter(happened), owners, entryOfOwner);
-  const ticks = xName === "Epoch" ? [] : prepareRestarts(restarts.filter(happened), owners, entryOfOwner);
+  const isDrawn = isShown(owners, entryOfOwner, settings);
+  const flags = isByEpoch ? [] : prepareFlags(events.filter(isDrawn), owners, entryOfOwner);
+  const ticks = isByEpoch ? [] : prepareRestarts(restarts.filter(isDrawn), owners, entryOfOwner);
   const points = lines.flatMap((line) => line.segments.flat());
   return {
     key: chart.key,
@@ -140,8 +100,8 @@ export function prepareChart(
     unit: metric.unit,
     meaning: metric.meaning,
     bandName: nameBand(rows, settings) ?? describeEmpty(entryOf, runs),
-    x: { name: xName, ...prepareXAxis(points, marks, settings.range) },
-    y: prepareYAxis(points, settings.band, isLog, metric.unit),
+    x: { name: isByEpoch ? "Epoch" : "Iteration", ...prepareXAxis(points, marks, settings.range) },
+    y: prepareYAxis(points, { hasBand: settings.band, isLog, unit: metric.unit }),
     lines,
     areas,
     marks,
@@ -155,6 +115,75 @@ export function prepareChart(
     ],
     rows,
   };
+}
+
+function entriesByCell(entries: readonly LegendEntry[]): ReadonlyMap<number, LegendEntry> {
+  return new Map(entries.map((entry) => [entry.cellId, entry]));
+}
+
+function listRows(chart: Chart, entryOf: ReadonlyMap<number, LegendEntry>): ChartModel["rows"] {
+  return chart.bands.flatMap((band) => {
+    const entry = entryOf.get(band.cellId);
+    return entry ? [{ entry, band }] : [];
+  });
+}
+
+type Drawable = { rows: ChartModel["rows"]; seeds: Chart["lines"]; ghosts: readonly GhostLine[] };
+type Drawing = { settings: ChartSettings; isLog: boolean; isShare: boolean };
+
+/** Lines and bands in the order in which they cover each other: seeds, replaced attempts, then means. */
+function drawLines(
+  { rows, seeds, ghosts }: Drawable,
+  entryOfRun: (runId: string) => LegendEntry | undefined,
+  { settings, isLog, isShare }: Drawing,
+): { lines: DrawnLine[]; areas: ChartModel["areas"]; numDropped: number } {
+  let numDropped = 0;
+  const fit: Fit = (segments) => {
+    const inRange = withinRange(isShare ? withinShares(segments) : segments, settings.range);
+    if (!isLog) return inRange;
+    const positive = positiveOnly(inRange);
+    numDropped += positive.numDropped;
+    return positive.segments;
+  };
+  const drawRun = (weight: "seed" | "ghost") => (line: Chart["lines"][number] | GhostLine) => {
+    const entry = entryOfRun(line.runId);
+    if (!entry) return [];
+    const dash = weight === "ghost" ? "1.5 3" : entry.dash;
+    return [{ id: entry.id, color: entry.color, dash, weight, segments: fit(toSegments(line)) }];
+  };
+  const ofRuns = [...seeds.flatMap(drawRun("seed")), ...ghosts.flatMap(drawRun("ghost"))];
+  const means = rows.map((row) => drawMean(row, settings, fit));
+  return {
+    lines: [...ofRuns, ...means.flatMap(({ lines }) => lines)],
+    areas: means.flatMap(({ area }) => area ?? []),
+    numDropped,
+  };
+}
+
+type Fit = (segments: Point[][]) => Point[][];
+
+/** A configuration's mean: full as far as all its runs came, faint from there on, and behind it what was not smoothed. */
+function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSettings, fit: Fit) {
+  const { id, color, dash } = entry;
+  const { smoothing } = settings;
+  const raw = fit(toSegments({ ...band, values: band.means, spreads: band.stds }));
+  const segments =
+    smoothing === 0 ? raw : fit(toSegments({ ...band, ...smoothBand(band.means, band.stds, smoothing) }));
+  const common = lastCommon(band);
+  const partial = withinRange(segments, [common, Number.POSITIVE_INFINITY]);
+  const line = (weight: DrawnLine["weight"], drawn: Point[][]): DrawnLine => ({
+    id,
+    color,
+    dash,
+    weight,
+    segments: drawn,
+  });
+  const lines = [
+    ...(smoothing > 0 ? [line("faint", raw)] : []),
+    line("line", withinRange(segments, [Number.NEGATIVE_INFINITY, common])),
+    ...(partial.some((segment) => segment.length > 1) ? [line("partial", partial)] : []),
+  ];
+  return { lines, area: settings.band ? { id, color, segments } : undefined };
 }
 
 /** A run whose parts are a chart's lines, as the one line that it has elsewhere. */

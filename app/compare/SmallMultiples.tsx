@@ -25,12 +25,12 @@ const height = 150;
 export function SmallMultiples({ chart, legend, runs, settings, onChange }: Props) {
   const shown = legend.filter((entry) => !settings.hidden.has(entry.id));
   const models = useMemo(() => {
-    const whole = prepareChart(chart, legend, runs, settings);
+    const whole = prepareChart({ chart, legend, runs, settings });
     return legend
       .filter((entry) => !settings.hidden.has(entry.id))
       .map((entry) => {
         const hidden = new Set(legend.map(({ id }) => id).filter((id) => id !== entry.id));
-        const model = prepareChart(chart, legend, runs, { ...settings, hidden, seeds: true });
+        const model = prepareChart({ chart, legend, runs, settings: { ...settings, hidden, seeds: true } });
         return { ...model, key: `${model.key} ${entry.id}`, x: whole.x, y: whole.y };
       });
   }, [chart, legend, runs, settings]);

@@ -13,7 +13,7 @@ import { formatChoices, nameFile, printAs, type Format } from "#app/_components/
 export function Output({ table, longCsv }: { table: Table; longCsv: string }) {
   const [format, setFormat] = useState<Format>("latex");
   const { text, extension, type } = printAs(format, table, longCsv);
-  const fileName = nameFile(table.provenance.sweepName, table.label, format === "runs" ? "runs" : "", extension);
+  const fileName = nameFile([table.provenance.sweepName, table.label, format === "runs" ? "runs" : ""], extension);
   return (
     <Card
       title="Text"

@@ -25,7 +25,7 @@ export function ExportDialog({ open, onClose, table, kind, metric, longCsv }: Pr
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const { sweepName } = table.provenance;
   const { text, extension, type } = printAs(format, withoutColumns(table, left), longCsv);
-  const fileName = nameFile(sweepName, metric, format === "runs" ? "runs" : kind, extension);
+  const fileName = nameFile([sweepName, metric, format === "runs" ? "runs" : kind], extension);
   const toggle = (key: string) => {
     const next = new Set(left);
     if (!next.delete(key)) next.add(key);

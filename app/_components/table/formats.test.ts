@@ -3,7 +3,7 @@ import type { Table } from "#server/domain/tables/table.ts";
 import { nameFile, withoutColumns } from "./formats.ts";
 
 it("names a file by what is in it, with nothing a file system minds", () => {
-  expect(nameFile("Quick look: π/4", "evaluation/successRate", "final", "tex")).toBe(
+  expect(nameFile(["Quick look: π/4", "evaluation/successRate", "final"], "tex")).toBe(
     "Quick-look-4_evaluation-successRate_final.tex",
   );
 });

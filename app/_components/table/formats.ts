@@ -32,9 +32,9 @@ export function printAs(format: Format, table: Table, longCsv: string) {
 }
 
 /** "quick-look_evaluation-successRate_final.tex": says what it holds when found again in a folder of downloads. */
-export function nameFile(sweepName: string, metric: string, kind: string, extension: string): string {
+export function nameFile(parts: readonly string[], extension: string): string {
   const plain = (text: string) => text.replaceAll(/[^A-Za-z0-9.]+/g, "-").replaceAll(/^-+|-+$/g, "");
-  return `${[sweepName, metric, kind].map(plain).filter(Boolean).join("_")}.${extension}`;
+  return `${parts.map(plain).filter(Boolean).join("_")}.${extension}`;
 }
 
 /** The table without some of its columns; the first, which names the rows, always stays. */

@@ -39,6 +39,34 @@ export function ReplayView({ runId }: { runId: string }) {
 
 function Player({ runId, replay }: { runId: string; replay: RunReplay }) {
   const numSteps = replay.iterations.length;
+  const playback = usePlayback(numSteps);
+  const now = replayAt(replay, Math.floor(playback.step));
+  const last = replay.iterations.at(-1) ?? 1;
+  return (
+    <div className="space-y-4">
+      <Controls playback={playback} numSteps={numSteps} now={now} last={last} />
+      <StatusStrip changes={now.changes} last={now.iteration} length={last} />
+      <PredictionPanel runId={runId} until={now.iteration} last={last} />
+      {replay.missing.length > 0 && (
+        <p className="text-xs text-muted">
+          Rules without their metrics:{" "}
+          {replay.missing.map(({ title, needs }) => `${title} (needs ${needs})`).join("; ")}.
+        </p>
+      )}
+      <Panels replay={replay} iteration={now.iteration} />
+      <div className="grid gap-4 lg:grid-cols-2">
+        <Events events={now.events} />
+        <OtherRules replay={replay} iteration={now.iteration} />
+      </div>
+    </div>
+  );
+}
+
+type Now = ReturnType<typeof replayAt>;
+type Playback = ReturnType<typeof usePlayback>;
+
+/** Where the replay is, and whether it goes on by itself. */
+function usePlayback(numSteps: number) {
   const [step, setStep] = useState(numSteps - 1);
   const [speed, setSpeed] = useState<Speed>("10");
   const [isPlaying, setIsPlaying] = useState(false);
@@ -49,117 +77,127 @@ function Player({ runId, replay }: { runId: string; replay: RunReplay }) {
     return () => clearInterval(timer);
   }, [isPlaying, speed, numSteps]);
   const isAtEnd = step >= numSteps - 1;
-  const now = replayAt(replay, Math.floor(step));
+  const toggle = () => {
+    if (isAtEnd) setStep(0);
+    setIsPlaying(!isPlaying || isAtEnd);
+  };
+  const goTo = (next: number) => {
+    setIsPlaying(false);
+    setStep(next);
+  };
+  return { step, speed, setSpeed, isPlaying: isPlaying && !isAtEnd, toggle, goTo };
+}
+
+type ControlsProps = { playback: Playback; numSteps: number; now: Now; last: number };
+
+function Controls({
+  playback: { step, speed, setSpeed, isPlaying, toggle, goTo },
+  numSteps,
+  now,
+  last,
+}: ControlsProps) {
   const look = statusLooks[now.status];
   return (
-    <div className="space-y-4">
-      <div className="flex flex-wrap items-center gap-3">
-        <Button
-          kind="primary"
-          onClick={() => {
-            if (isAtEnd) setStep(0);
-            setIsPlaying(!isPlaying || isAtEnd);
-          }}
-        >
-          <Icon name={isPlaying && !isAtEnd ? "pause" : "play"} /> {isPlaying && !isAtEnd ? "Pause" : "Play"}
-        </Button>
-        <Choice as="buttons" label="Speed, iterations a second" options={speeds} value={speed} onChange={setSpeed} />
-        <input
-          type="range"
-          aria-label="Iteration"
-          aria-valuetext={`iteration ${now.iteration}`}
-          className="min-w-40 flex-1 accent-(--accent)"
-          min={0}
-          max={numSteps - 1}
-          value={Math.floor(step)}
-          onChange={({ target }) => {
-            setIsPlaying(false);
-            setStep(Number(target.value));
-          }}
-        />
-        <span className="w-32 text-sm tabular-nums">
-          {now.iteration} of {replay.iterations.at(-1)}
-        </span>
-        <StatusPill tone={look.tone} icon={look.icon}>
-          {look.title}
-        </StatusPill>
-        <span className="text-sm text-muted">stability {now.index.toFixed(0)} of 100</span>
-      </div>
-      <StatusStrip changes={now.changes} last={now.iteration} length={replay.iterations.at(-1) ?? 1} />
-      <PredictionPanel runId={runId} until={now.iteration} last={replay.iterations.at(-1) ?? 1} />
-      {replay.missing.length > 0 && (
-        <p className="text-xs text-muted">
-          Rules without their metrics:{" "}
-          {replay.missing.map(({ title, needs }) => `${title} (needs ${needs})`).join("; ")}.
-        </p>
-      )}
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(22rem,100%),1fr))] gap-3">
-        {preparePanels(replay, now.iteration).map(({ key, path, x, y, marks, data }) => (
-          <SvgFigure
-            key={key}
-            title={describeMetric(key).title}
-            x={{ label: "Iteration", domain: x }}
-            y={{ label: describeMetric(key).unit, domain: y }}
-            data={data}
-            height={230}
-          >
-            {(scales) => (
-              <>
-                {marks.map(({ iteration, severity, message }) => (
-                  <line
-                    key={`${iteration}-${message}`}
-                    x1={scales.x(iteration)}
-                    x2={scales.x(iteration)}
-                    y1={scales.y(y[0])}
-                    y2={scales.y(y[1])}
-                    stroke={severityLooks[severity].color}
-                    strokeDasharray="3 3"
-                    strokeWidth={1.5}
-                  >
-                    <title>{`${iteration}: ${message}`}</title>
-                  </line>
-                ))}
-                <path d={path(scales)} fill="none" stroke="var(--series-1)" strokeWidth={1.8} />
-              </>
-            )}
-          </SvgFigure>
-        ))}
-      </div>
-      <div className="grid gap-4 lg:grid-cols-2">
-        <section aria-label="Events so far">
-          <h2 className="mb-1 font-semibold">Events so far</h2>
-          {now.events.length === 0 && <p className="text-muted">No event yet.</p>}
-          <ul className="space-y-1 text-sm">
-            {now.events.toReversed().map(({ iteration, severity, message }) => (
-              <li key={`${iteration} ${message}`} className="flex gap-2">
-                <span className="w-12 shrink-0 text-right tabular-nums text-muted">{iteration}</span>
-                <span style={{ color: severityLooks[severity].color }}>{severityLooks[severity].title}</span>
-                <span>{message}</span>
-              </li>
-            ))}
-          </ul>
-        </section>
-        <section aria-label="Other rules">
-          <h2 className="mb-1 font-semibold">Iterations at which each rule fires</h2>
-          <ul className="space-y-1 text-sm">
-            {replay.alarms.map(({ rule, iterations }) => {
-              const fired = iterations.filter((iteration) => iteration <= now.iteration);
-              return (
-                <li key={rule}>
-                  {rule}:{" "}
-                  <span className="text-muted">
-                    {fired.length === 0
-                      ? "not yet"
-                      : `${fired.slice(0, 12).join(", ")}${fired.length > 12 ? ", …" : ""}`}
-                  </span>
-                </li>
-              );
-            })}
-          </ul>
-          <p className="mt-2 text-xs text-muted">{causesOnlySentence}</p>
-          <p className="mt-2 text-sm">Label in hindsight: {replay.label ? nameLabel(replay.label) : "still open"}.</p>
-        </section>
-      </div>
+    <div className="flex flex-wrap items-center gap-3">
+      <Button kind="primary" onClick={toggle}>
+        <Icon name={isPlaying ? "pause" : "play"} /> {isPlaying ? "Pause" : "Play"}
+      </Button>
+      <Choice as="buttons" label="Speed, iterations a second" options={speeds} value={speed} onChange={setSpeed} />
+      <input
+        type="range"
+        aria-label="Iteration"
+        aria-valuetext={`iteration ${now.iteration}`}
+        className="min-w-40 flex-1 accent-(--accent)"
+        min={0}
+        max={numSteps - 1}
+        value={Math.floor(step)}
+        onChange={({ target }) => goTo(Number(target.value))}
+      />
+      <span className="w-32 text-sm tabular-nums">
+        {now.iteration} of {last}
+      </span>
+      <StatusPill tone={look.tone} icon={look.icon}>
+        {look.title}
+      </StatusPill>
+      <span className="text-sm text-muted">stability {now.index.toFixed(0)} of 100</span>
     </div>
+  );
+}
+
+function Panels({ replay, iteration: until }: { replay: RunReplay; iteration: number }) {
+  return (
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(min(22rem,100%),1fr))] gap-3">
+      {preparePanels(replay, until).map(({ key, path, x, y, marks, data }) => (
+        <SvgFigure
+          key={key}
+          title={describeMetric(key).title}
+          x={{ label: "Iteration", domain: x }}
+          y={{ label: describeMetric(key).unit, domain: y }}
+          data={data}
+          height={230}
+        >
+          {(scales) => (
+            <>
+              {marks.map(({ iteration, severity, message }) => (
+                <line
+                  key={`${iteration}-${message}`}
+                  x1={scales.x(iteration)}
+                  x2={scales.x(iteration)}
+                  y1={scales.y(y[0])}
+                  y2={scales.y(y[1])}
+                  stroke={severityLooks[severity].color}
+                  strokeDasharray="3 3"
+                  strokeWidth={1.5}
+                >
+                  <title>{`${iteration}: ${message}`}</title>
+                </line>
+              ))}
+              <path d={path(scales)} fill="none" stroke="var(--series-1)" strokeWidth={1.8} />
+            </>
+          )}
+        </SvgFigure>
+      ))}
+    </div>
+  );
+}
+
+function Events({ events }: { events: Now["events"] }) {
+  return (
+    <section aria-label="Events so far">
+      <h2 className="mb-1 font-semibold">Events so far</h2>
+      {events.length === 0 && <p className="text-muted">No event yet.</p>}
+      <ul className="space-y-1 text-sm">
+        {events.toReversed().map(({ iteration, severity, message }) => (
+          <li key={`${iteration} ${message}`} className="flex gap-2">
+            <span className="w-12 shrink-0 text-right tabular-nums text-muted">{iteration}</span>
+            <span style={{ color: severityLooks[severity].color }}>{severityLooks[severity].title}</span>
+            <span>{message}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function OtherRules({ replay, iteration: until }: { replay: RunReplay; iteration: number }) {
+  return (
+    <section aria-label="Other rules">
+      <h2 className="mb-1 font-semibold">Iterations at which each rule fires</h2>
+      <ul className="space-y-1 text-sm">
+        {replay.alarms.map(({ rule, iterations }) => {
+          const fired = iterations.filter((iteration) => iteration <= until);
+          return (
+            <li key={rule}>
+              {rule}:{" "}
+              <span className="text-muted">
+                {fired.length === 0 ? "not yet" : `${fired.slice(0, 12).join(", ")}${fired.length > 12 ? ", …" : ""}`}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      <p className="mt-2 text-xs text-muted">{causesOnlySentence}</p>
+      <p className="mt-2 text-sm">Label in hindsight: {replay.label ? nameLabel(replay.label) : "still open"}.</p>
+    </section>
   );
 }
