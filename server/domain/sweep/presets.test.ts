@@ -23,6 +23,8 @@ describe("presets", () => {
     expect(sizes).toEqual([
       ["alfworld.yaml", 2, 4],
       ["all-methods-sokoban.yaml", 22, 66],
+      ["arlarena-alfworld.yaml", 10, 10],
+      ["arlarena-webshop.yaml", 12, 12],
       ["collapse-sokoban.yaml", 6, 18],
       ["complexity-textworld.yaml", 5, 10],
       ["four-dimensions.yaml", 28, 84],

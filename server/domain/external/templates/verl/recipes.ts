@@ -45,7 +45,7 @@ export const recipes: { readonly [Id in EnvironmentId]?: Recipe<Id> } = {
     enforceEager: false,
     freeCache: false,
     numCpus: 0.2,
-    keep: 1,
+    keep: 3,
     countsSteps: true,
     added: [],
     unknownEstimators: [],

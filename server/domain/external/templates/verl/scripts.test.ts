@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { RunSpec } from "#trainer/spec/run.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { parsePlan } from "#server/domain/sweep/plan.ts";
+import { verlArguments } from "./arguments.ts";
+import { everywhere, reasons, remaining } from "./testing/scriptDifferences.ts";
+
+const folder = process.env["ARLARENA_REFERENCE"] ?? "../shared/reference";
+const files = ["configs.json", "scripts.json"].map((name) => join(folder, name));
+const isThere = files.every((file) => existsSync(file));
+const Settings = z.record(z.string(), z.unknown());
+const Reference = z.object({
+  recipes: z.record(z.string(), Settings).default({}),
+  scripts: z.record(z.string(), z.object({ module: z.string().nullish(), settings: Settings })).default({}),
+});
+const [configurations, published] = files.map((file) =>
+  Reference.parse(isThere ? JSON.parse(readFileSync(file, "utf8")) : {}),
+);
+
+const settings = {
+  flavour: "arlarena" as const,
+  models: {},
+  gpus: 4,
+  machines: 1,
+  logger: ["console" as const],
+  project: "p",
+  dataFolder: "/data",
+  runFolder: "/r",
+  folder: "/r/1",
+  experiment: "r",
+};
+
+const presets = [
+  ["arlarena-alfworld", "arlarena:recipe/world_agent/config/alfworld_"],
+  ["arlarena-webshop", "arlarena:recipe/shop_agent/config/webshop_"],
+] as const;
+
+/** What a value is to hydra: 1.0 is 1, True is true. */
+function normal(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const number = Number(text);
+  return text !== "" && Number.isFinite(number) ? String(number) : text.toLowerCase();
+}
+
+/** Settings in which a preset's run differs from the published script once both are laid over the configuration. */
+function differencesFrom(spec: RunSpec, configuration: z.infer<typeof Settings>, theirs: z.infer<typeof Settings>) {
+  const { overrides, problems } = verlArguments(spec, settings);
+  expect(problems).toEqual([]);
+  const ours = Object.fromEntries(overrides.map((one) => one.replace(/^\+/, "").split(/=(.*)/s, 2)));
+  const [a, b] = [
+    { ...configuration, ...ours },
+    { ...configuration, ...theirs },
+  ];
+  return Object.keys({ ...a, ...b })
+    .filter((key) => normal(Reflect.get(a, key)) !== normal(Reflect.get(b, key)))
+    .filter((key) => !Object.hasOwn(everywhere, key))
+    .toSorted()
+    .map((key) => `${key}: ${normal(Reflect.get(a, key))}, published ${normal(Reflect.get(b, key))}`);
+}
+
+describe.skipIf(!isThere).each(presets)("%s (needs the reference folder)", (name, recipe) => {
+  const text = readFileSync(new URL(`../../../../../public/presets/${name}.yaml`, import.meta.url), "utf8");
+  const cells = expandPlan(parsePlan(text)).cells;
+
+  it("is the published scripts, but for what is listed with its reason", () => {
+    const found = Object.fromEntries(
+      cells.map(({ method, spec }) => {
+        const script = remaining[name][method]?.script ?? "";
+        const theirs = published?.scripts[script];
+        expect(theirs, `${method}: ${script}`).toBeDefined();
+        const run = RunSpec.parse({ ...spec, v: 1, seed: 0 });
+        return [method, differencesFrom(run, configurations?.recipes[recipe] ?? {}, theirs?.settings ?? {})];
+      }),
+    );
+    const listed = Object.entries(remaining[name]).map(([method, { differences }]) => [method, [...differences]]);
+    for (const text of Object.values(found).flat()) expect(reasons).toHaveProperty([text.slice(0, text.indexOf(":"))]);
+    expect(found).toEqual(Object.fromEntries(listed));
+  });
+});
