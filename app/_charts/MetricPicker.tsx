@@ -66,23 +66,33 @@ export function MetricPicker({ label, title, keys, onPick }: Props) {
           }}
         />
         {groups.length === 0 && <p className="mt-2 text-muted">No metric matches “{search}”.</p>}
-        {groups.map(({ name, title, keys: members }) => (
-          <div key={name} role="group" aria-label={title} className="mt-3">
-            <p className="mb-0.5 text-xs text-muted">{title}</p>
-            {members.map((key) => (
-              <button
-                key={key}
-                type="button"
-                title={describeMetric(key).meaning}
-                onClick={() => pick(key)}
-                className="block w-full rounded px-2 py-1 text-left hover:bg-sunken"
-              >
-                {describeMetric(key).title}
-              </button>
-            ))}
-          </div>
-        ))}
+        <MetricList groups={groups} onPick={pick} />
       </div>
+    </>
+  );
+}
+
+type ListProps = { groups: ReturnType<typeof groupMetrics>; onPick: (key: string) => void };
+
+function MetricList({ groups, onPick }: ListProps) {
+  return (
+    <>
+      {groups.map(({ name, title, keys: members }) => (
+        <div key={name} role="group" aria-label={title} className="mt-3">
+          <p className="mb-0.5 text-xs text-muted">{title}</p>
+          {members.map((key) => (
+            <button
+              key={key}
+              type="button"
+              title={describeMetric(key).meaning}
+              onClick={() => onPick(key)}
+              className="block w-full rounded px-2 py-1 text-left hover:bg-sunken"
+            >
+              {describeMetric(key).title}
+            </button>
+          ))}
+        </div>
+      ))}
     </>
   );
 }

@@ -62,43 +62,53 @@ export function NodeCard({ row }: { row: NodeRow }) {
         ))}
       </p>
       <Slots node={node} slots={slots} numUsed={numUsed} />
-      {leases.length > 0 && (
-        <ul className="mt-3 flex flex-col gap-1 text-sm">
-          {leases.slice(0, mostRuns).map(({ runId, sweepName, devices, status, createdAt }) => (
-            <li key={runId} className="flex flex-wrap items-baseline justify-between gap-x-3">
-              <Link href={`/runs/${runId}`} className="break-all hover:underline">
-                {runId}
-              </Link>
-              <span className="text-xs text-muted">
-                {sweepName} · {status}
-                {node.slots.per === "gpu" && <> · GPU {[...new Set(devices)].join(", ")}</>} · since{" "}
-                <Ago at={createdAt} />
-              </span>
-            </li>
-          ))}
-          {leases.length > mostRuns && <li className="text-xs text-muted">and {leases.length - mostRuns} more</li>}
-        </ul>
-      )}
-      {gpus !== null && gpus.length > 0 && (
-        <ul className="mt-3 flex flex-col gap-2 text-xs text-muted">
-          {gpus.map((gpu) => (
-            <li key={gpu.index}>
-              <div className="mb-0.5 flex justify-between gap-3">
-                <span>
-                  GPU {gpu.index} · {gpu.name}
-                </span>
-                <span className="tabular-nums">{formatGpu(gpu)}</span>
-              </div>
-              <ProgressBar
-                label={`Use of GPU ${gpu.index} of ${node.name}`}
-                parts={[{ label: "percent", count: Math.round(gpu.utilisation * 100), tone: "accent" }]}
-                total={100}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Leases node={node} leases={leases} />
+      <Gpus nodeName={node.name} gpus={gpus ?? []} />
     </li>
+  );
+}
+
+/** Runs that have slots of the node. */
+function Leases({ node, leases }: Pick<NodeRow, "node" | "leases">) {
+  if (leases.length === 0) return null;
+  return (
+    <ul className="mt-3 flex flex-col gap-1 text-sm">
+      {leases.slice(0, mostRuns).map(({ runId, sweepName, devices, status, createdAt }) => (
+        <li key={runId} className="flex flex-wrap items-baseline justify-between gap-x-3">
+          <Link href={`/runs/${runId}`} className="break-all hover:underline">
+            {runId}
+          </Link>
+          <span className="text-xs text-muted">
+            {sweepName} · {status}
+            {node.slots.per === "gpu" && <> · GPU {[...new Set(devices)].join(", ")}</>} · since <Ago at={createdAt} />
+          </span>
+        </li>
+      ))}
+      {leases.length > mostRuns && <li className="text-xs text-muted">and {leases.length - mostRuns} more</li>}
+    </ul>
+  );
+}
+
+function Gpus({ nodeName, gpus }: { nodeName: string; gpus: NonNullable<NodeRow["gpus"]> }) {
+  if (gpus.length === 0) return null;
+  return (
+    <ul className="mt-3 flex flex-col gap-2 text-xs text-muted">
+      {gpus.map((gpu) => (
+        <li key={gpu.index}>
+          <div className="mb-0.5 flex justify-between gap-3">
+            <span>
+              GPU {gpu.index} · {gpu.name}
+            </span>
+            <span className="tabular-nums">{formatGpu(gpu)}</span>
+          </div>
+          <ProgressBar
+            label={`Use of GPU ${gpu.index} of ${nodeName}`}
+            parts={[{ label: "percent", count: Math.round(gpu.utilisation * 100), tone: "accent" }]}
+            total={100}
+          />
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -49,19 +49,7 @@ export function TableView({ table }: { table: Table }) {
                       <MethodDot name={row.cells[c]} all={table} column={c} />
                     )}
                     <CellText cell={row.cells[c]} column={column} mark={marks[marked[r]?.[c] ?? "none"]} />
-                    {c === 0 && !row.isChange && row.isOurs && (
-                      <span className="ml-2 rounded-full border border-line px-1.5 text-xs font-normal text-muted">
-                        ours
-                      </span>
-                    )}
-                    {c === 0 && !row.isChange && row.caveat && (
-                      <span
-                        title={row.caveat.sentence}
-                        className="ml-2 rounded-full border border-warn/50 px-1.5 text-xs font-normal text-warn max-sm:hidden"
-                      >
-                        {row.caveat.word}
-                      </span>
-                    )}
+                    {c === 0 && !row.isChange && <Badges row={row} />}
                   </Cell>
                 ))}
               </tr>
@@ -69,25 +57,51 @@ export function TableView({ table }: { table: Table }) {
           ))}
         </tbody>
       </Frame>
-      <figcaption className="mt-2 max-w-prose text-xs text-muted">
-        {table.caption}
-        {(table.footnotes ?? []).map(({ mark, text }) => (
-          <span key={mark} className="mt-1 block">
-            <sup>{mark}</sup> {text}
-          </span>
-        ))}
-        {table.notes.map((note) => (
-          <span key={note} className="mt-1 block">
-            {note}
-          </span>
-        ))}
-        {table.provenance.planHash && (
-          <span className="mt-1 block">
-            Plan <code>{table.provenance.planHash}</code>
-          </span>
-        )}
-      </figcaption>
+      <Notes table={table} />
     </figure>
+  );
+}
+
+/** That a row is ours, and what its number of seeds does not allow to conclude. */
+function Badges({ row }: { row: Row }) {
+  return (
+    <>
+      {row.isOurs && (
+        <span className="ml-2 rounded-full border border-line px-1.5 text-xs font-normal text-muted">ours</span>
+      )}
+      {row.caveat && (
+        <span
+          title={row.caveat.sentence}
+          className="ml-2 rounded-full border border-warn/50 px-1.5 text-xs font-normal text-warn max-sm:hidden"
+        >
+          {row.caveat.word}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Caption, footnotes and origin of the numbers. */
+function Notes({ table }: { table: Table }) {
+  return (
+    <figcaption className="mt-2 max-w-prose text-xs text-muted">
+      {table.caption}
+      {(table.footnotes ?? []).map(({ mark, text }) => (
+        <span key={mark} className="mt-1 block">
+          <sup>{mark}</sup> {text}
+        </span>
+      ))}
+      {table.notes.map((note) => (
+        <span key={note} className="mt-1 block">
+          {note}
+        </span>
+      ))}
+      {table.provenance.planHash && (
+        <span className="mt-1 block">
+          Plan <code>{table.provenance.planHash}</code>
+        </span>
+      )}
+    </figcaption>
   );
 }
 

@@ -58,34 +58,7 @@ function Report({ report }: { report: IntegrityReport }) {
           ))}
         </ul>
       )}
-      <Table caption="What each attempt wrote and what is stored of it">
-        <thead>
-          <tr>
-            <HeadCell>Attempt</HeadCell>
-            <HeadCell className="text-right">Lines it wrote</HeadCell>
-            <HeadCell className="text-right">Lines stored</HeadCell>
-            <HeadCell className="text-right">Points in its log</HeadCell>
-            <HeadCell className="text-right">Points stored</HeadCell>
-            <HeadCell className="text-right">Iterations superseded</HeadCell>
-            <HeadCell className="text-right">Late lines</HeadCell>
-            <HeadCell className="text-right">Not finite</HeadCell>
-          </tr>
-        </thead>
-        <tbody>
-          {report.attempts.map((attempt) => (
-            <tr key={attempt.number}>
-              <Cell>{attempt.number}</Cell>
-              <Count value={attempt.numWritten} />
-              <Count value={attempt.numLines} />
-              <Count value={attempt.log?.numPoints ?? null} />
-              <Count value={attempt.numPoints} />
-              <Count value={attempt.numSuperseded} />
-              <Count value={attempt.log?.numLate ?? null} />
-              <Count value={attempt.numNonFinite} />
-            </tr>
-          ))}
-        </tbody>
-      </Table>
+      <AttemptTable attempts={report.attempts} />
       {silences.length > 0 && (
         <ul className="text-sm text-muted">
           {silences.map(({ number, afterIteration, ms }) => (
@@ -96,6 +69,39 @@ function Report({ report }: { report: IntegrityReport }) {
         </ul>
       )}
     </div>
+  );
+}
+
+function AttemptTable({ attempts }: Pick<IntegrityReport, "attempts">) {
+  return (
+    <Table caption="Lines and points by attempt, written and stored">
+      <thead>
+        <tr>
+          <HeadCell>Attempt</HeadCell>
+          <HeadCell className="text-right">Lines it wrote</HeadCell>
+          <HeadCell className="text-right">Lines stored</HeadCell>
+          <HeadCell className="text-right">Points in its log</HeadCell>
+          <HeadCell className="text-right">Points stored</HeadCell>
+          <HeadCell className="text-right">Iterations superseded</HeadCell>
+          <HeadCell className="text-right">Late lines</HeadCell>
+          <HeadCell className="text-right">Not finite</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {attempts.map((attempt) => (
+          <tr key={attempt.number}>
+            <Cell>{attempt.number}</Cell>
+            <Count value={attempt.numWritten} />
+            <Count value={attempt.numLines} />
+            <Count value={attempt.log?.numPoints ?? null} />
+            <Count value={attempt.numPoints} />
+            <Count value={attempt.numSuperseded} />
+            <Count value={attempt.log?.numLate ?? null} />
+            <Count value={attempt.numNonFinite} />
+          </tr>
+        ))}
+      </tbody>
+    </Table>
   );
 }
 

@@ -43,22 +43,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
   return (
     <div className="space-y-5">
       <DesignCard data={data} />
-      {data.effects.length > 0 && (
-        <section aria-label="Effects" className="space-y-3">
-          <h2 className="font-semibold">Effects on {unit}, final window</h2>
-          {data.aliased.length > 0 && (
-            <p className="max-w-prose text-sm text-muted">
-              Left out: {data.aliased.map((factor) => factorTitles[factor].toLowerCase()).join(", ")}, which in these
-              runs only changes together with another dimension. Effects of that one are effects of both.
-            </p>
-          )}
-          <div className="grid grid-cols-[repeat(auto-fit,minmax(min(24rem,100%),1fr))] gap-3">
-            {boundEffects(data.effects, isRate).map((effect) => (
-              <EffectFigure key={effect.factor} effect={effect} unit={short} />
-            ))}
-          </div>
-        </section>
-      )}
+      <Effects data={data} unit={unit} short={short} isRate={isRate} />
       {data.effects.length > 0 && <SharesCard shares={data.shares} />}
       {data.interactions.length > 0 && (
         <section aria-label="Interactions">
@@ -71,35 +56,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
         </section>
       )}
       <ParetoSection methods={data.pareto} title={title} unit={data.unit} isRate={isRate} />
-      {data.next.length > 0 && (
-        <Card title="Nearest untested neighbours">
-          <ul className="space-y-2">
-            {data.next.map(({ levels, resolves, narrows }, i) => {
-              const point = data.points[i];
-              return (
-                <li key={nameLevels(levels)} className="flex flex-wrap items-center gap-x-4 gap-y-1">
-                  <div className="min-w-60 flex-1">
-                    <p className="font-medium">{nameLevels(levels)}</p>
-                    <p className="text-xs text-muted">
-                      {resolves.length > 0 ? `Would tell: ${resolves.join("; ")}.` : "Breaks no alias."}{" "}
-                      {narrows &&
-                        `Narrows ${narrows.factor} ${narrows.level} against ${narrows.against} to ${formatPercent(narrows.widthShare)} of its width, with as many seeds as the others.`}
-                    </p>
-                  </div>
-                  {point && (
-                    <Link
-                      className={buttonClasses("plain")}
-                      href={`/sweeps/new?from=${encodeURIComponent(sweepIds[0] ?? "")}&point=${encodeURIComponent(JSON.stringify(point))}`}
-                    >
-                      Make it a sweep
-                    </Link>
-                  )}
-                </li>
-              );
-            })}
-          </ul>
-        </Card>
-      )}
+      <Neighbours data={data} sweepId={sweepIds[0] ?? ""} />
       <p className="text-xs text-muted">
         {[
           formatCount(data.numRuns, "finished run"),
@@ -111,6 +68,62 @@ function Dimensions({ data, sweepIds, metric }: Props) {
         .
       </p>
     </div>
+  );
+}
+
+type EffectsProps = { data: EffectsAnswer; unit: string; short: string; isRate: boolean };
+
+function Effects({ data, unit, short, isRate }: EffectsProps) {
+  if (data.effects.length === 0) return null;
+  return (
+    <section aria-label="Effects" className="space-y-3">
+      <h2 className="font-semibold">Effects on {unit}, final window</h2>
+      {data.aliased.length > 0 && (
+        <p className="max-w-prose text-sm text-muted">
+          Left out: {data.aliased.map((factor) => factorTitles[factor].toLowerCase()).join(", ")}, which in these runs
+          only changes together with another dimension. Effects of that one are effects of both.
+        </p>
+      )}
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(24rem,100%),1fr))] gap-3">
+        {boundEffects(data.effects, isRate).map((effect) => (
+          <EffectFigure key={effect.factor} effect={effect} unit={short} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** Points beside those that were run, and what each would add. */
+function Neighbours({ data, sweepId }: { data: EffectsAnswer; sweepId: string }) {
+  if (data.next.length === 0) return null;
+  return (
+    <Card title="Nearest untested neighbours">
+      <ul className="space-y-2">
+        {data.next.map(({ levels, resolves, narrows }, i) => {
+          const point = data.points[i];
+          return (
+            <li key={nameLevels(levels)} className="flex flex-wrap items-center gap-x-4 gap-y-1">
+              <div className="min-w-60 flex-1">
+                <p className="font-medium">{nameLevels(levels)}</p>
+                <p className="text-xs text-muted">
+                  {resolves.length > 0 ? `Would resolve: ${resolves.join("; ")}.` : "Breaks no alias."}{" "}
+                  {narrows &&
+                    `Narrows ${narrows.factor} ${narrows.level} against ${narrows.against} to ${formatPercent(narrows.widthShare)} of its width, with as many seeds as the others.`}
+                </p>
+              </div>
+              {point && (
+                <Link
+                  className={buttonClasses("plain")}
+                  href={`/sweeps/new?from=${encodeURIComponent(sweepId)}&point=${encodeURIComponent(JSON.stringify(point))}`}
+                >
+                  Make it a sweep
+                </Link>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
   );
 }
 

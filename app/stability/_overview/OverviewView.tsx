@@ -30,7 +30,6 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
   const { data, error } = useQuery(trpc.stability.overview.queryOptions({ sweepIds }, { refetchInterval: 15_000 }));
   const { data: events = [] } = useQuery(trpc.stability.events.queryOptions({ sweepIds }));
   const [order, setOrder] = useState<(typeof orders)[number]["value"]>("worst");
-  const [isAll, setIsAll] = useState(false);
   const legend = useMemo(
     () => new Map(prepareLegend(data?.cells ?? []).map((entry) => [entry.cellId, entry])),
     [data?.cells],
@@ -38,7 +37,6 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!data) return <Skeleton className="h-96" />;
   const overview = prepareOverview(data.runs, order);
-  const rows = isAll ? overview.rows : overview.rows.slice(0, mostRows);
   return (
     <div className="space-y-5">
       <div className="flex flex-wrap items-center gap-2">
@@ -61,6 +59,26 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
           .
         </Notice>
       )}
+      <RunTable overview={overview} legend={legend} />
+      <Card title="Events of the detector">
+        <EventList events={events.toReversed()} hasRun />
+      </Card>
+      <p className="text-xs text-muted">
+        Detector <code>{data.detectorVersion}</code>. First alarm: first iteration at warning or worse. Hindsight looks
+        at success and finite numbers only, never at causes; the notch in a strip is where it puts the collapse. Lead:
+        iterations from the first true alarm (unstable or worse) to the collapse.
+      </p>
+    </div>
+  );
+}
+
+type Legend = ReadonlyMap<number, { label: string; color: string }>;
+
+function RunTable({ overview, legend }: { overview: ReturnType<typeof prepareOverview>; legend: Legend }) {
+  const [isAll, setIsAll] = useState(false);
+  const rows = isAll ? overview.rows : overview.rows.slice(0, mostRows);
+  return (
+    <>
       <Table caption="Runs by state">
         <thead>
           <tr>
@@ -83,15 +101,7 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
           {mostRows} of {overview.rows.length} runs; show all
         </button>
       )}
-      <Card title="Events of the detector">
-        <EventList events={events.toReversed()} hasRun />
-      </Card>
-      <p className="text-xs text-muted">
-        Detector <code>{data.detectorVersion}</code>. First alarm: first iteration at warning or worse. Hindsight looks
-        at success and finite numbers only, never at causes; the notch in a strip is where it puts the collapse. Lead:
-        iterations from the first true alarm (unstable or worse) to the collapse.
-      </p>
-    </div>
+    </>
   );
 }
 

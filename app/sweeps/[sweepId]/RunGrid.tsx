@@ -48,55 +48,76 @@ export function RunGrid({ cells, runs, standings, canRetry }: Props) {
         </tr>
       </thead>
       <tbody>
-        {cells.map((cell, i) => {
-          const cellRuns = seeds.flatMap((seed) => runOf.get(`${cell.id} ${seed}`) ?? []);
-          const gone = canRetry ? cellRuns.filter(isRetriable) : [];
-          return (
-            <tr key={cell.id}>
-              <th scope="row" className="border-t border-line px-3 py-1 text-left font-medium whitespace-nowrap">
-                <span
-                  aria-hidden="true"
-                  className="mr-2 inline-block size-2.5 rounded-full"
-                  style={{ background: legend[i]?.color }}
-                />
-                {legend[i]?.label}
-              </th>
-              <Cell className="py-1 text-sm whitespace-nowrap">
-                <Completeness runs={cellRuns} />
-                {gone.length > 1 && (
-                  <RetryButton
-                    label={`Retry ${gone.length} runs of ${legend[i]?.label}`}
-                    disabled={retry.isPending}
-                    onClick={() => retry.mutate(gone.map(({ id }) => id))}
-                  />
-                )}
-              </Cell>
-              {seeds.map((seed) => {
-                const run = runOf.get(`${cell.id} ${seed}`);
-                return (
-                  <Cell key={seed} className="px-1 py-1">
-                    {run ? (
-                      <span className="flex items-center">
-                        <RunTile run={run} iterations={cell.iterations} standing={standings.get(run.id) ?? null} />
-                        {canRetry && isRetriable(run) && (
-                          <RetryButton
-                            label={`Retry seed ${run.seed} of ${legend[i]?.label}`}
-                            disabled={retry.isPending}
-                            onClick={() => retry.mutate([run.id])}
-                          />
-                        )}
-                      </span>
-                    ) : (
-                      <span className="text-muted">–</span>
-                    )}
-                  </Cell>
-                );
-              })}
-            </tr>
-          );
-        })}
+        {cells.map((cell, i) => (
+          <GridRow
+            key={cell.id}
+            cell={cell}
+            name={legend[i]?.label ?? ""}
+            color={legend[i]?.color ?? ""}
+            seeds={seeds}
+            runOf={runOf}
+            standings={standings}
+            retry={canRetry ? retry : undefined}
+          />
+        ))}
       </tbody>
     </Table>
+  );
+}
+
+type RowProps = {
+  cell: CellRow;
+  name: string;
+  color: string;
+  seeds: readonly number[];
+  /** By cell and seed. */
+  runOf: ReadonlyMap<string, RunRow>;
+  standings: Props["standings"];
+  /** Absent where runs cannot be tried again. */
+  retry: ReturnType<typeof useRetry> | undefined;
+};
+
+function GridRow({ cell, name, color, seeds, runOf, standings, retry }: RowProps) {
+  const cellRuns = seeds.flatMap((seed) => runOf.get(`${cell.id} ${seed}`) ?? []);
+  const gone = retry ? cellRuns.filter(isRetriable) : [];
+  return (
+    <tr>
+      <th scope="row" className="border-t border-line px-3 py-1 text-left font-medium whitespace-nowrap">
+        <span aria-hidden="true" className="mr-2 inline-block size-2.5 rounded-full" style={{ background: color }} />
+        {name}
+      </th>
+      <Cell className="py-1 text-sm whitespace-nowrap">
+        <Completeness runs={cellRuns} />
+        {retry && gone.length > 1 && (
+          <RetryButton
+            label={`Retry ${gone.length} runs of ${name}`}
+            disabled={retry.isPending}
+            onClick={() => retry.mutate(gone.map(({ id }) => id))}
+          />
+        )}
+      </Cell>
+      {seeds.map((seed) => {
+        const run = runOf.get(`${cell.id} ${seed}`);
+        return (
+          <Cell key={seed} className="px-1 py-1">
+            {run ? (
+              <span className="flex items-center">
+                <RunTile run={run} iterations={cell.iterations} standing={standings.get(run.id) ?? null} />
+                {retry && isRetriable(run) && (
+                  <RetryButton
+                    label={`Retry seed ${run.seed} of ${name}`}
+                    disabled={retry.isPending}
+                    onClick={() => retry.mutate([run.id])}
+                  />
+                )}
+              </span>
+            ) : (
+              <span className="text-muted">–</span>
+            )}
+          </Cell>
+        );
+      })}
+    </tr>
   );
 }
 
