@@ -104,12 +104,12 @@ function startProcess(args: readonly string[], limits: Limits): ChildProcess {
   });
 }
 
-type Told = z.infer<typeof Message> | { kind: "ended"; how: string };
+type News = z.infer<typeof Message> | { kind: "ended"; how: string };
 
 /** What a process says next; of one that has ended, that. */
-function listen(child: ChildProcess): () => Promise<Told> {
-  let take: (told: Told) => void = () => {};
-  let ended: Told | undefined;
+function listen(child: ChildProcess): () => Promise<News> {
+  let take: (news: News) => void = () => {};
+  let ended: News | undefined;
   const end = (how: string) => {
     ended ??= { kind: "ended", how };
     take(ended);
@@ -120,7 +120,7 @@ function listen(child: ChildProcess): () => Promise<Told> {
   return () => new Promise((resolve) => (ended ? resolve(ended) : (take = resolve)));
 }
 
-type Asked = { child: ChildProcess; next: () => Promise<Told>; limits: Limits };
+type Asked = { child: ChildProcess; next: () => Promise<News>; limits: Limits };
 
 async function ask({ child, next, limits }: Asked, request: unknown, signal?: AbortSignal): Promise<Answer> {
   const sinceMs = performance.now();
@@ -132,13 +132,13 @@ async function ask({ child, next, limits }: Asked, request: unknown, signal?: Ab
   signal?.addEventListener("abort", onAbort);
   hold(child, true);
   try {
-    // Where it cannot be sent the process has ended, which is told.
+    // Where it cannot be sent the process has ended, and `next` says so.
     child.send({ request }, () => {});
-    const told = await next();
-    if (told.kind === "problem") throw new Error(told.text);
-    if (told.kind !== "ended") return { kind: "done", value: told.kind === "value" ? told.value : undefined };
+    const news = await next();
+    if (news.kind === "problem") throw new Error(news.text);
+    if (news.kind !== "ended") return { kind: "done", value: news.kind === "value" ? news.value : undefined };
     // Windows knows no signals: there the time tells.
-    isLate ||= process.platform === "win32" ? performance.now() - sinceMs > limits.cpuMs : told.how === "SIGALRM";
+    isLate ||= process.platform === "win32" ? performance.now() - sinceMs > limits.cpuMs : news.how === "SIGALRM";
     return { kind: "missed", limit: isLate ? "time" : "memory" };
   } finally {
     clearTimeout(timer);

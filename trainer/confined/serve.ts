@@ -17,7 +17,7 @@ export function serve(work: (request: unknown) => unknown): void {
   watching.unref();
   watching.once("online", () => say({ kind: "ready" }));
   process.on("disconnect", () => process.exit());
-  // Whoever asks decides when it is over: a signal to the whole group reaches that process too.
+  // The process that asks decides when it is over: a signal to the whole group reaches that process too.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   const respond = async (message: unknown): Promise<void> => {
     Atomics.add(turn, 0, 1);

@@ -1,5 +1,5 @@
 /**
- * A thread of a confined process, as text: it needs no file of its own. Looks every 50 ms at what the request under way
+ * A thread of a confined process, as text: it needs no file. Looks every 50 ms at what the request under way
  * has used up and kills the whole process: SIGALRM for time, SIGKILL for memory or when the parent is gone.
  */
 export const watchdog = `

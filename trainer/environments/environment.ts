@@ -3,7 +3,7 @@ import type { RolloutShape } from "#trainer/spec/run.ts";
 import type { Projection } from "./response.ts";
 
 /**
- * `terminated` is the environment's own end (solved, lost, answered); `truncated` is the turn limit, and the future
+ * `terminated` is the environment's end (solved, lost, answered); `truncated` is the turn limit, and the future
  * still has value.
  */
 export type Ending = "ongoing" | "terminated" | "truncated";
@@ -43,7 +43,7 @@ export interface Environment<State> {
    * of a shortest solution. `rng` chooses among equally good ones.
    */
   expert(state: State, rng?: Rng): Expertise;
-  /** The expert's whole response; one thought and one action in their tags unless the environment has a format of its own. */
+  /** The expert's whole response; one thought and one action in their tags unless the environment has another format. */
   readonly formatResponse?: (expertise: Expertise) => string;
   /** The goal in words; the same in every turn of an episode. */
   task(state: State): string;
@@ -53,7 +53,7 @@ export interface Environment<State> {
   isSuccess(state: State): boolean;
   /**
    * What is remembered of all turns so far, in the words of a prompt: a small policy sees a few turns only. Nothing but
-   * what those turns have told. Part of windowed compact prompts alone.
+   * what those turns have shown. Part of windowed compact prompts alone.
    */
   notes?(state: State): string;
   /** One of `taskTypes`: the papers' sub-task column. */

@@ -36,7 +36,7 @@ export type Episode = {
   optimalLength(): number | undefined;
 };
 
-/** What one response led to. `reward` is the environment's own, before any penalty. */
+/** What one response led to. `reward` is the environment's, before any penalty. */
 type Turn = Projection & { episode: Episode; reward: number };
 
 /** A task family at one difficulty, as the trainer sees it: without its type of state. */
@@ -108,10 +108,10 @@ export function toTaskFamily<State>(environment: Environment<State>): TaskFamily
       .map((word) => (word === "" || vocabulary.has(word) ? word : unknownWord))
       .join(" "),
   );
-  const told = { ...environment, toWords, toActionWords };
+  const worded = { ...environment, toWords, toActionWords };
   const moment = 1 + maxWords.observation + (listed ? 1 + maxWords.admissible : 0);
   return {
-    start: (seed) => toEpisode(told, { ...environment.reset(seed), ending: "ongoing", past: [] }),
+    start: (seed) => toEpisode(worded, { ...environment.reset(seed), ending: "ongoing", past: [] }),
     toWords,
     fromWords: (text) => environment.fromWords(text),
     formatResponse: formatterOf(environment),
@@ -137,9 +137,9 @@ type Moment<State> = { state: State; observation: string; ending: Ending; past: 
 /** What a prompt shows of a word that is not in the vocabulary; every tokenizer has it. */
 export const unknownWord = "<unk>";
 
-type Told<State> = Environment<State> & { toActionWords: (action: string) => string };
+type Worded<State> = Environment<State> & { toActionWords: (action: string) => string };
 
-function toEpisode<State>(environment: Told<State>, moment: Moment<State>): Episode {
+function toEpisode<State>(environment: Worded<State>, moment: Moment<State>): Episode {
   const { state, observation, ending, past } = moment;
   const isSuccess = environment.isSuccess(state);
   const admissibleActions = (): readonly string[] => environment.admissibleActions(state);

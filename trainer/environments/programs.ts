@@ -16,5 +16,5 @@ export type PythonProgram = {
   readonly maxOutputChars?: number;
 };
 
-/** What runs the programs of actions: environments are pure and have no interpreter of their own. */
+/** What runs the programs of actions: environments are pure and have no interpreter. */
 export type Programs = { readonly python: (program: PythonProgram) => PythonRun };

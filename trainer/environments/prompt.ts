@@ -1,6 +1,6 @@
 import type { Environment, PastTurn, PromptInput } from "./environment.ts";
 
-/** The words of the prompt's and the response's own grammar; they are part of every vocabulary. */
+/** The words of the prompt's and the response's grammar; they are part of every vocabulary. */
 export const grammarWords = ["<task>", "<obs>", "<sep>", ">", "<think>", "</think>", "<action>", "</action>"] as const;
 
 /** Before the notes; part of a vocabulary where there are any. */
@@ -17,7 +17,7 @@ type Renderer = Pick<Environment<never>, "toWords" | "instruction" | "maxWords">
  */
 export function renderCompact(
   environment: Renderer & {
-    /** Of what a policy may have said: as many words as an action has at most, all of them known. */
+    /** Of an earlier action of a policy: as many words as an action has at most, all of them known. */
     toActionWords: (action: string) => string;
   },
   input: PromptInput,

@@ -14,9 +14,9 @@ export function makeReplayLog() {
   let firstDifference: string | undefined;
   return {
     /** One check; `where` names the line or step in the recording. */
-    check(kind: string, where: string, recorded: unknown, own: unknown): void {
+    check(kind: string, where: string, recorded: unknown, found: unknown): void {
       const tally = (byKind[kind] ??= { checks: 0, matched: 0 });
-      const [expected, actual] = [JSON.stringify(recorded), JSON.stringify(own)];
+      const [expected, actual] = [JSON.stringify(recorded), JSON.stringify(found)];
       tally.checks++;
       if (expected === actual) tally.matched++;
       else firstDifference ??= `${where}, ${kind}: recorded ${expected}, we have ${actual}`;

@@ -16,7 +16,7 @@ const tagged = /<action>(.*?)<\/action>/is;
 const chineseCharacter = /[\u4e00-\u9fff]/;
 const tags = [/<think>/gi, /<\/think>/gi, /<action>/gi, /<\/action>/gi];
 
-/** ARLArena's strict reading of a response (verl-agent's own accepts the tags anywhere in the text). */
+/** ARLArena's strict reading of a response (verl-agent's accepts the tags anywhere in the text). */
 export function parseResponse(text: string): Response {
   const action = tagged.exec(text)?.[1];
   return {

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { PythonProgram, PythonRun, Programs } from "#trainer/environments/programs.ts";
 
-// Our own trainer made it.
+// The trainer made it.
 const Asked = z.custom<PythonProgram>();
 
-/** Runs a program that another process sent, here and now, to its end or until it has used up what is counted. */
+/** Runs a program that another process sent, here and now, to its end or until it has used up its operations. */
 export function answer(python: Programs["python"], request: unknown): PythonRun {
   return python(Asked.parse(request));
 }

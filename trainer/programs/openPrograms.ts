@@ -56,13 +56,13 @@ export async function openPrograms(limits = programLimits, packages = noPackages
   };
 }
 
-function expectAnswer(told: unknown): Answer {
-  const answer = Kept.parse(told);
+function expectAnswer(message: unknown): Answer {
+  const answer = Kept.parse(message);
   if (answer.kind === "problem") throw new Error(`a program could not be run: ${answer.text}`);
   return answer;
 }
 
-// Our own process made them.
+// The process that this one started made them.
 const Kept = z.custom<KeptAnswer>();
 const Run = z.custom<PythonRun>();
 

@@ -6,7 +6,7 @@ export function toArgument(packages: Packages): string {
   return JSON.stringify(packages);
 }
 
-// Our own process made it.
+// The process that started this one made it.
 const Argument = z.custom<Packages>();
 
 export function parseArgument(text: string): Packages {

@@ -32,8 +32,8 @@ const maxOperations = 10_000_000;
 
 describe("a program does not leave the interpreter", () => {
   it.each(escapes)("by $by", async ({ source, ends }) => {
-    const told = source.replaceAll("MARK", mark).replaceAll("FOLDER", folder).replaceAll("PORT", `${port}`);
-    const { stdout, error } = python({ source: told, maxOperations });
+    const filled = source.replaceAll("MARK", mark).replaceAll("FOLDER", folder).replaceAll("PORT", `${port}`);
+    const { stdout, error } = python({ source: filled, maxOperations });
     expect(stdout).toBe("");
     expect(error).toMatch(ends);
     await new Promise(setImmediate);

@@ -1,10 +1,10 @@
 /**
  * What a program of WebAssembly reaches of its host are the functions that it imports, and nothing else. While a program
- * runs, every import is refused but those listed here: arithmetic on its own memory, exceptions, and reading the files
- * of its own memory. CPython 3.11 under Emscripten imports some 300 and needs these.
+ * runs, every import is refused but those listed here: arithmetic on its memory, exceptions, and reading the files
+ * of its memory. CPython 3.11 under Emscripten imports some 300 and needs these.
  */
 const allowed: ReadonlySet<string> = new Set([
-  // Calls through function pointers, and the arity of what is called.
+  // Calls through function pointers, and the arity of the function called.
   "_PyEM_TrampolineCall_JS",
   "_PyImport_InitFunc_TrampolineCall",
   "_PyEM_CountFuncParams",
@@ -43,7 +43,7 @@ const allowed: ReadonlySet<string> = new Set([
   "fd_write",
 ]);
 
-/** A program asked for something outside its own memory. */
+/** A program asked for something outside its memory. */
 export class Refused extends Error {
   constructor(name: string) {
     super(`the program called ${name}, which reaches outside it`);

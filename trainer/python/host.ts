@@ -40,7 +40,7 @@ export function makeHost(pathAt: (address: number) => string, write: (address: n
     return 0;
   }
 
-  /** Whoever sleeps reads the clock again and again. */
+  /** A program that sleeps reads the clock again and again. */
   function readClock(): number {
     clockMs += 0.1;
     count(operationsPerLook);
@@ -58,7 +58,7 @@ export function makeHost(pathAt: (address: number) => string, write: (address: n
   }
 
   return {
-    /** What takes the place of an import, if anything does. */
+    /** The function that replaces an import; undefined where none does. */
     replace(name: string, original: (...args: number[]) => unknown): ((...args: number[]) => unknown) | undefined {
       switch (name) {
         case "_Py_CheckEmscriptenSignals_Helper":

@@ -59,7 +59,7 @@ export function bindInterpreter({ exports, memory }: ReturnType<Guard["interpret
       return { bytes: bytes().slice(0, call("sbrk", 0)), stack: call("stackSave") };
     },
     restore({ bytes: before, stack }: Snapshot): void {
-      // Memory grows by what is asked of it, so that Emscripten knows; what this leaves there is overwritten.
+      // Memory grows by malloc alone, so that Emscripten knows; the block is overwritten below.
       while (memory.buffer.byteLength < before.length) call("malloc", before.length - memory.buffer.byteLength);
       const end = call("sbrk", 0);
       const all = bytes();

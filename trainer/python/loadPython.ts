@@ -40,7 +40,7 @@ export async function loadPython(packages: Packages = noPackages): Promise<Pytho
   pyodide.setStdin({ stdin: () => null });
   pyodide.setStdout({ write: (bytes) => host.print(bytes) });
   pyodide.setStderr({ write: (bytes) => bytes.length });
-  // Only switches polling on: what is polled is the host's counter.
+  // Only switches polling on: the poll asks the host's counter.
   pyodide.setInterruptBuffer(new Uint8Array(1));
   const python = (bound = bindInterpreter(interpreter()));
   const { module, prepare, run } = loadRunner(python);
@@ -115,7 +115,7 @@ function loadRunner(python: Interpreter): { module: number; prepare: number; run
   return { module, prepare: functionOf("prepare"), run: functionOf("run") };
 }
 
-/** Runs our own code in a module; false where it raised something. */
+/** Runs code of this room in a module; false where it raised something. */
 function execute(python: Interpreter, module: number, source: string): boolean {
   const fileInput = 257;
   const names = python.call("PyModule_GetDict", module);
@@ -135,7 +135,7 @@ function freezeClock(): () => void {
 /** How a program ended that did not return to its runner. */
 function describe(thrown: unknown): string {
   if (thrown instanceof Exhausted) return "";
-  // Nothing outside was reached, and what the program did to its own memory is put back before the next one.
+  // Nothing outside was reached, and what the program did to its memory is put back before the next one.
   if (thrown instanceof Refused) return "PermissionError: [Errno 1] Operation not permitted";
   // The stack of the host is CPython's: there it ends in the same way.
   if (thrown instanceof RangeError) return "RecursionError: maximum recursion depth exceeded";

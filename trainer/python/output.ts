@@ -11,7 +11,7 @@ export function makeOutput(limit: number) {
       tail = tail.slice(half - limit);
       isCut = true;
     },
-    /** Where something is left out, that is said between beginning and end. */
+    /** Where something is left out, a line of three dots stands between beginning and end. */
     text(): string {
       return isCut ? `${head}\n...\n${tail}` : head + tail;
     },

@@ -65,7 +65,7 @@ loop = ast.parse("for [] in ((),): pass").body[0]
 jump = (loop.target, loop.iter, loop.body, [])
 
 def describe(raised):
-    # This library of C has numbers and words of its own for errors.
+    # This library of C has other numbers and words for errors.
     if isinstance(raised, OverflowError) and raised.args == (68, "Result not representable"):
         raised.args = (34, "Numerical result out of range")
     if isinstance(raised, OSError):

@@ -2,7 +2,7 @@ import { isPossible, parseCommand, type Command } from "./command.ts";
 import { examineHeld, examineReceptacle, help, inventory, look, nothingHappens } from "./text.ts";
 import { held, type State } from "./world.ts";
 
-/** What a text does and what is said of it. Anything but a possible command, to the letter, does nothing. */
+/** What a text does and the answer to it. Anything but a possible command, to the letter, does nothing. */
 export function act(state: State, text: string): { state: State; observation: string } {
   const command = parseCommand(state.world, text.trim());
   if (!command || !isPossible(state, command)) return { state, observation: nothingHappens };

@@ -47,7 +47,7 @@ describe("ALFWorld", () => {
 
   it("shares the tasks out among the six types as the original's games are", () => {
     const types = seeds(0, 1500).map((seed) => standard.taskType?.(standard.reset(seed).state) ?? "");
-    const shares = taskTypes.map((type) => types.filter((own) => own === type).length / types.length);
+    const shares = taskTypes.map((type) => types.filter((other) => other === type).length / types.length);
     expect(shares).toEqual([790, 308, 650, 459, 533, 813].map((games) => expect.closeTo(games / 3553, 1)));
     const { state } = makeAlfworld(specOf({ taskTypes: ["heat"] })).reset(1);
     expect(state.world.goal.type).toBe("heat");

@@ -23,7 +23,7 @@ const commandWords = 6;
 /** ALFWorld: households in which things are found, treated and put where they belong. */
 export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
   const { numReceptacles, numObjects } = spec;
-  // A task has at most two of its own kind beyond three of any other, and one lamp.
+  // A task has at most two of its kind beyond three of any other, and one lamp.
   const mostHere = numObjects + 3;
   return {
     reset(seed) {

@@ -1,7 +1,7 @@
 import { knives, lamps, sliceable, treatmentNames, treatments, canContain, type Treatment } from "./kinds.ts";
 import { heldObject, receptaclesHere, type State, type World } from "./world.ts";
 
-/** What can be said, with receptacles and objects as indices of the world's. */
+/** The possible commands, with receptacles and objects as indices of the world's. */
 export type Command =
   | { readonly verb: "look" | "inventory" | "help" }
   | { readonly verb: "go" | "open" | "close" | "examineReceptacle"; readonly receptacle: number }
@@ -23,8 +23,8 @@ export function possibleCommands(state: State): { text: string; command: Command
     if (where !== location) add(`go to ${name}`, { verb: "go", receptacle });
   }
   const inHand = heldObject(state);
-  const own = objects[inHand];
-  if (own) add(`examine ${own.name}`, { verb: "examineObject", object: inHand });
+  const held = objects[inHand];
+  if (held) add(`examine ${held.name}`, { verb: "examineObject", object: inHand });
   for (const receptacle of receptaclesHere(state)) {
     const { name = "", kind = "", isOpenable = false } = receptacles[receptacle] ?? {};
     add(`examine ${name}`, { verb: "examineReceptacle", receptacle });
@@ -39,21 +39,21 @@ export function possibleCommands(state: State): { text: string; command: Command
         add(`take ${thing} from ${name}`, { verb: "take", object, receptacle });
       }
     }
-    if (!own) continue;
-    if (isAccessible && canContain[kind]?.includes(own.kind) === true) {
-      add(`move ${own.name} to ${name}`, { verb: "move", object: inHand, receptacle });
+    if (!held) continue;
+    if (isAccessible && canContain[kind]?.includes(held.kind) === true) {
+      add(`move ${held.name} to ${name}`, { verb: "move", object: inHand, receptacle });
     }
     for (const verb of treatmentNames) {
       const { at, kinds } = treatments[verb];
-      if (at === kind && kinds.has(own.kind)) {
-        add(`${verb} ${own.name} with ${name}`, { verb, object: inHand, receptacle });
+      if (at === kind && kinds.has(held.kind)) {
+        add(`${verb} ${held.name} with ${name}`, { verb, object: inHand, receptacle });
       }
     }
   }
-  if (own && knives.has(own.kind)) {
+  if (held && knives.has(held.kind)) {
     for (const [object, { name, kind }] of objects.entries()) {
       if (!sliceable.has(kind) || state.putDown[object] !== location) continue;
-      add(`slice ${name} with ${own.name}`, { verb: "slice", object, knife: inHand });
+      add(`slice ${name} with ${held.name}`, { verb: "slice", object, knife: inHand });
     }
   }
   return found.sort((a, b) => (a.text < b.text ? -1 : 1));

@@ -11,10 +11,10 @@ import { heldObject, type State } from "./world.ts";
 export function advise(state: State, rng?: Rng): Expertise {
   const { goal, objects } = state.world;
   const inHand = heldObject(state);
-  const own = objects[inHand];
-  if (own && own.kind !== goal.object) return dropSomewhere(state, inHand);
-  if (goal.type === "look") return own ? underLamp(state) : fetch(state, rng);
-  if (!own) return fetch(state, rng);
+  const held = objects[inHand];
+  if (held && held.kind !== goal.object) return dropSomewhere(state, inHand);
+  if (goal.type === "look") return held ? underLamp(state) : fetch(state, rng);
+  if (!held) return fetch(state, rng);
   if (goal.type !== "pick" && goal.type !== "pick2" && !isTreated(state, inHand))
     return treat(state, inHand, goal.type);
   return putAway(state, inHand);
@@ -96,7 +96,7 @@ function dropSomewhere(state: State, object: number): Expertise {
   return reach(state, receptacle, { thought: `put ${kind} in ${receptacles[receptacle]?.kind ?? ""}`, action });
 }
 
-/** The next place that has not been looked into: those that can hold the kind before others, in a fixed order. */
+/** The next receptacle that has not been looked into: those that can hold the kind before others, in a fixed order. */
 function search(state: State, kind: string, thought: string, rng?: Rng): Expertise {
   const { receptacles } = state.world;
   const unseen = [...receptacles.keys()].filter((i) => state.isInspected[i] !== true);
@@ -115,7 +115,7 @@ function search(state: State, kind: string, thought: string, rng?: Rng): Experti
 function reach(state: State, receptacle: number, expertise: Expertise): Expertise {
   if (!isHere(state, receptacle)) return goTo(state, receptacle, expertise.thought);
   if (state.isOpen[receptacle] === true) {
-    // At the place of another one, it was not looked at yet.
+    // At the location of another one, it was not looked at yet.
     const isSeen = state.isInspected[receptacle] === true || expertise.action !== "look";
     return isSeen ? expertise : { ...expertise, action: `examine ${state.world.receptacles[receptacle]?.name ?? ""}` };
   }

@@ -19,7 +19,7 @@ const frequencies: Readonly<Record<TaskType, number>> = {
   pick2: 813,
 };
 
-/** Pairs of object and place that are never trained on. */
+/** Pairs of object and receptacle that are never trained on. */
 const heldOutPairs = 0.15;
 /** Of all tasks of the kinds trained on; the rest is trained on. */
 const seenTasks = 1 / 8;

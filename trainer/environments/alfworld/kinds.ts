@@ -59,7 +59,7 @@ export const canContain: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const openable = new Set(words("fridge cabinet microwave drawer safe"));
-/** Objects that have a room of their own for others, which in these games is always empty. */
+/** Objects that can hold others inside, a space which in these games is always empty. */
 export const containers = new Set(words("bowl box cup mug plate pan pot"));
 export const lamps = new Set(words("desklamp floorlamp"));
 export const knives = new Set(words("knife butterknife"));

@@ -2,7 +2,7 @@ import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { Room } from "./rooms.ts";
 import { NoTask } from "../noTask.ts";
 
-/** A receptacle of a layout; each has a location of its own. */
+/** A receptacle of a layout; each has another location. */
 export type Place = { kind: string; number: number; location: number };
 
 /** Layouts of each type of room; the first ones are never trained on (ALFRED numbers its rooms so). */

@@ -27,7 +27,7 @@ export function takeNotes(state: State): string {
   ].join(" ");
 }
 
-/** Upper bound of words: place and hands, three things of the goal and a lamp, every receptacle. */
+/** Upper bound of words: location and hands, three things of the goal and a lamp, every receptacle. */
 export function maxNotesWords(numReceptacles: number): number {
   return 3 + 1 + 3 + 4 * (3 + 1 + 3) + 2 + 2 * numReceptacles;
 }

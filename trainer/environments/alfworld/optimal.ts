@@ -2,7 +2,7 @@ import { candidates } from "./goal.ts";
 import { treatments } from "./kinds.ts";
 import { middle, type State } from "./world.ts";
 
-/** Turns of a shortest solution from the start of an episode, with every place known; undefined later on. */
+/** Turns of a shortest solution from the start of an episode, with every location known; undefined later on. */
 export function optimalLength(state: State): number | undefined {
   if (state.turns > 0 || state.location !== middle) return undefined;
   const { goal } = state.world;

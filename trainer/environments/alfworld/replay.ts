@@ -36,7 +36,7 @@ const Game = z.object({
 });
 type Game = z.infer<typeof Game>;
 
-/** Plays recorded games of ALFWorld's text engine, one a line, in our own: observations, admissible actions, endings. */
+/** Plays recorded games of ALFWorld's text engine, one a line, in this environment: observations, admissible actions, endings. */
 export function replayAlfworld(records: readonly unknown[]): ReplayReport {
   const log = makeReplayLog();
   for (const [line, record] of records.entries()) {

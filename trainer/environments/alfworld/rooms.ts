@@ -9,7 +9,7 @@ type Presence = readonly [kind: string, roomsOf30: number, most: number];
 export type Room = {
   readonly name: string;
   readonly tasks: readonly TaskType[];
-  /** Without these a task of the room may have no place to be done. */
+  /** Without these a task of the room may be impossible. */
   readonly required: readonly string[];
   readonly receptacles: readonly Presence[];
   readonly objects: readonly (readonly [kind: string, roomsOf30: number])[];

@@ -28,7 +28,7 @@ export function examineReceptacle(state: State, receptacle: number): string {
   return `The ${name} is open. In it, you see ${listOf(names)}.`;
 }
 
-/** The first of these that all apply is what an object is said to be. */
+/** The first of these that all apply is the description of an object. */
 export function examineHeld(state: State, object: number): string {
   const { kind = "", name = "" } = state.world.objects[object] ?? {};
   if (containers.has(kind)) return `This is a normal ${name}. In it, you see nothing.`;

@@ -5,7 +5,7 @@ import { takeNotes } from "./notes.ts";
 import { fromWords, toWords } from "./words.ts";
 import { beginState, makeWorld, type State } from "./world.ts";
 
-/** A knife, an apple and two mugs; drawer and shelf are at one place. */
+/** A knife, an apple and two mugs; drawer and shelf are at one location. */
 const world = makeWorld({
   receptacles: ["countertop", "sinkbasin", "microwave", "fridge", "drawer", "shelf"].map((kind, i) => ({
     kind,
@@ -66,17 +66,18 @@ describe("the engine's texts", () => {
 
   it("says what is true of what is held", () => {
     const withApple = ["go to countertop 1", "take apple 1 from countertop 1"];
-    const said = (...more: string[]): string => play([...withApple, ...more, "examine apple 1"]).last;
+    const examined = (...more: string[]): string => play([...withApple, ...more, "examine apple 1"]).last;
     const [heat, cool] = [
       ["go to microwave 1", "heat apple 1 with microwave 1"],
       ["go to fridge 1", "cool apple 1 with fridge 1"],
     ];
     const clean = ["go to sinkbasin 1", "clean apple 1 with sinkbasin 1"];
-    expect(said()).toBe("There's nothing special about apple 1.");
-    expect(said(...heat)).toBe("This is a hot apple 1.");
-    expect(said(...heat, ...cool)).toBe("This is a cold apple 1.");
-    expect(said(...cool, ...clean)).toBe("This is a cool and clean apple 1.");
-    for (const text of [said(), said(...heat), said(...cool, ...clean)]) expect(fromWords(toWords(text))).toBe(text);
+    expect(examined()).toBe("There's nothing special about apple 1.");
+    expect(examined(...heat)).toBe("This is a hot apple 1.");
+    expect(examined(...heat, ...cool)).toBe("This is a cold apple 1.");
+    expect(examined(...cool, ...clean)).toBe("This is a cool and clean apple 1.");
+    for (const text of [examined(), examined(...heat), examined(...cool, ...clean)])
+      expect(fromWords(toWords(text))).toBe(text);
   });
 
   it("lets a knife slice what the player put down at this place, and nothing else", () => {

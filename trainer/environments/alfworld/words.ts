@@ -122,18 +122,18 @@ const plain =
 
 /** Every word that can be printed in the rooms of the tasks. */
 export function vocabularyOf({ taskTypes, numReceptacles }: AlfworldSpec): string[] {
-  const own = rooms.filter(({ tasks }) => tasks.some((type) => taskTypes.includes(type)));
-  const kinds = own.flatMap(({ required, receptacles, objects }) => [
+  const suitable = rooms.filter(({ tasks }) => tasks.some((type) => taskTypes.includes(type)));
+  const kinds = suitable.flatMap(({ required, receptacles, objects }) => [
     ...required,
     ...receptacles.map(([kind]) => kind),
     ...objects.map(([kind]) => kind),
   ]);
   // At most three objects of a kind.
   const numbers = Array.from({ length: Math.max(numReceptacles, 3) }, (_, i) => String(i + 1));
-  const said = templates.flatMap(([, words]) => words.split(" ").filter((word) => !word.startsWith("{")));
+  const wordsOfTemplates = templates.flatMap(([, words]) => words.split(" ").filter((word) => !word.startsWith("{")));
   return [
     ...new Set([
-      ...said,
+      ...wordsOfTemplates,
       ...notesWords,
       ...plain.split(" "),
       ...kinds,

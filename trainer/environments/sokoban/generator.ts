@@ -12,7 +12,7 @@ export type Room = { ground: Ground; position: Position };
  * A solvable, unsolved room. Grounds are split, not only seeds: small rooms repeat (65,535 seeds give about
  * 20,000 rooms of 6×6 with one box), so one ground in eight is kept for the seeds of validation.
  *
- * An attempt fails when no box could be pulled away; the next one draws from its own stream. Hard corners of the
+ * An attempt fails when no box could be pulled away; the next one draws from another stream. Hard corners of the
  * specification (four boxes in nine cells, a search of one level) have no room by the original rules: after
  * `patience` attempts the search is deepened, then the ground opened.
  */

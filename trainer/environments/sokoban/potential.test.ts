@@ -14,8 +14,8 @@ const hard = { size: 7, numBoxes: 2 };
 const spec = SokobanSpec.parse({ id: "sokoban", reward: "progress" });
 
 /** An episode by an expert that slips: its rewards, and how it ended. */
-function play(own: SokobanSpec, seed: number, { slipRate, life }: { slipRate: number; life: number }) {
-  let episode: Episode = toTaskFamily(makeSokoban(own)).start(seed);
+function play(level: SokobanSpec, seed: number, { slipRate, life }: { slipRate: number; life: number }) {
+  let episode: Episode = toTaskFamily(makeSokoban(level)).start(seed);
   const rewards: number[] = [];
   while (episode.ending === "ongoing") {
     const rng = split(seed, "slips", life, episode.turn);
@@ -41,10 +41,10 @@ describe("rewards of progress", () => {
   it("sum up to the potential gained, to the last bit, whatever happens on the way", () => {
     const potential = makePotential();
     for (let seed = 0; seed < 60; seed++) {
-      const own = SokobanSpec.parse({ ...spec, ...(seed % 2 === 0 && hard) });
-      const { ground, position } = generateRoom(own, seed);
+      const level = SokobanSpec.parse({ ...spec, ...(seed % 2 === 0 && hard) });
+      const { ground, position } = generateRoom(level, seed);
       const rng = split(seed, "wander");
-      let episode = toTaskFamily(makeSokoban(own)).start(seed);
+      let episode = toTaskFamily(makeSokoban(level)).start(seed);
       let [here, total]: [Position, number] = [position, 0];
       while (episode.ending === "ongoing") {
         const action = directions[rng.int(4)] ?? "up";

@@ -18,7 +18,7 @@ const Room = z.object({
   trace: z.array(z.object({ a: z.int(), r: z.number(), done: z.boolean(), state: Grid })).optional(),
 });
 type Room = z.infer<typeof Room>;
-/** Of gym-sokoban's own generator, which searches 300 levels deep. */
+/** Of gym-sokoban's generator, which searches 300 levels deep. */
 const OriginalRoom = z.object({ placed: Grid, best: Grid, score: z.number() });
 type Log = ReturnType<typeof makeReplayLog>;
 
@@ -45,8 +45,8 @@ function replayReversePlay(log: Log, where: string, room: Room): void {
   const { position, pulls, displacement } = playReverse(ground, player, plan);
   log.check("reverse play", where, withoutCover(room.best), toGrid(ground, position));
   log.check("displacement", where, room.displacement, displacement);
-  const own = pulls.map((pull) => directions.indexOf(pull));
-  log.check("pulls", where, room.pull_sequence, own);
+  const ours = pulls.map((pull) => directions.indexOf(pull));
+  log.check("pulls", where, room.pull_sequence, ours);
 }
 
 function replayOriginal(log: Log, where: string, { placed, best, score }: z.infer<typeof OriginalRoom>): void {
@@ -105,12 +105,12 @@ function readPosition(grid: Grid): Position {
 }
 
 function toGrid({ size, cells }: Ground, { player, boxes }: Position, boxOnTarget: number = codes.box): Grid {
-  const own = cells.map((cell, i) => {
+  const ours = cells.map((cell, i) => {
     if (i === player) return codes.player;
     if (boxes.includes(i)) return cell === "target" ? boxOnTarget : codes.box;
     return codes[cell];
   });
-  return Array.from({ length: size }, (_, row) => own.slice(row * size, (row + 1) * size));
+  return Array.from({ length: size }, (_, row) => ours.slice(row * size, (row + 1) * size));
 }
 
 function indicesOf(cells: readonly number[], wanted: readonly number[]): number[] {

@@ -149,7 +149,7 @@ describe("the expert", () => {
   });
 });
 
-/** A state from its own text. */
+/** A state from its text. */
 function stateOf(rows: readonly string[]) {
   const text = rows.join("");
   const indices = (wanted: string) =>

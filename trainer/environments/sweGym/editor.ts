@@ -1,6 +1,6 @@
 import { hasFile, isDirectory, listTree, normalisePath, type Files, type Workspace } from "./workspace.ts";
 
-/** One call of SWE-agent's `str_replace_editor`; what a command needs and lacks is an answer of its own. */
+/** One call of SWE-agent's `str_replace_editor`; a parameter that a command needs and lacks has its answer. */
 export type EditorCall = {
   readonly command: string;
   readonly path: string;
@@ -175,7 +175,7 @@ const review = "Review the changes and make sure they are as expected. Edit the 
 const reviewInsertion =
   "Review the changes and make sure they are as expected (correct indentation, no duplicate lines, etc). Edit the file again if necessary.";
 
-/** Line `lineIndex`, counted from 0, becomes `text`: told as a replacement is. */
+/** Line `lineIndex`, counted from 0, becomes `text`: reported as a replacement is. */
 export function replaceLine(
   workspace: Workspace,
   path: string,

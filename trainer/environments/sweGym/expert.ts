@@ -28,7 +28,7 @@ export function advise(knowledge: Knowledge, rng?: Rng): Expertise {
   const { path, lineIndex, line } = task.fix;
   const [before, now] = [task.files[path] ?? "", workspace.files[path] ?? ""].map((text) => text.split("\n"));
   if (before === undefined || now === undefined) return submit;
-  const place = relativePath(path);
+  const shown = relativePath(path);
   const isTried = now.some((text, i) => text !== before[i]);
   const wrongAt = now.findIndex((text, i) => text !== (i === lineIndex ? line : before[i]));
   if (wrongAt < 0) {
@@ -44,7 +44,7 @@ export function advise(knowledge: Knowledge, rng?: Rng): Expertise {
   const text = wantsMistake ? (drawOne(mistakesIn(right), rng) ?? right) : right;
   return {
     thought: `${task.family.replaceAll("_", " ")} on line ${wrongAt + 1}`,
-    action: `edit ${place} ${wrongAt + 1} : ${text}`.trimEnd(),
+    action: `edit ${shown} ${wrongAt + 1} : ${text}`.trimEnd(),
   };
 }
 

@@ -170,7 +170,7 @@ function isOver({ maxTurns }: SweGymSpec, { isSubmitted, turns }: SweGymState): 
   return isSubmitted || turns >= maxTurns;
 }
 
-/** What the last turn leaves is submitted; if that is a repair the episode has come to its own end. */
+/** What the last turn leaves is submitted; if that is a repair the episode has terminated. */
 function endingOf(spec: SweGymSpec, state: SweGymState): Ending {
   if (!isOver(spec, state)) return "ongoing";
   return state.isSubmitted || isResolved(state) ? "terminated" : "truncated";

@@ -13,11 +13,11 @@ import { expertWords } from "./expert.ts";
 
 /** Every word that tasks of a specification can print, and every character of punctuation, for what policies write. */
 export function vocabularyOf(spec: SweGymSpec): readonly string[] {
-  const own = [...spec.repos, ...heldOutRepos].flatMap((repo) => libraries[repo] ?? []);
+  const chosen = [...spec.repos, ...heldOutRepos].flatMap((repo) => libraries[repo] ?? []);
   const common = spec.files > 1 ? commonModules : [];
-  const functions = [...own, ...common].flatMap(({ functions }) => functions);
+  const functions = [...chosen, ...common].flatMap(({ functions }) => functions);
   const numModules = spec.files;
-  const modules = [...own.flatMap(({ modules }) => modules.slice(0, numModules)), ...common.map(({ name }) => name)];
+  const modules = [...chosen.flatMap(({ modules }) => modules.slice(0, numModules)), ...common.map(({ name }) => name)];
   const code = functions.flatMap((source) => linesOf(source).flatMap(splitCode));
   // As errors name what something lacks.
   const members = code.flatMap((word) => (word.startsWith(".") ? [`'${word.slice(1)}'`] : []));

@@ -127,7 +127,7 @@ function toGo(game: Game, world: World, direction: CommandOf<"go">["direction"])
   return makeAction(`go/${direction}`, [`at(P,${here})`, ...keeps], [...keeps, `at(P,${there})`]);
 }
 
-/** Rooms are told apart by north and west alone: what lies south of a room has it to the north. */
+/** Rooms are distinguished by north and west alone: what lies south of a room has it to the north. */
 function positionFact(direction: string, here: string, there: string): string {
   if (direction === "south") return `north_of(${here},${there})`;
   if (direction === "north") return `north_of(${there},${here})`;

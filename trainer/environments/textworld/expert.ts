@@ -37,7 +37,7 @@ export function advise(
 ): Expertise {
   const mind: Mind = { game, world, seen: isTold ? undefined : seen, rng, pursued: [], kept: [] };
   const open = game.quests.filter(({ wins }, i) => wins.length > 0 && !progress.completed[i]);
-  // Points on the way say where things are: who is not told the way thinks of the end first.
+  // Points on the way say where things are: without a given way the end comes first.
   const next = isTold || game.recipe !== undefined ? open[0] : open.at(-1);
   const goal = next?.wins[0] ?? [];
   const plan = isTold || hasRecipe(game, seen) ? bringAbout(mind, goal) : readRecipe(mind);

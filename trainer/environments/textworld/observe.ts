@@ -12,18 +12,18 @@ export function observe(
   { world, text }: { world: World; text: string | undefined },
 ): string {
   const room = describeRoom(game, world).trim();
-  const said = text ?? room;
+  const answer = text ?? room;
   switch (mode) {
     case "native":
-      return said;
+      return answer;
     case "meow": {
       // Of all feedback only the description of a room comes through, and only when it was printed.
-      const body = said.includes("=-\n") ? said.slice(said.indexOf("=-\n") + 3) : "";
+      const body = answer.includes("=-\n") ? answer.slice(answer.indexOf("=-\n") + 3) : "";
       const lines = [`You are now in the ${nameOf(game, world.room)}.`, body, describeInventory(game, world)];
       return lines.filter((line) => line !== "").join("\n");
     }
     case "described": {
-      const lines = [said, ...(said.includes(room) ? [] : [room]), describeInventory(game, world)];
+      const lines = [answer, ...(answer.includes(room) ? [] : [room]), describeInventory(game, world)];
       return lines.join("\n");
     }
   }

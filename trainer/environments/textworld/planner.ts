@@ -25,7 +25,7 @@ export type Mind = {
   readonly seen: readonly boolean[] | undefined;
   /** Chooses among equally good ways. */
   readonly rng: Rng | undefined;
-  /** Things that this is a means to: they cannot be their own means. */
+  /** Things that this is a means to: they cannot be a means to themselves. */
   readonly pursued: readonly number[];
   /** What must stay in hand. */
   readonly kept: readonly number[];

@@ -8,7 +8,7 @@ import { advance, startProgress, type Progress } from "./quests.ts";
 export type Play = {
   readonly world: World;
   readonly progress: Progress;
-  /** The compiled games' own count of turns, which begins at 1; what is not understood takes none. */
+  /** The compiled games' count of turns, which begins at 1; what is not understood takes none. */
   readonly clock: number;
 };
 
@@ -37,15 +37,15 @@ export function type(game: Game, { world, progress, clock }: Play, line: string)
   const { command, note } = parsed;
   const outcome = perform(game, world, command);
   const after = advance(game, outcome.world, progress);
-  const said = note === undefined ? outcome.text : `${note}\n${outcome.text}`;
+  const reply = note === undefined ? outcome.text : `${note}\n${outcome.text}`;
   // The clock stands still in the turn that loses: the story has ended before time advances.
   const now = after.isLost ? clock : clock + 1;
   const news = after.isLost ? "" : tellScore(after.score - progress.score);
-  const printed = `${said}${"\n".repeat(outcome.numBreaks)}${news === "" ? "" : `\n${news}\n`}`;
+  const printed = `${reply}${"\n".repeat(outcome.numBreaks)}${news === "" ? "" : `\n${news}\n`}`;
   return {
     play: { world: outcome.world, progress: after, clock: now },
     command: outcome.isDone ? command : undefined,
-    text: [said.trim(), news, tellEnd(after, game.maxScore, now)].filter((part) => part !== "").join(game.paragraph),
+    text: [reply.trim(), news, tellEnd(after, game.maxScore, now)].filter((part) => part !== "").join(game.paragraph),
     print: `${printed}${printEnd(after, game.maxScore, now)}`,
   };
 }

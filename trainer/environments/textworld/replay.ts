@@ -79,7 +79,7 @@ function planQuests({ quests }: GameFile): readonly PlannedQuest[] {
   return quests.map(({ win_events, fail_events }) => ({ wins: win_events.map(plan), fails: fail_events.map(plan) }));
 }
 
-type Check = (kind: string, where: string, recorded: unknown, own: unknown) => void;
+type Check = (kind: string, where: string, recorded: unknown, actual: unknown) => void;
 
 function replayRun(run: Run, { game, quests }: Loaded, { check, title }: { check: Check; title: string }): void {
   let play = startPlay(game);
@@ -99,8 +99,8 @@ function replayRun(run: Run, { game, quests }: Loaded, { check, title }: { check
     const length = policy.length;
     if (move.command !== undefined)
       policy = followAction(policy, toAction(game, before.world, move.command), toFacts(game, play.world));
-    compareStep(step, { game, before, play, print: move.print, length, policy }, (kind, recorded, own) =>
-      check(kind, `${title}, step ${i + 1}: ${step.cmd}`, recorded, own),
+    compareStep(step, { game, before, play, print: move.print, length, policy }, (kind, recorded, actual) =>
+      check(kind, `${title}, step ${i + 1}: ${step.cmd}`, recorded, actual),
     );
   }
 }
@@ -118,14 +118,14 @@ type Moved = {
 function compareStep(
   step: Run["steps"][number],
   { game, before, play, print, length, policy }: Moved,
-  check: (kind: string, recorded: unknown, own: unknown) => void,
+  check: (kind: string, recorded: unknown, actual: unknown) => void,
 ): void {
   const { isWon, isLost, score } = play.progress;
-  // A game that is lost ends before it tells what is seen and carried: the recording has the last it told.
-  const told = isLost ? before.world : play.world;
+  // A game that is lost ends before it prints what is seen and carried: the recording has the last text printed.
+  const world = isLost ? before.world : play.world;
   check("feedback", step.feedback, print);
-  check("description", step.description, describeRoom(game, told).trim());
-  check("inventory", step.inventory, describeInventory(game, told));
+  check("description", step.description, describeRoom(game, world).trim());
+  check("inventory", step.inventory, describeInventory(game, world));
   check("admissible", step.admissible, listAdmissible(game, play.world));
   check("score", step.score, score);
   check("ending", [step.done, step.won, step.lost], [isWon || isLost, isWon, isLost]);

@@ -11,7 +11,7 @@ import { proseSizes, proseTexts } from "./generator/prose.ts";
 import { numTreasureThings } from "./generator/treasure.ts";
 import { countWords, wordsOfTexts } from "./words.ts";
 
-/** Every word that games of these families can print, expect or be told. */
+/** Every word that games of these families can print, expect or read. */
 export function listWords(spec: TextWorldSpec, families: readonly TextWorldFamily[]): readonly string[] {
   const names = families.flatMap((family) => namesOf(spec, family));
   const isCooking = families.includes("cooking");
@@ -134,20 +134,20 @@ function measureFamily(spec: TextWorldSpec, family: TextWorldFamily): Sizes {
   const prose = proseSizes(spec.prose, Array.from({ length: world.furnitureWords }, () => "x").join(" "));
   const isRich = spec.prose === "rich";
   const steps = family === "simple" ? 12 : spec.questLength;
-  const told = spec.objective === "detailed" ? stepWords + (isRich ? steps * (8 + roomWords) : 0) : 0;
-  const task = spec.objective === "none" ? 0 : told + 18 + nameWords + (isRich ? 20 : 0);
+  const listed = spec.objective === "detailed" ? stepWords + (isRich ? steps * (8 + roomWords) : 0) : 0;
+  const task = spec.objective === "none" ? 0 : listed + 18 + nameWords + (isRich ? 20 : 0);
   // Where everything can be furniture it can as well be carried, and is then listed in fewer words.
   const listWords = world.listWords === 0 ? furniture * (nameWords + aroundName) : world.listWords;
   const seen = furniture * prose.furniture + world.listWords;
   const room = 2 * roomWords + 3 + prose.intro + seen + exits * prose.exit + 6;
   const answer = 12 + 2 * nameWords;
   const hasNews = family === "cooking" || spec.reward === "balanced" || spec.reward === "dense";
-  const said = Math.max(room, answer + listWords, task, family === "cooking" ? stepWords : 0) + (hasNews ? 11 : 0);
+  const printed = Math.max(room, answer + listWords, task, family === "cooking" ? stepWords : 0) + (hasNews ? 11 : 0);
   const inventory = 5 + listWords;
   const observation = {
-    native: said,
+    native: printed,
     meow: 7 + roomWords + room + inventory,
-    described: Math.max(said, answer + room) + 1 + inventory,
+    described: Math.max(printed, answer + room) + 1 + inventory,
   }[spec.obsMode];
   const action = 3 + 2 * nameWords;
   const thought = 1 + Math.max(nameWords, roomWords);

@@ -3,7 +3,7 @@ import type { PythonRun } from "../programs.ts";
 const fence = /```(?:py|python)?\n([^]*?)\n```/;
 const firstBlock = /^([^]*?)(```(?:py|python)?\n[^]*?\n```)/;
 
-/** A response up to the end of its first program: nothing that follows has been said. */
+/** A response up to the end of its first program: what follows it is left out. */
 export function cutAfterCode(response: string): string {
   const match = firstBlock.exec(response);
   return match === null ? response : (match[1] ?? "").trim() + (match[2] ?? "");

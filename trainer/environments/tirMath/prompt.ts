@@ -1,6 +1,6 @@
 import type { PromptInput } from "../environment.ts";
 
-/** What a large language model is told: how to run programs, and how to answer. */
+/** The instruction of a large language model: how to run programs, and how to answer. */
 export const instruction = [
   "Solve the math problem step by step. Whenever it helps, write a Python program in a fenced code block:",
   "```py",
@@ -13,6 +13,6 @@ export const instruction = [
 
 /** The whole transcript: problem, then every turn's text with the feedback that followed it. */
 export function renderTranscript({ task, past, observation }: PromptInput): string {
-  const said = past.map(({ action }, i) => action + (past[i + 1]?.observation ?? observation));
-  return `${instruction}\n\nProblem: ${task}\n\n${said.join("")}`;
+  const turns = past.map(({ action }, i) => action + (past[i + 1]?.observation ?? observation));
+  return `${instruction}\n\nProblem: ${task}\n\n${turns.join("")}`;
 }

@@ -13,7 +13,7 @@ export type TirMathState = {
   /** Whether any program ran to its end, and whether any printed the answer. */
   readonly hasRun: boolean;
   readonly hasPrinted: boolean;
-  /** What the last `\boxed{…}` said. */
+  /** The text in the last `\boxed{…}`. */
   readonly answer: string | undefined;
   /** Ended by an answer, or by a turn with neither program nor answer. */
   readonly isOver: boolean;

@@ -97,12 +97,12 @@ function makeSibling(first: Draft, rng: Rng): Draft {
 }
 
 function replaceOne({ line, options }: Draft, name: string, rng: Rng): readonly string[] {
-  const pool = line.options.find(([own]) => own === name)?.[1] ?? [];
-  const own = options[name] ?? [];
-  const spare = pool.filter((value) => !own.includes(value));
-  const [leaves, enters] = [own[rng.int(own.length)], spare[rng.int(spare.length)]];
-  if (enters === undefined) return own;
-  return pool.filter((value) => value === enters || (own.includes(value) && value !== leaves));
+  const pool = line.options.find(([present]) => present === name)?.[1] ?? [];
+  const present = options[name] ?? [];
+  const spare = pool.filter((value) => !present.includes(value));
+  const [leaves, enters] = [present[rng.int(present.length)], spare[rng.int(spare.length)]];
+  if (enters === undefined) return present;
+  return pool.filter((value) => value === enters || (present.includes(value) && value !== leaves));
 }
 
 function toArticle(

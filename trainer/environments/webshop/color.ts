@@ -1,4 +1,4 @@
-/** The colours that a shopper's words are reduced to, in alphabetical order (WebShop's own list). */
+/** The colours that a shopper's words are reduced to, in alphabetical order (WebShop's list). */
 const colors: readonly string[] =
   `alabaster apricot aqua ash asphalt azure banana beige black blue blush bordeaux bronze
 brown burgundy camel camo caramel champagne charcoal cheetah chestnut chocolate christmas coffee cognac copper coral

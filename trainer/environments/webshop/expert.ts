@@ -64,8 +64,8 @@ function goTo(
   results: Results,
   { product, thought }: { product: Product; thought: string },
 ): Expertise {
-  const place = listedOn(shop, results).indexOf(product);
-  if (place >= 0) return { thought, action: `click[${idOf(shop, product, place).toLowerCase()}]` };
+  const rank = listedOn(shop, results).indexOf(product);
+  if (rank >= 0) return { thought, action: `click[${idOf(shop, product, rank).toLowerCase()}]` };
   const position = results.hits.findIndex((id) => shop.products[id] === product);
   if (position < 0) return { thought, action: "click[back to search]" };
   const isAhead = position >= results.pageNumber * shop.resultsPerPage;

@@ -96,12 +96,14 @@ function checkGoals(
     frequencies.set(attribute, (frequencies.get(attribute) ?? 0) + 1);
   }
   for (const product of products) {
-    const own = goals.filter(({ asin }) => asin === product.asin);
+    const ofProduct = goals.filter(({ asin }) => asin === product.asin);
     const sortedTexts = (choices: readonly unknown[]): string[] =>
       choices.map((choice) => JSON.stringify(choice)).sort();
-    const [recorded, ours] = [own.map((goal) => goal.goal_options), optionChoices(product.options)].map(sortedTexts);
+    const [recorded, ours] = [ofProduct.map((goal) => goal.goal_options), optionChoices(product.options)].map(
+      sortedTexts,
+    );
     log.check("goals of a product", `${where}, ${product.asin}`, recorded, ours);
-    for (const goal of own) {
+    for (const goal of ofProduct) {
       const at = `${where}, ${goal.instruction_text}`;
       const { goal_options: options, price_upper: priceUpper, attributes } = goal;
       const { instruction } = toGoal(product, { attributes, options, priceUpper });

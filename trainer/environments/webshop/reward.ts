@@ -80,8 +80,8 @@ function toLevels(category: string): ReadonlySet<string> {
 function overlapOf(title: string, wanted: string): number {
   const nouns = toNouns(wanted);
   if (nouns.length === 0) return 0.2;
-  const own = new Set(toNouns(title));
-  return new Set(nouns.filter((noun) => own.has(noun))).size / nouns.length;
+  const inTitle = new Set(toNouns(title));
+  return new Set(nouns.filter((noun) => inTitle.has(noun))).size / nouns.length;
 }
 
 const smallWords = new Set(["for", "with", "and", "the", "a", "of", "in", "to", "by", "on"]);

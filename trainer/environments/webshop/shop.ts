@@ -7,7 +7,7 @@ export type Shop = {
   readonly search: Search;
 } & Listing;
 
-/** How a page of results lists articles: how many, and whether by their ASIN or by their place on the page. */
+/** How a page of results lists articles: how many, and whether by their ASIN or by their position on the page. */
 export type Listing = { readonly resultsPerPage: number; readonly articleIds: "asin" | "slot" };
 
 /** Results of a search, opened at a page. */

@@ -61,8 +61,8 @@ function holdOut(articles: readonly Article[]): ReadonlyMap<string, ReadonlySet<
   const held = drawSome(queries, Math.ceil(heldOutKinds * queries.length), rng);
   return new Map(
     held.map((query) => {
-      const own = articles.filter((article) => article.query === query);
-      const pairs = own.flatMap(({ attributes, options }) => pairsOf(attributes, Object.values(options).flat()));
+      const found = articles.filter((article) => article.query === query);
+      const pairs = found.flatMap(({ attributes, options }) => pairsOf(attributes, Object.values(options).flat()));
       const distinct = [...new Set(pairs)].sort();
       return [query, new Set(drawSome(distinct, Math.ceil(heldOutPairs * distinct.length), rng))];
     }),
@@ -81,7 +81,7 @@ function pick<Item>(items: readonly Item[], rng: Rng): Item {
   return item;
 }
 
-/** So many different ones, in their own order. */
+/** So many different ones, in their order. */
 function drawSome<Item>(items: readonly Item[], count: number, rng: Rng): Item[] {
   const ranked = items.map((_, i) => ({ i, order: rng.next() })).sort((x, y) => x.order - y.order);
   const drawn = new Set(ranked.slice(0, count).map(({ i }) => i));

@@ -102,7 +102,7 @@ export const escapes: readonly Escape[] = [
     source: "import sys; print('reached', [m for m in sys.modules.values() if 'pyodide' in repr(m)][0])",
     ends: /^IndexError/,
   },
-  // JavaScript by what is compiled in
+  // JavaScript by modules that are compiled in
   { by: "_pyodide_core", source: "import _pyodide_core as c; print('reached', c.to_js([1]))", ends: missing },
   {
     by: "a call of _pyodide_core",
@@ -175,7 +175,7 @@ export const escapes: readonly Escape[] = [
   { by: "a removed file", source: "import os; os.remove('/lib/python311.zip'); print('reached')", ends: refused },
   { by: "mmap", source: "import mmap; print('reached', mmap.mmap(0, 10))", ends: refused },
   { by: "standard input", source: "print('reached', input())", ends: /^EOFError/ },
-  // What it is told
+  // What it finds out about the host
   {
     by: "the environment",
     source: "import os; assert 'ESCAPE_SECRET' in os.environ; print('reached')",

@@ -6,7 +6,7 @@ import { countPassed, runTests, type TestResult } from "./runTests.ts";
 export type Grader = {
   /** As the policy runs them: the tests of its working tree. */
   readonly test: (workspace: Workspace, testFiles: readonly string[]) => readonly TestResult[];
-  /** Share of the task's own tests that pass, whatever was done to the copies in the working tree. */
+  /** Share of the task's tests that pass, whatever was done to the copies in the working tree. */
   readonly passRatio: (task: Task, files: Files) => number;
 };
 
@@ -27,10 +27,10 @@ export function makeGrader(python: Programs["python"]): Grader {
     test: ({ files }, testFiles) => run(files, testFiles),
     passRatio(task, files) {
       const tests = [...task.failToPass, ...task.passToPass];
-      const own = Object.entries(task.files).filter(([path]) => isTest(path));
+      const ofTask = Object.entries(task.files).filter(([path]) => isTest(path));
       const results = run(
-        { ...files, ...Object.fromEntries(own) },
-        own.map(([path]) => path),
+        { ...files, ...Object.fromEntries(ofTask) },
+        ofTask.map(([path]) => path),
       );
       return countPassed(results, tests) / tests.length;
     },

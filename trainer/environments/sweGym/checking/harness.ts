@@ -1,6 +1,6 @@
 /**
  * Python that runs before every program here: `run_tests` and `run_probes` take a request as JSON and print a line an
- * answer. The modules of a repository are imported from the texts in the request: the interpreter's own file system takes
+ * answer. The modules of a repository are imported from the texts in the request: the interpreter's file system takes
  * thirty times as long.
  */
 export const harness = `
@@ -13,12 +13,12 @@ class Files:
         self.files = files
 
     def find_spec(self, name, path=None, target=None):
-        place = name.replace(".", "/")
-        if place + ".py" in self.files:
-            spec = importlib.machinery.ModuleSpec(name, self, origin="/testbed/" + place + ".py")
+        stem = name.replace(".", "/")
+        if stem + ".py" in self.files:
+            spec = importlib.machinery.ModuleSpec(name, self, origin="/testbed/" + stem + ".py")
             spec.has_location = True
             return spec
-        if any(file.startswith(place + "/") for file in self.files):
+        if any(file.startswith(stem + "/") for file in self.files):
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
         return None
 

@@ -35,10 +35,10 @@ export function runTests(
     const [kind, file = "", name = ""] = lines.at(-1) ?? [];
     const stopped = { name: "", outcome: "error", reason: problem } as const;
     // A program that left no line was stopped from outside.
-    if (kind === undefined && !isDone) return testFiles.map((own) => ({ file: own, ...stopped }));
+    if (kind === undefined && !isDone) return testFiles.map((testFile) => ({ file: testFile, ...stopped }));
     if (kind === "running" && name === "" && !isDone) return [{ file, ...stopped }];
     if (isDone || kind !== "running" || stops.length >= maxStops) {
-      return testFiles.flatMap((own) => [...results, ...stops].filter((result) => result.file === own));
+      return testFiles.flatMap((testFile) => [...results, ...stops].filter((result) => result.file === testFile));
     }
     stops.push({ file, name, outcome: "failed", reason: problem });
   }
@@ -78,10 +78,10 @@ function idOf({ file, name }: TestId): string {
 /** How many of the named tests pass: each time they ran, in a file that could be imported. */
 export function countPassed(results: readonly TestResult[], tests: readonly TestId[]): number {
   return tests.filter(({ file, name }) => {
-    const own = results.filter(
+    const matching = results.filter(
       (result) => result.file === file && (result.name === name || result.outcome === "error"),
     );
-    return own.length > 0 && own.every(({ outcome }) => outcome === "passed");
+    return matching.length > 0 && matching.every(({ outcome }) => outcome === "passed");
   }).length;
 }
 

@@ -1,4 +1,4 @@
-/** What stands between two words unless something else is said: nothing or one space. */
+/** What stands between two words unless a gap is written: nothing or one space. */
 export type Spacing = {
   /** The gap before the next word; remembers it. */
   next(word: string): "" | " ";
@@ -33,7 +33,7 @@ export function makeSpacing(): Spacing {
     const bracket = brackets.at(-1);
     // An argument by name.
     if (bracket === "(" && (word === "=" || before === "=")) return "";
-    // The line of an edit is followed by a colon on its own; that of a hit is part of its place.
+    // The line of an edit is followed by a separate colon; that of a hit is part of its position.
     if (word === ":") return isDigits(before) && isFile(beforeThat) ? " " : "";
     if (before === ":" && (bracket === "[" || isFile(beforeThat))) return "";
     if ((word === "(" || word === "[") && isOperand(before)) return "";

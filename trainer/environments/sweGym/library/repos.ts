@@ -174,7 +174,7 @@ return total`,
   },
 };
 
-/** Modules that any repository can have besides its own; they are never the ones with a bug. */
+/** Modules that any repository can have besides those named after it; they are never the ones with a bug. */
 const commonSources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   lists: {
     "first(items: numbers)": `return items[0]`,

@@ -56,8 +56,8 @@ return total`,
     ["missing_update", "return [*left, right, *right]", ["[right, *right]", "[*left, right]"]],
     ["missing_update", "return {**left, 'a': f(*right)}", ["return {'a': f(*right)}"]],
   ] as const)("%s in `%s`", (family, line, parts) => {
-    const [own] = makeFunctions({ "f(left: record, right: words)": line });
-    const lines = own ? mutationsOf(own, family).map((mutation) => mutation.line) : [];
+    const [fn] = makeFunctions({ "f(left: record, right: words)": line });
+    const lines = fn ? mutationsOf(fn, family).map((mutation) => mutation.line) : [];
     for (const part of parts) expect(lines.some((mutant) => mutant.includes(part))).toBe(true);
     expect(lines).toHaveLength(parts.length);
   });
@@ -72,9 +72,9 @@ return total`,
   });
 
   it("change one line, and not the header", () => {
-    for (const own of functions) {
-      for (const mutation of families.flatMap((family) => mutationsOf(own, family))) {
-        const lines = linesOf(own);
+    for (const fn of functions) {
+      for (const mutation of families.flatMap((family) => mutationsOf(fn, family))) {
+        const lines = linesOf(fn);
         expect(mutation.lineIndex).toBeGreaterThan(0);
         expect(mutation.line).not.toBe(lines[mutation.lineIndex]);
         expect(joinCode(splitCode(mutation.line))).toBe(mutation.line.trim());
@@ -85,7 +85,7 @@ return total`,
 
 describe("the library", () => {
   it("is formatted as the codec expects, every name once a repository", () => {
-    for (const line of functions.flatMap((own) => linesOf(own))) expect(joinCode(splitCode(line))).toBe(line.trim());
+    for (const line of functions.flatMap((fn) => linesOf(fn))) expect(joinCode(splitCode(line))).toBe(line.trim());
     for (const library of Object.values(libraries)) {
       const names = [...library.functions, ...commonModules.flatMap((module) => module.functions)].map(
         ({ name }) => name,
@@ -97,7 +97,7 @@ describe("the library", () => {
   it("has every family in every second repository, and six functions in each", () => {
     for (const family of families) {
       const having = Object.values(libraries).filter((library) =>
-        library.functions.some((own) => mutationsOf(own, family).length > 0),
+        library.functions.some((fn) => mutationsOf(fn, family).length > 0),
       );
       expect(having.length, family).toBeGreaterThanOrEqual(5);
     }

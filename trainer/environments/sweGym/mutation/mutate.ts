@@ -40,10 +40,10 @@ function scopeOf({ parameters, kinds, body }: LibraryFunction): Scope {
     variables,
     alternatives(words, at) {
       const word = words[at] ?? "";
-      const own = namesIn(words);
-      if (!variables.has(word) || own.some((declared) => declared.at === at)) return [];
+      const declaredHere = namesIn(words);
+      if (!variables.has(word) || declaredHere.some((declared) => declared.at === at)) return [];
       const line = lines.findIndex((other) => other.words.join(" ") === words.join(" "));
-      const here = own.filter(({ from, to }) => from <= at && at < to);
+      const here = declaredHere.filter(({ from, to }) => from <= at && at < to);
       const known = [...parameters, ...knownAbove(line), ...here.map(({ name }) => name)];
       const shape = shapes.get(word);
       return [...new Set(known)].filter((other) => {

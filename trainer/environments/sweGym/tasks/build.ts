@@ -40,14 +40,18 @@ export function draftTask(shape: Shape, plan: Plan & { rng: Rng }): Draft | unde
   const [source] = chain;
   const asked = chain.at(-1);
   if (source === undefined || asked === undefined) return undefined;
-  const renamed = new Map(chain.map((own) => [own.name, own]));
-  const needed = library.functions.filter(({ name }) => renamed.has(name)).flatMap((own) => withCallees(library, own));
+  const renamed = new Map(chain.map((item) => [item.name, item]));
+  const needed = library.functions
+    .filter(({ name }) => renamed.has(name))
+    .flatMap((item) => withCallees(library, item));
   const modules = layOut(shape, library, { needed, rng }).map((module): Module => ({
     ...module,
-    functions: module.functions.map((own) => renamed.get(own.name) ?? withOtherNames(own, shape.renamedPercent, rng)),
+    functions: module.functions.map(
+      (item) => renamed.get(item.name) ?? withOtherNames(item, shape.renamedPercent, rng),
+    ),
   }));
   const pathOf = (name: string): string =>
-    modules.find(({ functions }) => functions.some((own) => own.name === name))?.path ?? "";
+    modules.find(({ functions }) => functions.some((item) => item.name === name))?.path ?? "";
   const correct = Object.fromEntries(modules.map((module) => [module.path, toSource(module, modules)]));
   const path = pathOf(source.name);
   const lines = correct[path]?.split("\n") ?? [];

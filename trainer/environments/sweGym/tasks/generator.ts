@@ -55,7 +55,7 @@ function drawPlan(
     repos.flatMap((repo) => bugs(repo, spec.hops, family)),
     rng,
   );
-  const chain = bug?.chain.map((own) => withOtherNames(own, spec.renamedPercent, rng)) ?? [];
+  const chain = bug?.chain.map((link) => withOtherNames(link, spec.renamedPercent, rng)) ?? [];
   const [source] = chain;
   const mutation = bug && source && mutationsOf(source, family)[bug.mutationIndex];
   if (bug === undefined || mutation === undefined) return undefined;

@@ -9,7 +9,7 @@ import { shuffled } from "./draw.ts";
 export type Module = { readonly path: string; readonly functions: readonly LibraryFunction[] };
 
 /**
- * The files of a repository: those functions that are needed, others of its own, then modules that any repository can
+ * The files of a repository: those functions that are needed, others of the same library, then modules that any repository can
  * have, until every file has its number of functions. A chain of calls runs through as many files as there are.
  */
 export function layOut(
@@ -18,10 +18,10 @@ export function layOut(
   { needed, rng }: { needed: readonly LibraryFunction[]; rng: Rng },
 ): readonly Module[] {
   const numOwn = files === 1 ? 1 : Math.min(files, Math.max(2, Math.ceil(library.functions.length / functionsPerFile)));
-  const own = place(library, { needed, numModules: numOwn, functionsPerFile, rng });
+  const groups = arrange(library, { needed, numModules: numOwn, functionsPerFile, rng });
   const common = shuffled(commonModules, rng);
   const spare = common.slice(files - numOwn).flatMap(({ functions }) => functions);
-  const ownModules = own.map((functions, i): Module => {
+  const modules = groups.map((functions, i): Module => {
     const rest = spare.splice(0, Math.max(0, functionsPerFile - functions.length));
     return { path: `src/${library.modules[i] ?? ""}.py`, functions: shuffled([...functions, ...rest], rng) };
   });
@@ -29,7 +29,7 @@ export function layOut(
     path: `src/${name}.py`,
     functions: shuffled(functions, rng).slice(0, functionsPerFile),
   }));
-  return [...ownModules, ...others];
+  return [...modules, ...others];
 }
 
 type Placed = readonly (readonly LibraryFunction[])[];
@@ -38,7 +38,7 @@ type Placed = readonly (readonly LibraryFunction[])[];
  * Functions by module: the needed ones, then others with everything they call, as long as there is room. A module calls
  * those before it and itself, as imports in a circle fail; what is needed stands as far apart as that allows.
  */
-function place(
+function arrange(
   library: Library,
   options: { needed: readonly LibraryFunction[]; numModules: number; functionsPerFile: number; rng: Rng },
 ): Placed {
@@ -52,21 +52,21 @@ function place(
     const added = withCallees(library, candidate).filter((source) => !all.includes(source));
     const more = added.reduce<Placed | undefined>((before, source) => {
       const first = Math.max(0, before ? lastCallee(before, source) : 0);
-      const at = before?.findIndex((own, i) => i >= first && own.length < functionsPerFile) ?? -1;
+      const at = before?.findIndex((functions, i) => i >= first && functions.length < functionsPerFile) ?? -1;
       return before && at >= 0 ? add(before, source, at) : undefined;
     }, placed);
     placed = more ?? placed;
   }
-  return placed.map((own) => inOrder(library, own));
+  return placed.map((functions) => inOrder(library, functions));
 }
 
 function add(placed: Placed, source: LibraryFunction, at: number): Placed {
-  return placed.map((own, i) => (i === at ? [...own, source] : own));
+  return placed.map((functions, i) => (i === at ? [...functions, source] : functions));
 }
 
 /** The last module with something that a function calls; -1 where it calls nothing. */
 function lastCallee(placed: Placed, { calls }: LibraryFunction): number {
-  return placed.findLastIndex((own) => own.some(({ name }) => calls.includes(name)));
+  return placed.findLastIndex((functions) => functions.some(({ name }) => calls.includes(name)));
 }
 
 /** In the library's order, callees first. */

@@ -2,7 +2,7 @@ import type { BugFamily, HeldOutFamily } from "#trainer/spec/environments/sweGym
 import type { TestId } from "../checking/runTests.ts";
 import type { Files } from "../workspace.ts";
 
-/** A repository with a bug, what is said of it, and how its repair is told. */
+/** A repository with a bug, its issue, and how a repair is recognised. */
 export type Task = {
   readonly repo: string;
   readonly family: BugFamily | HeldOutFamily;

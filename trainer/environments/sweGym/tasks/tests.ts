@@ -19,9 +19,9 @@ export type Tests = {
 /** Calls of every function, most of those that the bug and the issue are about. */
 export function drawAllCalls({ modules, asked, source }: Subject, rng: Rng): readonly ProbeCall[] {
   return modules.flatMap(({ path, functions }) =>
-    functions.flatMap((own) => {
-      const isSubject = own.name === asked.name || own.name === source.name;
-      return drawCalls(own, path, { count: isSubject ? 8 : 3, rng });
+    functions.flatMap((entry) => {
+      const isSubject = entry.name === asked.name || entry.name === source.name;
+      return drawCalls(entry, path, { count: isSubject ? 8 : 3, rng });
     }),
   );
 }
@@ -91,10 +91,10 @@ function write(
     return { file: testFileOf(result.path), name: `${testClassOf(result.path)}::test_${result.name}_${count}` };
   });
   const files = modules.flatMap(({ path }): readonly (readonly [string, string])[] => {
-    const own = results.flatMap((result, i) => (result.path === path ? [{ result, id: ids[i]?.name ?? "" }] : []));
-    if (own.length === 0) return [];
-    const names = [...new Set(own.map(({ result }) => result.name))];
-    const tests = own.flatMap(({ result: { name, args, correct }, id }) => [
+    const shown = results.flatMap((result, i) => (result.path === path ? [{ result, id: ids[i]?.name ?? "" }] : []));
+    if (shown.length === 0) return [];
+    const names = [...new Set(shown.map(({ result }) => result.name))];
+    const tests = shown.flatMap(({ result: { name, args, correct }, id }) => [
       "",
       `    def ${id.split("::")[1] ?? ""}(self):`,
       `        self.assertEqual(${name}(${args.join(", ")}), ${correct})`,

@@ -77,8 +77,8 @@ function lockChoices(
 ): readonly Choice[] {
   const { condition, key } = ("door" in lock ? draft.doors[lock.door] : draft.things[lock.container]) ?? {};
   if (condition === undefined) return [];
-  const own = key !== undefined && isCarriedIn(draft, key) ? [key] : [];
-  return conditionChoices(lock, { condition, keys: key === undefined ? invented("key") : own, may });
+  const carriedKeys = key !== undefined && isCarriedIn(draft, key) ? [key] : [];
+  return conditionChoices(lock, { condition, keys: key === undefined ? invented("key") : carriedKeys, may });
 }
 
 /** How a door or container can have come into its condition. */

@@ -195,7 +195,7 @@ function makeQuests(game: Game, { ingredients, meal }: Recipe): readonly Quest[]
   ];
 }
 
-/** What is said of recipes, for the vocabulary. */
+/** Texts about recipes, for the vocabulary. */
 export const recipeTexts: readonly string[] = [
   hunger,
   "Ingredients: Directions: the, prepare meal.",

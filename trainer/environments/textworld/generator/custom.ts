@@ -21,7 +21,7 @@ const deeds: readonly QuestVerb[] = [
   "eat",
 ];
 
-/** TextWorld's own games: a random map, a quest of any actions made backwards, and things beside it. */
+/** TextWorld's standard games: a random map, a quest of any actions made backwards, and things beside it. */
 export function generateCustom(spec: TextWorldSpec, questLength: number, rng: Rng): Generated | undefined {
   const { layout, draft } = makeGrid(spec, rng);
   const invents = ["container", "supporter", "object", "key", "food"] as const;

@@ -17,7 +17,7 @@ export type Task = Generated & { readonly family: TextWorldFamily };
  * seeds of validation, and unseen ones are about something that no training quest is about: a food, or a thing at a
  * place.
  *
- * An attempt fails when the quest cannot be made there; the next one draws from its own stream. Corners of the
+ * An attempt fails when the quest cannot be made there; the next one draws from another stream. Corners of the
  * specification in which no quest of the length exists get a shorter one.
  */
 export function generateTask(spec: TextWorldSpec, seed: number): Task {
@@ -32,7 +32,7 @@ export function generateTask(spec: TextWorldSpec, seed: number): Task {
     isMade = true;
     if (fits(made, wanted)) return { ...made, family };
   }
-  // A game of another split in its place would be trained on and evaluated with, and nobody would know.
+  // A game of another split instead would be trained on and evaluated with, and nobody would know.
   const problem = isMade ? `is left for the ${wanted} tasks` : `has a quest of at most ${spec.questLength} steps`;
   throw new NoTask(`no ${family} game of this size ${problem}, in ${maxAttempts} attempts`);
 }

@@ -1,4 +1,4 @@
-/** Names of a custom, coin or treasure game, and the colours by which a key and its lock, or two of a name, are told apart. */
+/** Names of a custom, coin or treasure game, and the colours by which a key and its lock, or two of a name, are distinguished. */
 export type Names = {
   readonly rooms: readonly string[];
   readonly colors: readonly string[];
@@ -34,7 +34,7 @@ function words(list: string): readonly string[] {
 
 /**
  * Of the small names as many as a game of this size can use, and a few more for variety. With distractors there can be
- * many more locks than the things of the quest have, and each key has a colour of its own.
+ * many more locks than the things of the quest have, and each key has another colour.
  */
 export function namesFor(
   size: "small" | "large",

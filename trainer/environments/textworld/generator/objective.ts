@@ -67,9 +67,9 @@ function wordsOf(verb: Extract<Command, { other: number }>["verb"]): readonly [s
 function toRichClause(game: Game, step: Step, rng: Rng): string {
   const clause = toClause(game, step);
   const verb = clause.split(" ", 1)[0] ?? "";
-  const said = pick([verb, ...(otherVerbs[verb] ?? [])], rng) + clause.slice(verb.length);
-  if (!("thing" in step.command) || rng.next() < 0.5) return said;
-  return `${said} ${pick(["in", "inside", "within"], rng)} the ${nameOf(game, step.world.room)}`;
+  const wording = pick([verb, ...(otherVerbs[verb] ?? [])], rng) + clause.slice(verb.length);
+  if (!("thing" in step.command) || rng.next() < 0.5) return wording;
+  return `${wording} ${pick(["in", "inside", "within"], rng)} the ${nameOf(game, step.world.room)}`;
 }
 
 const otherVerbs: Readonly<Record<string, readonly string[]>> = {

@@ -113,7 +113,7 @@ function conditional(condition: string, sentence: string): string {
   return sentence === "" ? "" : `[if ${condition}] ${sentence}[end if]`;
 }
 
-/** Words at most of a room's first sentence, of a piece of furniture with what is said of its contents, of an exit. */
+/** Words at most of a room's first sentence, of a piece of furniture with the text about its contents, of an exit. */
 export function proseSizes(
   prose: "compact" | "rich",
   name: string,

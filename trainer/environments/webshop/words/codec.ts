@@ -12,7 +12,7 @@ type CodecOptions = { listing: Listing; thoughtWords: readonly string[]; maxActi
 export type Codec = Phrases & { words: readonly string[] };
 
 /**
- * Between the shop's texts and a small policy's words. Texts are told apart by how they begin: instruction, page,
+ * Between the shop's texts and a small policy's words. Texts are distinguished by how they begin: instruction, page,
  * receipt, action; a text with tags is a response, of which each part is read by itself. What a closed shop can print is
  * listed, so that it returns with its capitals. Only what a policy makes up itself can have unknown words, and of such
  * an action `maxActionWords` are shown.

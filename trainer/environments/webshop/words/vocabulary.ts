@@ -25,7 +25,7 @@ export const buttons: readonly (readonly [text: string, word: string])[] = [
   ["Buy Now", "buy"],
 ];
 
-/** What stands for a query of one's own in the list of actions. */
+/** What stands for a query that the shopper words in the list of actions. */
 export const anyQuery = "<your query>";
 
 export function makeVocabulary(articles: readonly Article[], listing: Listing): Vocabulary {
