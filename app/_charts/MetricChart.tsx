@@ -79,14 +79,19 @@ export function MetricChart({ chart, original, legend, runs, settings, onChange,
           <PlotCursor model={model} onZoom={(range) => onChange({ ...settings, range })} />
         </div>
       </LazyMount>
-      {model.notes.length > 0 && (
-        <ul className="mt-1 space-y-px text-xs text-muted">
-          {model.notes.map((note) => (
-            <li key={note}>{note}</li>
-          ))}
-        </ul>
-      )}
+      <Notes notes={model.notes} />
       <LastValues title={model.title} rows={model.rows} />
     </figure>
+  );
+}
+
+function Notes({ notes }: { notes: readonly string[] }) {
+  if (notes.length === 0) return null;
+  return (
+    <ul className="mt-1 space-y-px text-xs text-muted">
+      {notes.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+    </ul>
   );
 }

@@ -22,7 +22,6 @@ export function PlotCursor({ model, onZoom }: Props) {
   const area = useRef<HTMLDivElement>(null);
   const stops = cursorStops(model.rows);
   const [from, to] = model.x.domain;
-  const isOwner = cursor?.chartKey === model.key;
   const readings = cursor ? valuesAt(model.rows, cursor.iteration) : [];
   const remarks = cursor
     ? restartsNear(model.restarts, cursor.iteration, model.x.domain).map(({ label }) => label)
@@ -59,8 +58,7 @@ export function PlotCursor({ model, onZoom }: Props) {
     } else moveTo(stops[next]);
   };
 
-  const left = (x: number) => `${100 * toFraction(x, model.x.domain, "linear")}%`;
-  const isInside = cursor !== null && cursor.iteration >= from && cursor.iteration <= to;
+  const left = (x: number) => toPercent(x, model);
   return (
     <div
       ref={area}
@@ -90,26 +88,14 @@ export function PlotCursor({ model, onZoom }: Props) {
       onBlur={() => moveTo(undefined)}
       onKeyDown={onKeyDown}
     >
-      {isInside && (
-        <>
-          <div
-            className="pointer-events-none absolute inset-y-0 w-px bg-muted/70"
-            style={{ left: left(cursor.iteration) }}
-          />
-          {readings.map(({ entry, iteration, mean }) => (
-            <Dot key={entry.id} model={model} x={iteration} y={mean} color={entry.color} />
-          ))}
-          {isOwner && (
-            <Readout
-              axis={model.x.name}
-              iteration={cursor.iteration}
-              readings={readings}
-              remarks={remarks}
-              side={left(cursor.iteration)}
-              isLeft={toFraction(cursor.iteration, model.x.domain, "linear") > 0.5}
-            />
-          )}
-        </>
+      {cursor && cursor.iteration >= from && cursor.iteration <= to && (
+        <CursorLine
+          model={model}
+          iteration={cursor.iteration}
+          readings={readings}
+          remarks={remarks}
+          isOwner={cursor.chartKey === model.key}
+        />
       )}
       {drag && (
         <div
@@ -122,6 +108,43 @@ export function PlotCursor({ model, onZoom }: Props) {
       )}
     </div>
   );
+}
+
+type LineProps = {
+  model: ChartModel;
+  iteration: number;
+  readings: readonly Reading[];
+  remarks: readonly string[];
+  /** The pointer is over this chart: it says the values. */
+  isOwner: boolean;
+};
+
+function CursorLine({ model, iteration, readings, remarks, isOwner }: LineProps) {
+  return (
+    <>
+      <div
+        className="pointer-events-none absolute inset-y-0 w-px bg-muted/70"
+        style={{ left: toPercent(iteration, model) }}
+      />
+      {readings.map(({ entry, iteration: x, mean }) => (
+        <Dot key={entry.id} model={model} x={x} y={mean} color={entry.color} />
+      ))}
+      {isOwner && (
+        <Readout
+          axis={model.x.name}
+          iteration={iteration}
+          readings={readings}
+          remarks={remarks}
+          side={toPercent(iteration, model)}
+          isLeft={toFraction(iteration, model.x.domain, "linear") > 0.5}
+        />
+      )}
+    </>
+  );
+}
+
+function toPercent(x: number, model: ChartModel): string {
+  return `${100 * toFraction(x, model.x.domain, "linear")}%`;
 }
 
 function Dot({ model, x, y, color }: { model: ChartModel; x: number; y: number; color: string }) {

@@ -1,4 +1,5 @@
 "use client";
+import type { ReactNode } from "react";
 import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
@@ -21,25 +22,8 @@ export function KnobField({ field, text, problem, onChange }: Props) {
       </div>
     );
   }
-  if (field.kind === "set") {
-    const chosen = splitList(text);
-    const toggle = (option: string) =>
-      onChange(field.options.filter((other) => chosen.includes(other) !== (other === option)).join(","));
-    return (
-      <fieldset className="min-w-0 max-lg:col-span-2">
-        <legend className="mb-1 text-sm font-medium">
-          {title} {about}
-        </legend>
-        <div className="flex flex-wrap gap-x-4 gap-y-1">
-          {field.options.map((option) => (
-            <Checkbox key={option} label={option} checked={chosen.includes(option)} onChange={() => toggle(option)} />
-          ))}
-        </div>
-        {chosen.length === 0 && <p className="text-xs text-muted">None: as usual, {field.default?.join(", ")}.</p>}
-        {problem && <p className="text-xs text-bad">{problem}</p>}
-      </fieldset>
-    );
-  }
+  if (field.kind === "set")
+    return <SetField field={field} text={text} problem={problem} onChange={onChange} about={about} />;
   return (
     <div className="relative">
       {field.kind === "choice" ? (
@@ -69,5 +53,27 @@ export function KnobField({ field, text, problem, onChange }: Props) {
       )}
       <span className="absolute top-0 right-0">{about}</span>
     </div>
+  );
+}
+
+type SetProps = Omit<Props, "field"> & { field: Extract<Hyperparameter, { kind: "set" }>; about: ReactNode };
+
+function SetField({ field, text, problem, onChange, about }: SetProps) {
+  const chosen = splitList(text);
+  const toggle = (option: string) =>
+    onChange(field.options.filter((other) => chosen.includes(other) !== (other === option)).join(","));
+  return (
+    <fieldset className="min-w-0 max-lg:col-span-2">
+      <legend className="mb-1 text-sm font-medium">
+        {field.title} {about}
+      </legend>
+      <div className="flex flex-wrap gap-x-4 gap-y-1">
+        {field.options.map((option) => (
+          <Checkbox key={option} label={option} checked={chosen.includes(option)} onChange={() => toggle(option)} />
+        ))}
+      </div>
+      {chosen.length === 0 && <p className="text-xs text-muted">None: as usual, {field.default?.join(", ")}.</p>}
+      {problem && <p className="text-xs text-bad">{problem}</p>}
+    </fieldset>
   );
 }

@@ -14,9 +14,8 @@ type Props = { settings: Settings; problems: Checked["problems"]; onChange: (set
 
 /** Which task, how hard, and how its prompts are made. Every change begins a new episode. */
 export function SettingsForm({ settings, problems, onChange }: Props) {
-  const { environment, values, split, task, historyLength } = settings;
+  const { split, task } = settings;
   const change = (changed: Partial<Settings>) => onChange({ ...settings, ...changed });
-  const isChanged = JSON.stringify(values) !== JSON.stringify(defaultSettings(environment).values);
   const seed = seedOf(split, task.trim() === "" ? NaN : Number(task));
   return (
     <div className="flex flex-col gap-4 max-lg:contents">
@@ -48,40 +47,50 @@ export function SettingsForm({ settings, problems, onChange }: Props) {
           </Field>
         </div>
       </Card>
-      <details className="rounded-lg border border-line bg-surface p-4 max-lg:order-last" open>
-        <summary className="font-semibold">Difficulty</summary>
-        <div className="mt-3 grid grid-cols-2 gap-3 lg:grid-cols-1">
-          {environmentFields(environment).map((field) => {
-            const knob = knobOf(field);
-            return (
-              <KnobField
-                key={`${environment} ${knob}`}
-                field={field}
-                text={values[knob] ?? ""}
-                problem={problems[knob]}
-                onChange={(text) => change({ values: { ...values, [knob]: text } })}
-              />
-            );
-          })}
-          <Field label="History (turns)" hint="Past turns in a windowed prompt." error={problems["historyLength"]}>
-            {(wiring) => (
-              <Input
-                {...wiring}
-                type="number"
-                min={0}
-                max={16}
-                value={historyLength}
-                onChange={({ target }) => change({ historyLength: target.value })}
-              />
-            )}
-          </Field>
-          {isChanged && (
-            <Button className="self-end" onClick={() => change({ values: defaultSettings(environment).values })}>
-              Defaults
-            </Button>
-          )}
-        </div>
-      </details>
+      <Difficulty settings={settings} problems={problems} onChange={onChange} />
     </div>
+  );
+}
+
+/** Knobs of the environment and of its prompts. */
+function Difficulty({ settings, problems, onChange }: Props) {
+  const { environment, values, historyLength } = settings;
+  const change = (changed: Partial<Settings>) => onChange({ ...settings, ...changed });
+  const isChanged = JSON.stringify(values) !== JSON.stringify(defaultSettings(environment).values);
+  return (
+    <details className="rounded-lg border border-line bg-surface p-4 max-lg:order-last" open>
+      <summary className="font-semibold">Difficulty</summary>
+      <div className="mt-3 grid grid-cols-2 gap-3 lg:grid-cols-1">
+        {environmentFields(environment).map((field) => {
+          const knob = knobOf(field);
+          return (
+            <KnobField
+              key={`${environment} ${knob}`}
+              field={field}
+              text={values[knob] ?? ""}
+              problem={problems[knob]}
+              onChange={(text) => change({ values: { ...values, [knob]: text } })}
+            />
+          );
+        })}
+        <Field label="History (turns)" hint="Past turns in a windowed prompt." error={problems["historyLength"]}>
+          {(wiring) => (
+            <Input
+              {...wiring}
+              type="number"
+              min={0}
+              max={16}
+              value={historyLength}
+              onChange={({ target }) => change({ historyLength: target.value })}
+            />
+          )}
+        </Field>
+        {isChanged && (
+          <Button className="self-end" onClick={() => change({ values: defaultSettings(environment).values })}>
+            Defaults
+          </Button>
+        )}
+      </div>
+    </details>
   );
 }

@@ -48,7 +48,6 @@ function Missing({ answer }: { answer: Exclude<PredictorAnswer, Ready> }) {
 
 function Ready({ answer: { card, isOfTheseRules } }: { answer: Ready }) {
   const { heldOut, trainedOn, horizon, id } = card;
-  const { curves, data } = prepareReliability(card);
   return (
     <>
       <Notice tone={card.beatsRules ? "info" : "warn"}>{formatVerdict(card)}</Notice>
@@ -65,67 +64,75 @@ function Ready({ answer: { card, isOfTheseRules } }: { answer: Ready }) {
         often runs in each of their states collapsed.
       </p>
       <div className="grid gap-4 lg:grid-cols-2">
-        <SvgFigure
-          title="Reliability on held-out mechanisms"
-          caption="Predicted probability against observed share; a calibrated predictor lies on the diagonal. Larger dots stand for more iterations."
-          x={{ label: "Predicted probability", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
-          y={{ label: "Share that collapsed", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
-          data={data}
-        >
-          {({ x, y }) => (
-            <>
-              <line x1={x(0)} y1={y(0)} x2={x(1)} y2={y(1)} stroke="var(--edge)" strokeDasharray="4 4" />
-              {curves.map(({ name, color, bins }) => (
-                <g key={name}>
-                  <polyline
-                    points={bins.map(({ predicted, happened }) => `${x(predicted)},${y(happened)}`).join(" ")}
-                    fill="none"
-                    stroke={color}
-                    strokeWidth={1.5}
-                  />
-                  {bins.map(({ predicted, happened, count, radius }) => (
-                    <circle
-                      key={predicted}
-                      cx={x(predicted)}
-                      cy={y(happened)}
-                      r={radius}
-                      fill={color}
-                      fillOpacity={0.85}
-                    >
-                      <title>{`${name}: predicted ${predicted.toFixed(3)}, observed ${happened.toFixed(3)}, ${formatCount(count, "iteration")}`}</title>
-                    </circle>
-                  ))}
-                </g>
-              ))}
-              {curves.map(({ name, color }, i) => (
-                <text key={name} x={x(0.03)} y={y(0.97) + 16 * i + 4} fill={color} fontWeight={600}>
-                  {name}
-                </text>
-              ))}
-            </>
-          )}
-        </SvgFigure>
-        <Table caption="Predictor and rules on held-out mechanisms" className="self-start">
-          <thead>
-            <tr>
-              <HeadCell>Held-out mechanisms</HeadCell>
-              <HeadCell className="text-right">Brier ↓</HeadCell>
-              <HeadCell className="text-right">Skill ↑</HeadCell>
-              <HeadCell className="text-right">ROC area ↑</HeadCell>
-            </tr>
-          </thead>
-          <tbody>
-            {(["predictor", "rules"] as const).map((who) => (
-              <tr key={who}>
-                <Cell>{who === "predictor" ? "Predictor" : "Rules"}</Cell>
-                <Cell className="text-right">{heldOut[who].brier.toFixed(4)}</Cell>
-                <Cell className="text-right">{heldOut[who].skill.toFixed(3)}</Cell>
-                <Cell className="text-right">{heldOut[who].rocArea.toFixed(3)}</Cell>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
+        <ReliabilityFigure card={card} />
+        <ScoreTable heldOut={heldOut} />
       </div>
     </>
+  );
+}
+
+type Card = Ready["card"];
+
+function ReliabilityFigure({ card }: { card: Card }) {
+  const { curves, data } = prepareReliability(card);
+  return (
+    <SvgFigure
+      title="Reliability on held-out mechanisms"
+      caption="Predicted probability against observed share; a calibrated predictor lies on the diagonal. Larger dots stand for more iterations."
+      x={{ label: "Predicted probability", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
+      y={{ label: "Share that collapsed", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
+      data={data}
+    >
+      {({ x, y }) => (
+        <>
+          <line x1={x(0)} y1={y(0)} x2={x(1)} y2={y(1)} stroke="var(--edge)" strokeDasharray="4 4" />
+          {curves.map(({ name, color, bins }) => (
+            <g key={name}>
+              <polyline
+                points={bins.map(({ predicted, happened }) => `${x(predicted)},${y(happened)}`).join(" ")}
+                fill="none"
+                stroke={color}
+                strokeWidth={1.5}
+              />
+              {bins.map(({ predicted, happened, count, radius }) => (
+                <circle key={predicted} cx={x(predicted)} cy={y(happened)} r={radius} fill={color} fillOpacity={0.85}>
+                  <title>{`${name}: predicted ${predicted.toFixed(3)}, observed ${happened.toFixed(3)}, ${formatCount(count, "iteration")}`}</title>
+                </circle>
+              ))}
+            </g>
+          ))}
+          {curves.map(({ name, color }, i) => (
+            <text key={name} x={x(0.03)} y={y(0.97) + 16 * i + 4} fill={color} fontWeight={600}>
+              {name}
+            </text>
+          ))}
+        </>
+      )}
+    </SvgFigure>
+  );
+}
+
+function ScoreTable({ heldOut }: Pick<Card, "heldOut">) {
+  return (
+    <Table caption="Predictor and rules on held-out mechanisms" className="self-start">
+      <thead>
+        <tr>
+          <HeadCell>Held-out mechanisms</HeadCell>
+          <HeadCell className="text-right">Brier ↓</HeadCell>
+          <HeadCell className="text-right">Skill ↑</HeadCell>
+          <HeadCell className="text-right">ROC area ↑</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {(["predictor", "rules"] as const).map((who) => (
+          <tr key={who}>
+            <Cell>{who === "predictor" ? "Predictor" : "Rules"}</Cell>
+            <Cell className="text-right">{heldOut[who].brier.toFixed(4)}</Cell>
+            <Cell className="text-right">{heldOut[who].skill.toFixed(3)}</Cell>
+            <Cell className="text-right">{heldOut[who].rocArea.toFixed(3)}</Cell>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
   );
 }
