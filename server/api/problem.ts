@@ -5,7 +5,7 @@ import { AppError, formatIssue, type AppErrorCode, type InputIssue } from "#serv
 /** An error as the caller sees it: it names no path, no query and no library. */
 export type Problem = { code: AppErrorCode; message: string; issues: readonly InputIssue[] };
 
-/** The one place where errors become what leaves the process. An error nobody expected says so and nothing else. */
+/** Turns every error into the one that leaves the process. Of an unexpected one only that it was unexpected leaves. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof AppError && error.code !== "internal") {
     return { code: error.code, message: error.message, issues: error.issues };

@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import type { Aftermath } from "#server/domain/retry.ts";
 import type { RunReason, RunStatus } from "#server/domain/runStatus.ts";
 import { parseRunReason, parseRunStatus } from "#server/domain/runStatus.ts";
-import type { Demand } from "#server/domain/nodes/place.ts";
+import type { Demand } from "#server/domain/nodes/assign.ts";
 import { freeSlots } from "#server/domain/nodes/slots.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import type { Database } from "./client.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { JobState } from "./job.ts";
 import type { Done } from "./outcome.ts";
-import type { Offer } from "./nodes/place.ts";
+import type { Offer } from "./nodes/assign.ts";
 import { freeSlots, listSlots } from "./nodes/slots.ts";
 import { reconcile, type Action, type ReconcileRun } from "./reconcile.ts";
 import { retryRules } from "./retry.ts";

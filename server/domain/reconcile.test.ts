@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JobState } from "./job.ts";
-import type { Offer } from "./nodes/place.ts";
+import type { Offer } from "./nodes/assign.ts";
 import { reconcile, type LiveAttempt, type ReconcileRun } from "./reconcile.ts";
 
 const nowMs = 1_000_000;

@@ -1,6 +1,6 @@
 import { isEnded, type JobState } from "./job.ts";
 import { freeSlots } from "./nodes/slots.ts";
-import { type Demand, findFullDisk, type Offer, type Place, place } from "./nodes/place.ts";
+import { type Demand, findFullDisk, type Offer, type Assignment, assign } from "./nodes/assign.ts";
 import { type DiskThen, readOutcome, type Done } from "./outcome.ts";
 import { type Aftermath, decideRetry, sayAftermath } from "./retry.ts";
 import { isOver, sayFullDisks, type RunReason, type RunStatus } from "./runStatus.ts";
@@ -120,7 +120,7 @@ function isCancelled(run: ReconcileRun): boolean {
 }
 
 /** What becomes of a run without a job, and the slots that it takes, or would take had their node's disk room. */
-type Idle = { action?: Action; takes?: Place };
+type Idle = { action?: Action; takes?: Assignment };
 
 function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: number }): Idle {
   if (isCancelled(run)) return { action: endCancelled(run, null) };
@@ -130,8 +130,8 @@ function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: n
     return { action: { ...end, reason: "attempts_used_up", text } };
   }
   if (run.sweepIntent === "pause" || now.nowMs < run.demand.notBeforeMs) return {};
-  // A run that finds no place waits by itself: whoever comes after it is looked at all the same.
-  const found = place(run.demand, now.offers);
+  // A run that fits on no node waits by itself: those after it are tried all the same.
+  const found = assign(run.demand, now.offers);
   if (found) return { action: { do: "launch", runId: run.runId, number: run.numAttempts + 1, ...found }, takes: found };
   const full = findFullDisk(run.demand, now.offers);
   const wait = (reason: RunReason | null, text: string): Action => {

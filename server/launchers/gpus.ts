@@ -36,11 +36,11 @@ export function makeGpuWatch(): () => GpuUse[] | null | undefined {
   let nextAtMs = 0;
   let answer: GpuUse[] | null | undefined;
   return () => {
-    const told = answer;
+    const known = answer;
     answer = undefined;
-    if (Date.now() < nextAtMs) return told;
+    if (Date.now() < nextAtMs) return known;
     nextAtMs = Date.now() + everyMs;
     void readGpus().then((gpus) => void (answer = gpus));
-    return told;
+    return known;
   };
 }

@@ -84,8 +84,8 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
   const command = external?.command ?? options.command;
   if (external) {
     const { runId, attempt } = parseJobId(job.jobId);
-    const place = { folder, runFolder: dirname(folder), run: runId, attempt, home: homedir() };
-    await writeWhole(join(folder, "external.json"), JSON.stringify(resolveProgram(external.resolve, spec, place)));
+    const folders = { folder, runFolder: dirname(folder), run: runId, attempt, home: homedir() };
+    await writeWhole(join(folder, "external.json"), JSON.stringify(resolveProgram(external.resolve, spec, folders)));
   }
   if (leaseMs !== undefined) await renewLease(folder, leaseMs);
   const resumption = earlier.flatMap((other) => ["--resume-from", other]);

@@ -5,7 +5,7 @@ import { applyStopping, readWatchedRuns } from "#server/db/stopping.ts";
 import { saveNodes } from "#server/db/nodes.ts";
 import { decideStopping } from "#server/domain/sweep/stopping.ts";
 import { isEnded, type JobState } from "#server/domain/job.ts";
-import type { Offer } from "#server/domain/nodes/place.ts";
+import type { Offer } from "#server/domain/nodes/assign.ts";
 import { freeSlots, listSlots } from "#server/domain/nodes/slots.ts";
 import { type LiveAttempt, reconcile, type ReconcileRun } from "#server/domain/reconcile.ts";
 import type { Storage } from "#server/ingest/applyUpdates.ts";

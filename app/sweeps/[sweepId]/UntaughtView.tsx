@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import type { RunStatus } from "#server/domain/runStatus.ts";
-import { sayUntaught } from "#server/domain/stability/verdict/describeUntaught.ts";
+import { describeUntaught } from "#server/domain/stability/verdict/describeUntaught.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 
@@ -14,7 +14,7 @@ export function UntaughtView({ sweepId, counts }: Props) {
   const { data = 0 } = useQuery(
     trpc.stability.untaught.queryOptions({ sweepId }, { refetchInterval: isOpen ? 15_000 : false }),
   );
-  const sentence = sayUntaught(
+  const sentence = describeUntaught(
     data,
     Object.values(counts).reduce((sum, n) => sum + n, 0),
   );

@@ -39,7 +39,7 @@ export async function readBuiltTable(database: Database, { sweepIds, options, wo
   const { input, filled, metrics, hasTasks } = await readBuilderInput(database, sweepIds, options);
   const layout = layTable(input, filled);
   const numbers = computeTable(layout);
-  // One that is open may yet take the place of a failed one of the same seed, which is what the table shows now.
+  // One that is open may yet replace a failed one of the same seed, which is what the table shows now.
   const numOpen = layout.runs.filter(({ status }) => !isOver(status)).length;
   const statuses = new Map(layout.runs.map(({ runId, status }) => [runId, status]));
   const query = { kind: "built", sweepIds, options: shortOptions(filled) } as const;

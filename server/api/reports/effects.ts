@@ -60,16 +60,16 @@ async function readStudied(
   { sweepIds, metric }: Study,
 ): Promise<Unstudied & { runs: StudiedRun[] }> {
   const all = await readStudyRuns(database, sweepIds);
-  const told = all.filter(({ detection }) => detection?.hindsight);
-  const runIds = told.map(({ run }) => run.id);
+  const labelled = all.filter(({ detection }) => detection?.hindsight);
+  const runIds = labelled.map(({ run }) => run.id);
   const curves = new Map((await readSeries(database.pool, { runIds, keys: [metric] })).map((one) => [one.runId, one]));
   const settings = new Map<number, ReturnType<typeof settingsOf>>();
-  const runs = told.flatMap(({ run, cell, spec, detection }): StudiedRun[] => {
+  const runs = labelled.flatMap(({ run, cell, spec, detection }): StudiedRun[] => {
     if (isImported(spec)) return [];
     const curve = curves.get(run.id);
     const label = detection?.hindsight?.label;
-    const own = settings.get(cell.id) ?? settingsOf(spec);
-    settings.set(cell.id, own);
+    const cellSettings = settings.get(cell.id) ?? settingsOf(spec);
+    settings.set(cell.id, cellSettings);
     return [
       {
         runId: run.id,
@@ -79,7 +79,7 @@ async function readStudied(
         point: spec.method,
         levels: factorLevels(spec.method),
         environment: cell.environment,
-        ...own,
+        ...cellSettings,
         numSteps: NaN,
         value: curve ? finalWindow(curve).value : NaN,
         early: curve ? firstThird(curve) : NaN,
@@ -89,7 +89,7 @@ async function readStudied(
   });
   const rest = all.filter(({ detection }) => !detection?.hindsight);
   const numOpen = rest.filter(({ run }) => !isOver(run.status)).length;
-  return { runs, numOpen, numSilent: rest.length - numOpen, numForeign: told.length - runs.length };
+  return { runs, numOpen, numSilent: rest.length - numOpen, numForeign: labelled.length - runs.length };
 }
 
 /** Optimiser steps an iteration, of the runs whose staleness can be compared: most studies have none. */

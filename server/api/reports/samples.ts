@@ -30,7 +30,7 @@ export type SampleIndex = {
   isCut: boolean;
 };
 
-/** A thousand evaluations of four episodes; more is read with tools of one's own. */
+/** A thousand evaluations of four episodes; more is for the user's tools. */
 const maxBytes = 64 * 2 ** 20;
 
 /** All sample episodes of a run. An iteration that several attempts went through is the newest one's, as in the curves. */

@@ -112,7 +112,7 @@ export async function readEvaluation(database: Database, sweepIds: readonly stri
   };
 }
 
-/** A run as the detector saw it step by step, with the metrics it read and what other rules would have said. */
+/** A run as the detector saw it step by step, with the metrics it read and the alarms of other rules. */
 export type RunReplay = {
   iterations: number[];
   readings: StepReading[];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as nodes from "#server/db/nodes.ts";
-import { explainUnplaceable } from "#server/domain/nodes/place.ts";
+import { explainUnplaceable } from "#server/domain/nodes/assign.ts";
 import { listSlots } from "#server/domain/nodes/slots.ts";
 import { protectedProcedure, router } from "../trpc.ts";
 

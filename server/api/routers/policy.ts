@@ -53,8 +53,8 @@ async function findPolicy(database: Database, runId: string, isRunOver: boolean)
         : `run ${runId} has no policy yet: policy.onnx is written when its training ends`,
     );
   }
-  const own = attempts.filter(({ number }) => number === model.attempt);
-  const vocabulary = await findNewest(own, "vocabulary.json");
+  const sameAttempt = attempts.filter(({ number }) => number === model.attempt);
+  const vocabulary = await findNewest(sameAttempt, "vocabulary.json");
   if (vocabulary) return { modelPath: model.path, vocabularyPath: vocabulary.path };
   throw new AppError(
     "conflict",

@@ -14,13 +14,13 @@ type Value = { key: string; run: number; iteration: number };
 
 /** Uneven, some of it not finite; every fifth run loses its success, and every seventh has an infinite gradient. */
 function valueOf({ key, run, iteration }: Value): number {
-  const place = [...gradients, ...often, ...seldom].indexOf(key);
+  const rank = [...gradients, ...often, ...seldom].indexOf(key);
   if (gradients.includes(key)) return run % 7 === 3 && iteration === 31 ? Infinity : 1 + ((iteration * run) % 11) / 7;
-  if ((iteration * 7 + run * 3 + place) % 83 === 0) return NaN;
+  if ((iteration * 7 + run * 3 + rank) % 83 === 0) return NaN;
   if (key === "time/iterationMs") return 900 + 10 * run + (iteration % 3);
   const level = 0.35 + 0.02 * (run % 9) + 0.006 * iteration;
   const lost = run % 5 === 2 && iteration > 22 && /success/i.test(key) ? 0.02 : 1;
-  return lost * (level + 0.05 * Math.sin(1 + iteration * 0.9 + run * 1.7 + place));
+  return lost * (level + 0.05 * Math.sin(1 + iteration * 0.9 + run * 1.7 + rank));
 }
 
 const plans = [

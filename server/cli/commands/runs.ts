@@ -1,7 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/client.ts";
 import type { CellRow, RunRow } from "#server/db/runs.ts";
-import { sayUntaught } from "#server/domain/stability/verdict/describeUntaught.ts";
+import { describeUntaught } from "#server/domain/stability/verdict/describeUntaught.ts";
 import { findSweep } from "../client/findSweep.ts";
 import type { Outcome, Screen } from "../outcome.ts";
 import type { Performer } from "../performer.ts";
@@ -38,7 +38,7 @@ export async function listRuns(database: Database, sweep: string | undefined, sc
   const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
   const untaught = await countUntaught(database.pool, scope.sweepIds);
   const notes = sweeps.flatMap(({ id, numRuns }) => {
-    const text = sayUntaught(untaught.get(id) ?? 0, numRuns);
+    const text = describeUntaught(untaught.get(id) ?? 0, numRuns);
     return text === undefined ? [] : [{ sweep: id, text }];
   });
   const rows = runs.map((run) => toRow(run, cellOf.get(run.cellId)));

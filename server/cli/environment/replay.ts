@@ -65,6 +65,6 @@ async function readGames(file: string): Promise<Record<string, unknown>> {
   const games = await Promise.all(
     names.map(async (name) => [name, tryParse(await readFile(join(folder, name), "utf8"))] as const),
   );
-  // A file that is no JSON is no game; a recording that names it is told so.
+  // A file that is no JSON is no game: a recording that names it is refused.
   return Object.fromEntries(games);
 }

@@ -43,7 +43,7 @@ async function findFiles(path: string): Promise<{ files: GivenFile[]; notes: str
 
 async function findFile(file: string): Promise<GivenFile | "folder"> {
   try {
-    // What cannot be opened is said here, by its own name.
+    // The error of a file that cannot be opened has its name.
     await access(file, constants.R_OK);
     const found = await stat(file);
     if (found.isFile()) return { name: file, path: file, start: 0, end: found.size };

@@ -5,7 +5,7 @@ import { couldBeLog } from "#server/domain/import/couldBeLog.ts";
 import { readForeignFile } from "#server/domain/import/readForeignFile.ts";
 
 /**
- * The logs in a folder and below, by path; a file whose name could be a log's and that is none is told with the reason.
+ * The logs in a folder and below, by path; a file whose name could be a log's and that is none is noted with the reason.
  * Links are not followed. Throws `bad_input` where there is no log at all.
  */
 export async function listLogs(folder: string): Promise<{ paths: string[]; notes: string[] }> {

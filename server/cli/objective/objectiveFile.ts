@@ -10,7 +10,7 @@ const Name = z.union([z.string(), z.number()]);
 const ObjectiveRow = z.strictObject({
   /** The task; rows of one group are compared. */
   group: Name,
-  /** Left out: every row is an episode of its own. */
+  /** Left out: every row is one episode. */
   episode: Name.optional(),
   /** Left out: rows of an episode are in order. */
   turn: z.int().min(0).max(1e6).optional(),

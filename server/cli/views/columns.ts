@@ -45,7 +45,7 @@ export function truncate(text: string, width: number): string {
 }
 
 export function paint(text: string, style: Style | undefined, hasColour: boolean): string {
-  // Whether the screen takes colour was decided already; Node would ask its own standard output again.
+  // Whether the screen takes colour was decided already; Node would ask standard output again.
   return hasColour && style !== undefined ? styleText(style, text, { validateStream: false }) : text;
 }
 

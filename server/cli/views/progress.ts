@@ -1,6 +1,6 @@
 import type { CellRow, RunRow } from "#server/db/runs.ts";
 import { isOver, type RunStatus, runStatuses } from "#server/domain/runStatus.ts";
-import { sayUntaught } from "#server/domain/stability/verdict/describeUntaught.ts";
+import { describeUntaught } from "#server/domain/stability/verdict/describeUntaught.ts";
 import { paint, type Style, toPlain, truncate } from "./columns.ts";
 import { reasonText } from "./states.ts";
 import type { Snapshot } from "../client/watch.ts";
@@ -11,8 +11,8 @@ type Size = { width: number; height: number; hasColour: boolean };
 /** A bar for the sweep and one per cell, as many as the terminal has lines for; the unfinished come first then. */
 export function toProgress({ sweep, cells, runs, isAttended, numUntaught }: Snapshot, size: Size): string[] {
   const bars = cells.map((cell) => {
-    const own = runs.filter((run) => run.cellId === cell.id);
-    return toBar(cell, own);
+    const cellRuns = runs.filter((run) => run.cellId === cell.id);
+    return toBar(cell, cellRuns);
   });
   const total = { name: "all runs", fraction: mean(bars.map(({ fraction }) => fraction)), runs };
   const room = Math.max(1, size.height - 4);
@@ -27,7 +27,7 @@ export function toProgress({ sweep, cells, runs, isAttended, numUntaught }: Snap
     ...[total, ...shown].map((bar) => drawBar(bar, nameWidth, size)),
     ...(hidden > 0 ? [truncate(`${hidden} of ${formatCount(bars.length, "cell")} not shown`, size.width)] : []),
     ...(isAttended ? [] : [truncate(unattended, size.width)]),
-    ...[sayUntaught(numUntaught, runs.length) ?? []].flat().map((text) => truncate(text, size.width)),
+    ...[describeUntaught(numUntaught, runs.length) ?? []].flat().map((text) => truncate(text, size.width)),
     ...(sweep.intent === "pause" ? [truncate("the sweep is paused: no new run starts", size.width)] : []),
   ];
 }
@@ -45,7 +45,7 @@ export function toChanges(before: Snapshot | undefined, now: Snapshot): string[]
     return toPlain(`${run.id} ${run.status}${why === "" ? "" : `, ${why}`}`);
   });
   if (before?.isAttended !== isAttended && !isAttended) lines.push(unattended);
-  const untaught = sayUntaught(numUntaught, runs.length);
+  const untaught = describeUntaught(numUntaught, runs.length);
   // More of them are news; that fewer are left shows that they learn.
   if (untaught !== undefined && numUntaught > (before?.numUntaught ?? 0)) lines.push(untaught);
   const isNews = changed.some(({ status }) => isOver(status));

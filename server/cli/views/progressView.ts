@@ -2,7 +2,7 @@ import type { Screen } from "../outcome.ts";
 import { toChanges, toProgress } from "./progress.ts";
 import type { Snapshot } from "../client/watch.ts";
 
-/** Draws over its own last lines on a terminal; elsewhere, says in a line of its own what changed since the last look. */
+/** Draws over its last lines on a terminal; elsewhere, writes a line for each change since the snapshot before. */
 export function makeProgressView(screen: Screen): { show: (snapshot: Snapshot) => void } {
   let numDrawn = 0;
   let last: Snapshot | undefined;

@@ -76,14 +76,14 @@ function toPairRow({ method, mean, evidence, against }: MethodSummary): TextCell
 
 function showPooled(methods: readonly PooledMethod[], screen: Screen): string {
   const titles = "SCORES,IQM,95% CI,MEAN,95% CI,OPTIMALITY GAP,P(BETTER),95% CI".split(",");
-  const rows = methods.map((own) => {
-    const format = formatterOf(own.iqm.value);
-    const { improvement } = own;
+  const rows = methods.map((pooled) => {
+    const format = formatterOf(pooled.iqm.value);
+    const { improvement } = pooled;
     return [
-      own.method,
-      String(own.numScores),
-      ...[own.iqm, own.mean].flatMap(({ value, interval }) => [format(value), formatInterval(interval, format)]),
-      format(own.optimalityGap.value),
+      pooled.method,
+      String(pooled.numScores),
+      ...[pooled.iqm, pooled.mean].flatMap(({ value, interval }) => [format(value), formatInterval(interval, format)]),
+      format(pooled.optimalityGap.value),
       improvement ? formatNumber(improvement.value, (x) => x.toFixed(2)) : "",
       improvement ? formatInterval(improvement.interval, (x) => x.toFixed(2)) : "",
     ].map((text): TextCell => ({ text }));

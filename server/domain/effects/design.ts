@@ -56,7 +56,7 @@ export function makeDesign(cells: readonly Levels[], terms: readonly Term[]): De
   const levels = Object.fromEntries(
     factors.map((factor) => [factor, [...new Set(cells.map((cell) => cell[factor] ?? missing))]]),
   );
-  const isTwoLevel = Object.values(levels).every((own) => own.length === 2);
+  const isTwoLevel = Object.values(levels).every((known) => known.length === 2);
   const intercept: Column = { term: -1, label: "mean", valueAt: () => 1 };
   const columns = terms.flatMap((term, index) =>
     term
@@ -74,9 +74,9 @@ type Coded = Omit<Column, "term">;
 
 function columnsOf({ factor, level }: Term[number], levels: readonly string[], other: -1 | 0): Coded[] {
   const coded = level === undefined ? levels.slice(1) : [level];
-  return coded.map((own) => ({
-    label: `${factor}=${own}`,
-    valueAt: (cell) => ((cell[factor] ?? missing) === own ? 1 : other),
+  return coded.map((code) => ({
+    label: `${factor}=${code}`,
+    valueAt: (cell) => ((cell[factor] ?? missing) === code ? 1 : other),
   }));
 }
 

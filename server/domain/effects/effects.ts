@@ -87,20 +87,20 @@ function estimateAll(fit: Fit, all: readonly (readonly number[])[], options: Est
   const { level = 0.95, numResamples = 10_000, seed = 0 } = options;
   const { error, observations } = fit;
   const weights = all.map((coefficients) => weightsOf(fit, coefficients));
-  const cells = groupByCell(observations.map((run, place) => ({ ...run, place })));
+  const cells = groupByCell(observations.map((run, index) => ({ ...run, index })));
   const strata = cells.map((cell) => cell.map(({ value }) => value));
-  const ofCells = weights.map((own) => cells.map(([first]) => own?.[first?.place ?? 0] ?? 0));
+  const ofCells = weights.map((runWeights) => cells.map(([first]) => runWeights?.[first?.index ?? 0] ?? 0));
   const sumsOf = (drawn: readonly (readonly number[])[]): number[] => {
     const totals = drawn.map((values) => values.reduce((sum, x) => sum + x, 0));
-    return ofCells.map((own) => dot(own, totals));
+    return ofCells.map((cellWeights) => dot(cellWeights, totals));
   };
   const isBootstrapped = strata.every((values) => values.length >= fewestForBootstrap);
   const drawn = isBootstrapped ? bootstrapAll(strata, sumsOf, { seed, numResamples, level }) : [];
   const values = observations.map(({ value }) => value);
-  return weights.map((own, i) => {
-    if (!own) return { kind: "notEstimable" };
-    const value = dot(own, values);
-    const standardError = Math.sqrt((error.squares / error.df) * dot(own, own));
+  return weights.map((runWeights, i) => {
+    if (!runWeights) return { kind: "notEstimable" };
+    const value = dot(runWeights, values);
+    const standardError = Math.sqrt((error.squares / error.df) * dot(runWeights, runWeights));
     const interval = drawn[i]?.interval;
     if (interval) return { kind: "estimate", value, standardError, interval, method: "bootstrap" };
     const halfWidth = error.df > 0 ? tQuantile((1 + level) / 2, error.df) * standardError : NaN;

@@ -28,12 +28,12 @@ export function weightsOf(
   coefficients: readonly number[],
 ): number[] | undefined {
   const { independent, dependent, basis, triangle } = decomposition;
-  const own = independent.map((j) => coefficients[j] ?? 0);
+  const ofIndependent = independent.map((j) => coefficients[j] ?? 0);
   const isEstimable = Array.from(dependent).every(
-    ([j, combination]) => Math.abs(dot(combination, own) - (coefficients[j] ?? 0)) < 1e-7,
+    ([j, combination]) => Math.abs(dot(combination, ofIndependent) - (coefficients[j] ?? 0)) < 1e-7,
   );
   if (!isEstimable) return undefined;
-  const inBasis = solveTransposed(triangle, own);
+  const inBasis = solveTransposed(triangle, ofIndependent);
   const numRows = basis[0]?.length ?? 0;
   return Array.from({ length: numRows }, (_, row) =>
     basis.reduce((sum, direction, i) => sum + (inBasis[i] ?? 0) * (direction[row] ?? 0), 0),
@@ -44,7 +44,7 @@ export function weightsOf(
 export function averageOver({ levels, columns }: Design, fixed: Levels): number[] {
   const free = Object.entries(levels).filter(([factor]) => !(factor in fixed));
   const grid = free.reduce<Levels[]>(
-    (cells, [factor, own]) => cells.flatMap((cell) => own.map((level) => ({ ...cell, [factor]: level }))),
+    (cells, [factor, choices]) => cells.flatMap((cell) => choices.map((level) => ({ ...cell, [factor]: level }))),
     [{ ...fixed }],
   );
   return columns.map(({ valueAt }) => mean(grid.map(valueAt)));

@@ -56,7 +56,7 @@ function prepareContrasts(known: readonly Levels[], terms: readonly Term[]): (ce
     const comparisons =
       made.get(key) ??
       compared.flatMap(([factor, [against = "", ...others]]) => {
-        const [first, ...rest] = [against, ...others].map((own) => averageOver(design, { [factor]: own }));
+        const [first, ...rest] = [against, ...others].map((side) => averageOver(design, { [factor]: side }));
         return others.map((level, i) => {
           const coefficients = (rest[i] ?? []).map((x, j) => x - (first?.[j] ?? 0));
           return { factor, level, against, coefficients };

@@ -52,7 +52,7 @@ export type EffectsReport = {
   /** Most settings beside the method (sizes, learning rates) in one environment: beyond one, effects are theirs too. */
   numSettings: number;
   design: DesignReport | null;
-  /** Dimensions that the model of the effects leaves out, because nothing of them can be told from the others. */
+  /** Dimensions that the model of the effects leaves out, because they are aliases of the others. */
   aliased: readonly FactorName[];
   /** F and p are NaN where all runs ended alike. */
   effects: readonly { factor: FactorName; levels: readonly LevelEffect[]; f: number; permutationP: number }[];
@@ -109,7 +109,7 @@ export function reportEffects(all: readonly StudiedRun[]): EffectsReport {
   };
 }
 
-/** The terms without those of dimensions that cannot be told from the others; one of two that are aliases stays. */
+/** The terms without those of dimensions that are aliases of others; one of two that are aliases stays. */
 function dropAliased(
   tested: readonly Levels[],
   terms: readonly Term[],
@@ -164,13 +164,13 @@ function hasSpread(observations: readonly Observation[]): boolean {
   );
 }
 
-/** Whether anything of a dimension can be told from the other terms. */
+/** Whether a dimension has an effect that is no alias of the other terms. */
 function canTell(cells: readonly Levels[], terms: readonly Term[], factor: string): boolean {
   const found = describeDesign(cells, terms).terms.find(({ term }) => term === factor);
   return found === undefined || found.separableDegrees > 0;
 }
 
-/** Cells without their seeds: what can be told does not depend on them, and with hundreds of runs asking took seconds. */
+/** Cells without their seeds: aliases do not depend on them, and with hundreds of runs the question took seconds. */
 function uniqueCells(observations: readonly Observation[]): Levels[] {
   return [...new Map(observations.map(({ levels }) => [JSON.stringify(levels), levels])).values()];
 }
@@ -184,8 +184,8 @@ function pairs(factors: readonly FactorName[]): [FactorName, FactorName][] {
 
 function toGrid(observations: readonly Observation[], factors: readonly [FactorName, FactorName]): InteractionGrid {
   const [a, b] = factors;
-  const own = (factor: FactorName) => [...new Set(observations.map(({ levels }) => levels[factor] ?? ""))];
-  const [rows, columns] = [own(a), own(b)];
+  const levelsOf = (factor: FactorName) => [...new Set(observations.map(({ levels }) => levels[factor] ?? ""))];
+  const [rows, columns] = [levelsOf(a), levelsOf(b)];
   return {
     factors,
     rows,
@@ -204,20 +204,23 @@ function toGrid(observations: readonly Observation[], factors: readonly [FactorN
 function toPareto(runs: readonly StudiedRun[]): ParetoMethod[] {
   const methods = [...new Set(runs.map(({ method }) => method))];
   const groups = methods.map((method) => runs.filter((run) => run.method === method));
-  const points = groups.map((own) => own.map((run) => ({ x: run.value, y: run.hasCollapsed ? 0 : 1 })));
-  const means = points.map((own) => ({ x: mean(own.map(({ x }) => x)), y: mean(own.map(({ y }) => y)) }));
+  const points = groups.map((group) => group.map((run) => ({ x: run.value, y: run.hasCollapsed ? 0 : 1 })));
+  const means = points.map((runPoints) => ({
+    x: mean(runPoints.map(({ x }) => x)),
+    y: mean(runPoints.map(({ y }) => y)),
+  }));
   const front = new Set(paretoFront(means));
   const probabilities = probabilityOnFront(points, { numResamples: 1000 });
   return methods.map((method, i) => {
-    const own = points[i] ?? [];
-    const stable = own.filter(({ y }) => y === 1).length;
+    const runPoints = points[i] ?? [];
+    const stable = runPoints.filter(({ y }) => y === 1).length;
     return {
       method,
-      n: own.length,
+      n: runPoints.length,
       performance: means[i]?.x ?? NaN,
-      spread: std(own.map(({ x }) => x)),
+      spread: std(runPoints.map(({ x }) => x)),
       stability: means[i]?.y ?? NaN,
-      stabilityInterval: wilsonInterval(stable, own.length),
+      stabilityInterval: wilsonInterval(stable, runPoints.length),
       isOnFront: front.has(i),
       probability: probabilities[i] ?? NaN,
     };

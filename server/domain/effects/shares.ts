@@ -69,7 +69,7 @@ function prepareShares(
     const centre = mean(all);
     const total = all.reduce((sum, x) => sum + (x - centre) ** 2, 0);
     const baseline = all.length * centre * centre;
-    const means = values.map((own, cell) => mean(own) * (weights[cell] ?? 0));
+    const means = values.map((cellValues, cell) => mean(cellValues) * (weights[cell] ?? 0));
     const explained = new Map(sets.map(({ set, basis }) => [set, squaresWithin(basis, means) - baseline]));
     const shares = terms.map((_, t) => {
       const gains = orders.steps

@@ -45,9 +45,9 @@ export function prepareError(
   }
   return (values) => {
     const squares = cells.reduce((total, runs) => {
-      const own = runs.map((i) => values[i] ?? NaN);
-      const centre = mean(own);
-      return total + own.reduce((sum, value) => sum + (value - centre) ** 2, 0);
+      const cellValues = runs.map((i) => values[i] ?? NaN);
+      const centre = mean(cellValues);
+      return total + cellValues.reduce((sum, value) => sum + (value - centre) ** 2, 0);
     }, 0);
     return { squares, df, source: "seeds" };
   };

@@ -16,8 +16,8 @@ function tableOf(dialect: Dialect): ReadonlyMap<string, MetricKey> {
 export function canonicalKey(key: string, dialect: Dialect): MetricKey | undefined {
   if (isMetricKey(key)) return key;
   const bare = dialect === "trl" ? key.replace(/^train\//, "") : key;
-  const own = dialect === "trl" && bare.startsWith("eval_") ? `eval/${bare.slice("eval_".length)}` : bare;
-  return aliases[dialect].get(own) ?? aliases[dialect].get(bare);
+  const evaluated = dialect === "trl" && bare.startsWith("eval_") ? `eval/${bare.slice("eval_".length)}` : bare;
+  return aliases[dialect].get(evaluated) ?? aliases[dialect].get(bare);
 }
 
 /** A value in the unit of the catalogue: verl's clocks count seconds, the catalogue's milliseconds. */

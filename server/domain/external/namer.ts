@@ -11,7 +11,7 @@ export type Namer = (values: Readonly<Record<string, number>>) => Named;
 export function makeNamer(dialect?: Dialect, known: Readonly<Record<string, string>> = {}): Namer {
   let spoken = dialect ?? (Object.keys(known).length > 0 ? guessDialect(Object.values(known)) : undefined);
   const ownerOf = new Map(Object.entries(known));
-  const told = new Set(Object.keys(known));
+  const noted = new Set(Object.keys(known));
   return (values) => {
     const named: Named = { values: {}, originals: {} };
     const keys = Object.keys(values);
@@ -22,9 +22,9 @@ export function makeNamer(dialect?: Dialect, known: Readonly<Record<string, stri
       const name = isOwner ? canonical : key;
       if (isOwner) ownerOf.set(canonical, key);
       named.values[name] = isOwner ? toCatalogueUnit(key, value) : value;
-      if (name !== key && !told.has(name)) {
+      if (name !== key && !noted.has(name)) {
         named.originals[name] = key;
-        told.add(name);
+        noted.add(name);
       }
     }
     return named;

@@ -90,9 +90,9 @@ export function toShares(
 }
 
 /** A note on the scale of a metric, with its range in six digits. `own`: the trainer's name of the metric. */
-export function sayScale({ scale, lowest, highest }: ReturnType<typeof findScaledRates>[number], own: string): string {
+export function sayScale({ scale, lowest, highest }: ReturnType<typeof findScaledRates>[number], name: string): string {
   const [from, to] = [lowest, highest].map((x) => Number(x.toPrecision(6)));
-  const range = `${own} lies between ${from} and ${to}`;
+  const range = `${name} lies between ${from} and ${to}`;
   return scale === "percent"
     ? `${range}: it is read as per cent and divided by 100`
     : `${range}, which is neither a share of 1 nor per cent: it is not judged as a success rate`;

@@ -55,7 +55,7 @@ export function readArguments(argv: readonly string[]): Map<string, string> {
 }
 
 type Values = Readonly<Record<string, number>>;
-type Place = { start: number; trained: number; evaluated: { step: number; keys: ReadonlySet<string> } | undefined };
+type Position = { start: number; trained: number; evaluated: { step: number; keys: ReadonlySet<string> } | undefined };
 
 /**
  * Gives each printed line, in their order, the step that it was logged at. A closing line of the whole training (its
@@ -63,23 +63,23 @@ type Place = { start: number; trained: number; evaluated: { step: number; keys: 
  */
 export function makeTrlSteps(plan: TrlPlan): (values: Values) => number | undefined {
   const { checkpoint } = plan;
-  let place: Place | undefined;
+  let position: Position | undefined;
   let hasLoss = false;
   return (values) => {
     if ("train_runtime" in values) return undefined;
-    place ??= beginAt(chooseStart(plan, values));
+    position ??= beginAt(chooseStart(plan, values));
     const keys = Object.keys(values).filter((key) => key.startsWith("eval_"));
     const isTraining = keys.length === 0 && ("loss" in values || !hasLoss);
     hasLoss ||= "loss" in values;
     if (keys.length > 0) {
-      const step = evaluationAfter(plan, place, keys);
-      const before = place.evaluated?.step === step ? place.evaluated.keys : [];
-      place = { ...place, evaluated: { step, keys: new Set([...before, ...keys]) } };
+      const step = evaluationAfter(plan, position, keys);
+      const before = position.evaluated?.step === step ? position.evaluated.keys : [];
+      position = { ...position, evaluated: { step, keys: new Set([...before, ...keys]) } };
       return step;
     }
     // What a program prints of its own accord between two lines of training belongs to the step before it.
-    if (isTraining) place = { ...place, trained: trainingAfter(plan, place.trained) };
-    return place.trained;
+    if (isTraining) position = { ...position, trained: trainingAfter(plan, position.trained) };
+    return position.trained;
   };
 
   function chooseStart(of: TrlPlan, first: Values): number {
@@ -97,7 +97,7 @@ export function makeTrlSteps(plan: TrlPlan): (values: Values) => number | undefi
   }
 }
 
-function beginAt(start: number): Place {
+function beginAt(start: number): Position {
   return { start, trained: start, evaluated: undefined };
 }
 
@@ -106,7 +106,7 @@ function trainingAfter({ loggingSteps = 1, logsFirstStep }: TrlPlan, step: numbe
 }
 
 /** Between the last line of training and the next; where the plan names no such step, that of the last line. */
-function evaluationAfter(plan: TrlPlan, { start, trained, evaluated }: Place, keys: readonly string[]): number {
+function evaluationAfter(plan: TrlPlan, { start, trained, evaluated }: Position, keys: readonly string[]): number {
   const { evalSteps, evalDelay, evaluatesOnStart, maxSteps = Infinity } = plan;
   // Several data sets are evaluated at one step, under names of their own.
   if (evaluated && evaluated.step >= trained && !keys.some((key) => evaluated.keys.has(key))) return evaluated.step;

@@ -20,9 +20,9 @@ type Wanted = Partial<Record<FactorName, string | readonly string[]>>;
 
 function side(name: string, runs: readonly StudiedRun[], wanted: Wanted): Side {
   const fits = ({ levels }: StudiedRun) =>
-    Object.entries(wanted).every(([factor, own]) => {
+    Object.entries(wanted).every(([factor, accepted]) => {
       const has = levels[factor as FactorName];
-      return typeof own === "string" ? has === own : own.includes(has);
+      return typeof accepted === "string" ? has === accepted : accepted.includes(has);
     });
   return { name, runs: runs.filter(fits) };
 }
@@ -148,17 +148,17 @@ export const claims: readonly Claim[] = [
     note: "SAMPO differs from most methods in several dimensions at once: this tells that it is better, not why.",
     test: (runs) => {
       const of = (name: string) => ({ name, runs: runs.filter(({ method }) => method === name) });
-      const own = of("SAMPO");
-      const others = [...new Set(runs.map(({ method }) => method))].filter((method) => method !== own.name);
+      const sampo = of("SAMPO");
+      const others = [...new Set(runs.map(({ method }) => method))].filter((method) => method !== sampo.name);
       const question = "Is SAMPO's final window higher than the best other method's?";
-      const compare = (other: Side) => compareMeans(question, [own, other], { read: final, context: allButMethod });
+      const compare = (other: Side) => compareMeans(question, [sampo, other], { read: final, context: allButMethod });
       // The best other method is the one that SAMPO is least ahead of where both were run.
       const [closest = compare({ name: "best other method", runs: [] })] = others
         .map((name) => compare(of(name)))
         .filter(({ numContexts }) => numContexts > 0)
         .toSorted((a, b) => a.difference - b.difference);
-      const rest = { name: "all others", runs: runs.filter(({ method }) => method !== own.name) };
-      return [closest, compareCollapses("Do more of the others collapse?", [rest, own], allButMethod)];
+      const rest = { name: "all others", runs: runs.filter(({ method }) => method !== sampo.name) };
+      return [closest, compareCollapses("Do more of the others collapse?", [rest, sampo], allButMethod)];
     },
   },
 ];

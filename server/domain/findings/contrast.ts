@@ -25,12 +25,12 @@ export function contrastWithin(
   const weights = strata.map((stratum) => 1 / stratum.reduce((sum, { length }) => sum + 1 / length, 0));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const sides = signs.map((sign, s) => {
-    const own = strata.map((stratum) => stratum[s] ?? []);
-    const centres = own.map(mean);
-    const squares = own.map(squaredDeviations);
-    const df = own.reduce((sum, { length }) => sum + length - 1, 0);
+    const samples = strata.map((stratum) => stratum[s] ?? []);
+    const centres = samples.map(mean);
+    const squares = samples.map(squaredDeviations);
+    const df = samples.reduce((sum, { length }) => sum + length - 1, 0);
     const variance = squares.reduce((sum, x) => sum + x, 0) / df;
-    const share = weights.reduce((sum, weight, c) => sum + (weight / total) ** 2 / (own[c]?.length ?? 0), 0);
+    const share = weights.reduce((sum, weight, c) => sum + (weight / total) ** 2 / (samples[c]?.length ?? 0), 0);
     const centre = weights.reduce((sum, weight, c) => sum + (weight / total) * (centres[c] ?? NaN), 0);
     return { mean: total > 0 ? centre : NaN, signed: sign * centre, df, error: variance * share };
   });

@@ -8,7 +8,7 @@ export type Finding = Omit<Claim, "test"> & {
 };
 
 /**
- * The paper's claims on one's own runs. A claim holds when all its parts (or any, where it says so) are supported, and
+ * The paper's claims on the user's runs. A claim holds when all its parts (or any, where it says so) are supported, and
  * is contradicted when any is contradicted; runs that cannot tell leave it open.
  */
 export function evaluateFindings(runs: readonly StudiedRun[]): Finding[] {

@@ -106,10 +106,10 @@ function within(test: string, numContexts: number): string {
 function finish(part: Omit<Part, "outcome" | "reason">): Part {
   const few = part.sides.filter(({ n }) => n < fewestRuns);
   if (few.length > 0) {
-    const said = few.map(
+    const counts = few.map(
       ({ name, n, numKnown }) => `${name} has ${n}${n < numKnown ? ` comparable of ${numKnown}` : ""}`,
     );
-    return { ...part, outcome: "open", reason: `at least ${fewestRuns} runs a side: ${said.join(", ")}` };
+    return { ...part, outcome: "open", reason: `at least ${fewestRuns} runs a side: ${counts.join(", ")}` };
   }
   if (part.p < level) return { ...part, outcome: part.difference > 0 ? "supported" : "contradicted" };
   const reason = Number.isNaN(part.p)

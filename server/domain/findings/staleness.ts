@@ -8,7 +8,7 @@ const least = 1.1;
 
 /**
  * Runs of the freshest and of the stalest data, among those that differ in epochs and mini-batch alone. Where these make
- * no difference all runs are the freshest, so that whoever compares finds nobody on the other side.
+ * no difference all runs are the freshest, so that a comparison finds no run on the other side.
  */
 export function stalenessSides(all: readonly StudiedRun[]): {
   freshest: StudiedRun[];

@@ -9,8 +9,8 @@ export function standardiseRuns(runs: readonly StudiedRun[]): StudiedRun[] {
   const environments = [...new Set(runs.map(({ environment }) => environment))];
   const scales = new Map(
     environments.map((environment) => {
-      const own = runs.filter((run) => run.environment === environment);
-      return [environment, { value: toScale(own, "value"), early: toScale(own, "early") }];
+      const peers = runs.filter((run) => run.environment === environment);
+      return [environment, { value: toScale(peers, "value"), early: toScale(peers, "early") }];
     }),
   );
   return runs.map((run) => {

@@ -40,10 +40,13 @@ export function planImport(files: readonly NamedFile[], options: ImportOptions =
   const hasEnvironments = new Set(named.map(({ environment }) => environment)).size > 1;
   const runs: { cellIndex: number; seed: number; run: ForeignRun }[] = [];
   for (const [cellIndex, key] of cellKeys.entries()) {
-    const own = named.filter((one) => keyOf(one) === key);
+    const matching = named.filter((one) => keyOf(one) === key);
     const taken = new Set<number>();
     // Names that tell their seed choose first.
-    for (const { name, run, seed } of [...own.filter((one) => one.seed !== undefined), ...own.filter(isSeedless)]) {
+    for (const { name, run, seed } of [
+      ...matching.filter((one) => one.seed !== undefined),
+      ...matching.filter(isSeedless),
+    ]) {
       const free = seed !== undefined && !taken.has(seed) ? seed : nextFree(taken);
       if (seed !== undefined && free !== seed) notes.push(`${name}: seed ${seed} is taken, it counts as seed ${free}`);
       taken.add(free);

@@ -100,7 +100,7 @@ export const SlurmNode = z.strictObject({
 });
 export type SlurmNode = z.infer<typeof SlurmNode>;
 
-/** A place where runs can go, as the nodes file of whoever runs the studio describes it. Never from a browser. */
+/** A machine or cluster that runs can go to, as the nodes file describes it; never from a browser. */
 export const Node = z.discriminatedUnion("kind", [LocalNode, SshNode, SlurmNode]);
 export type Node = z.infer<typeof Node>;
 

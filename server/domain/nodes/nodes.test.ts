@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NodesFile } from "./node.ts";
-import { explainUnplaceable, type Demand, type Offer, place } from "./place.ts";
+import { explainUnplaceable, type Demand, type Offer, assign } from "./assign.ts";
 import { freeSlots, listSlots, slotEnvironment } from "./slots.ts";
 
 const demand = (changes: Partial<Demand> = {}): Demand => {
@@ -67,7 +67,7 @@ describe("slots", () => {
   });
 });
 
-describe("place", () => {
+describe("assign", () => {
   it.each<[string, Demand, Offer[], unknown]>([
     ["takes the node of higher priority", demand(), [offer("a"), offer("b", { priority: 1 })], ["b", "0"]],
     ["then the emptier", demand(), [offer("a", { free: ["1"] }), offer("b")], ["b", "0"]],
@@ -85,7 +85,7 @@ describe("place", () => {
     ["waits for another one that is busy", demand({ avoid: ["a"] }), [offer("a"), offer("b", { free: [] })], undefined],
     ["goes back to it where there is no other", demand({ avoid: ["a"] }), [offer("a")], ["a", "0"]],
   ])("%s", (_, wanted, offers, expected) => {
-    const found = place(wanted, offers);
+    const found = assign(wanted, offers);
     expect(found && [found.node, ...found.devices]).toEqual(expected);
   });
 

@@ -7,15 +7,15 @@ import { gatherEvidence } from "./verdict/evidence.ts";
 import { nextGroups, type GroupMemory } from "./signals/groups.ts";
 import { brokenGuards } from "./signals/guards.ts";
 import { nextHacking, noHacking, type HackingState } from "./signals/hacking.ts";
-import { nextNews, toEvents, type News } from "./verdict/newEvents.ts";
+import { findNewEvents, toEvents, type News } from "./verdict/newEvents.ts";
 import { allFinite, nextNonFinite, type NonFiniteState } from "./signals/nonFinite.ts";
 import { firstOf, isBeforeTraining, isRate, isRelevant, trainingSuccess, type Point } from "./signals/point.ts";
 import { gatherRemarks } from "./verdict/remarks.ts";
-import { sayStatus } from "./verdict/describe.ts";
+import { describeStatus } from "./verdict/describe.ts";
 import { nextIndex } from "./verdict/stabilityIndex.ts";
 import { nextStall } from "./signals/stall.ts";
 import { nextStatus, warmingUp, type Status, type StatusState } from "./verdict/status.ts";
-import { causeOf, hasFallen, weigh } from "./verdict/severity.ts";
+import { causeOf, hasFallen, severityOf } from "./verdict/severity.ts";
 import { nextTrackers, type EffectiveEpisodes, type Trackers } from "./signals/trackers.ts";
 
 /** Everything remembered of a run, as plain JSON: stored with the run, it goes on where it stopped. */
@@ -121,14 +121,14 @@ function takeStep(before: DetectorState, point: Point, { effective, config, vers
   const isIdle = stall.tag !== "stalled" || !hasFallen(trackers, config);
   const tag = isIdle ? stall.tag : undefined;
   const signs = { groups: groups.reading, trackers, nonFinite: nonFinite.reading, stall: tag, guards };
-  const status = nextStatus(before.status, { step, ...weigh(signs, nonFinite.state, config) }, config);
+  const status = nextStatus(before.status, { step, ...severityOf(signs, nonFinite.state, config) }, config);
   const evidence = gatherEvidence({ step, iterations, channels, ...signs });
-  const news = nextNews(before.news, {
+  const news = findNewEvents(before.news, {
     step,
     before: before.status.status,
     after: status.status,
     cause: causeOf(signs, status.status, config),
-    say: () => sayStatus(status.status, evidence),
+    say: () => describeStatus(status.status, evidence),
     remarks: gatherRemarks({ step, channels, ...signs }, config),
     merge: config.merge,
   });
@@ -148,7 +148,7 @@ function takeStep(before: DetectorState, point: Point, { effective, config, vers
     index,
   };
   const reading = { iteration: point.iteration, status: status.status, levels: evidence.groups, index };
-  return { state, reading, events: toEvents(news.told, evidence, version) };
+  return { state, reading, events: toEvents(news.events, evidence, version) };
 }
 
 /** Of a rate alone: that a reward lies within [0, 1] does not make it one. */

@@ -57,7 +57,7 @@ function ratesOf(values: Point["values"], scales: ReadonlyMap<string, RateScale>
 
 export type Advance = {
   standing: Standing;
-  /** All events from this iteration on: they take the place of those told before. */
+  /** All events from this iteration on: they replace those stored before. */
   from: number;
   events: CollapseEvent[];
 };

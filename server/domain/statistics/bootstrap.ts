@@ -43,15 +43,15 @@ export function bootstrapAll<Unit>(
   let i = 0;
   for (const draw of draws) {
     for (const [s, value] of statistics(draw).entries()) {
-      const own = replicates[s];
-      if (own) own[i] = value;
+      const replicate = replicates[s];
+      if (replicate) replicate[i] = value;
     }
     i += 1;
   }
-  return replicates.map((own, s) => ({
+  return replicates.map((replicate, s) => ({
     estimate: estimates[s] ?? NaN,
-    interval: method === "exact" ? limitInterval(own, level) : percentileInterval(own, level),
-    standardError: method === "exact" ? populationStd(own) : std(Array.from(own)),
+    interval: method === "exact" ? limitInterval(replicate, level) : percentileInterval(replicate, level),
+    standardError: method === "exact" ? populationStd(replicate) : std(Array.from(replicate)),
     numResamples,
     method,
   }));

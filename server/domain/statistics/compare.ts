@@ -36,10 +36,10 @@ export function compareMethods(file: LongFile, options: CompareOptions = {}): Co
   const selected = selectPanels(file.rows, options);
   const { better = "up", test = "auto", level = 0.95, seed = 0, numResamples = 10_000 } = options;
   const baseline = chooseBaseline(selected.panels, options.baseline);
-  const own = { baseline, better, test, level, seed, numResamples };
-  const panels = selected.panels.map((panel) => comparePanel(panel, own));
-  const pooled = comparePooled(selected.panels, own);
-  const notes = [...selected.notes, ...describe(panels, selected, own), ...describePooled(pooled, level)];
+  const settings = { baseline, better, test, level, seed, numResamples };
+  const panels = selected.panels.map((panel) => comparePanel(panel, settings));
+  const pooled = comparePooled(selected.panels, settings);
+  const notes = [...selected.notes, ...describe(panels, selected, settings), ...describePooled(pooled, level)];
   const ignored = file.ignoredColumns;
   if (ignored.length > 0) notes.push(`Columns not read: ${ignored.join(", ")}.`);
   const { metric, rule, collapses } = selected;

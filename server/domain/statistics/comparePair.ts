@@ -71,7 +71,7 @@ function comparePair({ x, baseline, permutation }: PairSamples, options: PairOpt
       mannWhitney: mannWhitneyTest(a, b),
       ...(paired.length >= 3 && {
         paired: pairedTTest(
-          paired.map(([own]) => own),
+          paired.map(([first]) => first),
           paired.map(([, other]) => other),
           level,
         ),

@@ -45,12 +45,12 @@ export type PanelOptions = PairOptions & { baseline: string; test: TestKind | "a
 
 /** All methods of one environment or sub-task, each against the baseline. */
 export function comparePanel({ env, subtask, methods }: PanelScores, options: PanelOptions): Panel {
-  const samples = methods.map((own) => ({ summary: summarise(own, options), sample: toSample(own) }));
+  const samples = methods.map((entry) => ({ summary: summarise(entry, options), sample: toSample(entry) }));
   const baseline = samples.find(({ summary }) => summary.method === options.baseline);
   const hasCollapses = samples.some(({ summary }) => (summary.collapses?.k ?? 0) > 0);
   // Collapsed seeds split the values in two heaps and inflate the variance that a t-test divides by.
   const test = options.test === "auto" ? (hasCollapses ? "permutation" : "welch") : options.test;
-  const others = samples.filter((own) => own !== baseline);
+  const others = samples.filter((entry) => entry !== baseline);
   const compared = baseline
     ? comparePairs(
         others.map(({ sample }) => sample),
@@ -58,7 +58,7 @@ export function comparePanel({ env, subtask, methods }: PanelScores, options: Pa
         options,
       )
     : [];
-  const pairs = samples.map((own) => compared[others.indexOf(own)]);
+  const pairs = samples.map((entry) => compared[others.indexOf(entry)]);
   const corrected = holm(pairs.map((pair) => (pair ? pOf(pair, test) : NaN)));
   return {
     env,

@@ -73,7 +73,9 @@ function poolMethod(strata: Strata, target: number, options: PairOptions) {
     pooledOptimalityGap(scores, target),
   ];
   const pooled = bootstrapAll(strata, (drawn) => statistics(toScores(drawn)), options);
-  const [iqm = none, meanOfAll = none, medianOfAll = none, gap = none] = pooled.map((own) => toPooled(own, numScores));
+  const [iqm = none, meanOfAll = none, medianOfAll = none, gap = none] = pooled.map((statistic) =>
+    toPooled(statistic, numScores),
+  );
   const thresholds = Array.from({ length: 21 }, (_, i) => (target * i) / 20);
   const profiles = Array.from(
     resample(strata, { ...options, numResamples: Math.min(2000, options.numResamples) }).draws,
@@ -104,9 +106,9 @@ const none: Pooled = { value: NaN, interval: { low: NaN, high: NaN }, standardEr
 
 function poolPair(strata: Strata, baseline: Strata, options: PairOptions): Pooled {
   const numOwn = strata.length;
-  const { placeOf, improvementOf } = prepareImprovement(toScores(strata), toScores(baseline));
+  const { rankOf, improvementOf } = prepareImprovement(toScores(strata), toScores(baseline));
   const result = bootstrap(
-    [...mapScores(strata, placeOf), ...mapScores(baseline, placeOf)],
+    [...mapScores(strata, rankOf), ...mapScores(baseline, rankOf)],
     (drawn) => improvementOf(toScores(drawn.slice(0, numOwn)), toScores(drawn.slice(numOwn))),
     options,
   );

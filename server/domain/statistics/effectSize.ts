@@ -1,5 +1,5 @@
 import { normalQuantile } from "./distributions.ts";
-import { toPlaces } from "./ranks.ts";
+import { toRanks } from "./ranks.ts";
 import type { Interval } from "./rates.ts";
 import { mean, sem, std, variance } from "./summary.ts";
 
@@ -33,29 +33,29 @@ export function cliffDelta(x: Sample, y: Sample): number {
 
 /** Vargha and Delaney's A₁₂: P(x > y) + ½ P(x = y) over all pairs; NaN where a side is empty or a value is NaN. */
 export function commonLanguageEffect(x: Sample, y: Sample): number {
-  const places = toPlaces([...x, ...y]);
-  const [ofX, ofY] = [x, y].map((values) => values.map((value) => places.get(value) ?? NaN));
-  return winShare(ofX ?? [], ofY ?? [], new Uint32Array(2 * places.size));
+  const ranks = toRanks([...x, ...y]);
+  const [ofX, ofY] = [x, y].map((values) => values.map((value) => ranks.get(value) ?? NaN));
+  return winShare(ofX ?? [], ofY ?? [], new Uint32Array(2 * ranks.size));
 }
 
 /**
- * The same of places (`toPlaces`) below C, in time n + m + C instead of n·m; the same bits, as pairs are counted in halves.
+ * The same of ranks (`toRanks`) below C, in time n + m + C instead of n·m; the same bits, as pairs are counted in halves.
  * For bootstraps, which compare the same few values thousands of times.
  * @param counts (2C,) room to count in
  */
 export function winShare(x: Sample, y: Sample, counts: Uint32Array): number {
   const half = counts.length / 2;
   counts.fill(0);
-  for (const place of x) counts[place] = (counts[place] ?? 0) + 1;
-  for (const place of y) counts[half + place] = (counts[half + place] ?? 0) + 1;
+  for (const rank of x) counts[rank] = (counts[rank] ?? 0) + 1;
+  for (const rank of y) counts[half + rank] = (counts[half + rank] ?? 0) + 1;
   let [wins, below] = [0, 0];
-  for (let place = 0; place < half; place++) {
-    const equal = counts[half + place] ?? 0;
-    wins += (counts[place] ?? 0) * (below + equal / 2);
+  for (let rank = 0; rank < half; rank++) {
+    const equal = counts[half + rank] ?? 0;
+    wins += (counts[rank] ?? 0) * (below + equal / 2);
     below += equal;
   }
-  const hasPlaces = x.every((place) => place >= 0) && y.every((place) => place >= 0);
-  return hasPlaces ? wins / (x.length * y.length) : NaN;
+  const hasRanks = x.every((rank) => rank >= 0) && y.every((rank) => rank >= 0);
+  return hasRanks ? wins / (x.length * y.length) : NaN;
 }
 
 /** Change of the mean in parts of the baseline's, with an interval by the delta method on its logarithm; for means > 0. */

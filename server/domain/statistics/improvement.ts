@@ -1,6 +1,6 @@
 import { bootstrap, type Bootstrap, type BootstrapOptions } from "./bootstrap.ts";
 import { commonLanguageEffect, winShare } from "./effectSize.ts";
-import { toPlaces } from "./ranks.ts";
+import { toRanks } from "./ranks.ts";
 import type { Scores } from "./scores.ts";
 import { mean } from "./summary.ts";
 
@@ -15,25 +15,25 @@ export function probabilityOfImprovement(x: Scores, y: Scores): number {
 /** The same with a bootstrap interval: both methods' seeds are drawn anew within each task, independently. */
 export function bootstrapImprovement(x: Scores, y: Scores, options: BootstrapOptions = {}): Bootstrap {
   const numTasks = x.length;
-  const { placeOf, improvementOf } = prepareImprovement(x, y);
-  const places = [x, y].flatMap((scores) => scores.map((own, task) => own.map((value) => placeOf(value, task))));
-  return bootstrap(places, (drawn) => improvementOf(drawn.slice(0, numTasks), drawn.slice(numTasks)), options);
+  const { rankOf, improvementOf } = prepareImprovement(x, y);
+  const ranks = [x, y].flatMap((scores) => scores.map((values, task) => values.map((value) => rankOf(value, task))));
+  return bootstrap(ranks, (drawn) => improvementOf(drawn.slice(0, numTasks), drawn.slice(numTasks)), options);
 }
 
-/** Who beats whom depends on order alone: values are sorted once, and resamples hold their places, which are counted. */
+/** Which value is greater depends on order alone: values are sorted once, and resamples hold their ranks, which are counted. */
 export function prepareImprovement(
   x: Scores,
   y: Scores,
 ): {
-  /** The place of a task's value among all of them. */
-  placeOf: (value: number, task: number) => number;
-  /** `probabilityOfImprovement` of resamples, (K, N) places. */
+  /** The rank of a task's value among all of them. */
+  rankOf: (value: number, task: number) => number;
+  /** `probabilityOfImprovement` of resamples, (K, N) ranks. */
   improvementOf: (x: Scores, y: Scores) => number;
 } {
-  const places = x.map((scores, task) => toPlaces([...scores, ...(y[task] ?? [])]));
-  const counts = places.map(({ size }) => new Uint32Array(2 * size));
+  const ranks = x.map((scores, task) => toRanks([...scores, ...(y[task] ?? [])]));
+  const counts = ranks.map(({ size }) => new Uint32Array(2 * size));
   return {
-    placeOf: (value, task) => places[task]?.get(value) ?? NaN,
+    rankOf: (value, task) => ranks[task]?.get(value) ?? NaN,
     improvementOf: (drawnOfX, drawnOfY) =>
       mean(counts.map((room, task) => winShare(drawnOfX[task] ?? [], drawnOfY[task] ?? [], room))),
   };

@@ -17,6 +17,6 @@ function correct(pValues: readonly number[], adjust: (ascending: readonly number
     .sort((a, b) => (pValues[a] ?? 0) - (pValues[b] ?? 0));
   const adjusted = adjust(order.map((i) => pValues[i] ?? NaN));
   const result = pValues.map(() => NaN);
-  for (const [place, i] of order.entries()) result[i] = adjusted[place] ?? NaN;
+  for (const [rank, i] of order.entries()) result[i] = adjusted[rank] ?? NaN;
   return result;
 }

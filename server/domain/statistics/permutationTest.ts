@@ -25,9 +25,9 @@ export function permutationTests(pairs: readonly Pair[], seed = 0): PermutationT
   const sizes = new Set(drawn.map(({ numOfX, pooled }) => `${numOfX} of ${pooled.length}`));
   const numExtreme = new Map<Deal, number>();
   for (const size of sizes) {
-    const own = drawn.filter(({ numOfX, pooled }) => `${numOfX} of ${pooled.length}` === size);
-    for (const [i, count] of countDrawn(own, seed).entries()) {
-      const deal = own[i];
+    const alike = drawn.filter(({ numOfX, pooled }) => `${numOfX} of ${pooled.length}` === size);
+    for (const [i, count] of countDrawn(alike, seed).entries()) {
+      const deal = alike[i];
       if (deal) numExtreme.set(deal, count);
     }
   }
@@ -57,11 +57,11 @@ function toDeal(x: readonly number[], y: readonly number[]): Deal {
   // such arrangements are as extreme as the true one.
   const greatest = pooled.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const reached = Math.abs(difference) - 4 * pooled.length * Number.EPSILON * greatest;
-  const own = { pooled, numOfX: x.length, total, difference, reached };
-  if (!Number.isFinite(difference)) return { ...own, numArrangements: 0, method: "exact" };
+  const observed = { pooled, numOfX: x.length, total, difference, reached };
+  if (!Number.isFinite(difference)) return { ...observed, numArrangements: 0, method: "exact" };
   const numAll = choose(pooled.length, x.length);
-  if (numAll <= mostArrangements) return { ...own, numArrangements: numAll, method: "exact" };
-  return { ...own, numArrangements: mostArrangements, method: "sampled" };
+  if (numAll <= mostArrangements) return { ...observed, numArrangements: numAll, method: "exact" };
+  return { ...observed, numArrangements: mostArrangements, method: "sampled" };
 }
 
 function isExtreme(sumOfX: number, { numOfX, pooled, total, reached }: Deal): boolean {
@@ -91,12 +91,12 @@ const drawnAtOnce = 1000;
 function draw(into: Int32Array, { order, numOfX, rng }: { order: Int32Array; numOfX: number; rng: Rng }): void {
   for (let from = 0; from < into.length; from += numOfX) {
     // The first places of a Fisher–Yates shuffle are a random sample.
-    for (let place = 0; place < numOfX; place++) {
-      const other = place + rng.int(order.length - place);
+    for (let slot = 0; slot < numOfX; slot++) {
+      const other = slot + rng.int(order.length - slot);
       const chosen = order[other] ?? 0;
-      order[other] = order[place] ?? 0;
-      order[place] = chosen;
-      into[from + place] = chosen;
+      order[other] = order[slot] ?? 0;
+      order[slot] = chosen;
+      into[from + slot] = chosen;
     }
   }
 }

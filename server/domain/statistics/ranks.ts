@@ -26,10 +26,10 @@ function compareNumbers(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The place of each different value among them, from 0: what is greater stays greater, and ties stay ties. None of a NaN. */
-export function toPlaces(values: readonly number[]): ReadonlyMap<number, number> {
+/** The rank of each different value among them, from 0: what is greater stays greater, and ties stay ties. None of a NaN. */
+export function toRanks(values: readonly number[]): ReadonlyMap<number, number> {
   const different = [...new Set(values)].filter((value) => !Number.isNaN(value)).sort(compareNumbers);
-  return new Map(different.map((value, place) => [value, place]));
+  return new Map(different.map((value, rank) => [value, rank]));
 }
 
 /** Σ (t³ − t) over the groups of equal values: what ties take from the variance of ranks. */

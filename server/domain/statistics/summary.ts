@@ -47,11 +47,11 @@ export function quantile(values: ArrayLike<number>, p: number): number {
 export function quantiles(values: ArrayLike<number>, shares: readonly number[]): number[] {
   const sorted = toSorted(values);
   return shares.map((p) => {
-    const place = p * (sorted.length - 1);
-    const below = sorted[Math.floor(place)] ?? NaN;
-    const above = sorted[Math.ceil(place)] ?? NaN;
+    const position = p * (sorted.length - 1);
+    const below = sorted[Math.floor(position)] ?? NaN;
+    const above = sorted[Math.ceil(position)] ?? NaN;
     // Between two equal infinities there is no difference to go along.
-    return below === above ? below : below + (above - below) * (place - Math.floor(place));
+    return below === above ? below : below + (above - below) * (position - Math.floor(position));
   });
 }
 

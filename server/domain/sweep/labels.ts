@@ -48,9 +48,9 @@ export function latexOfMethod(label: string): string | undefined {
 }
 
 /** "low 0.2, high 0.28": the fields in which a value differs from at least one rival. */
-function describeDifferences(own: unknown, rivals: readonly unknown[]): string {
+function describeDifferences(described: unknown, rivals: readonly unknown[]): string {
   const others = rivals.map((rival) => flatten(rival));
-  return [...flatten(own)]
+  return [...flatten(described)]
     .filter(([path, value]) => others.some((other) => other.get(path) !== value))
     .map(([path, value]) => `${path.split(".").at(-1) ?? path} ${value}`)
     .join(", ");

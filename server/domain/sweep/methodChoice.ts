@@ -4,7 +4,7 @@ import { methodNames, methodOf, methods, withPenalties, type Method } from "#tra
 
 export const MethodName = z.enum(methodNames);
 
-/** A method under a name of its own: `from` (GRPO if absent) with some of the four dimensions replaced. */
+/** A method under a new name: `from` (GRPO if absent) with some of the four dimensions replaced. */
 export const MethodVariant = z.strictObject({
   name: z.string().trim().min(1).max(60),
   from: MethodName.optional(),

@@ -135,7 +135,7 @@ function vocabulary(): readonly string[] {
 
 function collectKeys(schema: unknown): string[] {
   if (typeof schema !== "object" || schema === null) return [];
-  const own =
+  const direct =
     "properties" in schema && typeof schema.properties === "object" ? Object.keys(schema.properties ?? {}) : [];
-  return [...own, ...Object.values(schema).flatMap(collectKeys)];
+  return [...direct, ...Object.values(schema).flatMap(collectKeys)];
 }

@@ -50,15 +50,15 @@ export function fromWandbSweep(value: unknown): Record<string, unknown> {
   const plan = { axes: new Map<string, unknown[]>(), sampled: new Map<string, Distribution>() };
   const special: Record<"methods" | "environments" | "seeds", unknown[]> = { methods: [], environments: [], seeds: [] };
   for (const { key, parameter } of found) {
-    const place = placeOf(key);
-    if (place === undefined) {
+    const target = targetOf(key);
+    if (target === undefined) {
       issues.push({ path: `parameters.${key}`, message: "is no hyperparameter here, nor a usual name of one" });
-    } else if (place in special) {
-      special[place as keyof typeof special] = listValues(key, parameter, issues);
+    } else if (target in special) {
+      special[target as keyof typeof special] = listValues(key, parameter, issues);
     } else if (method === "random" && parameter.value === undefined) {
       const distribution = toDistribution(key, parameter, issues);
-      if (distribution) plan.sampled.set(place, distribution);
-    } else plan.axes.set(place, listValues(key, parameter, issues));
+      if (distribution) plan.sampled.set(target, distribution);
+    } else plan.axes.set(target, listValues(key, parameter, issues));
   }
   if (plan.sampled.size > 0 && run_cap === undefined) {
     issues.push({ path: "run_cap", message: "a random search needs a number of runs" });
@@ -140,7 +140,7 @@ const usualNames: Readonly<Record<string, string>> = {
   env_name: "environments",
 };
 
-function placeOf(key: string): string | undefined {
+function targetOf(key: string): string | undefined {
   if (hyperparameters().some(({ path }) => path === key)) return key;
   return Object.hasOwn(usualNames, key) ? usualNames[key] : undefined;
 }

@@ -31,8 +31,8 @@ export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undef
   const isExternal = job.spec.trainer !== undefined;
   const program = isExternal ? await shareAdapter(node.folder, bundle) : await shareTrainer(node.folder, bundle);
   if (isExternal) {
-    const place = { folder, runFolder: dirname(folder), run: runId, attempt, home: homedir() };
-    await writeWhole(join(folder, "external.json"), JSON.stringify(resolveProgram(cluster.resolve, job.spec, place)));
+    const folders = { folder, runFolder: dirname(folder), run: runId, attempt, home: homedir() };
+    await writeWhole(join(folder, "external.json"), JSON.stringify(resolveProgram(cluster.resolve, job.spec, folders)));
   }
   const specFile = join(folder, "spec.json");
   await writeWhole(specFile, `${JSON.stringify(job.spec, null, 2)}\n`);

@@ -43,8 +43,8 @@ export async function readSubmitted(folder: string): Promise<Submitted> {
   if (why !== undefined) return { is: "refused", why: why.trim() };
   const asked = await stat(join(folder, names.asked)).catch(ignoreMissing);
   if (asked === undefined) return { is: "new" };
-  const said = await readText(join(folder, names.asked));
-  return { is: "asked", atMs: asked.mtimeMs, within: said ? Within.parse(JSON.parse(said)) : undefined };
+  const within = await readText(join(folder, names.asked));
+  return { is: "asked", atMs: asked.mtimeMs, within: within ? Within.parse(JSON.parse(within)) : undefined };
 }
 
 // An attempt submitted twice, because no answer came, is the job that was the first to begin.

@@ -39,12 +39,12 @@ const waitForTrainer = [
   '[ -z "$again" ] || { sleep 1; pass; }',
   'wait "$child"',
   "code=$?",
-  "# A signal ends the wait, not the trainer: it is waited for again until it has left. Whoever has told its code is unknown (127).",
+  "# A signal ends the wait, not the trainer: it is waited for again until it has left. A child whose code was read is unknown (127).",
   'while [ -n "$again" ] || kill -0 "$child" 2>/dev/null; do',
   "  again=",
   '  wait "$child"',
-  "  said=$?",
-  '  [ "$said" = 127 ] || code=$said',
+  "  status=$?",
+  '  [ "$status" = 127 ] || code=$status',
   "done",
   `printf '%-3s\\n' "$code" 1<>"$folder/exit.new" && mv "$folder/exit.new" "$folder/exit"`,
 ];
@@ -150,8 +150,8 @@ function optionsOf(request: SlurmRequest): Option[] {
   ];
 }
 
-function headOf(own: readonly Option[], request: SlurmRequest): string[] {
-  const lines = [...own, ...optionsOf(request)].flatMap(([name, value]) =>
+function headOf(options: readonly Option[], request: SlurmRequest): string[] {
+  const lines = [...options, ...optionsOf(request)].flatMap(([name, value]) =>
     value === undefined ? [] : [`#SBATCH --${name}=${plain(name, value)}`],
   );
   return ["#!/bin/sh", ...lines, `#SBATCH --${request.requeue === true ? "requeue" : "no-requeue"}`];

@@ -10,10 +10,10 @@ import { type Bundle, enginePaths } from "../ssh/ship.ts";
  * this machine's kind. Returns the trainer's path.
  */
 export async function shareTrainer(folder: string, bundle: Bundle): Promise<string> {
-  const place = join(folder, "bundles", `slurm-${basename(dirname(bundle.trainer))}-${bundle.engineVersion}`);
-  const trainer = join(place, "trainer.mjs");
+  const target = join(folder, "bundles", `slurm-${basename(dirname(bundle.trainer))}-${bundle.engineVersion}`);
+  const trainer = join(target, "trainer.mjs");
   if (await exists(trainer)) return trainer;
-  const draft = `${place}.${randomUUID()}`;
+  const draft = `${target}.${randomUUID()}`;
   const modules = join(draft, "node_modules");
   await mkdir(modules, { recursive: true });
   for (const name of enginePaths({ os: process.platform, cpu: process.arch })) {
@@ -21,7 +21,7 @@ export async function shareTrainer(folder: string, bundle: Bundle): Promise<stri
   }
   for (const name of ["trainer.mjs", "programs.mjs"]) await cp(join(dirname(bundle.trainer), name), join(draft, name));
   // Somebody else may have been faster; theirs is the same.
-  await rename(draft, place).catch(async (error: unknown) => {
+  await rename(draft, target).catch(async (error: unknown) => {
     await rm(draft, { recursive: true, force: true });
     if (!(await exists(trainer))) throw error;
   });

@@ -143,13 +143,13 @@ export function isAbsent(slurmId: string, { squeue }: Poll): boolean {
 }
 
 function newest(seen: Seen | undefined, slurmId: string): StateReport | undefined {
-  const own = seen?.byId.get(slurmId);
+  const report = seen?.byId.get(slurmId);
   const [base = "", task] = slurmId.split("_");
-  if (seen === undefined || task === undefined) return own;
+  if (seen === undefined || task === undefined) return report;
   const isIn = ({ spans }: Range) => spans.some(([from, to]) => Number(task) >= from && Number(task) <= to);
   const around = seen.ranges.get(base)?.filter(isIn) ?? [];
   return around.reduce<StateReport | undefined>(
     (last, { report }) => (last === undefined ? report : newer(report, last)),
-    own,
+    report,
   );
 }

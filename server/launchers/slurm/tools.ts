@@ -12,8 +12,8 @@ const maxOutputBytes = 64 << 20;
 
 /** Slurm's programs as they are on the path. One that hangs is ended after `timeoutMs`, and then nothing is known. */
 export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>, timeoutMs = 30_000): AskSlurm {
-  const own = Object.fromEntries(passedOn.map((name) => [name, from[name]]));
-  const env: NodeJS.ProcessEnv = { ...submitEnvironment(own), LC_ALL: "C", NODE_ENV: "production" };
+  const passed = Object.fromEntries(passedOn.map((name) => [name, from[name]]));
+  const env: NodeJS.ProcessEnv = { ...submitEnvironment(passed), LC_ALL: "C", NODE_ENV: "production" };
   const takeTurn = makeTurns(8);
   const call: AskSlurm = (tool, argv) =>
     new Promise((resolve) => {

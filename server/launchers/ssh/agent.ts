@@ -81,10 +81,10 @@ async function readRequest(): Promise<AgentRequest> {
   return AgentRequest.parse(JSON.parse(await readFile("/dev/stdin", "utf8")));
 }
 
-const said = await readRequest()
+const reply = await readRequest()
   .then(answer)
   .catch((error: unknown): AgentAnswer => ({
     did: "fail",
     why: error instanceof Error ? error.message : String(error),
   }));
-process.stdout.write(`${answerMark}${JSON.stringify(said)}\n`);
+process.stdout.write(`${answerMark}${JSON.stringify(reply)}\n`);

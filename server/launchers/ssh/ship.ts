@@ -145,10 +145,10 @@ export function shell(script: string): string {
 export function expectDone(result: CommandResult, what: string): string {
   if (result.is === "late") throw new Error(`${what}: no answer in time. ${lastLine(result.stderr)}`.trim());
   if (result.exitCode === 0) return result.stdout.toString("utf8");
-  const said = lastLine(result.stderr) || lastLine(result.stdout.toString("utf8")) || "nothing was said";
+  const message = lastLine(result.stderr) || lastLine(result.stdout.toString("utf8")) || "it printed nothing";
   // 255 is ssh's own: the command was not run.
-  if (result.exitCode === 255) throw new Error(said);
-  throw new Error(`${what}: ${said} (exit code ${result.exitCode})`);
+  if (result.exitCode === 255) throw new Error(message);
+  throw new Error(`${what}: ${message} (exit code ${result.exitCode})`);
 }
 
 // A program that fails at length names its error somewhere before the end.

@@ -127,7 +127,7 @@ async function launch(
   await bringCheckpoints(site, jobId, folderOf);
   const packages = spec.trainer === undefined ? packagesOf(spec.environment) : [];
   const from = packagesFolder(options.home);
-  const own = {
+  const settings = {
     ARLARENA_TRAINER_HASH: basename(dirname(bundle.trainer)),
     ARLARENA_GRAPH_CACHE: `${node.folder}/graphs`,
     ...(packages.length > 0 && {
@@ -137,15 +137,15 @@ async function launch(
   };
   const { runId, attempt } = parseJobId(jobId);
   const runFolder = `${site.runsFolder}/${runId}`;
-  const place = { folder: `${runFolder}/${attempt}`, runFolder, run: runId, attempt, home };
+  const folders = { folder: `${runFolder}/${attempt}`, runFolder, run: runId, attempt, home };
   await site.ask({
     do: "launch",
     jobId,
     spec,
     command: [node.node, trainer],
-    environment: { ...own, ...slotEnvironment(node.slots, devices) },
+    environment: { ...settings, ...slotEnvironment(node.slots, devices) },
     external: spec.trainer
-      ? { command: [node.node, adapter], file: resolveProgram(options.resolve, spec, place) }
+      ? { command: [node.node, adapter], file: resolveProgram(options.resolve, spec, folders) }
       : null,
   });
 }
@@ -201,8 +201,8 @@ async function observe(
     }
     return { states, contact: { isMade: true, ...(gpus !== undefined && { gpus }), ...(disk && { disk }) } };
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    const why = isDiskFull(error) ? `disk full here: what the node logged waits there (${said})` : said;
+    const message = error instanceof Error ? error.message : String(error);
+    const why = isDiskFull(error) ? `disk full here: what the node logged waits there (${message})` : message;
     return {
       states: new Map(jobs.map(({ jobId }) => [jobId, { state: "unknown", why }])),
       contact: { isMade: false, why },

@@ -8,7 +8,7 @@ export const judgement = {
   after: 15,
   /** Alarms with gaps up to this are one. */
   merge: 10,
-  /** Nobody is judged before, unless an evaluation before training said what there is to lose. */
+  /** No run is judged before, unless an evaluation before training gave a peak to lose. */
   warmup: 20,
 } as const;
 export type JudgementRule = { readonly [Key in keyof typeof judgement]: number };

@@ -7,7 +7,7 @@ import type { EffectiveEpisodes } from "../signals/trackers.ts";
 import { baselines, type Rule } from "./baselines.ts";
 import { causesOnly } from "./causesOnly.ts";
 
-/** What the detector said of some points already, one status each. */
+/** The detector's status at each of these points, where it has run already. */
 type Seen = { points: readonly Point[]; statuses: readonly Status[] };
 
 /** The detector as rules beside others: on while a run's status is at or above one. Replays each run once. */

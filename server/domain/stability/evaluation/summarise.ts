@@ -62,7 +62,9 @@ function bootstrapPrecision(judgements: readonly Judgement[], resamples: number)
   if (numTrue === 0 || numFalse === 0) return wilsonInterval(numTrue > 0 ? alarming.length : 0, alarming.length);
   const rng = split("precision");
   const values = Array.from({ length: resamples }, () => {
-    const { detected, falseAlarms } = count(judgements.map((own) => judgements[rng.int(judgements.length)] ?? own));
+    const { detected, falseAlarms } = count(
+      judgements.map((judgement) => judgements[rng.int(judgements.length)] ?? judgement),
+    );
     return detected / (detected + falseAlarms);
   }).filter(Number.isFinite);
   return { low: quantile(values, 0.025), high: quantile(values, 0.975) };

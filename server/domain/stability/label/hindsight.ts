@@ -46,7 +46,7 @@ export function lookBack(points: readonly Point[], circumstances: Circumstances)
   return { label: toIterations(label, at), judgements };
 }
 
-/** The label alone, without what every rule would have said. */
+/** The label alone, without the judgements of the rules. */
 export function labelRun(points: readonly Point[], circumstances: Circumstances): Hindsight["label"] {
   const label = labelSteps(numberSteps(points), circumstances);
   return toIterations(label, (step) => points[step]?.iteration ?? 0);

@@ -4,7 +4,7 @@ import { drawdownOf, type Measure, type Source } from "../signals/drawdown.ts";
 import { lowestSoFar, rangeOf, rewardNoise, rewardNoises } from "../signals/rewardRange.ts";
 import { noiseOf } from "../signals/robust.ts";
 
-/** Every number of the label, in one place. A step is one logged iteration. */
+/** Every number of the label. A step is one logged iteration. */
 export const labelRule = {
   lostShare: 0.5,
   dipShare: 0.3,
@@ -31,7 +31,7 @@ export type LabelInput = {
   /** Steps ascending, values finite. */
   success: readonly { step: number; value: number }[];
   measure: Source;
-  /** The first value is a rate before any training: a peak of its own, which no smoothing mixes with what came after. */
+  /** The first value is a rate before any training: a separate peak, which no smoothing mixes with what came after. */
   isFirstBeforeTraining?: boolean;
   /** Steps at which loss or gradient norm was logged, and whether it was finite. */
   finite: readonly { step: number; isFinite: boolean }[];
@@ -77,13 +77,13 @@ function lostSuccess({ kind }: RunLabel): boolean {
 
 /**
  * One run has several measures of success: the earliest collapse of any, or else the worst that any shows. Reward hacking
- * is told by any measure that collapsed, not only by the one that did so first.
+ * is decided by any measure that collapsed, not only by the one that did so first.
  */
 export function worstLabel(labels: readonly RunLabel[]): RunLabel {
   const order = ["collapseTerminal", "ambiguous", "dip", "healthy"];
-  const place = ({ kind }: RunLabel) => Math.max(0, order.indexOf(kind));
+  const rank = ({ kind }: RunLabel) => Math.max(0, order.indexOf(kind));
   const sorted = labels.toSorted(
-    (a, b) => place(a) - place(b) || (a.collapseStep ?? Infinity) - (b.collapseStep ?? Infinity),
+    (a, b) => rank(a) - rank(b) || (a.collapseStep ?? Infinity) - (b.collapseStep ?? Infinity),
   );
   const [worst] = sorted;
   if (!worst) return { kind: "healthy", tags: [] };

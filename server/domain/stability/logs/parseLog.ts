@@ -53,7 +53,7 @@ function readLines(lines: readonly string[], dialect: LineDialect): { found: Log
   return { found, unread: unread.read() };
 }
 
-/** Undefined where no line is one of our own that measures something. */
+/** Undefined where no line is one of our trainer's with a measurement. */
 function readEvents(lines: readonly string[]): RawLog | undefined {
   const unread = makeUnread();
   const events = lines.flatMap((line) => {

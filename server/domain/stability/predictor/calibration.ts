@@ -33,7 +33,7 @@ export function rocArea(forecasts: readonly Forecast[]): number {
 /** One bar of a reliability diagram. */
 export type ReliabilityBin = { low: number; high: number; count: number; meanProbability: number; rate: number };
 
-/** Forecasts in bins of equal width: said probability beside how often it happened. Empty bins are left out. */
+/** Forecasts in bins of equal width: predicted probability beside the rate of collapses. Empty bins are left out. */
 export function reliabilityBins(forecasts: readonly Forecast[], numBins = 10): ReliabilityBin[] {
   const bins = Array.from({ length: numBins }, (): Forecast[] => []);
   for (const forecast of forecasts)

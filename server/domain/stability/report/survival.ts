@@ -56,24 +56,24 @@ export function reportSurvival(runs: readonly WatchedRun[], baseline: string | u
   const others = names.filter((name) => name !== base);
   const tests = base === null ? [] : compareSurvival(durations(base), others.map(durations));
   const groups = names.map((name): SurvivalGroup => {
-    const own = of(name);
+    const members = of(name);
     const curve = kaplanMeier(durations(name));
-    const numCollapsed = own.filter(({ duration }) => duration.isEvent).length;
+    const numCollapsed = members.filter(({ duration }) => duration.isEvent).length;
     const test = tests[others.indexOf(name)];
-    const behind = ({ duration, watched, hours }: (typeof own)[number]) =>
+    const behind = ({ duration, watched, hours }: (typeof members)[number]) =>
       duration.isEvent && watched > 0 ? (hours ?? 0) * Math.max(0, 1 - duration.time / watched) : 0;
     return {
       group: name,
-      runIds: own.map(({ runId }) => runId),
-      numRuns: own.length,
+      runIds: members.map(({ runId }) => runId),
+      numRuns: members.length,
       numCollapsed,
-      rate: numCollapsed / own.length,
-      rateInterval: wilsonInterval(numCollapsed, own.length),
+      rate: numCollapsed / members.length,
+      rateInterval: wilsonInterval(numCollapsed, members.length),
       curve,
       median: medianSurvival(curve),
       restrictedMean: restrictedMean(durations(name), horizon),
-      hours: own.reduce((sum, { hours }) => sum + (hours ?? 0), 0),
-      wastedHours: own.reduce((sum, run) => sum + behind(run), 0),
+      hours: members.reduce((sum, { hours }) => sum + (hours ?? 0), 0),
+      wastedHours: members.reduce((sum, run) => sum + behind(run), 0),
       ...(test && { test }),
     };
   });

@@ -4,7 +4,7 @@ import { channels, type ChannelName } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";
 import { firstOf, rewarmedBy, type Point } from "./point.ts";
 
-/** A channel's forecaster and what it last said, at which step. */
+/** A channel's forecaster with its last reading and that step. */
 export type ChannelMemory = { state: ChannelState; last: (ChannelReading & { step: number }) | null };
 export type ChannelBank = Record<ChannelName, ChannelMemory>;
 

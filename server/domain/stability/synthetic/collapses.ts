@@ -137,7 +137,7 @@ export const collapses = {
     });
   },
 
-  /** Only success moves: whoever sees this one coming by its causes has looked at the label. */
+  /** Only success moves: a rule that foresees this one by its causes has read the label. */
   silent: (rng, course, onset) => {
     const end = between(rng, 3, 15);
     return change(course, { success: losing(course, between(rng, 0.65, 0.95), (t) => ramp(t, onset, end)) });

@@ -132,7 +132,7 @@ function observe(course: Course, rng: Rng, { noise = 1, successEvery = 1 }: Opti
   });
 }
 
-/** Adds evaluations drawn from a stream of their own, so that training logs what it logs without them. */
+/** Adds evaluations drawn from a separate stream, so that training logs what it logs without them. */
 function evaluate(points: readonly Point[], course: Course, { every, seed }: { every: number; seed: number | string }) {
   const rng = split(seed, "held out");
   return points.map(({ iteration, values }): Point => {
@@ -142,16 +142,16 @@ function evaluate(points: readonly Point[], course: Course, { every, seed }: { e
   });
 }
 
-/** Episodes of a group share a task of its own difficulty: beta-binomial with the given correlation. */
+/** Episodes of a group share a task and its difficulty: beta-binomial with the given correlation. */
 function playGroups(rng: Rng, p: number, correlation: number) {
   const { numEpisodes, groupSize } = syntheticSize;
   const numGroups = numEpisodes / groupSize;
   const total = 1 / correlation - 1;
   let [success, std, silent] = [0, 0, 0];
   for (let group = 0; group < numGroups; group++) {
-    const own = p <= 0 || p >= 1 ? p : beta(rng, p * total, (1 - p) * total);
+    const taskRate = p <= 0 || p >= 1 ? p : beta(rng, p * total, (1 - p) * total);
     let wins = 0;
-    for (let i = 0; i < groupSize; i++) wins += Number(rng.next() < own);
+    for (let i = 0; i < groupSize; i++) wins += Number(rng.next() < taskRate);
     const share = wins / groupSize;
     success += share / numGroups;
     std += Math.sqrt(share * (1 - share)) / numGroups;

@@ -1,7 +1,7 @@
 import { formatCount } from "#server/domain/words.ts";
 
 /** What pages and commands say of a sweep of which some runs succeed at nothing; undefined where none does. */
-export function sayUntaught(numUntaught: number, numRuns: number): string | undefined {
+export function describeUntaught(numUntaught: number, numRuns: number): string | undefined {
   if (numUntaught === 0) return undefined;
   const which = `${numUntaught.toLocaleString("en-US")} of ${formatCount(numRuns, "run")}`;
   return (

@@ -4,7 +4,7 @@ import { rank, type Status } from "./status.ts";
 /** Last step at which a status of each rank, or a remark of each name, held: a re-entry soon after is no news. */
 export type News = Readonly<Record<string, number>>;
 
-/** Something worth an event of its own, whatever the status. */
+/** A reason for a separate event at any status. */
 export type Remark = { name: string; kind: EventKind; severity: Severity; message: string };
 
 type Input = {
@@ -20,33 +20,33 @@ type Input = {
 };
 
 /** An event without its run. */
-export type Told = Pick<CollapseEvent, "kind" | "severity" | "message">;
+export type NewEvent = Pick<CollapseEvent, "kind" | "severity" | "message">;
 
 /** One event per rising edge of the status and of each remark. */
-export function nextNews(news: News, input: Input): { news: News; told: Told[] } {
+export function findNewEvents(news: News, input: Input): { news: News; events: NewEvent[] } {
   const { step, before, after, cause, say, remarks, merge } = input;
   const next: Record<string, number> = { ...news };
-  const told: Told[] = [];
+  const events: NewEvent[] = [];
   const isNew = (name: string) => step - (news[name] ?? -Infinity) > merge;
   if (rank[after] > rank[before] && isNew(after))
-    told.push({ kind: cause, severity: toSeverity(after), message: say() });
+    events.push({ kind: cause, severity: toSeverity(after), message: say() });
   if (after === "recovered" && before === "collapsed")
-    told.push({ kind: "recovery", severity: "recovered", message: say() });
+    events.push({ kind: "recovery", severity: "recovered", message: say() });
   for (const status of ["warning", "unstable", "collapsed"] as const) {
     if (rank[after] >= rank[status]) next[status] = step;
   }
   for (const { name, kind, severity, message } of remarks) {
-    if (isNew(name)) told.push({ kind, severity, message });
+    if (isNew(name)) events.push({ kind, severity, message });
     next[name] = step;
   }
-  return { news: next, told };
+  return { news: next, events };
 }
 
 function toSeverity(status: Status): Severity {
   return status === "healthy" || status === "warmup" ? "info" : status;
 }
 
-/** Joins what was told with what it rests on. */
-export function toEvents(told: readonly Told[], evidence: Evidence, detectorVersion: string): CollapseEvent[] {
-  return told.map((event) => ({ iteration: evidence.to, ...event, detectorVersion, evidence }));
+/** Joins new events with their evidence. */
+export function toEvents(events: readonly NewEvent[], evidence: Evidence, detectorVersion: string): CollapseEvent[] {
+  return events.map((event) => ({ iteration: evidence.to, ...event, detectorVersion, evidence }));
 }

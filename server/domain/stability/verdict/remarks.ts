@@ -2,7 +2,7 @@ import type { ChannelBank } from "../signals/channelBank.ts";
 import { channelNames, channels as table } from "../signals/channels.ts";
 import type { DetectorConfig } from "../config.ts";
 import type { Remark } from "./newEvents.ts";
-import { sayShift } from "./describe.ts";
+import { describeShift } from "./describe.ts";
 import type { Signs } from "./severity.ts";
 
 type Input = Signs & { step: number; channels: ChannelBank };
@@ -23,7 +23,7 @@ export function gatherRemarks(
   const spikes = channelNames.flatMap((name): Remark[] => {
     const { last } = channels[name];
     if (last?.step !== step || last.level !== 1 || muted.includes(name)) return [];
-    return [{ name: `spike ${name}`, kind: "spike", severity: "info", message: `Spike: ${sayShift(name, last)}` }];
+    return [{ name: `spike ${name}`, kind: "spike", severity: "info", message: `Spike: ${describeShift(name, last)}` }];
   });
   const hacking: Remark = {
     name: "hacking",

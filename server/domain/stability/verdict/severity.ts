@@ -14,8 +14,8 @@ export type Signs = {
   guards: readonly string[];
 };
 
-/** What the state machine is told: two groups that agree, a lasting severe one, lost success or broken numbers are trouble. */
-export function weigh(signs: Signs, { recent }: NonFiniteState, config: DetectorConfig) {
+/** Input of the state machine: two groups that agree, a lasting severe one, lost success or broken numbers are trouble. */
+export function severityOf(signs: Signs, { recent }: NonFiniteState, config: DetectorConfig) {
   const { groups, nonFinite, stall, guards } = signs;
   const trackers = trackersThatCount(signs, config);
   const losses = trackers.map(({ reading }) => reading.level);

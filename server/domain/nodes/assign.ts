@@ -24,13 +24,13 @@ export type Offer = {
   isDiskFull?: boolean;
 };
 
-export type Place = { node: string; devices: readonly string[] };
+export type Assignment = { node: string; devices: readonly string[] };
 
 /**
  * Where a run goes: of the nodes that answer and have its labels and enough free slots, the one of highest priority,
  * then the emptiest, then the first of the file. Undefined: nowhere now; others may still be placed.
  */
-export function place(demand: Demand, offers: readonly Offer[]): Place | undefined {
+export function assign(demand: Demand, offers: readonly Offer[]): Assignment | undefined {
   // Thousands of runs may wait for one slot: the usual answer comes first.
   if (!offers.some((offer) => isOpen(offer) && offer.free.length >= demand.slots)) return undefined;
   const fitting = offers.filter((offer) => couldHold(offer, demand));
@@ -46,9 +46,9 @@ export function place(demand: Demand, offers: readonly Offer[]): Place | undefin
 }
 
 /** The node on which a run that finds no place would go, had the node's disk room; undefined when that is not what it lacks. */
-export function findFullDisk(demand: Demand, offers: readonly Offer[]): Place | undefined {
+export function findFullDisk(demand: Demand, offers: readonly Offer[]): Assignment | undefined {
   if (!offers.some(({ isDiskFull }) => isDiskFull === true)) return undefined;
-  return place(
+  return assign(
     demand,
     offers.map((offer) => ({ ...offer, isDiskFull: false })),
   );
