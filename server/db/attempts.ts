@@ -2,6 +2,8 @@ import { type JobState, textOf } from "#server/domain/job.ts";
 import type { Done } from "#server/domain/outcome.ts";
 import { DoneEvent } from "#trainer/spec/event.ts";
 import type { Database } from "./client.ts";
+import { readRows } from "./readRows.ts";
+import { z } from "zod";
 
 /** An attempt that may still have a process or unread log lines. */
 export type LiveAttemptRow = {
@@ -55,8 +57,8 @@ function hostOf(job: JobState): string | undefined {
 
 /** Attempts that are over and still have hot rows: their reader died before it compacted them. */
 export async function readUncompacted({ pool }: Pick<Database, "pool">): Promise<number[]> {
-  const { rows } = await pool.query<{ id: number }>(
-    "SELECT id FROM attempt WHERE NOT live AND EXISTS (SELECT FROM metric_row WHERE attempt_id = attempt.id)",
-  );
+  const rows = await readRows(pool, z.object({ id: z.number() }), {
+    sql: "SELECT id FROM attempt WHERE NOT live AND EXISTS (SELECT FROM metric_row WHERE attempt_id = attempt.id)",
+  });
   return rows.map(({ id }) => id);
 }

@@ -1,4 +1,6 @@
 import type { Pool } from "pg";
+import { readRows } from "./readRows.ts";
+import { z } from "zod";
 
 /**
  * How many points these runs logged of these metrics, those of older attempts included: what `readSeries` would read. Past
@@ -9,14 +11,14 @@ export async function countPoints(
   { runIds, keys }: { runIds: readonly string[]; keys: readonly string[] },
   enough: number,
 ): Promise<number> {
-  const { rows: lines } = await pool.query<{ num: number }>(
-    "SELECT coalesce(sum(num_metric_lines), 0)::float8 AS num FROM attempt WHERE run_id = ANY($1)",
-    [runIds],
-  );
+  const lines = await readRows(pool, z.object({ num: z.number() }), {
+    sql: "SELECT coalesce(sum(num_metric_lines), 0)::float8 AS num FROM attempt WHERE run_id = ANY($1)",
+    values: [runIds],
+  });
   const most = (lines[0]?.num ?? 0) * keys.length;
   if (most <= enough) return most;
-  const { rows } = await pool.query<{ num: number }>(
-    `WITH a AS (SELECT id FROM attempt WHERE run_id = ANY($1)), m AS (SELECT id FROM metric_name WHERE key = ANY($2))
+  const rows = await readRows(pool, z.object({ num: z.number() }), {
+    sql: `WITH a AS (SELECT id FROM attempt WHERE run_id = ANY($1)), m AS (SELECT id FROM metric_name WHERE key = ANY($2))
      SELECT (
        SELECT coalesce(sum(num_points), 0) FROM metric_block
        WHERE attempt_id IN (SELECT id FROM a) AND metric_id IN (SELECT id FROM m)
@@ -24,7 +26,7 @@ export async function countPoints(
        SELECT count(*) FROM metric_row, unnest(metric_ids) AS u(id)
        WHERE attempt_id IN (SELECT id FROM a) AND u.id IN (SELECT id FROM m)
      )::float8 AS num`,
-    [runIds, keys],
-  );
+    values: [runIds, keys],
+  });
   return rows[0]?.num ?? 0;
 }

@@ -9,6 +9,8 @@ import type { Database } from "./client.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { compactPoints } from "./pointWrites.ts";
 import { overSql } from "./overSql.ts";
+import { readRows } from "./readRows.ts";
+import { z } from "zod";
 
 type Intent = "run" | "pause" | "cancel";
 
@@ -75,9 +77,13 @@ export async function readRunSpec(
   { pool }: Pick<Database, "pool">,
   runId: string,
 ): Promise<{ spec: RunSpec; avoid: string[] } | { problem: string }> {
-  const { rows } = await pool.query<{ spec: object; seed: number; avoid: string[] }>(
-    "SELECT cell.spec, run.seed, run.avoid_nodes AS avoid FROM run JOIN cell ON cell.id = run.cell_id WHERE run.id = $1",
-    [runId],
+  const rows = await readRows(
+    pool,
+    z.object({ spec: z.looseObject({}), seed: z.number(), avoid: z.array(z.string()) }),
+    {
+      sql: "SELECT cell.spec, run.seed, run.avoid_nodes AS avoid FROM run JOIN cell ON cell.id = run.cell_id WHERE run.id = $1",
+      values: [runId],
+    },
   );
   const { success, data, error } = RunSpec.safeParse({ ...rows[0]?.spec, v: 1, seed: rows[0]?.seed });
   if (success) return { spec: data, avoid: rows[0]?.avoid ?? [] };
@@ -113,11 +119,11 @@ export async function startAttempt(
       [runId, number],
     );
     if (rowCount !== 1) return undefined;
-    const { rows } = await client.query<{ attemptId: number }>(
-      `INSERT INTO attempt (run_id, number, job_id, node, folder, devices) VALUES ($1, $2, $3, $4, $5, $6)
+    const rows = await readRows(client, z.object({ attemptId: z.number() }), {
+      sql: `INSERT INTO attempt (run_id, number, job_id, node, folder, devices) VALUES ($1, $2, $3, $4, $5, $6)
        RETURNING id AS "attemptId"`,
-      [runId, number, jobId, node, folder, devices],
-    );
+      values: [runId, number, jobId, node, folder, devices],
+    });
     await announce(client, { runId, reason: null, text: `attempt ${number} goes to ${node}` });
     return rows[0];
   });
@@ -126,9 +132,10 @@ export async function startAttempt(
 // A predecessor that was stopped and woke up may still act on what it knew then: one at a time per node, by what is stored.
 async function isFree(client: PoolClient, { node, devices, slots }: NewAttempt): Promise<boolean> {
   await client.query("SELECT pg_advisory_xact_lock(4127002, hashtext($1))", [node]);
-  const { rows } = await client.query<{ devices: string[] }>("SELECT devices FROM attempt WHERE live AND node = $1", [
-    node,
-  ]);
+  const rows = await readRows(client, z.object({ devices: z.array(z.string()) }), {
+    sql: "SELECT devices FROM attempt WHERE live AND node = $1",
+    values: [node],
+  });
   const free = freeSlots(
     slots,
     rows.flatMap((row) => row.devices),

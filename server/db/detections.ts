@@ -68,12 +68,12 @@ export async function saveAdvanced(client: PoolClient, advanced: readonly Advanc
     ],
   );
   // Most lines tell nothing, and nothing was told of their iterations before.
-  const { rows } = await client.query<{ runId: string }>(
-    `SELECT DISTINCT old.run_id AS "runId" FROM collapse_event AS old
+  const rows = await readRows(client, z.object({ runId: z.string() }), {
+    sql: `SELECT DISTINCT old.run_id AS "runId" FROM collapse_event AS old
        JOIN unnest($1::text[], $2::float8[]) AS read(run_id, first) ON old.run_id = read.run_id
      WHERE old.detector_version = $3 AND old.iteration >= read.first`,
-    [advanced.map(({ runId }) => runId), advanced.map(({ from }) => from), detectorVersion],
-  );
+    values: [advanced.map(({ runId }) => runId), advanced.map(({ from }) => from), detectorVersion],
+  });
   const retold = new Set(rows.map(({ runId }) => runId));
   for (const one of advanced) if (one.events.length > 0 || retold.has(one.runId)) await saveEvents(client, one, one);
 }
@@ -144,16 +144,24 @@ async function saveEvents(
 }
 
 /** Which attempt is a run's newest with points, up to which line it is stored, and whether the run goes on. */
-export type LogState = Owner & { lastSeq: number; spec: unknown; isOver: boolean; hasDiverged: boolean };
+const LogState = z.object({
+  runId: z.string(),
+  attemptId: z.number(),
+  lastSeq: z.number(),
+  spec: z.unknown(),
+  isOver: z.boolean(),
+  hasDiverged: z.boolean(),
+});
+export type LogState = z.output<typeof LogState>;
 
 export async function readLogState(pool: Pool | PoolClient, runId: string): Promise<LogState | undefined> {
-  const { rows } = await pool.query<LogState>(
-    `SELECT a.run_id AS "runId", a.id AS "attemptId", a.last_seq AS "lastSeq", c.spec,
+  const rows = await readRows(pool, LogState, {
+    sql: `SELECT a.run_id AS "runId", a.id AS "attemptId", a.last_seq AS "lastSeq", c.spec,
        a.done IS NOT NULL OR NOT a.live AS "isOver", coalesce(a.done->>'exit' = 'diverged', false) AS "hasDiverged"
      FROM attempt a JOIN run r ON r.id = a.run_id JOIN cell c ON c.id = r.cell_id
      WHERE a.run_id = $1 AND a.num_metric_lines > 0 ORDER BY a.number DESC LIMIT 1`,
-    [runId],
-  );
+    values: [runId],
+  });
   return rows[0];
 }
 
@@ -162,7 +170,7 @@ export type Replayed = { standing: Standing; events: readonly CollapseEvent[]; h
 /** Stores a replay, unless the log went on while it was made: false, and the next reader replays again. */
 export async function saveReplay(client: PoolClient, seen: LogState, replayed: Replayed): Promise<boolean> {
   const locked = 'SELECT last_seq AS "lastSeq" FROM attempt WHERE id = $1 FOR UPDATE';
-  const { rows } = await client.query<{ lastSeq: number }>(locked, [seen.attemptId]);
+  const rows = await readRows(client, z.object({ lastSeq: z.number() }), { sql: locked, values: [seen.attemptId] });
   if (rows[0]?.lastSeq !== seen.lastSeq) return false;
   await saveStanding(client, seen, replayed.standing, replayed.hindsight);
   await saveEvents(client, seen, { from: -1, events: replayed.events });
@@ -171,8 +179,8 @@ export async function saveReplay(client: PoolClient, seen: LogState, replayed: R
 
 /** Runs whose standing is none, of other rules, forgotten, or lacks the look back that the run's end allows. */
 export async function readUndetected(pool: Pool, limit: number): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
-    `SELECT r.id FROM run r
+  const rows = await readRows(pool, z.object({ id: z.string() }), {
+    sql: `SELECT r.id FROM run r
      JOIN LATERAL (
        SELECT live, done FROM attempt WHERE run_id = r.id AND num_metric_lines > 0 ORDER BY number DESC LIMIT 1
      ) AS a ON true
@@ -180,8 +188,8 @@ export async function readUndetected(pool: Pool, limit: number): Promise<string[
      WHERE d.run_id IS NULL OR d.detector_version <> $1 OR d.memory IS NULL
        OR (d.hindsight IS NULL AND (a.done IS NOT NULL OR NOT a.live))
      LIMIT $2`,
-    [detectorVersion, limit],
-  );
+    values: [detectorVersion, limit],
+  });
   return rows.map(({ id }) => id);
 }
 
@@ -213,21 +221,21 @@ export async function readDetections(pool: Pool, sweepIds: readonly string[]): P
 
 /** The status of each run of a sweep that has logged something. */
 export async function readStandings(pool: Pool, sweepId: string): Promise<{ runId: string; status: Status }[]> {
-  const { rows } = await pool.query<{ runId: string; status: string }>(
-    `SELECT d.run_id AS "runId", d.status FROM detection d JOIN run r ON r.id = d.run_id
+  const rows = await readRows(pool, z.object({ runId: z.string(), status: z.string() }), {
+    sql: `SELECT d.run_id AS "runId", d.status FROM detection d JOIN run r ON r.id = d.run_id
      WHERE r.sweep_id = $1 AND d.num_steps > 0`,
-    [sweepId],
-  );
+    values: [sweepId],
+  });
   return rows.map(({ runId, status }) => ({ runId, status: parseStatus(status) }));
 }
 
 /** Finished runs of the whole database that collapsed by their label, and that did not; the unclear ones are neither. */
 export async function countLabels(pool: Pool): Promise<{ collapsed: number; healthy: number }> {
-  const { rows } = await pool.query<{ kind: string; n: number }>(
-    `SELECT hindsight->'label'->>'kind' AS kind, count(*)::int AS n FROM detection
+  const rows = await readRows(pool, z.object({ kind: z.string(), n: z.number() }), {
+    sql: `SELECT hindsight->'label'->>'kind' AS kind, count(*)::int AS n FROM detection
      WHERE hindsight IS NOT NULL AND detector_version = $1 GROUP BY 1`,
-    [detectorVersion],
-  );
+    values: [detectorVersion],
+  });
   const clear = rows
     .map(({ kind, n }) => ({ ...LabelKind.parse({ kind }), n }))
     .filter(({ kind }) => kind !== "ambiguous");

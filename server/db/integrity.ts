@@ -9,24 +9,39 @@ import { parseRunStatus } from "#server/domain/runStatus.ts";
 import { countsEpochs } from "#trainer/spec/event.ts";
 import type { Database } from "./client.ts";
 import { iterationsSql } from "./iterationsSql.ts";
+import { readRows } from "./readRows.ts";
+import { z } from "zod";
 
-type Row = Omit<AttemptFacts, "iterations" | "numPoints" | "numNonFinite" | "log"> & { id: number; folder: string };
+const Row = z.object({
+  id: z.number(),
+  number: z.number(),
+  live: z.boolean(),
+  folder: z.string(),
+  numLines: z.number(),
+  numRejected: z.number(),
+  firstIteration: z.number().nullable(),
+  numWritten: z.number().nullable(),
+});
 
 /** Compares what is stored of a run with what its attempts wrote: their last lines, and their logs counted anew. */
 export async function readIntegrity({ pool }: Pick<Database, "pool">, runId: string): Promise<IntegrityReport> {
-  const { rows: runs } = await pool.query<{ status: string; budget: number | null; origin: string }>(
-    `SELECT run.status, sweep.origin, ${iterationsSql("cell.spec")} AS budget
+  const runs = await readRows(
+    pool,
+    z.object({ status: z.string(), budget: z.number().nullable(), origin: z.string() }),
+    {
+      sql: `SELECT run.status, sweep.origin, ${iterationsSql("cell.spec")} AS budget
      FROM run JOIN cell ON cell.id = run.cell_id JOIN sweep ON sweep.id = run.sweep_id WHERE run.id = $1`,
-    [runId],
+      values: [runId],
+    },
   );
   const [run] = runs;
   if (run === undefined) throw new AppError("not_found", `there is no run ${runId}`);
-  const { rows } = await pool.query<Row>(
-    `SELECT id, number, live, folder, num_metric_lines AS "numLines", num_rejected AS "numRejected",
+  const rows = await readRows(pool, Row, {
+    sql: `SELECT id, number, live, folder, num_metric_lines AS "numLines", num_rejected AS "numRejected",
        (started->>'firstIteration')::int AS "firstIteration", (done->>'numMetricLines')::int AS "numWritten"
      FROM attempt WHERE run_id = $1 ORDER BY number`,
-    [runId],
-  );
+    values: [runId],
+  });
   const attempts = await Promise.all(
     rows.map(async ({ id, folder, ...facts }): Promise<AttemptFacts> => {
       return { ...facts, ...(await readStored(pool, id)), log: await readLog(folder) };
@@ -37,12 +52,19 @@ export async function readIntegrity({ pool }: Pick<Database, "pool">, runId: str
   return checkIntegrity({ status: parseRunStatus(run.status), budget, attempts });
 }
 
-type Piece = { key: string; numPoints: number; firstIteration: number; iterations: Buffer | null; values: Buffer };
+const Piece = z.object({
+  key: z.string(),
+  numPoints: z.number(),
+  firstIteration: z.number(),
+  iterations: z.instanceof(Buffer).nullable(),
+  values: z.instanceof(Buffer),
+});
+type Piece = z.infer<typeof Piece>;
 
 // Blocks and hot rows in one statement, as compaction moves points between them.
 async function readStored(pool: Database["pool"], attemptId: number) {
-  const { rows } = await pool.query<Piece>(
-    `SELECT n.key, p.* FROM (
+  const rows = await readRows(pool, Piece, {
+    sql: `SELECT n.key, p.* FROM (
        SELECT metric_id, num_points AS "numPoints", first_iteration AS "firstIteration", iterations, values
        FROM metric_block WHERE attempt_id = $1
        UNION ALL
@@ -50,8 +72,8 @@ async function readStored(pool: Database["pool"], attemptId: number) {
          string_agg(float8send(u.value), '' ORDER BY seq)
        FROM metric_row, unnest(metric_ids, values) AS u(id, value) WHERE attempt_id = $1 GROUP BY u.id
      ) AS p JOIN metric_name n ON n.id = p.metric_id`,
-    [attemptId],
-  );
+    values: [attemptId],
+  });
   const iterations = new Set<number>();
   let [numPoints, numNonFinite] = [0, 0];
   for (const piece of rows) {

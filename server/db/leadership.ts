@@ -1,5 +1,7 @@
 import { Client } from "pg";
 import type { Database } from "./client.ts";
+import { readRows } from "./readRows.ts";
+import { z } from "zod";
 
 /** The right to act, held by one connection: it ends with the process, however the process ends. */
 export type Leadership = {
@@ -33,7 +35,10 @@ export async function takeLeadership(databaseUrl: string): Promise<Leadership | 
     if (payload?.includes('"points"') !== true) wake();
   });
   await client.connect();
-  const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_lock($1) AS taken", [lockKey]);
+  const rows = await readRows(client, z.object({ taken: z.boolean() }), {
+    sql: "SELECT pg_try_advisory_lock($1) AS taken",
+    values: [lockKey],
+  });
   if (rows[0]?.taken !== true) {
     await client.end();
     return undefined;

@@ -4,6 +4,7 @@ import type { Disk } from "#server/domain/nodes/disk.ts";
 import { Node } from "#server/domain/nodes/node.ts";
 import type { Database } from "./client.ts";
 import { overSql } from "./overSql.ts";
+import { readRows } from "./readRows.ts";
 
 const GpuUse = z.object({
   index: z.number(),
@@ -60,17 +61,18 @@ export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonl
 }
 
 /** A live attempt as the nodes page lists it. */
-export type Lease = {
-  node: string;
-  runId: string;
-  sweepId: string;
-  sweepName: string;
-  attempt: number;
-  devices: string[];
-  status: string;
-  jobState: string;
-  createdAt: Date;
-};
+const Lease = z.object({
+  node: z.string(),
+  runId: z.string(),
+  sweepId: z.string(),
+  sweepName: z.string(),
+  attempt: z.number(),
+  devices: z.array(z.string()),
+  status: z.string(),
+  jobState: z.string(),
+  createdAt: z.date(),
+});
+export type Lease = z.infer<typeof Lease>;
 
 export type NodeRow = {
   node: Node;
@@ -84,12 +86,12 @@ export type NodeRow = {
 
 /** Every node that is configured or still holds a job, with who has which slots. */
 export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> {
-  const { rows: leases } = await pool.query<Lease>(
-    `SELECT a.node, a.run_id AS "runId", r.sweep_id AS "sweepId", s.name AS "sweepName", a.number AS attempt, a.devices,
+  const leases = await readRows(pool, Lease, {
+    sql: `SELECT a.node, a.run_id AS "runId", r.sweep_id AS "sweepId", s.name AS "sweepName", a.number AS attempt, a.devices,
        r.status, a.job_state AS "jobState", a.created_at AS "createdAt"
      FROM attempt a JOIN run r ON r.id = a.run_id JOIN sweep s ON s.id = r.sweep_id WHERE a.live AND s.origin = 'plan'
      ORDER BY a.id`,
-  );
+  });
   const sightings = await prisma.nodeSighting.findMany({ orderBy: { name: "asc" } });
   return sightings.flatMap(({ config, isConfigured, lastContactAt, problem, gpus, name, ...disk }) => {
     const own = leases.filter(({ node }) => node === name);
@@ -109,36 +111,37 @@ function toDisk({ diskFreeBytes, diskTotalBytes, isDiskFull }: StoredDisk): Node
 
 /** Nodes in use whose disk has no room: what runs there waits. */
 export async function readFullDisks({ pool }: Pick<Database, "pool">): Promise<{ node: string; freeBytes: number }[]> {
-  const { rows } = await pool.query<{ node: string; freeBytes: number }>(
-    `SELECT name AS node, disk_free_bytes AS "freeBytes" FROM node_sighting
+  const rows = await readRows(pool, z.object({ node: z.string(), freeBytes: z.number() }), {
+    sql: `SELECT name AS node, disk_free_bytes AS "freeBytes" FROM node_sighting
      WHERE is_configured AND is_disk_full ORDER BY name`,
-  );
+  });
   return rows;
 }
 
-export type QueueRow = {
-  sweepId: string;
-  sweepName: string;
-  intent: string;
-  priorityMinutes: number;
-  slotsPerRun: number;
-  labels: string[];
-  createdAt: Date;
-  numPending: number;
-  numLive: number;
-};
+const QueueRow = z.object({
+  sweepId: z.string(),
+  sweepName: z.string(),
+  intent: z.string(),
+  priorityMinutes: z.number(),
+  slotsPerRun: z.number(),
+  labels: z.array(z.string()),
+  createdAt: z.date(),
+  numPending: z.number(),
+  numLive: z.number(),
+});
+export type QueueRow = z.infer<typeof QueueRow>;
 
 /** Sweeps with runs that wait or run, in the order of their turn. */
 export async function readQueue({ pool }: Pick<Database, "pool">): Promise<QueueRow[]> {
-  const { rows } = await pool.query<QueueRow>(
-    `SELECT s.id AS "sweepId", s.name AS "sweepName", s.intent, s.priority_minutes AS "priorityMinutes",
+  const rows = await readRows(pool, QueueRow, {
+    sql: `SELECT s.id AS "sweepId", s.name AS "sweepName", s.intent, s.priority_minutes AS "priorityMinutes",
        s.slots_per_run AS "slotsPerRun", s.labels, s.created_at AS "createdAt",
        count(*) FILTER (WHERE r.status = 'pending')::int AS "numPending",
        count(*) FILTER (WHERE r.status <> 'pending')::int AS "numLive"
      FROM sweep s JOIN run r ON r.sweep_id = s.id
      WHERE NOT ${overSql("r")} AND s.origin = 'plan'
      GROUP BY s.id ORDER BY s.created_at - s.priority_minutes * interval '1 minute', s.id`,
-  );
+  });
   return rows;
 }
 
@@ -151,8 +154,8 @@ export async function setPriority(
   sweepId: string,
   priority: number | "front",
 ): Promise<number> {
-  const { rows } = await pool.query<{ minutes: number }>(
-    `WITH first AS (
+  const rows = await readRows(pool, z.object({ minutes: z.number() }), {
+    sql: `WITH first AS (
        SELECT min(s.created_at - s.priority_minutes * interval '1 minute') AS turn FROM sweep s
        WHERE s.id <> $1 AND EXISTS (
          SELECT FROM run r WHERE r.sweep_id = s.id AND NOT ${overSql("r")})
@@ -162,8 +165,8 @@ export async function setPriority(
        WHERE id = $1 RETURNING priority_minutes AS minutes
      )
      SELECT minutes, pg_notify('arlarena', json_build_object('sweepId', $1::text, 'kind', 'sweep')::text) FROM changed`,
-    [sweepId, priority === "front" ? null : priority],
-  );
+    values: [sweepId, priority === "front" ? null : priority],
+  });
   const [row] = rows;
   if (row === undefined) throw new AppError("not_found", `there is no sweep ${sweepId}`);
   return row.minutes;

@@ -1,4 +1,6 @@
 import type { Pool, PoolClient } from "pg";
+import { readRows } from "./readRows.ts";
+import { z } from "zod";
 
 /** One metrics line of a log, its keys already numbered by `makeMetricIds`. */
 export type PointLine = {
@@ -22,10 +24,10 @@ export function makeMetricIds(pool: Pool): MetricIds {
     if (fresh.length === 0) return known;
     // Sorted, so that two writers that meet wait for each other instead of deadlocking.
     await pool.query("INSERT INTO metric_name (key) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING", [fresh.sort()]);
-    const { rows } = await pool.query<{ id: number; key: string }>(
-      "SELECT id, key FROM metric_name WHERE key = ANY($1)",
-      [fresh],
-    );
+    const rows = await readRows(pool, z.object({ id: z.number(), key: z.string() }), {
+      sql: "SELECT id, key FROM metric_name WHERE key = ANY($1)",
+      values: [fresh],
+    });
     for (const { id, key } of rows) known.set(key, id);
     return known;
   };
@@ -68,8 +70,8 @@ export async function compactPoints(
   attemptId: number,
   { isOver }: { isOver: boolean },
 ): Promise<number> {
-  const { rows } = await client.query<{ numRows: number }>(
-    `WITH kept AS (
+  const rows = await readRows(client, z.object({ numRows: z.number() }), {
+    sql: `WITH kept AS (
        SELECT node = 'tracking' AS has_times FROM attempt WHERE id = $1
      ), hot AS (
        DELETE FROM metric_row WHERE attempt_id = $1 AND seq IN (
@@ -94,7 +96,7 @@ export async function compactPoints(
        FROM point JOIN metric USING (id) GROUP BY id, (n - 1) / size ORDER BY id, min(seq)
      )
      SELECT count(*)::int AS "numRows" FROM hot`,
-    [attemptId, isOver],
-  );
+    values: [attemptId, isOver],
+  });
   return rows[0]?.numRows ?? 0;
 }

@@ -4,6 +4,8 @@ import type { Series } from "#server/domain/series/series.ts";
 import { copyOut } from "./copyOut.ts";
 import { type Part, stitch } from "./stitch.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
+import { readRows } from "./readRows.ts";
+import { z } from "zod";
 
 /** What a reader has seen: the last seq by attempt id. `{}` has seen nothing. */
 export type PointCursor = Readonly<Record<string, number>>;
@@ -58,26 +60,33 @@ export async function readSeriesSince(
 
 /** Every metric key these runs have logged, sorted. */
 export async function readKeys(pool: Pool, runIds: readonly string[]): Promise<string[]> {
-  const { rows } = await pool.query<{ key: string }>(
-    `WITH a AS (SELECT id FROM attempt WHERE run_id = ANY($1))
+  const rows = await readRows(pool, z.object({ key: z.string() }), {
+    sql: `WITH a AS (SELECT id FROM attempt WHERE run_id = ANY($1))
      SELECT key FROM metric_name WHERE id IN (
        SELECT metric_id FROM metric_block WHERE attempt_id IN (SELECT id FROM a)
        UNION SELECT unnest(metric_ids) FROM metric_row WHERE attempt_id IN (SELECT id FROM a)
      ) ORDER BY key`,
-    [runIds],
-  );
+    values: [runIds],
+  });
   return rows.map(({ key }) => key);
 }
 
-type AttemptOfRun = { id: number; runId: string; number: number; lastSeq: number; firstIteration: number | null };
+const AttemptOfRun = z.object({
+  id: z.number(),
+  runId: z.string(),
+  number: z.number(),
+  lastSeq: z.number(),
+  firstIteration: z.number().nullable(),
+});
+type AttemptOfRun = z.infer<typeof AttemptOfRun>;
 
 /** Attempts in the order of their runs and numbers. Those without points yet neither show nor replace anything. */
 export async function readAttempts(pool: Pool, runIds: readonly string[]): Promise<AttemptOfRun[]> {
-  const { rows } = await pool.query<AttemptOfRun>(
-    `SELECT id, run_id AS "runId", number, last_seq AS "lastSeq", (started->>'firstIteration')::int AS "firstIteration"
+  const rows = await readRows(pool, AttemptOfRun, {
+    sql: `SELECT id, run_id AS "runId", number, last_seq AS "lastSeq", (started->>'firstIteration')::int AS "firstIteration"
      FROM attempt WHERE run_id = ANY($1) AND num_metric_lines > 0 ORDER BY run_id, number`,
-    [runIds],
-  );
+    values: [runIds],
+  });
   return rows;
 }
 
@@ -153,7 +162,7 @@ export async function readParts(
 ): Promise<{ runId: string; key: string; parts: (Part & { number: number })[] }[]> {
   if (attempts.length === 0) return [];
   const named = "SELECT id, key FROM metric_name WHERE key = ANY($1)";
-  const { rows: names } = await pool.query<{ id: number; key: string }>(named, [keys]);
+  const names = await readRows(pool, z.object({ id: z.number(), key: z.string() }), { sql: named, values: [keys] });
   const pieces = await readPieces(
     pool,
     attempts,

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from "pg";
+import type { ClientBase, Pool } from "pg";
 import { z } from "zod";
 
 type Statement = { sql: string; values?: readonly unknown[] };
@@ -9,7 +9,7 @@ type Statement = { sql: string; values?: readonly unknown[] };
  * hundred thousand goes through COPY (`copyOut`).
  */
 export async function readRows<Row extends z.ZodType>(
-  client: Pool | PoolClient,
+  client: Pool | ClientBase,
   row: Row,
   { sql, values = [] }: Statement,
 ): Promise<z.output<Row>[]> {

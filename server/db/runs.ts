@@ -15,21 +15,24 @@ import { countedSql } from "./countedSql.ts";
 import type { Prisma } from "./generated/client.ts";
 import { iterationsSql } from "./iterationsSql.ts";
 import { refuseForeign } from "./sweeps.ts";
+import { readRows } from "./readRows.ts";
+import { z } from "zod";
 
 /** Whose runs: those of some sweeps (of some of their cells, where they are too many to look at), or one alone. */
 export type RunScope = { sweepIds: readonly string[]; cellIds?: readonly number[] } | { runId: string };
 
-export type CellRow = {
-  id: number;
-  sweepId: string;
-  sweepName: string;
-  index: number;
-  method: string;
-  label: string;
-  environment: string;
+const CellRow = z.object({
+  id: z.number(),
+  sweepId: z.string(),
+  sweepName: z.string(),
+  index: z.number(),
+  method: z.string(),
+  label: z.string(),
+  environment: z.string(),
   /** Iterations its budget pays for. */
-  iterations: number;
-};
+  iterations: z.number(),
+});
+export type CellRow = z.infer<typeof CellRow>;
 
 export type RunRow = {
   id: string;
@@ -54,12 +57,12 @@ export async function readCells({ pool }: Database, scope: RunScope): Promise<Ce
     "runId" in scope
       ? ["c.id = (SELECT cell_id FROM run WHERE id = $1)", [scope.runId]]
       : [`c.sweep_id = ANY($1) AND ${isAmongCells}`, valuesOf(scope)];
-  const { rows } = await pool.query<CellRow>(
-    `SELECT c.id, c.sweep_id AS "sweepId", s.name AS "sweepName", c.index, c.method, c.label,
+  const rows = await readRows(pool, CellRow, {
+    sql: `SELECT c.id, c.sweep_id AS "sweepId", s.name AS "sweepName", c.index, c.method, c.label,
        c.spec->'environment'->>'id' AS environment, ${iterationsSql("c.spec")} AS iterations
      FROM cell c JOIN sweep s ON s.id = c.sweep_id WHERE ${where} ORDER BY s.created_at, s.id, c.index`,
-    values,
-  );
+    values: values,
+  });
   return rows;
 }
 
@@ -110,10 +113,14 @@ export async function readTakenBack(
   { pool }: Database,
   sweepId: string,
 ): Promise<{ id: string; cellId: number; seed: number; latestIteration: number }[]> {
-  const { rows } = await pool.query<{ id: string; cellId: number; seed: number; latestIteration: number }>(
-    `SELECT r.id, r.cell_id AS "cellId", r.seed, r.latest_iteration AS "latestIteration"
+  const rows = await readRows(
+    pool,
+    z.object({ id: z.string(), cellId: z.number(), seed: z.number(), latestIteration: z.number() }),
+    {
+      sql: `SELECT r.id, r.cell_id AS "cellId", r.seed, r.latest_iteration AS "latestIteration"
      FROM run r WHERE r.sweep_id = $1 AND NOT ${countedSql("r")} ORDER BY r.seed, r.cell_id`,
-    [sweepId],
+      values: [sweepId],
+    },
   );
   return rows;
 }
@@ -121,12 +128,12 @@ export async function readTakenBack(
 /** The runs of each cell in order of their seeds: what a chart needs to know of them. */
 export async function readRunIds({ pool }: Database, scope: RunScope): Promise<{ cellId: number; runIds: string[] }[]> {
   const [where, values] = whereRuns(scope);
-  const { rows } = await pool.query<{ cellId: number; runIds: string[] }>(
-    `SELECT c.id AS "cellId", array_agg(r.id ORDER BY r.seed) AS "runIds"
+  const rows = await readRows(pool, z.object({ cellId: z.number(), runIds: z.array(z.string()) }), {
+    sql: `SELECT c.id AS "cellId", array_agg(r.id ORDER BY r.seed) AS "runIds"
      FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = c.sweep_id
      WHERE ${where} GROUP BY c.id, s.id ORDER BY s.created_at, s.id, c.index`,
-    values,
-  );
+    values: values,
+  });
   return rows;
 }
 

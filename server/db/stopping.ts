@@ -5,25 +5,31 @@ import { Stopping, type StoppedRun, type StoppingDecision, type StoppingRun } fr
 import { inTransaction } from "./inTransaction.ts";
 import { iterationsSql } from "./iterationsSql.ts";
 import { overSql } from "./overSql.ts";
+import { readRows } from "./readRows.ts";
+import { z } from "zod";
 
 export type WatchedRun = StoppingRun & { runId: string; rule: Stopping };
 
 /** Live runs of sweeps that have a rule for stopping, to which it has not applied yet. */
 export async function readWatchedRuns(pool: Pool): Promise<WatchedRun[]> {
-  const { rows } = await pool.query<{
-    runId: string;
-    rule: unknown;
-    specHash: string;
-    seed: number;
-    changes: unknown;
-    iteration: number;
-  }>(
-    `SELECT run.id AS "runId", sweep.plan->'stopping' AS rule, cell.spec_hash AS "specHash", run.seed,
+  const rows = await readRows(
+    pool,
+    z.object({
+      runId: z.string(),
+      rule: z.unknown(),
+      specHash: z.string(),
+      seed: z.number(),
+      changes: z.unknown(),
+      iteration: z.number(),
+    }),
+    {
+      sql: `SELECT run.id AS "runId", sweep.plan->'stopping' AS rule, cell.spec_hash AS "specHash", run.seed,
        detection.changes, detection.iteration
      FROM run JOIN sweep ON sweep.id = run.sweep_id JOIN cell ON cell.id = run.cell_id
        JOIN detection ON detection.run_id = run.id
      WHERE sweep.plan ? 'stopping' AND run.intent = 'run' AND run.status IN ('starting', 'running', 'unknown')
        AND NOT EXISTS (SELECT FROM stop_decision WHERE run_id = run.id)`,
+    },
   );
   return rows.map(({ rule, changes, ...row }) => ({
     ...row,

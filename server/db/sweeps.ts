@@ -13,6 +13,8 @@ import { inTransaction } from "./inTransaction.ts";
 import { iterationsSql } from "./iterationsSql.ts";
 import { formatCount } from "#server/domain/words.ts";
 import { overSql } from "./overSql.ts";
+import { readRows } from "./readRows.ts";
+import { z } from "zod";
 
 export type SweepIntent = "run" | "pause" | "cancel";
 
@@ -45,7 +47,7 @@ export type SweepSummary = {
 
 /** All sweeps, newest first. */
 export async function listSweeps({ pool }: Database): Promise<SweepSummary[]> {
-  const { rows } = await pool.query<SummaryRow>(summarySql(""));
+  const rows = await readRows(pool, SummaryRow, { sql: summarySql("") });
   return rows.map(toSummary);
 }
 
@@ -174,24 +176,25 @@ async function notify(db: Prisma.TransactionClient, sweepId: string): Promise<vo
   await db.$executeRaw`SELECT pg_notify('arlarena', ${news})`;
 }
 
-type SummaryRow = {
-  id: string;
-  name: string;
-  description: string;
-  intent: string;
-  origin: string;
-  created_at: Date;
-  methods: string[] | null;
-  environments: string[] | null;
-  num_cells: number;
-  counts: Record<string, number> | null;
-  full_disks: string[] | null;
-  iterations_done: number | null;
-  iterations_left: number | null;
-  busy_ms: number | null;
-  started_at: Date | null;
-  ended_at: Date | null;
-};
+const SummaryRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  intent: z.string(),
+  origin: z.string(),
+  created_at: z.date(),
+  methods: z.array(z.string()).nullable(),
+  environments: z.array(z.string()).nullable(),
+  num_cells: z.number(),
+  counts: z.record(z.string(), z.number()).nullable(),
+  full_disks: z.array(z.string()).nullable(),
+  iterations_done: z.number().nullable(),
+  iterations_left: z.number().nullable(),
+  busy_ms: z.number().nullable(),
+  started_at: z.date().nullable(),
+  ended_at: z.date().nullable(),
+});
+type SummaryRow = z.infer<typeof SummaryRow>;
 
 const summarySql = (where: string): string => `
   SELECT s.id, s.name, s.description, s.intent, s.origin, s.created_at, s.plan, c.methods, c.environments, c.num_cells,

@@ -12,6 +12,7 @@ import { parseRunStatus, type RunStatus } from "#server/domain/runStatus.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { Database } from "./client.ts";
 import { inTransaction } from "./inTransaction.ts";
+import { readRows } from "./readRows.ts";
 
 type Said = { kind: string; key: string; value: string };
 type Experiment = { id: string; name: string; createdAt: Date; tracked: readonly Said[] };
@@ -115,28 +116,31 @@ export async function createTrackedRun({ pool }: Database, run: NewRun): Promise
   const { sweepId, identity, label, spec, makeFolder, startedAtMs, values } = run;
   return await inTransaction(pool, async (client) => {
     // Runs begin one after the other: each must see the seeds and cells of the one before.
-    const sweeps = await client.query<{ isDeleted: boolean }>(
-      `SELECT EXISTS (SELECT FROM tracked_experiment_value WHERE sweep_id = id AND kind = 'stage') AS "isDeleted"
+    const sweeps = await readRows(client, z.object({ isDeleted: z.boolean() }), {
+      sql: `SELECT EXISTS (SELECT FROM tracked_experiment_value WHERE sweep_id = id AND kind = 'stage') AS "isDeleted"
        FROM sweep WHERE id = $1 AND origin = 'tracking' FOR UPDATE`,
-      [sweepId],
-    );
-    const [sweep] = sweeps.rows;
+      values: [sweepId],
+    });
+    const [sweep] = sweeps;
     if (sweep === undefined) throw new AppError("not_found", `there is no experiment ${sweepId}`);
     if (sweep.isDeleted) throw new AppError("bad_input", `experiment ${sweepId} is deleted: restore it first`);
-    const cells = await client.query<{ id: number; index: number }>(
-      "SELECT id, index FROM cell WHERE sweep_id = $1 AND method = $2 AND spec->'environment'->>'id' = $3",
-      [sweepId, identity.method, identity.environment],
-    );
-    const made = await client.query<{ id: number; index: number }>(
-      `INSERT INTO cell (sweep_id, index, method, label, spec, spec_hash)
+    const cells = await readRows(client, z.object({ id: z.number(), index: z.number() }), {
+      sql: "SELECT id, index FROM cell WHERE sweep_id = $1 AND method = $2 AND spec->'environment'->>'id' = $3",
+      values: [sweepId, identity.method, identity.environment],
+    });
+    const made = await readRows(client, z.object({ id: z.number(), index: z.number() }), {
+      sql: `INSERT INTO cell (sweep_id, index, method, label, spec, spec_hash)
        SELECT $1, coalesce(max(index) + 1, 0), $2, $3, $4, $5 FROM cell WHERE sweep_id = $1 AND $6::int IS NULL
        HAVING $6::int IS NULL RETURNING id, index`,
-      [sweepId, identity.method, label, JSON.stringify(spec), contentHash(spec), cells.rows[0]?.id ?? null],
-    );
-    const cell = cells.rows[0] ?? made.rows[0];
+      values: [sweepId, identity.method, label, JSON.stringify(spec), contentHash(spec), cells[0]?.id ?? null],
+    });
+    const cell = cells[0] ?? made[0];
     if (cell === undefined) throw new AppError("internal", `no cell for a run of experiment ${sweepId}`);
-    const taken = await client.query<{ seed: number }>("SELECT seed FROM run WHERE cell_id = $1", [cell.id]);
-    const seed = chooseSeed(identity.seed, new Set(taken.rows.map((row) => row.seed)));
+    const taken = await readRows(client, z.object({ seed: z.number() }), {
+      sql: "SELECT seed FROM run WHERE cell_id = $1",
+      values: [cell.id],
+    });
+    const seed = chooseSeed(identity.seed, new Set(taken.map((row) => row.seed)));
     const runId = `${sweepId}-c${cell.index}-s${seed}`;
     await client.query(
       `INSERT INTO run (id, sweep_id, cell_id, seed, status, started_at)
@@ -243,11 +247,11 @@ export async function saveTrackedValues(
        ON CONFLICT DO NOTHING`,
       [runId, params.map(({ key }) => key), params.map(({ value }) => toStorable(value))],
     );
-    const { rows } = await client.query<{ key: string; value: string; sent: string }>(
-      `SELECT key, value, sent FROM tracked_value JOIN unnest($2::text[], $3::text[]) AS given(name, sent) ON name = key
+    const rows = await readRows(client, z.object({ key: z.string(), value: z.string(), sent: z.string() }), {
+      sql: `SELECT key, value, sent FROM tracked_value JOIN unnest($2::text[], $3::text[]) AS given(name, sent) ON name = key
        WHERE run_id = $1 AND kind = 'param' AND value <> sent`,
-      [runId, params.map(({ key }) => key), params.map(({ value }) => toStorable(value))],
-    );
+      values: [runId, params.map(({ key }) => key), params.map(({ value }) => toStorable(value))],
+    });
     const [other] = rows;
     if (other) {
       const said = `parameter ${other.key} of run ${runId} is ${other.value} and cannot become ${other.sent}`;
@@ -268,43 +272,53 @@ export async function findLogTarget(
   { pool }: Database,
   runId: string,
 ): Promise<{ attemptId: number; folder: string; stage: Stage } | undefined> {
-  const { rows } = await pool.query<{ attemptId: number; folder: string; stage: Stage }>(
-    `SELECT attempt.id AS "attemptId", folder,
+  const rows = await readRows(
+    pool,
+    z.object({ attemptId: z.number(), folder: z.string(), stage: z.enum(["active", "deleted"]) }),
+    {
+      sql: `SELECT attempt.id AS "attemptId", folder,
        CASE WHEN EXISTS (SELECT FROM tracked_value WHERE run_id = run.id AND kind = 'stage') THEN 'deleted' ELSE 'active' END
          AS stage
      FROM run JOIN sweep ON sweep.id = sweep_id JOIN attempt ON run_id = run.id WHERE run.id = $1 AND origin = 'tracking'`,
-    [runId],
+      values: [runId],
+    },
   );
   return rows[0];
 }
 
-export type TrackedPosition = { attemptId: number; logOffset: number; lastSeq: number; numMetricLines: number };
+const TrackedPosition = z.object({
+  attemptId: z.number(),
+  logOffset: z.number(),
+  lastSeq: z.number(),
+  numMetricLines: z.number(),
+});
+export type TrackedPosition = z.infer<typeof TrackedPosition>;
 
 /** How far the logs of these attempts are applied. */
 export async function readPositions({ pool }: Database, attemptIds: readonly number[]): Promise<TrackedPosition[]> {
-  const { rows } = await pool.query<TrackedPosition>(
-    `SELECT id AS "attemptId", log_offset::float8 AS "logOffset", last_seq AS "lastSeq", num_metric_lines AS "numMetricLines"
+  const rows = await readRows(pool, TrackedPosition, {
+    sql: `SELECT id AS "attemptId", log_offset::float8 AS "logOffset", last_seq AS "lastSeq", num_metric_lines AS "numMetricLines"
      FROM attempt WHERE id = ANY($1)`,
-    [attemptIds],
-  );
+    values: [attemptIds],
+  });
   return rows;
 }
 
 /** Stored name → the trainer's own key, of what was renamed. */
 export async function readOriginals({ pool }: Database, runId: string): Promise<Record<string, string>> {
-  const { rows } = await pool.query<{ key: string; original: string }>(
-    "SELECT key, original FROM metric_alias WHERE run_id = $1",
-    [runId],
-  );
+  const rows = await readRows(pool, z.object({ key: z.string(), original: z.string() }), {
+    sql: "SELECT key, original FROM metric_alias WHERE run_id = $1",
+    values: [runId],
+  });
   return Object.fromEntries(rows.map(({ key, original }) => [key, original]));
 }
 
 /** Every tracked attempt with its folder and how far its log is applied. */
 export async function listTrackedLogs({ pool }: Database) {
-  const { rows } = await pool.query<{ attemptId: number; folder: string; logOffset: number }>(
-    `SELECT attempt.id AS "attemptId", folder, log_offset::float8 AS "logOffset"
+  const rows = await readRows(pool, z.object({ attemptId: z.number(), folder: z.string(), logOffset: z.number() }), {
+    sql: `SELECT attempt.id AS "attemptId", folder, log_offset::float8 AS "logOffset"
      FROM attempt JOIN run ON run.id = run_id JOIN sweep ON sweep.id = sweep_id WHERE origin = 'tracking'`,
-  );
+  });
   return rows;
 }
 

@@ -1,17 +1,20 @@
 import type { Pool } from "pg";
+import { readRows } from "./readRows.ts";
+import { z } from "zod";
 
 /** A point as stored; `atMs` is NaN where it was compacted before times were kept. */
 export type StoredMetric = { attemptId: number; key: string; iteration: number; value: number; atMs: number };
 
-type Columns = {
-  attemptId: number;
-  key: string;
-  first: number;
-  num: number;
-  iterations: Buffer | null;
-  values: Buffer;
-  times: Buffer | null;
-};
+const Columns = z.object({
+  attemptId: z.number(),
+  key: z.string(),
+  first: z.number(),
+  num: z.number(),
+  iterations: z.instanceof(Buffer).nullable(),
+  values: z.instanceof(Buffer),
+  times: z.instanceof(Buffer).nullable(),
+});
+type Columns = z.infer<typeof Columns>;
 
 // Hot rows are read as blocks of one point: in one statement, so that compaction in between moves nothing past it.
 const hotColumns = `attempt_id, u.id AS metric_id, seq, iteration AS first, 1 AS num, NULL::bytea AS iterations,
@@ -21,22 +24,22 @@ const columns = `attempt_id AS "attemptId", key, first, num, iterations, "values
 
 /** All points of one metric of one attempt, in the order in which they came. */
 export async function readPointsOf(pool: Pool, attemptId: number, key: string): Promise<StoredMetric[]> {
-  const { rows } = await pool.query<Columns>(
-    `WITH name AS (SELECT id FROM metric_name WHERE key = $2), point AS (
+  const rows = await readRows(pool, Columns, {
+    sql: `WITH name AS (SELECT id FROM metric_name WHERE key = $2), point AS (
        SELECT attempt_id, metric_id, first_seq AS seq, first_iteration AS first, num_points AS num, iterations, "values", times
        FROM metric_block WHERE attempt_id = $1 AND metric_id = (SELECT id FROM name)
        UNION ALL SELECT ${hotColumns} WHERE attempt_id = $1 AND u.id = (SELECT id FROM name)
      )
      SELECT ${columns} FROM point, name CROSS JOIN (SELECT $2::text AS key) AS given ORDER BY seq`,
-    [attemptId, key],
-  );
+    values: [attemptId, key],
+  });
   return rows.flatMap(unpack);
 }
 
 /** Of each metric of these attempts the points among which the newest is: of its highest iteration, and some before. */
 export async function readNewestPoints(pool: Pool, attemptIds: readonly number[]): Promise<StoredMetric[]> {
-  const { rows } = await pool.query<Columns>(
-    `WITH last AS (
+  const rows = await readRows(pool, Columns, {
+    sql: `WITH last AS (
        SELECT attempt_id, metric_id, max(last_iteration) AS last_iteration
        FROM metric_block WHERE attempt_id = ANY($1) GROUP BY attempt_id, metric_id
      ), newest AS (
@@ -51,8 +54,8 @@ export async function readNewestPoints(pool: Pool, attemptIds: readonly number[]
        FROM hot JOIN newest USING (attempt_id, metric_id) WHERE first = newest.iteration
      )
      SELECT ${columns} FROM point JOIN metric_name ON metric_name.id = metric_id`,
-    [attemptIds],
-  );
+    values: [attemptIds],
+  });
   return rows.flatMap(unpack);
 }
 

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Database } from "./client.ts";
+import { readRows } from "./readRows.ts";
+import { z } from "zod";
 
 /** A fresh bearer token for the tracking endpoint; only its hash is stored. */
 export async function createTrackingToken({ prisma }: Database, name: string): Promise<string> {
@@ -10,11 +12,11 @@ export async function createTrackingToken({ prisma }: Database, name: string): P
 
 /** Whether a token may write runs. Remembers roughly when it last did. */
 export async function isTrackingToken({ pool }: Database, token: string): Promise<boolean> {
-  const { rows } = await pool.query<{ isStale: boolean }>(
-    `SELECT coalesce(last_used_at < now() - interval '1 minute', true) AS "isStale"
+  const rows = await readRows(pool, z.object({ isStale: z.boolean() }), {
+    sql: `SELECT coalesce(last_used_at < now() - interval '1 minute', true) AS "isStale"
      FROM tracking_token WHERE token_hash = $1 AND revoked_at IS NULL`,
-    [hashOf(token)],
-  );
+    values: [hashOf(token)],
+  });
   if (rows[0]?.isStale === true) {
     await pool.query("UPDATE tracking_token SET last_used_at = now() WHERE token_hash = $1", [hashOf(token)]);
   }

@@ -3,6 +3,8 @@ import { heldOutSuccess, trainingSuccess } from "#server/domain/stability/signal
 import { knowsNothing } from "#server/domain/stability/verdict/remarks.ts";
 import { countedSql } from "./countedSql.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
+import { readRows } from "./readRows.ts";
+import { z } from "zod";
 
 const success = [...heldOutSuccess, ...trainingSuccess].join("|");
 /** Places of a detector's memory where success since the start would show: the last values, the peak, the newest point. */
@@ -15,14 +17,14 @@ const succeeded = [
 /** By sweep, how many of its runs succeeded at nothing before training and have not succeeded since. None: no entry. */
 export async function countUntaught(pool: Pool, sweepIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   // Only of runs with that remark, which are few, is the memory read.
-  const { rows } = await pool.query<{ sweepId: string; n: number }>(
-    `WITH told AS MATERIALIZED (
+  const rows = await readRows(pool, z.object({ sweepId: z.string(), n: z.number() }), {
+    sql: `WITH told AS MATERIALIZED (
        SELECT r.id, r.sweep_id FROM run r JOIN collapse_event e ON e.run_id = r.id
        WHERE r.sweep_id = ANY($1) AND ${countedSql("r")} AND e.detector_version = $2 AND e.message = $3
      )
      SELECT told.sweep_id AS "sweepId", count(*)::int AS n FROM told JOIN detection d ON d.run_id = told.id
      WHERE ${succeeded.map((path) => `NOT d.memory @? '${path}'`).join(" AND ")} GROUP BY 1`,
-    [sweepIds, detectorVersion, knowsNothing.message],
-  );
+    values: [sweepIds, detectorVersion, knowsNothing.message],
+  });
   return new Map(rows.map(({ sweepId, n }) => [sweepId, n]));
 }
