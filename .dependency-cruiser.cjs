@@ -124,9 +124,9 @@ module.exports = {
     ),
     rule(
       "react-in-app-only",
-      "React and Next live in app.",
+      "React, Next and charts live in app.",
       { path: "^(server|trainer|prisma)/", pathNot: test },
-      { path: "node_modules/(react|react-dom|next)/" },
+      { path: "node_modules/(react|react-dom|next|recharts)/" },
     ),
     rule("server-below-app", "The server does not know its pages.", { path: "^(server|prisma)/" }, { path: "^app/" }),
     rule(

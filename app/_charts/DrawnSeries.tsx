@@ -1,4 +1,4 @@
-import type { PlotArea, Scale } from "./Axes.tsx";
+import type { PlotArea, Scale } from "./FigureDrawing.tsx";
 import type { ChartModel, DrawnLine } from "./prepareChart.ts";
 import { glyphs } from "./prepareMarks.ts";
 import type { Point } from "./segments.ts";

@@ -1,8 +1,12 @@
+"use client";
 import type { ReactNode } from "react";
-import { Axes, type PlotArea, type Scale } from "./Axes.tsx";
-import { frameOf, labelSize, toFraction, type FigureAxis } from "./axes.ts";
+import { CartesianGrid, LineChart, XAxis, YAxis } from "recharts";
+import { frameOf, labelSize, labelTicks, toFraction, type FigureAxis } from "./axes.ts";
+import { AxisLabel, AxisName } from "./AxisLabel.tsx";
 import { placeKeys, type FigureKey } from "./placeKeys.ts";
 
+export type Scale = (value: number) => number;
+export type PlotArea = { x: number; width: number; y: number; height: number };
 export type Scales = { x: Scale; y: Scale; plot: PlotArea };
 
 type Props = {
@@ -30,26 +34,71 @@ export function FigureDrawing({ title, x, y, width, height, keys = [], children 
   };
   const toX: Scale = (value) => plot.x + toFraction(value, x.domain, x.scale ?? "linear") * plot.width;
   const toY: Scale = (value) => plot.y + (1 - toFraction(value, y.domain, y.scale ?? "linear")) * plot.height;
-  const whole = height + placed.height;
+  const [xLabels, yLabels] = [labelTicks(x, plot.width, "x"), labelTicks(y, plot.height, "y")];
   return (
-    <svg
-      viewBox={`0 0 ${width} ${whole}`}
-      width={width}
-      height={whole}
-      {...(title === undefined ? { "aria-hidden": true } : { role: "img", "aria-label": title })}
-      fontSize={labelSize}
-      className="block"
-    >
-      <Axes x={x} y={y} toX={toX} toY={toY} plot={plot} width={width} height={height} />
-      {children({ x: toX, y: toY, plot })}
-      {placed.items.map(({ key, x: left, y: top }) => (
-        <g key={key.label} transform={`translate(${8 + left} ${height + top})`}>
-          <line x1={0} x2={16} y1={-4} y2={-4} stroke={key.color} strokeWidth={2} strokeDasharray={key.dash} />
-          <text x={20} fill="var(--text)">
-            {key.label}
-          </text>
-        </g>
-      ))}
-    </svg>
+    <div {...(title === undefined ? { "aria-hidden": true } : { role: "img", "aria-label": title })}>
+      <LineChart
+        width={width}
+        height={height + placed.height}
+        data={cornersOf(x, y)}
+        margin={{ top: frame.top, right: frame.right, bottom: placed.height, left: 0 }}
+        accessibilityLayer={false}
+      >
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis
+          {...axisProps(
+            x,
+            xLabels.map(({ value }) => value),
+          )}
+          dataKey="x"
+          height={frame.bottom}
+          axisLine={{ stroke: "var(--edge)" }}
+          tick={<AxisLabel labels={xLabels} figureWidth={width} />}
+        />
+        <YAxis
+          {...axisProps(
+            y,
+            yLabels.map(({ value }) => value),
+          )}
+          dataKey="y"
+          width={frame.left}
+          axisLine={false}
+          tick={<AxisLabel labels={yLabels} />}
+        />
+        <AxisName text={x.label} x={plot.x + plot.width / 2} y={height - 6} />
+        <AxisName text={y.label} x={13} y={plot.y + plot.height / 2} isUpright />
+        <g fontSize={labelSize}>{children({ x: toX, y: toY, plot })}</g>
+        {placed.items.map(({ key, x: left, y: top }) => (
+          <g key={key.label} fontSize={labelSize} transform={`translate(${8 + left} ${height + top})`}>
+            <line x1={0} x2={16} y1={-4} y2={-4} stroke={key.color} strokeWidth={2} strokeDasharray={key.dash} />
+            <text x={20} fill="var(--text)">
+              {key.label}
+            </text>
+          </g>
+        ))}
+      </LineChart>
+    </div>
   );
+}
+
+/** The chart's only data: what makes its scales reach over the whole domain. */
+function cornersOf({ domain: [left, right] }: FigureAxis, { domain: [bottom, top] }: FigureAxis) {
+  return [
+    { x: left, y: bottom },
+    { x: right, y: top },
+  ];
+}
+
+/** Every tick that was chosen is drawn, and none is added. */
+function axisProps({ domain, scale = "linear" }: FigureAxis, ticks: number[]) {
+  const [from, to] = domain;
+  return {
+    type: "number",
+    scale,
+    domain: [from, to],
+    ticks,
+    interval: 0,
+    tickLine: false,
+    allowDataOverflow: true,
+  } as const;
 }

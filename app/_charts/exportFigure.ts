@@ -47,7 +47,7 @@ function toText(svg: SVGSVGElement): string {
   svg.setAttribute("font-family", "Helvetica, Arial, sans-serif");
   svg.setAttribute("width", `${columnInches}in`);
   svg.setAttribute("height", `${((columnInches * height) / width).toFixed(3)}in`);
-  svg.removeAttribute("class");
+  for (const name of ["class", "style"]) svg.removeAttribute(name);
   return new XMLSerializer().serializeToString(svg);
 }
 

@@ -1,0 +1,45 @@
+import { labelSize, widthOf, type LabelledTick } from "./axes.ts";
+
+type Props = {
+  labels: readonly LabelledTick[];
+  /** For labels below the x-axis: the last one would be cut at the edge. The chart passes its `width` to a tick. */
+  figureWidth?: number;
+  /** From the chart: where the tick is, in pixels, and its value. */
+  x?: number;
+  y?: number;
+  payload?: { value: number };
+};
+
+/** A tick's label, below the x-axis or beside the y-axis. */
+export function AxisLabel({ labels, figureWidth, x = 0, y = 0, payload }: Props) {
+  const text = labels.find(({ value }) => value === payload?.value)?.text ?? "";
+  const isBelow = figureWidth !== undefined;
+  return (
+    <text
+      x={isBelow ? Math.min(x, figureWidth - widthOf(text) / 2) : x}
+      y={isBelow ? y + 8 : y + 4}
+      textAnchor={isBelow ? "middle" : "end"}
+      fontSize={labelSize}
+      fill="var(--muted)"
+    >
+      {text}
+    </text>
+  );
+}
+
+type NameProps = { text: string | undefined; x: number; y: number; isUpright?: boolean };
+
+/** What an axis shows, where the page does not name it. */
+export function AxisName({ text, x, y, isUpright = false }: NameProps) {
+  if (text === undefined) return null;
+  return (
+    <text
+      transform={`translate(${x} ${y})${isUpright ? " rotate(-90)" : ""}`}
+      textAnchor="middle"
+      fontSize={labelSize}
+      fill="var(--text)"
+    >
+      {text}
+    </text>
+  );
+}
