@@ -4,6 +4,34 @@ import type { Flavour } from "./flavour.ts";
 
 const isCheckpoint = "the policy is the language model that the template names";
 
+/** The same for both trainers and every recipe. */
+const common = {
+  reward: {
+    invalidActionPenalty: "passed",
+    turnPenalty: only([0], "there is no penalty for every turn"),
+    overlongPenalty: only([0], "it comes only with an estimator that overrides the tries of dynamic sampling"),
+    overlongBuffer: without("there is no overlong penalty whose buffer it would be"),
+  },
+  optimizer: {
+    learningRate: "passed",
+    beta1: only([0.9], "its configuration has no field for AdamW's β₁, which is 0.9"),
+    beta2: only([0.999], "its configuration has no field for AdamW's β₂, which is 0.999"),
+    epsilon: only([1e-8], "its configuration has no field for AdamW's ε, which is 1e-8"),
+    weightDecay: "passed",
+    maxGradientNorm: "passed",
+  },
+  budget: {
+    iterations: "passed",
+    split: only([null], "it makes no demonstrations that a budget could be shared with"),
+  },
+  execution: {
+    provider: without("it runs on the GPUs that the template names"),
+    memoryLimitMb: without("its memory is set by the recipe's micro-batches and offloading"),
+    checkpointEvery: "passed",
+    numSamples: without("it writes every rollout to the attempt's folder"),
+  },
+} satisfies Partial<Handlings>;
+
 /** What ARLArena's and verl-agent's trainers do with each setting, but for the environment's and the method's. */
 export function verlHandlings(
   { isAgent, microBatch }: Flavour,
@@ -11,6 +39,7 @@ export function verlHandlings(
 ): Handlings {
   return {
     environment,
+    ...common,
     policy: { size: without(isCheckpoint), positions: without(isCheckpoint) },
     initialisation: without("the run starts from the language model that the template names"),
     rollout: {
@@ -20,12 +49,6 @@ export function verlHandlings(
       temperature: "passed",
       historyLength: "passed",
       maxResponseTokens: "passed",
-    },
-    reward: {
-      invalidActionPenalty: "passed",
-      turnPenalty: only([0], "there is no penalty for every turn"),
-      overlongPenalty: only([0], "it comes only with an estimator that overrides the tries of dynamic sampling"),
-      overlongBuffer: without("there is no overlong penalty whose buffer it would be"),
     },
     update: {
       minibatchRows: "passed",
@@ -43,14 +66,6 @@ export function verlHandlings(
         `it averages inside micro-batches of ${microBatch} rows on each GPU, and then over these`,
       ),
     },
-    optimizer: {
-      learningRate: "passed",
-      beta1: only([0.9], "its configuration has no field for AdamW's β₁, which is 0.9"),
-      beta2: only([0.999], "its configuration has no field for AdamW's β₂, which is 0.999"),
-      epsilon: only([1e-8], "its configuration has no field for AdamW's ε, which is 1e-8"),
-      weightDecay: "passed",
-      maxGradientNorm: "passed",
-    },
     evaluation: {
       every: "passed",
       numEpisodes: "passed",
@@ -58,16 +73,6 @@ export function verlHandlings(
       temperature: "passed",
       topP: "passed",
       topK: "passed",
-    },
-    budget: {
-      iterations: "passed",
-      split: only([null], "it makes no demonstrations that a budget could be shared with"),
-    },
-    execution: {
-      provider: without("it runs on the GPUs that the template names"),
-      memoryLimitMb: without("its memory is set by the recipe's micro-batches and offloading"),
-      checkpointEvery: "passed",
-      numSamples: without("it writes every rollout to the attempt's folder"),
     },
   };
 }
