@@ -26,12 +26,15 @@ const policies = makeRecent<ExportedPolicy>(3, {
   close: (policy) => policy.close(),
 });
 
-/** Lends a policy from its files; one that was written anew is another. */
+/** Lends a policy from its files; one that was written anew is another. Throws `conflict` where there is none, as the look-up does. */
 export async function usePolicy<Result>(
   { modelPath, vocabularyPath }: PolicyFiles,
   use: (policy: ExportedPolicy) => Promise<Result>,
 ): Promise<Result> {
-  const { mtimeMs, size } = await stat(modelPath);
+  const { mtimeMs, size } = await stat(modelPath).catch((cause: unknown) => {
+    // It was there when the run's newest policy was looked up.
+    throw new AppError("conflict", `there is no ${modelPath} any more: it was removed or cannot be read`, { cause });
+  });
   if (size > mostBytes)
     throw new AppError("bad_input", `the policy has ${size} bytes; at most ${mostBytes} are played`);
   return policies.use(JSON.stringify([modelPath, vocabularyPath, mtimeMs]), use);

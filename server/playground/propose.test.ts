@@ -66,6 +66,14 @@ describe("a policy's proposal", () => {
     await expect(refused).rejects.toThrow(AppError);
   });
 
+  it("is refused by name where the model was removed after it was found", async () => {
+    const gone = { ...files, modelPath: join(folder, "gone.onnx") };
+    await expect(usePolicy(gone, (own) => propose(own, position, sampling(1)))).rejects.toMatchObject({
+      code: "conflict",
+      message: `there is no ${gone.modelPath} any more: it was removed or cannot be read`,
+    });
+  });
+
   it("is refused where the prompt fills the context", async () => {
     const prompt = [{ author: "environment", words: "up ".repeat(config.contextTokens).trim() }] as const;
     await expect(propose(policy, { ...position, prompt: [...prompt] }, sampling(1))).rejects.toThrow(/context is \d+/);
