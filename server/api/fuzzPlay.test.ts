@@ -1,7 +1,10 @@
-import { afterAll, expect, test } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test, vi } from "vitest";
 import { TRPCError } from "@trpc/server";
 import { z } from "zod";
-import { environments } from "#trainer/spec/environment.ts";
+import { environments, EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { RolloutShape } from "#trainer/spec/run.ts";
 import { makeDatabase } from "#server/db/client.ts";
@@ -16,17 +19,23 @@ import { exampleFor, extremeFor, hostile, insides, spoil } from "./testing/hosti
  */
 const seed = Number(process.env["FUZZ_SEED"] ?? 1);
 const numSpoilt = 60;
-const numExtreme = 6;
+const numExtreme = 8;
 
 // Playing asks no database.
 const nowhere = "postgresql://nobody:nothing@127.0.0.1:1/none";
 const database = makeDatabase(nowhere);
+// What is answered depends on no network and no wheel of this machine: sympy is nowhere, and that is an answer too.
+const home = mkdtempSync(join(tmpdir(), "arlarena-fuzz-"));
+vi.stubEnv("ARLARENA_HOME", home);
+vi.stubEnv("PIP_INDEX_URL", "http://127.0.0.1:1/simple");
 const notifications = makeNotifications(nowhere);
 const caller = createCaller({ database, notifications, isSignedIn: true, isSameOrigin: true });
 afterAll(async () => {
   players().close();
   await notifications.close();
   await database.close();
+  vi.unstubAllEnvs();
+  rmSync(home, { recursive: true });
 });
 
 const replies = [
@@ -40,17 +49,25 @@ function* drawPlays(id: keyof typeof environments): Generator {
   const { schema } = environments[id];
   const shape = exampleFor(RolloutShape);
   const play = { environment: exampleFor(schema, "all"), seed: 1, shape, historyLength: 2, replies };
-  const spoilt = hostile.flatMap((value) => [...spoil(play, value, { maxDepth: 3 })]);
+  const examples = [play, { ...play, environment: withoutPackages(play.environment) }];
+  const spoilt = examples.flatMap((example) => hostile.flatMap((value) => [...spoil(example, value, { maxDepth: 3 })]));
   for (let i = 0; i < numSpoilt; i++) yield spoilt[rng.int(spoilt.length)];
   for (let i = 0; i < numExtreme; i++) {
     yield {
       ...play,
-      environment: extremeFor(schema, rng),
+      environment: withoutPackages(extremeFor(schema, rng)),
       seed: rng.int(2 ** 18),
       shape: null,
-      replies: replies.slice(0, 1),
+      // A reply ends some episodes, and an expert has nothing to answer there: every second one, which it is asked, has none.
+      replies: i % 2 === 0 ? replies.slice(0, 1) : [],
     };
   }
+}
+
+/** An environment with packages would be refused before anything of it is played. */
+function withoutPackages(environment: unknown): unknown {
+  const knobs = Object.entries(z.record(z.string(), z.unknown()).parse(environment));
+  return Object.fromEntries(knobs.filter(([key]) => key !== "packages"));
 }
 
 test.each(Object.keys(environments) as (keyof typeof environments)[])(
@@ -73,6 +90,16 @@ test.each(Object.keys(environments) as (keyof typeof environments)[])(
     expect(numPlayed).toBeGreaterThan(3);
   },
 );
+
+test("an episode whose package cannot be fetched names the package, where it was looked for and what to do", async () => {
+  const environment = EnvironmentSpec.parse({ id: "tirMath", packages: ["sympy"] });
+  await expect(caller.environment.moment({ environment, seed: 1, replies: [] })).rejects.toMatchObject({
+    code: "SERVICE_UNAVAILABLE",
+    message: expect.stringMatching(
+      /^Python package mpmath cannot be fetched from http:\/\/127\.0\.0\.1:1\/simple\/mpmath\/ \(.+\)\. Set PIP_INDEX_URL .* put mpmath-\S+ into .*arlarena-fuzz-\w+\/python$/,
+    ),
+  });
+});
 
 /** Refused with the field at fault, or with what an episode of these knobs lacks. */
 function isAnswer(error: unknown): boolean {

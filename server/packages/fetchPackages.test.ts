@@ -1,8 +1,9 @@
 import { createServer, type RequestListener } from "node:http";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { findSympy } from "#trainer/python/testing/wheels.ts";
 import { fetchPackages, packagesFolder } from "./fetchPackages.ts";
 import { fetchWheel } from "./packageIndex.ts";
 
@@ -59,6 +60,25 @@ it("what cannot be fetched is named with its address and what to do, without a p
   await expect(fetchPackages(home, ["sympy"])).rejects.toThrow(refused("it answered 503 Service Unavailable"));
   vi.stubEnv("PIP_INDEX_URL", "http://127.0.0.1:1/simple");
   await expect(fetchPackages(home, ["sympy"])).rejects.toThrow(/127\.0\.0\.1:1\/simple\/mpmath\/ \(fetch failed: .+\)/);
+});
+
+it("a folder that takes no wheel is named with what to do", async (context) => {
+  const packages = await findSympy();
+  if (packages === undefined) return context.skip("a wheel is fetched from a package index (needs PyPI)");
+  const bytes = await readFile(join(packages.folder, wheel.file));
+  answer = ({ url }, response) => {
+    if (url?.endsWith("/")) response.setHeader("content-type", "text/html").end(html);
+    else response.end(bytes);
+  };
+  vi.stubEnv("PIP_INDEX_URL", `${addressOf()}/simple`);
+  const file = join(home, "file");
+  await writeFile(file, "");
+  await expect(fetchPackages(file, ["sympy"])).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringMatching(
+      /^Python package mpmath: mpmath-\S+ cannot be kept in .*file.python \(ENOTDIR.*\)\. Make that a folder/,
+    ),
+  });
 });
 
 it("a file of another content is refused and not kept", async () => {

@@ -12,10 +12,10 @@ export function packagesFolder(home: string): string {
 }
 
 /**
- * Makes sure that the wheels of packages lie in the state folder, before anything is started that needs them. Throws with
- * the package, the address and what to do where one cannot be fetched.
+ * Makes sure that the wheels of packages lie in the state folder, before anything is started that needs them; returns the
+ * folder where they lie. Throws `unavailable` with the package, the address and what to do where one cannot be fetched.
  */
-export async function fetchPackages(home: string, packages: readonly PythonPackage[]): Promise<void> {
+export async function fetchPackages(home: string, packages: readonly PythonPackage[]): Promise<string> {
   const folder = packagesFolder(home);
   // The same wheel is asked for by every run of a sweep at once.
   for (const wheel of wheelsOf(packages)) {
@@ -24,11 +24,12 @@ export async function fetchPackages(home: string, packages: readonly PythonPacka
     running.set(path, task);
     await task;
   }
+  return folder;
 }
 
 /** What the runs of a plan need, before the plan is frozen: without a network there is nothing to clean up. */
-export async function fetchPlanned(home: string, environments: readonly EnvironmentSpec[]): Promise<void> {
-  await fetchPackages(home, [...new Set(environments.flatMap(packagesOf))]);
+export async function fetchPlanned(home: string, environments: readonly EnvironmentSpec[]): Promise<string> {
+  return fetchPackages(home, [...new Set(environments.flatMap(packagesOf))]);
 }
 
 const running = new Map<string, Promise<void>>();
@@ -44,10 +45,19 @@ async function bring(wheel: Wheel, folder: string): Promise<void> {
       "unavailable",
       `Python package ${wheel.project}: ${address} has the checksum ${found} instead of ${wheel.sha256}`,
     );
-  await mkdir(folder, { recursive: true });
-  const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, bytes);
-  await rename(draft, path);
+  try {
+    await mkdir(folder, { recursive: true });
+    const draft = `${path}.${randomUUID()}`;
+    await writeFile(draft, bytes);
+    await rename(draft, path);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError(
+      "unavailable",
+      `Python package ${wheel.project}: ${wheel.file} cannot be kept in ${folder} (${reason}). Make that a folder that the studio can write to`,
+      { cause },
+    );
+  }
 }
 
 function checksumOf(bytes: Uint8Array): string {

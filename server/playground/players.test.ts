@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { watchLoop } from "#trainer/confined/testing/watchLoop.ts";
+import { noPackages } from "#trainer/python/packages.ts";
+import { findSympy } from "#trainer/python/testing/wheels.ts";
 import { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { Play, type Reply } from "./play.ts";
 import { makePlayers } from "./players.ts";
@@ -8,6 +10,8 @@ import { replay, toMoment, toPosition } from "./replay.ts";
 const players = makePlayers({ cpuMs: 3_000, wallMs: 60_000, memoryBytes: 2 ** 30 });
 afterAll(() => players.close());
 
+/** None of these environments has packages. */
+const packagesFolder = noPackages.folder;
 const python = (code: string): Reply => ({ kind: "response", text: `\`\`\`py\n${code}\n\`\`\`` });
 const action = (text: string): Reply => ({ kind: "action", action: text });
 const playOf = (id: string, ...replies: Reply[]) =>
@@ -16,21 +20,30 @@ const playOf = (id: string, ...replies: Reply[]) =>
 describe("an episode played in another process", () => {
   it("is what it would be in this one", async () => {
     for (const play of [playOf("sokoban", action("left")), playOf("tirMath", python("print(6 * 7)"))]) {
-      const played = await replay(play);
-      expect(await players.moment(play)).toEqual(toMoment(played, play));
-      expect(await players.position(play)).toEqual(toPosition(played));
-      expect(await players.expert(playOf("tirMath"))).toContain("```");
+      const played = await replay(play, packagesFolder);
+      expect(await players.moment(play, { packagesFolder })).toEqual(toMoment(played, play));
+      expect(await players.position(play, { packagesFolder })).toEqual(toPosition(played));
+      expect(await players.expert(playOf("tirMath"), { packagesFolder })).toContain("```");
     }
   });
 
   it("is refused there as it would be here", async () => {
     const over = playOf("tirMath", python("final_answer(1)"), python("1"));
-    await expect(players.moment(over)).rejects.toMatchObject({
+    await expect(players.moment(over, { packagesFolder })).rejects.toMatchObject({
       name: "AppError",
       code: "bad_input",
       message: "the episode was terminated after 1 turn, but there are 2 replies",
     });
   });
+});
+
+it("programs import packages from the folder that they were fetched into", async (context) => {
+  const packages = await findSympy();
+  if (packages === undefined) return context.skip("sympy is fetched from a package index (needs PyPI)");
+  const environment = EnvironmentSpec.parse({ id: "tirMath", packages: packages.names });
+  const play = { ...playOf("tirMath", python("import sympy\nprint(sympy.factorint(360))")), environment };
+  const { observation } = await players.moment(play, { packagesFolder: packages.folder });
+  expect(observation).toContain("{2: 3, 3: 2, 5: 1}");
 });
 
 /** None of these ever returns; each is a reply in its environment. */
@@ -50,11 +63,11 @@ const hostile = {
 
 it.each(Object.entries(hostile))("holds up nobody with %s, and ends with the limit's name", async (_, play) => {
   const longest = watchLoop();
-  await expect(players.moment(play)).rejects.toMatchObject({
+  await expect(players.moment(play, { packagesFolder })).rejects.toMatchObject({
     code: "bad_input",
     message: expect.stringMatching(/more than (3 s of processor time|1 GiB of memory).*change the action/),
   });
   // The process that asked had its turns all the time: a program in it would have held it for good.
   expect(longest()).toBeLessThan(5_000);
-  expect(await players.moment(playOf("tirMath"))).toMatchObject({ ending: "ongoing" });
+  expect(await players.moment(playOf("tirMath"), { packagesFolder })).toMatchObject({ ending: "ongoing" });
 });

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { makeConfined, type Limits } from "#trainer/confined/confine.ts";
 import { toArgument } from "#trainer/programs/packageArgs.ts";
 import { runsPython } from "#trainer/programs/runsPython.ts";
+import type { Packages } from "#trainer/python/packages.ts";
 import { packagesOf } from "#trainer/spec/environment.ts";
-import type { PythonPackage } from "#trainer/spec/environments/pythonPackages.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { PlayedAnswer } from "./answers.ts";
 import type { Moment, Play, Position } from "./play.ts";
@@ -23,15 +23,17 @@ const episodeLimits: Limits = { cpuMs: 4_000, wallMs: 20_000, memoryBytes: gibib
 const proposalLimits: Limits = { cpuMs: 300_000, wallMs: 600_000, memoryBytes: 2 * gibibyte };
 
 type Signal = AbortSignal | undefined;
+/** `packagesFolder`: where the wheels of the environment's Python packages lie. They are there before: nothing is fetched here. */
+type Asked = { packagesFolder: string; signal?: Signal };
 
 /** What plays for the web app, in processes that a program in an action can hold up or fill without harm to others. */
 export type Players = {
   /** The moment that an episode's replies lead to. */
-  moment(play: Play, signal?: Signal): Promise<Moment>;
+  moment(play: Play, asked: Asked): Promise<Moment>;
   /** What the expert would answer there. */
-  expert(play: Play, signal?: Signal): Promise<string>;
+  expert(play: Play, asked: Asked): Promise<string>;
   /** The same moment as a policy sees it. */
-  position(play: Play, signal?: Signal): Promise<Position>;
+  position(play: Play, asked: Asked): Promise<Position>;
   /** What a finished policy would answer. */
   proposal(request: ProposalRequest, signal?: Signal): Promise<Proposal>;
   close(): void;
@@ -52,26 +54,28 @@ export function makePlayers(limits: Limits): Players {
   const plain = makePool(() => makeConfined(argsOf("episodes"), limits), episodePool);
   /** By the packages that they have imported before the first episode, whose time that would take. */
   const withPackages = new Map<string, Pool>();
-  const pythonPool = (names: readonly PythonPackage[]): Pool => {
-    const packages = toArgument({ names, folder: process.env["ARLARENA_PYTHON_PACKAGES"] ?? "." });
+  const pythonPool = (imported: Packages): Pool => {
+    const packages = toArgument(imported);
     const start = () => makeConfined([...argsOf("episodes"), withPython, packages], limits);
     const pool = withPackages.get(packages) ?? makePool(start, episodePool);
     withPackages.set(packages, pool);
     return pool;
   };
   const policies = makePool(() => makeConfined(argsOf("policies"), proposalLimits), policyPool);
-  const play = async <Value>(request: EpisodeRequest, type: z.ZodType<Value>, signal: Signal): Promise<Value> => {
+  const play = async (request: EpisodeRequest, { packagesFolder, signal }: Asked): Promise<unknown> => {
     const { environment } = request.play;
-    const pool = runsPython(environment.id) ? pythonPool(packagesOf(environment)) : plain;
+    const packages = { names: packagesOf(environment), folder: packagesFolder };
+    const pool = runsPython(environment.id) ? pythonPool(packages) : plain;
     const answer = await pool.ask(request, signal);
-    if (answer.kind === "done") return type.parse(valueOf(answer.value));
+    if (answer.kind === "done") return valueOf(answer.value);
     const isBegun = request.play.replies.length > 0;
     throw refusal("This was not played to its end", { limits, limit: answer.limit, advice: isBegun ? advice : "" });
   };
   return {
-    moment: (episode, signal) => play({ kind: "moment", play: episode }, z.custom<Moment>(), signal),
-    expert: (episode, signal) => play({ kind: "expert", play: episode }, z.string(), signal),
-    position: (episode, signal) => play({ kind: "position", play: episode }, z.custom<Position>(), signal),
+    moment: async (episode, asked) => z.custom<Moment>().parse(await play({ kind: "moment", play: episode }, asked)),
+    expert: async (episode, asked) => z.string().parse(await play({ kind: "expert", play: episode }, asked)),
+    position: async (episode, asked) =>
+      z.custom<Position>().parse(await play({ kind: "position", play: episode }, asked)),
     async proposal(request, signal) {
       const answer = await policies.ask(request, signal);
       if (answer.kind === "done") return z.custom<Proposal>().parse(valueOf(answer.value));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { openPolicy } from "#trainer/policy/exportedPolicy.ts";
 import { makeParameters } from "#trainer/policy/parameters.ts";
+import { noPackages } from "#trainer/python/packages.ts";
 import { makeActor } from "#trainer/run/acting/actor.ts";
 import { exportPolicy } from "#trainer/run/keeping/exportPolicy.ts";
 import { methodOf } from "#trainer/spec/method.ts";
@@ -21,7 +22,7 @@ const spec = RunSpec.parse({ v: 1, seed: 7, environment: { id: "sokoban" }, meth
 const folder = mkdtempSync(join(tmpdir(), "arlarena-play-"));
 const files = { modelPath: join(folder, "policy.onnx"), vocabularyPath: join(folder, "vocabulary.json") };
 const start = Play.parse({ environment: spec.environment, seed: 5, historyLength: 1, replies: [] });
-const played = await replay(start);
+const played = await replay(start, noPackages.folder);
 const position = toPosition(played);
 const { config, tokenizer } = makeActor(spec, played.family, {});
 exportPolicy(folder, { config, parameters: makeParameters(config, split(7, "parameters")), tokenizer });
@@ -53,7 +54,7 @@ describe("a policy's proposal", () => {
 
   it("is a reply that the environment reads", async () => {
     const { words } = await propose(policy, position, sampling(1));
-    const { turns } = await replay({ ...start, replies: [{ kind: "words", words }] });
+    const { turns } = await replay({ ...start, replies: [{ kind: "words", words }] }, noPackages.folder);
     expect(turns).toHaveLength(1);
   });
 

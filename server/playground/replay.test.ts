@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { noPackages } from "#trainer/python/packages.ts";
 import { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { Play, type Reply } from "./play.ts";
@@ -9,7 +10,7 @@ function playOf(replies: Reply[], changes: Partial<Play> = {}): Play {
   return { environment, seed: 3, shape: null, historyLength: 2, replies, ...changes };
 }
 async function momentOf(play: Play) {
-  return toMoment(await replay(play), play);
+  return toMoment(await replay(play, noPackages.folder), play);
 }
 
 describe("an episode replayed from its replies", () => {
@@ -17,9 +18,9 @@ describe("an episode replayed from its replies", () => {
     const replies: Reply[] = [];
     for (;;) {
       const play = playOf(replies);
-      const played = await replay(play);
+      const played = await replay(play, noPackages.folder);
       const moment = toMoment(played, play);
-      expect(toMoment(await replay(play), play)).toEqual(moment);
+      expect(toMoment(await replay(play, noPackages.folder), play)).toEqual(moment);
       expect(moment.turns).toHaveLength(replies.length);
       if (moment.ending !== "ongoing") {
         expect(moment).toMatchObject({ ending: "terminated", isSuccess: true, admissible: [], score: undefined });
@@ -31,8 +32,8 @@ describe("an episode replayed from its replies", () => {
       if (next.ending === "ongoing") expect(next.optimalLength).toBe(optimalLength - 1);
     }
     const over: Reply[] = [...replies, { kind: "action", action: "up" }];
-    await expect(replay(playOf(over))).rejects.toThrow(AppError);
-    await expect(replay(playOf(over))).rejects.toThrow("terminated after");
+    await expect(replay(playOf(over), noPackages.folder)).rejects.toThrow(AppError);
+    await expect(replay(playOf(over), noPackages.folder)).rejects.toThrow("terminated after");
   });
 
   it("reads an action, a response and a policy's words alike", async () => {

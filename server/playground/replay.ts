@@ -32,7 +32,7 @@ const Key = z.tuple([EnvironmentSpec, z.string()]);
  * Plays all replies from the beginning: episodes are immutable and cheap, so nobody has to remember one. Python packages
  * of the environment are taken from `packagesFolder`.
  */
-export function replay({ environment, ...play }: Play, packagesFolder = "."): Promise<Played> {
+export function replay({ environment, ...play }: Play, packagesFolder: string): Promise<Played> {
   return families.use(JSON.stringify([environment, packagesFolder]), (family) => replayIn(family, play));
 }
 

@@ -7,7 +7,6 @@ import { type Config, readConfig } from "#server/config/config.ts";
 import { readNodes } from "#server/config/nodes.ts";
 import { readStudio, removeStudio, writeStudio } from "#server/config/studio.ts";
 import { AppError } from "#server/domain/errors.ts";
-import { packagesFolder } from "#server/packages/fetchPackages.ts";
 import { buildApp, playersFolder } from "./buildApp.ts";
 import { bundleTrainer } from "./bundleTrainer.ts";
 import { checkPort, checkRoom } from "./checks.ts";
@@ -104,7 +103,6 @@ function webService({ config, address, buildFolder, secret, logs, shared }: WebP
   const variables = {
     ARLARENA_BUILD_FOLDER: buildFolder,
     ARLARENA_PLAYERS: players,
-    ARLARENA_PYTHON_PACKAGES: packagesFolder(config.home),
     ARLARENA_SESSION_SECRET: secret,
     ARLARENA_HOSTS: hosts,
   };

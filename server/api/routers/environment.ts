@@ -8,13 +8,13 @@ import { protectedProcedure, router } from "../trpc.ts";
 export const environmentRouter = router({
   /** The moment that an episode's replies lead to. */
   moment: protectedProcedure.input(Play).mutation(async ({ input, signal }) => {
-    await fetchPlanned(readConfig().home, [input.environment]);
-    return players().moment(input, signal);
+    const packagesFolder = await fetchPlanned(readConfig().home, [input.environment]);
+    return players().moment(input, { packagesFolder, signal });
   }),
 
   /** What the expert would answer there. */
   expert: protectedProcedure.input(Play).mutation(async ({ input, signal }) => {
-    await fetchPlanned(readConfig().home, [input.environment]);
-    return players().expert(input, signal);
+    const packagesFolder = await fetchPlanned(readConfig().home, [input.environment]);
+    return players().expert(input, { packagesFolder, signal });
   }),
 });

@@ -33,8 +33,8 @@ export const policyRouter = router({
       const files = await findPolicy(ctx.database, runId, isOver(status));
       const { shape, historyLength, maxResponseTokens } = spec.rollout;
       const episode = { environment: spec.environment, seed, shape, historyLength, replies };
-      await fetchPlanned(readConfig().home, [spec.environment]);
-      const position = await players().position(episode, signal);
+      const packagesFolder = await fetchPlanned(readConfig().home, [spec.environment]);
+      const position = await players().position(episode, { packagesFolder, signal });
       const stream = { seed, turn: replies.length, draw };
       return players().proposal({ files, position, temperature, maxResponseTokens, stream }, signal);
     }),

@@ -8,7 +8,7 @@ import {
   type Split,
 } from "#trainer/spec/environment.ts";
 import { readConfig } from "#server/config/config.ts";
-import { fetchPackages, packagesFolder } from "#server/packages/fetchPackages.ts";
+import { fetchPackages } from "#server/packages/fetchPackages.ts";
 import { readEnvironment } from "#server/domain/environmentKnobs.ts";
 import { AppError, badInput } from "#server/domain/errors.ts";
 import { numTasks, seedOf } from "#server/domain/taskSeed.ts";
@@ -31,9 +31,8 @@ export async function playEnvironment(id: EnvironmentId, options: PlayOptions, s
   const { actions } = options;
   const environment = parseKnobs(id, options.knobs);
   const seed = parseSeed(options);
-  const { home } = readConfig();
-  await fetchPackages(home, packagesOf(environment));
-  const episode = await beginEpisode(environment, seed, packagesFolder(home));
+  const packagesFolder = await fetchPackages(readConfig().home, packagesOf(environment));
+  const episode = await beginEpisode(environment, seed, packagesFolder);
   try {
     screen.write(`${describeStart(id, seed, episode)}\n`);
     const isAsking = actions !== "expert" && actions.file === "-" && process.stdin.isTTY && screen.width !== undefined;

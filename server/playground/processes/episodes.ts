@@ -2,6 +2,7 @@ import { setPriority } from "node:os";
 import { serve } from "#trainer/confined/serve.ts";
 import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
 import { parseArgument } from "#trainer/programs/packageArgs.ts";
+import { noPackages } from "#trainer/python/packages.ts";
 import { answerOrRefuse } from "../answers.ts";
 import { expertResponse, replay, toMoment, toPosition } from "../replay.ts";
 import { EpisodeRequest, withPython } from "../requests.ts";
@@ -10,15 +11,15 @@ import { EpisodeRequest, withPython } from "../requests.ts";
 
 // Before the first episode, whose time it would take.
 const at = process.argv.indexOf(withPython);
-const packages = at < 0 ? undefined : parseArgument(process.argv[at + 1] ?? "");
-if (packages !== undefined) await loadPrograms("tirMath", packages);
+const packages = at < 0 ? noPackages : parseArgument(process.argv[at + 1] ?? "");
+if (at >= 0) await loadPrograms("tirMath", packages);
 
 // Pages come first where processors are few.
 setPriority(5);
 serve((request) => answerOrRefuse(() => answer(EpisodeRequest.parse(request))));
 
 async function answer({ kind, play }: EpisodeRequest): Promise<unknown> {
-  const played = await replay(play, packages?.folder);
+  const played = await replay(play, packages.folder);
   switch (kind) {
     case "moment":
       return toMoment(played, play);
