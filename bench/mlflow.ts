@@ -25,11 +25,11 @@ if (python === undefined) throw new Error("ARLARENA_MLFLOW_PYTHON names no Pytho
 const [rounds = 0, seconds = 0, numPoints = 0] = readNumbers([5, 2, 200_000]);
 const root = dirname(import.meta.dirname);
 const home = await mkdtemp(join(tmpdir(), "arlarena-bench-"));
-const Told = z.object({ what: z.string(), server: z.enum(["ours", "theirs"]), figure: z.number() });
+const Measurement = z.object({ what: z.string(), server: z.enum(["ours", "theirs"]), figure: z.number() });
 /** What to close, last opened first. */
 const opened: (() => Promise<unknown>)[] = [() => rm(home, { recursive: true, force: true })];
 /** The last words of the servers, for when they fail. */
-const said = new Map<ChildProcess, string>();
+const lastOutput = new Map<ChildProcess, string>();
 try {
   const [ours, theirs] = [await startStudio(), await startMlflow(python)];
   await tellVersions(python);
@@ -76,7 +76,7 @@ async function startMlflow(program: string): Promise<Server> {
 function run(program: string, args: readonly string[], cwd = root): ChildProcess {
   const child = spawn(program, args, { cwd, stdio: ["ignore", "ignore", "pipe"], detached: true });
   child.stderr?.on("data", (bytes: Buffer) =>
-    said.set(child, `${said.get(child) ?? ""}${bytes.toString()}`.slice(-2000)),
+    lastOutput.set(child, `${lastOutput.get(child) ?? ""}${bytes.toString()}`.slice(-2000)),
   );
   const ended = once(child, "exit");
   opened.push(async () => {
@@ -92,7 +92,7 @@ async function answers(child: ChildProcess, url: string): Promise<void> {
     if (response !== undefined && response.status < 500) return;
     await sleep(200);
   }
-  throw new Error(`${child.spawnfile} ended with exit code ${child.exitCode}: ${said.get(child)}`);
+  throw new Error(`${child.spawnfile} ended with exit code ${child.exitCode}: ${lastOutput.get(child)}`);
 }
 
 async function tellVersions(program: string): Promise<void> {
@@ -109,7 +109,7 @@ async function measure(program: string, { ours, theirs }: { ours: Server; theirs
   const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   const figures = new Map<string, { ours: number[]; theirs: number[] }>();
   for await (const text of createInterface(child.stdout)) {
-    const { what, server, figure } = Told.parse(JSON.parse(text));
+    const { what, server, figure } = Measurement.parse(JSON.parse(text));
     const known = figures.get(what) ?? { ours: [], theirs: [] };
     known[server].push(figure);
     figures.set(what, known);

@@ -10,7 +10,7 @@ export type PlotArea = { x: number; width: number; y: number; height: number };
 export type Scales = { x: Scale; y: Scale; plot: PlotArea };
 
 type Props = {
-  /** Absent where what is around the drawing says it to assistive technology. */
+  /** Read out by assistive technology. Absent where the page around the drawing has a title. */
   title?: string;
   x: FigureAxis;
   y: FigureAxis;
@@ -44,7 +44,7 @@ export function FigureDrawing({ title, x, y, width, height, keys = [], children 
         margin={{ top: frame.top, right: frame.right, bottom: placed.height, left: 0 }}
         accessibilityLayer={false}
       >
-        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <CartesianGrid vertical={false} syncWithTicks stroke="var(--line)" />
         <XAxis
           {...axisProps(
             x,

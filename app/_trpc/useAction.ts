@@ -16,7 +16,7 @@ type Effects<Output, Input> = {
   toast?: string | ((output: Output, input: Input) => string);
   /** Called on success, before queries are read again: closes a dialog, leaves a page. */
   onDone?: (output: Output) => void;
-  /** Set where the page shows the error itself, beside what was pressed; otherwise a toast says it. */
+  /** The page shows the error beside the button that was pressed; otherwise a toast shows it. */
   showsError?: boolean;
 };
 

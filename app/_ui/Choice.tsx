@@ -21,7 +21,7 @@ type Props<Value extends string> = {
   className?: string;
 };
 
-/** One of several. The kind and the label's position are decided by whoever shows it, the rest is the same everywhere. */
+/** One of several. The page decides the kind and where the label stands; the rest is the same everywhere. */
 export function Choice<Value extends string>({ as = "menu", labelled = "hidden", ...props }: Props<Value>) {
   if (as === "buttons") return <Buttons {...props} />;
   const { label, hint, error, className } = props;

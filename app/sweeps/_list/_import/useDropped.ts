@@ -40,7 +40,7 @@ function hasFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes("Files") ?? false;
 }
 
-/** What was dropped, folders read through. A browser without entries of folders gives the files alone. */
+/** The dropped files, and those in dropped folders. A browser that cannot read folders gives the files alone. */
 async function readDropped(dropped: DataTransfer | null): Promise<PathFile[]> {
   // Both are emptied once the event is over, so they are read before anything is waited for.
   const entries = [...(dropped?.items ?? [])].map((item) => item.webkitGetAsEntry());

@@ -7,20 +7,10 @@ import { formatIssue } from "#server/domain/errors.ts";
 import { alternativesOf } from "./testing/alternatives.ts";
 import { trlArguments } from "./trl/arguments.ts";
 import { verlArguments } from "./verl/arguments.ts";
+import { settings } from "./testing/settings.ts";
 
 type Outcome = { command: string[]; notes: string[]; problems: string[] };
 
-const settings = {
-  models: { default: "/models/m" },
-  gpus: 4,
-  machines: 1,
-  logger: ["console" as const],
-  project: "p",
-  dataFolder: "/data",
-  runFolder: "/runs/r",
-  folder: "/runs/r/1",
-  experiment: "r",
-};
 const verl = (flavour: "arlarena" | "verlAgent") => (spec: RunSpec) => {
   const { overrides, notes, problems } = verlArguments(spec, { ...settings, flavour });
   return { command: overrides, notes: notes.map(formatIssue), problems: problems.map(formatIssue) };

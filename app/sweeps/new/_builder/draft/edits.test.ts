@@ -102,6 +102,11 @@ test("the summary counts cells, runs and minutes, and lists the first cells", ()
   expect(summary.product).toBe(`${methodNames.length} cells × 5 seeds`);
   expect(summary.time).toMatch(/^roughly .* on 2 slots$/);
   expect([summary.cells.length, summary.numMoreCells]).toEqual([8, methodNames.length - 8]);
+  const [first, ...rest] = valid.expansion.cells;
+  if (!first) throw new Error("no cell");
+  const cells = [{ ...first, spec: { ...first.spec, trainer: { name: "arlarena", options: {} } } }, ...rest];
+  const elsewhere = prepareSummary({ ...valid, expansion: { ...valid.expansion, cells } }, 2);
+  expect(elsewhere.time).toBe("carried out by arlarena, whose speed is not known here");
 });
 
 test.each([

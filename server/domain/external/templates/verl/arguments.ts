@@ -11,7 +11,8 @@ import { number, python } from "./write.ts";
 /** Overrides for hydra, and what the trainer does otherwise than the specification says; or why it cannot do it. */
 export type VerlArguments = { module: string; overrides: string[]; notes: Remark[]; problems: Remark[] };
 
-type Settings = Pick<VerlTemplate, "flavour" | "models" | "gpus" | "machines" | "logger" | "project"> & {
+/** A template, with its folders filled in for one run. */
+export type VerlSettings = Pick<VerlTemplate, "flavour" | "models" | "gpus" | "machines" | "logger" | "project"> & {
   dataFolder: string;
   runFolder: string;
   folder: string;
@@ -23,7 +24,7 @@ type Settings = Pick<VerlTemplate, "flavour" | "models" | "gpus" | "machines" | 
  * a trap, it is avoided: the KL loss is really updated, dynamic sampling really starts, DAPO and SAMPO are spelled by
  * their parts because their names override flags or do not exist, and the entropy bonus is what the specification says.
  */
-export function verlArguments(spec: RunSpec, settings: Settings): VerlArguments {
+export function verlArguments(spec: RunSpec, settings: VerlSettings): VerlArguments {
   const { id } = spec.environment;
   const recipe: Recipe | undefined = recipes[id];
   if (!recipe) {
@@ -85,7 +86,7 @@ function problemsOf({ update, optimizer }: RunSpec): Remark[] {
   return found;
 }
 
-function dataArguments(spec: RunSpec, { dataFolder, flavour }: Settings, recipe: Recipe): string[] {
+function dataArguments(spec: RunSpec, { dataFolder, flavour }: VerlSettings, recipe: Recipe): string[] {
   const { rollout, evaluation } = spec;
   const data = `${dataFolder}${flavour === "verlAgent" ? "/verl-agent" : ""}/${recipe.mode}`;
   // Without groups every episode is a prompt of its own.
@@ -224,7 +225,7 @@ function environmentArguments({ environment, rollout, method, seed }: RunSpec, r
   ];
 }
 
-function trainerArguments(spec: RunSpec, settings: Settings, recipe: Recipe): string[] {
+function trainerArguments(spec: RunSpec, settings: VerlSettings, recipe: Recipe): string[] {
   const { advantage } = spec.method;
   const { checkpointEvery } = spec.execution;
   return [

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { verlArguments } from "./arguments.ts";
+import { settings } from "../testing/settings.ts";
 
 /** Configurations of ARLArena's recipes as their loader composes them, and the estimators their trainers know. */
 const file = join(process.env["ARLARENA_REFERENCE"] ?? "../shared/reference", "configs.json");
@@ -22,19 +23,6 @@ const recipes = [
     ["drGrpo", "gmpo", "clipCov", "klCov", "empg"],
   ],
 ] as const;
-
-const settings = {
-  flavour: "arlarena",
-  models: { default: "/models/m" },
-  gpus: 4,
-  machines: 1,
-  logger: ["console" as const],
-  project: "p",
-  dataFolder: "/data",
-  runFolder: "/runs/r",
-  folder: "/runs/r/1",
-  experiment: "r",
-} as const;
 
 const changes = [
   {},
@@ -54,7 +42,7 @@ describe.skipIf(!existsSync(file))("overrides against the composed configuration
     for (const method of methodNames) {
       for (const change of changes) {
         const spec = RunSpec.parse({ v: 1, seed: 0, environment: { id }, method: methodOf(method), ...change });
-        const { overrides, problems } = verlArguments(spec, { ...settings, logger: ["console"] });
+        const { overrides, problems } = verlArguments(spec, settings);
         if (problems.length > 0) continue;
         accepted.push(method);
         for (const override of overrides) {

@@ -7,6 +7,7 @@ import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { parsePlan } from "#server/domain/sweep/plan.ts";
 import { verlArguments } from "./arguments.ts";
 import { everywhere, reasons, remaining } from "./testing/scriptDifferences.ts";
+import { settings } from "../testing/settings.ts";
 
 const folder = process.env["ARLARENA_REFERENCE"] ?? "../shared/reference";
 const files = ["configs.json", "scripts.json"].map((name) => join(folder, name));
@@ -19,19 +20,6 @@ const Reference = z.object({
 const [configurations, published] = files.map((file) =>
   Reference.parse(isThere ? JSON.parse(readFileSync(file, "utf8")) : {}),
 );
-
-const settings = {
-  flavour: "arlarena" as const,
-  models: {},
-  gpus: 4,
-  machines: 1,
-  logger: ["console" as const],
-  project: "p",
-  dataFolder: "/data",
-  runFolder: "/r",
-  folder: "/r/1",
-  experiment: "r",
-};
 
 const presets = [
   ["arlarena-alfworld", "arlarena:recipe/world_agent/config/alfworld_"],
