@@ -44,7 +44,7 @@ function formatLabels(runs: readonly RunStability[]): string {
   const judged = `${over.length} of ${formatCount(runs.length, "run")} ${over.length === 1 ? "is" : "are"} over; in hindsight ${collapsed.length} of them collapsed.`;
   if (collapsed.length === 0) return judged;
   const early = leads.length === 0 ? "" : `, at the median ${describeLead(median(leads))}`;
-  return `${judged} The detector was at unstable or worse in time for ${found.length} of ${collapsed.length}${early}.`;
+  return `${judged} The detector reached unstable or worse for ${found.length} of ${collapsed.length}${early}.`;
 }
 
 /** When an alarm came, by its lead in iterations: negative ones came after the collapse. */
