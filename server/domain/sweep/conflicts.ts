@@ -6,8 +6,9 @@ import type { Translate } from "#server/domain/external/templates/translate.ts";
 import type { AxisChoice } from "./axes.ts";
 import { differencesOf } from "./differences.ts";
 import type { Point } from "./points.ts";
+import type { Settings } from "./settings.ts";
 
-type Varied = { point: Point; spec: CellSpec; used: readonly AxisChoice[] };
+type Varied = Pick<Settings, "findField"> & { point: Point; spec: CellSpec; used: readonly AxisChoice[] };
 
 /** Combinations a trainer refuses, gathered over a plan's cells: each once, at the field that asks for it. */
 export type ConflictList = {
@@ -23,10 +24,11 @@ export function listConflicts(translate?: Translate): ConflictList {
   const methodsOf = new Map<string, { path: string; message: string; methods: Set<string> }>();
   const cells = new Map<string, CellSpec>();
   return {
-    check({ point, spec, used }) {
+    check(cell) {
+      const { point, spec } = cell;
       const translated = spec.trainer && translate ? translationConflicts(spec, translate, cells) : [];
       for (const { path, message } of [...conflictsOf(spec), ...translated]) {
-        const field = findField(path, point, used);
+        const field = findField(path, cell);
         const key = `${field} ${message}`;
         const known = methodsOf.get(key) ?? { path: field, message, methods: new Set() };
         known.methods.add(point.label);
@@ -54,14 +56,16 @@ function translationConflicts(spec: CellSpec, translate: Translate, cells: Map<s
   return [{ path: "trainer", message }];
 }
 
-/** An axis that sets the field, else the method that brought it, else the base. */
-function findField(path: string, point: Point, used: readonly AxisChoice[]): string {
+/** An axis that sets the field, else its environment, else the method that brought it, else the base. */
+function findField(path: string, { point, used, findField: findInEnvironment }: Varied): string {
   const axis = used.find((choice) => choice.path === path || choice.path.startsWith(`${path}.`));
   if (axis) return `axes.${axis.path}`;
   const kind = used.find(
     (choice) => choice.path.endsWith(".kind") && path.startsWith(choice.path.slice(0, -"kind".length)),
   );
   if (kind) return `axes.${kind.path}`;
+  const inEnvironment = findInEnvironment(path, point);
+  if (inEnvironment !== undefined) return inEnvironment;
   if (!path.startsWith("method.")) return `base.${path}`;
   return point.path === "grid" ? `grid.${path.slice("method.".length)}` : point.path;
 }

@@ -5,9 +5,11 @@ import type { Translate } from "#server/domain/external/templates/translate.ts";
 import { checkAxes, labelAxes } from "./axes.ts";
 import { listConflicts, type ConflictList } from "./conflicts.ts";
 import { labelEnvironments } from "./labels.ts";
-import { countPoints, listPoints, type Note, type Point } from "./points.ts";
+import { taskOf } from "./plannedEnvironment.ts";
+import { countPoints, listPoints, type Note } from "./points.ts";
 import { holds } from "./rules.ts";
 import type { SweepPlan } from "./schema.ts";
+import { settleEnvironments, type Settings } from "./settings.ts";
 import { checkRules, countVariations, listVariations, variedValues, varyCell } from "./variations.ts";
 
 /** Runs a sweep may have: beyond it a typing error is likelier than a wish. */
@@ -41,14 +43,19 @@ export function expandPlan(plan: SweepPlan, translate?: Translate): Expansion {
   // Before anything is built, with room for points that merge.
   if (product > 10 * maxRuns) throw tooManyRuns(product);
   const { points, notes, issues } = listPoints(plan);
-  const problems = [...checkPlan(plan), ...checkRules(plan), ...issues];
+  const settled = settleEnvironments(plan, points);
+  const problems = [...checkPlan(plan), ...checkRules(plan), ...issues, ...settled.issues];
   if (problems.length > 0) throw badInput(problems);
-  const built = buildCells(plan, points, listConflicts(translate));
+  const built = buildCells(plan, settled.settings, listConflicts(translate));
   const axisProblems = [...built.issues, ...checkAxes(variedValues(plan), built.usedPaths)];
   if (axisProblems.length > 0) throw badInput(axisProblems);
   const runs = plan.seeds.flatMap((seed) => built.cells.map(({ index }) => ({ cellIndex: index, seed })));
   if (runs.length > maxRuns) throw tooManyRuns(runs.length);
-  return { cells: built.cells, runs, notes: [...notes, ...built.notes, ...noteUntaught(built.cells)] };
+  return {
+    cells: built.cells,
+    runs,
+    notes: [...notes, ...settled.notes, ...built.notes, ...noteUntaught(built.cells)],
+  };
 }
 
 /** A start without demonstrations succeeds at nothing that chance does not: where nothing succeeds, nothing is learned. */
@@ -59,20 +66,20 @@ function noteUntaught(cells: readonly Cell[]): Note[] {
   return [{ kind: "untaught", text: `${which} from scratch: a policy that never succeeds may never learn.` }];
 }
 
-function buildCells(plan: SweepPlan, points: readonly Point[], conflicts: ConflictList) {
+function buildCells(plan: SweepPlan, settings: readonly Settings[], conflicts: ConflictList) {
   const combinations = listVariations(plan);
   const values = variedValues(plan);
   let numExcluded = 0;
-  const environmentLabels = labelEnvironments(plan.environments);
+  const environmentLabels = labelEnvironments(plan.environments.map(taskOf));
   const cells = new Map<string, Cell>();
   const notes = new Map<string, Note>();
   const usedPaths = new Set<string>();
   // Cells share all but the few parts that they vary in.
   const specHash = makeContentHash();
-  for (const [i, environment] of plan.environments.entries()) {
+  for (const [i, { task, base, points, findField }] of settings.entries()) {
     for (const point of points) {
       const { method, label } = point;
-      const cell = CellSpec.parse({ ...plan.base, environment, method });
+      const cell = CellSpec.parse({ ...base, environment: task, method });
       for (const combination of combinations) {
         const { spec, used, issues } = varyCell(cell, combination, { when: plan.when, label });
         if (issues.length > 0) return { cells: [], notes: [], issues, usedPaths: new Set(Object.keys(values)) };
@@ -81,7 +88,7 @@ function buildCells(plan: SweepPlan, points: readonly Point[], conflicts: Confli
           numExcluded += 1;
           continue;
         }
-        conflicts.check({ point, spec, used });
+        conflicts.check({ point, spec, used, findField });
         const hash = specHash(spec);
         const known = cells.get(hash);
         const parts = [plan.environments.length > 1 ? environmentLabels[i] : "", labelAxes(used, values)];
@@ -114,7 +121,8 @@ function checkPlan({ methods, grid, environments, seeds }: SweepPlan): InputIssu
   for (const [i, seed] of seeds.entries()) {
     if (seeds.indexOf(seed) < i) issues.push({ path: `seeds[${i}]`, message: `seed ${seed} is listed twice` });
   }
-  const settings = environments.map(canonicalJson);
+  // By task: two entries that differ in their base alone would be one environment in every legend.
+  const settings = environments.map((environment) => canonicalJson(taskOf(environment)));
   for (const [i, text] of settings.entries()) {
     const first = settings.indexOf(text);
     if (first < i)

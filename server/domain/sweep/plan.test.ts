@@ -3,7 +3,7 @@ import { CellSpec } from "#trainer/spec/run.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { checkPlan, parsePlan, SweepPlan, toYaml } from "./plan.ts";
 import { planKeys } from "./problems.ts";
-import { Base } from "./schema.ts";
+import { Base } from "./base.ts";
 
 /** The issues of a refused plan as "line: path: message". */
 function refuse(yaml: string): string[] {

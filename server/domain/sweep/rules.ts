@@ -27,7 +27,7 @@ export function holds(condition: Condition, spec: CellSpec, label: string): bool
 }
 
 /** By its name in files (`grpoSt`) or as legends print it (`GRPO_ST`). */
-function isMethod(name: string, label: string): boolean {
+export function isMethod(name: string, label: string): boolean {
   const known = methodNames.find((candidate) => candidate === name);
   return label === name || (known !== undefined && methods[known].title === label);
 }

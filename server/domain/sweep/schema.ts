@@ -1,52 +1,12 @@
 import { z } from "zod";
 import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
-import { EnvironmentSpec } from "#trainer/spec/environment.ts";
-import {
-  BudgetSpec,
-  EvaluationSpec,
-  ExecutionSpec,
-  InitialisationSpec,
-  OptimizerSpec,
-  PolicySpec,
-  RewardSpec,
-  RolloutSpec,
-  TrainerChoice,
-  UpdateSpec,
-} from "#trainer/spec/run.ts";
 import { Placement } from "#server/domain/nodes/node.ts";
+import { Base } from "./base.ts";
 import { Distribution } from "./distribution.ts";
-import { explainIssue } from "./problems.ts";
 import { MethodChoice } from "./methodChoice.ts";
+import { PlannedEnvironment } from "./plannedEnvironment.ts";
 import { Stopping } from "./stopping.ts";
 import { Condition } from "./rules.ts";
-
-/**
- * Checks a value against a schema but keeps it as written, without the defaults: a plan shows what its author chose,
- * and a default that changes later does not look like somebody's decision.
- */
-function written<S extends z.ZodType>(schema: S) {
-  return z.custom<z.input<S>>().superRefine((value, context) => {
-    const result = schema.safeParse(value, { reportInput: true });
-    for (const { path, message } of result.error?.issues.flatMap(explainIssue) ?? []) {
-      context.addIssue({ code: "custom", path: [...path], message });
-    }
-  });
-}
-
-/** What every cell shares: CellSpec without environment and method; what is absent takes its default. */
-export const Base = z.strictObject({
-  trainer: written(TrainerChoice).optional(),
-  policy: written(PolicySpec).optional(),
-  initialisation: written(InitialisationSpec).optional(),
-  rollout: written(RolloutSpec).optional(),
-  reward: written(RewardSpec).optional(),
-  update: written(UpdateSpec).optional(),
-  optimizer: written(OptimizerSpec).optional(),
-  evaluation: written(EvaluationSpec).optional(),
-  budget: written(BudgetSpec).optional(),
-  execution: written(ExecutionSpec).optional(),
-});
-export type Base = z.infer<typeof Base>;
 
 /** Levels of the four dimensions; the grid is their full product, a missing dimension is GRPO's. */
 export const Grid = z.strictObject({
@@ -69,7 +29,7 @@ export const SweepPlan = z.strictObject({
   /** Named methods and variants of them, in the order of legends and tables. */
   methods: z.array(MethodChoice).max(100).default([]),
   grid: Grid.optional(),
-  environments: z.array(EnvironmentSpec).min(1).max(50),
+  environments: z.array(PlannedEnvironment).min(1).max(50),
   base: Base.prefault({}),
   /** Dotted path into CellSpec → values: the product of all axes multiplies the methods. */
   axes: z.record(z.string(), z.array(AxisValue).min(1).max(100)).default({}),

@@ -43,6 +43,16 @@ axes:
   method.clipping.high: [0.2, 0.28]
 seeds: [0]
 `,
+  "an environment with settings of its own": `name: E
+methods: [grpo, gspo]
+environments:
+  - id: alfworld
+    maxTurns: 50
+    base: {optimizer: {learningRate: 0.000001}, update: {minibatchRows: 256}}
+    methods: {gspo: {clipping: {low: 0.0003, high: 0.0004}}}
+  - {id: sokoban}
+seeds: [0]
+`,
   "parts that may be off": `name: F
 methods:
   - {name: Masked, clipping: {kind: token, low: 0.2, high: 0.2, dual: null, sequenceMask: {delta: 0.01}}}

@@ -3,6 +3,7 @@ import { draftEnvironment, EnvironmentDraft } from "#app/_components/episode/env
 import { EnvironmentSpec, environments, type EnvironmentId } from "#trainer/spec/environment.ts";
 import { Placement } from "#server/domain/nodes/node.ts";
 import type { DimensionId } from "#server/domain/sweep/dimensionTexts.ts";
+import { Attached } from "#server/domain/sweep/plannedEnvironment.ts";
 import { SweepPlan } from "#server/domain/sweep/schema.ts";
 import { TrainerChoice } from "#trainer/spec/run.ts";
 import { MethodChoice } from "#server/domain/sweep/methodChoice.ts";
@@ -12,6 +13,10 @@ const Texts = z.record(z.string(), z.string());
 /** One level of a dimension as typed: its kind and the text of each parameter, by path within the level. */
 export const LevelDraft = z.object({ kind: z.string(), values: Texts });
 export type LevelDraft = z.infer<typeof LevelDraft>;
+
+/** An environment with the settings attached to it, kept as the file has them: there are no fields for these. */
+const PlannedDraft = EnvironmentDraft.extend({ attached: Attached.optional() });
+export type PlannedDraft = z.infer<typeof PlannedDraft>;
 
 /**
  * The form as it stands, valid or not: texts stay as typed, so that nothing of a half-filled form is lost.
@@ -27,7 +32,7 @@ export const Draft = z.object({
     advantage: z.array(LevelDraft),
     sampling: z.array(LevelDraft),
   }),
-  environments: z.array(EnvironmentDraft),
+  environments: z.array(PlannedDraft),
   /** Hyperparameters that were touched, by dotted path into CellSpec. */
   values: Texts,
   seeds: z.string(),

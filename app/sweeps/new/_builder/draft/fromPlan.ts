@@ -1,3 +1,4 @@
+import { separate } from "#server/domain/sweep/plannedEnvironment.ts";
 import type { SweepPlan } from "#server/domain/sweep/schema.ts";
 import { TrainerChoice } from "#trainer/spec/run.ts";
 import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
@@ -27,7 +28,10 @@ export function fromPlan(plan: SweepPlan): Draft {
       advantage: levels("advantage"),
       sampling: levels("sampling"),
     },
-    environments: environments.map(draftEnvironment),
+    environments: environments.map((environment) => {
+      const { task, attached } = separate(environment);
+      return { ...draftEnvironment(task), ...(Object.keys(attached).length > 0 && { attached }) };
+    }),
     // An axis hides the base value of its path, as in the expansion.
     values: {
       ...flatten(settings),

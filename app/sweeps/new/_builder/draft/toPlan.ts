@@ -83,7 +83,7 @@ function readGrid({ grid }: Draft): { levels: Record<string, unknown[]>; issues:
 /** Knobs that list several values make an environment of each combination. */
 function readEnvironments({ environments }: Draft): { specs: unknown[]; issues: FieldIssue[] } {
   const issues: FieldIssue[] = [];
-  const specs = environments.flatMap(({ id, values }, i) => {
+  const specs = environments.flatMap(({ id, values, attached }, i) => {
     let made: Record<string, unknown>[] = [{ id }];
     for (const field of fieldsOfEnvironment(id)) {
       const knob = field.path.slice("environment.".length);
@@ -94,7 +94,7 @@ function readEnvironments({ environments }: Draft): { specs: unknown[]; issues: 
       const options = field.kind === "set" && parsed.values.length > 0 ? [parsed.values] : parsed.values;
       if (options.length > 0) made = made.flatMap((spec) => options.map((value) => ({ ...spec, [knob]: value })));
     }
-    return made;
+    return made.map((spec) => ({ ...spec, ...attached }));
   });
   return { specs, issues };
 }

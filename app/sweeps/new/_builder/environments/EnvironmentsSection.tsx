@@ -6,11 +6,12 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { fromDraft, toQuery } from "#app/_components/episode/settings.ts";
-import { draftEnvironment, type EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
-import { isEnvironmentId, type Draft } from "../draft/draft.ts";
+import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
+import { isEnvironmentId, type Draft, type PlannedDraft } from "../draft/draft.ts";
 import { fieldsOfEnvironment } from "../draft/fields.ts";
 import { HyperparameterField } from "../fields/HyperparameterField.tsx";
 import type { FieldIssue } from "../draft/levels.ts";
+import { AttachedSettings } from "./AttachedSettings.tsx";
 
 type Props = { draft: Draft; edit: (draft: Draft) => void; issues: readonly FieldIssue[] };
 
@@ -18,7 +19,7 @@ const known = EnvironmentSpec.options.map((option) => option.shape.id.value);
 
 export function EnvironmentsSection({ draft, edit, issues }: Props) {
   const all = draft.environments;
-  const set = (changed: EnvironmentDraft[]) => edit({ ...draft, environments: changed });
+  const set = (changed: PlannedDraft[]) => edit({ ...draft, environments: changed });
   const actions = known.map((id) => (
     <Button key={id} onClick={() => set([...all, draftEnvironment(defaultEnvironment(id))])}>
       <Icon name="plus" /> {environments[id].title}
@@ -43,14 +44,14 @@ export function EnvironmentsSection({ draft, edit, issues }: Props) {
 }
 
 type FieldsProps = {
-  environment: EnvironmentDraft;
+  environment: PlannedDraft;
   problemOf: (knob: string) => string | undefined;
-  onChange: (environment: EnvironmentDraft) => void;
+  onChange: (environment: PlannedDraft) => void;
   onRemove: (() => void) | undefined;
 };
 
 function EnvironmentFields({ environment, problemOf, onChange, onRemove }: FieldsProps) {
-  const { id, values } = environment;
+  const { id, values, attached } = environment;
   const texts = isEnvironmentId(id) ? environments[id] : { title: id, summary: "Unknown environment." };
   return (
     <fieldset className="min-w-0">
@@ -81,11 +82,12 @@ function EnvironmentFields({ environment, problemOf, onChange, onRemove }: Field
               field={field}
               text={values[knob] ?? ""}
               problem={problemOf(knob)}
-              onChange={(text) => onChange({ id, values: { ...values, [knob]: text } })}
+              onChange={(text) => onChange({ ...environment, values: { ...values, [knob]: text } })}
             />
           );
         })}
       </div>
+      {attached && <AttachedSettings attached={attached} onRemove={() => onChange({ id, values })} />}
     </fieldset>
   );
 }

@@ -52,7 +52,7 @@ export const remaining: Readonly<Record<"arlarena-alfworld" | "arlarena-webshop"
       script: "embody_agent_trainer/train_alfworld_grpo_seq_mean.sh",
       differences: ["algorithm.gigpo.mode: mean_norm, published mean_std_norm"],
     },
-    "SAPO at temperature 2": {
+    SAPO: {
       script: "embody_agent_trainer/train_alfworld_sapo.sh",
       differences: ["algorithm.gigpo.mode: mean_norm, published mean_std_norm"],
     },
@@ -68,7 +68,7 @@ export const remaining: Readonly<Record<"arlarena-alfworld" | "arlarena-webshop"
       script: "embody_agent_trainer/seq_mask/train_alfworld_cispo_seq_mask.sh",
       differences: ["algorithm.gigpo.mode: mean_norm, published mean_std_norm"],
     },
-    "GSPO within 3e-4": {
+    GSPO: {
       script: "embody_agent_trainer/train_alfworld_gspo.sh",
       differences: ["algorithm.gigpo.mode: mean_norm, published mean_std_norm"],
     },
@@ -80,7 +80,7 @@ export const remaining: Readonly<Record<"arlarena-alfworld" | "arlarena-webshop"
       script: "embody_agent_trainer/train_alfworld_empg.sh",
       differences: ["algorithm.gigpo.mode: mean_norm, published mean_std_norm"],
     },
-    "DAPO after 15 iterations": {
+    DAPO_GRPO: {
       script: "embody_agent_trainer/train_alfworld_dapo.sh",
       differences: ["algorithm.gigpo.mode: mean_norm, published mean_std_norm"],
     },
@@ -101,7 +101,7 @@ export const remaining: Readonly<Record<"arlarena-alfworld" | "arlarena-webshop"
         "trainer.total_epochs: 200, published 150",
       ],
     },
-    "PPO with discount": {
+    PPO: {
       script: "shop_agent_trainer/Qwen3_4B/train_ppo.sh",
       differences: [
         "actor_rollout_ref.actor.kl_loss_coef: 0.01, published 0.001",
@@ -127,7 +127,7 @@ export const remaining: Readonly<Record<"arlarena-alfworld" | "arlarena-webshop"
         "trainer.total_epochs: 200, published 150",
       ],
     },
-    "REINFORCE++ with discount": {
+    "REINFORCE++": {
       script: "shop_agent_trainer/Qwen3_4B/train_reinforcepp.sh",
       differences: [
         "actor_rollout_ref.actor.kl_loss_coef: 0.01, published 0.001",
@@ -166,7 +166,7 @@ export const remaining: Readonly<Record<"arlarena-alfworld" | "arlarena-webshop"
         "trainer.total_epochs: 200, published 150",
       ],
     },
-    "GSPO within 3e-2": {
+    GSPO: {
       script: "shop_agent_trainer/Qwen3_4B/train_gspo.sh",
       differences: [
         "actor_rollout_ref.rollout.val_kwargs.top_k: 20, published -1",
@@ -174,7 +174,7 @@ export const remaining: Readonly<Record<"arlarena-alfworld" | "arlarena-webshop"
         "trainer.total_epochs: 200, published 250",
       ],
     },
-    "GiGPO without division": {
+    GiGPO: {
       script: "shop_agent_trainer/Qwen3_4B/train_gigpo.sh",
       differences: [
         "actor_rollout_ref.rollout.val_kwargs.top_k: 20, published -1",

@@ -1,0 +1,34 @@
+import { isMethodName, methods } from "#trainer/spec/method.ts";
+import type { PlannedDraft } from "../draft/draft.ts";
+import { listAttached } from "./listAttached.ts";
+
+type Props = { attached: NonNullable<PlannedDraft["attached"]>; onRemove: () => void };
+
+/** Settings that the plan attaches to one environment, which act in its runs before the sweep's. */
+export function AttachedSettings({ attached, onRemove }: Props) {
+  const titleOf = (name: string): string => (isMethodName(name) ? methods[name].title : name);
+  return (
+    <details className="mt-3 text-sm">
+      <summary className="cursor-pointer text-muted hover:text-text">
+        In this environment {listAttached(attached).length} settings are its own
+      </summary>
+      <table className="mt-2">
+        <tbody>
+          {listAttached(attached).map(({ method, path, value }) => (
+            <tr key={`${method} ${path}`}>
+              <td className="pr-4 text-muted">{method === undefined ? "All methods" : titleOf(method)}</td>
+              <td className="pr-4 font-mono text-xs">{path}</td>
+              <td className="font-mono text-xs">{value}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="mt-2 text-muted">
+        They are edited as YAML.{" "}
+        <button type="button" className="hover:text-text hover:underline" onClick={onRemove}>
+          Remove them
+        </button>
+      </p>
+    </details>
+  );
+}

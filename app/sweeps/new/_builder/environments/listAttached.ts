@@ -1,0 +1,16 @@
+import { leavesOf } from "#trainer/spec/leaves.ts";
+import { formatHyperparameter } from "#server/domain/words.ts";
+import type { PlannedDraft } from "../draft/draft.ts";
+
+/** Settings of one environment as rows: of a method or of all (undefined), with their path in the plan's base. */
+export function listAttached({ base = {}, methods = {} }: NonNullable<PlannedDraft["attached"]>) {
+  const rowsOf = (settings: object, method?: string) =>
+    leavesOf(settings).map(([path, value]) => ({ method, path: path.join("."), value: write(value) }));
+  return [...rowsOf(base), ...Object.entries(methods).flatMap(([name, values]) => rowsOf(values, name))];
+}
+
+function write(value: unknown): string {
+  if (value === null) return "off";
+  if (typeof value === "number") return formatHyperparameter(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
