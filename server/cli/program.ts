@@ -9,6 +9,7 @@ import { addEnvironment } from "./commands/environment.ts";
 import { addImport } from "./commands/import.ts";
 import { addNodes } from "./commands/nodes.ts";
 import { addObjective } from "./commands/objective.ts";
+import { addPaper } from "./commands/paper.ts";
 import { addPause } from "./commands/pause.ts";
 import { addPredictor } from "./commands/predictor.ts";
 import { addPriority } from "./commands/priority.ts";
@@ -45,6 +46,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addNodes,
   addPriority,
   addTable,
+  addPaper,
   addObjective,
   addDetect,
   addPredictor,

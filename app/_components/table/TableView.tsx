@@ -34,7 +34,7 @@ export function TableView({ table }: { table: Table }) {
           {rows.map((row, r) => (
             <Fragment key={`${row.runIds.join()} ${r}`}>
               <Heading row={row} before={rows[r - 1]} span={columns.length} />
-              <tr className={classes(row.isOurs && "bg-sunken")}>
+              <tr className={classes(row.isOurs && "bg-sunken", row.isReference && "text-muted italic")}>
                 {columns.map((column, c) => (
                   <Cell
                     key={column.key}
@@ -45,7 +45,7 @@ export function TableView({ table }: { table: Table }) {
                       row.isChange && c === 0 && "pl-8",
                     )}
                   >
-                    {column.key === "method" && !row.isChange && (
+                    {column.key === "method" && !row.isChange && !row.isReference && (
                       <MethodDot name={row.cells[c]} all={table} column={c} />
                     )}
                     <CellText cell={row.cells[c]} column={column} mark={marks[marked[r]?.[c] ?? "none"]} />
@@ -151,6 +151,7 @@ function CellText({ cell, column, mark }: { cell: TableCell | undefined; column:
       return parts.text.replace("-", "−") + (parts.isPercent ? "%" : "");
     case "number": {
       const { spread, stars, numCollapsed, marks: footnoteMarks } = parts;
+      const behind = [parts.partOf, parts.change].filter(Boolean);
       return (
         <>
           <span className={mark}>{parts.text}</span>
@@ -164,6 +165,7 @@ function CellText({ cell, column, mark }: { cell: TableCell | undefined; column:
               ...footnoteMarks,
             ]}
           />
+          {behind.length > 0 && <span className="text-muted"> ({behind.join(", ")})</span>}
         </>
       );
     }
@@ -177,7 +179,9 @@ function Signs({ signs }: { signs: readonly string[] }) {
 /** The method's colour, as in the charts. */
 function MethodDot({ name, all, column }: { name: TableCell | undefined; all: Table; column: number }) {
   const textOf = (cell: TableCell | undefined) => (cell?.kind === "text" ? cell.text : "");
-  const names = all.rows.filter(({ isChange }) => !isChange).map(({ cells }) => textOf(cells[column]));
+  const names = all.rows
+    .filter(({ isChange, isReference }) => !isChange && !isReference)
+    .map(({ cells }) => textOf(cells[column]));
   const background = methodColour(colourIndex(textOf(name), names));
   return <span aria-hidden="true" className="mr-2 inline-block size-2.5 rounded-full" style={{ background }} />;
 }

@@ -10,6 +10,7 @@ import { layTable } from "#server/domain/tables/builder/layout.ts";
 import { toBuiltLongCsv } from "#server/domain/tables/builder/longCsv.ts";
 import {
   fillOptions,
+  metricsOf,
   shortOptions,
   type TableOptions,
   type TableWording,
@@ -72,7 +73,7 @@ async function readBuilderInput(database: Database, sweepIds: readonly string[],
   const stored = cells.filter(({ id }) => withRuns.has(id)).toSorted((a, b) => a.id - b.id);
   const filled = fillOptions({ metrics: [chooseMetric(metrics)], ...asked });
   const tasks = metrics.filter((key) => byType.test(key));
-  const keys = [...new Set([...filled.metrics, ...(filled.tasks ? tasks : [])])];
+  const keys = [...new Set([...metricsOf(filled), ...(filled.tasks ? tasks : [])])];
   const collapses = new Map(
     detections.flatMap(({ runId, hindsight }) =>
       hindsight ? [[runId, { hasCollapsed: isCollapse(hindsight.label) }]] : [],

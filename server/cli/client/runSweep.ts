@@ -63,7 +63,8 @@ export async function createFromYaml({ database, home }: StudioState, yaml: stri
 
 type Watching = { id: string; json: Record<string, unknown>; screen: Screen };
 
-async function watchToTheEnd(database: Database, { id, json, screen }: Watching): Promise<Outcome> {
+/** Shows a sweep until all its runs are over; the answer is 1 unless they finished. */
+export async function watchToTheEnd(database: Database, { id, json, screen }: Watching): Promise<Outcome> {
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
   process.once("SIGINT", interrupt);

@@ -5,6 +5,7 @@ import type { Table } from "#server/domain/tables/table.ts";
 import { findSweep } from "../client/findSweep.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Performer } from "../performer.ts";
+import { writeTable } from "../views/writeTable.ts";
 import { addTableVerify } from "./tableVerify.ts";
 
 const kinds = ["final", "stability", "tasks"] as const;
@@ -49,21 +50,8 @@ export async function printTable(database: Database, sweep: string, choice: Tabl
       close.length > 0 ? `did you mean ${close.join(" or ")}?` : `there are ${metrics.metricKeys.join(", ")}`;
     throw new AppError("not_found", `no run of ${id} has logged "${metric}"; ${hint}`);
   }
-  const text = await write(table, format);
+  const text = await writeTable(table, format);
   return { text: text.trimEnd(), json: { sweep: id, metric, format, text, table }, exitCode: 0 };
-}
-
-async function write(table: Table, format: TableChoice["format"]): Promise<string> {
-  switch (format) {
-    case "latex":
-      return (await import("#server/domain/tables/latex.ts")).toLatex(table);
-    case "markdown":
-      return (await import("#server/domain/tables/markdown.ts")).toMarkdown(table);
-    case "csv":
-      return (await import("#server/domain/tables/csv.ts")).toCsv(table);
-    case "json":
-      return JSON.stringify(table, undefined, 2);
-  }
 }
 
 async function chooseMetricOf(database: Database, sweepId: string): Promise<string> {

@@ -28,7 +28,11 @@ describe("presets", () => {
       ["collapse-sokoban.yaml", 6, 18],
       ["complexity-textworld.yaml", 5, 10],
       ["four-dimensions.yaml", 28, 84],
-      ["paper-methods-sokoban.yaml", 10, 50],
+      ["paper-algorithms-textworld.yaml", 8, 24],
+      ["paper-table3-alfworld.yaml", 10, 30],
+      ["paper-table3-sokoban.yaml", 10, 30],
+      ["paper-table3-webshop.yaml", 10, 30],
+      ["paper-table4-sokoban.yaml", 8, 24],
       ["quick-look.yaml", 4, 8],
       ["reward-density-textworld.yaml", 9, 18],
       ["sft-rl-split.yaml", 6, 18],
@@ -53,7 +57,7 @@ describe("presets", () => {
   });
 
   it("print the paper's names in legends", () => {
-    const { cells } = expandPlan(read("paper-methods-sokoban.yaml"));
+    const { cells } = expandPlan(read("paper-table3-sokoban.yaml"));
     expect(cells.map(({ method }) => method).join(" ")).toBe(
       "GRPO GRPO_ST SAPO CISPO GSPO GiGPO EMPG DAPO_GRPO DAPO_GiGPO SAMPO",
     );

@@ -1,17 +1,30 @@
 import { formatNumber } from "./number.ts";
-import type { Column, TableCell } from "./table.ts";
+import type { CellChange, Column, NumberFormat, TableCell } from "./table.ts";
 
 /** A cell cut into what every printer sets in its own way; numbers are rounded here, once for all of them. */
 export type CellParts =
   | { kind: "text"; text: string; latex?: string }
   | { kind: "missing"; marks: readonly string[]; isDiverged: boolean }
-  | { kind: "number"; text: string; spread: Spread; stars: string; numCollapsed: number; marks: readonly string[] }
+  | NumberParts
   | { kind: "change"; text: string; isPercent: boolean };
+
+export type NumberParts = {
+  kind: "number";
+  text: string;
+  spread: Spread;
+  /** "2 of 3": what a mean is of, where something is missing; empty where nothing is. */
+  partOf: string;
+  /** "↑19.2 %": against the baseline; empty where it is not shown here. */
+  change: string;
+  stars: string;
+  numCollapsed: number;
+  marks: readonly string[];
+};
 
 export type Spread = { kind: "none" } | { kind: "plusMinus"; text: string } | { kind: "interval"; text: string };
 
 const none: Spread = { kind: "none" };
-const plain = { stars: "", numCollapsed: 0, marks: [] } as const;
+const plain = { partOf: "", change: "", stars: "", numCollapsed: 0, marks: [] } as const;
 
 export function toParts(cell: TableCell | undefined, { format, better }: Column): CellParts {
   switch (cell?.kind) {
@@ -22,7 +35,14 @@ export function toParts(cell: TableCell | undefined, { format, better }: Column)
     case "text":
       return cell;
     case "number":
-      return { kind: "number", text: formatNumber(cell.value, format), spread: none, ...plain };
+      return {
+        kind: "number",
+        text: formatNumber(cell.value, format),
+        spread: none,
+        ...plain,
+        partOf: cell.partOf ? `${cell.partOf.n} of ${cell.partOf.of}` : "",
+        change: sayChange(cell.change, format),
+      };
     case "share":
       return { kind: "number", text: `${cell.k}/${cell.n}`, spread: none, ...plain };
     case "change": {
@@ -47,9 +67,27 @@ export function toParts(cell: TableCell | undefined, { format, better }: Column)
             : { kind: "interval", text: `[${ends.join(", ")}]` };
       // A star says "better": where a metric has no direction, nothing is.
       const shownStars = better === "none" ? "" : stars;
-      return { kind: "number", text: formatNumber(mean, format), spread, stars: shownStars, numCollapsed, marks };
+      const change = sayChange(cell.change, format);
+      return {
+        kind: "number",
+        text: formatNumber(mean, format),
+        spread,
+        partOf: "",
+        change,
+        stars: shownStars,
+        numCollapsed,
+        marks,
+      };
     }
   }
+}
+
+/** The arrow says whether the number grew, not whether that is good. */
+function sayChange(change: CellChange | undefined, format: NumberFormat): string {
+  if (!change) return "";
+  const isPercent = change.of === "percent";
+  const text = formatNumber(Math.abs(change.value), isPercent ? { shift: 0, decimals: 1 } : format);
+  return `${change.value < 0 ? "↓" : "↑"}${text}${isPercent ? " %" : ""}`;
 }
 
 /** Whether a column holds words, which stand at its left. */

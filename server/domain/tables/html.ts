@@ -9,7 +9,7 @@ export function toHtml(table: Table): string {
   const marks = markBest(table);
   const align = columns.map((_, c) => (isTextColumn(rows, c) ? "left" : "right"));
   const body = rows.flatMap((row, r) => {
-    const { cells, heading, isOurs, isChange } = row;
+    const { cells, heading, isOurs, isChange, isReference } = row;
     const isNew = heading !== rows[r - 1]?.heading;
     const rule = r === 0 ? rules.head : isNew ? rules.middle : "";
     const parts = columns.map((column, c) => {
@@ -23,7 +23,10 @@ export function toHtml(table: Table): string {
           ]
         : [];
     const own = head.length > 0 ? "" : rule;
-    return [...head, `<tr style="${own}${isOurs === true ? "background:#8883;" : ""}">${parts.join("")}</tr>`];
+    return [
+      ...head,
+      `<tr style="${own}${isOurs === true ? "background:#8883;" : ""}${isReference === true ? "font-style:italic;" : ""}">${parts.join("")}</tr>`,
+    ];
   });
   const below = [
     ...footnotes.map(({ mark, text }) => `<p><sup>${mark}</sup> ${escapeHtml(text)}</p>`),
@@ -93,14 +96,15 @@ function formatCell(cell: TableCell | undefined, column: Column, mark: Mark): st
     case "change":
       return parts.text.replace("-", "−") + (parts.isPercent ? "%" : "");
     case "number": {
-      const { spread, stars, numCollapsed, marks } = parts;
+      const { spread, stars, numCollapsed, marks, partOf, change } = parts;
       const beside =
         spread.kind === "none"
           ? ""
           : `<small> ${spread.kind === "plusMinus" ? "± " : ""}${spread.text.replaceAll("-", "−")}</small>`;
       const daggers = numCollapsed > 0 ? [`†${numCollapsed}`] : [];
       const signs = [...(stars === "" ? [] : [stars]), ...daggers, ...marks];
-      return emphasize(parts.text.replace("-", "−"), mark) + beside + superscript(signs);
+      const behind = [partOf, change].filter(Boolean).map((text) => `<small> (${text})</small>`);
+      return emphasize(parts.text.replace("-", "−"), mark) + beside + superscript(signs) + behind.join("");
     }
   }
 }

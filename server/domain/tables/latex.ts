@@ -43,7 +43,8 @@ function formatRows(table: Table): string[] {
     const before = rows[r - 1];
     const heads = row.heading !== undefined && row.heading !== before?.heading ? row.heading : undefined;
     const needsRule = before !== undefined && row.heading !== before.heading;
-    const cells = columns.map((column, c) => formatCell(row.cells[c], column, marks[r]?.[c] ?? "none"));
+    const plain = columns.map((column, c) => formatCell(row.cells[c], column, marks[r]?.[c] ?? "none"));
+    const cells = row.isReference === true ? plain.map((cell) => (cell === "" ? "" : `\\textit{${cell}}`)) : plain;
     return [
       ...(needsRule ? ["\\midrule"] : []),
       ...(heads === undefined ? [] : [`\\multicolumn{${columns.length}}{l}{\\textit{${escapeLatex(heads)}}} \\\\`]),
@@ -100,7 +101,7 @@ function formatCell(cell: TableCell | undefined, column: Column, mark: Mark): st
     case "change":
       return minus(parts.text) + (parts.isPercent ? "\\%" : "");
     case "number": {
-      const { spread, stars, numCollapsed, marks } = parts;
+      const { spread, stars, numCollapsed, marks, partOf, change } = parts;
       const beside =
         spread.kind === "none"
           ? ""
@@ -109,9 +110,14 @@ function formatCell(cell: TableCell | undefined, column: Column, mark: Mark): st
             : ` {\\scriptsize ${minus(spread.text)}}`;
       const daggers = numCollapsed > 0 ? [`\\dagger ${numCollapsed}`] : [];
       const signs = superscript([...(stars === "" ? [] : [stars.replaceAll("*", "{*}")]), ...daggers, ...marks]);
-      return emphasize(formatValue(parts.text), mark) + beside + signs;
+      const behind = [partOf, change].filter(Boolean).map((text) => ` {\\scriptsize (${formatChange(text)})}`);
+      return emphasize(formatValue(parts.text), mark) + beside + signs + behind.join("");
     }
   }
+}
+
+function formatChange(text: string): string {
+  return text.replace("↑", "$\\uparrow$").replace("↓", "$\\downarrow$").replace(" %", "\\,\\%");
 }
 
 function superscript(signs: readonly string[]): string {

@@ -9,8 +9,9 @@ export function toMarkdown(table: Table): string {
   const { columns, rows, notes, footnotes = [] } = table;
   const line = (parts: readonly string[]) => `| ${parts.join(" | ")} |`;
   const hasGroups = columnGroups(columns).length > 0;
-  const body = rows.flatMap(({ cells, heading }, r) => {
-    const parts = columns.map((column, c) => formatCell(cells[c], column, marks[r]?.[c] ?? "none"));
+  const body = rows.flatMap(({ cells, heading, isReference }, r) => {
+    const plain = columns.map((column, c) => formatCell(cells[c], column, marks[r]?.[c] ?? "none"));
+    const parts = isReference === true ? plain.map((part) => (part === "" ? "" : `*${part}*`)) : plain;
     if (heading === undefined || heading === rows[r - 1]?.heading) return [line(parts)];
     return [line([`*${escapeMarkdown(heading)}*`, ...columns.slice(1).map(() => "")]), line(parts)];
   });
@@ -72,7 +73,7 @@ function formatCell(cell: TableCell | undefined, column: Column, mark: Mark): st
     case "change":
       return parts.text + (parts.isPercent ? "%" : "");
     case "number": {
-      const { spread, stars, numCollapsed, marks } = parts;
+      const { spread, stars, numCollapsed, marks, partOf, change } = parts;
       const beside =
         spread.kind === "none"
           ? ""
@@ -81,7 +82,8 @@ function formatCell(cell: TableCell | undefined, column: Column, mark: Mark): st
             : ` ${escapeMarkdown(spread.text)}`;
       const daggers = numCollapsed > 0 ? [`†${numCollapsed}`] : [];
       const signs = [...(stars === "" ? [] : [escapeMarkdown(stars)]), ...daggers, ...marks];
-      return emphasize(parts.text, mark) + beside + superscript(signs);
+      const behind = [partOf, change].filter(Boolean).map((text) => ` (${text})`);
+      return emphasize(parts.text, mark) + beside + superscript(signs) + behind.join("");
     }
   }
 }

@@ -17,7 +17,9 @@ export function markBest({ columns, rows, isUnmarked }: Table): Mark[][] {
       const shares = rows.flatMap(({ cells }) => (cells[c]?.kind === "share" ? [cells[c].k] : []));
       // Where nobody collapsed, nobody is best at it.
       if (shares.length > 0 && shares.every((k) => k === 0)) continue;
-      const values = rows.map((row) => (row.block === block ? rankValue(row.cells[c]) : undefined));
+      const values = rows.map((row) =>
+        row.block === block && row.isReference !== true ? rankValue(row.cells[c]) : undefined,
+      );
       for (const [r, mark] of rank(values, column).entries()) if (mark !== "none") marks[r]?.splice(c, 1, mark);
     }
   }

@@ -46,22 +46,32 @@ export type Row = {
   isOurs?: boolean;
   /** Says how the row above differs from the baseline; holds no numbers of its own. */
   isChange?: boolean;
+  /** Numbers of somebody else, typed in: no run stands behind them, and they are not ranked. */
+  isReference?: boolean;
   /** What its number of seeds cannot carry, in a word and in a sentence. */
   caveat?: { word: string; sentence: string };
 };
 
 export type TableCell =
   | { kind: "text"; text: string; /** LaTeX form from a catalogue, used as it is. */ latex?: string }
-  | { kind: "number"; value: number }
+  | {
+      kind: "number";
+      value: number;
+      /** A mean over some of the columns that it should be of. */
+      partOf?: { n: number; of: number };
+      change?: CellChange;
+    }
   /** Mean over `n` seeds; `std` is NaN where n < 2. */
   | { kind: "meanStd"; mean: number; std: number; n: number }
   | ({ kind: "estimate" } & Estimate)
   /** k of n, ranked by the share. */
   | { kind: "share"; k: number; n: number }
   /** Against the baseline: percent of it, or a difference in the column's unit. */
-  | { kind: "change"; value: number; of: "percent" | "points" }
+  | ({ kind: "change" } & CellChange)
   /** `isDiverged`: it was run, and no finite number is left. */
   | { kind: "missing"; marks?: string[]; isDiverged?: boolean };
+
+export type CellChange = { value: number; of: "percent" | "points" };
 
 export type Estimate = {
   mean: number;
@@ -80,6 +90,8 @@ export type Estimate = {
   numCollapsed?: number;
   /** Marks of its footnotes. */
   marks: string[];
+  /** Against the baseline, printed behind it. */
+  change?: CellChange;
 };
 
 /** Where the numbers come from: printed as comments or columns, so that a table can be traced to its runs. */

@@ -3,6 +3,7 @@ import type { Column, Row, Table, TableCell } from "../table.ts";
 import type { Facts } from "./caption.ts";
 import { metricColumn, methodCell, plainFormat, textCell, textColumn } from "./columnParts.ts";
 import type { Numbers, RowNumbers } from "./compute.ts";
+import { toReferenceRows } from "./references.ts";
 import { fillWording, type FullWording, type TableWording } from "./options.ts";
 import type { Panel } from "./panels.ts";
 import { nameSweeps } from "./rows.ts";
@@ -18,12 +19,15 @@ export function buildTable(numbers: Numbers, worded: TableWording = {}): Table {
   const shown = listColumns(numbers, wording);
   const columns = shown.map(({ column }) => column);
   const facts = collectFacts(numbers, wording);
-  const hasHeadings = new Set(layout.headings.values()).size > 1;
+  const hasHeadings = new Set(layout.headings.values()).size > 1 || wording.references.length > 0;
   return {
     caption: layout.form.caption(facts),
     label: layout.form.label(facts),
     columns,
-    rows: numbers.rows.flatMap((row) => toRows(row, { layout, wording, shown, hasHeadings })),
+    rows: [
+      ...numbers.rows.flatMap((row) => toRows(row, { layout, wording, shown, hasHeadings })),
+      ...toReferenceRows(numbers, wording)(columns.map(({ key }) => key)),
+    ],
     notes: layout.form.notes(facts),
     footnotes,
     ...(wording.marks ? {} : { isUnmarked: true }),
@@ -69,7 +73,8 @@ function listColumns({ layout, panels, rows, formats, averaged }: Numbers, wordi
       };
     }),
     ...averaged.slice(0, 1).map(({ metric }): Shown => {
-      const column = metricColumn({ key: "average", header: "Avg.", metric, format: formatOf(0) });
+      const format = formatOf(panels.findIndex((panel) => panel === averaged[0]));
+      const column = metricColumn({ key: "average", header: "Avg.", metric, format });
       return { column, cell: ({ average }) => average, change: ({ average }) => average };
     }),
     options.collapse === "column" && { column: collapseColumn, cell: ({ collapses }) => collapses },
@@ -101,7 +106,14 @@ function toRows(numbers: RowNumbers, { layout, wording, shown, hasHeadings }: Ro
   };
   if (change === undefined || (wording.ours !== "" && !isOurs)) return [main];
   const cells = shown.map((column) => column.change?.(change) ?? textCell(""));
+  if (wording.changeIn === "cell") return [{ ...main, cells: main.cells.map((cell, c) => withChange(cell, cells[c])) }];
   return [main, { cells, isChange: true, ...shared }];
+}
+
+/** A number with how it differs from the baseline's behind it. */
+function withChange(cell: TableCell, change: TableCell | undefined): TableCell {
+  if (change?.kind !== "change" || (cell.kind !== "estimate" && cell.kind !== "number")) return cell;
+  return { ...cell, change: { value: change.value, of: change.of } };
 }
 
 function caveatOf({ fewest, most }: RowNumbers["count"]): Pick<Row, "caveat"> {
@@ -123,7 +135,9 @@ function collectFacts(numbers: Numbers, wording: FullWording): Facts {
     counts: new Map(rows.filter(({ count }) => count.most > 0).map(({ row, count }) => [row.key, count])),
     baseline,
     tests,
-    averaged: averaged.flatMap(({ environment }) => environment ?? []),
+    averaged: averaged.flatMap(({ environment, group, header }) =>
+      options.columns.length > 0 ? `${group} ${header}` : (environment ?? []),
+    ),
     hasStars,
     hasEmpty: cells.length === 0 || cells.some(({ kind }) => kind === "missing"),
     constants,

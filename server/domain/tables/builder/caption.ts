@@ -7,7 +7,7 @@ import { usualSampling } from "#server/domain/import/usualSampling.ts";
 import { isImported } from "#server/domain/import/storedSpec.ts";
 import { median } from "#server/domain/statistics/summary.ts";
 import type { ColumnTest } from "./estimates.ts";
-import type { FullOptions, FullWording } from "./options.ts";
+import { metricsOf, type FullOptions, type FullWording } from "./options.ts";
 import { unitOf } from "./columnParts.ts";
 import type { BuilderRun } from "./input.ts";
 import type { LaidRow } from "./rows.ts";
@@ -24,6 +24,7 @@ export type Facts = {
   baseline: LaidRow | undefined;
   /** Of the columns with a direction: only there is something better. */
   tests: ReadonlySet<ColumnTest>;
+  /** What the average is over, in words. */
   averaged: readonly string[];
   hasStars: boolean;
   /** Whether a cell of a number holds none. */
@@ -38,7 +39,7 @@ export type Facts = {
 /** The reader's words, or the metric's; then always what numbers, ± and marks mean. */
 export function writeCaption(facts: Facts): string {
   const { options, wording, sweepNames } = facts;
-  const lead = wording.caption.trim() || `${options.metrics.map(titleOf).join(", ")}: ${sweepNames.join(" and ")}.`;
+  const lead = wording.caption.trim() || `${metricsOf(options).map(titleOf).join(", ")}: ${sweepNames.join(" and ")}.`;
   return [
     /[.!?]$/.test(lead) ? lead : `${lead}.`,
     `${sayNumbers(facts)}.`,
@@ -83,8 +84,8 @@ function sayNumbers({ options, counts, rows }: Facts): string {
   const episodes = new Set(rows.flatMap(({ cells }) => cells.map(({ spec }) => numEpisodes(spec))));
   const [only] = episodes;
   const of = episodes.size === 1 && only !== undefined ? ` of ${only} episodes` : "";
-  const { interval, rule, metrics } = options;
-  return `${saySpread(interval, { fewest, most })} over ${seeds} (${sayRule(rule, metrics, of)})`;
+  const { interval, rule } = options;
+  return `${saySpread(interval, { fewest, most })} over ${seeds} (${sayRule(rule, metricsOf(options), of)})`;
 }
 
 /** Nothing is promised that seeds are too few for: a deviation takes two, a t interval three, the bootstrap five. */
@@ -164,7 +165,11 @@ export function writeNotes(facts: Facts): string[] {
 
 function sayBias({ rows, numCheckpoints, options }: Facts): string {
   const episodes = rows.flatMap(({ cells }) => cells.flatMap(({ spec }) => numEpisodes(spec) ?? []));
-  if (!options.metrics.every((key) => key.endsWith("successRate")) || !(numCheckpoints > 0) || episodes.length === 0) {
+  if (
+    !metricsOf(options).every((key) => key.endsWith("successRate")) ||
+    !(numCheckpoints > 0) ||
+    episodes.length === 0
+  ) {
     return "best: selected on the same data that it is reported on, so too good";
   }
   return warnOfSelection({

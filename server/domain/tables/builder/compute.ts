@@ -1,6 +1,6 @@
-import { mean } from "#server/domain/statistics/summary.ts";
 import type { Interval } from "#server/domain/statistics/rates.ts";
 import { rankValue, type NumberFormat, type TableCell } from "../table.ts";
+import { averager, findAveraged } from "./average.ts";
 import { formatFor } from "./columnParts.ts";
 import { changeTo } from "./change.ts";
 import { countCheckpoints, countSeeds } from "./counts.ts";
@@ -58,16 +58,16 @@ export function computeTable(layout: Layout): Numbers {
     return fillPanel(one, { rows, options, baseline, main, intervals, markOf });
   });
   const directed = columns.filter((_, c) => panels[c]?.metric.better !== "none");
-  const averaged = options.average && environments.length > 1 ? panels.filter(({ isMain }) => isMain) : [];
+  const averaged = findAveraged(panels, options);
   const cellsOf = (r: number) => columns.map(({ cells }): TableCell => cells[r] ?? { kind: "missing" });
-  const averageOf = (cells: readonly TableCell[]) => meanOf(cells.filter((_, c) => panels[c]?.isMain));
+  const averageIn = averager(panels, averaged, options.averageOf);
   const base = baseline && options.change !== "none" ? cellsOf(rows.indexOf(baseline)) : undefined;
   return {
     layout,
     panels,
     rows: rows.map((row, r) => {
       const cells = cellsOf(r);
-      const average = averageOf(cells);
+      const average = averageIn(cells);
       const runs =
         form.rows === "joined"
           ? environments.flatMap((environment) => row.runs.get(environment) ?? [])
@@ -81,7 +81,7 @@ export function computeTable(layout: Layout): Numbers {
             ? undefined
             : {
                 cells: cells.map((cell, c) => changeTo(cell, base[c], options.change)),
-                average: changeTo(average, averageOf(base), options.change),
+                average: changeTo(average, averageIn(base), options.change),
               },
         count: countSeeds(row, panels),
         collapses: countCollapses(runs),
@@ -97,22 +97,17 @@ export function computeTable(layout: Layout): Numbers {
     averaged,
     tests: new Set(directed.flatMap(({ test }) => test ?? [])),
     hasStars: directed.some(({ cells }) => cells.some((cell) => cell.kind === "estimate" && cell.stars !== "")),
-    constants: columns.flatMap(({ constant }, c) => {
-      const { header = "", environment } = panels[c] ?? {};
-      const where = header === environment ? header : `${header}, ${environment}`;
-      return constant.map(({ key }) => `${key} in ${where}`);
-    }),
+    constants: columns.flatMap(({ constant }, c) => constant.map(({ key }) => `${key} in ${sayColumn(panels[c])}`)),
     numCheckpoints: countCheckpoints(rows, panels),
   };
-}
-
-function meanOf(cells: readonly TableCell[]): TableCell {
-  const means = cells.map((cell) => (cell.kind === "estimate" ? cell.mean : NaN));
-  return means.every((x) => Number.isFinite(x)) ? { kind: "number", value: mean(means) } : { kind: "missing" };
 }
 
 function countCollapses(runs: readonly BuilderRun[]): TableCell {
   const judged = runs.flatMap(({ collapse }) => collapse ?? []);
   if (judged.length === 0) return { kind: "missing" };
   return { kind: "share", k: judged.filter(({ hasCollapsed }) => hasCollapsed).length, n: judged.length };
+}
+
+function sayColumn({ header = "", environment }: Partial<Panel> = {}): string {
+  return header === environment ? header : `${header}, ${environment}`;
 }

@@ -1,5 +1,5 @@
 import { writeCaption, writeNotes, type Facts } from "./caption.ts";
-import type { FullOptions } from "./options.ts";
+import { metricsOf, type FullOptions } from "./options.ts";
 import { listPanels, type Panel } from "./panels.ts";
 import type { LaidRow, RowKind } from "./rows.ts";
 
@@ -18,7 +18,7 @@ export type Form = {
 export const freeForm: Form = {
   rows: "joined",
   listPanels,
-  label: ({ wording, options }) => wording.label || ["table", ...options.metrics].join("-"),
+  label: ({ wording, options }) => wording.label || ["table", ...metricsOf(options)].join("-"),
   caption: writeCaption,
   notes: writeNotes,
   hasCaveats: true,

@@ -5,6 +5,7 @@ import { isImported, type StoredSpec } from "#server/domain/import/storedSpec.ts
 import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
 import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
 import { readAt } from "#server/domain/sweep/path.ts";
+import { paperGroupOf } from "./paperGroups.ts";
 import { nameSweeps, type LaidRow } from "./rows.ts";
 import type { BuilderInput } from "./input.ts";
 import { formatHyperparameter } from "#server/domain/words.ts";
@@ -18,6 +19,7 @@ export function listGroups(input: BuilderInput): GroupChoice[] {
   const specs = input.cells.map(({ spec }) => spec);
   return [
     { value: "dimension", label: "Design dimension" },
+    { value: "paper", label: "As ARLArena's tables" },
     ...dimensionTexts
       .filter(({ id }) => new Set(specs.map((spec) => levelOf(spec, id))).size > 1)
       .map(({ id, title }) => ({ value: id, label: `${title}, by level` })),
@@ -33,6 +35,7 @@ export function headingOf(row: LaidRow, group: string, input: BuilderInput): Hea
   const dimension = dimensionTexts.find(({ id }) => id === group);
   if (group === "none") return undefined;
   if (group === "dimension") return dimensionOf(specs);
+  if (group === "paper") return paperGroupOf(row.method) ?? { text: "Others", rank: Infinity };
   if (group === "sweep") {
     const names = nameSweeps(input.sweeps);
     const sweeps = [...new Set(row.cells.map(({ sweepId }) => names.get(sweepId) ?? sweepId))];

@@ -26,7 +26,7 @@ export type Layout = {
 /** Lays a table out once, for its numbers, its long form and what can be chosen. */
 export function layTable(input: BuilderInput, options: FullOptions, form: Form = freeForm): Layout {
   const all = layRows(input, form.rows);
-  const environments = all.environments.filter((name) => !options.withoutEnvironments.includes(name));
+  const environments = chooseEnvironments(all.environments, options);
   const kept = all.rows.filter(({ key }) => !options.without.includes(key));
   const headings = new Map(kept.map((row) => [row, headingOf(row, options.group, input)]));
   const order = [...new Set([...headings.values()].map((heading) => heading?.text))];
@@ -48,4 +48,10 @@ export function layTable(input: BuilderInput, options: FullOptions, form: Form =
       cells.filter(({ environment }) => environments.includes(environment)).flatMap((cell) => cell.runs),
     ),
   };
+}
+
+function chooseEnvironments(all: readonly string[], { columns, withoutEnvironments }: FullOptions): string[] {
+  if (columns.length === 0) return all.filter((name) => !withoutEnvironments.includes(name));
+  const asked = new Set(columns.map(({ environment }) => environment));
+  return all.filter((name) => asked.has(name));
 }

@@ -4,7 +4,7 @@ import { noReading, type Reading } from "../reading.ts";
 import type { NumberFormat, TableCell } from "../table.ts";
 import type { Measure } from "./columnParts.ts";
 import type { BuilderRun } from "./input.ts";
-import type { FullOptions } from "./options.ts";
+import type { FullOptions, TableColumn } from "./options.ts";
 import type { LaidRow } from "./rows.ts";
 
 /** A metric in an environment: a column of numbers, and the panel within which rows compete. */
@@ -33,8 +33,12 @@ export type Seen = { cells: readonly number[]; runs: readonly number[]; main: re
 /** Keys of success by type of task, on kinds that training shows and on others. */
 export const byType = /^(?:taskSuccess|unseenTaskSuccess)\//;
 
-/** Columns by environment; within one the metrics asked for, then types of tasks in the order of their names. */
+/**
+ * The columns chosen by hand; without them columns by environment, within one the metrics asked for, then types of tasks
+ * in the order of their names.
+ */
 export function listPanels(rows: readonly LaidRow[], environments: readonly string[], options: FullOptions): Panel[] {
+  if (options.columns.length > 0) return options.columns.map((column, i) => toPanel(column, i, options));
   const tasksOf = (environment: string) => {
     const runs = rows.flatMap((row) => row.runs.get(environment) ?? []);
     return [...new Set(runs.flatMap(({ readings }) => [...readings.keys()]))].filter((key) => byType.test(key));
@@ -57,6 +61,19 @@ export function listPanels(rows: readonly LaidRow[], environments: readonly stri
       };
     });
   });
+}
+
+function toPanel(
+  { environment, metric: metricKey, ...words }: TableColumn,
+  index: number,
+  options: FullOptions,
+): Panel {
+  const metric = describeMetric(metricKey);
+  const title = byType.test(metricKey) ? headerOfTask(metricKey) : metric.title;
+  const { header = title, group = environment } = words;
+  const isMain = options.columns.findIndex((column) => column.environment === environment) === index;
+  const value = readBy(metricKey, options.rule);
+  return { key: `${environment}: ${metricKey}`, environment, metricKey, metric, header, group, isMain, value };
 }
 
 /** An environment that nobody named heads no column: its metric does. */

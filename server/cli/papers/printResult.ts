@@ -1,0 +1,50 @@
+import type { Database } from "#server/db/client.ts";
+import type { PaperFigure, PaperTable, Recipe } from "#server/domain/papers/paper.ts";
+import { findSweep } from "../client/findSweep.ts";
+import type { Studio } from "../client/connect.ts";
+import type { Outcome } from "../outcome.ts";
+import { writeTable } from "../views/writeTable.ts";
+
+export type Format = "latex" | "markdown" | "csv" | "json";
+type Choice = { sweeps: readonly string[]; format: Format };
+
+/** A recipe's table or figure from sweeps that there are, with what differs from the paper under it. */
+export async function printResult(
+  { database, address }: Pick<Studio, "database" | "address">,
+  { result, differs }: Recipe,
+  { sweeps, format }: Choice,
+): Promise<Outcome> {
+  const found = [];
+  for (const sweep of sweeps) found.push(await findSweep(database, sweep));
+  const sweepIds = found.map(({ id }) => id);
+  const made =
+    result.kind === "table"
+      ? await printTable(database, result, { sweepIds, format })
+      : await printFigure(database, result, { sweepIds, address });
+  return { ...made, json: { ...made.json, differs }, remarks: differs.map((sentence) => `Differs: ${sentence}`) };
+}
+
+type Of = { sweepIds: readonly string[] };
+
+async function printTable(
+  database: Database,
+  { options, wording }: PaperTable,
+  { sweepIds, format }: Of & { format: Format },
+): Promise<Outcome> {
+  const { readBuiltTable } = await import("#server/api/reports/builtTables.ts");
+  const { table } = await readBuiltTable(database, { sweepIds, options, wording });
+  const text = await writeTable(table, format);
+  return { text: text.trimEnd(), json: { sweeps: sweepIds, format, text, table }, exitCode: 0 };
+}
+
+async function printFigure(
+  database: Database,
+  { metrics }: PaperFigure,
+  { sweepIds, address }: Of & { address: string | undefined },
+): Promise<Outcome> {
+  const { readFigure } = await import("#server/api/reports/figure.ts");
+  const text = await readFigure(database, sweepIds, metrics);
+  const query = sweepIds.map((id) => `sweep=${encodeURIComponent(id)}`).join("&");
+  const pages = metrics.map((metric) => `${address ?? ""}/compare?${query}&metric=${encodeURIComponent(metric)}`);
+  return { text: text.trimEnd(), json: { sweeps: sweepIds, csv: text, pages }, exitCode: 0, remarks: pages };
+}

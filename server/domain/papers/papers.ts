@@ -1,0 +1,32 @@
+import { AppError } from "#server/domain/errors.ts";
+import { closeMatches } from "#server/domain/sweep/closeMatches.ts";
+import { arlarena } from "./arlarena.ts";
+import { isMissing, type PaperId, type PaperItem, type Recipe, type Scale } from "./paper.ts";
+import { practitioners } from "./practitioners.ts";
+
+export const paperTitles: Readonly<Record<PaperId, string>> = {
+  "2602.21534": "ARLArena",
+  "2510.01132": "A Practitioner's Guide to Multi-turn Agentic RL",
+};
+
+/** Every table and figure, paper by paper, in the papers' order. */
+export const paperItems: readonly PaperItem[] = [...arlarena, ...practitioners];
+
+/** Throws `not_found` with the nearest names. */
+export function findPaperItem(id: string): PaperItem {
+  const found = paperItems.find((item) => item.id.toLowerCase() === id.toLowerCase());
+  if (found) return found;
+  const ids = paperItems.map((item) => item.id);
+  const close = closeMatches(id, ids);
+  throw new AppError(
+    "not_found",
+    `"${id}" is no table or figure of a paper; ${close.length > 0 ? `did you mean ${close.join(" or ")}?` : `there are ${ids.join(", ")}`}`,
+  );
+}
+
+/** How an item is made at a scale. Throws `bad_input` with the reason where it cannot be. */
+export function findRecipe({ id, scales }: PaperItem, scale: Scale): Recipe {
+  const recipe = scales[scale];
+  if (isMissing(recipe)) throw new AppError("bad_input", `${id} cannot be made at scale ${scale}: ${recipe.missing}`);
+  return recipe;
+}

@@ -1,0 +1,82 @@
+import type { PaperItem, PaperTable } from "./paper.ts";
+
+const paper = "2510.01132";
+
+const successBy = (group: string, caption: string, label: string): PaperTable => ({
+  kind: "table",
+  options: { metrics: ["evaluation/successRate"], test: "none", collapse: "none", group },
+  wording: { caption, label },
+});
+
+const smallPolicy =
+  "A transformer of 0.1 M parameters that begins from an imperfect demonstrator stands in for Qwen2.5.";
+const noTrainer = "the paper's trainer is a fork of verl without a template here";
+
+export const practitioners: readonly PaperItem[] = [
+  {
+    id: "complexity",
+    paper,
+    title: "Complexity: rooms, objects and length of the quest",
+    scales: {
+      embedded: {
+        presets: ["complexity-textworld"],
+        result: successBy("none", "Success by complexity of the environment.", "complexity"),
+        differs: [smallPolicy, "It is under GRPO, where the paper has PPO."],
+      },
+      llm: { missing: noTrainer },
+    },
+  },
+  {
+    id: "transfer",
+    paper,
+    title: "Transfer: from one complexity or type of task to others",
+    scales: {
+      embedded: {
+        missing: "a run is evaluated in the environment that it trains in, and on its unseen kinds of tasks",
+      },
+      llm: { missing: noTrainer },
+    },
+  },
+  {
+    id: "density",
+    paper,
+    title: "Reward density: sparse, balanced and dense",
+    scales: {
+      embedded: {
+        presets: ["reward-density-textworld"],
+        result: successBy("none", "Success by density of the reward.", "density"),
+        differs: [smallPolicy],
+      },
+      llm: { missing: noTrainer },
+    },
+  },
+  {
+    id: "algorithms",
+    paper,
+    title: "Algorithms: PPO, GRPO, RLOO and REINFORCE++",
+    scales: {
+      embedded: {
+        presets: ["paper-algorithms-textworld"],
+        result: successBy("none", "Success by algorithm and complexity.", "algorithms"),
+        differs: [smallPolicy, "The harder quest has six steps instead of eight."],
+      },
+      llm: { missing: noTrainer },
+    },
+  },
+  {
+    id: "sft-rl",
+    paper,
+    title: "SFT : RL, one budget for demonstrations and reinforcement learning",
+    scales: {
+      embedded: {
+        presets: ["sft-rl-split"],
+        result: successBy("none", "Success by the share of the budget that goes to demonstrations.", "sft-rl"),
+        differs: [
+          smallPolicy,
+          "It is on Sokoban, with 8,000 episodes' worth of budget, and not on TextWorld with 1,000.",
+        ],
+      },
+      llm: { missing: noTrainer },
+    },
+  },
+];

@@ -1,0 +1,43 @@
+import { isMissing, paperIds, scales, type Missing, type PaperItem, type Recipe, type Scale } from "../paper.ts";
+import { paperItems, paperTitles } from "../papers.ts";
+
+const scaleWords: Readonly<Record<Scale, string>> = {
+  embedded: "Embedded (built-in trainer)",
+  llm: "LLM (the paper's trainer)",
+};
+
+/** docs/papers.md: what of both papers can be made here, at which scale, and what differs. */
+export function writePapersDocument(): string {
+  return `${[
+    "# The papers' tables and figures",
+    "",
+    "What `npx arlarena paper` makes of both papers, at which scale, and what differs from them. A test writes this page from the recipes themselves.",
+    "",
+    "    npx arlarena paper list",
+    "    npx arlarena paper table3 --watch              # launches its sweeps, prints the table as each ends",
+    "    npx arlarena paper table3 --from SWEEP SWEEP … # of sweeps that there are; --format latex",
+    ...paperIds.flatMap((paper) => [
+      "",
+      `## ${paperTitles[paper]} (arXiv ${paper})`,
+      ...paperItems.filter((item) => item.paper === paper).flatMap(writeItem),
+    ]),
+  ].join("\n")}\n`;
+}
+
+function writeItem({ id, title, scales: recipes }: PaperItem): string[] {
+  return [
+    "",
+    `### ${title}`,
+    "",
+    `\`npx arlarena paper ${id}\``,
+    "",
+    ...scales.flatMap((scale) => writeScale(scale, recipes[scale])),
+  ];
+}
+
+function writeScale(scale: Scale, recipe: Recipe | Missing): string[] {
+  const head = `- **${scaleWords[scale]}**`;
+  if (isMissing(recipe)) return [`${head}: not here; ${recipe.missing}.`];
+  const presets = recipe.presets.map((preset) => `[${preset}](../public/presets/${preset}.yaml)`).join(", ");
+  return [`${head}: ${presets}`, ...recipe.differs.map((sentence) => `  - ${sentence}`)];
+}

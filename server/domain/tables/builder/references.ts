@@ -1,0 +1,33 @@
+import type { Row, TableCell } from "../table.ts";
+import { averager } from "./average.ts";
+import { textCell } from "./columnParts.ts";
+import type { Numbers } from "./compute.ts";
+import type { FullWording, ReferenceRow } from "./options.ts";
+
+/** One cell of a table for each of its columns, by the column's key; what no panel fills stays empty. */
+type Keyed = ReadonlyMap<string, TableCell>;
+
+/** Rows typed in, each under its source: no run stands behind them, and they compete with nobody. */
+export function toReferenceRows({ panels, formats, averaged, layout }: Numbers, wording: FullWording) {
+  return (keys: readonly string[]): Row[] =>
+    wording.references.map((reference): Row => {
+      const cells = panels.map((_, c) => toCell(reference.values[c], formats[c]?.shift ?? 0));
+      const average = averager(panels, averaged, layout.options.averageOf)(cells);
+      const keyed: Keyed = new Map([
+        ["method", textCell(reference.method)],
+        ["average", average],
+        ...panels.map(({ key }, c): [string, TableCell] => [key, cells[c] ?? { kind: "missing" }]),
+      ]);
+      return {
+        cells: keys.map((key) => keyed.get(key) ?? textCell("")),
+        runIds: [],
+        heading: `${reference.source} (typed in, not run here)`,
+        isReference: true,
+      };
+    });
+}
+
+/** Typed in as the column shows it: 62.36 of a column in percent is the fraction .6236. */
+function toCell(value: ReferenceRow["values"][number] | undefined, shift: number): TableCell {
+  return value === null || value === undefined ? { kind: "missing" } : { kind: "number", value: value / 10 ** shift };
+}
