@@ -159,6 +159,13 @@ function makeSource(metrics: MetricsSource, plan: TrlPlan, { add, unread }: Sink
     }
     case "verlConsole":
     case "trlPrinted":
+    case "openRlhfConsole":
+    case "skyRlConsole":
+    case "slimeConsole":
+    case "nemoRlConsole":
+    case "primeRlConsole":
+    case "rollConsole":
+    case "arealConsole":
       return { onLine: takeLines(metrics.kind), tail: undefined };
   }
 }

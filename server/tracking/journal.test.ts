@@ -54,6 +54,20 @@ describe("the journal of another trainer's run", () => {
     expect(again.read()).toHaveLength(3);
   });
 
+  it("keeps a trainer's own sign and unit for whoever asks, and knows a repeated value again", async () => {
+    const sent = [
+      metric("actor/policykl", 1, 0.1),
+      metric("time/step_total", 1, 0.3),
+      metric("actor/ratio_mean", 1, 1),
+    ];
+    const journal = await openJournal(path, writer);
+    await journal.append(sent);
+    expect((await lines())[1]).toMatchObject({ values: { "policy/klOld": -0.1, "time/iterationMs": 300 } });
+    const again = await openJournal(path, writer);
+    expect(await again.append(sent)).toEqual([]);
+    expect(again.newest()).toEqual(sent);
+  });
+
   it("keeps two keys of one meaning apart, whichever comes in which message", async () => {
     const journal = await openJournal(path, writer);
     await journal.append([metric("episode/reward/mean", 1, 1)]);

@@ -18,15 +18,11 @@ export type Metric = {
   better: "up" | "down" | "none";
   /** How values of one iteration are made, in the terms of the papers. */
   meaning: string;
-  /** Keys under which other trainers log the same quantity. */
-  verl?: readonly string[];
-  trl?: readonly string[];
 };
 
 const fraction = (title: string, better: Metric["better"], meaning: string) =>
   ({ title, unit: "fraction", better, meaning }) as const;
-const timing = (title: string, meaning: string, verl: readonly string[] = []) =>
-  ({ title, unit: "ms", better: "down", meaning, verl }) as const;
+const timing = (title: string, meaning: string) => ({ title, unit: "ms", better: "down", meaning }) as const;
 
 /**
  * The strata of ARLArena Fig. 4: sign of the advantage × ratio above or below 1 × entropy of the old policy at least or
@@ -83,23 +79,18 @@ export const metrics = {
       "up",
       "Share of this iteration's episodes that solved their task, before any filtering.",
     ),
-    verl: ["episode/success_rate"],
   },
   "rollout/returnMean": {
     title: "Return (training)",
     unit: "reward",
     better: "up",
     meaning: "Mean undiscounted episode reward, without the invalid-action penalty.",
-    verl: ["episode/reward/mean", "episode/reward_mean", "critic/score/mean", "critic/score_mean"],
-    trl: ["reward"],
   },
   "rollout/score": {
     ...fraction("Score (training)", "up", "Mean native score of the environment at the end of an episode, in [0, 1]."),
-    verl: ["episode/task_score"],
   },
   "rollout/validFormatRate": {
     ...fraction("Valid format", "up", "Share of turns whose response is one <think> and one <action> block."),
-    verl: ["episode/valid_response_format_ratio"],
   },
   "rollout/validActionRate": {
     ...fraction(
@@ -107,27 +98,27 @@ export const metrics = {
       "up",
       "Share of turns whose response has valid format and names an action the environment knows.",
     ),
-    verl: ["episode/valid_action_ratio"],
   },
   "rollout/responseTokens": {
     title: "Response length",
     unit: "tokens",
     better: "none",
     meaning: "Mean number of tokens the policy wrote per turn, the end token included.",
-    verl: ["response_length/mean", "response_length_mean"],
-    trl: ["completions/mean_length"],
+  },
+  "rollout/episodeTokens": {
+    title: "Tokens of an episode",
+    unit: "tokens",
+    better: "none",
+    meaning: "Mean number of tokens the policy wrote in all turns of an episode.",
   },
   "rollout/truncatedFraction": {
     ...fraction("Cut responses", "down", "Share of responses that reached the length limit without an end token."),
-    verl: ["response_length/clip_ratio", "response_length_clip_ratio"],
-    trl: ["completions/clipped_ratio"],
   },
   "rollout/episodeTurns": {
     title: "Episode length",
     unit: "turns",
     better: "none",
     meaning: "Mean number of turns per episode.",
-    verl: ["episode/length/mean", "episode/length_mean"],
   },
   "rollout/numRows": {
     title: "Rows",
@@ -141,15 +132,22 @@ export const metrics = {
       "down",
       "Share of groups whose episodes all got the same reward, before filtering.",
     ),
-    trl: ["frac_reward_zero_std"],
   },
+  "group/noneSolvedFraction": fraction(
+    "Groups that solved nothing",
+    "down",
+    "Share of groups without a success, before filtering.",
+  ),
+  "group/allSolvedFraction": fraction(
+    "Groups that solved all",
+    "none",
+    "Share of groups whose episodes all succeeded, before filtering.",
+  ),
   "group/returnStd": {
     title: "Return spread in a group",
     unit: "reward",
     better: "none",
     meaning: "Mean over groups of the standard deviation of episode rewards.",
-    verl: ["rollout/in_group_std", "rollout/in_group_reward_std"],
-    trl: ["reward_std"],
   },
   "group/filteredFraction": fraction(
     "Groups filtered out",
@@ -173,16 +171,12 @@ export const metrics = {
     unit: "",
     better: "none",
     meaning: "Policy loss + KL penalty − entropy bonus, mean over mini-batches.",
-    trl: ["loss"],
-    verl: ["actor/loss"],
   },
   "loss/policy": {
     title: "Policy loss",
     unit: "",
     better: "none",
     meaning: "The clipped surrogate as aggregated by the method.",
-    verl: ["actor/pg_loss"],
-    trl: ["policy_loss"],
   },
   "loss/kl": {
     title: "KL penalty",
@@ -201,23 +195,18 @@ export const metrics = {
     unit: "nats/token",
     better: "down",
     meaning: "k3 estimate, e^z − z − 1 with z = log π_ref − log π, mean over response tokens of every mini-batch.",
-    verl: ["actor/kl_loss"],
-    trl: ["kl"],
   },
   "policy/klOld": {
     title: "KL old → new",
     unit: "nats/token",
     better: "down",
     meaning: "k1 estimate, mean of log π_old − log π over response tokens; can be negative.",
-    verl: ["actor/ppo_kl"],
   },
   "policy/entropy": {
     title: "Entropy",
     unit: "nats/token",
     better: "none",
     meaning: "Mean token entropy of the policy that wrote the rollouts.",
-    verl: ["actor/entropy", "actor/entropy_loss"],
-    trl: ["entropy"],
   },
   "policy/clipFraction": {
     ...fraction(
@@ -225,21 +214,26 @@ export const metrics = {
       "none",
       "Share of response tokens whose ratio is bounded by the method. Scales differ between methods.",
     ),
-    verl: ["actor/pg_clipfrac"],
-    trl: ["clip_ratio/region_mean", "cispo_clip_ratio"],
   },
   "policy/clipFractionHigh": {
     ...fraction("Clipped above", "none", "Share of response tokens with ratio above 1 + high."),
-    trl: ["clip_ratio/high_mean"],
   },
   "policy/clipFractionLow": {
     ...fraction("Clipped below", "none", "Share of response tokens with ratio below 1 − low."),
-    trl: ["clip_ratio/low_mean"],
   },
   "policy/clipFractionDual": {
     ...fraction("Dual-clipped", "none", "Share of response tokens with negative advantage bounded by the dual clip."),
-    verl: ["actor/pg_clipfrac_lower"],
   },
+  "policy/boundedHighFraction": fraction(
+    "Bounded above",
+    "none",
+    "Share of response tokens with positive advantage that the method's upper bound holds.",
+  ),
+  "policy/boundedLowFraction": fraction(
+    "Bounded below",
+    "none",
+    "Share of response tokens with negative advantage that the method's lower bound holds.",
+  ),
   "policy/ratioMean": {
     title: "Ratio, mean",
     unit: "",
@@ -261,6 +255,12 @@ export const metrics = {
   "policy/maskedRowFraction": {
     ...fraction("Rows masked", "none", "Share of rows that sequence masking dropped."),
   },
+  "policy/numMaskedRows": {
+    title: "Rows masked, number",
+    unit: "rows",
+    better: "none",
+    meaning: "Rows of a micro-batch that sequence masking dropped, as ARLArena counts them.",
+  },
   "policy/effectiveSampleFraction": {
     ...fraction("Effective sample share", "up", "(Σw)² / (n·Σw²) of the ratios of all response tokens: 1 on policy."),
   },
@@ -270,41 +270,44 @@ export const metrics = {
     better: "down",
     meaning:
       "Mean |log π_old − log π_sampler|: the rounding between training and sampling, where old log-probabilities are the trainer's.",
-    verl: ["training/rollout_probs_diff_mean"],
-    trl: ["sampling/sampling_logp_difference/mean"],
   },
+  "policy/samplerProbabilityGap": fraction(
+    "Sampler probability gap",
+    "down",
+    "Mean |p_old − p_sampler| of the response tokens' probabilities, not of their logarithms.",
+  ),
   "policy/samplerKl": {
     title: "Sampler KL",
     unit: "nats/token",
     better: "down",
     meaning: "KL of the sampler to the trainer's old policy, as trainers with a separate inference engine log it.",
-    verl: ["rollout_corr/kl"],
   },
   "policy/samplerChiSquared": {
     title: "Sampler χ²",
     unit: "",
     better: "down",
     meaning: "χ² divergence of the old policy to the sampler over tokens: mean squared ratio − 1.",
-    verl: ["rollout_corr/chi2_token"],
   },
   "policy/samplerRatioMean": {
     title: "Sampler ratio, mean",
     unit: "",
     better: "none",
     meaning: "Mean of π_old/π_sampler: 1 where both agree.",
-    verl: ["rollout_corr/rollout_is_mean"],
-    trl: ["sampling/importance_sampling_ratio/mean"],
   },
   "policy/samplerRatioStd": {
     title: "Sampler ratio, spread",
     unit: "",
     better: "down",
     meaning: "Standard deviation of π_old/π_sampler.",
-    verl: ["rollout_corr/rollout_is_std"],
   },
   "policy/samplerEffectiveSampleFraction": {
     ...fraction("Sampler effective sample share", "up", "(Σw)² / (n·Σw²) of π_old/π_sampler: 1 where both agree."),
-    verl: ["rollout_corr/rollout_is_eff_sample_size"],
+  },
+  "policy/staleness": {
+    title: "Staleness",
+    unit: "steps",
+    better: "down",
+    meaning: "Mean number of policy versions between sampling and update, as asynchronous trainers log it.",
   },
   "policy/truncatedImportanceFraction": fraction(
     "Importance weights truncated",
@@ -321,8 +324,6 @@ export const metrics = {
     unit: "",
     better: "none",
     meaning: "Global L2 norm before clipping, mean over the iteration's updates.",
-    verl: ["actor/grad_norm"],
-    trl: ["grad_norm"],
   },
   "update/gradientNormMax": {
     title: "Gradient norm, maximum",
@@ -335,8 +336,6 @@ export const metrics = {
     unit: "",
     better: "none",
     meaning: "Of the last update.",
-    verl: ["actor/lr"],
-    trl: ["learning_rate"],
   },
   "update/numSteps": { title: "Updates", unit: "steps", better: "none", meaning: "Optimiser steps in this iteration." },
   "update/skippedSteps": {
@@ -350,7 +349,6 @@ export const metrics = {
     unit: "",
     better: "none",
     meaning: "Weight of the KL to the reference, as adapted.",
-    verl: ["actor/kl_coef", "actor/reward_kl_penalty_coeff"],
   },
   "update/paddingFraction": fraction(
     "Padding",
@@ -362,39 +360,33 @@ export const metrics = {
     unit: "",
     better: "down",
     meaning: "½·mean of the clipped squared error, mean over mini-batches.",
-    verl: ["critic/vf_loss"],
   },
   "critic/clipFraction": {
     ...fraction("Value clip fraction", "none", "Share of response tokens whose value loss is the clipped one."),
-    verl: ["critic/vf_clipfrac"],
   },
   "critic/valueMean": {
     title: "Value",
     unit: "reward",
     better: "none",
     meaning: "Mean predicted value over response tokens.",
-    verl: ["critic/vpred_mean", "critic/values/mean"],
   },
   "critic/explainedVariance": {
     title: "Explained variance",
     unit: "",
     better: "up",
     meaning: "1 − Var(return − value)/Var(return) over response tokens, before the update.",
-    verl: ["critic/vf_explained_var"],
   },
   "critic/gradientNorm": {
     title: "Critic gradient norm",
     unit: "",
     better: "none",
     meaning: "Global L2 norm before clipping, mean over the iteration's critic updates.",
-    verl: ["critic/grad_norm"],
   },
   "reward/klPenalty": {
     title: "KL in the reward",
     unit: "reward",
     better: "none",
     meaning: "Mean over rows of the coefficient times the summed KL taken from the score.",
-    verl: ["actor/reward_kl_penalty"],
   },
   "reward/overlongFraction": fraction("Overlong turns", "down", "Share of turns that pay an overlong penalty."),
   "rejection/successRate": fraction(
@@ -410,14 +402,12 @@ export const metrics = {
   },
   "evaluation/successRate": {
     ...fraction("Success rate", "up", "Share of held-out tasks solved; the same tasks at every evaluation."),
-    verl: ["val/success_rate"],
   },
   "evaluation/returnMean": {
     title: "Return",
     unit: "reward",
     better: "up",
     meaning: "Mean undiscounted episode reward on held-out tasks.",
-    verl: ["val/text/test_score", "val/text_test_score", "val/visual/test_score", "val/visual_test_score"],
   },
   "evaluation/score": fraction(
     "Score",
@@ -455,30 +445,23 @@ export const metrics = {
     unit: "nats/token",
     better: "down",
     meaning: "Mean negative log-likelihood of the expert's response tokens, per epoch.",
-    verl: ["train/loss"],
   },
   "clone/tokenAccuracy": fraction(
     "Cloning accuracy",
     "up",
     "Share of the expert's response tokens that are the policy's most likely token, per epoch.",
   ),
-  "time/iterationMs": timing("Time per iteration", "Wall time of the whole iteration, evaluation included.", [
-    "timing_s/step",
-  ]),
-  "time/rolloutMs": timing("Rollout time", "Wall time of sampling and environments.", ["timing_s/gen"]),
+  "time/iterationMs": timing("Time per iteration", "Wall time of the whole iteration, evaluation included."),
+  "time/rolloutMs": timing("Rollout time", "Wall time of sampling and environments."),
   "time/environmentMs": timing(
     "Environment time",
     "Wall time of tasks made, prompts written and actions taken, a part of the rollout time.",
   ),
-  "time/logProbsMs": timing("Log-probability time", "Wall time of the passes for π_old and π_ref.", [
-    "timing_s/old_log_prob",
-  ]),
-  "time/updateMs": timing("Update time", "Wall time of gradients and optimiser steps.", ["timing_s/update_actor"]),
-  "time/evaluationMs": timing("Evaluation time", "Wall time of the evaluation after this iteration.", [
-    "timing_s/testing",
-  ]),
-  "time/criticMs": timing("Critic time", "Wall time of values and critic updates.", ["timing_s/update_critic"]),
-  "time/checkpointMs": timing("Checkpoint time", "Wall time of writing the checkpoint.", ["timing_s/save_checkpoint"]),
+  "time/logProbsMs": timing("Log-probability time", "Wall time of the passes for π_old and π_ref."),
+  "time/updateMs": timing("Update time", "Wall time of gradients and optimiser steps."),
+  "time/evaluationMs": timing("Evaluation time", "Wall time of the evaluation after this iteration."),
+  "time/criticMs": timing("Critic time", "Wall time of values and critic updates."),
+  "time/checkpointMs": timing("Checkpoint time", "Wall time of writing the checkpoint."),
   "memory/peakMb": {
     title: "Peak memory",
     unit: "MB",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canonicalKey } from "./canonical.ts";
+import { readName } from "./canonical.ts";
 import { parseNumber } from "./point.ts";
 import { toSeries } from "./toSeries.ts";
 import { parseTrainerState, parseTrlLine } from "./trl.ts";
@@ -98,12 +98,12 @@ describe("TRL", () => {
 describe("canonical keys", () => {
   it.each([
     ["actor/grad_norm", "verl", "update/gradientNorm"],
-    ["critic/score_mean", "verl", "rollout/returnMean"],
-    ["episode/success_rate", "verl", "rollout/successRate"],
+    ["critic/score/mean", "verl", "rollout/returnMean"],
+    ["episode/success_rate", "verlAgent", "rollout/successRate"],
     ["kl", "trl", "policy/klReference"],
     ["train/kl", "trl", "policy/klReference"],
     ["update/gradientNorm", "trl", "update/gradientNorm"],
-  ] as const)("%s of %s is %s", (key, dialect, canonical) => expect(canonicalKey(key, dialect)).toBe(canonical));
+  ] as const)("%s of %s is %s", (key, dialect, canonical) => expect(readName(key, dialect)?.is).toBe(canonical));
 
   it("keep what nobody knows, name originals, and never lose a second value of one meaning", () => {
     const values = { "actor/entropy": 1, "actor/entropy_loss": 2, "perf/mfu/actor": 0.4 };

@@ -21,6 +21,20 @@ export function parseJsonLine(line: string): LoggedStep | undefined {
   if (!step.success) return undefined;
   const beside = Object.entries(found.data).filter(([key]) => key !== stepKey);
   const inside = [found.data["values"], found.data["data"]].find((one) => Line.safeParse(one).success);
-  const values = numbersOf(Line.safeParse(inside).data ?? Object.fromEntries(beside));
-  return Object.keys(values).length === 0 ? undefined : { step: step.data, values };
+  const { time, ...values } = numbersOf(Line.safeParse(inside).data ?? Object.fromEntries(beside));
+  // Unix time, as prime-rl has it beside the metrics; a duration is a metric.
+  const isClock = time !== undefined && time > 1e9;
+  const measured = ofOneProcess(time === undefined || isClock ? values : { ...values, time });
+  if (Object.keys(measured).length === 0) return undefined;
+  return { step: step.data, values: measured, ...(isClock && { atMs: time * 1000 }) };
+}
+
+/**
+ * prime-rl's trainer and its orchestrator write into one file, both of them times under the same names: those of a row
+ * that waits for a policy are the orchestrator's. Taken for one metric they would look like a run that goes back.
+ */
+function ofOneProcess(values: Record<string, number>): Record<string, number> {
+  if (values["time/wait_for_policy"] === undefined) return values;
+  const rename = (key: string) => (key.startsWith("time/") ? `orchestrator/${key}` : key);
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [rename(key), value]));
 }

@@ -1,10 +1,11 @@
+import { consoles, isConsoleKind, type ConsoleKind } from "./consoles/consoles.ts";
 import { parseJsonLine } from "./jsonLine.ts";
 import type { LoggedStep } from "./point.ts";
 import { parseTrlLine } from "./trl.ts";
 import { makeTrlSteps, readTrlPlan, type TrlPlan } from "./trlSteps.ts";
-import { parseVerlConsole, parseVerlFile } from "./verl.ts";
+import { parseVerlConsole, parseVerlFile, stripColours } from "./verl.ts";
 
-export type LineDialect = "jsonLines" | "verlConsole" | "verlFile" | "trlPrinted";
+export type LineDialect = "jsonLines" | "verlConsole" | "verlFile" | "trlPrinted" | ConsoleKind;
 
 /**
  * Reads one kind of log line by line; what is no measurement is undefined. Of one log from its first line on. `plan`:
@@ -14,6 +15,7 @@ export function makeLineReader(
   dialect: LineDialect,
   plan: TrlPlan = readTrlPlan([]),
 ): (line: string) => LoggedStep | undefined {
+  if (isConsoleKind(dialect)) return ofPlainLine(consoles[dialect].make());
   switch (dialect) {
     case "jsonLines":
       return parseJsonLine;
@@ -33,4 +35,8 @@ export function makeLineReader(
       };
     }
   }
+}
+
+function ofPlainLine(read: (line: string) => LoggedStep | undefined) {
+  return (line: string) => read(stripColours(line));
 }

@@ -1,4 +1,4 @@
-import { canonicalKey } from "./canonical.ts";
+import { nameAlone } from "./namer.ts";
 
 /** Success and score by the catalogue: shares of 1, which rules weigh as such. */
 const rateKeys = [
@@ -61,7 +61,7 @@ export function makeScaleWatch(): (key: string, value: number, step: number) => 
   const names = new Map<string, string | undefined>();
   return (key, value, step) => {
     // Asked for every point, of few keys.
-    if (!names.has(key)) names.set(key, canonicalKey(key, "verl") ?? canonicalKey(key, "trl"));
+    if (!names.has(key)) names.set(key, nameAlone(key));
     const name = names.get(key);
     if (name === undefined || (ownerOf.get(name) ?? key) !== key) return undefined;
     ownerOf.set(name, key);

@@ -1,6 +1,5 @@
-import { metrics, type Metric, type MetricKey } from "#trainer/spec/metric.ts";
-import { canonicalKey, toCatalogueUnit, type Dialect } from "./canonical.ts";
-import { guessDialect } from "./namer.ts";
+import { guessDialect, toCatalogueUnit, type Dialect } from "./canonical.ts";
+import { nameKeys } from "./namer.ts";
 import { findScaledRates, sayScale, toShares } from "./rates.ts";
 import { sayRestarts, settle, type LogLine } from "./settle.ts";
 
@@ -27,7 +26,8 @@ export type RawRun = {
 
 export function toSeries({ lines, dialect, originals }: RawRun): RunSeries {
   const { steps, restarts } = settle(lines);
-  const nameOf = nameKeys(keysOf(steps), dialect);
+  const keys = keysOf(steps);
+  const nameOf = nameKeys(keys, dialect ?? guessDialect(keys));
   const isRenamed = [...nameOf].some(([key, name]) => key !== name);
   const named = steps.map(({ step, values, atMs }): SeriesPoint => {
     // A log may have millions of steps: no copy of what stays as it is.
@@ -58,29 +58,4 @@ function keysOf(steps: readonly LogLine[]): ReadonlySet<string> {
   const keys = new Set<string>();
   for (const { values } of steps) for (const key of Object.keys(values)) keys.add(key);
   return keys;
-}
-
-/**
- * The catalogue's name of each key that has one. Of several keys of one meaning the one that the catalogue lists first
- * has the name, whichever comes first in the log, and the others keep their own: two quantities never share a curve.
- */
-function nameKeys(keys: ReadonlySet<string>, wanted: Dialect | undefined): ReadonlyMap<string, string> {
-  const dialect = wanted ?? guessDialect([...keys]);
-  const ownerOf = new Map<MetricKey, string>();
-  for (const key of keys) {
-    const canonical = canonicalKey(key, dialect);
-    if (canonical === undefined) continue;
-    const rank = (one: string) => rankOf(one, canonical, dialect);
-    const other = ownerOf.get(canonical);
-    if (other === undefined || rank(key) < rank(other)) ownerOf.set(canonical, key);
-  }
-  return new Map([...ownerOf].map(([name, key]) => [key, name]));
-}
-
-function rankOf(key: string, canonical: MetricKey, dialect: Dialect): number {
-  if (key === canonical) return -1;
-  const entry: Metric = metrics[canonical];
-  const listed = entry[dialect] ?? [];
-  const at = listed.indexOf(key);
-  return at === -1 ? listed.length : at;
 }

@@ -27,7 +27,8 @@ export function parseVerlFile(line: string): LoggedStep | undefined {
   return found.success ? { step: found.data.step, values: numbersOf(found.data.data) } : undefined;
 }
 
-function stripColours(line: string): string {
+/** A printed line without its terminal colours. */
+export function stripColours(line: string): string {
   // oxlint-disable-next-line no-control-regex -- ANSI colours begin with a control character.
   return line.replaceAll(/\u001b\[[0-9;]*m/g, "");
 }

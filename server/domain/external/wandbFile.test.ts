@@ -51,3 +51,70 @@ describe("the file of an offline W&B run", () => {
     expect(steps.at(-1)).toEqual(run.steps.at(-1));
   });
 });
+
+describe("whose count a step is", () => {
+  const stepsOf = (rows: readonly Record<string, number>[]) =>
+    readWandbFile(writeRun(rows)).steps.map(({ step, values }) => [step, Object.values(values)[0]]);
+
+  it("W&B's own, but for a trainer that logs its own in every row", () => {
+    expect(stepsOf([{ a: 5 }, { a: 6, "train/step": 9 }])).toEqual([
+      [0, 5],
+      [1, 6],
+    ]);
+    expect(
+      stepsOf([
+        { a: 5, "train/global_step": 8 },
+        { a: 6, "eval/global_step": 9 },
+      ]),
+    ).toEqual([
+      [8, 5],
+      [9, 6],
+    ]);
+    expect(
+      stepsOf([
+        { a: 5, step: 3 },
+        { a: 6, step: 3 },
+      ]),
+    ).toEqual([
+      [3, 5],
+      [3, 6],
+    ]);
+  });
+
+  it("of slime's updates the rollout's before them, with their mean", () => {
+    const rows = [
+      { reward: 1, "rollout/step": 4 },
+      { norm: 1, "train/step": 8 },
+      { norm: 3, "train/step": 9 },
+    ];
+    expect(stepsOf(rows)).toEqual([
+      [4, 1],
+      [4, 1],
+      [4, 2],
+    ]);
+  });
+});
+
+/** A file of history records, by the format's description: CRC-32 bit by bit, no piece longer than its block. */
+function writeRun(rows: readonly Record<string, number>[]): Uint8Array {
+  const text = (value: string) => [...new TextEncoder().encode(value)];
+  const field = (number: number, content: readonly number[]) => [
+    ...(number < 16 ? [number * 8 + 2] : [((number * 8 + 2) & 0x7f) | 0x80, number >> 4]),
+    content.length,
+    ...content,
+  ];
+  const records = rows.flatMap((row, i) => {
+    const items = Object.entries(row).flatMap(([key, value]) =>
+      field(1, [...field(1, text(key)), ...field(16, text(String(value)))]),
+    );
+    const record = field(2, [...items, ...field(2, [8, i])]);
+    let crc = 0xffffffff;
+    for (const byte of [1, ...record]) {
+      crc ^= byte;
+      for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+    }
+    const sum = ~crc >>> 0;
+    return [...[0, 8, 16, 24].map((shift) => (sum >>> shift) & 0xff), record.length, 0, 1, ...record];
+  });
+  return Uint8Array.from([...text(":W&B"), 0, 0, 0, ...records]);
+}

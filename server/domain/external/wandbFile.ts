@@ -1,5 +1,6 @@
 import { numbersOf, type LoggedStep } from "./point.ts";
 import { parseJson } from "./pythonJson.ts";
+import { makeRollouts } from "./rollouts.ts";
 import { fieldsOf, type Field } from "./tensorBoard.ts";
 
 /** What a W&B run wrote of itself, offline or before it was sent. `name` and `id` are empty where it does not tell. */
@@ -42,19 +43,30 @@ export function readWandbFile(bytes: Uint8Array): WandbRun {
     }
   }
   if (numBroken > 0) notes.push(`${numBroken} records that are no messages of W&B were left out`);
-  // The Transformers trainer lets W&B count calls and logs its own step beside.
-  const isOwnStep = rows.length > 0 && rows.every(({ values }) => Number.isInteger(values[ownStep]));
+  const hasOwnSteps = rows.length > 0 && rows.every(({ values }) => ownStepOf(values) !== undefined);
+  const hasRollouts = hasOwnSteps && rows.some(({ values }) => ownStepOf(values) === "rollout/step");
+  const { takeRollout, takeUpdate } = makeRollouts();
   for (const { step, values } of rows) {
     const { _timestamp: seconds, _step: counted, _runtime: _, ...metrics } = values;
-    const at = isOwnStep ? metrics[ownStep] : (step ?? counted);
+    const name = hasOwnSteps ? ownStepOf(metrics) : undefined;
+    const at = name === undefined ? (step ?? counted) : metrics[name];
     if (at === undefined || !Number.isInteger(at) || at < 0 || Object.keys(metrics).length === 0) continue;
     const isTimed = seconds !== undefined && Number.isFinite(seconds);
-    run.steps.push({ step: at, values: metrics, ...(isTimed && { atMs: seconds * 1000 }) });
+    const take = !hasRollouts ? undefined : name === "train/step" ? takeUpdate : takeRollout;
+    run.steps.push({
+      ...(take?.(at, metrics) ?? { step: at, values: metrics }),
+      ...(isTimed && { atMs: seconds * 1000 }),
+    });
   }
   return run;
 }
 
-const ownStep = "train/global_step";
+/** Trainers that let W&B count calls log their own step beside: Transformers, OpenRLHF, slime, prime-rl. */
+const ownSteps = ["train/global_step", "eval/global_step", "rollout/step", "eval/step", "train/step", "step"] as const;
+
+function ownStepOf(values: Readonly<Record<string, number>>) {
+  return ownSteps.find((name) => Number.isInteger(values[name]));
+}
 
 // Field numbers of wandb_internal.proto.
 const recordFields = { history: 2, run: 17 } as const;

@@ -23,6 +23,13 @@ export const foreignFormats = {
   wandbCsv: "W&B CSV export",
   mlflowCsv: "MLflow CSV export",
   tensorBoard: "TensorBoard event file",
+  openRlhfConsole: "OpenRLHF console log",
+  skyRlConsole: "SkyRL console log",
+  slimeConsole: "slime console log",
+  nemoRlConsole: "NeMo RL console log",
+  primeRlConsole: "prime-rl console log",
+  rollConsole: "ROLL console log",
+  arealConsole: "AReaL console log",
 } as const;
 export type ForeignFormat = keyof typeof foreignFormats;
 

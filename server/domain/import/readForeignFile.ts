@@ -4,7 +4,7 @@ import { nothingUnread } from "#server/domain/external/unread.ts";
 import { isWandbFile, readWandbFile } from "#server/domain/external/wandbFile.ts";
 import { readLog } from "#server/domain/stability/logs/parseLog.ts";
 import { foreignFormats, type ForeignFile } from "./foreignRun.ts";
-import { readTrackerCsv } from "./trackerCsv.ts";
+import { hasTrackerColumns, readTrackerCsv } from "./trackerCsv.ts";
 
 /** The runs in a file of another trainer or tracker; what it is shows in its content, not in its name. */
 export function readForeignFile(fileName: string, bytes: Uint8Array): ForeignFile {
@@ -38,9 +38,11 @@ function readEvents(fileName: string, bytes: Uint8Array): ForeignFile {
 }
 
 function readText(fileName: string, text: string): ForeignFile {
-  if (looksLikeCsv(text)) return readTrackerCsv(text);
+  // A console's first line may have commas too: the columns decide, and the refusal is CSV's where nothing else reads it.
+  if (hasTrackerColumns(text)) return readTrackerCsv(text);
   const log = readLog(text);
   if (log === undefined) {
+    if (looksLikeCsv(text)) return readTrackerCsv(text);
     const known = Object.values(foreignFormats).join(", ");
     throw new AppError("bad_input", `${fileName}: nothing in it is a measurement; what can be read: ${known}`);
   }

@@ -24,6 +24,14 @@ export function readTrackerCsv(text: string): ForeignFile {
   return { format, runs: [{ name: "", lines }], notes: [], unread: unread.read() };
 }
 
+/** Whether the first line names a column of steps, as every table that is read has. */
+export function hasTrackerColumns(text: string): boolean {
+  const [first = ""] = text.split(/\r?\n/, 1);
+  // Names of columns may hold commas, of steps they do not.
+  const names = first.split(",").map((name) => name.replaceAll(/^[\s"\uFEFF]+|[\s"]+$/g, ""));
+  return names.length > 1 && find(names, stepColumns) !== -1;
+}
+
 const separator = " - ";
 const stepColumns = [
   "step",

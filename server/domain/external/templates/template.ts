@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { consoleKinds } from "../consoles/consoles.ts";
 
 /** A value that a sweep may give a template, with what it is when none does. */
 const Option = z.discriminatedUnion("type", [
@@ -20,6 +21,7 @@ export const MetricsSource = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("trlPrinted") }),
   z.strictObject({ kind: z.literal("trlState"), file: z.string() }),
   z.strictObject({ kind: z.literal("mlflow") }),
+  z.strictObject({ kind: z.enum(consoleKinds) }),
 ]);
 export type MetricsSource = z.infer<typeof MetricsSource>;
 

@@ -1,3 +1,4 @@
+import { consoleKinds, consoles, type ConsoleKind } from "#server/domain/external/consoles/consoles.ts";
 import { makeLineReader, type LineDialect } from "#server/domain/external/lineReader.ts";
 import type { LogLine } from "#server/domain/external/settle.ts";
 import { toSeries, type RawRun, type RunSeries } from "#server/domain/external/toSeries.ts";
@@ -5,7 +6,7 @@ import { parseTrainerState } from "#server/domain/external/trl.ts";
 import { makeUnread, type Unread } from "#server/domain/external/unread.ts";
 import { parseEvent, readEventLines } from "./eventLog.ts";
 
-export type LogFormat = "events" | "metrics" | "verlConsole" | "verlFile" | "trlState" | "trlPrinted";
+export type LogFormat = "events" | "metrics" | "verlConsole" | "verlFile" | "trlState" | "trlPrinted" | ConsoleKind;
 
 /** A log of one run of any of the known kinds. `unread`: lines (of a trainer's state: entries) that are no measurements. */
 export type RawLog = { format: LogFormat; run: RawRun; unread: Unread };
@@ -19,12 +20,13 @@ export function parseLog(text: string): ParsedLog | undefined {
   return log && { format: log.format, unread: log.unread, ...toSeries(log.run) };
 }
 
-/** Ways to read one line, the surest first. */
+/** Ways to read one line, the surest first. verl's loggers are those of its relatives too: the names tell whose they are. */
 const ways = [
-  { format: "verlFile", reads: "verlFile", dialect: "verl" },
+  { format: "verlFile", reads: "verlFile", dialect: undefined },
   { format: "metrics", reads: "jsonLines", dialect: undefined },
-  { format: "verlConsole", reads: "verlConsole", dialect: "verl" },
+  { format: "verlConsole", reads: "verlConsole", dialect: undefined },
   { format: "trlPrinted", reads: "trlPrinted", dialect: "trl" },
+  ...consoleKinds.map((kind) => ({ format: kind, reads: kind, dialect: consoles[kind].dialect })),
 ] as const;
 
 /** As parseLog, before steps are ordered and metrics named. */

@@ -1,0 +1,28 @@
+import type { LoggedStep } from "./point.ts";
+
+type Values = Readonly<Record<string, number>>;
+
+/**
+ * One axis for a trainer that counts rollouts and updates apart (slime): an iteration is a rollout, the updates that come
+ * after its line are its own, and what they log is their mean so far. Before any rollout an update stands at its own number.
+ */
+export function makeRollouts() {
+  let rollout: number | undefined;
+  let sums = new Map<string, { sum: number; count: number }>();
+  return {
+    takeRollout: (step: number, values: Values): LoggedStep => {
+      if (step !== rollout) sums = new Map();
+      rollout = step;
+      return { step, values: { ...values } };
+    },
+    takeUpdate: (step: number, values: Values): LoggedStep => {
+      if (rollout === undefined) return { step, values: { ...values } };
+      const means = Object.entries(values).map(([key, value]) => {
+        const { sum, count } = sums.get(key) ?? { sum: 0, count: 0 };
+        sums.set(key, { sum: sum + value, count: count + 1 });
+        return [key, (sum + value) / (count + 1)] as const;
+      });
+      return { step: rollout, values: Object.fromEntries(means) };
+    },
+  };
+}
