@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { Longest } from "./server/testing/longest.ts";
@@ -30,24 +31,25 @@ const native = ["{server,trainer,bench}/**"].map((room) => `${room}/${tests}`);
 
 export default defineConfig({
   test: {
-    // Two cores: a file that waits for a program of its own leaves its core to a third.
-    maxWorkers: 3,
+    // On two cores four: the two longest files wait for grace periods and a cluster nearly all the time.
+    maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: Longest },
-    reporters: report === undefined ? ["default"] : ["default", new TestReporter(report)],
+    reporters: report === undefined ? ["default"] : [["default", { summary: false }], new TestReporter(report)],
     globalSetup: ["server/db/testing/globalSetup.ts"],
     projects: [
       project("slow", { include: slow }),
       // Modules are read once a process, not once a file: a third less processor time. What is global, each file puts back.
       project("database", { include: database, exclude: slow, isolate: false }),
       project("process", { include: native, exclude: [...slow, ...database, ...pure] }),
-      // Modules are read once a thread, not once a file. Nothing here takes long but on a machine that hangs.
+      // Modules are read once a thread, not once a file. Some search thousands of made-up runs: five seconds alone, 30 and
+      // more where every core has a dozen programs.
       project("pure", {
         include: pure,
         exclude: [...slow, ...database],
         pool: "threads",
         isolate: false,
-        testTimeout: 30_000,
-        hookTimeout: 30_000,
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
       }),
     ],
   },

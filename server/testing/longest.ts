@@ -4,7 +4,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const longest = [
   "server/orchestrator/chaos.test.ts",
   "server/orchestrator/slurm.test.ts",
+  "server/playground/players.test.ts",
   "trainer/environments/sweGym/sweGym.test.ts",
+  "trainer/python/differential.test.ts",
   "trainer/run/reproducibility.test.ts",
   "server/launchers/ssh/ssh.test.ts",
   "server/adapter/external.test.ts",
