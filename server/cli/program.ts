@@ -6,6 +6,7 @@ import { addCheck } from "./commands/check.ts";
 import { addDelete } from "./commands/delete.ts";
 import { addDetect } from "./commands/detect.ts";
 import { addEnvironment } from "./commands/environment.ts";
+import { addExport } from "./commands/export.ts";
 import { addImport } from "./commands/import.ts";
 import { addNodes } from "./commands/nodes.ts";
 import { addObjective } from "./commands/objective.ts";
@@ -34,6 +35,7 @@ import { toErrorOutcome } from "./problem.ts";
 const additions: readonly ((program: Command, performer: Performer) => void)[] = [
   addSweepRun,
   addImport,
+  addExport,
   addSweeps,
   addRuns,
   addCancel,

@@ -1,17 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Database } from "#server/db/client.ts";
 import { createForeignSweep, findImported, finishImport, type ForeignAttempt } from "#server/db/imports.ts";
-import { makeMetricIds } from "#server/db/pointWrites.ts";
 import { deleteSweep } from "#server/db/sweeps.ts";
 import { AppError, badInput } from "#server/domain/errors.ts";
 import { foreignFormats, type ForeignFormat } from "#server/domain/import/foreignRun.ts";
 import { nameFile } from "#server/domain/import/nameFile.ts";
 import type { ImportOptions } from "#server/domain/import/planImport.ts";
-import { drainLog } from "#server/ingest/drainLog.ts";
-import { maxLineBytes } from "#server/ingest/parseLines.ts";
-import { read } from "./formParts.ts";
+import { drainFile } from "#server/ingest/drainFile.ts";
 import { hashGiven, type GivenFile } from "./givenFile.ts";
 import { logPath, type ReadImport, type ReadRequest } from "./readImport.ts";
 
@@ -112,24 +109,7 @@ async function takeLog(database: Database, { attemptId, folder }: ForeignAttempt
   await mkdir(folder, { recursive: true });
   const path = join(folder, "events.jsonl");
   await rename(written, path);
-  const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
-  let position = { attemptId, logOffset: 0, lastSeq: -1, numMetricLines: 0 };
-  const file = await open(path);
-  try {
-    const readLog = (fromByte: number) => read(file, fromByte, maxLineBytes);
-    // A drain is bounded; a long file takes several.
-    while (!(await drainLog(storage, position, { readLog, hasEnded: true }))) {
-      const { logOffset, lastSeq, numMetricLines } = await database.prisma.attempt.findUniqueOrThrow({
-        where: { id: attemptId },
-      });
-      if (Number(logOffset) === position.logOffset) {
-        throw new AppError("internal", `the log of ${folder} is not read on`);
-      }
-      position = { attemptId, logOffset: Number(logOffset), lastSeq, numMetricLines };
-    }
-  } finally {
-    await file.close();
-  }
+  await drainFile(database, attemptId, path);
 }
 
 function describeFiles(names: readonly string[]): string {

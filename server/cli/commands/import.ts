@@ -5,9 +5,9 @@ import type { Performer } from "../performer.ts";
 export function addImport(program: Command, { performInStudio }: Performer): void {
   program
     .command("import")
-    .summary("finished runs of other trainers as a sweep")
+    .summary("finished runs of other trainers as a sweep, or a recorded study")
     .description(
-      "Makes a sweep of finished runs of other trainers: logs of verl (console, JSON lines), TRL's trainer_state.json, CSV exports of W&B and MLflow, offline runs of W&B (.wandb), TensorBoard event files. What is not understood is counted on standard error.",
+      "Makes a sweep of finished runs of other trainers: logs of verl (console, JSON lines), TRL's trainer_state.json, CSV exports of W&B and MLflow, offline runs of W&B (.wandb), TensorBoard event files. What is not understood is counted on standard error. A file that `export` wrote comes back as the sweeps that it recorded, its proofs checked.",
     )
     .argument("<FILE|FOLDER...>")
     .option("--name <NAME>", "of the sweep")
@@ -19,7 +19,15 @@ export function addImport(program: Command, { performInStudio }: Performer): voi
     .addOption(heldOut)
     .action((files, { name, method, environment, seed, ...sizes }) =>
       performInStudio(async (studio) => {
-        const { importRuns } = await import("../logs/importRuns.ts");
+        const [{ importRuns }, { isStudy }] = await Promise.all([
+          import("../logs/importRuns.ts"),
+          import("#server/study/importStudy.ts"),
+        ]);
+        const [file = ""] = files;
+        if (files.length === 1 && (await isStudy(file))) {
+          const { importRecorded } = await import("../logs/importRecorded.ts");
+          return await importRecorded(file, studio);
+        }
         const options = { method, environment, seed, sampling: toSamplingSize(sizes) };
         return await importRuns({ files, name, options }, studio);
       }),

@@ -1,0 +1,29 @@
+import type { Command } from "@commander-js/extra-typings";
+import { formatCount } from "#server/domain/words.ts";
+import type { Performer } from "../performer.ts";
+
+export function addExport(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("export")
+    .description("write sweeps with their logs into one file, which `import` brings in elsewhere")
+    .argument("<FILE>", "the file to write")
+    .argument("<SWEEP...>")
+    .option("--no-samples", "leave the sample episodes out")
+    .action((file, sweeps, { samples }) =>
+      performInStudio(async ({ database }) => {
+        const [{ exportStudy }, { findSweep }, { stat }] = await Promise.all([
+          import("#server/study/exportStudy.ts"),
+          import("../client/findSweep.ts"),
+          import("node:fs/promises"),
+        ]);
+        const found = [];
+        for (const sweep of sweeps) found.push((await findSweep(database, sweep)).id);
+        const exported = await exportStudy(database, { sweepIds: found, path: file, hasSamples: samples });
+        const { size } = await stat(file);
+        const { numRuns, numOpen } = exported;
+        const open = numOpen > 0 ? [`${formatCount(numOpen, "run")} not over yet, left out`] : [];
+        const text = `${file}: ${formatCount(numRuns, "run")} of ${formatCount(found.length, "sweep")}, ${(size / 1e6).toFixed(1)} MB`;
+        return { text, json: { file, sweeps: found, bytes: size, ...exported }, exitCode: 0, remarks: open };
+      }),
+    );
+}

@@ -1,0 +1,122 @@
+import { AppError } from "#server/domain/errors.ts";
+import type { overStatuses } from "#server/domain/runStatus.ts";
+import type { Database } from "./client.ts";
+import type { Prisma } from "./generated/client.ts";
+import { newSweepId } from "./sweeps.ts";
+
+/** Sweeps of plans with their cells, the runs that are over with their attempts, and the tables proved of these sweeps alone. */
+export async function readStudy({ prisma }: Database, sweepIds: readonly string[]) {
+  const sweeps = await prisma.sweep.findMany({
+    where: { id: { in: [...sweepIds] } },
+    include: {
+      cells: { orderBy: { index: "asc" } },
+      runs: {
+        orderBy: [{ cellId: "asc" }, { seed: "asc" }],
+        include: { attempts: { orderBy: { number: "asc" } } },
+      },
+    },
+  });
+  const proofs = await prisma.tableProof.findMany();
+  return {
+    sweeps: sweepIds.flatMap((id) => sweeps.filter((sweep) => sweep.id === id)),
+    proofs: proofs.filter(({ query }) => {
+      const of = sweepsOf(query);
+      return of.length > 0 && of.every((id) => sweepIds.some((one) => one === id));
+    }),
+  };
+}
+
+function sweepsOf(query: Prisma.JsonValue): readonly unknown[] {
+  if (typeof query !== "object" || query === null || Array.isArray(query)) return [];
+  const { sweepIds } = query;
+  return Array.isArray(sweepIds) ? sweepIds : [];
+}
+
+export type StudySweep = {
+  id: string;
+  name: string;
+  description: string;
+  createdAt: Date;
+  plan: Prisma.InputJsonValue;
+  planHash: string;
+  cells: readonly {
+    index: number;
+    method: string;
+    label: string;
+    spec: Prisma.InputJsonValue;
+    specHash: string;
+    startHash: string | null;
+  }[];
+};
+
+/**
+ * A sweep that was recorded elsewhere, without its runs; until `finishStudySweep` it is one of another trainer, so that
+ * nothing of it is launched. It keeps its id where that is free, and so do its runs and the proofs of its tables.
+ */
+export async function createStudySweep({ prisma }: Database, sweep: StudySweep) {
+  const { cells, ...data } = sweep;
+  const isTaken = (await prisma.sweep.count({ where: { id: sweep.id } })) > 0;
+  const id = isTaken ? newSweepId(sweep.name) : sweep.id;
+  await prisma.sweep.create({
+    data: { ...data, id, origin: "import", cells: { createMany: { data: [...cells] } } },
+  });
+  const created = await prisma.cell.findMany({ where: { sweepId: id }, select: { id: true, index: true } });
+  return { id, cellIds: new Map(created.map((cell) => [cell.index, cell.id])) };
+}
+
+export type StudyRun = {
+  sweepId: string;
+  cell: number;
+  cellId: number;
+  seed: number;
+  startedAt: Date | null;
+  endedAt: Date | null;
+};
+
+/** A run of it; `running` until its log is read. Returns its id. */
+export async function createStudyRun({ prisma }: Database, { cell, ...run }: StudyRun): Promise<string> {
+  const id = `${run.sweepId}-c${cell}-s${run.seed}`;
+  await prisma.run.create({ data: { ...run, id, status: "running" } });
+  return id;
+}
+
+export type StudyAttempt = { runId: string; number: number; node: string; folder: string; createdAt: Date };
+
+export async function createStudyAttempt({ prisma }: Database, attempt: StudyAttempt): Promise<number> {
+  const jobId = `${attempt.runId}.${attempt.number}`;
+  if ((await prisma.attempt.count({ where: { jobId } })) > 0) {
+    throw new AppError("conflict", `the attempt ${jobId} is in the file twice, or in this studio already`);
+  }
+  const { id } = await prisma.attempt.create({ data: { ...attempt, jobId, live: false, jobState: "elsewhere" } });
+  return id;
+}
+
+export async function endStudyAttempt(
+  { prisma }: Database,
+  id: number,
+  end: { reason: string | null; endedAt: Date | null },
+) {
+  await prisma.attempt.update({ where: { id }, data: end });
+}
+
+type EndedRun = { runId: string; status: (typeof overStatuses)[number]; reason: string | null };
+
+/** Its runs are what they were, its plan is a plan again, and the proofs of its tables are known. */
+export async function finishStudySweep(
+  { prisma }: Database,
+  { id, runs, intent }: { id: string; runs: readonly EndedRun[]; intent: "run" | "cancel" },
+): Promise<void> {
+  await prisma.$transaction(
+    async (db) => {
+      for (const { runId, status, reason } of runs) {
+        await db.run.update({ where: { id: runId }, data: { status, reason } });
+        await db.statusEvent.create({
+          data: { runId, source: "user", status, reason, text: "imported from a recorded study" },
+        });
+      }
+      await db.sweep.update({ where: { id }, data: { origin: "plan", intent } });
+      await db.$executeRaw`SELECT pg_notify('arlarena', ${JSON.stringify({ sweepId: id, kind: "sweep" })})`;
+    },
+    { timeout: 60_000 },
+  );
+}

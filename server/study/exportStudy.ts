@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import type { Database } from "#server/db/client.ts";
+import { readStudy } from "#server/db/studies.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { isOver } from "#server/domain/runStatus.ts";
+import type { AttemptLine, RunLine, StudyHead } from "./studyFile.ts";
+
+export type ExportedStudy = { numRuns: number; /** Runs that are not over, which are left out. */ numOpen: number };
+type Study = Awaited<ReturnType<typeof readStudy>>;
+type Run = Study["sweeps"][number]["runs"][number];
+
+/**
+ * Writes sweeps with the logs of their runs into one file, which `importStudy` reads elsewhere.
+ * Throws `bad_input` for sweeps that another trainer carried out and for runs whose log is not on this machine.
+ */
+export async function exportStudy(
+  database: Database,
+  { sweepIds, path, hasSamples }: { sweepIds: readonly string[]; path: string; hasSamples: boolean },
+): Promise<ExportedStudy> {
+  const study = await readStudy(database, sweepIds);
+  const foreign = study.sweeps.find(({ origin }) => origin !== "plan");
+  if (foreign) {
+    const message = `${foreign.name} was carried out by another trainer: import its own files elsewhere instead`;
+    throw new AppError("bad_input", message);
+  }
+  const runs = study.sweeps.flatMap((sweep) => sweep.runs);
+  const over = runs.filter(({ status }) => isOver(status));
+  await pipeline(writeLines(study, over, hasSamples), createGzip({ level: 9 }), createWriteStream(path));
+  return { numRuns: over.length, numOpen: runs.length - over.length };
+}
+
+async function* writeLines(
+  { sweeps, proofs }: Study,
+  runs: readonly Run[],
+  hasSamples: boolean,
+): AsyncGenerator<string> {
+  const head: StudyHead = {
+    type: "arlarena study",
+    v: 1,
+    exportedAt: new Date().toISOString(),
+    sweeps: sweeps.map(({ id, name, description, createdAt, plan, planHash, cells }) => ({
+      id,
+      name,
+      description,
+      createdAt,
+      plan,
+      planHash,
+      cells: cells.map(({ index, method, label, spec, specHash, startHash }) => ({
+        index,
+        method,
+        label,
+        spec: toRecord(spec),
+        specHash,
+        startHash,
+      })),
+    })),
+    proofs: proofs.map(({ hash, query, code }) => ({ hash, query: toRecord(query), code })),
+  };
+  yield toLine(head);
+  const indexOf = new Map(sweeps.flatMap(({ cells }) => cells.map(({ id, index }) => [id, index])));
+  for (const run of runs) {
+    const { sweepId, cellId, seed, status, reason, startedAt, endedAt, attempts } = run;
+    yield toLine({ type: "run", sweepId, cell: indexOf.get(cellId) ?? -1, seed, status, reason, startedAt, endedAt });
+    for (const attempt of attempts) yield* writeAttempt(attempt, hasSamples);
+  }
+  yield toLine({ type: "end", runs: runs.length });
+}
+
+type Attempt = Run["attempts"][number];
+
+async function* writeAttempt(
+  { number, node, reason, createdAt, endedAt, folder, jobId }: Attempt,
+  hasSamples: boolean,
+) {
+  const log = await readWhole(join(folder, "events.jsonl"));
+  if (log === undefined && reason === "completed") {
+    throw new AppError(
+      "bad_input",
+      `the log of ${jobId} is not in ${folder}: only runs with their logs can be exported`,
+    );
+  }
+  const logLines = log ?? [];
+  const samples = hasSamples ? ((await readWhole(join(folder, "samples.jsonl"))) ?? []) : [];
+  const line: AttemptLine = {
+    type: "attempt",
+    number,
+    node,
+    reason,
+    createdAt,
+    endedAt,
+    logLines: logLines.length,
+    logHash: hashLines(logLines),
+    sampleLines: samples.length,
+  };
+  yield toLine(line);
+  for (const text of [...logLines, ...samples]) yield `${text}\n`;
+}
+
+/** The SHA-256 of a log whose lines all end. */
+export function hashLines(lines: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const text of lines) hash.update(`${text}\n`);
+  return hash.digest("hex");
+}
+
+/** A file's lines, the last of them ended or not; undefined where there is no file. */
+async function readWhole(path: string): Promise<string[] | undefined> {
+  try {
+    const text = await readFile(path, "utf8");
+    return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function toLine(value: StudyHead | RunLine | AttemptLine | object): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+function toRecord(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,167 @@
+import { mkdir, open, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Database } from "#server/db/client.ts";
+import { compactPoints } from "#server/db/pointWrites.ts";
+import * as storage from "#server/db/studies.ts";
+import { deleteSweep } from "#server/db/sweeps.ts";
+import { keepTableProofs } from "#server/db/tableProofs.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { drainFile } from "#server/ingest/drainFile.ts";
+import { contentHash } from "#trainer/spec/canonical.ts";
+import { hashLines } from "./exportStudy.ts";
+import { StudyLines } from "./studyLines.ts";
+import { AttemptLine, EndLine, RunLine, StudyHead } from "./studyFile.ts";
+
+export type ImportedStudy = {
+  sweeps: { id: string; name: string; numRuns: number }[];
+  /** Hashes of the tables that were proved of these sweeps, to be verified here. */
+  proofs: string[];
+  /** What is not as it was where the study was recorded. */
+  notes: string[];
+};
+
+/** Whether a path is a recorded study: a gzipped file whose first line says so. */
+export async function isStudy(path: string): Promise<boolean> {
+  // What cannot be opened is the business of whatever reads it next.
+  if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    if (bytesRead < 2 || buffer[0] !== 0x1f || buffer[1] !== 0x8b) return false;
+  } finally {
+    await file.close();
+  }
+  const lines = new StudyLines(path);
+  try {
+    return StudyHead.safeParse(JSON.parse(await lines.next())).success;
+  } catch {
+    return false;
+  } finally {
+    await lines.close();
+  }
+}
+
+/**
+ * Brings a recorded study in: its logs are written down and applied as any run's. All of it, or nothing.
+ * Throws `bad_input` that names the line where the file is torn or not as it was written.
+ */
+export async function importStudy(database: Database, home: string, path: string): Promise<ImportedStudy> {
+  const lines = new StudyLines(path);
+  const made: string[] = [];
+  try {
+    const head = await lines.parse(StudyHead);
+    const sweeps = new Map<string, Recorded>();
+    const notes: string[] = [];
+    for (const { plan, ...sweep } of head.sweeps) {
+      if (contentHash(plan) !== sweep.planHash) notes.push(`${sweep.name}: its plan has another hash here`);
+      const created = await storage.createStudySweep(database, {
+        ...sweep,
+        plan: Object(plan),
+        cells: sweep.cells.map(toCell),
+      });
+      made.push(created.id);
+      if (created.id !== sweep.id)
+        notes.push(`${sweep.name}: its id ${sweep.id} is taken, so proofs of its tables are not those of before`);
+      sweeps.set(sweep.id, { ...created, name: sweep.name, runs: [] });
+    }
+    const numRuns = await readRuns(lines, { database, home, sweeps });
+    const end = await lines.parse(EndLine);
+    if (end.runs !== numRuns) throw lines.problem(`${end.runs} runs were written, ${numRuns} are there`);
+    for (const { id, runs } of sweeps.values()) {
+      const intent = runs.every(({ status }) => status === "cancelled") ? "cancel" : "run";
+      await storage.finishStudySweep(database, { id, runs, intent });
+    }
+    const kept = head.proofs.filter(({ query }) =>
+      [...sweeps].every(([id, { id: here }]) => id === here || !sweepIdsOf(query).includes(id)),
+    );
+    await keepTableProofs(database, kept);
+    return {
+      sweeps: [...sweeps.values()].map(({ id, name, runs }) => ({ id, name, numRuns: runs.length })),
+      proofs: kept.map(({ hash }) => hash),
+      notes,
+    };
+  } catch (error) {
+    for (const id of made) await discard(database, home, id);
+    throw error;
+  } finally {
+    await lines.close();
+  }
+}
+
+type Recorded = { id: string; name: string; cellIds: ReadonlyMap<number, number>; runs: EndedRun[] };
+type EndedRun = { runId: string; status: RunLine["status"]; reason: string | null };
+type Into = { database: Database; home: string; sweeps: ReadonlyMap<string, Recorded> };
+
+function toCell({ spec, ...cell }: StudyHead["sweeps"][number]["cells"][number]) {
+  return { ...cell, spec: Object(spec) };
+}
+
+const Next = z.discriminatedUnion("type", [RunLine, AttemptLine, EndLine]);
+
+/** Every run with its attempts, up to the line of the end, which is left to read. Returns how many runs there were. */
+async function readRuns(lines: StudyLines, into: Into): Promise<number> {
+  const { database, sweeps } = into;
+  let numRuns = 0;
+  let runId: string | undefined;
+  for (;;) {
+    const next = await lines.peek(Next);
+    if (next.type === "end") return numRuns;
+    await lines.next();
+    if (next.type === "attempt") {
+      if (runId === undefined) throw lines.problem("an attempt of no run");
+      await readAttempt(lines, { ...into, runId }, next);
+      continue;
+    }
+    const sweep = sweeps.get(next.sweepId);
+    const cellId = sweep?.cellIds.get(next.cell);
+    if (!sweep || cellId === undefined)
+      throw lines.problem(`a run of cell ${next.cell} of ${next.sweepId}, which is not in the file`);
+    const { cell, seed, startedAt, endedAt, status, reason } = next;
+    runId = await storage.createStudyRun(database, { sweepId: sweep.id, cell, cellId, seed, startedAt, endedAt });
+    sweep.runs.push({ runId, status, reason });
+    numRuns += 1;
+  }
+}
+
+async function readAttempt(
+  lines: StudyLines,
+  { database, home, runId }: Into & { runId: string },
+  line: AttemptLine,
+): Promise<void> {
+  const { number, node, createdAt, reason, endedAt, logLines, logHash, sampleLines } = line;
+  const log = await lines.take(logLines);
+  if (hashLines(log) !== logHash)
+    throw lines.problem(
+      `the log of ${runId}, attempt ${number}, is not the one that was exported (its SHA-256 differs)`,
+    );
+  const samples = await lines.take(sampleLines);
+  const folder = join(home, "runs", runId, String(number));
+  await mkdir(folder, { recursive: true });
+  if (samples.length > 0) await writeFile(join(folder, "samples.jsonl"), toText(samples));
+  const id = await storage.createStudyAttempt(database, { runId, number, node, folder, createdAt });
+  if (log.length > 0) {
+    const path = join(folder, "events.jsonl");
+    await writeFile(path, toText(log));
+    await drainFile(database, id, path);
+    await compactPoints(database.pool, id, { isOver: true });
+  }
+  await storage.endStudyAttempt(database, id, { reason, endedAt });
+}
+
+function toText(lines: readonly string[]): string {
+  return lines.map((text) => `${text}\n`).join("");
+}
+
+function sweepIdsOf(query: Record<string, unknown>): readonly unknown[] {
+  const { sweepIds } = query;
+  return Array.isArray(sweepIds) ? sweepIds : [];
+}
+
+/** Half a study would look like a whole one. */
+async function discard(database: Database, home: string, sweepId: string): Promise<void> {
+  const runs = await database.prisma.run.findMany({ where: { sweepId }, select: { id: true } });
+  await database.prisma.run.updateMany({ where: { sweepId }, data: { status: "cancelled" } });
+  await deleteSweep(database, sweepId);
+  for (const { id } of runs) await rm(join(home, "runs", id), { recursive: true, force: true });
+}

@@ -1,0 +1,149 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verifyTable } from "#server/api/reports/proofs.ts";
+import { readTable } from "#server/api/reports/tables.ts";
+import { readOpenRuns } from "#server/db/decisions.ts";
+import { readSeries } from "#server/db/points.ts";
+import { readRuns } from "#server/db/runs.ts";
+import { createSweep, listSweeps, readSweep } from "#server/db/sweeps.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { checkPlan } from "#server/domain/sweep/plan.ts";
+import { drainFile } from "#server/ingest/drainFile.ts";
+import { exportStudy } from "./exportStudy.ts";
+import { importStudy, isStudy } from "./importStudy.ts";
+
+const here = await makeTestDatabase();
+const elsewhere = await makeTestDatabase();
+const folder = await mkdtemp(join(tmpdir(), "arlarena-study-"));
+const path = join(folder, "study.arlarena");
+const success = "evaluation/successRate";
+let sweepId = "";
+
+const event = (seq: number, rest: object) => JSON.stringify({ v: 1, seq, atMs: 1e12 + seq, ...rest });
+/** A log of a run that reaches `level`; with a NaN, a line that is no event, and a last line that is torn. */
+function logOf(level: number): string {
+  const values = (i: number) => ({ [success]: i === 2 ? "NaN" : level, "update/gradientNorm": i });
+  const started = {
+    type: "started",
+    specHash: "s",
+    code: "c",
+    host: "h",
+    pid: 1,
+    numParameters: 9,
+    vocabularySize: 9,
+    firstIteration: 1,
+  };
+  const metrics = [1, 2, 3].map((i) =>
+    event(i, { type: "metrics", iteration: i, optimizerStep: i, values: values(i) }),
+  );
+  const done = event(4, { type: "done", exit: "completed", reason: "", numMetricLines: 3 });
+  return [event(0, started), ...metrics, "Segmentation fault", done, '{"torn'].join("\n");
+}
+const sample = { iteration: 1, seed: 3, isSuccess: true, episodeReward: 1, turns: [] };
+
+beforeAll(async () => {
+  const plan = checkPlan({
+    name: "Recorded",
+    methods: ["grpo", "sampo"],
+    environments: [{ id: "sokoban" }],
+    seeds: [0, 1],
+  });
+  sweepId = await createSweep(here, { plan, expansion: expandPlan(plan) });
+  const runs = await here.prisma.run.findMany({ where: { sweepId }, orderBy: { id: "asc" } });
+  for (const [i, { id }] of runs.entries()) {
+    // The last one is still to come.
+    if (i === 3) continue;
+    const attempt = { runId: id, number: 1, jobId: `${id}.1`, node: "here", folder: join(folder, id), live: false };
+    const { id: attemptId } = await here.prisma.attempt.create({ data: { ...attempt, reason: "completed" } });
+    await mkdir(attempt.folder);
+    await writeFile(join(attempt.folder, "events.jsonl"), logOf(0.2 + 0.1 * i));
+    await writeFile(join(attempt.folder, "samples.jsonl"), `${JSON.stringify(sample)}\n`);
+    await drainFile(here, attemptId, join(attempt.folder, "events.jsonl"));
+    const status = i === 2 ? { status: "failed", reason: "killed" } : { status: "finished", reason: "completed" };
+    await here.prisma.run.update({ where: { id }, data: status });
+  }
+  // A sweep whose runs are all over has tables with proofs.
+  await here.prisma.run.deleteMany({ where: { id: runs[3]?.id ?? "" } });
+  await readTable(here, { kind: "final", sweepIds: [sweepId], metric: success });
+});
+afterAll(async () => {
+  await here.close();
+  await elsewhere.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const seriesIn = async (database: typeof here) => {
+  const runIds = (await readRuns(database, { sweepIds: [sweepId] })).map(({ id }) => id);
+  return await readSeries(database.pool, { runIds, keys: [success, "update/gradientNorm"] });
+};
+
+describe("a recorded study", () => {
+  it("is the same elsewhere: runs, curves, samples, and the proofs of its tables", async () => {
+    expect(await exportStudy(here, { sweepIds: [sweepId], path, hasSamples: true })).toEqual({
+      numRuns: 3,
+      numOpen: 0,
+    });
+    expect(await isStudy(path)).toBe(true);
+    const home = join(folder, "elsewhere");
+    const imported = await importStudy(elsewhere, home, path);
+    expect(imported).toMatchObject({ sweeps: [{ id: sweepId, name: "Recorded", numRuns: 3 }], notes: [] });
+    expect(await seriesIn(elsewhere)).toEqual(await seriesIn(here));
+    expect((await seriesIn(here)).length).toBe(6);
+    const statuses = async (database: typeof here) =>
+      (await readRuns(database, { sweepIds: [sweepId] })).map(({ id, status, reason }) => [id, status, reason]);
+    expect(await statuses(elsewhere)).toEqual(await statuses(here));
+    expect((await readSweep(elsewhere, sweepId)).plan).toEqual((await readSweep(here, sweepId)).plan);
+    const [hash = ""] = imported.proofs;
+    expect((await verifyTable(elsewhere, hash, (query) => readTable(elsewhere, query))).isSame).toBe(true);
+    const samples = await readFile(join(home, "runs", `${sweepId}-c0-s0`, "1", "samples.jsonl"), "utf8");
+    expect(JSON.parse(samples)).toEqual(sample);
+  });
+
+  it("launches nothing", async () => {
+    expect(await readOpenRuns(elsewhere, { isRoom: true })).toEqual([]);
+  });
+
+  it("gets another id where its own is taken, and says that its proofs are others then", async () => {
+    const { sweeps, proofs, notes } = await importStudy(here, join(folder, "again"), path);
+    expect(sweeps[0]?.id).not.toBe(sweepId);
+    expect(proofs).toEqual([]);
+    expect(notes).toEqual([`Recorded: its id ${sweepId} is taken, so proofs of its tables are not those of before`]);
+  });
+
+  it.each([
+    ["torn", (bytes: Buffer) => bytes.subarray(0, bytes.length - 40), /damaged here|ends here/],
+    ["with another number in a log", edit('"update/gradientNorm":2', '"update/gradientNorm":3'), /SHA-256 differs/],
+    ["without its last line", edit('{"type":"end","runs":3}\n', ""), /ends here, before its last line/],
+    ["with a run of no cell", edit('"cell":1', '"cell":7'), /a run of cell 7/],
+    ["with a run too few", edit('"runs":3', '"runs":4'), /4 runs were written, 3 are there/],
+  ])("%s is refused, and nothing of it is left", async (name, change, problem) => {
+    const before = (await listSweeps(elsewhere)).length;
+    const broken = join(folder, `${name}.arlarena`);
+    await writeFile(broken, change(await readFile(path)));
+    await expect(importStudy(elsewhere, join(folder, "broken"), broken)).rejects.toThrow(problem);
+    expect(await listSweeps(elsewhere)).toHaveLength(before);
+  });
+
+  it("leaves out runs that are not over, and counts them", async () => {
+    const [run] = await here.prisma.run.findMany({ where: { sweepId }, orderBy: { id: "asc" } });
+    await here.prisma.run.update({ where: { id: run?.id ?? "" }, data: { status: "running" } });
+    const open = join(folder, "open.arlarena");
+    expect(await exportStudy(here, { sweepIds: [sweepId], path: open, hasSamples: false })).toEqual({
+      numRuns: 2,
+      numOpen: 1,
+    });
+    expect(gunzipSync(await readFile(open)).includes('"isSuccess"')).toBe(false);
+  });
+});
+
+function edit(from: string, to: string) {
+  return (bytes: Buffer) => {
+    const text = gunzipSync(bytes).toString();
+    expect(text).toContain(from);
+    return gzipSync(text.replace(from, to));
+  };
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { overStatuses, runReasons } from "#server/domain/runStatus.ts";
+
+/**
+ * A recorded study: gzipped lines of JSON. The first is a `StudyHead`; then, for every run that was over, a `RunLine`
+ * and for each of its attempts an `AttemptLine`, behind which stand the lines of its log and of its sample episodes as
+ * the trainer wrote them; the last is an `EndLine`, so that a torn file is known as one.
+ */
+export const StudyHead = z.object({
+  type: z.literal("arlarena study"),
+  v: z.literal(1),
+  exportedAt: z.string(),
+  sweeps: z
+    .array(
+      z.object({
+        id: z.string().max(200),
+        name: z.string().max(200),
+        description: z.string(),
+        createdAt: z.coerce.date(),
+        plan: z.unknown(),
+        planHash: z.string(),
+        cells: z.array(
+          z.object({
+            index: z.int().min(0),
+            method: z.string(),
+            label: z.string(),
+            spec: z.record(z.string(), z.unknown()),
+            specHash: z.string(),
+            startHash: z.string().nullable(),
+          }),
+        ),
+      }),
+    )
+    .min(1),
+  /** Tables that were shown of these sweeps alone, by the hash that proves them. */
+  proofs: z.array(z.object({ hash: z.string(), query: z.record(z.string(), z.unknown()), code: z.string() })),
+});
+export type StudyHead = z.infer<typeof StudyHead>;
+
+const time = z.coerce.date().nullable();
+
+export const RunLine = z.object({
+  type: z.literal("run"),
+  sweepId: z.string(),
+  cell: z.int().min(0),
+  seed: z.int(),
+  status: z.enum(overStatuses),
+  reason: z.enum(runReasons).nullable(),
+  startedAt: time,
+  endedAt: time,
+});
+export type RunLine = z.infer<typeof RunLine>;
+
+export const AttemptLine = z.object({
+  type: z.literal("attempt"),
+  number: z.int().min(1),
+  node: z.string(),
+  reason: z.string().nullable(),
+  createdAt: z.coerce.date(),
+  endedAt: time,
+  /** Lines of the log, whose text each line's end included has this SHA-256; and lines of sample episodes. */
+  logLines: z.int().min(0),
+  logHash: z.string(),
+  sampleLines: z.int().min(0),
+});
+export type AttemptLine = z.infer<typeof AttemptLine>;
+
+export const EndLine = z.object({ type: z.literal("end"), runs: z.int().min(0) });

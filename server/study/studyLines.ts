@@ -1,0 +1,73 @@
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream";
+import { createGunzip } from "node:zlib";
+import type { z } from "zod";
+import { AppError } from "#server/domain/errors.ts";
+
+/** The lines of a recorded study, one after another, with their numbers for what is wrong with them. */
+export class StudyLines {
+  private readonly lines: AsyncGenerator<string>;
+  private numRead = 0;
+  private held: string | undefined;
+
+  constructor(path: string) {
+    this.lines = readLines(path);
+  }
+
+  problem(text: string, cause?: unknown): AppError {
+    return new AppError("bad_input", `line ${this.numRead} of the study: ${text}`, { cause });
+  }
+
+  async next(): Promise<string> {
+    const { held } = this;
+    this.held = undefined;
+    if (held !== undefined) return held;
+    this.numRead += 1;
+    const next = await this.lines.next().catch((error: unknown) => {
+      throw this.problem("the file is damaged here: it cannot be unpacked", error);
+    });
+    if (next.done === true) throw this.problem("the file ends here, before its last line: it is not whole");
+    return next.value;
+  }
+
+  async take(count: number): Promise<string[]> {
+    const taken: string[] = [];
+    while (taken.length < count) taken.push(await this.next());
+    return taken;
+  }
+
+  async parse<T>(schema: z.ZodType<T>): Promise<T> {
+    const text = await this.next();
+    try {
+      return schema.parse(JSON.parse(text));
+    } catch (cause) {
+      throw this.problem(`“${text.slice(0, 60)}” is not what stands here in a recorded study`, cause);
+    }
+  }
+
+  /** As `parse`, of a line that is read again. */
+  async peek<T>(schema: z.ZodType<T>): Promise<T> {
+    const text = await this.next();
+    this.held = text;
+    const parsed = await this.parse(schema);
+    this.held = text;
+    return parsed;
+  }
+
+  async close(): Promise<void> {
+    await this.lines.return(undefined);
+  }
+}
+
+async function* readLines(path: string): AsyncGenerator<string, undefined> {
+  // The errors of both reach whoever reads what comes out.
+  const unpacked = pipeline(createReadStream(path), createGunzip(), () => {}).setEncoding("utf8");
+  let rest = "";
+  for await (const chunk of unpacked) {
+    const parts = (rest + String(chunk)).split("\n");
+    rest = parts.pop() ?? "";
+    yield* parts;
+  }
+  if (rest !== "") yield rest;
+  return undefined;
+}
