@@ -6,7 +6,6 @@ import { compactPoints } from "#server/db/pointWrites.ts";
 import * as storage from "#server/db/studies.ts";
 import { deleteSweep } from "#server/db/sweeps.ts";
 import { keepTableProofs } from "#server/db/tableProofs.ts";
-import { AppError } from "#server/domain/errors.ts";
 import { drainFile } from "#server/ingest/drainFile.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import { hashLines } from "./exportStudy.ts";
