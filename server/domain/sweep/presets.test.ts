@@ -24,6 +24,7 @@ describe("presets", () => {
       ["alfworld.yaml", 2, 4],
       ["all-methods-sokoban.yaml", 22, 66],
       ["arlarena-alfworld.yaml", 10, 10],
+      ["arlarena-math.yaml", 5, 5],
       ["arlarena-webshop.yaml", 12, 12],
       ["collapse-sokoban.yaml", 6, 18],
       ["complexity-textworld.yaml", 5, 10],

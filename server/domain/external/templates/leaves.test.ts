@@ -1,17 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { conflictsOf } from "#trainer/spec/conflicts.ts";
 import { leavesOf } from "#trainer/spec/leaves.ts";
-import { methodNames, methodOf } from "#trainer/spec/method.ts";
+import { methodNames, methodOf, type Method } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { formatIssue } from "#server/domain/errors.ts";
 import { alternativesOf } from "./testing/alternatives.ts";
 import { trlArguments } from "./trl/arguments.ts";
 import { verlArguments } from "./verl/arguments.ts";
+import type { VerlSettings } from "./verl/run.ts";
 import { settings } from "./testing/settings.ts";
 
 type Outcome = { command: string[]; notes: string[]; problems: string[] };
 
-const verl = (flavour: "arlarena" | "verlAgent") => (spec: RunSpec) => {
+const verl = (flavour: VerlSettings["flavour"]) => (spec: RunSpec) => {
   const { overrides, notes, problems } = verlArguments(spec, { ...settings, flavour });
   return { command: overrides, notes: notes.map(formatIssue), problems: problems.map(formatIssue) };
 };
@@ -46,9 +47,19 @@ const bases = [
   base(methodOf("grpo"), { budget: { split: { units: 1000, demonstrationShare: 0.5 } } }),
 ];
 
+/** Rows that are episodes, in whole groups. */
+const episodeBases = bases.map((spec) => ({ ...spec, rollout: { ...spec.rollout, shape: "transcript" as const } }));
+const inMath = (method: Method) => base(method, { environment: { id: "tirMath" }, optimizer: { learningRate: 1e-6 } });
+const mathBases = [
+  ...methodNames.map((name) => inMath(methodOf(name))),
+  inMath({ ...methodOf("grpo"), sampling: { kind: "oversample", factor: 2, maxTries: 1, signal: "reward" } }),
+];
+
 const templates: [name: string, translate: (spec: RunSpec) => Outcome, specs: readonly RunSpec[]][] = [
   ["ARLArena", verl("arlarena"), [...bases, inEnvironment("webshop"), inEnvironment("sokoban")]],
+  ["ARLArena, mathematics", verl("arlarena"), mathBases],
   ["verl-agent", verl("verlAgent"), bases],
+  ["verl", verl("verl"), [...episodeBases, ...mathBases]],
   ["TRL", trl, [...bases, inEnvironment("sokoban"), inEnvironment("textworld")]],
 ];
 

@@ -1,11 +1,12 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { AppError, badInput, formatIssue } from "#server/domain/errors.ts";
 import { fillInCommand, fillInOrThrow, readOptions, type AttemptPaths } from "./fillIn.ts";
-import type { ExternalJob, MetricsSource, TrainerTemplate } from "./template.ts";
+import type { ExternalJob, MetricsSource, Option, TrainerTemplate } from "./template.ts";
 import { readArguments } from "../trlSteps.ts";
 import type { Remark } from "./handling.ts";
 import { trlArguments } from "./trl/arguments.ts";
 import { verlArguments } from "./verl/arguments.ts";
+import { mathOptions } from "./verl/math.ts";
 
 /** What to start for an attempt whose specification names another trainer. Throws `bad_input` where it cannot do it. */
 export function resolveTemplate(
@@ -19,7 +20,7 @@ export function resolveTemplate(
     const known = Object.keys(templates).join(", ") || "none";
     throw new AppError("bad_input", `there is no trainer "${name}" in the administrator's file (it has ${known})`);
   }
-  const options = readOptions(template.kind === "command" ? template.options : {}, given);
+  const options = readOptions(optionsOf(template, spec), given);
   const values = { spec, paths, options };
   const fill = (text: string) => fillInOrThrow(text, values);
   const { argv, metrics, notes, reporting, environment = {} } = commandOf(template, values, fill);
@@ -35,6 +36,13 @@ export function resolveTemplate(
   };
 }
 
+/** What a plan may set of a template beside the specification: an administrator's parameters, or a recipe's. */
+function optionsOf(template: TrainerTemplate, { environment }: RunSpec): Readonly<Record<string, Option>> {
+  if (template.kind === "command") return template.options;
+  const isMath = template.kind === "verl" && template.flavour === "arlarena" && template.recipe === undefined;
+  return isMath && environment.id === "tirMath" ? mathOptions : {};
+}
+
 type Values = { spec: RunSpec; paths: AttemptPaths; options: Record<string, number | string | boolean> };
 type Filled = Pick<ExternalJob, "argv" | "metrics" | "notes" | "reporting"> & { environment?: Record<string, string> };
 
@@ -45,13 +53,13 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
       return { argv: fillInCommand(template, values), metrics: fillSource(template.metrics, fill), notes: [] };
     }
     case "verl": {
-      const { flavour, models, gpus, machines, logger, project, python, dataFolder, overrides } = template;
-      const settings = { flavour, models, gpus, machines, logger, project };
+      const { python, dataFolder, overrides, ...settings } = template;
       const folders = {
         dataFolder: fill(dataFolder),
         runFolder: paths.runFolder,
         folder: paths.folder,
         experiment: paths.run,
+        options: values.options,
       };
       const verl = verlArguments(spec, { ...settings, ...folders });
       if (verl.problems.length > 0) throw refuse(verl.problems);

@@ -49,7 +49,11 @@ const Command = z.strictObject({
 const Verl = z.strictObject({
   ...common,
   kind: z.literal("verl"),
-  flavour: z.enum(["arlarena", "verlAgent"]).default("arlarena"),
+  flavour: z.enum(["arlarena", "verlAgent", "verl"]).default("arlarena"),
+  /** A recipe of ARLArena's for tasks that are no environment here; else that of the plan's environment. */
+  recipe: z.enum(["search"]).optional(),
+  /** Of verl's own trainer, which plays episodes. */
+  agentLoop: z.string().default("tool_agent"),
   python: z.string().default("python3"),
   /** By environment; `default` for the others. */
   models: z.record(z.string(), z.string()).default({}),

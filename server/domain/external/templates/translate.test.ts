@@ -8,6 +8,7 @@ import { makeTranslate } from "./translate.ts";
 const { trainers } = TrainersFile.parse({
   trainers: {
     verl: { kind: "verl" },
+    agent: { kind: "verl", flavour: "verlAgent" },
     trl: { kind: "trl", script: "grpo.py" },
     mine: { kind: "command", command: ["train", "--rate={optimizer.learningRate}"] },
   },
@@ -53,8 +54,8 @@ describe("a plan for another trainer", () => {
     expect(issuesOf("trl", { base: { trainer: { name: "trl" }, update: { minibatchRows: 100 } } })).toEqual([
       at("base.update.minibatchRows", "100 does not divide the 128 rows of an iteration"),
     ]);
-    expect(issuesOf("verl", { methods: ["grpo", "gmpo"] })).toContainEqual(
-      at("methods[1]", "there is no loss for geometricMean clipping"),
+    expect(issuesOf("agent", { methods: ["grpo", "gmpo"] })).toContainEqual(
+      at("methods[1]", "there is no loss for geometricMean clipping in verl-agent"),
     );
     expect(issuesOf("other", {})).toEqual([at("base.trainer", 'there is no trainer "other"')]);
   });

@@ -1,8 +1,12 @@
-import type { VerlSettings } from "../verl/arguments.ts";
+import { readOptions } from "../fillIn.ts";
+import { mathOptions } from "../verl/math.ts";
+import type { VerlSettings } from "../verl/run.ts";
 
 /** A template of ARLArena's with everything named, so that a command depends on the specification alone. */
 export const settings: VerlSettings = {
   flavour: "arlarena",
+  agentLoop: "tool_agent",
+  options: readOptions(mathOptions, {}),
   models: { default: "/models/m" },
   gpus: 4,
   machines: 1,

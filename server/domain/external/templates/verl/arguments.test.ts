@@ -5,6 +5,8 @@ import { verlArguments } from "./arguments.ts";
 
 const settings = {
   flavour: "arlarena",
+  agentLoop: "tool_agent",
+  options: {},
   models: {},
   gpus: 4,
   machines: 1,
@@ -58,14 +60,14 @@ it("writes the published GRPO run on ALFWorld argument by argument", () => {
     `${A}.actor.optim.weight_decay=0.01`,
     `${A}.actor.grad_clip=1`,
     `${A}.actor.ppo_epochs=1`,
-    `${A}.actor.ppo_mini_batch_size=256`,
-    `${A}.actor.ppo_micro_batch_size_per_gpu=32`,
     `${A}.actor.entropy_coeff=0`,
     `${A}.actor.use_kl_loss=True`,
     `${A}.actor.kl_loss_update=True`,
     `${A}.actor.kl_loss_coef=0.01`,
     `${A}.actor.kl_loss_type=low_var_kl`,
     "algorithm.use_kl_in_reward=False",
+    `${A}.actor.ppo_mini_batch_size=256`,
+    `${A}.actor.ppo_micro_batch_size_per_gpu=32`,
     `${A}.actor.fsdp_config.param_offload=False`,
     `${A}.actor.fsdp_config.optimizer_offload=False`,
     `${A}.rollout.name=vllm`,
@@ -92,14 +94,14 @@ it("writes the published GRPO run on ALFWorld argument by argument", () => {
     "env.history_length=2",
     "env.rollout.n=8",
     "env.resources_per_worker.num_cpus=0.2",
+    "trainer.total_epochs=200",
+    "trainer.max_actor_ckpt_to_keep=3",
     "trainer.critic_warmup=0",
     "trainer.logger=['console']",
     "trainer.n_gpus_per_node=4",
     "trainer.nnodes=1",
     "trainer.save_freq=10",
     "trainer.test_freq=5",
-    "trainer.total_epochs=200",
-    "trainer.max_actor_ckpt_to_keep=3",
     "trainer.val_before_train=True",
     "trainer.project_name=alfworld",
     "trainer.experiment_name=r",
@@ -173,9 +175,9 @@ describe("the published change of each method", () => {
         "critic.optim.lr=1e-5",
         "critic.optim.weight_decay=0.01",
         "critic.grad_clip=1",
-        "critic.ppo_micro_batch_size_per_gpu=32",
         "critic.model.use_remove_padding=True",
         "critic.model.enable_gradient_checkpointing=True",
+        "critic.ppo_micro_batch_size_per_gpu=32",
         "critic.cliprange_value=0.5",
         "algorithm.gamma=1",
         "algorithm.lam=1",
@@ -197,8 +199,24 @@ describe("the published change of each method", () => {
     expect(change("grpo", "tokenSum").problems).toEqual([saying("cannot be aggregated")]);
   });
 
-  it.each(["gmpo", "clipCov", "klCov"] as const)("%s has no counterpart and is refused", (name) => {
-    expect(argumentsOf(specOf(name)).problems).toEqual([saying("there is no loss for")]);
+  it.each<[MethodName, string[]]>([
+    ["gmpo", ["A.policy_loss.loss_mode=geo_mean", "A.clip_ratio_low=0.4", "A.clip_ratio_high=0.4"]],
+    [
+      "clipCov",
+      [
+        "A.policy_loss.loss_mode=clip_cov",
+        "A.policy_loss.clip_cov_ratio=2e-4",
+        "A.policy_loss.clip_cov_lb=1.0",
+        "A.policy_loss.clip_cov_ub=5.0",
+      ],
+    ],
+    // A tenth of it in the configuration.
+    ["klCov", ["A.policy_loss.loss_mode=kl_cov", "A.policy_loss.kl_cov_ratio=2e-4", "A.policy_loss.ppo_kl_coef=1.0"]],
+  ])("%s, which no script names, is a loss of its actor", (name, plus) => {
+    expect(changesOf(specOf(name))).toEqual({ minus: [], plus });
+    expect(argumentsOf(specOf(name), { flavour: "verlAgent" }).problems).toContainEqual(saying("there is no loss for"));
+    const corrected = specOf(name, { update: { oldLogProbs: "trainer", truncatedImportance: 2 } });
+    expect(argumentsOf(corrected).problems).toEqual([saying("takes no such weights")]);
   });
 });
 

@@ -2,9 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { methodNames, methodOf } from "#trainer/spec/method.ts";
+import { methodNames, methodOf, type MethodName } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
+import type { EnvironmentId } from "#trainer/spec/environment.ts";
+import { readOptions } from "../fillIn.ts";
 import { verlArguments } from "./arguments.ts";
+import { mathOptions } from "./math.ts";
+import type { VerlSettings } from "./run.ts";
 import { settings } from "../testing/settings.ts";
 
 /** Configurations of ARLArena's recipes as their loader composes them, and the estimators their trainers know. */
@@ -14,20 +18,98 @@ const Composed = z.object({
   advantageEstimators: z.record(z.string(), z.array(z.string())),
 });
 
-const recipes = [
-  ["alfworld", ["arlarena:recipe/world_agent/config/alfworld_", "world_agent"], ["gmpo", "clipCov", "klCov"]],
-  ["webshop", ["arlarena:recipe/shop_agent/config/webshop_", "shop_agent"], ["gmpo", "clipCov", "klCov"]],
+type Case = { recipe: string; estimators: string | readonly string[]; id: EnvironmentId; refused: MethodName[] };
+
+/** Of recipes for which the reference has none: as their trainers' code has them. */
+const ofSearch = [
+  "gae",
+  "gigpo",
+  "grpo",
+  "grpo_passk",
+  "reinforce_plus_plus",
+  "reinforce_plus_plus_baseline",
+  "remax",
+  "rloo",
+];
+const ofMath = [...ofSearch.filter((name) => name !== "gigpo"), "aepo", "cispo", "dapo", "drgrpo", "gspo", "sapo"];
+const ofVerl = [
+  ...ofSearch.filter((name) => name !== "gigpo"),
+  "gdpo",
+  "gpg",
+  "grpo_vectorized",
+  "opo",
+  "rloo_vectorized",
+];
+
+const dynamic: MethodName[] = ["dapoGrpo", "dapoGigpo", "sampo"];
+const recipes: [name: string, of: Case, change: Partial<VerlSettings>][] = [
   [
-    "sokoban",
-    ["arlarena:recipe/game_agent/config/game_", "game_agent"],
-    ["drGrpo", "gmpo", "clipCov", "klCov", "empg"],
+    "ALFWorld",
+    { recipe: "arlarena:recipe/world_agent/config/alfworld_", estimators: "world_agent", id: "alfworld", refused: [] },
+    {},
   ],
-] as const;
+  [
+    "WebShop",
+    { recipe: "arlarena:recipe/shop_agent/config/webshop_", estimators: "shop_agent", id: "webshop", refused: [] },
+    {},
+  ],
+  [
+    "Sokoban",
+    {
+      recipe: "arlarena:recipe/game_agent/config/game_",
+      estimators: "game_agent",
+      id: "sokoban",
+      refused: ["drGrpo", "empg"],
+    },
+    {},
+  ],
+  [
+    "search",
+    {
+      recipe: "arlarena:recipe/search_agent/config/search_",
+      estimators: ofSearch,
+      id: "textworld",
+      refused: ["drGrpo", "empg"],
+    },
+    { recipe: "search" },
+  ],
+  [
+    "mathematics",
+    {
+      recipe: "arlarena:recipe/math_agent/config/math_agent_trainer",
+      estimators: ofMath,
+      id: "tirMath",
+      refused: ["gigpo", "empg", ...dynamic],
+    },
+    {},
+  ],
+  [
+    "mathematics by SimpleTIR",
+    {
+      recipe: "arlarena:recipe/math_agent/config/simpletir_trainer",
+      estimators: ofMath,
+      id: "tirMath",
+      refused: ["gigpo", "empg", ...dynamic],
+    },
+    { options: readOptions(mathOptions, { trainer: "simpletir" }) },
+  ],
+  [
+    "verl's own",
+    {
+      recipe: "verl:verl/trainer/config/ppo_trainer",
+      estimators: ofVerl,
+      id: "textworld",
+      refused: ["grpoSm", "drGrpo", "sapo", "sapoSm", "cispoSm", "aepo", "gigpo", "empg", ...dynamic],
+    },
+    { flavour: "verl" },
+  ],
+];
 
 const changes = [
   {},
   { update: { klPlacement: "reward", klEstimator: "k1", klTarget: 0.1 } },
   { update: { oldLogProbs: "trainer", truncatedImportance: 2 } },
+  { rollout: { shape: "transcript" }, update: { klEstimator: "k3+" }, optimizer: { beta2: 0.95, epsilon: 1e-6 } },
 ];
 
 describe.skipIf(!existsSync(file))("overrides against the composed configurations (needs the reference folder)", () => {
@@ -35,14 +117,16 @@ describe.skipIf(!existsSync(file))("overrides against the composed configuration
     ? Composed.parse(JSON.parse(readFileSync(file, "utf8")))
     : { recipes: {}, advantageEstimators: {} };
 
-  it.each(recipes)("%s: every key is there or added, every estimator known", (id, [name, trainer], refused) => {
-    const keys = new Set(Object.keys(configurations[name] ?? {}));
-    const estimators = advantageEstimators[trainer] ?? [];
+  it.each(recipes)("%s: every key is there or added, every estimator known", (_, of, change) => {
+    const { id, refused } = of;
+    const keys = new Set(Object.keys(configurations[of.recipe] ?? {}));
+    const estimators = typeof of.estimators === "string" ? advantageEstimators[of.estimators] : of.estimators;
+    expect(keys.size).toBeGreaterThan(400);
     const accepted: string[] = [];
     for (const method of methodNames) {
-      for (const change of changes) {
-        const spec = RunSpec.parse({ v: 1, seed: 0, environment: { id }, method: methodOf(method), ...change });
-        const { overrides, problems } = verlArguments(spec, settings);
+      for (const part of changes) {
+        const spec = RunSpec.parse({ v: 1, seed: 0, environment: { id }, method: methodOf(method), ...part });
+        const { overrides, problems } = verlArguments(spec, { ...settings, ...change });
         if (problems.length > 0) continue;
         accepted.push(method);
         for (const override of overrides) {

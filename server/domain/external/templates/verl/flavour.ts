@@ -1,11 +1,26 @@
-import type { Recipe } from "./recipes.ts";
-
-/** Which of the two trainers it is, and what its recipe changes in the translation of a method. */
-export type Flavour = Pick<Recipe, "countsSteps" | "unknownEstimators"> & {
-  /** verl-agent; ARLArena otherwise. */
-  isAgent: boolean;
-  /** Rows of a micro-batch on each GPU. */
-  microBatch: number;
+/** Which trainer it is, and what its recipe changes in the translation of a method. */
+export type Flavour = {
+  trainer: "ARLArena" | "verl-agent" | "verl";
+  /** What is one row of training: a turn with its own prompt, or a whole episode with its feedback masked. */
+  rows: "turns" | "episodes";
+  /** Losses beside the usual one. */
+  losses: readonly string[];
+  /** Rows of a micro-batch on each GPU; null where micro-batches are filled with tokens. */
+  microBatch: number | null;
+  /** The upper clip range where nobody says another. */
+  usualHigh: number;
+  /** Whether the loop passes the step to dynamic sampling; where not, a cold start of 0 would never end. */
+  countsSteps: boolean;
+  /** Estimators and losses of the other recipes that this one's trainer does not know. */
+  unknownEstimators: readonly string[];
+  /** How groups are chosen: rounds of fresh tasks, one larger batch, or not at all. */
+  filtersBy: "rounds" | "oversampling" | null;
 };
 
 export const role = "actor_rollout_ref";
+
+/** Losses of ARLArena's agents, and those of its copy of verl, which its mathematics trains with. */
+export const agentLosses = ["gspo", "sapo", "cispo", "aepo"] as const;
+export const copiedLosses = [...agentLosses, "clip_cov", "kl_cov", "geo_mean"] as const;
+/** Of upstream verl's own trainer. */
+export const upstreamLosses = ["gspo", "sapo", "cispo", "clip_cov", "kl_cov", "geo_mean"] as const;

@@ -4,21 +4,27 @@ import type { Flavour } from "./flavour.ts";
 
 const isCheckpoint = "the policy is the language model that the template names";
 
-/** The same for both trainers and every recipe. */
-const common = {
-  reward: {
-    invalidActionPenalty: "passed",
-    turnPenalty: only([0], "there is no penalty for every turn"),
-    overlongPenalty: only([0], "it comes only with an estimator that overrides the tries of dynamic sampling"),
-    overlongBuffer: without("there is no overlong penalty whose buffer it would be"),
-  },
-  optimizer: {
-    learningRate: "passed",
-    beta1: only([0.9], "its configuration has no field for AdamW's β₁, which is 0.9"),
-    beta2: only([0.999], "its configuration has no field for AdamW's β₂, which is 0.999"),
-    epsilon: only([1e-8], "its configuration has no field for AdamW's ε, which is 1e-8"),
-    weightDecay: "passed",
-    maxGradientNorm: "passed",
+/** AdamW of ARLArena and verl-agent. */
+export const fixedAdamW: Handlings["optimizer"] = {
+  learningRate: "passed",
+  beta1: only([0.9], "its configuration has no field for AdamW's β₁, which is 0.9"),
+  beta2: only([0.999], "its configuration has no field for AdamW's β₂, which is 0.999"),
+  epsilon: only([1e-8], "its configuration has no field for AdamW's ε, which is 1e-8"),
+  weightDecay: "passed",
+  maxGradientNorm: "passed",
+};
+
+/** The same for all of these trainers and every recipe. */
+export const commonHandlings = {
+  policy: { size: without(isCheckpoint), positions: without(isCheckpoint) },
+  initialisation: without("the run starts from the language model that the template names"),
+  evaluation: {
+    every: "passed",
+    numEpisodes: "passed",
+    unseenEpisodes: only([0], "it evaluates on one set of held-out tasks"),
+    temperature: "passed",
+    topP: "passed",
+    topK: "passed",
   },
   budget: {
     iterations: "passed",
@@ -34,14 +40,19 @@ const common = {
 
 /** What ARLArena's and verl-agent's trainers do with each setting, but for the environment's and the method's. */
 export function verlHandlings(
-  { isAgent, microBatch }: Flavour,
+  { trainer, microBatch }: Flavour,
   environment: Readonly<Record<string, Handling>>,
 ): Handlings {
   return {
     environment,
-    ...common,
-    policy: { size: without(isCheckpoint), positions: without(isCheckpoint) },
-    initialisation: without("the run starts from the language model that the template names"),
+    ...commonHandlings,
+    optimizer: fixedAdamW,
+    reward: {
+      invalidActionPenalty: "passed",
+      turnPenalty: only([0], "there is no penalty for every turn"),
+      overlongPenalty: only([0], "it comes only with an estimator that overrides the tries of dynamic sampling"),
+      overlongBuffer: without("there is no overlong penalty whose buffer it would be"),
+    },
     rollout: {
       shape: only([null, "windowed"], "its agents train every turn as one row"),
       numGroups: "passed",
@@ -60,19 +71,12 @@ export function verlHandlings(
       klHorizon: "passed",
       entropyCoef: "passed",
       oldLogProbs: always(["trainer"], "the trainer computes log-probabilities of the sampled tokens again"),
-      truncatedImportance: isAgent ? only([null], "verl-agent has no truncated importance sampling") : "passed",
+      truncatedImportance:
+        trainer === "verl-agent" ? only([null], "verl-agent has no truncated importance sampling") : "passed",
       denominatorRows: always(
         [microBatch],
         `it averages inside micro-batches of ${microBatch} rows on each GPU, and then over these`,
       ),
-    },
-    evaluation: {
-      every: "passed",
-      numEpisodes: "passed",
-      unseenEpisodes: only([0], "it evaluates on one set of held-out tasks"),
-      temperature: "passed",
-      topP: "passed",
-      topK: "passed",
     },
   };
 }

@@ -1,11 +1,11 @@
 import type { EnvironmentId, EnvironmentSpec } from "#trainer/spec/environment.ts";
-import { only, without, type Handling } from "../handling.ts";
+import { always, only, without, type Handling } from "../handling.ts";
 
 /** What the published scripts of ARLArena fix by environment and our specification does not have. */
-export type Recipe<Id extends EnvironmentId = EnvironmentId> = {
+export type Recipe = {
   module: string;
   /** The trainer whose list of estimators counts. */
-  trainer: "world_agent" | "shop_agent" | "game_agent";
+  trainer: "world_agent" | "shop_agent" | "game_agent" | "search_agent";
   mode: "text" | "visual";
   envName: string;
   model: string | undefined;
@@ -26,12 +26,15 @@ export type Recipe<Id extends EnvironmentId = EnvironmentId> = {
   /** Overrides that follow from the environment's settings. */
   settings: (environment: EnvironmentSpec) => string[];
   /** What the recipe does with each setting of the environment. */
-  environment: { readonly [Name in keyof Extract<EnvironmentSpec, { id: Id }>]: Handling };
+  environment: (environment: EnvironmentSpec) => Readonly<Record<string, Handling>>;
 };
+
+/** One handling for each setting of an environment. */
+type Settings<Id extends EnvironmentId> = { readonly [Name in keyof Extract<EnvironmentSpec, { id: Id }>]: Handling };
 
 const generated = "tasks are the original's, not generated ones";
 
-export const recipes: { readonly [Id in EnvironmentId]?: Recipe<Id> } = {
+export const recipes: { readonly [Id in EnvironmentId]?: Recipe } = {
   alfworld: {
     module: "recipe.world_agent.main_world_agent",
     trainer: "world_agent",
@@ -50,21 +53,22 @@ export const recipes: { readonly [Id in EnvironmentId]?: Recipe<Id> } = {
     added: [],
     unknownEstimators: [],
     settings: () => [],
-    environment: {
-      id: "passed",
-      maxTurns: "passed",
-      taskTypes: only(
-        [["pick", "look", "clean", "heat", "cool", "pick2"]],
-        "the types of task are in ALFWorld's own configuration file, which no override reaches",
-      ),
-      numReceptacles: without(generated),
-      numObjects: without(generated),
-      closedPercent: without(generated),
-      reward: only(["sparse"], "the original rewards the finished task alone"),
-      projection: only(["strict"], "the recipe reads responses by ARLArena's projection"),
-      notes: without("the prompt is the recipe's"),
-      showAdmissible: without("the prompt is the recipe's, and lists admissible actions"),
-    },
+    environment: () =>
+      ({
+        id: "passed",
+        maxTurns: "passed",
+        taskTypes: only(
+          [["pick", "look", "clean", "heat", "cool", "pick2"]],
+          "the types of task are in ALFWorld's own configuration file, which no override reaches",
+        ),
+        numReceptacles: without(generated),
+        numObjects: without(generated),
+        closedPercent: without(generated),
+        reward: only(["sparse"], "the original rewards the finished task alone"),
+        projection: only(["strict"], "the recipe reads responses by ARLArena's projection"),
+        notes: without("the prompt is the recipe's"),
+        showAdmissible: without("the prompt is the recipe's, and lists admissible actions"),
+      }) satisfies Settings<"alfworld">,
   },
   webshop: {
     module: "recipe.shop_agent.main_shop_agent",
@@ -84,22 +88,23 @@ export const recipes: { readonly [Id in EnvironmentId]?: Recipe<Id> } = {
     added: [],
     unknownEstimators: [],
     settings: () => [],
-    environment: {
-      id: "passed",
-      maxTurns: "passed",
-      catalogueSize: without("articles are the original's"),
-      siblings: without("articles are the original's"),
-      optionGroups: without("articles are the original's"),
-      valuesPerGroup: without("articles are the original's"),
-      attributesInGoal: without("goals are the original's"),
-      hiddenAttributes: without("articles are the original's"),
-      articleIds: without("articles are the original's"),
-      resultsPerPage: without("the shop is the original's and lists 10"),
-      priceTightness: without("goals are the original's"),
-      reward: only(["sparse"], "the recipe rewards the finished purchase alone"),
-      projection: only(["strict"], "the recipe reads responses by ARLArena's projection"),
-      showAdmissible: without("the prompt is the recipe's"),
-    },
+    environment: () =>
+      ({
+        id: "passed",
+        maxTurns: "passed",
+        catalogueSize: without("articles are the original's"),
+        siblings: without("articles are the original's"),
+        optionGroups: without("articles are the original's"),
+        valuesPerGroup: without("articles are the original's"),
+        attributesInGoal: without("goals are the original's"),
+        hiddenAttributes: without("articles are the original's"),
+        articleIds: without("articles are the original's"),
+        resultsPerPage: without("the shop is the original's and lists 10"),
+        priceTightness: without("goals are the original's"),
+        reward: only(["sparse"], "the recipe rewards the finished purchase alone"),
+        projection: only(["strict"], "the recipe reads responses by ARLArena's projection"),
+        showAdmissible: without("the prompt is the recipe's"),
+      }) satisfies Settings<"webshop">,
   },
   sokoban: {
     module: "recipe.game_agent.main_game_agent_ablation",
@@ -129,13 +134,42 @@ export const recipes: { readonly [Id in EnvironmentId]?: Recipe<Id> } = {
         `env.sokoban.search_depth=${searchDepth}`,
       ];
     },
-    environment: {
-      id: "passed",
-      maxTurns: "passed",
-      size: "passed",
-      numBoxes: "passed",
-      searchDepth: "passed",
-      reward: only(["native"], "the recipe rewards as gym-sokoban does"),
-    },
+    environment: () =>
+      ({
+        id: "passed",
+        maxTurns: "passed",
+        size: "passed",
+        numBoxes: "passed",
+        searchDepth: "passed",
+        reward: only(["native"], "the recipe rewards as gym-sokoban does"),
+      }) satisfies Settings<"sokoban">,
   },
+};
+
+/** Of a recipe's own questions a plan knows the number of turns alone. */
+export const searchRecipe: Recipe = {
+  module: "recipe.search_agent.main_search_agent",
+  trainer: "search_agent",
+  mode: "text",
+  envName: "search",
+  model: undefined,
+  promptTokens: 4096,
+  microBatch: 16,
+  offload: true,
+  gpuMemory: 0.5,
+  enforceEager: true,
+  freeCache: true,
+  numCpus: 0.1,
+  keep: 1,
+  countsSteps: false,
+  added: ["actor_rollout_ref.actor.kl_loss_update", "algorithm.filter_groups.cold_start_steps"],
+  unknownEstimators: ["aepo", "cispo", "dapo", "drgrpo", "empg", "gspo", "sapo", "vanilla_grpo"],
+  settings: () => [],
+  environment: (environment) => ({
+    ...Object.fromEntries(
+      Object.keys(environment).map((name) => [name, without("the search recipe asks its own questions")]),
+    ),
+    id: always(["search"], "the template's recipe plays search"),
+    maxTurns: "passed",
+  }),
 };

@@ -5,7 +5,9 @@ import { z } from "zod";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { parsePlan } from "#server/domain/sweep/plan.ts";
+import { readOptions } from "../fillIn.ts";
 import { verlArguments } from "./arguments.ts";
+import { mathOptions } from "./math.ts";
 import { everywhere, reasons, remaining } from "./testing/scriptDifferences.ts";
 import { settings } from "../testing/settings.ts";
 
@@ -17,17 +19,19 @@ const Reference = z.object({
   recipes: z.record(z.string(), Settings).default({}),
   scripts: z.record(z.string(), z.object({ module: z.string().nullish(), settings: Settings })).default({}),
 });
-const [configurations, published] = files.map((file) =>
+const [configurations, scripts] = files.map((file) =>
   Reference.parse(isThere ? JSON.parse(readFileSync(file, "utf8")) : {}),
 );
 
 const presets = [
   ["arlarena-alfworld", "arlarena:recipe/world_agent/config/alfworld_"],
   ["arlarena-webshop", "arlarena:recipe/shop_agent/config/webshop_"],
+  ["arlarena-math", "arlarena:recipe/math_agent/config/math_agent_trainer"],
 ] as const;
 
 /** What a value is to hydra: 1.0 is 1, True is true. */
 function normal(value: unknown): string {
+  if (value === undefined) return "absent";
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const number = Number(text);
   return text !== "" && Number.isFinite(number) ? String(number) : text.toLowerCase();
@@ -35,12 +39,14 @@ function normal(value: unknown): string {
 
 /** Settings in which a preset's run differs from the published script once both are laid over the configuration. */
 function differencesFrom(spec: RunSpec, configuration: z.infer<typeof Settings>, theirs: z.infer<typeof Settings>) {
-  const { overrides, problems } = verlArguments(spec, settings);
+  const options = readOptions(mathOptions, spec.trainer?.options ?? {});
+  const { overrides, problems } = verlArguments(spec, { ...settings, options });
   expect(problems).toEqual([]);
   const ours = Object.fromEntries(overrides.map((one) => one.replace(/^\+/, "").split(/=(.*)/s, 2)));
+  const published = Object.fromEntries(Object.entries(theirs).map(([key, value]) => [key.replace(/^\+/, ""), value]));
   const [a, b] = [
     { ...configuration, ...ours },
-    { ...configuration, ...theirs },
+    { ...configuration, ...published },
   ];
   return Object.keys({ ...a, ...b })
     .filter((key) => normal(Reflect.get(a, key)) !== normal(Reflect.get(b, key)))
@@ -57,7 +63,7 @@ describe.skipIf(!isThere).each(presets)("%s (needs the reference folder)", (name
     const found = Object.fromEntries(
       cells.map(({ method, spec }) => {
         const script = remaining[name][method]?.script ?? "";
-        const theirs = published?.scripts[script];
+        const theirs = scripts?.scripts[script];
         expect(theirs, `${method}: ${script}`).toBeDefined();
         const run = RunSpec.parse({ ...spec, v: 1, seed: 0 });
         return [method, differencesFrom(run, configurations?.recipes[recipe] ?? {}, theirs?.settings ?? {})];

@@ -37,12 +37,31 @@ export const reasons: Readonly<Record<string, string>> = {
   "data.train_batch_size": "without groups every episode is a prompt: as many episodes as the other methods have",
   "env.rollout.n": "without groups every episode is a prompt: as many episodes as the other methods have",
   "trainer.total_epochs": "150 to 250 iterations; a preset has one budget for all methods",
+  "actor_rollout_ref.actor.ppo_max_token_len_per_gpu":
+    "the scripts call a shell function of the model's name; here it is room for the longest row",
+  "actor_rollout_ref.actor.use_kl_loss":
+    "these scripts log a KL with coefficient 0 without updating by it; a plan without KL computes none",
+  "actor_rollout_ref.ref.log_prob_max_token_len_per_gpu":
+    "twice the policy's, which a shell function gives in the scripts",
+  "actor_rollout_ref.ref.ulysses_sequence_parallel_size": "the configuration refers to the policy's, which is 1",
+  "actor_rollout_ref.rollout.log_prob_max_token_len_per_gpu":
+    "twice the policy's, which a shell function gives in the scripts",
+  "actor_rollout_ref.rollout.max_num_batched_tokens": "the sum that the scripts let the shell compute",
+  "data.shuffle": "in the order of the file every seed would train on the same batches",
+  "trainer.acc_filter_high": "a shell expression in the scripts",
+  "trainer.acc_filter_low": "a shell expression in the scripts",
+  "trainer.log_val_generations": "rollouts are kept in the attempt's folder",
+  "trainer.save_freq": "every 5 iterations in some scripts, 20 in others; a preset has one rhythm",
+  "trainer.start_clip_step": "read by no code of the repository",
+  "trainer.total_training_steps": "as many steps as iterations, whatever the data set's size",
 };
 
 type Listed = { script: string; differences: readonly string[] };
 
 /** Presets → methods → the published script, and what of it a preset's run has otherwise. This list may only shrink. */
-export const remaining: Readonly<Record<"arlarena-alfworld" | "arlarena-webshop", Readonly<Record<string, Listed>>>> = {
+export const remaining: Readonly<
+  Record<"arlarena-alfworld" | "arlarena-webshop" | "arlarena-math", Readonly<Record<string, Listed>>>
+> = {
   "arlarena-alfworld": {
     GRPO: {
       script: "embody_agent_trainer/train_alfworld_grpo.sh",
@@ -198,6 +217,102 @@ export const remaining: Readonly<Record<"arlarena-alfworld" | "arlarena-webshop"
         "actor_rollout_ref.rollout.val_kwargs.top_p: 0.95, published 1",
         "algorithm.adv_estimator: grpo, published dapo",
         "algorithm.filter_groups.cold_start_steps: -1, published 0",
+      ],
+    },
+  },
+  "arlarena-math": {
+    "GRPO of mixed groups": {
+      script: "math_trainer/4B/train_grpo.sh",
+      differences: [
+        'actor_rollout_ref.actor.ppo_max_token_len_per_gpu: 16384, published $(generate_model_micro_token "qwen/qwen3-4b-base")',
+        "actor_rollout_ref.actor.use_kl_loss: false, published true",
+        "actor_rollout_ref.ref.log_prob_max_token_len_per_gpu: 32768, published $((ppo_micro_token * 2))",
+        "actor_rollout_ref.ref.ulysses_sequence_parallel_size: ${oc.select:actor_rollout_ref.actor.ulysses_sequence_parallel_size,1}, published 1",
+        "actor_rollout_ref.rollout.log_prob_max_token_len_per_gpu: 32768, published $((ppo_micro_token * 2))",
+        "actor_rollout_ref.rollout.max_num_batched_tokens: 13288, published $(expr 8192 + 4096 + 1000)",
+        "data.shuffle: true, published false",
+        "trainer.acc_filter_high: 1, published $(echo $acc_filter | cut -d'_' -f2)",
+        "trainer.acc_filter_low: 0, published $(echo $acc_filter | cut -d'_' -f1)",
+        "trainer.log_val_generations: 0, published 64",
+        "trainer.start_clip_step: 50, published 20",
+        "trainer.total_epochs: 200, published 30",
+        "trainer.total_training_steps: 200, published null",
+      ],
+    },
+    "GRPO_ST of mixed groups": {
+      script: "math_trainer/4B/train_grpo_seq_mean.sh",
+      differences: [
+        'actor_rollout_ref.actor.ppo_max_token_len_per_gpu: 16384, published $(generate_model_micro_token "qwen/qwen3-4b-base")',
+        "actor_rollout_ref.actor.use_kl_loss: false, published true",
+        "actor_rollout_ref.ref.log_prob_max_token_len_per_gpu: 32768, published $((ppo_micro_token * 2))",
+        "actor_rollout_ref.ref.ulysses_sequence_parallel_size: ${oc.select:actor_rollout_ref.actor.ulysses_sequence_parallel_size,1}, published 1",
+        "actor_rollout_ref.rollout.log_prob_max_token_len_per_gpu: 32768, published $((ppo_micro_token * 2))",
+        "actor_rollout_ref.rollout.max_num_batched_tokens: 13288, published $(expr 8192 + 4096 + 1000)",
+        "data.shuffle: true, published false",
+        "trainer.acc_filter_high: 1, published $(echo $acc_filter | cut -d'_' -f2)",
+        "trainer.acc_filter_low: 0, published $(echo $acc_filter | cut -d'_' -f1)",
+        "trainer.log_val_generations: 0, published 64",
+        "trainer.save_freq: 20, published 5",
+        "trainer.start_clip_step: 50, published 20",
+        "trainer.total_epochs: 200, published 30",
+        "trainer.total_training_steps: 200, published null",
+      ],
+    },
+    "SAPO of mixed groups": {
+      script: "math_trainer/4B/train_sapo.sh",
+      differences: [
+        'actor_rollout_ref.actor.ppo_max_token_len_per_gpu: 16384, published $(generate_model_micro_token "qwen/qwen3-4b-base")',
+        "actor_rollout_ref.actor.use_kl_loss: false, published true",
+        "actor_rollout_ref.ref.log_prob_max_token_len_per_gpu: 32768, published $((ppo_micro_token * 2))",
+        "actor_rollout_ref.ref.ulysses_sequence_parallel_size: ${oc.select:actor_rollout_ref.actor.ulysses_sequence_parallel_size,1}, published 1",
+        "actor_rollout_ref.rollout.log_prob_max_token_len_per_gpu: 32768, published $((ppo_micro_token * 2))",
+        "actor_rollout_ref.rollout.max_num_batched_tokens: 13288, published $(expr 8192 + 4096 + 1000)",
+        "data.shuffle: true, published false",
+        "trainer.acc_filter_high: 1, published $(echo $acc_filter | cut -d'_' -f2)",
+        "trainer.acc_filter_low: 0, published $(echo $acc_filter | cut -d'_' -f1)",
+        "trainer.log_val_generations: 0, published 64",
+        "trainer.save_freq: 20, published 5",
+        "trainer.start_clip_step: 50, published 20",
+        "trainer.total_epochs: 200, published 30",
+        "trainer.total_training_steps: 200, published null",
+      ],
+    },
+    "CISPO of mixed groups": {
+      script: "math_trainer/4B/train_cispo.sh",
+      differences: [
+        'actor_rollout_ref.actor.ppo_max_token_len_per_gpu: 16384, published $(generate_model_micro_token "qwen/qwen3-4b-base")',
+        "actor_rollout_ref.actor.use_kl_loss: false, published true",
+        "actor_rollout_ref.ref.log_prob_max_token_len_per_gpu: 32768, published $((ppo_micro_token * 2))",
+        "actor_rollout_ref.ref.ulysses_sequence_parallel_size: ${oc.select:actor_rollout_ref.actor.ulysses_sequence_parallel_size,1}, published 1",
+        "actor_rollout_ref.rollout.log_prob_max_token_len_per_gpu: 32768, published $((ppo_micro_token * 2))",
+        "actor_rollout_ref.rollout.max_num_batched_tokens: 13288, published $(expr 8192 + 4096 + 1000)",
+        "data.shuffle: true, published false",
+        "trainer.acc_filter_high: 1, published $(echo $acc_filter | cut -d'_' -f2)",
+        "trainer.acc_filter_low: 0, published $(echo $acc_filter | cut -d'_' -f1)",
+        "trainer.log_val_generations: 0, published 64",
+        "trainer.save_freq: 20, published 5",
+        "trainer.start_clip_step: 50, published 20",
+        "trainer.total_epochs: 200, published 30",
+        "trainer.total_training_steps: 200, published null",
+      ],
+    },
+    "GSPO of mixed groups": {
+      script: "math_trainer/4B/train_gspo.sh",
+      differences: [
+        'actor_rollout_ref.actor.ppo_max_token_len_per_gpu: 16384, published $(generate_model_micro_token "qwen/qwen3-4b-base")',
+        "actor_rollout_ref.actor.use_kl_loss: false, published true",
+        "actor_rollout_ref.ref.log_prob_max_token_len_per_gpu: 32768, published $((ppo_micro_token * 2))",
+        "actor_rollout_ref.ref.ulysses_sequence_parallel_size: ${oc.select:actor_rollout_ref.actor.ulysses_sequence_parallel_size,1}, published 1",
+        "actor_rollout_ref.rollout.log_prob_max_token_len_per_gpu: 32768, published $((ppo_micro_token * 2))",
+        "actor_rollout_ref.rollout.max_num_batched_tokens: 13288, published $(expr 8192 + 4096 + 1000)",
+        "data.shuffle: true, published false",
+        "trainer.acc_filter_high: 1, published $(echo $acc_filter | cut -d'_' -f2)",
+        "trainer.acc_filter_low: 0, published $(echo $acc_filter | cut -d'_' -f1)",
+        "trainer.log_val_generations: 0, published 64",
+        "trainer.save_freq: 20, published 5",
+        "trainer.start_clip_step: 50, published 20",
+        "trainer.total_epochs: 200, published 30",
+        "trainer.total_training_steps: 200, published null",
       ],
     },
   },

@@ -1,0 +1,144 @@
+import type { RunSpec } from "#trainer/spec/run.ts";
+import { advantageTraits } from "#trainer/spec/traits.ts";
+import { judgeSettings } from "../handling.ts";
+import { copiedLosses, role, type Flavour } from "./flavour.ts";
+import { verlHandlings } from "./handlings.ts";
+import { methodArguments } from "./method.ts";
+import { actorArguments, criticArguments, listCrashes, samplingArguments, truncationArguments } from "./policy.ts";
+import type { Recipe } from "./recipes.ts";
+import { markAdded, modelOf, trainerArguments, type VerlArguments, type VerlSettings } from "./run.ts";
+import { number, python } from "./write.ts";
+
+/**
+ * The command line of ARLArena's or verl-agent's agents for a specification, argument by argument. Where the shipped
+ * scripts have a trap, it is avoided: the KL loss is really updated, dynamic sampling really starts, DAPO and SAMPO are
+ * spelled by their parts because their names override flags or do not exist, and the entropy bonus is what the
+ * specification says.
+ */
+export function agentArguments(spec: RunSpec, settings: VerlSettings, recipe: Recipe): VerlArguments {
+  const isAgent = settings.flavour === "verlAgent";
+  const flavour = flavourOf(recipe, isAgent);
+  const method = methodArguments(spec.method, flavour);
+  const { notes, problems } = judgeSettings(spec, verlHandlings(flavour, recipe.environment(spec.environment)));
+  const crashes = listCrashes(spec, flavour);
+  const model = modelOf(spec, settings, recipe.model);
+  problems.push(...model.problems, ...method.problems, ...crashes.problems);
+  const { hasCritic } = advantageTraits[spec.method.advantage.kind];
+  const overrides = [
+    `algorithm.adv_estimator=${method.estimator}`,
+    ...dataArguments(spec, settings, recipe),
+    `${role}.model.path=${model.path}`,
+    `${role}.model.use_remove_padding=True`,
+    `${role}.model.enable_gradient_checkpointing=True`,
+    ...actorArguments(spec, flavour),
+    ...updateArguments(spec, flavour, recipe),
+    ...truncationArguments(spec, problems),
+    ...method.actor,
+    `${role}.actor.fsdp_config.param_offload=${python(recipe.offload)}`,
+    `${role}.actor.fsdp_config.optimizer_offload=${python(recipe.offload)}`,
+    ...rolloutArguments(spec, recipe, isAgent),
+    ...(hasCritic
+      ? [
+          ...criticArguments(spec, model.path),
+          `critic.ppo_micro_batch_size_per_gpu=${recipe.microBatch}`,
+          ...method.critic,
+        ]
+      : []),
+    ...penaltyArguments(spec, isAgent),
+    ...method.algorithm,
+    ...method.sampling,
+    ...environmentArguments(spec, recipe),
+    // One step an epoch: the data set is as large as a batch.
+    `trainer.total_epochs=${spec.budget.iterations}`,
+    `trainer.max_actor_ckpt_to_keep=${recipe.keep}`,
+    ...trainerArguments(spec, settings),
+  ];
+  return {
+    module: isAgent ? "verl.trainer.main_ppo" : recipe.module,
+    overrides: markAdded(overrides, recipe.added),
+    notes: [...notes, ...method.notes, ...crashes.notes],
+    problems,
+  };
+}
+
+function flavourOf({ microBatch, countsSteps, unknownEstimators }: Recipe, isAgent: boolean): Flavour {
+  return {
+    trainer: isAgent ? "verl-agent" : "ARLArena",
+    rows: "turns",
+    losses: isAgent ? [] : copiedLosses,
+    usualHigh: 0.2,
+    filtersBy: "rounds",
+    microBatch,
+    countsSteps,
+    unknownEstimators,
+  };
+}
+
+function dataArguments(spec: RunSpec, { dataFolder, flavour }: VerlSettings, recipe: Recipe): string[] {
+  const { rollout, evaluation } = spec;
+  const data = `${dataFolder}${flavour === "verlAgent" ? "/verl-agent" : ""}/${recipe.mode}`;
+  // Without groups every episode is a prompt of its own.
+  const { hasCritic } = advantageTraits[spec.method.advantage.kind];
+  return [
+    `data.train_files=${data}/train.parquet`,
+    `data.val_files=${data}/test.parquet`,
+    `data.train_batch_size=${hasCritic ? rollout.numGroups * rollout.groupSize : rollout.numGroups}`,
+    `data.val_batch_size=${evaluation.numEpisodes}`,
+    `data.max_prompt_length=${recipe.promptTokens}`,
+    `data.max_response_length=${rollout.maxResponseTokens}`,
+    "data.filter_overlong_prompts=True",
+    "data.truncation=error",
+    "data.return_raw_chat=True",
+  ];
+}
+
+function updateArguments(spec: RunSpec, { trainer }: Flavour, { microBatch }: Recipe): string[] {
+  const { update, method, rollout } = spec;
+  return [
+    `${role}.actor.ppo_mini_batch_size=${update.minibatchRows}`,
+    `${role}.actor.ppo_micro_batch_size_per_gpu=${microBatch}`,
+    // What Dr. GRPO divides a row's sum by.
+    ...(method.aggregation === "seqMeanTokenSumNorm" && trainer === "ARLArena"
+      ? [`${role}.actor.max_response_len_per_turn=${rollout.maxResponseTokens}`]
+      : []),
+  ];
+}
+
+function rolloutArguments(spec: RunSpec, recipe: Recipe, isAgent: boolean): string[] {
+  const { rollout } = spec;
+  return [
+    `${role}.rollout.name=vllm`,
+    `${role}.rollout.mode=sync`,
+    `${role}.rollout.tensor_model_parallel_size=${isAgent ? 2 : 1}`,
+    `${role}.rollout.temperature=${number(rollout.temperature)}`,
+    `${role}.rollout.gpu_memory_utilization=${recipe.gpuMemory}`,
+    `${role}.rollout.log_prob_micro_batch_size_per_gpu=${recipe.microBatch}`,
+    `${role}.rollout.enable_chunked_prefill=False`,
+    `${role}.rollout.enforce_eager=${python(recipe.enforceEager)}`,
+    `${role}.rollout.free_cache_engine=${python(recipe.freeCache)}`,
+    ...samplingArguments(spec),
+    `${role}.ref.log_prob_micro_batch_size_per_gpu=${recipe.microBatch}`,
+    `${role}.ref.fsdp_config.param_offload=True`,
+  ];
+}
+
+function penaltyArguments({ reward }: RunSpec, isAgent: boolean): string[] {
+  const section = isAgent ? `${role}.actor.` : "";
+  return [
+    `${section}use_invalid_action_penalty=${python(reward.invalidActionPenalty > 0)}`,
+    `${section}invalid_action_penalty_coef=${number(reward.invalidActionPenalty)}`,
+  ];
+}
+
+function environmentArguments({ environment, rollout, method, seed }: RunSpec, recipe: Recipe): string[] {
+  const { hasCritic } = advantageTraits[method.advantage.kind];
+  return [
+    `env.env_name=${recipe.envName}`,
+    `env.seed=${seed}`,
+    `env.max_steps=${environment.maxTurns}`,
+    `env.history_length=${rollout.historyLength}`,
+    ...(hasCritic ? [] : [`env.rollout.n=${rollout.groupSize}`]),
+    `env.resources_per_worker.num_cpus=${recipe.numCpus}`,
+    ...recipe.settings(environment),
+  ];
+}

@@ -1,0 +1,69 @@
+import type { Method } from "#trainer/spec/method.ts";
+import { advantageTraits, clippingTraits, sequenceMaskOf } from "#trainer/spec/traits.ts";
+import { role, type Flavour } from "./flavour.ts";
+import { refuse, refuseOtherConstants, type MethodPart } from "./part.ts";
+import { decimal, number } from "./write.ts";
+
+/** Ranges, temperatures, masks and shares of a method's clipping. */
+export function clippingArguments(
+  { clipping, advantage }: Method,
+  { usualHigh, trainer }: Flavour,
+  part: MethodPart,
+): string[] {
+  const actor = `${role}.actor`;
+  const ranges = "low" in clipping ? clipping : undefined;
+  // A row's ratio has a range two orders of magnitude tighter than the scripts' default, and a logarithm's is its own.
+  const { ratio, range } = clippingTraits[clipping.kind];
+  const isUnusual = ratio === "row" || range === "logRatio";
+  const low = ranges && (isUnusual || ranges.low !== 0.2) ? [`${actor}.clip_ratio_low=${number(ranges.low)}`] : [];
+  const high =
+    ranges && (isUnusual || ranges.high !== usualHigh) ? [`${actor}.clip_ratio_high=${number(ranges.high)}`] : [];
+  const soft =
+    clipping.kind === "sapo"
+      ? [`${actor}.tau_pos=${decimal(clipping.tauPositive)}`, `${actor}.tau_neg=${decimal(clipping.tauNegative)}`]
+      : [];
+  const mask = sequenceMaskOf(clipping);
+  if (mask && trainer !== "ARLArena") {
+    refuse(part, "method.clipping.sequenceMask", `${trainer} has no mask of sequences; ARLArena has`);
+  }
+  const masked = mask ? [`${actor}.use_seq_mask=True`, `${actor}.seq_mask_delta=${number(mask.delta)}`] : [];
+  if ("dual" in clipping && clipping.dual === null) {
+    refuse(part, "method.clipping.dual", "the dual clip cannot be switched off");
+  }
+  const dual =
+    "dual" in clipping && clipping.dual !== null && clipping.dual !== 3
+      ? [`${actor}.clip_ratio_c=${number(clipping.dual)}`]
+      : [];
+  if (clipping.kind === "aepo") {
+    refuseOtherConstants(part, "method.clipping", [[clipping.entropyWeight, 0.2, "entropyWeight"]]);
+  }
+  if (clipping.kind === "sequence") addCredit(part, clipping.credit, advantageTraits[advantage.kind].hasCritic);
+  return [...low, ...high, ...soft, ...dual, ...masked, ...covarianceArguments(clipping)];
+}
+
+/** The code gives each token its advantage: the same as the row's mean wherever all tokens of a row have one. */
+function addCredit(part: MethodPart, credit: "row" | "token", hasCritic: boolean): void {
+  const path = "method.clipping.credit";
+  if (hasCritic && credit === "row") refuse(part, path, "its sequence clipping gives each token its advantage");
+  if (!hasCritic && credit === "token") {
+    part.notes.push({
+      path,
+      message: `token is not passed: without a critic all tokens of a row have one advantage`,
+    });
+  }
+}
+
+/** The recipes' names for the share of tokens chosen by covariance, and for what is done to them. */
+function covarianceArguments(clipping: Method["clipping"]): string[] {
+  const section = `${role}.actor.policy_loss`;
+  if (clipping.kind === "klCov") {
+    return [`${section}.kl_cov_ratio=${number(clipping.share)}`, `${section}.ppo_kl_coef=${decimal(clipping.weight)}`];
+  }
+  if (clipping.kind !== "clipCov") return [];
+  const { share, covarianceLow, covarianceHigh } = clipping;
+  return [
+    `${section}.clip_cov_ratio=${number(share)}`,
+    `${section}.clip_cov_lb=${decimal(covarianceLow)}`,
+    `${section}.clip_cov_ub=${decimal(covarianceHigh)}`,
+  ];
+}

@@ -1,0 +1,80 @@
+import type { RunSpec } from "#trainer/spec/run.ts";
+import { advantageTraits } from "#trainer/spec/traits.ts";
+import type { Handling, Handlings, Remark } from "../handling.ts";
+import { always, only, without } from "../handling.ts";
+import { role } from "./flavour.ts";
+import { commonHandlings } from "./handlings.ts";
+
+/** What trainers whose rows are whole episodes do with each setting, but for the environment's and the optimiser's. */
+export function episodeHandlings({ rollout }: RunSpec, parts: Pick<Handlings, "environment" | "optimizer">): Handlings {
+  const decides = without("the reward function decides");
+  return {
+    ...commonHandlings,
+    ...parts,
+    reward: {
+      invalidActionPenalty: decides,
+      turnPenalty: decides,
+      overlongPenalty: only([0], "the reward function has no overlong penalty"),
+      overlongBuffer: decides,
+    },
+    rollout: {
+      // Null is the shape of the environment's paper.
+      shape:
+        rollout.shape === null
+          ? always(["transcript"], "it trains every episode as one row")
+          : only(["transcript"], "it trains every episode as one row"),
+      numGroups: "passed",
+      groupSize: "passed",
+      temperature: "passed",
+      historyLength: without("an episode is one growing text that shows all of it"),
+      maxResponseTokens: "passed",
+    },
+    update: {
+      minibatchRows: "passed",
+      epochs: "passed",
+      klCoef: "passed",
+      klEstimator: "passed",
+      klPlacement: "passed",
+      klTarget: "passed",
+      klHorizon: "passed",
+      entropyCoef: "passed",
+      oldLogProbs: always(["trainer"], "the trainer computes log-probabilities of the sampled tokens again"),
+      truncatedImportance: "passed",
+      denominatorRows: averaged,
+    },
+  };
+}
+
+const averaged: Handling = without("micro-batches are filled with tokens; each weighs by its share of the rows");
+
+/**
+ * Groups and mini-batches. The trainer counts prompts, and every prompt of a mini-batch brings its whole group; without
+ * groups every episode is a prompt.
+ */
+export function batchArguments({ rollout, update, method }: RunSpec, problems: Remark[]): string[] {
+  const { hasCritic } = advantageTraits[method.advantage.kind];
+  const [numPrompts, numSamples] = hasCritic
+    ? [rollout.numGroups * rollout.groupSize, 1]
+    : [rollout.numGroups, rollout.groupSize];
+  const numRows = rollout.numGroups * rollout.groupSize;
+  const rows = Math.min(update.minibatchRows, numRows);
+  if (rows % numSamples !== 0) {
+    const message = `${rows} rows are no whole groups of ${numSamples}, of which its mini-batches are made`;
+    problems.push({ path: "update.minibatchRows", message });
+  }
+  return [
+    `data.train_batch_size=${numPrompts}`,
+    `${role}.rollout.n=${numSamples}`,
+    `${role}.actor.ppo_mini_batch_size=${Math.max(1, Math.floor(rows / numSamples))}`,
+    `${role}.rollout.temperature=${rollout.temperature}`,
+    `${role}.actor.use_dynamic_bsz=True`,
+  ];
+}
+
+/** As many steps as iterations, however many batches the data set has. */
+export function lengthArguments({ budget }: RunSpec): string[] {
+  return [
+    `trainer.total_epochs=${Math.max(1, budget.iterations)}`,
+    `trainer.total_training_steps=${budget.iterations}`,
+  ];
+}

@@ -1,0 +1,159 @@
+import type { RunSpec } from "#trainer/spec/run.ts";
+import { advantageTraits } from "#trainer/spec/traits.ts";
+import { judgeSettings, only, without, type Remark } from "../handling.ts";
+import type { Option } from "../template.ts";
+import { batchArguments, episodeHandlings, lengthArguments } from "./episodes.ts";
+import { copiedLosses, role, type Flavour } from "./flavour.ts";
+import { fixedAdamW } from "./handlings.ts";
+import { methodArguments } from "./method.ts";
+import { actorArguments, criticArguments, listCrashes, samplingArguments, truncationArguments } from "./policy.ts";
+import { markAdded, modelOf, trainerArguments, type VerlArguments, type VerlSettings } from "./run.ts";
+import { number, python } from "./write.ts";
+
+/** What a plan may set of the mathematics recipe beside its specification. */
+export const mathOptions: Readonly<Record<string, Option>> = {
+  /** The repository's own, or SimpleTIR's, whose configuration lies beside it and whose code does not. */
+  trainer: { type: "choice", of: ["math_agent", "simpletir"], default: "math_agent" },
+  /** Episodes with a turn that has neither a program nor an answer teach nothing. */
+  maskVoidTurns: { type: "flag", default: false },
+  /** Groups whose mean reward lies outside are dropped; both or neither, and with oversampling alone. */
+  accuracyLow: { type: "number" },
+  accuracyHigh: { type: "number" },
+  /** Episodes that reach the length limit teach nothing. */
+  dropOverlong: { type: "flag", default: false },
+  /** What an interpreter's program may take. */
+  sandboxSeconds: { type: "number", default: 3 },
+  promptTokens: { type: "number", default: 8192 },
+  /** Samples of each evaluation task. */
+  evaluationSamples: { type: "number", default: 1 },
+};
+
+const flavour: Flavour = {
+  trainer: "ARLArena",
+  rows: "episodes",
+  losses: copiedLosses,
+  microBatch: null,
+  usualHigh: 0.28,
+  countsSteps: true,
+  unknownEstimators: ["vanilla_grpo", "gigpo", "empg"],
+  filtersBy: "oversampling",
+};
+
+/** Keys that SimpleTIR's configuration lacks; what its code reads of them with a default can be added. */
+const simpleTirLacks = ["data.seed"];
+
+/** The command line of ARLArena's tool-integrated mathematics. Its rows are whole episodes, feedback masked. */
+export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArguments {
+  const { options } = settings;
+  const isSimple = options["trainer"] === "simpletir";
+  const problems: Remark[] = [];
+  const method = methodArguments(spec.method, flavour);
+  const judged = judgeSettings(spec, episodeHandlings(spec, { environment, optimizer: fixedAdamW }));
+  const crashes = listCrashes(spec, flavour);
+  const model = modelOf(spec, settings, undefined);
+  const { hasCritic } = advantageTraits[spec.method.advantage.kind];
+  const overrides = [
+    `algorithm.adv_estimator=${method.estimator}`,
+    ...dataArguments(spec, settings),
+    ...batchArguments(spec, problems),
+    `${role}.model.path=${model.path}`,
+    `${role}.model.use_remove_padding=True`,
+    `${role}.model.enable_gradient_checkpointing=True`,
+    ...actorArguments(spec, flavour),
+    ...truncationArguments(spec, problems),
+    ...method.actor,
+    `${role}.rollout.name=vllm`,
+    `${role}.rollout.tensor_model_parallel_size=1`,
+    `${role}.rollout.gpu_memory_utilization=0.5`,
+    ...samplingArguments(spec),
+    `${role}.rollout.val_kwargs.n=${options["evaluationSamples"]}`,
+    ...tokenArguments(spec, settings),
+    ...(hasCritic ? [...criticArguments(spec, model.path), ...method.critic] : []),
+    ...method.algorithm,
+    ...method.sampling,
+    ...filterArguments(spec, settings, problems),
+    "agent.tool_use=True",
+    `agent.max_turns=${spec.environment.maxTurns}`,
+    ...(isSimple ? [] : [`agent.sandbox_run_timeout=${number(Number(options["sandboxSeconds"]))}`]),
+    ...lengthArguments(spec),
+    "trainer.max_actor_ckpt_to_keep=2",
+    ...trainerArguments(spec, settings),
+  ];
+  return {
+    module: isSimple ? "recipe.simpletir.main_simpletir" : "recipe.math_agent.main_math",
+    overrides: markAdded(overrides, [...missing, ...(isSimple ? simpleTirLacks : [])]),
+    notes: [...judged.notes, ...method.notes, ...crashes.notes],
+    problems: [...judged.problems, ...model.problems, ...method.problems, ...crashes.problems, ...problems],
+  };
+}
+
+/** Read by the code without a default, and in neither configuration. */
+const missing = ["trainer.output_acc_to_file"];
+
+const generated = without("problems are the data set's, not generated ones");
+
+const environment = {
+  id: "passed",
+  families: generated,
+  minLevel: generated,
+  maxLevel: generated,
+  maxTurns: "passed",
+  feedbackTokens: "passed",
+  reward: only(["sparse"], "the recipe rewards the right answer with 1 and nothing else"),
+  packages: without("its sandbox has the packages of its own Python"),
+} as const;
+
+function dataArguments({ rollout, evaluation, environment: task, seed }: RunSpec, settings: VerlSettings): string[] {
+  const { dataFolder, options } = settings;
+  const promptTokens = Number(options["promptTokens"]);
+  return [
+    `data.train_files=${dataFolder}/math/train.parquet`,
+    `data.val_files=[${dataFolder}/math/test.parquet]`,
+    `data.val_sample_size=${evaluation.numEpisodes}`,
+    `data.max_prompt_length=${promptTokens}`,
+    `data.max_response_length=${rollout.maxResponseTokens}`,
+    `data.max_start_length=${Math.min(4096, promptTokens)}`,
+    ...("feedbackTokens" in task ? [`data.max_obs_length=${task.feedbackTokens}`] : []),
+    `data.seed=${seed}`,
+    // In the order of the file every seed would train on the same batches.
+    "data.shuffle=True",
+  ];
+}
+
+/** Room for the longest row, on the machines' side. */
+function tokenArguments({ rollout }: RunSpec, { options }: VerlSettings): string[] {
+  const rowTokens = Number(options["promptTokens"]) + rollout.maxResponseTokens;
+  const perGpu = Math.max(16_384, rowTokens);
+  return [
+    `${role}.actor.ppo_max_token_len_per_gpu=${perGpu}`,
+    `${role}.rollout.log_prob_max_token_len_per_gpu=${2 * perGpu}`,
+    `${role}.ref.log_prob_max_token_len_per_gpu=${2 * perGpu}`,
+    `${role}.rollout.max_num_batched_tokens=${rowTokens + 1000}`,
+  ];
+}
+
+function filterArguments({ method }: RunSpec, { options }: VerlSettings, problems: Remark[]): string[] {
+  const { accuracyLow: low, accuracyHigh: high, maskVoidTurns, dropOverlong, trainer } = options;
+  const isFiltered = low !== undefined || high !== undefined;
+  const refuse = (name: string, message: string): void =>
+    void problems.push({ path: `trainer.options.${name}`, message });
+  if (isFiltered && method.sampling.kind !== "oversample") {
+    refuse(
+      "accuracyLow",
+      `groups are filtered by accuracy only where more are sampled: sampling is ${method.sampling.kind}, not oversample`,
+    );
+  }
+  if (isFiltered && !(Number(low ?? 0) < Number(high ?? 1))) {
+    refuse("accuracyLow", `${low ?? 0} is not below accuracyHigh, ${high ?? 1}`);
+  }
+  const isSimple = trainer === "simpletir";
+  if (isSimple && maskVoidTurns === true)
+    refuse("maskVoidTurns", "simpletir's configuration has no mask of void turns");
+  return [
+    `trainer.acc_filter=${python(isFiltered)}`,
+    ...(isFiltered ? [`trainer.acc_filter_low=${low ?? 0}`, `trainer.acc_filter_high=${high ?? 1}`] : []),
+    `trainer.remove_clip=${python(dropOverlong === true)}`,
+    ...(isSimple ? [] : [`trainer.remove_extra_void_turn=${python(maskVoidTurns === true)}`]),
+    "trainer.output_acc_to_file=False",
+  ];
+}

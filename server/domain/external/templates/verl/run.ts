@@ -1,0 +1,57 @@
+import type { RunSpec } from "#trainer/spec/run.ts";
+import type { Remark } from "../handling.ts";
+import type { VerlTemplate } from "../template.ts";
+
+/** Overrides for hydra, and what the trainer does otherwise than the specification says; or why it cannot do it. */
+export type VerlArguments = { module: string; overrides: string[]; notes: Remark[]; problems: Remark[] };
+
+/** A template, with its folders filled in for one run, and the values of its options. */
+export type VerlSettings = Pick<
+  VerlTemplate,
+  "flavour" | "recipe" | "models" | "gpus" | "machines" | "logger" | "project" | "agentLoop"
+> & {
+  options: Readonly<Record<string, number | string | boolean>>;
+  dataFolder: string;
+  runFolder: string;
+  folder: string;
+  experiment: string;
+};
+
+/** The model of an environment, of the template or as published; a problem where there is none. */
+export function modelOf(
+  { environment: { id } }: RunSpec,
+  { models, recipe }: VerlSettings,
+  published: string | undefined,
+): { path: string; problems: Remark[] } {
+  const task = recipe ?? id;
+  const path = models[task] ?? models["default"] ?? published;
+  if (path !== undefined) return { path, problems: [] };
+  return { path: "", problems: [{ path: "trainer.name", message: `the template names no model for ${task}` }] };
+}
+
+/** Machines, folders, checkpoints and evaluations of a run. */
+export function trainerArguments({ method, execution, evaluation }: RunSpec, settings: VerlSettings): string[] {
+  const { advantage } = method;
+  const { checkpointEvery } = execution;
+  return [
+    `trainer.critic_warmup=${advantage.kind === "gae" ? advantage.criticWarmupIterations : 0}`,
+    `trainer.logger=[${settings.logger.map((name) => `'${name}'`).join(",")}]`,
+    `trainer.n_gpus_per_node=${settings.gpus}`,
+    `trainer.nnodes=${settings.machines}`,
+    `trainer.save_freq=${checkpointEvery === 0 ? -1 : checkpointEvery}`,
+    `trainer.test_freq=${evaluation.every}`,
+    // Tables begin with what the policy could before training.
+    "trainer.val_before_train=True",
+    `trainer.project_name=${settings.project}`,
+    `trainer.experiment_name=${settings.experiment}`,
+    // Shared by the attempts of a run, so that the next one goes on where this one stopped.
+    `trainer.default_local_dir=${settings.runFolder}/checkpoints`,
+    "trainer.resume_mode=auto",
+    `trainer.rollout_data_dir=${settings.folder}/rollouts`,
+  ];
+}
+
+/** Hydra refuses a key that the configuration lacks, unless it is added. */
+export function markAdded(overrides: readonly string[], added: readonly string[]): string[] {
+  return overrides.map((one) => (added.includes(one.slice(0, one.indexOf("="))) ? `+${one}` : one));
+}
