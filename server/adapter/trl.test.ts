@@ -136,7 +136,7 @@ describe.skipIf(!python)(
     it("has its steps and full precision where it sends, its steps where it prints", { timeout: 300_000 }, async () => {
       const sent = await run(jobOf(1, []), 1);
       const rewards = sent.metrics.flatMap(({ iteration: step, values }) => {
-        const reward = values["rollout/returnMean"] ?? values["eval_reward"];
+        const reward = values["rollout/returnMean"] ?? values["evaluation/returnMean"];
         return reward === undefined ? [] : [{ step, reward: Number(reward) }];
       });
       const order = (all: readonly { step: number; reward: number | undefined }[]) =>

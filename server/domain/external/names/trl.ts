@@ -29,9 +29,13 @@ export const trl: Names = {
     "sampling/sampling_logp_difference/mean": "policy/samplerMismatch",
     "sampling/importance_sampling_ratio/mean": "policy/samplerRatioMean",
     step_time: ["time/iterationMs", seconds],
+    // TRL has no success of its own: it is what a reward function of that name gives.
+    "rewards/success/mean": "rollout/successRate",
   }),
   eval_reward: "evaluation/returnMean",
   "eval/reward": "evaluation/returnMean",
+  "eval_rewards/success/mean": "evaluation/successRate",
+  "eval/rewards/success/mean": "evaluation/successRate",
 };
 
 /** TRL's asynchronous trainer: some names are TRL's and mean another thing. */

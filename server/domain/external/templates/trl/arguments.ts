@@ -1,4 +1,4 @@
-import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
+import { effectiveAggregation, penaltyAggregationOf, type Method } from "#trainer/spec/method.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { judgeSettings, type Remark } from "../handling.ts";
@@ -49,6 +49,8 @@ export function trlArguments(
     ["eval_strategy", "steps"],
     ["eval_on_start", true],
     ["eval_steps", stepsOf(evaluation.every)],
+    // One episode a held-out task, as here; TRL would sample each as often as in training.
+    ["num_generations_eval", 1],
     ...checkpointsOf(execution.checkpointEvery, stepsOf),
     ["logging_steps", 1],
     ...lossOf(spec, { notes, problems }),
@@ -130,29 +132,47 @@ const means = {
   tokenMean: "dapo",
   seqMeanTokenMean: "grpo",
   seqMeanTokenSumNorm: "dr_grpo",
-  seqMeanTokenSum: undefined,
+  // Its paper's ratio is of rows; with the token's it is the sum over a row's tokens and no more.
+  seqMeanTokenSum: "luspo",
   tokenSum: undefined,
 } as const;
 
-function lossOf({ method, update }: RunSpec, { notes, problems }: Remarks): Pair[] {
-  const { clipping, penaltyAggregation } = method;
-  const hasPenalties = update.klCoef > 0 || update.entropyCoef > 0;
+function lossOf(spec: RunSpec, { notes, problems }: Remarks): Pair[] {
+  const { method, rollout, update } = spec;
+  const { clipping } = method;
   const aggregation = effectiveAggregation(method);
   const mean = means[aggregation];
   if (mean === undefined) {
     problems.push({ path: "method.aggregation", message: `TRL has no aggregation ${aggregation}` });
   }
-  if (hasPenalties && penaltyAggregation !== undefined && penaltyAggregation !== aggregation) {
-    const message = `${penaltyAggregation} is not passed: TRL aggregates KL and entropy as the policy term, by ${aggregation}`;
-    notes.push({ path: "method.penaltyAggregation", message });
-  }
+  notes.push(...notePenalties(spec, aggregation));
   if (method.aggregation !== aggregation) {
     const message = `${method.aggregation} is not passed: the loss aggregates by ${aggregation}, here and there`;
     notes.push({ path: "method.aggregation", message });
   }
+  if (mean === "dapo" && update.minibatchRows < rollout.numGroups * rollout.groupSize) {
+    const message = `tokenMean: TRL divides the tokens of every mini-batch by their average over the iteration, not by the mini-batch's own`;
+    notes.push({ path: "method.aggregation", message });
+  }
   const mask = sequenceMaskOf(clipping);
+  if (mask) {
+    const message = "the tokens of masked rows still count in what TRL divides by";
+    notes.push({ path: "method.clipping.sequenceMask", message });
+  }
   const masked: Pair[] = mask ? [["off_policy_mask_threshold", mask.delta]] : [];
   return [...clippingPairs(method, mean ?? "grpo", problems), ...masked];
+}
+
+/** TRL's KL is part of a token's loss; its entropy bonus is a mean over the tokens of a micro-batch, whatever the loss. */
+function notePenalties({ method, update }: RunSpec, aggregation: Method["aggregation"]): Remark[] {
+  const asked = penaltyAggregationOf(method);
+  const differing = [
+    ...(update.klCoef > 0 && asked !== aggregation ? [`KL as the policy term, by ${aggregation}`] : []),
+    ...(update.entropyCoef > 0 && asked !== "tokenMean" ? ["entropy by tokenMean"] : []),
+  ];
+  if (differing.length === 0) return [];
+  const message = `${asked} is not passed: TRL aggregates ${differing.join(" and ")}`;
+  return [{ path: "method.penaltyAggregation", message }];
 }
 
 function clippingPairs({ clipping, aggregation }: Method, mean: string, problems: Remark[]): Pair[] {
