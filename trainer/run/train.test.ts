@@ -58,6 +58,30 @@ describe("a whole run", () => {
     expect(reproducible(second)).toEqual(reproducible(first));
   });
 
+  it("learns the same whatever its evaluation plays, and tells of several samples what one cannot", async () => {
+    const spec = (evaluation: object) =>
+      tinySpec(methodOf("grpo"), 2, { evaluation: { every: 1, numEpisodes: 4, ...evaluation } });
+    const [absent, one, three] = [
+      await run(spec({})),
+      await run(spec({ samplesPerTask: 1 })),
+      await run(spec({ samplesPerTask: 3 })),
+    ];
+    expect(reproducible(one)).toEqual(reproducible(absent));
+    const { values = {} } = three.at(-1) ?? {};
+    const added = Object.keys(values).filter((key) => !(key in (one.at(-1)?.values ?? {})));
+    expect(added.toSorted()).toEqual(["atLeast2", "atLeast3", "passAt2", "passAt3"].map((key) => `evaluation/${key}`));
+    const [mean = NaN, two = NaN, all = NaN] = ["successRate", "passAt2", "passAt3"].map(
+      (key) => values[`evaluation/${key}`],
+    );
+    expect(mean).toBeLessThanOrEqual(two);
+    expect(two).toBeLessThanOrEqual(all);
+    const trained = (lines: readonly Line[]) =>
+      reproducible(lines).map((line) =>
+        Object.entries(line.values).filter(([key]) => !/^(evaluation|taskSuccess)\//.test(key)),
+      );
+    expect(trained(three)).toEqual(trained(one));
+  });
+
   it("stops between two steps when asked to, and says after which iteration", async () => {
     const { run: context, lines } = makeRecorder(folder);
     const { log } = context;

@@ -22,5 +22,7 @@ describe("the catalogue of metrics", () => {
     });
     expect(describeMetric("unseenTaskSuccess/heat").title).toBe("Success rate: heat (unseen kinds)");
     expect(describeMetric("mine/own").title).toBe("mine/own");
+    expect(describeMetric("evaluation/passAt4")).toMatchObject({ title: "Pass@4", unit: "fraction", better: "up" });
+    expect(describeMetric("evaluation/atLeast8").title).toBe("8@n");
   });
 });

@@ -499,6 +499,8 @@ const taskGroups: ReadonlyMap<string, string> = new Map([
 export function describeMetric(key: string): Metric {
   if (isMetricKey(key)) return metrics[key];
   const [group = "", type = ""] = key.split("/");
+  const [, kind, k = ""] = (group === "evaluation" && /^(passAt|atLeast)(\d+)$/.exec(type)) || [];
+  if (kind !== undefined) return kind === "passAt" ? describePass(k) : describeAtLeast(k);
   const where = taskGroups.get(group);
   return where === undefined
     ? { title: key, unit: "", better: "none", meaning: "Logged by the trainer under this name." }
@@ -507,4 +509,16 @@ export function describeMetric(key: string): Metric {
         "up",
         `Share of tasks of type ${type} that were solved, ${where}.`,
       );
+}
+
+function describePass(k: string): Metric {
+  return fraction(
+    `Pass@${k}`,
+    "up",
+    `Chance that at least one of ${k} samples solves a held-out task: the unbiased estimate from all samples of the task, mean over tasks.`,
+  );
+}
+
+function describeAtLeast(k: string): Metric {
+  return fraction(`${k}@n`, "up", `Share of held-out tasks that at least ${k} of their samples solved.`);
 }

@@ -198,6 +198,12 @@ export const EvaluationSpec = z.strictObject({
     "Evaluation episodes",
     "Held-out tasks per evaluation; the same tasks each time.",
   ).default(128),
+  /** 1 where it is absent, as in specifications from before it was there. */
+  samplesPerTask: count(
+    [1, 256],
+    "Samples per task",
+    "How often each held-out task is played; more than one give pass@k and k@n beside the mean.",
+  ).optional(),
   unseenEpisodes: count(
     [0, 10_000],
     "Unseen evaluation episodes",

@@ -5,10 +5,11 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Actor } from "./actor.ts";
 import { rollOut, type EpisodeRecord, type GroupRecord } from "./rollout.ts";
 import type { Samples } from "./samples.ts";
+import { describeSamples } from "./passAtK.ts";
 import { describeEpisodes, shareOf, withGroup } from "./summary.ts";
 
 /**
- * Plays the held-out tasks once each. The tasks are the same at every evaluation and for every seed of a cell, so
+ * Plays each held-out task as often as the specification says, once by default. The tasks are the same at every evaluation and for every seed of a cell, so
  * curves differ by policy and by sampling, not by luck of the draw.
  */
 export async function evaluate(
@@ -16,24 +17,31 @@ export async function evaluate(
   actor: Actor,
   { family, iteration, samples }: { family: TaskFamily; iteration: number; samples: Samples },
 ): Promise<Record<string, number>> {
-  const { numEpisodes, unseenEpisodes, temperature, topP, topK } = spec.evaluation;
+  const { numEpisodes, samplesPerTask = 1, unseenEpisodes, temperature, topP, topK } = spec.evaluation;
   const play = async (name: string, first: number, count: number): Promise<GroupRecord[]> => {
     const { groups } = await rollOut(actor, family, {
       seeds: Array.from({ length: count }, (_, i) => first + i),
-      groupSize: 1,
+      groupSize: samplesPerTask,
       shape: actor.shape,
       historyLength: spec.rollout.historyLength,
       sampling: { temperature, topP, topK },
-      rngOf: (group, _, turn) => split(spec.seed, name, iteration, group, turn),
+      // The first sample of a task is the one that a single sample would be.
+      rngOf: (group, index, turn) => split(spec.seed, name, iteration, group, turn, ...(index === 0 ? [] : [index])),
     });
     return groups;
   };
   const groups = await play("evaluation", taskSeeds.seen.from, numEpisodes);
-  samples.write(iteration, groups.slice(0, spec.execution.numSamples), actor);
+  const shown = groups.slice(0, spec.execution.numSamples);
+  samples.write(
+    iteration,
+    shown.map((group) => ({ ...group, episodes: group.episodes.slice(0, 1) })),
+    actor,
+  );
   const episodes = groups.flatMap((group) => group.episodes);
   const { responseTokens: _, truncatedFraction: __, score, ...values } = describeEpisodes(episodes);
   const seen = {
     ...withGroup("evaluation", { ...values, ...(family.hasScore && { score }) }),
+    ...withGroup("evaluation", describeSamples(groups)),
     ...withGroup("taskSuccess", successByType(episodes)),
   };
   if (unseenEpisodes === 0) return seen;

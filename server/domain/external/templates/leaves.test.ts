@@ -43,6 +43,7 @@ const bases = [
   }),
   base({ ...methodOf("gigpo"), advantage: { kind: "gigpo", similarity: 0.9 } }),
   base(methodOf("grpo"), { update: inReward }),
+  base(methodOf("grpo"), { evaluation: { samplesPerTask: 1 } }),
   base(methodOf("grpo"), { initialisation: { kind: "scratch" } }),
   base(methodOf("grpo"), { budget: { split: { units: 1000, demonstrationShare: 0.5 } } }),
 ];
@@ -53,6 +54,7 @@ const inMath = (method: Method) => base(method, { environment: { id: "tirMath" }
 const mathBases = [
   ...methodNames.map((name) => inMath(methodOf(name))),
   inMath({ ...methodOf("grpo"), sampling: { kind: "oversample", factor: 2, maxTries: 1, signal: "reward" } }),
+  { ...inMath(methodOf("grpo")), evaluation: { ...inMath(methodOf("grpo")).evaluation, samplesPerTask: 4 } },
 ];
 
 const templates: [name: string, translate: (spec: RunSpec) => Outcome, specs: readonly RunSpec[]][] = [

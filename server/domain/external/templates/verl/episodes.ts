@@ -11,6 +11,7 @@ export function episodeHandlings({ rollout }: RunSpec, parts: Pick<Handlings, "e
   return {
     ...commonHandlings,
     ...parts,
+    evaluation: { ...commonHandlings.evaluation, samplesPerTask: "passed" },
     reward: {
       invalidActionPenalty: decides,
       turnPenalty: decides,

@@ -66,7 +66,10 @@ export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArgume
     `${role}.rollout.tensor_model_parallel_size=1`,
     `${role}.rollout.gpu_memory_utilization=0.5`,
     ...samplingArguments(spec),
-    `${role}.rollout.val_kwargs.n=${options["evaluationSamples"]}`,
+    // The plan's own number of samples, where it has one, stands among these already.
+    ...(spec.evaluation.samplesPerTask === undefined
+      ? [`${role}.rollout.val_kwargs.n=${options["evaluationSamples"]}`]
+      : []),
     ...tokenArguments(spec, settings),
     ...(hasCritic ? [...criticArguments(spec, model.path), ...method.critic] : []),
     ...method.algorithm,

@@ -79,6 +79,7 @@ export function samplingArguments({ evaluation }: RunSpec): string[] {
     `${values}.temperature=${number(evaluation.temperature)}`,
     `${values}.top_p=${number(evaluation.topP)}`,
     `${values}.top_k=${evaluation.topK === 0 ? -1 : evaluation.topK}`,
+    ...(evaluation.samplesPerTask === undefined ? [] : [`${values}.n=${evaluation.samplesPerTask}`]),
   ];
 }
 

@@ -1,0 +1,29 @@
+import type { GroupRecord } from "./rollout.ts";
+import { meanOf, shareOf } from "./summary.ts";
+
+/**
+ * What n samples of each task tell beside their mean: pass@k, the chance that one of k samples solves a task, and k@n,
+ * the share of tasks that at least k of the n solved. For k of 2, 4, 8, … and n; nothing for one sample a task.
+ */
+export function describeSamples(groups: readonly Pick<GroupRecord, "successes">[]): Record<string, number> {
+  const solved = groups.map(({ successes }) => ({ n: successes.length, c: successes.filter(Boolean).length }));
+  const n = solved[0]?.n ?? 0;
+  const powers = [2, 4, 8, 16, 32, 64, 128].filter((k) => k < n);
+  return Object.fromEntries(
+    (n > 1 ? [...powers, n] : []).flatMap((k) => [
+      [`passAt${k}`, meanOf(solved.map((task) => passAtK(task, k)))] as const,
+      [`atLeast${k}`, shareOf(solved, ({ c }) => c >= k)] as const,
+    ]),
+  );
+}
+
+/**
+ * The unbiased estimate of pass@k from n samples of which c succeed, 1 − C(n−c, k)/C(n, k), as a product that no
+ * factorial overflows (Chen et al. 2021, arXiv 2107.03374, eq. 1).
+ */
+export function passAtK({ n, c }: { n: number; c: number }, k: number): number {
+  if (n - c < k) return 1;
+  let allFail = 1;
+  for (let i = n - c + 1; i <= n; i++) allFail *= 1 - k / i;
+  return 1 - allFail;
+}
