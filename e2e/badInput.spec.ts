@@ -1,9 +1,8 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { fillBuilder } from "./stack/buildSweep.ts";
-import { signIn } from "./stack/signIn.ts";
+import { test } from "./stack/test.ts";
 
 test.beforeEach(async ({ page }) => {
-  await signIn(page);
   await fillBuilder(page, { name: "Half written", methods: ["GRPO"], seeds: "0-2", fields: { Iterations: "12" } });
 });
 

@@ -1,15 +1,15 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { importRuns } from "./stack/foreignLogs.ts";
 import { openPage } from "./stack/openPage.ts";
-import { e2eHome, signIn } from "./stack/signIn.ts";
+import { test } from "./stack/test.ts";
 
 const steps = Array.from({ length: 12 }, (_, i) => ({ "episode/success_rate": 0.2 + 0.01 * i, "actor/entropy": 0.5 }));
 
 test("pages name a sweep that is not there, keep every press of a slider, and close choosers by Escape", async ({
   page,
+  studio,
 }) => {
-  const sweepId = await importRuns(e2eHome(), "For choices", [{ file: "grpo_sokoban_seed0.jsonl", steps }]);
-  await signIn(page);
+  const sweepId = await importRuns(studio.home, "For choices", [{ file: "grpo_sokoban_seed0.jsonl", steps }]);
   for (const path of ["/compare", "/tables", "/stability"]) {
     await openPage(page, `${path}?sweep=no-such-sweep`);
     await expect(page.getByRole("note").filter({ hasText: "no-such-sweep" })).toBeVisible();
@@ -28,6 +28,8 @@ test("pages name a sweep that is not there, keep every press of a slider, and cl
   }
 
   await openPage(page, `/compare?sweep=${sweepId}`);
+  // Without a chart there is nothing that stays while another one loads.
+  await expect(page.getByRole("figure", { name: /Success/ }).first()).toBeVisible();
   const slider = page.getByRole("slider", { name: /Smoothing/ });
   await slider.focus();
   for (let i = 0; i < 8; i++) await page.keyboard.press("ArrowRight");

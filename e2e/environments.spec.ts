@@ -1,11 +1,10 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { runCli, tinySweep } from "./stack/runCli.ts";
-import { e2eHome, signIn } from "./stack/signIn.ts";
+import { test } from "./stack/test.ts";
 
 test("an environment is played by the expert, by clicks, keys and words, and taken back", async ({ page }) => {
-  await signIn(page);
   await page.goto("/environments");
   await page.getByRole("group", { name: "Environment" }).getByRole("button", { name: "Sokoban" }).click();
   const room = page.getByLabel("Observation");
@@ -37,7 +36,6 @@ test("an environment is played by the expert, by clicks, keys and words, and tak
 test("a task is chosen by split, number and difficulty, shown as tokens and as prose, and found again by its address", async ({
   page,
 }) => {
-  await signIn(page);
   await page.goto("/environments?environment=sokoban");
   await page.getByRole("spinbutton", { name: "Room size" }).fill("99");
   await expect(page.getByText("is 99, at most 10").first()).toBeVisible();
@@ -55,7 +53,6 @@ test("a task is chosen by split, number and difficulty, shown as tokens and as p
 });
 
 test("the sweep builder lets an environment be tried as it is set there", async ({ page }) => {
-  await signIn(page);
   await page.goto("/sweeps/new");
   await page.getByRole("textbox", { name: "Room size" }).fill("7, 8");
   const opened = page.waitForEvent("popup");
@@ -66,7 +63,6 @@ test("the sweep builder lets an environment be tried as it is set there", async 
 });
 
 test("a move that is refused or lost on the way leaves the episode where it was", async ({ page }) => {
-  await signIn(page);
   await page.goto("/environments?environment=sokoban");
   await expect(page.getByLabel("Observation")).toContainText("P");
   await page.keyboard.press("ArrowUp");
@@ -94,7 +90,6 @@ test("a move that is refused or lost on the way leaves the episode where it was"
 test("the expert is asked again and again by the keyboard alone, to the end of an episode that shows nothing more", async ({
   page,
 }) => {
-  await signIn(page);
   await page.goto("/environments?environment=tirMath");
   await expect(page.getByLabel("Observation")).toHaveText("Nothing but the task so far.");
   const expert = page.getByRole("button", { name: "Expert move" });
@@ -108,7 +103,6 @@ test("the expert is asked again and again by the keyboard alone, to the end of a
 });
 
 test("an action with a blank waits for what is to be filled in", async ({ page }) => {
-  await signIn(page);
   await page.goto("/environments?environment=webshop");
   await page
     .getByRole("list", { name: "Admissible actions" })
@@ -123,7 +117,6 @@ test("an action with a blank waits for what is to be filled in", async ({ page }
 });
 
 test("the page shows what its address says, also after going back and by a link to itself", async ({ page }) => {
-  await signIn(page);
   await page.goto("/environments");
   const picker = page.getByRole("group", { name: "Environment" });
   await picker.getByRole("button", { name: "WebShop" }).click();
@@ -142,12 +135,12 @@ test("the page shows what its address says, also after going back and by a link 
 
 test("an episode, read or played, is found again after another tab; a policy that is gone is missed by name", async ({
   page,
+  studio,
 }) => {
   const plan = tinySweep({ name: "Greedy evaluation", methods: "[grpo]", seeds: "[0]", iterations: 2 });
   const greedy = plan.replace("numEpisodes: 8 }", "numEpisodes: 8, temperature: 0 }");
-  const { stdout } = await runCli(e2eHome(), ["sweep", "run", "-", "--watch"], greedy);
+  const { stdout } = await runCli(studio.home, ["sweep", "run", "-", "--watch"], greedy);
   const runId = `${/Sweep (\S+):/.exec(stdout)?.[1] ?? ""}-c0-s0`;
-  await signIn(page);
   await page.goto(`/runs/${runId}?tab=samples`);
   await page.getByRole("navigation", { name: "Choose an episode" }).getByRole("button").nth(1).click();
   await expect(page.getByRole("list", { name: "Response of turn 1", exact: true })).toBeVisible();
@@ -172,7 +165,7 @@ test("an episode, read or played, is found again after another tab; a policy tha
   // It asks the policy again as well; a file taken away while that is answered would be missed by this first question.
   await expect(page.getByRole("button", { name: "Draw again" })).toBeEnabled();
 
-  const policy = join(e2eHome(), "runs", runId, "1", "policy.onnx");
+  const policy = join(studio.home, "runs", runId, "1", "policy.onnx");
   await rename(policy, `${policy}.away`);
   await page.getByRole("button", { name: "Draw again" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "there is no policy.onnx in" })).toContainText(runId);

@@ -1,6 +1,9 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { fillBuilder, launch, tinyBudget } from "./stack/buildSweep.ts";
-import { signIn } from "./stack/signIn.ts";
+import { test } from "./stack/test.ts";
+
+/** Pictures of every page for people to look at, in `test-results`: nothing compares them, and they take longer than the checks. */
+const hasScreenshots = process.env["ARLARENA_SCREENSHOTS"] !== undefined;
 
 test("every page fits both screens in both themes, names its controls, and logs no error", async ({
   page,
@@ -12,7 +15,6 @@ test("every page fits both screens in both themes, names its controls, and logs 
   });
   page.on("pageerror", (error) => problems.push(`${page.url()}: ${error.message}`));
 
-  await signIn(page);
   await fillBuilder(page, {
     name: "For the pages",
     methods: ["GRPO", "SAMPO"],
@@ -56,7 +58,8 @@ test("every page fits both screens in both themes, names its controls, and logs 
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
         expect(await overflowOf(page), `${name} at ${width} px, ${colorScheme}`).toBe(0);
-        await page.screenshot({ path: testInfo.outputPath(`${name}-${width}-${colorScheme}.png`), fullPage: true });
+        const picture = testInfo.outputPath(`${name}-${width}-${colorScheme}.png`);
+        if (hasScreenshots) await page.screenshot({ path: picture, fullPage: true });
       }
     }
   }
@@ -64,7 +67,6 @@ test("every page fits both screens in both themes, names its controls, and logs 
 });
 
 test("an address that leads nowhere says so", async ({ page }) => {
-  await signIn(page);
   for (const path of ["/nowhere", "/sweeps/no-such-sweep", "/runs/no-such-run"]) {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 })).toContainText(/found|nothing|no such/i);

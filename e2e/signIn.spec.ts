@@ -1,10 +1,14 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { signIn } from "./stack/signIn.ts";
+import { test } from "./stack/test.ts";
 
-test("a stranger is asked to sign in, and the printed link lets them in once", async ({ page, context }) => {
+// Nobody has signed in yet.
+test.use({ storageState: { cookies: [], origins: [] } });
+
+test("a stranger is asked to sign in, and the printed link lets them in once", async ({ page, context, studio }) => {
   await page.goto("/");
   await expect(page).toHaveURL(/\/sign-in/);
-  await signIn(page);
+  await signIn(page, studio.home);
   await expect(page).not.toHaveURL(/\/sign-in/);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await context.clearCookies();
@@ -17,6 +21,7 @@ test("a stranger is asked to sign in, and the printed link lets them in once", a
 
 test("icons, manifest and the social picture need no sign-in; presets are downloaded by who has signed in", async ({
   page,
+  studio,
 }) => {
   await page.goto("/sign-in");
   const manifest = await page.request.get("/manifest.webmanifest");
@@ -28,6 +33,6 @@ test("icons, manifest and the social picture need no sign-in; presets are downlo
   }
   const preset = "/presets/quick-look.yaml";
   expect((await page.request.get(preset, { maxRedirects: 0 })).status()).toBe(307);
-  await signIn(page);
+  await signIn(page, studio.home);
   expect(await (await page.request.get(preset)).text()).toContain("name: Quick look");
 });

@@ -1,8 +1,8 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { importRuns, type ForeignRun } from "./stack/foreignLogs.ts";
 import { openPage, untilAlive } from "./stack/openPage.ts";
 import { runCli, tinySweep } from "./stack/runCli.ts";
-import { e2eHome, signIn } from "./stack/signIn.ts";
+import { test } from "./stack/test.ts";
 
 test.setTimeout(600_000);
 
@@ -23,9 +23,8 @@ function log(method: string, seed: number, hasCollapsed: boolean): ForeignRun {
 
 const runs = [0, 1, 2].flatMap((seed) => [log("gspo", seed, false), log("sapo", seed, true)]);
 
-test("a collapse is found, rung, replayed and judged, and its methods are compared", async ({ page }) => {
-  const sweepId = await importRuns(e2eHome(), "Collapsing", runs);
-  await signIn(page);
+test("a collapse is found, rung, replayed and judged, and its methods are compared", async ({ page, studio }) => {
+  const sweepId = await importRuns(studio.home, "Collapsing", runs);
   await expect(async () => {
     await openPage(page, `/stability?sweep=${sweepId}`);
     await expect(page.getByRole("group", { name: /^Verdict on iteration/ }).first()).toBeVisible({ timeout: 20_000 });
@@ -65,16 +64,15 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   await expect(page.getByRole("heading", { name: "Alarms" })).toBeVisible();
 });
 
-test("a cell that nobody has tried becomes a sweep by one click", async ({ page }) => {
+test("a cell that nobody has tried becomes a sweep by one click", async ({ page, studio }) => {
   const sweep = tinySweep({
     name: "Three of four",
     methods: "[grpo, gigpo, dapoGrpo]",
     seeds: "[0, 1]",
     iterations: 2,
   });
-  const { code, stdout } = await runCli(e2eHome(), ["sweep", "run", "-", "--watch"], sweep);
+  const { code, stdout } = await runCli(studio.home, ["sweep", "run", "-", "--watch"], sweep);
   expect(code).toBe(0);
-  await signIn(page);
   await openPage(page, `/stability?sweep=${/Sweep (\S+):/.exec(stdout)?.[1] ?? ""}&tab=dimensions`);
   const link = page.getByRole("link", { name: "Make it a sweep" }).first();
   await expect(async () => {

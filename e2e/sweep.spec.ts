@@ -1,14 +1,16 @@
 import { readFile } from "node:fs/promises";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { fillBuilder, launch, tinyBudget } from "./stack/buildSweep.ts";
 import { openPage } from "./stack/openPage.ts";
 import { type LoggedRun, readLogs } from "./stack/readLogs.ts";
-import { e2eHome, signIn } from "./stack/signIn.ts";
+import { test } from "./stack/test.ts";
 
 test.setTimeout(600_000);
 
-test("a sweep built by clicking trains, shows itself live, and ends in a table equal to its logs", async ({ page }) => {
-  await signIn(page);
+test("a sweep built by clicking trains, shows itself live, and ends in a table equal to its logs", async ({
+  page,
+  studio,
+}) => {
   await fillBuilder(page, { name: "By clicking", methods: ["GRPO", "GSPO"], seeds: "0, 1", fields: tinyBudget });
   const sweepId = await launch(page, 4);
 
@@ -27,7 +29,7 @@ test("a sweep built by clicking trains, shows itself live, and ends in a table e
   expect(drawn.length).toBeGreaterThan(2);
   expect(drawn.at(-1)).toBe(6);
 
-  const runs = await readLogs(e2eHome(), sweepId);
+  const runs = await readLogs(studio.home, sweepId);
   expect(runs).toHaveLength(4);
   await readRunPage(page, `/runs/${sweepId}-c0-s0`);
   await openPage(page, `/sweeps/${sweepId}`);

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { importRuns } from "./stack/foreignLogs.ts";
 import { openPage, untilAlive } from "./stack/openPage.ts";
 import { runCli } from "./stack/runCli.ts";
-import { e2eHome, signIn } from "./stack/signIn.ts";
+import { test } from "./stack/test.ts";
 
 test.setTimeout(600_000);
 
@@ -15,9 +15,12 @@ const runs = Object.entries(levels).flatMap(([method, level]) =>
   })),
 );
 
-test("a table is built by choosing, says on paper what it says on the page, and is proved", async ({ page }) => {
-  const sweepId = await importRuns(e2eHome(), "For tables", runs);
-  await signIn(page);
+test("a table is built by choosing, says on paper what it says on the page, and is proved", async ({
+  page,
+  studio,
+}) => {
+  const sweepId = await importRuns(studio.home, "For tables", runs);
+  await openPage(page, "/sweeps");
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Tables" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Tables" })).toBeVisible();
   await openPage(page, `/tables?sweep=${sweepId}&metric=rollout/successRate`);
@@ -70,7 +73,7 @@ test("a table is built by choosing, says on paper what it says on the page, and 
   await page.getByRole("button", { name: "Verify now" }).click();
   await expect(page.getByText("The same numbers from the same runs.")).toBeVisible();
   for (const one of [hash, other]) {
-    const verified = await runCli(e2eHome(), ["table", "verify", one]);
+    const verified = await runCli(studio.home, ["table", "verify", one]);
     expect(verified.stdout).toContain("the same numbers from the same runs");
     expect(verified.code).toBe(0);
   }
@@ -78,11 +81,11 @@ test("a table is built by choosing, says on paper what it says on the page, and 
 
 test("options keep each other company: two changes at once both count, and hiding the baseline leaves a way on", async ({
   page,
+  studio,
 }) => {
   // The same files are not imported twice: one step more makes them others.
   const longer = runs.map(({ file, steps }) => ({ file, steps: [...steps, ...steps.slice(-1)] }));
-  const sweepId = await importRuns(e2eHome(), "For options", longer);
-  await signIn(page);
+  const sweepId = await importRuns(studio.home, "For options", longer);
   await openPage(page, `/tables?sweep=${sweepId}&metric=rollout/successRate&baseline=GSPO`);
   await expect(page.getByRole("combobox", { name: "Baseline" })).toHaveValue("GSPO");
 

@@ -3,15 +3,8 @@ import { createSignInToken } from "#server/db/signInTokens.ts";
 import { withDatabase } from "./withDatabase.ts";
 
 /** Signs the page's browser in, as the link that `npm start` prints does, and waits for the page behind it. */
-export async function signIn(page: Page, home = e2eHome()): Promise<void> {
+export async function signIn(page: Page, home: string): Promise<void> {
   const token = await withDatabase(home, createSignInToken);
   await page.goto(`/sign-in?token=${token}`);
   await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
-}
-
-/** State folder of the studio under test: the runs' logs are in there. */
-export function e2eHome(): string {
-  const home = process.env["ARLARENA_E2E_HOME"];
-  if (home === undefined) throw new Error("ARLARENA_E2E_HOME is set by playwright.config.ts");
-  return home;
 }
