@@ -25,6 +25,7 @@ describe("presets", () => {
       ["all-methods-sokoban.yaml", 22, 66],
       ["arlarena-alfworld.yaml", 10, 10],
       ["arlarena-math.yaml", 5, 5],
+      ["arlarena-sokoban.yaml", 2, 2],
       ["arlarena-webshop.yaml", 12, 12],
       ["collapse-sokoban.yaml", 6, 18],
       ["complexity-textworld.yaml", 5, 10],

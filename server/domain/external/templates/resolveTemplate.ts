@@ -4,6 +4,7 @@ import { fillInCommand, fillInOrThrow, readOptions, type AttemptPaths } from "./
 import type { ExternalJob, MetricsSource, Option, TrainerTemplate } from "./template.ts";
 import { readArguments } from "../trlSteps.ts";
 import type { Remark } from "./handling.ts";
+import { overruleFlags, overruleSettings } from "./overrule.ts";
 import { trlArguments } from "./trl/arguments.ts";
 import { verlArguments } from "./verl/arguments.ts";
 import { mathOptions } from "./verl/math.ts";
@@ -63,19 +64,23 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
       };
       const verl = verlArguments(spec, { ...settings, ...folders });
       if (verl.problems.length > 0) throw refuse(verl.problems);
-      const argv = [python, "-m", verl.module, ...verl.overrides, ...overrides.map(fill)];
-      return { argv, metrics: { kind: "verlConsole" }, notes: verl.notes.map(formatIssue) };
+      const last = overrides.map(fill);
+      const { kept, notes } = overruleSettings(verl.overrides, last);
+      const argv = [python, "-m", verl.module, ...kept, ...last];
+      return { argv, metrics: { kind: "verlConsole" }, notes: [...verl.notes, ...notes].map(formatIssue) };
     }
     case "trl": {
       const outputFolder = `${paths.folder}/output`;
       const { processes, rowsPerDevice } = template;
       const trl = trlArguments(spec, { outputFolder, processes, rowsPerDevice });
       if (trl.problems.length > 0) throw refuse(trl.problems);
-      const argv = [template.python, fill(template.script), ...trl.arguments, ...template.arguments.map(fill)];
+      const last = template.arguments.map(fill);
+      const { kept, notes } = overruleFlags(trl.arguments, last);
+      const argv = [template.python, fill(template.script), ...kept, ...last];
       return {
         argv,
         metrics: { kind: "trlPrinted" },
-        notes: trl.notes.map(formatIssue),
+        notes: [...trl.notes, ...notes].map(formatIssue),
         ...reportingOf(template.python, argv),
       };
     }

@@ -9,14 +9,15 @@ const { trainers } = TrainersFile.parse({
   trainers: {
     verl: { kind: "verl" },
     agent: { kind: "verl", flavour: "verlAgent" },
+    fixed: { kind: "verl", overrides: ["+actor_rollout_ref.actor.optim.lr=1e-5"] },
+    fixedTrl: { kind: "trl", script: "grpo.py", arguments: ["--learning-rate=1e-5", "--bf16"] },
     trl: { kind: "trl", script: "grpo.py" },
     mine: { kind: "command", command: ["train", "--rate={optimizer.learningRate}"] },
   },
 });
 
-/** What is wrong with a plan of ALFWorld runs at its launch. */
-function issuesOf(trainer: string, change: object): readonly InputIssue[] {
-  const plan = checkPlan({
+const planOf = (trainer: string, change: object) =>
+  checkPlan({
     name: "p",
     methods: ["grpo"],
     environments: [{ id: "alfworld" }],
@@ -24,9 +25,12 @@ function issuesOf(trainer: string, change: object): readonly InputIssue[] {
     seeds: [0],
     ...change,
   });
+
+/** What is wrong with a plan of ALFWorld runs at its launch. */
+function issuesOf(trainer: string, change: object): readonly InputIssue[] {
   try {
     expandPlan(
-      plan,
+      planOf(trainer, change),
       makeTranslate(() => trainers),
     );
     return [];
@@ -71,5 +75,18 @@ describe("a plan for another trainer", () => {
       at("base.trainer", "it does not carry reward.turnPenalty (0 and 0.1)"),
     ]);
     expect(issuesOf("mine", { axes: { "optimizer.learningRate": [1e-4, 1e-3] } })).toEqual([]);
+  });
+
+  it("is refused where its template has the last word on what two cells differ in, which is noted elsewhere", () => {
+    for (const name of ["fixed", "fixedTrl"]) {
+      expect(issuesOf(name, { axes: { "optimizer.learningRate": [1e-4, 1e-3] } })).toEqual([
+        at("base.trainer", "it does not carry optimizer.learningRate (0.0001 and 0.001)"),
+      ]);
+      const { cells } = expandPlan(planOf(name, {}));
+      const translation = cells[0] && makeTranslate(() => trainers)(cells[0].spec);
+      expect(translation).toMatchObject({
+        notes: expect.arrayContaining([expect.stringContaining("which replaces the plan's")]),
+      });
+    }
   });
 });

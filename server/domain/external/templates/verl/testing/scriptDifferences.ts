@@ -51,16 +51,24 @@ export const reasons: Readonly<Record<string, string>> = {
   "trainer.acc_filter_high": "a shell expression in the scripts",
   "trainer.acc_filter_low": "a shell expression in the scripts",
   "trainer.log_val_generations": "rollouts are kept in the attempt's folder",
-  "trainer.save_freq": "every 5 iterations in some scripts, 20 in others; a preset has one rhythm",
+  "trainer.save_freq": "never, every 5 or every 20 iterations; a preset has one rhythm",
   "trainer.start_clip_step": "read by no code of the repository",
   "trainer.total_training_steps": "as many steps as iterations, whatever the data set's size",
+  "actor_rollout_ref.actor.optim.lr_warmup_steps_ratio": "a plan's learning rate is constant",
+  "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu":
+    "one size for the policy and its log-probabilities; the script has 8 and 16",
+  "data.truncation": "a prompt that is cut would teach from half a state; overlong ones are left out beforehand",
+  "trainer.max_actor_ckpt_to_keep": "all checkpoints of a run would fill a disk",
 };
 
 type Listed = { script: string; differences: readonly string[] };
 
 /** Presets → methods → the published script, and what of it a preset's run has otherwise. This list may only shrink. */
 export const remaining: Readonly<
-  Record<"arlarena-alfworld" | "arlarena-webshop" | "arlarena-math", Readonly<Record<string, Listed>>>
+  Record<
+    "arlarena-alfworld" | "arlarena-webshop" | "arlarena-math" | "arlarena-sokoban" | "search",
+    Readonly<Record<string, Listed>>
+  >
 > = {
   "arlarena-alfworld": {
     GRPO: {
@@ -313,6 +321,28 @@ export const remaining: Readonly<
         "trainer.start_clip_step: 50, published 20",
         "trainer.total_epochs: 200, published 30",
         "trainer.total_training_steps: 200, published null",
+      ],
+    },
+  },
+  "arlarena-sokoban": {
+    GiGPO: {
+      script: "game_agent_trainer/train_gigpo_ablation.sh",
+      differences: [
+        "actor_rollout_ref.actor.optim.lr_warmup_steps_ratio: 0, published 0.1",
+        "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu: 16, published 8",
+        "data.truncation: error, published left",
+        "trainer.max_actor_ckpt_to_keep: 1, published null",
+        "trainer.save_freq: 10, published -1",
+      ],
+    },
+  },
+  search: {
+    "GiGPO of similar states": {
+      script: "search_agent_trainer/train_gigpo_ablation.sh",
+      differences: [
+        "actor_rollout_ref.actor.optim.lr_warmup_steps_ratio: 0, published 0.1",
+        "data.truncation: error, published left",
+        "trainer.max_actor_ckpt_to_keep: 1, published null",
       ],
     },
   },
