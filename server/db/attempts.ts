@@ -1,37 +1,36 @@
 import { type JobState, textOf } from "#server/domain/job.ts";
-import type { Done } from "#server/domain/outcome.ts";
 import { DoneEvent } from "#trainer/spec/event.ts";
 import type { Database } from "./client.ts";
 import { readRows } from "./readRows.ts";
 import { z } from "zod";
 
 /** An attempt that may still have a process or unread log lines. */
-export type LiveAttemptRow = {
-  attemptId: number;
-  runId: string;
-  number: number;
-  jobId: string;
-  node: string;
-  devices: string[];
-  createdAtMs: number;
-  jobState: string;
-  jobText: string | null;
-  host: string | null;
-  logOffset: number;
-  lastSeq: number;
-  numMetricLines: number;
-  done: Done | null;
-};
+const LiveAttemptRow = z.object({
+  attemptId: z.int(),
+  runId: z.string(),
+  number: z.int(),
+  jobId: z.string(),
+  node: z.string(),
+  devices: z.array(z.string()),
+  createdAtMs: z.number(),
+  jobState: z.string(),
+  jobText: z.string().nullable(),
+  host: z.string().nullable(),
+  logOffset: z.int(),
+  lastSeq: z.int(),
+  numMetricLines: z.int(),
+  done: DoneEvent.nullable(),
+});
+export type LiveAttemptRow = z.output<typeof LiveAttemptRow>;
 
 export async function readLiveAttempts({ pool }: Pick<Database, "pool">): Promise<LiveAttemptRow[]> {
-  const { rows } = await pool.query<LiveAttemptRow & { done: unknown }>(
-    `SELECT id AS "attemptId", run_id AS "runId", number, job_id AS "jobId", node, devices, job_state AS "jobState",
+  return readRows(pool, LiveAttemptRow, {
+    sql: `SELECT id AS "attemptId", run_id AS "runId", number, job_id AS "jobId", node, devices, job_state AS "jobState",
        job_text AS "jobText", host,
        extract(epoch FROM created_at)::float8 * 1000 AS "createdAtMs", log_offset::float8 AS "logOffset",
        last_seq AS "lastSeq", num_metric_lines AS "numMetricLines", done
      FROM attempt WHERE live ORDER BY id`,
-  );
-  return rows.map((row) => ({ ...row, done: row.done === null ? null : DoneEvent.parse(row.done) }));
+  });
 }
 
 /** Keeps what was last observed of a job, for people to read. */

@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import { z } from "zod";
 import { AppError } from "#server/domain/errors.ts";
 import { countedSql } from "./countedSql.ts";
+import { readRows } from "./readRows.ts";
 import { eventKinds, severities, type Evidence } from "#server/domain/stability/event.ts";
 import { fromMetricValue, MetricValue, toMetricValue } from "#trainer/spec/event.ts";
 
@@ -68,11 +69,10 @@ export async function readCollapseEvents(
     "runId" in scope
       ? ["e.run_id = $1", scope.runId]
       : [`r.sweep_id = ANY($1) AND e.severity <> 'info' AND ${countedSql("r")}`, scope.sweepIds];
-  const { rows } = await pool.query(
-    `${selected} WHERE ${where} AND e.detector_version = $2 ORDER BY e.iteration, e.id LIMIT 5000`,
-    [value, detectorVersion],
-  );
-  return z.array(StoredEvent).parse(rows);
+  return readRows(pool, StoredEvent, {
+    sql: `${selected} WHERE ${where} AND e.detector_version = $2 ORDER BY e.iteration, e.id LIMIT 5000`,
+    values: [value, detectorVersion],
+  });
 }
 
 /** What a person says of an event; null takes it back. */
@@ -99,13 +99,15 @@ export async function readNotices(
   pool: Pool,
   detectorVersion: string,
 ): Promise<{ numUnseen: number; events: CollapseEventRow[] }> {
-  const [{ rows }, count] = await Promise.all([
-    pool.query(`${selected} WHERE ${worthTelling} ORDER BY e.id DESC LIMIT 20`, [detectorVersion]),
-    pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM collapse_event e WHERE ${worthTelling}`, [
-      detectorVersion,
-    ]),
+  const values = [detectorVersion];
+  const [events, counted] = await Promise.all([
+    readRows(pool, StoredEvent, { sql: `${selected} WHERE ${worthTelling} ORDER BY e.id DESC LIMIT 20`, values }),
+    readRows(pool, z.object({ n: z.int() }), {
+      sql: `SELECT count(*)::int AS n FROM collapse_event e WHERE ${worthTelling}`,
+      values,
+    }),
   ]);
-  return { numUnseen: count.rows[0]?.n ?? 0, events: z.array(StoredEvent).parse(rows) };
+  return { numUnseen: counted[0]?.n ?? 0, events };
 }
 
 /** Puts notifications away, up to the newest one that was shown. */

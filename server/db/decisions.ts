@@ -1,37 +1,41 @@
 import type { PoolClient } from "pg";
 import type { Aftermath } from "#server/domain/retry.ts";
 import type { RunReason, RunStatus } from "#server/domain/runStatus.ts";
-import { parseRunReason, parseRunStatus } from "#server/domain/runStatus.ts";
-import type { Demand } from "#server/domain/nodes/assign.ts";
 import { freeSlots } from "#server/domain/nodes/slots.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import type { Database } from "./client.ts";
+import { RunReasonColumn, RunStatusColumn } from "./columns.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { compactPoints } from "./pointWrites.ts";
 import { overSql } from "./overSql.ts";
 import { readRows } from "./readRows.ts";
 import { z } from "zod";
 
-type Intent = "run" | "pause" | "cancel";
-
 /** A run that is not over, as the orchestrator judges it. */
-export type OpenRun = {
-  runId: string;
-  sweepId: string;
-  status: RunStatus;
-  reason: RunReason | null;
-  intent: "run" | "cancel" | "stop";
-  sweepIntent: Intent;
-  maxAttempts: number;
-  numAttempts: number;
-  failures: Record<string, number>;
-  demand: Demand;
+const OpenRun = z.object({
+  runId: z.string(),
+  sweepId: z.string(),
+  status: RunStatusColumn,
+  reason: RunReasonColumn,
+  intent: z.enum(["run", "cancel", "stop"]),
+  sweepIntent: z.enum(["run", "pause", "cancel"]),
+  maxAttempts: z.int(),
+  numAttempts: z.int(),
+  failures: z.record(z.string(), z.int()),
+  /** A `Demand`. */
+  demand: z.object({
+    slots: z.int(),
+    labels: z.array(z.string()),
+    avoid: z.array(z.string()),
+    notBeforeMs: z.number(),
+  }),
   /** Another trainer carries it out. */
-  isExternal: boolean;
+  isExternal: z.boolean(),
   /** Names the policy it starts from, which other runs may share; null when that takes no time to make. */
-  start: string | null;
-  latestIteration: number;
-};
+  start: z.string().nullable(),
+  latestIteration: z.int(),
+});
+export type OpenRun = z.output<typeof OpenRun>;
 
 /**
  * Every run that is not over, in launch order: sweeps by age less priority, then the first seed of every cell before
@@ -43,8 +47,8 @@ export async function readOpenRuns(
   { pool }: Pick<Database, "pool">,
   { isRoom }: { isRoom: boolean },
 ): Promise<OpenRun[]> {
-  const { rows } = await pool.query<OpenRun & { status: string; reason: string | null }>(
-    `WITH open AS (
+  return readRows(pool, OpenRun, {
+    sql: `WITH open AS (
        SELECT run.*, sweep.intent AS sweep_intent, sweep.slots_per_run, sweep.labels,
          sweep.created_at - sweep.priority_minutes * interval '1 minute' AS turn
        FROM run JOIN sweep ON sweep.id = run.sweep_id
@@ -67,9 +71,8 @@ export async function readOpenRuns(
      WHERE ($1 AND open.sweep_intent = 'run') OR open.status <> 'pending' OR open.intent <> 'run' OR open.sweep_intent = 'cancel'
        OR tried.num >= open.max_attempts
      ORDER BY open.turn, open.sweep_id, open.seed, cell.index`,
-    [isRoom],
-  );
-  return rows.map((row) => ({ ...row, status: parseRunStatus(row.status), reason: parseRunReason(row.reason) }));
+    values: [isRoom],
+  });
 }
 
 /** What a run is to train, and where not, checked at this door: a stored spec may be older than this program. */

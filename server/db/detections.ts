@@ -1,27 +1,23 @@
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
-import { AppError } from "#server/domain/errors.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
 import type { CollapseEvent } from "#server/domain/stability/event.ts";
 import { Hindsight } from "#server/domain/stability/label/hindsight.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
-import { StatusChanges, toStoredMemory, type Advance, type Standing } from "#server/domain/stability/online.ts";
-import { statuses, type Status } from "#server/domain/stability/verdict/status.ts";
+import { toStoredMemory, type Advance, type Standing } from "#server/domain/stability/online.ts";
 import { toStoredEvidence } from "./collapseEvents.ts";
+import { DetectionColumns } from "./columns.ts";
 import { countedSql } from "./countedSql.ts";
 import { readRows } from "./readRows.ts";
 
-const StoredStanding = z.object({
-  runId: z.string(),
+const DetectionRow = z.object({ runId: z.string(), ...DetectionColumns });
+export type DetectionRow = z.output<typeof DetectionRow>;
+
+const StoredStanding = DetectionRow.omit({ hindsight: true }).extend({
   detectorVersion: z.string(),
   attemptId: z.int(),
   memory: z.unknown(),
-  status: z.enum(statuses),
-  index: z.number().nullable(),
-  iteration: z.int(),
-  numSteps: z.int(),
   changes: z.unknown(),
-  keys: z.array(z.string()),
 });
 /**
  * Where a run stood when its last lines were stored. `memory` and `changes` are as the rules of that version wrote them;
@@ -83,8 +79,7 @@ type Owner = { runId: string; attemptId: number };
 async function saveStanding(
   client: PoolClient,
   { runId, attemptId }: Owner,
-  standing: Standing,
-  hindsight: Hindsight | null = null,
+  { standing, hindsight }: Pick<Replayed, "standing" | "hindsight">,
 ): Promise<void> {
   await client.query(
     `INSERT INTO detection (run_id, detector_version, attempt_id, memory, status, index, iteration, num_steps, changes,
@@ -172,7 +167,7 @@ export async function saveReplay(client: PoolClient, seen: LogState, replayed: R
   const locked = 'SELECT last_seq AS "lastSeq" FROM attempt WHERE id = $1 FOR UPDATE';
   const rows = await readRows(client, z.object({ lastSeq: z.number() }), { sql: locked, values: [seen.attemptId] });
   if (rows[0]?.lastSeq !== seen.lastSeq) return false;
-  await saveStanding(client, seen, replayed.standing, replayed.hindsight);
+  await saveStanding(client, seen, replayed);
   await saveEvents(client, seen, { from: -1, events: replayed.events });
   return true;
 }
@@ -193,40 +188,22 @@ export async function readUndetected(pool: Pool, limit: number): Promise<string[
   return rows.map(({ id }) => id);
 }
 
-export type DetectionRow = {
-  runId: string;
-  status: Status;
-  index: number | null;
-  iteration: number;
-  numSteps: number;
-  changes: { iteration: number; status: Status }[];
-  keys: string[];
-  hindsight: Hindsight | null;
-};
-
 /** Where the runs of these sweeps stand; a run that has logged nothing that the rules read has no row. */
 export async function readDetections(pool: Pool, sweepIds: readonly string[]): Promise<DetectionRow[]> {
-  const { rows } = await pool.query<Omit<DetectionRow, "status"> & { status: string }>(
-    `SELECT d.run_id AS "runId", d.status, d.index, d.iteration, d.num_steps AS "numSteps", d.changes, d.keys, d.hindsight
+  return readRows(pool, DetectionRow, {
+    sql: `SELECT d.run_id AS "runId", d.status, d.index, d.iteration, d.num_steps AS "numSteps", d.changes, d.keys, d.hindsight
      FROM detection d JOIN run r ON r.id = d.run_id WHERE r.sweep_id = ANY($1) AND ${countedSql("r")}`,
-    [sweepIds],
-  );
-  return rows.map((row) => ({
-    ...row,
-    status: parseStatus(row.status),
-    changes: StatusChanges.parse(row.changes),
-    hindsight: row.hindsight === null ? null : Hindsight.parse(row.hindsight),
-  }));
+    values: [sweepIds],
+  });
 }
 
 /** The status of each run of a sweep that has logged something. */
-export async function readStandings(pool: Pool, sweepId: string): Promise<{ runId: string; status: Status }[]> {
-  const rows = await readRows(pool, z.object({ runId: z.string(), status: z.string() }), {
+export async function readStandings(pool: Pool, sweepId: string): Promise<Pick<DetectionRow, "runId" | "status">[]> {
+  return readRows(pool, DetectionRow.pick({ runId: true, status: true }), {
     sql: `SELECT d.run_id AS "runId", d.status FROM detection d JOIN run r ON r.id = d.run_id
      WHERE r.sweep_id = $1 AND d.num_steps > 0`,
     values: [sweepId],
   });
-  return rows.map(({ runId, status }) => ({ runId, status: parseStatus(status) }));
 }
 
 /** Finished runs of the whole database that collapsed by their label, and that did not; the unclear ones are neither. */
@@ -245,9 +222,3 @@ export async function countLabels(pool: Pool): Promise<{ collapsed: number; heal
 }
 
 const LabelKind = Hindsight.shape.label.pick({ kind: true });
-
-function parseStatus(text: string): Status {
-  const status = statuses.find((one) => one === text);
-  if (!status) throw new AppError("internal", `a detection has the status ${text}`);
-  return status;
-}

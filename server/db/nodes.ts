@@ -111,11 +111,10 @@ function toDisk({ diskFreeBytes, diskTotalBytes, isDiskFull }: StoredDisk): Node
 
 /** Nodes in use whose disk has no room: what runs there waits. */
 export async function readFullDisks({ pool }: Pick<Database, "pool">): Promise<{ node: string; freeBytes: number }[]> {
-  const rows = await readRows(pool, z.object({ node: z.string(), freeBytes: z.number() }), {
+  return readRows(pool, z.object({ node: z.string(), freeBytes: z.number() }), {
     sql: `SELECT name AS node, disk_free_bytes AS "freeBytes" FROM node_sighting
      WHERE is_configured AND is_disk_full ORDER BY name`,
   });
-  return rows;
 }
 
 const QueueRow = z.object({
@@ -133,7 +132,7 @@ export type QueueRow = z.infer<typeof QueueRow>;
 
 /** Sweeps with runs that wait or run, in the order of their turn. */
 export async function readQueue({ pool }: Pick<Database, "pool">): Promise<QueueRow[]> {
-  const rows = await readRows(pool, QueueRow, {
+  return readRows(pool, QueueRow, {
     sql: `SELECT s.id AS "sweepId", s.name AS "sweepName", s.intent, s.priority_minutes AS "priorityMinutes",
        s.slots_per_run AS "slotsPerRun", s.labels, s.created_at AS "createdAt",
        count(*) FILTER (WHERE r.status = 'pending')::int AS "numPending",
@@ -142,7 +141,6 @@ export async function readQueue({ pool }: Pick<Database, "pool">): Promise<Queue
      WHERE NOT ${overSql("r")} AND s.origin = 'plan'
      GROUP BY s.id ORDER BY s.created_at - s.priority_minutes * interval '1 minute', s.id`,
   });
-  return rows;
 }
 
 /**

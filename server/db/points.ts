@@ -82,12 +82,11 @@ type AttemptOfRun = z.infer<typeof AttemptOfRun>;
 
 /** Attempts in the order of their runs and numbers. Those without points yet neither show nor replace anything. */
 export async function readAttempts(pool: Pool, runIds: readonly string[]): Promise<AttemptOfRun[]> {
-  const rows = await readRows(pool, AttemptOfRun, {
+  return readRows(pool, AttemptOfRun, {
     sql: `SELECT id, run_id AS "runId", number, last_seq AS "lastSeq", (started->>'firstIteration')::int AS "firstIteration"
      FROM attempt WHERE run_id = ANY($1) AND num_metric_lines > 0 ORDER BY run_id, number`,
     values: [runIds],
   });
-  return rows;
 }
 
 type Wanted = AttemptOfRun & { afterSeq: number };

@@ -1,16 +1,10 @@
 import { AppError } from "#server/domain/errors.ts";
 import { parseStoredSpec, type StoredSpec } from "#server/domain/import/storedSpec.ts";
 import { Aftermath } from "#server/domain/retry.ts";
-import {
-  isOver,
-  overStatuses,
-  parseRunReason,
-  parseRunStatus,
-  type RunReason,
-  type RunStatus,
-} from "#server/domain/runStatus.ts";
+import { isOver, overStatuses, parseRunReason, parseRunStatus } from "#server/domain/runStatus.ts";
 import { DoneEvent, StartedEvent } from "#trainer/spec/event.ts";
 import type { Database } from "./client.ts";
+import { RunReasonColumn, RunStatusColumn } from "./columns.ts";
 import { countedSql } from "./countedSql.ts";
 import type { Prisma } from "./generated/client.ts";
 import { iterationsSql } from "./iterationsSql.ts";
@@ -34,22 +28,23 @@ const CellRow = z.object({
 });
 export type CellRow = z.infer<typeof CellRow>;
 
-export type RunRow = {
-  id: string;
-  sweepId: string;
-  cellId: number;
-  seed: number;
-  status: RunStatus;
-  reason: RunReason | null;
-  /** What the last status event said. */
-  text: string | null;
-  latestIteration: number;
-  numAttempts: number;
-  startedAt: Date | null;
-  endedAt: Date | null;
+const RunRow = z.object({
+  id: z.string(),
+  sweepId: z.string(),
+  cellId: z.int(),
+  seed: z.int(),
+  status: RunStatusColumn,
+  reason: RunReasonColumn,
+  /** The text of the last status event. */
+  text: z.string().nullable(),
+  latestIteration: z.int(),
+  numAttempts: z.int(),
+  startedAt: z.date().nullable(),
+  endedAt: z.date().nullable(),
   /** When it was added to the launched sweep; null for a run of its plan. */
-  addedAt: Date | null;
-};
+  addedAt: z.date().nullable(),
+});
+export type RunRow = z.output<typeof RunRow>;
 
 /** The cells within a scope, in the order of their sweeps and plans. */
 export async function readCells({ pool }: Database, scope: RunScope): Promise<CellRow[]> {
@@ -57,13 +52,12 @@ export async function readCells({ pool }: Database, scope: RunScope): Promise<Ce
     "runId" in scope
       ? ["c.id = (SELECT cell_id FROM run WHERE id = $1)", [scope.runId]]
       : [`c.sweep_id = ANY($1) AND ${isAmongCells}`, valuesOf(scope)];
-  const rows = await readRows(pool, CellRow, {
+  return readRows(pool, CellRow, {
     sql: `SELECT c.id, c.sweep_id AS "sweepId", s.name AS "sweepName", c.index, c.method, c.label,
        c.spec->'environment'->>'id' AS environment, ${iterationsSql("c.spec")} AS iterations
      FROM cell c JOIN sweep s ON s.id = c.sweep_id WHERE ${where} ORDER BY s.created_at, s.id, c.index`,
-    values: values,
+    values,
   });
-  return rows;
 }
 
 /** What each cell trains, by cell id, and the plan it comes from. */
@@ -89,13 +83,11 @@ function whereRuns(scope: RunScope): [where: string, values: unknown[]] {
     : [`r.sweep_id = ANY($1) AND ${isAmongCells} AND ${countedSql("r")}`, valuesOf(scope)];
 }
 
-type StoredRun = Omit<RunRow, "status" | "reason"> & { status: string; reason: string | null };
-
 /** The runs within a scope as a grid shows them. */
 export async function readRuns({ pool }: Database, scope: RunScope): Promise<RunRow[]> {
   const [where, values] = whereRuns(scope);
-  const { rows } = await pool.query<StoredRun>(
-    `SELECT r.id, r.sweep_id AS "sweepId", r.cell_id AS "cellId", r.seed, r.status, r.reason, e.text,
+  return readRows(pool, RunRow, {
+    sql: `SELECT r.id, r.sweep_id AS "sweepId", r.cell_id AS "cellId", r.seed, r.status, r.reason, e.text,
        r.latest_iteration AS "latestIteration", r.started_at AS "startedAt", r.ended_at AS "endedAt",
        r.added_at AS "addedAt",
        (SELECT count(*)::int FROM attempt WHERE run_id = r.id) AS "numAttempts"
@@ -104,8 +96,7 @@ export async function readRuns({ pool }: Database, scope: RunScope): Promise<Run
      ) AS e ON true
      WHERE ${where} ORDER BY r.cell_id, r.seed`,
     values,
-  );
-  return rows.map((row) => ({ ...row, status: parseRunStatus(row.status), reason: parseRunReason(row.reason) }));
+  });
 }
 
 /** Runs of a sweep that were added and then cancelled: they count nowhere, and what they measured is kept. */
@@ -113,7 +104,7 @@ export async function readTakenBack(
   { pool }: Database,
   sweepId: string,
 ): Promise<{ id: string; cellId: number; seed: number; latestIteration: number }[]> {
-  const rows = await readRows(
+  return readRows(
     pool,
     z.object({ id: z.string(), cellId: z.number(), seed: z.number(), latestIteration: z.number() }),
     {
@@ -122,19 +113,17 @@ export async function readTakenBack(
       values: [sweepId],
     },
   );
-  return rows;
 }
 
 /** The runs of each cell in order of their seeds: what a chart needs to know of them. */
 export async function readRunIds({ pool }: Database, scope: RunScope): Promise<{ cellId: number; runIds: string[] }[]> {
   const [where, values] = whereRuns(scope);
-  const rows = await readRows(pool, z.object({ cellId: z.number(), runIds: z.array(z.string()) }), {
+  return readRows(pool, z.object({ cellId: z.number(), runIds: z.array(z.string()) }), {
     sql: `SELECT c.id AS "cellId", array_agg(r.id ORDER BY r.seed) AS "runIds"
      FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = c.sweep_id
      WHERE ${where} GROUP BY c.id, s.id ORDER BY s.created_at, s.id, c.index`,
-    values: values,
+    values,
   });
-  return rows;
 }
 
 export type RunDetail = Awaited<ReturnType<typeof readRun>>;

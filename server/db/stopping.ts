@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
-import { StatusChanges } from "#server/domain/stability/online.ts";
-import { Hindsight } from "#server/domain/stability/label/hindsight.ts";
+import type { Hindsight } from "#server/domain/stability/label/hindsight.ts";
 import { Stopping, type StoppedRun, type StoppingDecision, type StoppingRun } from "#server/domain/sweep/stopping.ts";
+import { DetectionColumns } from "./columns.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { iterationsSql } from "./iterationsSql.ts";
 import { overSql } from "./overSql.ts";
@@ -12,15 +12,15 @@ export type WatchedRun = StoppingRun & { runId: string; rule: Stopping };
 
 /** Live runs of sweeps that have a rule for stopping, to which it has not applied yet. */
 export async function readWatchedRuns(pool: Pool): Promise<WatchedRun[]> {
-  const rows = await readRows(
+  return readRows(
     pool,
     z.object({
       runId: z.string(),
-      rule: z.unknown(),
+      rule: Stopping,
       specHash: z.string(),
-      seed: z.number(),
-      changes: z.unknown(),
-      iteration: z.number(),
+      seed: z.int(),
+      changes: DetectionColumns.changes,
+      iteration: z.int(),
     }),
     {
       sql: `SELECT run.id AS "runId", sweep.plan->'stopping' AS rule, cell.spec_hash AS "specHash", run.seed,
@@ -31,11 +31,6 @@ export async function readWatchedRuns(pool: Pool): Promise<WatchedRun[]> {
        AND NOT EXISTS (SELECT FROM stop_decision WHERE run_id = run.id)`,
     },
   );
-  return rows.map(({ rule, changes, ...row }) => ({
-    ...row,
-    rule: Stopping.parse(rule),
-    changes: StatusChanges.parse(changes),
-  }));
 }
 
 /** Records that the rule applied, once, with a line in the run's history; where it stops the run, asks for that. */
@@ -62,10 +57,20 @@ export async function applyStopping(pool: Pool, runId: string, decision: Stoppin
   });
 }
 
+const StoppedRow = z.object({
+  stopped: z.boolean(),
+  iteration: z.int(),
+  latestIteration: z.int(),
+  budget: z.int(),
+  isOver: z.boolean(),
+  hindsight: DetectionColumns.hindsight,
+  slotMs: z.number(),
+});
+
 /** The runs of a sweep to which its rule applied, with what they used. */
 export async function readStoppedRuns(pool: Pool, sweepId: string): Promise<StoppedRun[]> {
-  const { rows } = await pool.query<Omit<StoppedRun, "collapsed"> & { isOver: boolean; hindsight: unknown }>(
-    `SELECT d.stop AS stopped, d.iteration, run.latest_iteration AS "latestIteration",
+  const rows = await readRows(pool, StoppedRow, {
+    sql: `SELECT d.stop AS stopped, d.iteration, run.latest_iteration AS "latestIteration",
        ${iterationsSql("cell.spec")} AS budget, ${overSql("run")} AS "isOver",
        detection.hindsight,
        (SELECT coalesce(sum(extract(epoch FROM coalesce(ended_at, now()) - created_at)
@@ -73,11 +78,11 @@ export async function readStoppedRuns(pool: Pool, sweepId: string): Promise<Stop
      FROM stop_decision d JOIN run ON run.id = d.run_id JOIN cell ON cell.id = run.cell_id
        LEFT JOIN detection ON detection.run_id = run.id
      WHERE run.sweep_id = $1 ORDER BY run.id`,
-    [sweepId],
-  );
+    values: [sweepId],
+  });
   return rows.map(({ isOver, hindsight, ...row }) => ({
     ...row,
-    collapsed: row.stopped || !isOver || hindsight === null ? null : hasCollapsed(Hindsight.parse(hindsight)),
+    collapsed: row.stopped || !isOver || hindsight === null ? null : hasCollapsed(hindsight),
   }));
 }
 

@@ -1,21 +1,28 @@
 import type { Pool } from "pg";
+import { z } from "zod";
 import type { GhostSeries } from "#server/domain/series/ghosts.ts";
-import { parseRunReason, type RunReason } from "#server/domain/runStatus.ts";
+import { RunReasonColumn } from "./columns.ts";
 import { readAttempts, readParts } from "./points.ts";
+import { readRows } from "./readRows.ts";
 import { superseded } from "./stitch.ts";
 
 /** Where an attempt after the first began to log, and why the one before it had ended. */
-type Restart = { runId: string; attempt: number; iteration: number; reason: RunReason | null };
+const Restart = z.object({
+  runId: z.string(),
+  attempt: z.int(),
+  iteration: z.int(),
+  reason: RunReasonColumn,
+});
+type Restart = z.output<typeof Restart>;
 
 /** Every restart of these runs that has logged something, in the order of runs and attempts. */
 export async function readRestarts(pool: Pool, runIds: readonly string[]): Promise<Restart[]> {
-  const { rows } = await pool.query<Omit<Restart, "reason"> & { reason: string | null }>(
-    `SELECT a.run_id AS "runId", a.number AS attempt, (a.started->>'firstIteration')::int AS iteration, b.reason
+  return readRows(pool, Restart, {
+    sql: `SELECT a.run_id AS "runId", a.number AS attempt, (a.started->>'firstIteration')::int AS iteration, b.reason
      FROM attempt a JOIN attempt b ON b.run_id = a.run_id AND b.number = a.number - 1
      WHERE a.run_id = ANY($1) AND a.num_metric_lines > 0 AND a.started IS NOT NULL ORDER BY a.run_id, a.number`,
-    [runIds],
-  );
-  return rows.map((row) => ({ ...row, reason: parseRunReason(row.reason) }));
+    values: [runIds],
+  });
 }
 
 /** What newer attempts of these runs have replaced. Runs of one attempt cost nothing but a look. */

@@ -52,7 +52,10 @@ export async function listSweeps({ pool }: Database): Promise<SweepSummary[]> {
 }
 
 export async function readSweep({ pool }: Database, id: string): Promise<SweepSummary & { plan: SweepPlan | null }> {
-  const { rows } = await pool.query<SummaryRow & { plan: unknown }>(summarySql("WHERE s.id = $1"), [id]);
+  const rows = await readRows(pool, SummaryRow.extend({ plan: z.unknown() }), {
+    sql: summarySql("WHERE s.id = $1"),
+    values: [id],
+  });
   const row = rows[0];
   if (!row) throw noSweep(id);
   const summary = toSummary(row);

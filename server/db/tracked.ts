@@ -295,13 +295,15 @@ const TrackedPosition = z.object({
 export type TrackedPosition = z.infer<typeof TrackedPosition>;
 
 /** How far the logs of these attempts are applied. */
-export async function readPositions({ pool }: Database, attemptIds: readonly number[]): Promise<TrackedPosition[]> {
-  const rows = await readRows(pool, TrackedPosition, {
+export async function readPositions(
+  { pool }: Pick<Database, "pool">,
+  attemptIds: readonly number[],
+): Promise<TrackedPosition[]> {
+  return readRows(pool, TrackedPosition, {
     sql: `SELECT id AS "attemptId", log_offset::float8 AS "logOffset", last_seq AS "lastSeq", num_metric_lines AS "numMetricLines"
      FROM attempt WHERE id = ANY($1)`,
     values: [attemptIds],
   });
-  return rows;
 }
 
 /** Stored name → the trainer's own key, of what was renamed. */
@@ -315,11 +317,10 @@ export async function readOriginals({ pool }: Database, runId: string): Promise<
 
 /** Every tracked attempt with its folder and how far its log is applied. */
 export async function listTrackedLogs({ pool }: Database) {
-  const rows = await readRows(pool, z.object({ attemptId: z.number(), folder: z.string(), logOffset: z.number() }), {
+  return readRows(pool, z.object({ attemptId: z.number(), folder: z.string(), logOffset: z.number() }), {
     sql: `SELECT attempt.id AS "attemptId", folder, log_offset::float8 AS "logOffset"
      FROM attempt JOIN run ON run.id = run_id JOIN sweep ON sweep.id = sweep_id WHERE origin = 'tracking'`,
   });
-  return rows;
 }
 
 /** What is said of a run: of a kind and key one value, the newest. */

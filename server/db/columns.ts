@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { parseRunReason, parseRunStatus } from "#server/domain/runStatus.ts";
+import { Hindsight } from "#server/domain/stability/label/hindsight.ts";
+import { StatusChanges } from "#server/domain/stability/online.ts";
+import { statuses } from "#server/domain/stability/verdict/status.ts";
+
+/** Columns that several statements read, each as the type that the code calculates with. */
+export const RunStatusColumn = z.string().transform(parseRunStatus);
+export const RunReasonColumn = z.string().nullable().transform(parseRunReason);
+export const DetectionColumns = {
+  status: z.enum(statuses),
+  index: z.number().nullable(),
+  iteration: z.int(),
+  numSteps: z.int(),
+  changes: StatusChanges,
+  keys: z.array(z.string()),
+  hindsight: Hindsight.nullable(),
+};
