@@ -1,7 +1,9 @@
 export type TopToken = { text: string; probability: number };
 
+const most = 8;
+
 /** The most probable tokens under these logits, at a temperature, most probable first. */
-export function topTokens(logits: Float32Array, temperature: number, words: readonly string[], most = 8): TopToken[] {
+export function topTokens(logits: Float32Array, temperature: number, words: readonly string[]): TopToken[] {
   const logProbs = logSoftmax(logits, temperature);
   return [...logProbs.keys()]
     .toSorted((a, b) => (logProbs[b] ?? 0) - (logProbs[a] ?? 0))

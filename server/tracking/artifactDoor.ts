@@ -22,7 +22,7 @@ export async function answerArtifacts(store: TrackingStore, request: ArtifactReq
       case "PUT": {
         const { runId, inside } = cutPath(path);
         const folder = await store.artifactFolder(runId, { isWritten: true });
-        await putArtifact(folder, inside, body ?? nothing());
+        await putArtifact(folder, { path: inside, content: body ?? nothing() });
         return { status: 200, body: {} };
       }
       case "DELETE": {

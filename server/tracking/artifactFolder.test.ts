@@ -23,9 +23,9 @@ async function* bytes(...texts: string[]) {
 
 describe("a run's artifacts", () => {
   it("are kept, replaced, listed folder by folder and removed", async () => {
-    await putArtifact(root, "model/weights.bin", bytes("a", "b"));
-    await putArtifact(root, "model/weights.bin", bytes("abc"));
-    await putArtifact(root, "notes ü.txt", bytes());
+    await putArtifact(root, { path: "model/weights.bin", content: bytes("a", "b") });
+    await putArtifact(root, { path: "model/weights.bin", content: bytes("abc") });
+    await putArtifact(root, { path: "notes ü.txt", content: bytes() });
     expect(await listArtifacts(root, "")).toEqual([
       { path: "model", isFolder: true, sizeBytes: 0 },
       { path: "notes ü.txt", isFolder: false, sizeBytes: 0 },
@@ -41,7 +41,7 @@ describe("a run's artifacts", () => {
   it.each(["../x", "a/../../x", "a\\..\\x", "a\0b", "", "n".repeat(201), Array(40).fill("d").join("/")])(
     "refuses the path %j",
     async (path) => {
-      await expect(putArtifact(root, path, bytes("x"))).rejects.toThrow(/artifact/);
+      await expect(putArtifact(root, { path, content: bytes("x") })).rejects.toThrow(/artifact/);
       expect(await listAllArtifacts(root, 10)).toEqual([]);
     },
   );
@@ -50,7 +50,7 @@ describe("a run's artifacts", () => {
     await mkdir(root, { recursive: true });
     await writeFile(join(home, "secret"), "secret");
     await symlink(home, join(root, "out"));
-    await expect(putArtifact(root, "out/new", bytes("x"))).rejects.toThrow("leads out");
+    await expect(putArtifact(root, { path: "out/new", content: bytes("x") })).rejects.toThrow("leads out");
     expect(await findArtifact(root, "out/secret")).toBeUndefined();
     expect(await listArtifacts(root, "out")).toEqual([]);
   });
@@ -59,12 +59,12 @@ describe("a run's artifacts", () => {
     async function* endless() {
       for (;;) yield new Uint8Array(1 << 24);
     }
-    await expect(putArtifact(root, "big", endless(), { ...artifactLimits, fileBytes: 1 << 25 })).rejects.toThrow(
-      "32 MB",
-    );
-    await expect(putArtifact(root, "two", bytes("abc"), { ...artifactLimits, runBytes: 2 })).rejects.toThrow(
-      "of a run",
-    );
+    await expect(
+      putArtifact(root, { path: "big", content: endless() }, { ...artifactLimits, fileBytes: 1 << 25 }),
+    ).rejects.toThrow("32 MB");
+    await expect(
+      putArtifact(root, { path: "two", content: bytes("abc") }, { ...artifactLimits, runBytes: 2 }),
+    ).rejects.toThrow("of a run");
     expect(await listAllArtifacts(root, 10)).toEqual([]);
   });
 });

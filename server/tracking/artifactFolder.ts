@@ -77,8 +77,7 @@ export async function findArtifact(
 /** Keeps a file; one of the same path is replaced once the new one is whole. Throws `too_large` beyond the limits. */
 export async function putArtifact(
   root: string,
-  path: string,
-  content: AsyncIterable<Uint8Array>,
+  { path, content }: { path: string; content: AsyncIterable<Uint8Array> },
   limits: typeof artifactLimits = artifactLimits,
 ): Promise<void> {
   const inside = checkArtifactPath(path);

@@ -177,7 +177,7 @@ describe("an import read in another process", async () => {
     const reader = makeConfined(argsOfReader(), limits);
     const sinceMs = performance.now();
     const longest = watchLoop();
-    const read = (request: Parameters<typeof readImport>[0]) => askReader(reader, limits, request);
+    const read = (request: Parameters<typeof readImport>[0]) => askReader({ reader, limits }, request);
     expect(await previewImport(database, { files, options: {}, read })).toEqual({ numCells: 1, numRuns: 1, notes: [] });
     reader.close();
     // Read in this process, one gap would be nearly all of the time.
@@ -186,7 +186,7 @@ describe("an import read in another process", async () => {
 
   it("becomes the same sweep, and is refused in the same words", async () => {
     const reader = makeConfined(argsOfReader(), limits);
-    const read = (request: Parameters<typeof readImport>[0]) => askReader(reader, limits, request);
+    const read = (request: Parameters<typeof readImport>[0]) => askReader({ reader, limits }, request);
     const good = await file("elsewhere_s4.jsonl", verlLog(40, true));
     const { sweepId } = await importFiles(database, home, { files: [good], options: {}, read });
     const [run] = await readRuns(database, { sweepIds: [sweepId] });
@@ -205,7 +205,7 @@ describe("an import read in another process", async () => {
   it("of too many lines is refused before it is read", async () => {
     const files = [await file("a_s0.jsonl", verlLog(0, false)), await file("b_s1.jsonl", verlLog(1, false))];
     const reader = makeConfined(argsOfReader(), limits);
-    await expect(askReader(reader, limits, { files, options: {}, mostLines: 159 })).rejects.toMatchObject({
+    await expect(askReader({ reader, limits }, { files, options: {}, mostLines: 159 })).rejects.toMatchObject({
       code: "too_large",
       message: expect.stringMatching(/^b_s1.jsonl: 160 lines up to here, the limit is 159\. /),
     });
@@ -219,8 +219,7 @@ describe("an import read in another process", async () => {
     const gone = new AbortController();
     // Opening it waits for somebody who writes.
     const asked = askReader(
-      reader,
-      limits,
+      { reader, limits },
       { files: [{ name: "endless", path, start: 0, end: 9 }], options: {} },
       gone.signal,
     );
@@ -233,7 +232,7 @@ describe("an import read in another process", async () => {
     const few = { ...limits, cpuMs: 1 };
     const files = [await file("long_s0.jsonl", verlLog(60, false).repeat(200))];
     const reader = makeConfined(argsOfReader(), few);
-    await expect(askReader(reader, few, { files, options: {} })).rejects.toMatchObject({
+    await expect(askReader({ reader, limits: few }, { files, options: {} })).rejects.toMatchObject({
       code: "bad_input",
       message: expect.stringMatching(/more than .* minutes of processor time/),
     });

@@ -22,13 +22,13 @@ declare global {
 /** Like `readImport`, in a process of its own, which an abort ends: one import at a time, the next ones wait. */
 export async function readImportElsewhere(request: ReadRequest, signal?: AbortSignal): Promise<ReadImport> {
   globalThis.arlarenaImportPool ??= makePool(() => endedAfterwards(argsOfReader(), readLimits), poolLimits);
-  return askReader(globalThis.arlarenaImportPool, readLimits, { ...request, mostLines }, signal);
+  const reader = globalThis.arlarenaImportPool;
+  return askReader({ reader, limits: readLimits }, { ...request, mostLines }, signal);
 }
 
 /** Throws `bad_input` with the limit's name where the process went over it, and what it refused. */
 export async function askReader(
-  reader: Pick<Confined, "ask">,
-  limits: Limits,
+  { reader, limits }: { reader: Pick<Confined, "ask">; limits: Limits },
   request: ReadRequest,
   signal?: AbortSignal,
 ): Promise<ReadImport> {

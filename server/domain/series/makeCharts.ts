@@ -50,7 +50,8 @@ export function makeDeltas(
       key,
       bands: cells.flatMap((cell) => {
         const own = newsOf(cell.runIds);
-        return own.length === 0 ? [] : [makeBandDelta(cell, groupByIteration(seriesOf(key, cell)), own, options)];
+        const group = groupByIteration(seriesOf(key, cell));
+        return own.length === 0 ? [] : [makeBandDelta(cell, { group, news: own }, options)];
       }),
       lines: options.seeds ? cells.flatMap((cell) => makeLineDeltas(seriesOf(key, cell), newsOf, options)) : [],
       nonFinite: news.flatMap(listMarks).slice(0, maxMarks),
@@ -62,7 +63,9 @@ export function makeDeltas(
 
 type News = Series & { isWhole: boolean };
 
-function makeBandDelta(cell: ChartCell, group: Group, news: readonly News[], options: ChartOptions) {
+type Grown = { group: Group; news: readonly News[] };
+
+function makeBandDelta(cell: ChartCell, { group, news }: Grown, options: ChartOptions) {
   const start = news.some((one) => one.isWhole) ? 0 : findStart(group.iterations, news);
   if (start === 0 || group.iterations.length - start > options.maxPoints) {
     return { ...makeBand(cell, group, options), isWhole: true };

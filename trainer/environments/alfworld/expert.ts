@@ -32,7 +32,7 @@ function fetch(state: State, rng?: Rng): Expertise {
   });
   const near = wanted.find((object) => isHere(state, places[object] ?? -1)) ?? wanted[0];
   const thought = `find ${world.goal.object}`;
-  if (near === undefined) return search(state, world.goal.object, thought, rng);
+  if (near === undefined) return search(state, { kind: world.goal.object, thought }, rng);
   const receptacle = places[near] ?? -1;
   const action = `take ${nameOf(state, near)} from ${world.receptacles[receptacle]?.name ?? ""}`;
   return reach(state, receptacle, { thought, action });
@@ -45,7 +45,7 @@ function underLamp(state: State): Expertise {
   const lamp = world.objects.findIndex(
     ({ kind }, i) => kind === world.goal.target && isInspected[places[i] ?? -1] === true,
   );
-  if (lamp === -1) return search(state, world.goal.target, thought);
+  if (lamp === -1) return search(state, { kind: world.goal.target, thought });
   const receptacle = places[lamp] ?? -1;
   if (!isHere(state, receptacle)) return goTo(state, receptacle, thought);
   return { thought, action: `use ${nameOf(state, lamp)}` };
@@ -97,7 +97,7 @@ function dropSomewhere(state: State, object: number): Expertise {
 }
 
 /** The next receptacle that has not been looked into: those that can hold the kind before others, in a fixed order. */
-function search(state: State, kind: string, thought: string, rng?: Rng): Expertise {
+function search(state: State, { kind, thought }: { kind: string; thought: string }, rng?: Rng): Expertise {
   const { receptacles } = state.world;
   const unseen = [...receptacles.keys()].filter((i) => state.isInspected[i] !== true);
   const rank = (i: number): number => {

@@ -50,13 +50,13 @@ function attemptWorld(spec: AlfworldSpec, { type, isUnseen }: Wanted, rng: Rng):
     rng,
   );
   const layouts = layoutsOf(room, spec.numReceptacles);
-  const places = pick(isUnseen ? layouts.heldOut : layouts.trained, rng);
-  const goal = drawGoal(room, places, { type, isUnseen }, rng);
+  const layout = pick(isUnseen ? layouts.heldOut : layouts.trained, rng);
+  const goal = drawGoal({ room, layout }, { type, isUnseen }, rng);
   if (!goal) return undefined;
-  const objects = furnish(room, places, { ...goal, type, spec }, rng);
+  const objects = furnish({ room, layout }, { ...goal, type, spec }, rng);
   if (!objects) return undefined;
   const world = makeWorld({
-    receptacles: places,
+    receptacles: layout,
     objects,
     goal: makeGoal({ ...goal, type }, rng.int(2) === 0 ? 0 : 1),
   });
@@ -89,12 +89,13 @@ function drawType(types: readonly TaskType[], rng: Rng): TaskType {
 }
 
 type Pair = { object: string; target: string };
+type Furnished = { room: Room; layout: Layout };
 
 /** What is to be brought where, or looked at under what; held-out pairs are those of unseen tasks, and of no others. */
-function drawGoal(room: Room, places: Layout, { type, isUnseen }: Wanted, rng: Rng): Pair | undefined {
+function drawGoal({ room, layout }: Furnished, { type, isUnseen }: Wanted, rng: Rng): Pair | undefined {
   const isFit = (object: string): boolean =>
     type === "clean" || type === "heat" || type === "cool" ? treatments[type].kinds.has(object) : true;
-  const targets = type === "look" ? [...lamps] : [...new Set(places.map(({ kind }) => kind))];
+  const targets = type === "look" ? [...lamps] : [...new Set(layout.map(({ kind }) => kind))];
   const pairs = room.objects.flatMap(([object]) =>
     isFit(object)
       ? targets
@@ -114,8 +115,7 @@ const isPairHeldOut = remember((pair) => split(0, "alfworld pairs", pair).next()
 
 /** Things in their places: those of the goal first, then others of the room. */
 function furnish(
-  room: Room,
-  places: Layout,
+  { room, layout }: Furnished,
   { object, target, type, spec }: Pair & { type: TaskType; spec: AlfworldSpec },
   rng: Rng,
 ): Placed[] | undefined {
@@ -131,19 +131,19 @@ function furnish(
   const spots = (kind: string): readonly number[] => {
     const known = spotsOf.get(kind);
     if (known) return known;
-    const found = [...places.keys()].filter((i) => canContain[places[i]?.kind ?? ""]?.includes(kind) === true);
+    const found = [...layout.keys()].filter((i) => canContain[layout[i]?.kind ?? ""]?.includes(kind) === true);
     spotsOf.set(kind, found);
     return found;
   };
-  const away = spots(object).filter((i) => places[i]?.kind !== target);
+  const away = spots(object).filter((i) => layout[i]?.kind !== target);
   const wantsClosed = rng.int(100) < spec.closedPercent;
-  const fitting = away.filter((i) => openable.has(places[i]?.kind ?? "") === wantsClosed);
+  const fitting = away.filter((i) => openable.has(layout[i]?.kind ?? "") === wantsClosed);
   const chosen = fitting.length > 0 ? fitting : away;
   if (chosen.length === 0) return undefined;
   const needed = type === "pick2" ? 2 : 1 + rng.int(2);
   for (let i = 0; i < needed; i++) put(object, pick(chosen, rng));
   if (type === "look") {
-    const stands = [...places.keys()].filter((i) => lampPlaces.has(places[i]?.kind ?? ""));
+    const stands = [...layout.keys()].filter((i) => lampPlaces.has(layout[i]?.kind ?? ""));
     if (stands.length === 0) return undefined;
     put(target, pick(stands, rng));
   }

@@ -19,9 +19,12 @@ export function optimalLength(state: State): number | undefined {
 }
 
 type Walk = { turns: number; location: number; opened: ReadonlySet<number> };
+type Stop = { receptacle: number; isOpened: boolean };
+/** An object and the receptacle that it is brought to. */
+type Errand = { object: number; target: number };
 
 /** To a receptacle, and open if its inside is needed. */
-function visit({ world }: State, walk: Walk, receptacle: number, isOpened: boolean): Walk {
+function visit({ world }: State, walk: Walk, { receptacle, isOpened }: Stop): Walk {
   const { location = middle, isOpenable = false } = world.receptacles[receptacle] ?? {};
   const isNew = isOpened && isOpenable && !walk.opened.has(receptacle);
   return {
@@ -34,36 +37,32 @@ function visit({ world }: State, walk: Walk, receptacle: number, isOpened: boole
 const fromTheMiddle: Walk = { turns: 0, location: middle, opened: new Set() };
 
 /** Takes, treats where the goal asks for it, and puts; from where the walk has come to. */
-function carry(state: State, walk: Walk, object: number, target: number): Walk {
+function carry(state: State, walk: Walk, { object, target }: Errand): Walk {
   const { goal, receptacles } = state.world;
-  let next = visit(state, walk, state.places[object] ?? -1, true);
+  let next = visit(state, walk, { receptacle: state.places[object] ?? -1, isOpened: true });
   next = { ...next, turns: next.turns + 1 };
   if (goal.type === "clean" || goal.type === "heat" || goal.type === "cool") {
     const { at } = treatments[goal.type];
-    next = visit(
-      state,
-      next,
-      receptacles.findIndex(({ kind }) => kind === at),
-      false,
-    );
+    const receptacle = receptacles.findIndex(({ kind }) => kind === at);
+    next = visit(state, next, { receptacle, isOpened: false });
     next = { ...next, turns: next.turns + 1 };
   }
-  next = visit(state, next, target, true);
+  next = visit(state, next, { receptacle: target, isOpened: true });
   return { ...next, turns: next.turns + 1 };
 }
 
 function bring(state: State, object: number, target: number): number {
-  return carry(state, fromTheMiddle, object, target).turns;
+  return carry(state, fromTheMiddle, { object, target }).turns;
 }
 
 function bringBoth(state: State, [first, second]: readonly [number, number], target: number): number {
-  return carry(state, carry(state, fromTheMiddle, first, target), second, target).turns;
+  return carry(state, carry(state, fromTheMiddle, { object: first, target }), { object: second, target }).turns;
 }
 
 function lookAt(state: State, object: number): number {
   const { world, places } = state;
   const lamps = [...world.objects.keys()].filter((i) => world.objects[i]?.kind === world.goal.target);
-  const taken = visit(state, fromTheMiddle, places[object] ?? -1, true).turns + 1;
+  const taken = visit(state, fromTheMiddle, { receptacle: places[object] ?? -1, isOpened: true }).turns + 1;
   const location = world.receptacles[places[object] ?? -1]?.location;
   const ways = lamps.map((lamp) => taken + (world.receptacles[places[lamp] ?? -1]?.location === location ? 0 : 1) + 1);
   return Math.min(...ways);

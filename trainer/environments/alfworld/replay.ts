@@ -45,15 +45,16 @@ export function replayAlfworld(records: readonly unknown[]): ReplayReport {
     let state = beginState(world);
     const admissible = (): string[] => possibleCommands(state).map(({ text }) => text);
     const at = `line ${line + 1}`;
-    log.check("observation", at, game.initial_obs, welcome(world));
-    log.check("admissible", at, game.initial_admissible.toSorted(), admissible());
+    const check = log.at(at);
+    check("observation", game.initial_obs, welcome(world));
+    check("admissible", game.initial_admissible.toSorted(), admissible());
     for (const [i, step] of game.steps.entries()) {
-      const where = `${at}, step ${i + 1} (${step.cmd})`;
+      const check = log.at(`${at}, step ${i + 1} (${step.cmd})`);
       const { observation, state: next } = act(state, step.cmd);
       state = next;
-      log.check("observation", where, step.obs, observation);
-      log.check("admissible", where, step.admissible.toSorted(), admissible());
-      log.check("ending", where, [step.done, step.score], [isWon(state), isWon(state) ? 1 : 0]);
+      check("observation", step.obs, observation);
+      check("admissible", step.admissible.toSorted(), admissible());
+      check("ending", [step.done, step.score], [isWon(state), isWon(state) ? 1 : 0]);
     }
   }
   return log.report();

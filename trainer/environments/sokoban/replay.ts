@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
-import { makeReplayLog, type ReplayReport } from "../replay.ts";
+import { makeReplayLog, type Check, type ReplayReport } from "../replay.ts";
 import { playReverse } from "./reversePlay.ts";
 import { directions, withTargets, type Ground, type Position } from "./room.ts";
 import { makeSokoban } from "./sokoban.ts";
@@ -20,7 +20,6 @@ const Room = z.object({
 type Room = z.infer<typeof Room>;
 /** Of gym-sokoban's generator, which searches 300 levels deep. */
 const OriginalRoom = z.object({ placed: Grid, best: Grid, score: z.number() });
-type Log = ReturnType<typeof makeReplayLog>;
 
 /** Rooms of gym-sokoban, one a line: reverse play, shortest solution, and the rewards and states of playing it. */
 export function replaySokoban(records: readonly unknown[]): ReplayReport {
@@ -29,31 +28,34 @@ export function replaySokoban(records: readonly unknown[]): ReplayReport {
     const where = `room ${i + 1}`;
     const original = OriginalRoom.safeParse(record);
     if (original.success) {
-      replayOriginal(log, where, original.data);
+      replayOriginal(original.data, log.at(where));
       continue;
     }
     const room = Room.parse(record);
-    replayReversePlay(log, where, room);
-    if (room.trace) replayTrace(log, where, { ...room, trace: room.trace });
+    replayReversePlay(room, log.at(where));
+    if (room.trace)
+      replayTrace({ ...room, trace: room.trace }, (step) =>
+        log.at(step === undefined ? where : `${where}, step ${step}`),
+      );
   }
   return log.report();
 }
 
-function replayReversePlay(log: Log, where: string, room: Room): void {
+function replayReversePlay(room: Room, check: Check): void {
   const { ground, player } = readPlaced(room.placed);
   const plan = { searchDepth: room.search_depth, uncoversAll: true };
   const { position, pulls, displacement } = playReverse(ground, player, plan);
-  log.check("reverse play", where, withoutCover(room.best), toGrid(ground, position));
-  log.check("displacement", where, room.displacement, displacement);
+  check("reverse play", withoutCover(room.best), toGrid(ground, position));
+  check("displacement", room.displacement, displacement);
   const ours = pulls.map((pull) => directions.indexOf(pull));
-  log.check("pulls", where, room.pull_sequence, ours);
+  check("pulls", room.pull_sequence, ours);
 }
 
-function replayOriginal(log: Log, where: string, { placed, best, score }: z.infer<typeof OriginalRoom>): void {
+function replayOriginal({ placed, best, score }: z.infer<typeof OriginalRoom>, check: Check): void {
   const { ground, player } = readPlaced(placed);
   const found = playReverse(ground, player, { searchDepth: 300, uncoversAll: true, isOriginal: true });
-  log.check("original generator", where, withoutCover(best), toGrid(ground, found.position));
-  log.check("original score", where, score, found.score);
+  check("original generator", withoutCover(best), toGrid(ground, found.position));
+  check("original score", score, found.score);
 }
 
 /** Boxes on targets and off them alike. */
@@ -62,22 +64,21 @@ function withoutCover(grid: Grid): Grid {
 }
 
 function replayTrace(
-  log: Log,
-  where: string,
   { placed, best, optimal, trace }: Room & { trace: NonNullable<Room["trace"]> },
+  checkAt: (step?: number) => Check,
 ) {
   const { ground } = readPlaced(placed);
   const position = readPosition(best);
-  log.check("shortest solution", where, optimal?.length, solve(ground, position)?.length);
+  checkAt()("shortest solution", optimal?.length, solve(ground, position)?.length);
   const sokoban = makeSokoban(SokobanSpec.parse({ id: "sokoban", size: ground.size, maxTurns: 15 }));
   let state = { ground, position, turns: 0, steps: 0 };
   for (const [i, { a, r, done, state: recorded }] of trace.entries()) {
     const turn = sokoban.step(state, directions[a - 1] ?? "still");
-    const step = `${where}, step ${i + 1}`;
+    const check = checkAt(i + 1);
     // Sums of tenths are compared as what they stand for.
-    log.check("reward", step, round(r), round(turn.reward));
-    log.check("done", step, done, turn.ending !== "ongoing");
-    log.check("state", step, recorded, toGrid(ground, turn.state.position, codes.boxOnTarget));
+    check("reward", round(r), round(turn.reward));
+    check("done", done, turn.ending !== "ongoing");
+    check("state", recorded, toGrid(ground, turn.state.position, codes.boxOnTarget));
     state = turn.state;
   }
 }

@@ -18,9 +18,9 @@ export function replaySweGym(records: readonly unknown[]): ReplayReport {
   for (const [i, { args, stdout, rc }] of calls.entries()) {
     const call = parseEditorArguments(args);
     const answer = call && runEditor(workspace, call, recording);
-    const where = `call ${i + 1} (${args.join(" ")})`;
-    log.check("text", where, stdout, answer && `${answer.text}\n`);
-    log.check("exit status", where, rc, answer?.exitCode);
+    const check = log.at(`call ${i + 1} (${args.join(" ")})`);
+    check("text", stdout, answer && `${answer.text}\n`);
+    check("exit status", rc, answer?.exitCode);
     workspace = answer?.workspace ?? workspace;
   }
   return log.report();

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { makeReplayLog, type ReplayReport } from "../replay.ts";
+import { makeReplayLog, type Check, type ReplayReport } from "../replay.ts";
 import { makeAction, toAction, toFacts, type Action } from "./action.ts";
 import { listAdmissible } from "./command.ts";
 import { describeInventory, describeRoom } from "./describe.ts";
@@ -52,10 +52,7 @@ export function replayTextWorld(
     const name = typeof run.game === "string" ? run.game : `game of line ${i + 1}`;
     const known = loaded.get(name) ?? load(GameFile.parse(typeof run.game === "string" ? games[run.game] : run.game));
     loaded.set(name, known);
-    replayRun(run, known, {
-      check: (...compared) => log.check(...compared),
-      title: `${name} (${run.mode})`,
-    });
+    replayRun(run, known, (step) => log.at(`${name} (${run.mode})${step}`));
   }
   return log.report();
 }
@@ -79,19 +76,20 @@ function planQuests({ quests }: GameFile): readonly PlannedQuest[] {
   return quests.map(({ win_events, fail_events }) => ({ wins: win_events.map(plan), fails: fail_events.map(plan) }));
 }
 
-type Check = (kind: string, where: string, recorded: unknown, actual: unknown) => void;
-
-function replayRun(run: Run, { game, quests }: Loaded, { check, title }: { check: Check; title: string }): void {
+/** @param checkAt the checks of a step, or of the run as a whole where that is empty */
+function replayRun(run: Run, { game, quests }: Loaded, checkAt: (step: string) => Check): void {
   let play = startPlay(game);
   let policy = startPolicy(quests, toFacts(game, play.world));
   const description = describeRoom(game, play.world);
   const opening = [game.objective, description].filter((part) => part !== "").join("\n\n");
-  check("objective", title, run.objective, game.objective);
-  check("max score", title, run.max_score, game.maxScore);
-  check("feedback", `${title} at the start`, run.initial_feedback.trim(), opening.trim());
-  check("description", `${title} at the start`, run.initial_description, description.trim());
-  check("inventory", `${title} at the start`, run.initial_inventory, describeInventory(game, play.world));
-  check("admissible", `${title} at the start`, run.initial_admissible, listAdmissible(game, play.world));
+  const checkRun = checkAt("");
+  checkRun("objective", run.objective, game.objective);
+  checkRun("max score", run.max_score, game.maxScore);
+  const checkStart = checkAt(" at the start");
+  checkStart("feedback", run.initial_feedback.trim(), opening.trim());
+  checkStart("description", run.initial_description, description.trim());
+  checkStart("inventory", run.initial_inventory, describeInventory(game, play.world));
+  checkStart("admissible", run.initial_admissible, listAdmissible(game, play.world));
   for (const [i, step] of run.steps.entries()) {
     const before = play;
     const move = type(game, before, step.cmd);
@@ -99,9 +97,8 @@ function replayRun(run: Run, { game, quests }: Loaded, { check, title }: { check
     const length = policy.length;
     if (move.command !== undefined)
       policy = followAction(policy, toAction(game, before.world, move.command), toFacts(game, play.world));
-    compareStep(step, { game, before, play, print: move.print, length, policy }, (kind, recorded, actual) =>
-      check(kind, `${title}, step ${i + 1}: ${step.cmd}`, recorded, actual),
-    );
+    const moved = { game, before, play, print: move.print, length, policy };
+    compareStep(step, moved, checkAt(`, step ${i + 1}: ${step.cmd}`));
   }
 }
 
@@ -118,7 +115,7 @@ type Moved = {
 function compareStep(
   step: Run["steps"][number],
   { game, before, play, print, length, policy }: Moved,
-  check: (kind: string, recorded: unknown, actual: unknown) => void,
+  check: Check,
 ): void {
   const { isWon, isLost, score } = play.progress;
   // A game that is lost ends before it prints what is seen and carried: the recording has the last text printed.

@@ -25,11 +25,12 @@ export function replayTirMath(records: readonly unknown[], programs: Programs | 
   for (const { code, stdout, stderr_last, observation, done } of snippets) {
     const run = python({ source: code, prelude: solutionPrelude });
     const turn = environment.step(environment.reset(0).state, `\`\`\`py\n${code}\n\`\`\``);
-    log.check("stdout", code, stdout, run.stdout);
-    log.check("error", code, stderr_last, run.error);
-    log.check("feedback", code, observation, toFeedback(run));
-    log.check("observation", code, observation, turn.observation);
-    log.check("done", code, done, turn.ending === "terminated");
+    const check = log.at(code);
+    check("stdout", stdout, run.stdout);
+    check("error", stderr_last, run.error);
+    check("feedback", observation, toFeedback(run));
+    check("observation", observation, turn.observation);
+    check("done", done, turn.ending === "terminated");
   }
   return log.report();
 }

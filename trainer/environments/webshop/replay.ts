@@ -1,4 +1,4 @@
-import { makeReplayLog, type ReplayReport } from "../replay.ts";
+import { makeReplayLog, type Check, type ReplayLog, type ReplayReport } from "../replay.ts";
 import { optionChoices, priceBoundsAbove, toGoal } from "./goals.ts";
 import { clickablesOf, toPageText } from "./page.ts";
 import { toPriceTag, type Goal, type Product } from "./product.ts";
@@ -32,11 +32,12 @@ export function replayWebShop(records: readonly unknown[]): ReplayReport {
   };
   recorded.forEach((record, i) => {
     const where = `record ${i + 1}`;
-    if (record.kind === "catalogue") checkPrices(log, where, record);
-    if (record.kind === "goals") checkGoals(log, where, { goals, products });
-    if (record.kind === "reward_cases") checkRewards(log, where, { ...world, cases: record.cases });
-    if (record.kind === "token_set_ratio") checkRatios(log, where, record.cases);
-    if (record.kind === "episode") checkEpisode(log, where, { ...world, episode: record });
+    const checkAt: CheckAt = (at) => log.at(`${where}, ${at}`);
+    if (record.kind === "catalogue") checkPrices(record, checkAt);
+    if (record.kind === "goals") checkGoals({ goals, products }, checkAt);
+    if (record.kind === "reward_cases") checkRewards({ ...world, cases: record.cases }, checkAt);
+    if (record.kind === "token_set_ratio") checkRatios(record.cases, checkAt);
+    if (record.kind === "episode") checkEpisode({ ...world, episode: record }, checkAt);
   });
   return log.report();
 }
@@ -46,7 +47,8 @@ function toShop(products: readonly Product[]): Shop {
   return { products, search, resultsPerPage: 10, articleIds: "asin" };
 }
 
-type Log = ReturnType<typeof makeReplayLog>;
+/** The checks of a part of a record. */
+type CheckAt = ReplayLog["at"];
 type World = { shop: Shop; goals: readonly Goal[] };
 
 function toProducts({ products, prices }: Catalogue): Product[] {
@@ -76,20 +78,20 @@ function readGoal(goal: RecordedGoal): Goal {
   };
 }
 
-function checkPrices(log: Log, where: string, { products, prices }: Catalogue): void {
+function checkPrices({ products, prices }: Catalogue, checkAt: CheckAt): void {
   for (const { asin, pricing, Price } of products) {
-    log.check("price tags", `${where}, ${asin}`, Price, toPriceTag(pricing));
+    const check = checkAt(asin);
+    check("price tags", Price, toPriceTag(pricing));
     const [lowest = 100, highest = lowest] = pricing;
     const price = prices[asin] ?? Number.NaN;
-    log.check("prices within their tags", `${where}, ${asin}`, true, price >= lowest && price <= highest);
+    check("prices within their tags", true, price >= lowest && price <= highest);
   }
 }
 
 /** Text, bound, weight, and that the goals of a product are its choices of options. */
 function checkGoals(
-  log: Log,
-  where: string,
   { goals, products }: { goals: readonly RecordedGoal[]; products: readonly Product[] },
+  checkAt: CheckAt,
 ): void {
   const frequencies = new Map<string, number>();
   for (const attribute of goals.flatMap(({ attributes }) => attributes)) {
@@ -102,31 +104,31 @@ function checkGoals(
     const [recorded, ours] = [ofProduct.map((goal) => goal.goal_options), optionChoices(product.options)].map(
       sortedTexts,
     );
-    log.check("goals of a product", `${where}, ${product.asin}`, recorded, ours);
+    checkAt(product.asin)("goals of a product", recorded, ours);
     for (const goal of ofProduct) {
-      const at = `${where}, ${goal.instruction_text}`;
+      const check = checkAt(goal.instruction_text);
       const { goal_options: options, price_upper: priceUpper, attributes } = goal;
       const { instruction } = toGoal(product, { attributes, options, priceUpper });
-      log.check("goal texts", at, goal.instruction_text, instruction);
+      check("goal texts", goal.instruction_text, instruction);
       const bounds = priceBoundsAbove(product.price, 4).slice(1);
-      log.check("goal prices", at, true, bounds.includes(priceUpper));
+      check("goal prices", true, bounds.includes(priceUpper));
       const weight = attributes.reduce((sum, name) => sum + 1 / (frequencies.get(name) ?? 0), 0) / attributes.length;
-      log.check("goal weights", at, toTwelveDigits(goal.weight), toTwelveDigits(weight));
+      check("goal weights", toTwelveDigits(goal.weight), toTwelveDigits(weight));
     }
   }
 }
 
-function checkRewards(log: Log, where: string, { shop, goals, cases }: World & { cases: readonly RewardCase[] }): void {
+function checkRewards({ shop, goals, cases }: World & { cases: readonly RewardCase[] }, checkAt: CheckAt): void {
   cases.forEach(({ asin, goal: goalIndex, options, price, reward, info }, i) => {
-    const at = `${where}, case ${i + 1}`;
+    const check = checkAt(`case ${i + 1}`);
     const [product, goal] = [shop.products.find((product) => product.asin === asin), goals[goalIndex]];
     const score = product && goal && scorePurchase(goal, { ...product, price }, options);
-    log.check("rewards", at, toTwelveDigits(reward), score && toTwelveDigits(score.total));
-    checkInfo(log, at, info, score);
+    check("rewards", toTwelveDigits(reward), score && toTwelveDigits(score.total));
+    checkInfo(info, score, check);
   });
 }
 
-function checkInfo(log: Log, where: string, info: Info, score: Score | undefined): void {
+function checkInfo(info: Info, score: Score | undefined, check: Check): void {
   const recorded = [
     [info.r_type, info.r_att, info.r_option ?? null, info.title_score, info.w_att, info.w_option ?? 0, info.w_price],
     [info.r_price, info.query_match, info.category_match],
@@ -138,37 +140,32 @@ function checkInfo(log: Log, where: string, info: Info, score: Score | undefined
       [score.type, score.attributes, score.options ?? null, score.titleOverlap],
       [weights?.attributes, weights?.options, weights?.price],
     ].flat();
-  log.check(
-    "reward parts",
-    where,
-    recorded,
-    score && [numbers, [score.isPriceRight, score.isSameQuery, score.isSameCategory]],
-  );
+  check("reward parts", recorded, score && [numbers, [score.isPriceRight, score.isSameQuery, score.isSameCategory]]);
 }
 
-function checkRatios(log: Log, where: string, cases: readonly RatioCase[]): void {
-  for (const [a, b, ratio] of cases)
-    log.check("fuzzy matches", `${where}, "${a}" and "${b}"`, ratio, tokenSetRatio(a, b));
+function checkRatios(cases: readonly RatioCase[], checkAt: CheckAt): void {
+  for (const [a, b, ratio] of cases) checkAt(`"${a}" and "${b}"`)("fuzzy matches", ratio, tokenSetRatio(a, b));
 }
 
-function checkEpisode(log: Log, where: string, { shop, goals, episode }: World & { episode: Episode }): void {
+function checkEpisode({ shop, goals, episode }: World & { episode: Episode }, checkAt: CheckAt): void {
   const goal = goals[episode.goal_index];
-  if (!goal) return log.check("goals of episodes", where, episode.goal_index, undefined);
+  const checkStart = checkAt("start");
+  if (!goal) return checkStart("goals of episodes", episode.goal_index, undefined);
   let page: Page = { kind: "search" };
   const observe = (score: number): string => toPageText(shop, page, { instruction: goal.instruction, score });
-  log.check("pages", `${where}, start`, episode.initial_obs, observe(0));
-  log.check("clickables", `${where}, start`, episode.initial_actions.clickables, clickablesOf(shop, page));
+  checkStart("pages", episode.initial_obs, observe(0));
+  checkStart("clickables", episode.initial_actions.clickables, clickablesOf(shop, page));
   episode.steps.forEach((step, i) => {
-    const at = `${where}, step ${i + 1} (${step.cmd})`;
+    const check = checkAt(`step ${i + 1} (${step.cmd})`);
     page = act(shop, page, step.cmd);
     const score = page.kind === "done" ? scorePurchase(goal, page.visit.product, page.visit.options) : undefined;
     const total = score?.total ?? 0;
-    log.check("pages", at, step.obs, observe(total));
-    log.check("clickables", at, step.clickables, clickablesOf(shop, page));
-    log.check("search bars", at, step.has_search_bar, page.kind === "search");
-    log.check("rewards", at, toTwelveDigits(step.reward), toTwelveDigits(total));
-    log.check("endings", at, step.done, page.kind === "done");
-    if (step.info) checkInfo(log, at, step.info, score);
+    check("pages", step.obs, observe(total));
+    check("clickables", step.clickables, clickablesOf(shop, page));
+    check("search bars", step.has_search_bar, page.kind === "search");
+    check("rewards", toTwelveDigits(step.reward), toTwelveDigits(total));
+    check("endings", step.done, page.kind === "done");
+    if (step.info) checkInfo(step.info, score, check);
   });
 }
 
