@@ -1,6 +1,9 @@
 import { AppError } from "#server/domain/errors.ts";
 import type {
+  ArtifactStore,
+  ExperimentStore,
   KeyValue,
+  RunStore,
   TrackedExperiment,
   TrackedInput,
   TrackedRun,
@@ -17,22 +20,49 @@ type Attempt = { runId: string; artifactFolder: string; journal: LocalJournal; m
  * The tracking protocol for one attempt alone: whatever experiment and run a trainer asks for, it is this one, and its
  * measurements go into the attempt's log.
  */
-export function makeJournalStore({ runId, artifactFolder, journal, measurements }: Attempt): TrackingStore {
+export function makeJournalStore(attempt: Attempt): TrackingStore {
+  return {
+    ...makeOnlyExperiment(),
+    ...makeOnlyRun(attempt),
+    ...makeOnlyArtifacts(attempt),
+    settle: async () => undefined,
+    close: () => attempt.journal.close(),
+  };
+}
+
+function makeOnlyExperiment(): ExperimentStore {
+  const createdAtMs = Date.now();
+  const tags = new Map<string, string>();
+  let name = "attempt";
+  const read = (): TrackedExperiment => ({ id: "attempt", name, createdAtMs, stage: "active", tags: toPairs(tags) });
+  return {
+    findExperiment: async (wanted) => {
+      if ("name" in wanted) ({ name } = wanted);
+      return read();
+    },
+    listExperiments: async () => [read()],
+    createExperiment: async (wanted) => {
+      ({ name } = wanted);
+      return read();
+    },
+    changeExperiment: async (_id, change) => {
+      if (change.stage === "deleted") throw new AppError("bad_input", "the experiment of a running attempt stays");
+      name = change.name ?? name;
+    },
+    tagExperiment: async (_id, { key, value }) => {
+      if (value === undefined) tags.delete(key);
+      else tags.set(key, value);
+    },
+  };
+}
+
+function makeOnlyRun({ runId, journal, measurements }: Attempt): RunStore {
   const startedAtMs = Date.now();
-  const experimentTags = new Map<string, string>();
   const params = new Map<string, string>();
   const tags = new Map<string, string>();
   const inputs: TrackedInput[] = [];
-  let experimentName = "attempt";
   let status: TrackedStatus = "RUNNING";
   let name = runId;
-  const experiment = (): TrackedExperiment => ({
-    id: "attempt",
-    name: experimentName,
-    createdAtMs: startedAtMs,
-    stage: "active",
-    tags: toPairs(experimentTags),
-  });
   const read = (): TrackedRun => ({
     id: runId,
     experimentId: "attempt",
@@ -46,75 +76,62 @@ export function makeJournalStore({ runId, artifactFolder, journal, measurements 
     inputs,
     metrics: journal.newest(),
   });
-  const check = (id: string) => {
-    if (id !== runId) throw new AppError("not_found", `there is no run ${id} but ${runId}`);
-  };
   return {
-    findExperiment: async (wanted) => {
-      if ("name" in wanted) experimentName = wanted.name;
-      return experiment();
-    },
-    listExperiments: async () => [experiment()],
-    createExperiment: async (wanted) => {
-      experimentName = wanted.name;
-      return experiment();
-    },
-    changeExperiment: async (_id, change) => {
-      if (change.stage === "deleted") throw new AppError("bad_input", "the experiment of a running attempt stays");
-      experimentName = change.name ?? experimentName;
-    },
-    tagExperiment: async (_id, { key, value }) => {
-      if (value === undefined) experimentTags.delete(key);
-      else experimentTags.set(key, value);
-    },
     createRun: async (run) => {
       name = run.name ?? name;
       for (const { key, value } of run.tags) tags.set(key, value);
       return read();
     },
     readRun: async (id) => {
-      check(id);
+      checkRun(id, runId);
       return read();
     },
     listRuns: async () => [read()],
     addMetrics: async (runs) => runs,
     changeRun: async (id, change) => {
-      check(id);
+      checkRun(id, runId);
       if (change.stage === "deleted") throw new AppError("bad_input", "the run of a running attempt stays");
-      // How the attempt ended is told by the process, not by what it says before it ends.
+      // The process shows how the attempt ended, not what it reports before it ends.
       status = change.status ?? status;
       name = change.name ?? name;
       return read();
     },
     log: async (id, batch) => {
-      check(id);
+      checkRun(id, runId);
       for (const { key, value } of batch.params) params.set(key, value);
       for (const { key, value } of batch.tags) tags.set(key, value);
       await measurements.addSent(batch.metrics);
     },
     logInputs: async (id, given) => {
-      check(id);
+      checkRun(id, runId);
       inputs.push(...given);
     },
     deleteTag: async (id, key) => {
-      check(id);
+      checkRun(id, runId);
       if (!tags.delete(key)) throw new AppError("not_found", `run ${id} has no tag "${key}"`);
     },
     readHistory: async (id, key) => {
-      check(id);
+      checkRun(id, runId);
       return journal.history(key);
     },
+  };
+}
+
+function makeOnlyArtifacts({ runId, artifactFolder }: Attempt): ArtifactStore {
+  return {
     listArtifacts: async (id, folder) => {
-      check(id);
+      checkRun(id, runId);
       return await listArtifacts(artifactFolder, folder);
     },
     artifactFolder: async (id) => {
-      check(id);
+      checkRun(id, runId);
       return artifactFolder;
     },
-    settle: async () => undefined,
-    close: () => journal.close(),
   };
+}
+
+function checkRun(id: string, runId: string): void {
+  if (id !== runId) throw new AppError("not_found", `there is no run ${id} but ${runId}`);
 }
 
 function toPairs(values: ReadonlyMap<string, string>): KeyValue[] {

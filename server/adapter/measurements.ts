@@ -24,30 +24,55 @@ type Held = TrackedMetric & { sinceMs: number };
 const graceMs = 2000;
 
 export function makeMeasurements(journal: Pick<Journal, "append">): Measurements {
+  const choice = makeChoice();
+  let failure: unknown;
+  const write = async (metrics: readonly TrackedMetric[]): Promise<void> => {
+    if (metrics.length > 0) await journal.append(metrics);
+  };
+  const writeRead = (metrics: readonly TrackedMetric[]): Promise<void> =>
+    write(metrics).catch((error: unknown) => {
+      failure ??= error;
+    });
+  return {
+    addRead: (step) => void writeRead(choice.addRead(step, Date.now())),
+    addSent: async (metrics) => {
+      void writeRead(choice.releaseBefore(metrics));
+      await write(choice.addSent(metrics));
+    },
+    look: (nowMs) => void writeRead(choice.releaseLate(nowMs)),
+    finish: async () => {
+      await writeRead(choice.releaseAll());
+      if (failure !== undefined) throw new Error("measurements could not be written", { cause: failure });
+      return choice.doubled();
+    },
+  };
+}
+
+/** Which measurements are stored, and from which of the two sources; each method returns what is to be written now. */
+function makeChoice() {
   /** By metric: the first step that was sent. */
   const sentFrom = new Map<string, number>();
   /** By metric: the steps that were printed and are stored. */
   const readSteps = new Map<string, Set<number>>();
   const doubled = new Set<string>();
   let held: Held[] = [];
-  let failure: unknown;
 
-  const write = async (metrics: readonly TrackedMetric[]): Promise<void> => {
-    if (metrics.length > 0) await journal.append(metrics);
+  /** Takes the held values of which this is true. */
+  const release = (isReleased: (one: Held) => boolean): Held[] => {
+    const released = held.filter(isReleased);
+    held = held.filter((one) => !isReleased(one));
+    return store(released);
   };
-  const writeRead = (metrics: readonly TrackedMetric[]): Promise<void> => {
+  const store = <Metric extends TrackedMetric>(metrics: Metric[]): Metric[] => {
     for (const { key, step } of metrics) {
       const name = nameOf(key);
       const steps = readSteps.get(name) ?? new Set();
       readSteps.set(name, steps.add(step));
     }
-    return write(metrics).catch((error: unknown) => {
-      failure ??= error;
-    });
+    return metrics;
   };
   return {
-    addRead: ({ step, values, atMs }) => {
-      const nowMs = Date.now();
+    addRead({ step, values, atMs }: LoggedStep, nowMs: number): TrackedMetric[] {
       const decided: TrackedMetric[] = [];
       for (const [key, value] of Object.entries(values)) {
         const name = nameOf(key);
@@ -57,42 +82,33 @@ export function makeMeasurements(journal: Pick<Journal, "append">): Measurements
         else if (readSteps.has(name) || sentFrom.has(name)) decided.push(metric);
         else held.push({ ...metric, sinceMs: nowMs });
       }
-      void writeRead(decided);
+      return store(decided);
     },
-    addSent: async (metrics) => {
+    /** Printed values of steps before the first that is sent; those of later steps are left out. */
+    releaseBefore(metrics: readonly TrackedMetric[]): TrackedMetric[] {
       for (const { key, step } of metrics) {
         const name = nameOf(key);
         sentFrom.set(name, Math.min(step, sentFrom.get(name) ?? Infinity));
       }
-      const fromBefore: Held[] = [];
-      held = held.filter((one) => {
-        const from = sentFrom.get(nameOf(one.key));
-        if (from === undefined) return true;
-        if (one.step < from) fromBefore.push(one);
-        else doubled.add(nameOf(one.key));
-        return false;
-      });
-      void writeRead(fromBefore);
+      const released = release(({ key, step }) => step < (sentFrom.get(nameOf(key)) ?? -Infinity));
+      for (const { key } of held) if (sentFrom.has(nameOf(key))) doubled.add(nameOf(key));
+      held = held.filter(({ key }) => !sentFrom.has(nameOf(key)));
+      return released;
+    },
+    /** Sent values without those whose step is stored as it was printed. */
+    addSent(metrics: readonly TrackedMetric[]): TrackedMetric[] {
       const fresh = metrics.filter(({ key, step }) => !readSteps.get(nameOf(key))?.has(step));
       if (fresh.length < metrics.length) for (const { key } of metrics) doubled.add(nameOf(key));
-      await write(fresh);
+      return fresh;
     },
-    look: (nowMs) => {
+    /** All values of the metrics that have waited long enough. */
+    releaseLate(nowMs: number): TrackedMetric[] {
       const late = held.filter(({ sinceMs }) => nowMs - sinceMs >= graceMs);
-      if (late.length === 0) return;
       const names = new Set(late.map(({ key }) => nameOf(key)));
-      const isDecided = ({ key }: Held) => names.has(nameOf(key));
-      const decided = held.filter(isDecided);
-      held = held.filter((one) => !isDecided(one));
-      void writeRead(decided);
+      return release(({ key }) => names.has(nameOf(key)));
     },
-    finish: async () => {
-      const rest = held;
-      held = [];
-      await writeRead(rest);
-      if (failure !== undefined) throw new Error("measurements could not be written", { cause: failure });
-      return [...doubled].sort();
-    },
+    releaseAll: (): TrackedMetric[] => release(() => true),
+    doubled: (): string[] => [...doubled].sort(),
   };
 }
 

@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { basename, dirname, join } from "node:path";
+import type { Readable } from "node:stream";
 import { makeLineReader, type LineDialect } from "#server/domain/external/lineReader.ts";
 import type { LoggedStep } from "#server/domain/external/point.ts";
 import { sayRestarts, settle } from "#server/domain/external/settle.ts";
@@ -7,13 +8,13 @@ import type { ExternalJob, MetricsSource } from "#server/domain/external/templat
 import { readTrlPlan, type TrlPlan } from "#server/domain/external/trlSteps.ts";
 import { makeUnread, sayUnread } from "#server/domain/external/unread.ts";
 import { artifactFolderName } from "#server/tracking/artifactFolder.ts";
-import { openJournal } from "#server/tracking/journal.ts";
+import { openJournal, type LocalJournal } from "#server/tracking/journal.ts";
 import { tellScales } from "#server/tracking/tellScales.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
 import { tailLines, tailTrainerState, type Tail } from "./fileTail.ts";
 import { makeJournalStore } from "./journalStore.ts";
 import { makeLineCutter } from "./lines.ts";
-import { makeMeasurements } from "./measurements.ts";
+import { makeMeasurements, type Measurements } from "./measurements.ts";
 import { openMlflowDoor } from "./mlflowDoor.ts";
 import { addReporting } from "./reporting.ts";
 import { findTrlCheckpoint } from "./trlCheckpoint.ts";
@@ -38,46 +39,68 @@ const lookEveryMs = 500;
  * full the log waits for room; throws when that is cut short by a request to stop.
  */
 export async function runExternal(adaption: Adaption): Promise<number> {
-  const { job, folder, specHash, resumeFrom, stop, output } = adaption;
-  const code = `external:${job.name}`;
+  const { job, folder, resumeFrom, stop, output } = adaption;
   const checkpoint = await findTrlCheckpoint({ argv: job.argv, cwd: job.folder, folder, resumeFrom });
-  const journal = await openJournal(join(folder, "events.jsonl"), {
-    specHash,
-    code,
-    pid: process.pid,
-    // A program that begins anew all the same replaces what was before by its first step.
-    firstIteration: checkpoint === undefined ? 1 : checkpoint.step + 1,
-    // Other trainers' checkpoints are not looked for: they go on counting, so that their first step tells.
-    mayGoOn: resumeFrom !== undefined && checkpoint === undefined,
-    // Until there is room or we are asked to make some: our run then goes on, or begins again, once there is room.
-    patience: { waitMs: Infinity, hurry: stop },
-  });
+  const journal = await openAttempt(adaption, checkpoint);
   for (const note of job.notes) await journal.note("warning", note);
   const measurements = makeMeasurements(tellScales(journal));
   const runId = basename(dirname(folder)) || "run";
   const artifactFolder = join(folder, artifactFolderName);
-  const store = makeJournalStore({ runId, artifactFolder, journal, measurements });
-  const door = await openMlflowDoor(store);
+  const door = await openMlflowDoor(makeJournalStore({ runId, artifactFolder, journal, measurements }));
   const unread = makeUnread();
-  const add = (step: LoggedStep | undefined) => step && measurements.addRead(step);
-  const plan = { ...readTrlPlan(job.argv), checkpoint };
-  const { onLine, tail } = makeSource(job.metrics, plan, { add, unread: (line) => unread.add(line) });
+  const source = makeSource(
+    job.metrics,
+    { ...readTrlPlan(job.argv), checkpoint },
+    { add: (step) => step && measurements.addRead(step), unread: (line) => unread.add(line) },
+  );
   const resumption = resumeFrom === undefined ? {} : { ARLARENA_RESUME_FROM: resumeFrom };
   const environment = { ...process.env, ...door.environment, ...resumption, PYTHONUNBUFFERED: "1", ...job.environment };
   const reporting = await addReporting(job, environment);
   if (reporting.note !== undefined) await journal.note("info", reporting.note);
   const [program = "", ...argv] = reporting.argv;
   const child = spawn(program, argv, { cwd: job.folder, env: environment, stdio: ["ignore", "pipe", "pipe"] });
-  const cutter = makeLineCutter(onLine);
-  child.stdout.on("data", (bytes: Buffer) => {
-    output.stdout.write(bytes);
-    cutter.push(bytes);
+  const end = await follow(child, source, { output, measurements });
+  await door.close();
+  await noteReadings(journal, job.metrics, { doubled: await measurements.finish(), unread });
+  const outcome = judge(end, { isAsked: stop.aborted, program });
+  await journal.end(outcome.exit, outcome.reason);
+  await journal.close();
+  return exitCodes[outcome.exit];
+}
+
+async function openAttempt(
+  { job, folder, specHash, resumeFrom, stop }: Adaption,
+  checkpoint: Awaited<ReturnType<typeof findTrlCheckpoint>>,
+): Promise<LocalJournal> {
+  return await openJournal(join(folder, "events.jsonl"), {
+    specHash,
+    code: `external:${job.name}`,
+    pid: process.pid,
+    // A program that begins anew all the same replaces what was before by its first step.
+    firstIteration: checkpoint === undefined ? 1 : checkpoint.step + 1,
+    // Other trainers' checkpoints are not looked for: they go on counting, so that their first step shows it.
+    mayGoOn: resumeFrom !== undefined && checkpoint === undefined,
+    // Until there is room or we are asked to make some: our run then goes on, or begins again, once there is room.
+    patience: { waitMs: Infinity, hurry: stop },
   });
+}
+
+type Followed = { output: Adaption["output"]; measurements: Measurements };
+
+/** Reads what a program prints, and the file it writes, until it has ended and all of it is read. */
+async function follow(
+  child: ChildProcessByStdio<null, Readable, Readable>,
+  { onLine, tail }: Source,
+  { output, measurements }: Followed,
+): Promise<End> {
   // Some loggers print to stderr; whatever measures there is read too.
-  const errors = makeLineCutter(onLine);
-  child.stderr.on("data", (bytes: Buffer) => {
-    output.stderr.write(bytes);
-    errors.push(bytes);
+  const cutters = (["stdout", "stderr"] as const).map((stream) => {
+    const cutter = makeLineCutter(onLine);
+    child[stream].on("data", (bytes: Buffer) => {
+      output[stream].write(bytes);
+      cutter.push(bytes);
+    });
+    return cutter;
   });
   // One look after the other: two would read the same lines.
   let looks: Promise<unknown> = Promise.resolve();
@@ -90,29 +113,29 @@ export async function runExternal(adaption: Adaption): Promise<number> {
     child.once("close", (exitCode, signal) => resolve({ kind: "ended", exitCode, signal }));
   });
   clearInterval(looking);
-  cutter.end();
-  errors.end();
+  for (const cutter of cutters) cutter.end();
   await looks;
   await tail?.end();
-  await door.close();
-  const doubled = await measurements.finish();
+  return end;
+}
+
+type Readings = { doubled: readonly string[]; unread: ReturnType<typeof makeUnread> };
+
+/** Notes what was measured twice or not at all, lines that nothing reads, and restarts. */
+async function noteReadings(journal: LocalJournal, { kind }: MetricsSource, { doubled, unread }: Readings) {
   if (doubled.length > 0) {
     const text = `printed and sent as well, stored as sent: ${doubled.join(", ")}`;
     await journal.note("info", text.length > 500 ? `${text.slice(0, 500)} …` : text);
   }
   const measured = journal.read();
   if (measured.length === 0) {
-    await journal.note("warning", `nothing that the program wrote was read as a measurement (${job.metrics.kind})`);
+    await journal.note("warning", `nothing that the program wrote was read as a measurement (${kind})`);
   }
   const { restarts } = settle(measured.map(({ key, value, step }) => ({ step, values: { [key]: value } })));
-  const unreadWords = sayUnread(unread.read(), job.metrics.kind === "trlState" ? "entry" : "line");
+  const unreadWords = sayUnread(unread.read(), kind === "trlState" ? "entry" : "line");
   for (const text of [...(unreadWords === undefined ? [] : [unreadWords]), ...sayRestarts(restarts)]) {
     await journal.note("warning", text, "reading");
   }
-  const outcome = judge(end, { isAsked: stop.aborted, program });
-  await journal.end(outcome.exit, outcome.reason);
-  await journal.close();
-  return exitCodes[outcome.exit];
 }
 
 type End = { kind: "unstarted"; text: string } | { kind: "ended"; exitCode: number | null; signal: string | null };

@@ -27,25 +27,12 @@ export function makeApplier(database: Database): Applier {
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
 
-  const applyAll = async (): Promise<void> => {
+  const applyGrown = async (): Promise<void> => {
     const logs = new Map(grown);
     grown.clear();
     applying = new Set(logs.keys());
     try {
-      let behind = [...logs.values()];
-      while (behind.length > 0) {
-        const fresh = await readFresh(database, behind);
-        const applied = await applyTogether(storage, fresh);
-        for (const { position, bytes } of fresh) {
-          if (applied.has(position.attemptId)) continue;
-          const readLog = async (from: number) => bytes.subarray(from - position.logOffset);
-          await drainLog(storage, position, { readLog, hasEnded: false });
-        }
-        // What is written meanwhile is the next round's: a log that never rests would keep this one from its end.
-        const isDone = ({ position, bytes }: FreshBytes) => applied.has(position.attemptId) && bytes.length < maxBytes;
-        const rest = new Set(fresh.filter((one) => !isDone(one)).map(({ position }) => position.attemptId));
-        behind = behind.filter(({ attemptId }) => rest.has(attemptId));
-      }
+      await applyLogs(storage, [...logs.values()]);
     } catch (error) {
       // The logs still hold it: nothing is lost, it is only late.
       for (const [id, log] of logs) grown.set(id, log);
@@ -61,7 +48,7 @@ export function makeApplier(database: Database): Applier {
   const run = async (): Promise<void> => {
     let delayMs = retryMs;
     try {
-      await applyAll();
+      await applyGrown();
       delayMs = waitMs;
     } finally {
       round = undefined;
@@ -99,8 +86,27 @@ const waitMs = 200;
 const retryMs = 1000;
 const maxBytes = 1 << 20;
 
+type Storage = Pick<Database, "pool"> & { metricIds: ReturnType<typeof makeMetricIds> };
+
+/** Applies what these logs hold now. What is written meanwhile is for later: a log that never rests would keep it from its end. */
+async function applyLogs(storage: Storage, logs: readonly TrackedLog[]): Promise<void> {
+  let behind = logs;
+  while (behind.length > 0) {
+    const fresh = await readFresh(storage, behind);
+    const applied = await applyTogether(storage, fresh);
+    for (const { position, bytes } of fresh) {
+      if (applied.has(position.attemptId)) continue;
+      const readLog = async (from: number) => bytes.subarray(from - position.logOffset);
+      await drainLog(storage, position, { readLog, hasEnded: false });
+    }
+    const isDone = ({ position, bytes }: FreshBytes) => applied.has(position.attemptId) && bytes.length < maxBytes;
+    const rest = new Set(fresh.filter((one) => !isDone(one)).map(({ position }) => position.attemptId));
+    behind = behind.filter(({ attemptId }) => rest.has(attemptId));
+  }
+}
+
 /** What logs hold beyond what is applied, up to the last whole line; without those that hold nothing more. */
-async function readFresh(database: Database, logs: readonly TrackedLog[]): Promise<FreshBytes[]> {
+async function readFresh(database: Pick<Database, "pool">, logs: readonly TrackedLog[]): Promise<FreshBytes[]> {
   const folders = new Map(logs.map(({ attemptId, folder }) => [attemptId, folder]));
   const positions = await readPositions(database, [...folders.keys()]);
   const fresh = await Promise.all(

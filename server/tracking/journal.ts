@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { dirname } from "node:path";
 import type { DistributiveOmit } from "#server/domain/distributiveOmit.ts";
 import { fromCatalogueUnit, toCatalogueUnit } from "#server/domain/external/canonical.ts";
-import { makeNamer } from "#server/domain/external/namer.ts";
+import { makeNamer, type Namer } from "#server/domain/external/namer.ts";
 import type { TrackedMetric } from "#server/domain/mlflow/store.ts";
 import { fromMetricValue, RunEvent, toMetricValue } from "#trainer/spec/event.ts";
 import { openLineFile, type Patience } from "./lineFile.ts";
@@ -66,43 +66,20 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
     flushed = file.append(events.map((event) => `${JSON.stringify({ v: 1, seq: seq++, ...event })}\n`).join(""));
     return flushed;
   };
-  // Batches are sifted one after the other, in the order of the calls; they share the way to the disk.
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return await turn;
-  };
-  const toEvent = ({ step, timestampMs, values }: Moment): NewEvent => {
-    const named = nameMetrics(values);
-    const texts = Object.entries(named.values).map(([key, value]) => [key, toMetricValue(value)] as const);
-    return {
-      type: "metrics",
-      atMs: timestampMs,
-      iteration: step,
-      optimizerStep: step,
-      values: Object.fromEntries(texts),
-      ...(Object.keys(named.originals).length > 0 && { originals: named.originals }),
-    };
-  };
-  const toStarted = (firstIteration: number): NewEvent => {
-    const { specHash, code, pid } = writer;
-    const sizes = { numParameters: 0, vocabularySize: 0 };
-    return { type: "started", atMs: Date.now(), specHash, code, host: hostname(), pid, ...sizes, firstIteration };
-  };
-  if (seq === 0) await write([toStarted(writer.firstIteration)]);
+  const inTurn = makeTurns();
+  if (seq === 0) await write([toStarted(writer, writer.firstIteration)]);
   /** Begins the log again where a program's first measurement shows that it went on: what was before it stays. */
   const beginAgain = (events: readonly NewEvent[]): NewEvent[] => {
     if (!writer.mayGoOn || numMetricLines > 0) return [];
     const firstIteration = firstIterationOf(events);
-    return firstIteration > writer.firstIteration ? [toStarted(firstIteration)] : [];
+    return firstIteration > writer.firstIteration ? [toStarted(writer, firstIteration)] : [];
   };
   return {
     append: async (metrics) => {
       const { fresh, written } = await inTurn(async () => {
         const fresh = await sift(metrics);
         state.onFresh?.(fresh);
-        const measured = groupByMoment(fresh).map(toEvent);
+        const measured = groupByMoment(fresh).map((moment) => toEvent(moment, nameMetrics(moment.values)));
         const events = [...beginAgain(measured), ...measured];
         numMetricLines += measured.length;
         // Also where all of it is repeated: what it repeats may still be on its way to the disk.
@@ -119,9 +96,36 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
       await written;
     },
     close: async () => {
-      await last;
+      await inTurn(async () => undefined);
       await file.close();
     },
+  };
+}
+
+/** Works one after the other, in the order of the calls: batches are sifted in turn, and share the way to the disk. */
+function makeTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return await turn;
+  };
+}
+
+function toStarted({ specHash, code, pid }: Writer, firstIteration: number): NewEvent {
+  const sizes = { numParameters: 0, vocabularySize: 0 };
+  return { type: "started", atMs: Date.now(), specHash, code, host: hostname(), pid, ...sizes, firstIteration };
+}
+
+function toEvent({ step, timestampMs }: Moment, { values, originals }: ReturnType<Namer>): NewEvent {
+  const texts = Object.entries(values).map(([key, value]) => [key, toMetricValue(value)] as const);
+  return {
+    type: "metrics",
+    atMs: timestampMs,
+    iteration: step,
+    optimizerStep: step,
+    values: Object.fromEntries(texts),
+    ...(Object.keys(originals).length > 0 && { originals }),
   };
 }
 

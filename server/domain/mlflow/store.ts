@@ -58,11 +58,7 @@ export type RunChange = {
 /** A file or folder among a run's artifacts; `path` is relative to their root. */
 export type ArtifactEntry = { path: string; isFolder: boolean; sizeBytes: number };
 
-/**
- * Where tracked runs are kept. A batch that was stored and is sent again changes nothing. Throws AppError: `not_found`,
- * `conflict` (exists already, or another value), `bad_input` (what is deleted takes nothing), `unavailable`.
- */
-export interface TrackingStore {
+export interface ExperimentStore {
   findExperiment(wanted: { name: string } | { id: string }): Promise<TrackedExperiment | undefined>;
   /** The newest first. */
   listExperiments(): Promise<readonly TrackedExperiment[]>;
@@ -70,6 +66,9 @@ export interface TrackingStore {
   changeExperiment(id: string, change: { name?: string; stage?: Stage }): Promise<void>;
   /** Sets a tag, or takes it away where the value is undefined. */
   tagExperiment(id: string, tag: { key: string; value: string | undefined }): Promise<void>;
+}
+
+export interface RunStore {
   createRun(run: NewTrackedRun): Promise<TrackedRun>;
   readRun(id: string): Promise<TrackedRun>;
   /** The newest first, without their metrics. */
@@ -83,10 +82,20 @@ export interface TrackingStore {
   deleteTag(runId: string, key: string): Promise<void>;
   /** All points of one metric by the trainer's own name, in the order in which they came. */
   readHistory(runId: string, key: string): Promise<readonly TrackedMetric[]>;
+}
+
+export interface ArtifactStore {
   /** What lies directly in a folder of a run's artifacts; "" is their root. */
   listArtifacts(runId: string, folder: string): Promise<readonly ArtifactEntry[]>;
   /** The folder on this machine that a run's artifacts lie in. What is deleted takes none. */
   artifactFolder(runId: string, use: { isWritten: boolean }): Promise<string>;
+}
+
+/**
+ * Where tracked runs are kept. A batch that was stored and is sent again changes nothing. Throws AppError: `not_found`,
+ * `conflict` (exists already, or another value), `bad_input` (what is deleted takes nothing), `unavailable`.
+ */
+export interface TrackingStore extends ExperimentStore, RunStore, ArtifactStore {
   /** Resolves once all that was logged so far is where pages and charts read it. */
   settle(): Promise<void>;
   close(): Promise<void>;

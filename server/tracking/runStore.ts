@@ -1,0 +1,136 @@
+import { mkdir } from "node:fs/promises";
+import type { Database } from "#server/db/client.ts";
+import { compactPoints } from "#server/db/pointWrites.ts";
+import {
+  createTrackedRun,
+  deleteTracked,
+  findLogTarget,
+  readTrackedRuns,
+  saveTracked,
+  saveTrackedValues,
+  setTrackedStatus,
+  type TrackedRunRow,
+} from "#server/db/tracked.ts";
+import { readPointsOf } from "#server/db/trackedPoints.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { guessIdentity } from "#server/domain/import/guessIdentity.ts";
+import { titleOf } from "#server/domain/import/planImport.ts";
+import { usualSampling } from "#server/domain/import/usualSampling.ts";
+import type { NewTrackedRun, RunChange, RunStore } from "#server/domain/mlflow/store.ts";
+import type { Applier } from "./applier.ts";
+import { storeExperiment } from "./experimentStore.ts";
+import type { Journals } from "./journals.ts";
+import { addNewest, exits, states, toOwnPoint, toTrackedRun } from "./toTrackedRun.ts";
+import { findActiveRun, findRun } from "./trackedRuns.ts";
+
+type Tracking = { database: Database; applier: Applier; journals: Journals; folderOf: (runId: string) => string };
+
+/** Tracked runs as runs whose measurements go through journals. */
+export function makeRunStore(tracking: Tracking): RunStore {
+  const { database, applier, journals } = tracking;
+  return {
+    createRun: async (run) => toTrackedRun(await findRun(database, await createRun(tracking, run))),
+    readRun: async (id) => {
+      const run = await findSettled(tracking, id);
+      const [read] = await addNewest(database, [run]);
+      return read ?? toTrackedRun(run);
+    },
+    listRuns: async (experimentIds) =>
+      (await readTrackedRuns(database, { sweepId: { in: [...experimentIds] } })).map(toTrackedRun),
+    addMetrics: async (runs) => {
+      if (runs.length === 0) return [];
+      await applier.settle();
+      const rows = await readTrackedRuns(database, { id: { in: runs.map(({ id }) => id) } });
+      const read = new Map((await addNewest(database, rows)).map((run) => [run.id, run]));
+      return runs.map((run) => read.get(run.id) ?? run);
+    },
+    changeRun: async (id, change) => {
+      const run = await findRun(database, id);
+      const { name, stage } = change;
+      if (stage === undefined && run.stage === "deleted") await findActiveRun(database, id);
+      if (name !== undefined) await saveTracked(database, id, { kind: "tag", key: "mlflow.runName", value: name });
+      if (stage === "deleted") await saveTracked(database, id, { kind: "stage", key: "stage", value: stage });
+      if (stage === "active") await deleteTracked(database, id, { kind: "stage", key: "stage" });
+      await changeStatus(tracking, run, change);
+      return toTrackedRun(await findRun(database, id));
+    },
+    log: async (id, { metrics, params, tags }) => {
+      const target = await findActiveRun(database, id);
+      await saveTrackedValues(database, id, { params, tags });
+      if (metrics.length > 0) await journals.use(target, (journal) => journal.append(metrics));
+    },
+    logInputs: async (id, inputs) => {
+      await findActiveRun(database, id);
+      for (const input of inputs) {
+        const { name = "", digest = "" } = input.dataset;
+        await saveTracked(database, id, { kind: "input", key: `${name} ${digest}`, value: JSON.stringify(input) });
+      }
+    },
+    deleteTag: async (id, key) => {
+      await findActiveRun(database, id);
+      const isDone = await deleteTracked(database, id, { kind: "tag", key });
+      if (!isDone) throw new AppError("not_found", `run ${id} has no tag "${key}"`);
+    },
+    readHistory: async (id, key) => {
+      const { attemptId, originals } = await findSettled(tracking, id);
+      const name = Object.entries(originals).find(([, original]) => original === key)?.[0] ?? key;
+      return (await readPointsOf(database.pool, attemptId, name)).map((point) => toOwnPoint(point, originals));
+    },
+  };
+}
+
+/** The run, after what was logged of it so far is applied. */
+async function findSettled({ database, applier }: Tracking, id: string): Promise<TrackedRunRow> {
+  const target = await findLogTarget(database, id);
+  if (target) await applier.settle([target.attemptId]);
+  return await findRun(database, id);
+}
+
+async function createRun(
+  { database, folderOf }: Tracking,
+  { experimentId, name = "run", startedAtMs = Date.now(), tags }: NewTrackedRun,
+): Promise<string> {
+  await storeExperiment(database, experimentId);
+  const identity = guessIdentity(name);
+  const { method, environment } = identity;
+  return await createTrackedRun(database, {
+    sweepId: experimentId,
+    identity,
+    label: titleOf(environment),
+    spec: {
+      kind: "imported",
+      environment: { id: environment },
+      method,
+      sampling: usualSampling,
+      budget: { iterations: 0 },
+    },
+    makeFolder: async (runId) => {
+      await mkdir(folderOf(runId), { recursive: true });
+      return folderOf(runId);
+    },
+    startedAtMs,
+    values: [
+      ...tags.map((tag) => ({ ...tag, kind: "tag" as const })),
+      { kind: "tag", key: "mlflow.runName", value: name },
+    ],
+  });
+}
+
+async function changeStatus(
+  { database, applier, journals }: Tracking,
+  run: TrackedRunRow,
+  { status, endedAtMs }: RunChange,
+): Promise<void> {
+  if (status === undefined || status === "SCHEDULED") return;
+  const { id, attemptId, folder } = run;
+  const exit = exits[status];
+  const isNews = states[status] !== run.status;
+  if (exit) {
+    const target = { runId: id, attemptId, folder };
+    if (isNews) await journals.use(target, (journal) => journal.end(exit, `the trainer reported ${status}`));
+    await applier.settle([attemptId]);
+    await compactPoints(database.pool, attemptId, { isOver: true });
+    await journals.release(attemptId);
+  }
+  if (isNews) await setTrackedStatus(database, id, { status: states[status], endedAtMs });
+}

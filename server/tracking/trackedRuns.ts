@@ -1,0 +1,19 @@
+import type { Database } from "#server/db/client.ts";
+import { findLogTarget, readTrackedRuns, type TrackedRunRow } from "#server/db/tracked.ts";
+import { AppError } from "#server/domain/errors.ts";
+import type { TrackedTarget } from "./journals.ts";
+
+/** Throws `not_found` where there is no such run. */
+export async function findRun(database: Database, id: string): Promise<TrackedRunRow> {
+  const [run] = await readTrackedRuns(database, { id });
+  if (!run) throw new AppError("not_found", `there is no run ${id}`);
+  return run;
+}
+
+/** A run that may be written to; throws `bad_input` for one that is deleted. */
+export async function findActiveRun(database: Database, runId: string): Promise<TrackedTarget> {
+  const target = await findLogTarget(database, runId);
+  if (!target) throw new AppError("not_found", `there is no run ${runId}`);
+  if (target.stage === "deleted") throw new AppError("bad_input", `run ${runId} is deleted: restore it first`);
+  return { ...target, runId };
+}
