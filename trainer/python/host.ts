@@ -15,17 +15,69 @@ const readOnlyFileSystem = -69;
 /** The program has used up its operations. Nothing in it can catch this: what it did to its memory is put back. */
 export class Exhausted extends Error {}
 
+type Import = (...args: number[]) => unknown;
+
 /**
  * What stands in for the host: a counter that ends the program, a clock that only the counter advances, chance that is always
  * the same, files that can be read and not written, and a bound on memory.
  */
 export function makeHost(pathAt: (address: number) => string, write: (address: number, bytes: Uint8Array) => void) {
-  let [operationsLeft, clockMs, isTimeout] = [Infinity, 0, false];
+  const counter = makeCounter();
+  const files = makeFiles(pathAt);
   let output = makeOutput(0);
   let decoder = new TextDecoder();
   let chance = split(0, "python");
-  const openFiles = new Set<number>();
-  let close: (file: number) => unknown = () => 0;
+
+  function fillWithChance(address: number, length: number): number {
+    write(
+      address,
+      Uint8Array.from({ length }, () => chance.int(256)),
+    );
+    return 0;
+  }
+
+  const replacements: Record<string, (original: Import) => Import> = {
+    _Py_CheckEmscriptenSignals_Helper: () => counter.poll,
+    emscripten_date_now: () => () => startMs + counter.readClock(),
+    emscripten_get_now: () => counter.readClock,
+    emscripten_get_now_res: () => () => 0.1,
+    _emscripten_get_now_is_monotonic: () => () => 1,
+    emscripten_resize_heap:
+      (original) =>
+      (size = 0) =>
+        size > maxMemoryBytes ? 0 : original(size),
+    getentropy:
+      () =>
+      (address = 0, length = 0) =>
+        fillWithChance(address, length),
+    __syscall_openat: files.replaceOpen,
+    fd_close: files.replaceClose,
+  };
+  return {
+    /** The function that replaces an import; undefined where none does. */
+    replace: (name: string, original: Import): Import | undefined =>
+      Object.hasOwn(replacements, name) ? replacements[name]?.(original) : undefined,
+    print(bytes: Uint8Array): number {
+      output.print(decoder.decode(bytes, { stream: true }));
+      return bytes.length;
+    },
+    begin(maxOperations: number, maxOutputChars: number): void {
+      counter.begin(maxOperations);
+      output = makeOutput(maxOutputChars);
+      decoder = new TextDecoder();
+      chance = split(0, "python");
+    },
+    end(): { stdout: string; isTimeout: boolean } {
+      const isTimeout = counter.end();
+      files.closeAll();
+      return { stdout: output.text(), isTimeout };
+    },
+  };
+}
+
+/** Counts a program's operations and throws `Exhausted` at the last one; its clock advances with them. */
+function makeCounter() {
+  let [operationsLeft, clockMs, isTimeout] = [Infinity, 0, false];
 
   function count(numOperations: number): void {
     operationsLeft -= numOperations;
@@ -34,20 +86,35 @@ export function makeHost(pathAt: (address: number) => string, write: (address: n
     throw new Exhausted();
   }
 
-  function poll(): number {
-    clockMs += 0.05;
-    count(operationsPerPoll);
-    return 0;
-  }
+  return {
+    poll: (): number => {
+      clockMs += 0.05;
+      count(operationsPerPoll);
+      return 0;
+    },
+    /** A program that sleeps reads the clock again and again. */
+    readClock: (): number => {
+      clockMs += 0.1;
+      count(operationsPerLook);
+      return clockMs;
+    },
+    begin(maxOperations: number): void {
+      [operationsLeft, clockMs, isTimeout] = [maxOperations, 0, false];
+    },
+    /** Whether the program has used up its operations. */
+    end(): boolean {
+      operationsLeft = Infinity;
+      return isTimeout;
+    },
+  };
+}
 
-  /** A program that sleeps reads the clock again and again. */
-  function readClock(): number {
-    clockMs += 0.1;
-    count(operationsPerLook);
-    return clockMs;
-  }
+/** Files are opened to be read, but for devices, and what a program leaves open is closed. */
+function makeFiles(pathAt: (address: number) => string) {
+  const openFiles = new Set<number>();
+  let close: Import = () => 0;
 
-  function open(original: (...args: number[]) => unknown, args: number[]): unknown {
+  function open(original: Import, args: number[]): unknown {
     const [, path = 0, flags = 0] = args;
     const [writeOnly, readWrite, create, truncate] = [1, 2, 0o100, 0o1000];
     if ((flags & (writeOnly | readWrite | create | truncate)) !== 0) return readOnlyFileSystem;
@@ -58,56 +125,20 @@ export function makeHost(pathAt: (address: number) => string, write: (address: n
   }
 
   return {
-    /** The function that replaces an import; undefined where none does. */
-    replace(name: string, original: (...args: number[]) => unknown): ((...args: number[]) => unknown) | undefined {
-      switch (name) {
-        case "_Py_CheckEmscriptenSignals_Helper":
-          return poll;
-        case "emscripten_date_now":
-          return () => startMs + readClock();
-        case "emscripten_get_now":
-          return readClock;
-        case "emscripten_get_now_res":
-          return () => 0.1;
-        case "_emscripten_get_now_is_monotonic":
-          return () => 1;
-        case "emscripten_resize_heap":
-          return (size) => (size > maxMemoryBytes ? 0 : original(size));
-        case "getentropy":
-          return (address, length) => {
-            write(
-              address,
-              Uint8Array.from({ length }, () => chance.int(256)),
-            );
-            return 0;
-          };
-        case "__syscall_openat":
-          return (...args) => open(original, args);
-        case "fd_close":
-          close = original;
-          return (file) => {
-            openFiles.delete(file);
-            return original(file);
-          };
-        default:
-          return undefined;
-      }
+    replaceOpen:
+      (original: Import): Import =>
+      (...args) =>
+        open(original, args),
+    replaceClose: (original: Import): Import => {
+      close = original;
+      return (file = -1) => {
+        openFiles.delete(file);
+        return original(file);
+      };
     },
-    print(bytes: Uint8Array): number {
-      output.print(decoder.decode(bytes, { stream: true }));
-      return bytes.length;
-    },
-    begin(maxOperations: number, maxOutputChars: number): void {
-      [operationsLeft, clockMs, isTimeout] = [maxOperations, 0, false];
-      output = makeOutput(maxOutputChars);
-      decoder = new TextDecoder();
-      chance = split(0, "python");
-    },
-    end(): { stdout: string; isTimeout: boolean } {
-      operationsLeft = Infinity;
+    closeAll(): void {
       for (const file of openFiles) close(file);
       openFiles.clear();
-      return { stdout: output.text(), isTimeout };
     },
   };
 }

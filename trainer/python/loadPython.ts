@@ -20,29 +20,7 @@ const defaults = { prelude: "", maxOperations: 5_000_000, maxOutputChars: 4096 }
  */
 export async function loadPython(packages: Packages = noPackages): Promise<Python> {
   const wheels = readWheels(packages);
-  let bound: Interpreter | undefined;
-  const host = makeHost(
-    (address) => bound?.textAt(address) ?? "",
-    (address, bytes) => bound?.write(address, bytes),
-  );
-  const { guard, interpreter, release } = guardImports((name, original) => host.replace(name, original));
-  const thaw = freezeClock();
-  const pyodide = await loadPyodide({
-    indexURL: fileURLToPath(new URL(".", import.meta.resolve("pyodide"))),
-    // What Python names `js`; its event loop asks for these while it loads.
-    jsglobals: { setTimeout: () => 0, clearTimeout: () => 0, setInterval: () => 0, clearInterval: () => 0 },
-    env: { HOME: "/", PATH: "/", _: "python", PYTHONHASHSEED: "0", PYTHONDONTWRITEBYTECODE: "1", TZ: "UTC" },
-  }).finally(() => {
-    release();
-    thaw();
-  });
-  for (const { path, bytes } of wheels) pyodide.FS.writeFile(path, bytes);
-  pyodide.setStdin({ stdin: () => null });
-  pyodide.setStdout({ write: (bytes) => host.print(bytes) });
-  pyodide.setStderr({ write: (bytes) => bytes.length });
-  // Only switches polling on: the poll asks the host's counter.
-  pyodide.setInterruptBuffer(new Uint8Array(1));
-  const python = (bound = bindInterpreter(interpreter()));
+  const { python, host, guard } = await loadInterpreter(wheels);
   const { module, prepare, run } = loadRunner(python);
   const names = { source: python.text("source"), prelude: python.text("prelude") };
   importPackages(python, { packages, wheels, run: (source) => execute(python, module, source) });
@@ -90,6 +68,36 @@ export async function loadPython(packages: Packages = noPackages): Promise<Pytho
     python.restore(start.snapshot);
     return runOnce(asked).run;
   };
+}
+
+type Wheels = ReturnType<typeof readWheels>;
+
+/** The interpreter behind its guard, with the wheels in its file system. */
+async function loadInterpreter(wheels: Wheels) {
+  let bound: Interpreter | undefined;
+  const host = makeHost(
+    (address) => bound?.textAt(address) ?? "",
+    (address, bytes) => bound?.write(address, bytes),
+  );
+  const { guard, interpreter, release } = guardImports((name, original) => host.replace(name, original));
+  const thaw = freezeClock();
+  const pyodide = await loadPyodide({
+    indexURL: fileURLToPath(new URL(".", import.meta.resolve("pyodide"))),
+    // What Python names `js`; its event loop asks for these while it loads.
+    jsglobals: { setTimeout: () => 0, clearTimeout: () => 0, setInterval: () => 0, clearInterval: () => 0 },
+    env: { HOME: "/", PATH: "/", _: "python", PYTHONHASHSEED: "0", PYTHONDONTWRITEBYTECODE: "1", TZ: "UTC" },
+  }).finally(() => {
+    release();
+    thaw();
+  });
+  for (const { path, bytes } of wheels) pyodide.FS.writeFile(path, bytes);
+  pyodide.setStdin({ stdin: () => null });
+  pyodide.setStdout({ write: (bytes) => host.print(bytes) });
+  pyodide.setStderr({ write: (bytes) => bytes.length });
+  // Only switches polling on: the poll asks the host's counter.
+  pyodide.setInterruptBuffer(new Uint8Array(1));
+  const python = (bound = bindInterpreter(interpreter()));
+  return { python, host, guard };
 }
 
 type Ended = { run: PythonRun; isPlain: boolean };

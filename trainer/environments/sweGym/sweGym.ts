@@ -30,55 +30,19 @@ export type SweGymState = Omit<Knowledge, "turnsLeft"> & {
 export function makeSweGym(spec: SweGymSpec, python: Programs["python"]): Environment<SweGymState> {
   const words = vocabularyOf(spec);
   const { toWords, fromWords } = makeCodec(new Set(words));
-  const { test: runTests, passRatio } = makeGrader(python);
-  const generate = makeGenerator(python, spec);
+  const grader = makeGrader(python);
   const countWords = (text: string): number => (text === "" ? 0 : toWords(text).split(" ").length);
   const bounds = boundsOf(spec, countWords);
   const clip = makeClip(bounds.observation, countWords);
-  const startOf = rememberLast((seed: number): SweGymState => {
-    const task = generate(seed);
-    const observation = clip(Object.keys(task.files).map(relativePath).join("\n"));
-    const numPassing = task.passToPass.length;
-    const workspace: Workspace = { files: task.files, history: {} };
-    const known = { viewed: [], hasSearched: false, hasTested: false };
-    return {
-      task,
-      workspace,
-      ...known,
-      passRatio: numPassing / (numPassing + task.failToPass.length),
-      turns: 0,
-      isSubmitted: false,
-      observation,
-    };
-  });
-
-  function act(before: SweGymState, action: string): SweGymState {
-    const turns = before.turns + 1;
-    const command = parseCommand(action);
-    if (command === undefined) return { ...before, turns, observation: "Invalid command." };
-    if (command.kind === "submit") {
-      return { ...before, turns, isSubmitted: true, observation: "The changes have been submitted." };
-    }
-    const { text, workspace } = perform(before.workspace, command, runTests);
-    const isChanged = workspace.files !== before.workspace.files;
-    return {
-      ...before,
-      workspace,
-      ...learn(before, command),
-      hasTested: command.kind === "test" || (before.hasTested && !isChanged),
-      passRatio: isChanged ? passRatio(before.task, workspace.files) : before.passRatio,
-      turns,
-      observation: clip(text),
-    };
-  }
-
+  const generate = makeGenerator(python, spec);
+  const startOf = rememberLast((seed: number) => begin(generate(seed), clip));
   return {
     reset(seed) {
       const state = startOf(seed);
       return { state, observation: state.observation };
     },
     step(before, action) {
-      const acted = act(before, action);
+      const acted = act(before, action, { ...grader, clip });
       const ending = endingOf(spec, acted);
       return {
         state: acted,
@@ -109,6 +73,48 @@ export function makeSweGym(spec: SweGymSpec, python: Programs["python"]): Enviro
     rewardRange: spec.reward === "dense" ? [-1, 1] : [0, 1],
     maxTurns: spec.maxTurns,
     shape: "transcript",
+  };
+}
+
+type Clip = (text: string) => string;
+
+function begin(task: Task, clip: Clip): SweGymState {
+  const numPassing = task.passToPass.length;
+  return {
+    task,
+    workspace: { files: task.files, history: {} },
+    viewed: [],
+    hasSearched: false,
+    hasTested: false,
+    passRatio: numPassing / (numPassing + task.failToPass.length),
+    turns: 0,
+    isSubmitted: false,
+    observation: clip(Object.keys(task.files).map(relativePath).join("\n")),
+  };
+}
+
+/** The state after an action; `test` and `passRatio` run the task's tests. */
+function act(
+  before: SweGymState,
+  action: string,
+  { test, passRatio, clip }: ReturnType<typeof makeGrader> & { clip: Clip },
+): SweGymState {
+  const turns = before.turns + 1;
+  const command = parseCommand(action);
+  if (command === undefined) return { ...before, turns, observation: "Invalid command." };
+  if (command.kind === "submit") {
+    return { ...before, turns, isSubmitted: true, observation: "The changes have been submitted." };
+  }
+  const { text, workspace } = perform(before.workspace, command, test);
+  const isChanged = workspace.files !== before.workspace.files;
+  return {
+    ...before,
+    workspace,
+    ...learn(before, command),
+    hasTested: command.kind === "test" || (before.hasTested && !isChanged),
+    passRatio: isChanged ? passRatio(before.task, workspace.files) : before.passRatio,
+    turns,
+    observation: clip(text),
   };
 }
 
@@ -197,7 +203,7 @@ function rewardOf({ reward }: SweGymSpec, before: SweGymState, after: SweGymStat
 }
 
 /** Cuts a text at a line so that it and the remark about it have no more words than allowed. */
-function makeClip(maxWords: number, countWords: (text: string) => number): (text: string) => string {
+function makeClip(maxWords: number, countWords: (text: string) => number): Clip {
   return (text) => {
     if (text.length <= maxWords || countWords(text) <= maxWords) return text;
     const kept: string[] = [];

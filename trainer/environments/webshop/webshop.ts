@@ -54,14 +54,7 @@ export function makeWebShop(spec: WebShopSpec): Environment<WebShopState> {
       return { state, observation: observe(state) };
     },
     step(before, action) {
-      const page = act(shop, before.page, action);
-      const state = {
-        ...before,
-        page,
-        memory: remember(before.memory, page),
-        score: page.kind === "done" ? scoreAtOnce(before.goal, page) : 0,
-        turns: before.turns + 1,
-      };
+      const state = advance(before, act(shop, before.page, action));
       return {
         state,
         observation: observe(state),
@@ -96,6 +89,16 @@ export function makeWebShop(spec: WebShopSpec): Environment<WebShopState> {
     rewardRange: rewardRanges[spec.reward],
     maxTurns: spec.maxTurns,
     shape: "windowed",
+  };
+}
+
+function advance(before: WebShopState, page: Page): WebShopState {
+  return {
+    ...before,
+    page,
+    memory: remember(before.memory, page),
+    score: page.kind === "done" ? scoreAtOnce(before.goal, page) : 0,
+    turns: before.turns + 1,
   };
 }
 
