@@ -61,16 +61,11 @@ export function RunCharts({ run }: { run: RunDetail }) {
         {sections.length === 0 && <p className="text-muted">No metric of this run matches “{search}”.</p>}
         {sections.map((section) =>
           section.isFolded ? (
-            <button
+            <FoldedSection
               key={section.name}
-              type="button"
-              aria-expanded={false}
-              onClick={() => setOpened(new Set([...opened, section.name]))}
-              className="flex w-full items-baseline gap-2 border-t border-line py-2 text-left hover:bg-sunken"
-            >
-              <span className="font-semibold">{section.title}</span>
-              <span className="text-sm text-muted">{formatCount(section.keys.length, "chart")}, show</span>
-            </button>
+              section={section}
+              onOpen={() => setOpened(new Set([...opened, section.name]))}
+            />
           ) : (
             <SectionCharts
               key={section.name}
@@ -86,6 +81,20 @@ export function RunCharts({ run }: { run: RunDetail }) {
         )}
       </ChartRestartsProvider>
     </CursorProvider>
+  );
+}
+
+function FoldedSection({ section, onOpen }: { section: Section; onOpen: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-expanded={false}
+      onClick={onOpen}
+      className="flex w-full items-baseline gap-2 border-t border-line py-2 text-left hover:bg-sunken"
+    >
+      <span className="font-semibold">{section.title}</span>
+      <span className="text-sm text-muted">{formatCount(section.keys.length, "chart")}, show</span>
+    </button>
   );
 }
 

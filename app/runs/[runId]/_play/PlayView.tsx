@@ -28,23 +28,16 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
   );
   const seed = task.trim() === "" ? undefined : seedOf(split, Number(task));
   const hasPolicy = artifacts?.some(({ name }) => name === "policy.onnx") ?? false;
-  const lastTask = numTasks(split) - 1;
-  const problem = seed === undefined ? `a whole number from 0 to ${lastTask.toLocaleString("en-US")}` : undefined;
   return (
     <section aria-label="Play">
       <div className="mb-3 flex flex-wrap items-start gap-x-4 gap-y-2">
-        <Field label={`Task of ${environments[run.spec.environment.id].title}`} error={problem} className="w-44">
-          {(wiring) => (
-            <Input
-              {...wiring}
-              type="number"
-              min={0}
-              max={lastTask}
-              value={task}
-              onChange={({ target }) => setTask(target.value)}
-            />
-          )}
-        </Field>
+        <TaskField
+          label={`Task of ${environments[run.spec.environment.id].title}`}
+          lastTask={numTasks(split) - 1}
+          isValid={seed !== undefined}
+          value={task}
+          onChange={setTask}
+        />
         <div className="flex flex-col gap-1">
           <span className="text-sm font-medium">Split</span>
           <Choice
@@ -77,5 +70,31 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
         />
       )}
     </section>
+  );
+}
+
+type TaskProps = {
+  label: string;
+  lastTask: number;
+  isValid: boolean;
+  value: string;
+  onChange: (value: string) => void;
+};
+
+function TaskField({ label, lastTask, isValid, value, onChange }: TaskProps) {
+  const problem = isValid ? undefined : `a whole number from 0 to ${lastTask.toLocaleString("en-US")}`;
+  return (
+    <Field label={label} error={problem} className="w-44">
+      {(wiring) => (
+        <Input
+          {...wiring}
+          type="number"
+          min={0}
+          max={lastTask}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
   );
 }

@@ -61,19 +61,7 @@ export function PolicyPanel({ run, seed, episode }: Props) {
       <div className="mb-3 flex flex-wrap items-end gap-x-4 gap-y-2">
         <Choice as="buttons" label="How the policy chooses" options={modes} value={mode} onChange={setMode} />
         {mode === "sample" && (
-          <Field label="Temperature" error={isTemperature ? undefined : "0.01 to 10"} className="w-28">
-            {(wiring) => (
-              <Input
-                {...wiring}
-                type="number"
-                min={0.01}
-                max={10}
-                step={0.1}
-                value={temperature}
-                onChange={({ target }) => setTemperature(target.value)}
-              />
-            )}
-          </Field>
+          <TemperatureField value={temperature} isValid={isTemperature} onChange={setTemperature} />
         )}
         <ShadeLegend hue="warn" from="p = 1" to="0" />
       </div>
@@ -93,6 +81,26 @@ export function PolicyPanel({ run, seed, episode }: Props) {
       )}
       {!data && isFetching && <p className="text-muted">Thinking…</p>}
     </Card>
+  );
+}
+
+type TemperatureProps = { value: string; isValid: boolean; onChange: (value: string) => void };
+
+function TemperatureField({ value, isValid, onChange }: TemperatureProps) {
+  return (
+    <Field label="Temperature" error={isValid ? undefined : "0.01 to 10"} className="w-28">
+      {(wiring) => (
+        <Input
+          {...wiring}
+          type="number"
+          min={0.01}
+          max={10}
+          step={0.1}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -1,0 +1,47 @@
+import { useState, type PointerEvent } from "react";
+
+type Range = readonly [number, number];
+type Handlers = {
+  /** The pointer is over this x; undefined: it left. */
+  onMove: (x: number | undefined) => void;
+  /** A stretch was dragged, of whole iterations. */
+  onSelect: (range: Range) => void;
+};
+
+/** A shorter drag is a click with an unsteady hand. */
+const minDragPixels = 8;
+
+/** Follows the pointer over an area whose width is the domain. `dragged` is the stretch under the mouse's button, if any. */
+export function useDragRange([from, to]: Range, { onMove, onSelect }: Handlers) {
+  const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
+  const dragged: Range | null = drag && [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
+  const xAt = ({ clientX, currentTarget }: PointerEvent) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    return width === 0 ? from : from + (to - from) * Math.min(1, Math.max(0, (clientX - left) / width));
+  };
+  const finish = ({ currentTarget }: PointerEvent) => {
+    setDrag(null);
+    if (!dragged) return;
+    const pixels = ((dragged[1] - dragged[0]) / (to - from)) * currentTarget.getBoundingClientRect().width;
+    const [low, high] = [Math.round(dragged[0]), Math.round(dragged[1])];
+    if (pixels > minDragPixels && high > low) onSelect([low, high]);
+  };
+  return {
+    dragged,
+    handlers: {
+      onPointerMove: (event: PointerEvent) => {
+        const x = xAt(event);
+        onMove(x);
+        if (drag) setDrag({ ...drag, to: x });
+      },
+      onPointerDown: (event: PointerEvent) => {
+        if (event.pointerType === "mouse") setDrag({ from: xAt(event), to: xAt(event) });
+      },
+      onPointerUp: finish,
+      onPointerLeave: () => {
+        onMove(undefined);
+        setDrag(null);
+      },
+    },
+  };
+}
