@@ -32,7 +32,7 @@ const opened: (() => Promise<unknown>)[] = [() => rm(home, { recursive: true, fo
 const lastOutput = new Map<ChildProcess, string>();
 try {
   const [ours, theirs] = [await startStudio(), await startMlflow(python)];
-  await tellVersions(python);
+  await printVersions(python);
   await measure(python, { ours, theirs });
 } finally {
   for (const close of opened.toReversed()) await close();
@@ -95,7 +95,7 @@ async function answers(child: ChildProcess, url: string): Promise<void> {
   throw new Error(`${child.spawnfile} ended with exit code ${child.exitCode}: ${lastOutput.get(child)}`);
 }
 
-async function tellVersions(program: string): Promise<void> {
+async function printVersions(program: string): Promise<void> {
   const code = "import mlflow, sys; print(f'MLflow {mlflow.__version__}, Python {sys.version.split()[0]}')";
   const child = spawn(program, ["-c", code], { stdio: ["ignore", "inherit", "inherit"] });
   await once(child, "exit");

@@ -13,7 +13,7 @@ export function useAddress<Value>(part: AddressPart<Value>): [Value, (value: Val
   const routed = useSearchParams().toString();
   const text = useSyncExternalStore(listen, readText, () => routed);
   // A link to this same page writes the address after it has rendered, and without an event.
-  useEffect(tellListeners, [routed]);
+  useEffect(notifyListeners, [routed]);
   const value = useMemo(() => part.parse(new URLSearchParams(text)), [part, text]);
   const write = useCallback(
     (next: Value) => {
@@ -50,7 +50,7 @@ function writeText(text: string): void {
   const delayMs = writtenAtMs + atMostEveryMs - performance.now();
   if (delayMs <= 0) replace(text);
   else waiting = { from: here(), text, timer: setTimeout(writeWaiting, delayMs) };
-  tellListeners();
+  notifyListeners();
 }
 
 function writeWaiting(): void {
@@ -88,9 +88,9 @@ function listen(listener: () => void): () => void {
 
 function onPopState(): void {
   forgetWaiting();
-  tellListeners();
+  notifyListeners();
 }
 
-function tellListeners(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener();
 }

@@ -1,6 +1,6 @@
 "use client";
 import Link from "next/link";
-import { sayDisk } from "#server/domain/nodes/disk.ts";
+import { describeDisk } from "#server/domain/nodes/disk.ts";
 import type { Node } from "#server/domain/nodes/node.ts";
 import type { NodeRow } from "#server/db/nodes.ts";
 import { Ago } from "#app/_components/Ago.tsx";
@@ -47,7 +47,7 @@ export function NodeCard({ row }: { row: NodeRow }) {
         {node.priority !== 0 && <> · filled with priority {node.priority}</>}
       </p>
       {disk !== null && (
-        <p className={classes("text-sm", disk.isFull ? "mt-2 text-bad" : "text-muted")}>{sayDisk(disk)}</p>
+        <p className={classes("text-sm", disk.isFull ? "mt-2 text-bad" : "text-muted")}>{describeDisk(disk)}</p>
       )}
       {problem !== null && <p className="mt-2 text-sm break-words text-bad">{problem}</p>}
       <p className="mt-3 text-sm">

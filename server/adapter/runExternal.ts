@@ -9,7 +9,7 @@ import { readTrlPlan, type TrlPlan } from "#server/domain/external/trlSteps.ts";
 import { makeUnread, sayUnread } from "#server/domain/external/unread.ts";
 import { artifactFolderName } from "#server/tracking/artifactFolder.ts";
 import { openJournal, type LocalJournal } from "#server/tracking/journal.ts";
-import { tellScales } from "#server/tracking/tellScales.ts";
+import { noteScales } from "#server/tracking/noteScales.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
 import { tailLines, tailTrainerState, type Tail } from "./fileTail.ts";
 import { makeJournalStore } from "./journalStore.ts";
@@ -43,7 +43,7 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   const checkpoint = await findTrlCheckpoint({ argv: job.argv, cwd: job.folder, folder, resumeFrom });
   const journal = await openAttempt(adaption, checkpoint);
   for (const note of job.notes) await journal.note("warning", note);
-  const measurements = makeMeasurements(tellScales(journal));
+  const measurements = makeMeasurements(noteScales(journal));
   const runId = basename(dirname(folder)) || "run";
   const artifactFolder = join(folder, artifactFolderName);
   const door = await openMlflowDoor(makeJournalStore({ runId, artifactFolder, journal, measurements }));

@@ -37,10 +37,10 @@ export async function* readChunks({ body }: Request): AsyncGenerator<Uint8Array>
 }
 
 export function tooLarge(numBytes: number, maxBytes: number): AppError {
-  return new AppError("too_large", `${sayBytes(numBytes)} were sent, the limit is ${sayBytes(maxBytes)}`);
+  return new AppError("too_large", `${formatSize(numBytes)} were sent, the limit is ${formatSize(maxBytes)}`);
 }
 
-function sayBytes(numBytes: number): string {
+function formatSize(numBytes: number): string {
   const [unit, size] = numBytes < 1024 * 1024 ? ["kB", 1024] : ["MB", 1024 * 1024];
   return `${(numBytes / size).toFixed(numBytes % size === 0 ? 0 : 1)} ${unit}`;
 }

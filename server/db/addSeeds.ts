@@ -38,7 +38,7 @@ export async function addSeeds({ prisma }: Writes, id: string, numNew: number): 
       await db.run.update({ where: { id: old.id }, data: { ...again, maxAttempts: old._count.attempts + 1 } });
     }
     if (sweep.intent === "cancel") await db.sweep.update({ where: { id }, data: { intent: "run" } });
-    await say(db, id, { runs: runs.map(({ row }) => row), word: "added" });
+    await noteRuns(db, id, { runs: runs.map(({ row }) => row), word: "added" });
     return runs.length;
   });
 }
@@ -55,7 +55,7 @@ export async function takeBackSeeds({ prisma }: Writes, id: string): Promise<num
     );
     if (runs.length === 0) throw new AppError("conflict", "no added run of this sweep is waiting or running");
     await db.run.updateMany({ where: { id: { in: runs.map((run) => run.id) } }, data: { intent: "cancel" } });
-    await say(db, id, { runs, word: "taken back" });
+    await noteRuns(db, id, { runs, word: "taken back" });
     return runs.length;
   });
 }
@@ -86,10 +86,10 @@ async function readGrid(db: Prisma.TransactionClient, id: string) {
   return sweep;
 }
 
-type Said = { runs: readonly { id: string; seed: number; status?: string }[]; word: "added" | "taken back" };
+type Note = { runs: readonly { id: string; seed: number; status?: string }[]; word: "added" | "taken back" };
 
 /** A line in each run's history, and news for whoever looks at the sweep. */
-async function say(db: Prisma.TransactionClient, sweepId: string, { runs, word }: Said): Promise<void> {
+async function noteRuns(db: Prisma.TransactionClient, sweepId: string, { runs, word }: Note): Promise<void> {
   await db.statusEvent.createMany({
     data: runs.map(({ id: runId, seed, status = "pending" }) => ({
       runId,

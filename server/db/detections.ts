@@ -110,17 +110,17 @@ async function saveEvents(
 ): Promise<void> {
   if (from === Infinity) return;
   await client.query(
-    `WITH told AS (
+    `WITH new_event AS (
        SELECT * FROM unnest($4::int[], $5::text[], $6::text[], $7::text[], $8::jsonb[])
          AS event(iteration, kind, severity, message, evidence)
      ), gone AS (
        DELETE FROM collapse_event AS old WHERE run_id = $1 AND detector_version = $2 AND iteration >= $9
          AND verdict IS NULL AND NOT EXISTS (
-           SELECT FROM told WHERE told.iteration = old.iteration AND told.kind = old.kind
-             AND told.severity = old.severity AND told.message = old.message)
+           SELECT FROM new_event WHERE new_event.iteration = old.iteration AND new_event.kind = old.kind
+             AND new_event.severity = old.severity AND new_event.message = old.message)
      ), fresh AS (
        INSERT INTO collapse_event (run_id, detector_version, attempt_id, iteration, kind, severity, message, evidence)
-       SELECT $1, $2, $3, * FROM told ON CONFLICT DO NOTHING RETURNING run_id
+       SELECT $1, $2, $3, * FROM new_event ON CONFLICT DO NOTHING RETURNING run_id
      )
      SELECT pg_notify('arlarena', json_build_object('sweepId', sweep_id, 'runId', id, 'kind', 'collapse')::text)
      FROM run WHERE id = $1 AND EXISTS (SELECT FROM fresh)`,

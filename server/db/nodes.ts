@@ -94,10 +94,10 @@ export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> 
   });
   const sightings = await prisma.nodeSighting.findMany({ orderBy: { name: "asc" } });
   return sightings.flatMap(({ config, isConfigured, lastContactAt, problem, gpus, name, ...disk }) => {
-    const own = leases.filter(({ node }) => node === name);
-    if (!isConfigured && own.length === 0) return [];
+    const ofNode = leases.filter(({ node }) => node === name);
+    if (!isConfigured && ofNode.length === 0) return [];
     const use = gpus === null ? null : z.array(GpuUse).parse(gpus);
-    const row = { node: Node.parse(config), isConfigured, lastContactAt, problem, gpus: use, leases: own };
+    const row = { node: Node.parse(config), isConfigured, lastContactAt, problem, gpus: use, leases: ofNode };
     return [{ ...row, disk: toDisk(disk) }];
   });
 }

@@ -149,8 +149,8 @@ function toInteger(field: Buffer | null | undefined): number {
 }
 
 async function readStitched(pool: Pool, attempts: readonly Wanted[], selection: Selection): Promise<Series[]> {
-  const parts = await readParts(pool, attempts, selection);
-  return parts.map(({ runId, key, parts: own }) => ({ runId, key, ...stitch(own) }));
+  const series = await readParts(pool, attempts, selection);
+  return series.map(({ runId, key, parts }) => ({ runId, key, ...stitch(parts) }));
 }
 
 /** What each of these attempts logged, by run and metric in the order asked for, oldest attempt first. */
@@ -200,10 +200,10 @@ function decodeIterations(pieces: readonly Piece[], shared: Map<string, Int32Arr
   if (known !== undefined) return known;
   const iterations = new Int32Array(pieces.reduce((sum, { values }) => sum + values.length / 8, 0));
   let at = 0;
-  for (const { iterations: own, firstIteration, values } of pieces) {
+  for (const { iterations: stored, firstIteration, values } of pieces) {
     const end = at + values.length / 8;
-    if (own === null) for (let i = firstIteration; at < end; i++) iterations[at++] = i;
-    else for (let i = 0; at < end; i += 4) iterations[at++] = own.readInt32BE(i);
+    if (stored === null) for (let i = firstIteration; at < end; i++) iterations[at++] = i;
+    else for (let i = 0; at < end; i += 4) iterations[at++] = stored.readInt32BE(i);
   }
   if (isPlain) shared.set(name, iterations);
   return iterations;

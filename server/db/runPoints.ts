@@ -13,10 +13,10 @@ export async function readLoggedPoints(pool: Pool, runId: string): Promise<Point
   const values = new Map<number, Record<string, number>>();
   for (const series of await readSeries(pool, { runIds: [runId], keys: relevantKeys })) {
     for (const [i, iteration] of series.iterations.entries()) {
-      const own = values.get(iteration) ?? {};
-      own[series.key] = series.values[i] ?? NaN;
-      values.set(iteration, own);
+      const ofIteration = values.get(iteration) ?? {};
+      ofIteration[series.key] = series.values[i] ?? NaN;
+      values.set(iteration, ofIteration);
     }
   }
-  return [...values].sort(([a], [b]) => a - b).map(([iteration, own]) => ({ iteration, values: own }));
+  return [...values].sort(([a], [b]) => a - b).map(([iteration, ofIteration]) => ({ iteration, values: ofIteration }));
 }

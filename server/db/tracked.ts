@@ -14,8 +14,8 @@ import type { Database } from "./client.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { readRows } from "./readRows.ts";
 
-type Said = { kind: string; key: string; value: string };
-type Experiment = { id: string; name: string; createdAt: Date; tracked: readonly Said[] };
+type TrackedValue = { kind: string; key: string; value: string };
+type Experiment = { id: string; name: string; createdAt: Date; tracked: readonly TrackedValue[] };
 
 const experimentColumns = {
   id: true,
@@ -52,12 +52,12 @@ function toExperiment({ id, name, createdAt, tracked }: Experiment): TrackedExpe
   return { id, name, createdAtMs: createdAt.getTime(), stage: stageOf(tracked), tags: pairsOf(tracked, "tag") };
 }
 
-function stageOf(said: readonly Said[]): Stage {
-  return said.some(({ kind }) => kind === "stage") ? "deleted" : "active";
+function stageOf(tracked: readonly TrackedValue[]): Stage {
+  return tracked.some(({ kind }) => kind === "stage") ? "deleted" : "active";
 }
 
-function pairsOf(said: readonly Said[], wanted: string): KeyValue[] {
-  return said.filter(({ kind }) => kind === wanted).map(({ key, value }) => ({ key, value }));
+function pairsOf(tracked: readonly TrackedValue[], wanted: string): KeyValue[] {
+  return tracked.filter(({ kind }) => kind === wanted).map(({ key, value }) => ({ key, value }));
 }
 
 export async function renameTrackedSweep({ prisma }: Database, id: string, name: string): Promise<void> {
@@ -254,8 +254,8 @@ export async function saveTrackedValues(
     });
     const [other] = rows;
     if (other) {
-      const said = `parameter ${other.key} of run ${runId} is ${other.value} and cannot become ${other.sent}`;
-      throw new AppError("bad_input", said);
+      const problem = `parameter ${other.key} of run ${runId} is ${other.value} and cannot become ${other.sent}`;
+      throw new AppError("bad_input", problem);
     }
     for (const { key, value } of tags) {
       await client.query(
@@ -324,7 +324,11 @@ export async function listTrackedLogs({ pool }: Database) {
 }
 
 /** What is said of a run: of a kind and key one value, the newest. */
-export async function saveTracked({ pool }: Database, runId: string, { kind, key, value }: Said): Promise<void> {
+export async function saveTracked(
+  { pool }: Database,
+  runId: string,
+  { kind, key, value }: TrackedValue,
+): Promise<void> {
   await pool.query(
     `INSERT INTO tracked_value (run_id, kind, key, value) VALUES ($1, $2, $3, $4)
      ON CONFLICT (run_id, kind, key) DO UPDATE SET value = excluded.value`,
@@ -336,7 +340,7 @@ export async function saveTracked({ pool }: Database, runId: string, { kind, key
 export async function deleteTracked(
   { pool }: Database,
   runId: string,
-  { kind, key }: Omit<Said, "value">,
+  { kind, key }: Omit<TrackedValue, "value">,
 ): Promise<boolean> {
   const { rowCount } = await pool.query("DELETE FROM tracked_value WHERE (run_id, kind, key) = ($1, $2, $3)", [
     runId,

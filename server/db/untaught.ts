@@ -18,11 +18,11 @@ const succeeded = [
 export async function countUntaught(pool: Pool, sweepIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   // Only of runs with that remark, which are few, is the memory read.
   const rows = await readRows(pool, z.object({ sweepId: z.string(), n: z.number() }), {
-    sql: `WITH told AS MATERIALIZED (
+    sql: `WITH labelled AS MATERIALIZED (
        SELECT r.id, r.sweep_id FROM run r JOIN collapse_event e ON e.run_id = r.id
        WHERE r.sweep_id = ANY($1) AND ${countedSql("r")} AND e.detector_version = $2 AND e.message = $3
      )
-     SELECT told.sweep_id AS "sweepId", count(*)::int AS n FROM told JOIN detection d ON d.run_id = told.id
+     SELECT labelled.sweep_id AS "sweepId", count(*)::int AS n FROM labelled JOIN detection d ON d.run_id = labelled.id
      WHERE ${succeeded.map((path) => `NOT d.memory @? '${path}'`).join(" AND ")} GROUP BY 1`,
     values: [sweepIds, detectorVersion, knowsNothing.message],
   });

@@ -26,7 +26,7 @@ export function readOutcome(
   if (full !== undefined) return { ended: true, reason: "disk_full", text: full };
   // "Interrupted" says that it was asked to stop; the scheduler knows why.
   if (cause !== undefined && !isSettled) {
-    return { ended: true, reason: cause, text: sayCause(cause, { state, host, done: log.done }) };
+    return { ended: true, reason: cause, text: describeCause(cause, { state, host, done: log.done }) };
   }
   if (log.done) return { ended: true, reason: doneReasons[log.done.exit], text: log.done.reason };
   if (state.state === "lost") return { ended: true, reason: "lost", text: state.evidence };
@@ -54,7 +54,7 @@ function readDiskFull(state: Ended, done: Done | null, disk: DiskThen): string |
   return undefined;
 }
 
-function sayCause(cause: EndCause, end: { state: Ended; host: string | undefined; done: Done | null }): string {
+function describeCause(cause: EndCause, end: { state: Ended; host: string | undefined; done: Done | null }): string {
   const { state, host, done } = end;
   const how = state.state === "lost" ? state.evidence : `the scheduler says ${cause.replaceAll("_", " ")}`;
   const last = done ? `; the trainer's last line: ${done.reason}` : "";

@@ -2,8 +2,8 @@ import { isEnded, type JobState } from "./job.ts";
 import { freeSlots } from "./nodes/slots.ts";
 import { type Demand, findFullDisk, type Offer, type Assignment, assign } from "./nodes/assign.ts";
 import { type DiskThen, readOutcome, type Done } from "./outcome.ts";
-import { type Aftermath, decideRetry, sayAftermath } from "./retry.ts";
-import { isOver, sayFullDisks, type RunReason, type RunStatus } from "./runStatus.ts";
+import { type Aftermath, decideRetry, describeAftermath } from "./retry.ts";
+import { isOver, describeFullDisks, type RunReason, type RunStatus } from "./runStatus.ts";
 import { formatCount } from "./words.ts";
 
 export type LiveAttempt = {
@@ -140,11 +140,11 @@ function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: n
   if (full === undefined) {
     return run.reason === "disk_full" ? { action: wait(null, "waits for a free slot") } : {};
   }
-  return { takes: full, ...(run.reason !== "disk_full" && { action: wait("disk_full", sayPaused(full.node)) }) };
+  return { takes: full, ...(run.reason !== "disk_full" && { action: wait("disk_full", describePause(full.node)) }) };
 }
 
-function sayPaused(node: string): string {
-  return `paused: ${sayFullDisks([node])}`;
+function describePause(node: string): string {
+  return `paused: ${describeFullDisks([node])}`;
 }
 
 function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileState): Action | undefined {
@@ -166,20 +166,20 @@ function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileSta
   }
   if (!outcome.ended) return makeWay(run, attempt, disk) ?? follow(run, attempt, clock);
   const { reason } = outcome;
-  const text = reason === "disk_full" ? `${sayPaused(node)} (${outcome.text})` : outcome.text;
+  const text = reason === "disk_full" ? `${describePause(node)} (${outcome.text})` : outcome.text;
   if (reason === "completed") {
     return { do: "end", runId, attemptId, status: "finished", reason, text, aftermath: null };
   }
   const { numAttempts, maxAttempts } = run;
-  const circumstances = { numAttempts, maxAttempts, numSame: run.failures[reason] ?? 0, place: placeOf(attempt) };
+  const circumstances = { numAttempts, maxAttempts, numSame: run.failures[reason] ?? 0, machine: machineOf(attempt) };
   const { aftermath, ...allowance } = decideRetry(reason, circumstances);
-  const judgement = { runId, attemptId, reason, text: `${text}; ${sayAftermath(aftermath)}`, aftermath };
+  const judgement = { runId, attemptId, reason, text: `${text}; ${describeAftermath(aftermath)}`, aftermath };
   if (aftermath.next === "retry") return { do: "retry", ...judgement, ...allowance };
   return { do: "end", status: "failed", ...judgement };
 }
 
 // A node of many machines is not to blame for one of them.
-function placeOf({ node, state }: LiveAttempt): string {
+function machineOf({ node, state }: LiveAttempt): string {
   const host = state.state === "exited" || state.state === "lost" ? state.host : undefined;
   return host === undefined ? node : `${node}/${host}`;
 }
@@ -194,7 +194,7 @@ function makeWay(run: ReconcileRun, attempt: LiveAttempt, disk: DiskThen): Actio
   if (state.state !== "running" || isExternal) return undefined;
   if (disk.hasAskedToLeave) return { do: "cancelJob", runId, attemptId, jobId, node };
   if (!disk.isFull) return undefined;
-  const text = `${sayFullDisks([node])}: asked to save and wait for room`;
+  const text = `${describeFullDisks([node])}: asked to save and wait for room`;
   return { do: "setStatus", runId, status: "running", reason: "disk_full", text };
 }
 
@@ -209,12 +209,12 @@ function follow(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileState):
   }
   if (state.state === "queued" && run.status !== "starting")
     return setStatus(runId, "starting", `queued: ${state.why}`);
-  if (state.state === "running" && run.status !== "running") return setStatus(runId, "running", sayRunning(state));
+  if (state.state === "running" && run.status !== "running") return setStatus(runId, "running", describeRunning(state));
   if (state.state !== "unknown" || run.status === "unknown") return undefined;
   return { do: "setStatus", runId, status: "unknown", reason: "unobservable", text: state.why };
 }
 
-function sayRunning({ pid, host, text }: Extract<JobState, { state: "running" }>): string {
+function describeRunning({ pid, host, text }: Extract<JobState, { state: "running" }>): string {
   const words = [pid !== undefined && `pid ${pid}`, host !== undefined && `on ${host}`, text];
   return words.filter(Boolean).join(", ") || "seen running";
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { Aftermath, decideRetry, type FailureReason, sayAftermath } from "./retry.ts";
+import { Aftermath, decideRetry, type FailureReason, describeAftermath } from "./retry.ts";
 
 const after = (reason: FailureReason, numSame: number, more: { numAttempts?: number; maxAttempts?: number } = {}) =>
-  decideRetry(reason, { numSame, numAttempts: numSame + 1, maxAttempts: 1, place: "cluster/n7", ...more });
+  decideRetry(reason, { numSame, numAttempts: numSame + 1, maxAttempts: 1, machine: "cluster/n7", ...more });
 
 describe("decideRetry", () => {
   it.each<[FailureReason, number, string]>([
@@ -32,7 +32,7 @@ describe("decideRetry", () => {
   ])("after %s, for the same reason %i times before: %s", (reason, numSame, expected) => {
     const { aftermath, maxAttempts } = after(reason, numSame);
     if (expected === "stop") expect(aftermath.next).toBe("stop");
-    else expect(sayAftermath(aftermath)).toContain(`from its last checkpoint ${expected} (`);
+    else expect(describeAftermath(aftermath)).toContain(`from its last checkpoint ${expected} (`);
     expect(maxAttempts).toBe(expected === "stop" ? 1 : numSame + 2);
     expect(Aftermath.parse(aftermath)).toEqual(aftermath);
   });
@@ -41,7 +41,7 @@ describe("decideRetry", () => {
     const { aftermath, maxAttempts } = after("disk_full", 5000);
     expect(aftermath).toMatchObject({ next: "retry", nth: 5001, atMost: null, avoid: null, waitMs: 60_000 });
     expect(maxAttempts).toBe(5002);
-    expect(sayAftermath(Aftermath.parse(aftermath))).toContain("once there is room (time 5001, without limit)");
+    expect(describeAftermath(Aftermath.parse(aftermath))).toContain("once there is room (time 5001, without limit)");
     expect(after("killed", 0, { numAttempts: 5001, maxAttempts: 5001 }).aftermath.next).toBe("retry");
   });
 

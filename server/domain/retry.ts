@@ -121,12 +121,12 @@ type Circumstances = {
   /** Earlier attempts that ended for the same reason. */
   numSame: number;
   /** Where it happened. */
-  place: string;
+  machine: string;
 };
 
 /** What follows an attempt that failed; `maxAttempts` is the allowance to store with it. */
 export function decideRetry(reason: FailureReason, now: Circumstances): RetryDecision {
-  const { numAttempts, maxAttempts, numSame, place } = now;
+  const { numAttempts, maxAttempts, numSame, machine } = now;
   const rule = retryRules[reason];
   if (!rule.again) return { aftermath: { next: "stop", because: rule.because }, maxAttempts };
   const nth = numSame + 1;
@@ -140,7 +140,7 @@ export function decideRetry(reason: FailureReason, now: Circumstances): RetryDec
       next: "retry",
       nth,
       atMost: rule.atMost === null ? null : Math.max(rule.atMost, nth + 1),
-      avoid: rule.where === "elsewhere" ? place : null,
+      avoid: rule.where === "elsewhere" ? machine : null,
       waitMs: Math.min(rule.firstWaitMs * 2 ** numSame, rule.mostWaitMs ?? quarterHourMs),
       because: rule.because,
     },
@@ -149,7 +149,7 @@ export function decideRetry(reason: FailureReason, now: Circumstances): RetryDec
 }
 
 /** The decision as a person reads it in the run's history. */
-export function sayAftermath(aftermath: Aftermath): string {
+export function describeAftermath(aftermath: Aftermath): string {
   if (aftermath.next === "stop") return `not tried again: ${aftermath.because}`;
   const { nth, atMost, avoid, waitMs, because } = aftermath;
   const when = waitMs === 0 ? "at once" : `in ${Math.round(waitMs / 1000)} s`;

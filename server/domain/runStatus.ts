@@ -93,7 +93,7 @@ export function titleOf(status: RunStatus, reason: RunReason | null): string {
 }
 
 /** What keeps runs waiting, as every page and list says it. */
-export function sayFullDisks(nodes: readonly string[]): string {
+export function describeFullDisks(nodes: readonly string[]): string {
   return `disk full on ${nodes.join(", ")}`;
 }
 

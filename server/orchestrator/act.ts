@@ -12,8 +12,8 @@ export type Effects = {
   database: Pick<Database, "pool">;
   /** By the node's name. */
   sites: ReadonlyMap<string, ManagedNode>;
-  /** What was last said about a job and when, so that a repeated action is not a repeated remark. */
-  said: Map<string, { text: string; atMs: number }>;
+  /** The last note about a job and its time, so that a repeated action is not a repeated remark. */
+  lastNotes: Map<string, { text: string; atMs: number }>;
   /** What was asked of launchers and is not answered yet. */
   busy: Set<string>;
   /** Until when this round waits for answers; what comes later is seen at a later look. */
@@ -31,7 +31,7 @@ export async function act(effects: Effects, action: Action): Promise<void> {
     case "setStatus":
       return await setRunStatus(database, action);
     case "cancelJob":
-      await sayOnce(effects, action, "asked the job to stop");
+      await noteOnce(effects, action, "asked the job to stop");
       return await ask(effects, `cancel ${action.jobId}`, async () => {
         await effects.sites.get(action.node)?.launcher.cancel(action.jobId);
       });
@@ -46,13 +46,13 @@ export async function act(effects: Effects, action: Action): Promise<void> {
 
 // Recorded first, started second: dying in between leaves an attempt without a job, which is submitted again, never a
 // job without an attempt.
-async function launch(effects: Effects, { runId, number, ...place }: Extract<Action, { do: "launch" }>): Promise<void> {
-  const site = effects.sites.get(place.node);
+async function launch(effects: Effects, { runId, number, ...lease }: Extract<Action, { do: "launch" }>): Promise<void> {
+  const site = effects.sites.get(lease.node);
   if (site === undefined) return;
   const jobId = toJobId(runId, number);
   const attempt = { runId, number, jobId, folder: site.launcher.folderOf(jobId), slots: listSlots(site.node.slots) };
-  const started = await startAttempt(effects.database, { ...attempt, ...place });
-  if (started !== undefined) await submit(effects, { runId, jobId, ...place, ...started });
+  const started = await startAttempt(effects.database, { ...attempt, ...lease });
+  if (started !== undefined) await submit(effects, { runId, jobId, ...lease, ...started });
 }
 
 type Submission = { runId: string; jobId: string; attemptId: number; node: string; devices: readonly string[] };
@@ -60,13 +60,13 @@ type Submission = { runId: string; jobId: string; attemptId: number; node: strin
 const submitAgainAfterMs = 10_000;
 
 async function submit(effects: Effects, { runId, jobId, attemptId, node, devices }: Submission): Promise<void> {
-  const { database, sites, said } = effects;
-  const last = said.get(`submit ${jobId}`);
+  const { database, sites, lastNotes } = effects;
+  const last = lastNotes.get(`submit ${jobId}`);
   if (last !== undefined && Date.now() - last.atMs < submitAgainAfterMs) return;
-  said.set(`submit ${jobId}`, { text: "", atMs: Date.now() });
+  lastNotes.set(`submit ${jobId}`, { text: "", atMs: Date.now() });
   const read = await readRunSpec(database, runId);
   if ("problem" in read) {
-    const { aftermath } = decideRetry("spec_refused", { numAttempts: 1, maxAttempts: 1, numSame: 0, place: node });
+    const { aftermath } = decideRetry("spec_refused", { numAttempts: 1, maxAttempts: 1, numSame: 0, machine: node });
     const refused = { status: "failed", reason: "spec_refused", text: read.problem, maxAttempts: null } as const;
     return await endAttempt(database, { ...refused, aftermath, runId, attemptId });
   }
@@ -75,14 +75,14 @@ async function submit(effects: Effects, { runId, jobId, attemptId, node, devices
       const job = { jobId, spec: read.spec, devices, avoidHosts: hostsOn(node, read.avoid) };
       await sites.get(node)?.launcher.launch(job);
     } catch (error) {
-      await sayOnce(effects, { runId, jobId }, `the job could not be started: ${String(error)}`);
+      await noteOnce(effects, { runId, jobId }, `the job could not be started: ${String(error)}`);
     }
   });
 }
 
 // Machines of a node are kept as NODE/HOST.
 function hostsOn(node: string, avoid: readonly string[]): string[] {
-  return avoid.flatMap((place) => (place.startsWith(`${node}/`) ? [place.slice(node.length + 1)] : []));
+  return avoid.flatMap((machine) => (machine.startsWith(`${node}/`) ? [machine.slice(node.length + 1)] : []));
 }
 
 // A node that does not answer keeps the others waiting no longer than this round's patience, and is not asked the same
@@ -99,8 +99,12 @@ async function ask({ busy, patienceEndsMs }: Effects, what: string, work: () => 
   waiting.abort();
 }
 
-async function sayOnce({ database, said }: Effects, { runId, jobId }: { runId: string; jobId: string }, text: string) {
-  if (said.get(jobId)?.text === text) return;
-  said.set(jobId, { text, atMs: Date.now() });
+async function noteOnce(
+  { database, lastNotes }: Effects,
+  { runId, jobId }: { runId: string; jobId: string },
+  text: string,
+) {
+  if (lastNotes.get(jobId)?.text === text) return;
+  lastNotes.set(jobId, { text, atMs: Date.now() });
   await remark(database, runId, text);
 }

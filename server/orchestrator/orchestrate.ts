@@ -65,7 +65,7 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
       ...settings,
       storage,
       watches,
-      said: new Map(),
+      lastNotes: new Map(),
       busy: new Set<string>(),
       observingSinceMs: Date.now(),
     };

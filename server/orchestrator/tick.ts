@@ -18,7 +18,7 @@ import { isReachable, type Watch } from "./watch.ts";
 export type Orchestration = {
   storage: Storage;
   watches: readonly Watch[];
-  said: Effects["said"];
+  lastNotes: Effects["lastNotes"];
   busy: Effects["busy"];
   observingSinceMs: number;
   graceMs?: number;
@@ -28,7 +28,7 @@ export type Orchestration = {
 
 /** One round: load, observe, ingest, decide, act, and say that we live. */
 export async function tick(orchestration: Orchestration): Promise<void> {
-  const { storage, watches, said, busy } = orchestration;
+  const { storage, watches, lastNotes, busy } = orchestration;
   const observed = await observe(watches, await readLiveAttempts(storage));
   const settled = await ingestTogether(orchestration, observed);
   const drained = new Set<number>();
@@ -41,9 +41,9 @@ export async function tick(orchestration: Orchestration): Promise<void> {
   const sites = new Map(watches.map(({ node, launcher }) => [node.name, { node, launcher }]));
   const patienceEndsMs = Date.now() + actingMs;
   for (const action of await decide(orchestration, { live, states, drained })) {
-    await act({ database: storage, sites, said, busy, patienceEndsMs }, action);
+    await act({ database: storage, sites, lastNotes, busy, patienceEndsMs }, action);
   }
-  await sayWeLive(orchestration);
+  await recordHeartbeat(orchestration);
 }
 
 /** What a sweep's own rule says of its runs, now that the detector has read what came in. */
@@ -62,9 +62,9 @@ const actingMs = 1000;
 /** The states of the jobs on nodes that answered, or failed to, by now. Of the others nothing is known this time. */
 async function observe(watches: readonly Watch[], attempts: readonly LiveAttemptRow[]): Promise<Observed[]> {
   const seen = watches.map(async ({ node, launcher, look }) => {
-    const own = attempts.filter((attempt) => attempt.node === node.name);
-    const states = await look(own, patienceMs);
-    return own.flatMap((attempt) => {
+    const ofNode = attempts.filter((attempt) => attempt.node === node.name);
+    const states = await look(ofNode, patienceMs);
+    return ofNode.flatMap((attempt) => {
       const state = states?.get(attempt.jobId);
       return state ? [{ attempt, state, launcher }] : [];
     });
@@ -165,7 +165,7 @@ function toOffer({ node, news }: Watch, live: readonly LiveAttemptRow[]): Offer 
   };
 }
 
-async function sayWeLive({ storage, watches }: Orchestration): Promise<void> {
+async function recordHeartbeat({ storage, watches }: Orchestration): Promise<void> {
   const slots = watches.reduce((sum, { node }) => sum + listSlots(node.slots).length, 0);
   const live = await readLiveAttempts(storage);
   const slotsUsed = live.reduce((sum, { devices }) => sum + Math.max(1, devices.length), 0);

@@ -83,8 +83,8 @@ export async function trainPredictor({
   const probability = probabilityGraph(weights, network.scaling, platt);
   const model = encode({ probability }, "standard", (name) => name);
   const count = (isMadeUp: boolean) => {
-    const own = groups.filter(({ name }) => (name !== "real") === isMadeUp);
-    const add = (read: (group: Group) => number) => own.reduce((sum, group) => sum + read(group), 0);
+    const ofKind = groups.filter(({ name }) => (name !== "real") === isMadeUp);
+    const add = (read: (group: Group) => number) => ofKind.reduce((sum, group) => sum + read(group), 0);
     return {
       runs: add(({ runs }) => runs),
       collapsed: add(({ collapsed }) => collapsed),
@@ -141,8 +141,8 @@ function requireEnough(groups: readonly Group[]): void {
 /** How often a run in each status collapsed within the horizon: the rules as probabilities. Laplace's rule of succession. */
 function ratesBySeverity(examples: readonly Example[]): Record<0 | 1 | 2 | 3, number> {
   const rate = (severity: 0 | 1 | 2 | 3) => {
-    const own = examples.filter((example) => example.severity === severity);
-    return (own.filter(({ willCollapse }) => willCollapse).length + 1) / (own.length + 2);
+    const ofSeverity = examples.filter((example) => example.severity === severity);
+    return (ofSeverity.filter(({ willCollapse }) => willCollapse).length + 1) / (ofSeverity.length + 2);
   };
   return { 0: rate(0), 1: rate(1), 2: rate(2), 3: rate(3) };
 }

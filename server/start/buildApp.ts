@@ -21,20 +21,20 @@ const settings = ["next.config.ts", "postcss.config.mjs", "tsconfig.json", "pack
  * Builds the web app unless this very source was built before; returns the build's folder, relative to the root.
  * Each source has a folder of its own, so that a build does not pull the ground from under a studio that is running.
  */
-export async function buildApp(say: (line: string) => void, signal: AbortSignal): Promise<string> {
+export async function buildApp(print: (line: string) => void, signal: AbortSignal): Promise<string> {
   const hash = await contentHash({ root, paths: [...rooms, ...playing, ...settings], isSource });
   const folder = `.next/build-${hash}`;
   const stamp = join(root, folder, "complete");
   if (existsSync(stamp)) return folder;
-  const onWait = () => say("Another start builds this version of the web app; waiting for it …");
+  const onWait = () => print("Another start builds this version of the web app; waiting for it …");
   await takeTurn(join(root, `.next/making-${hash}`), { signal, onWait }, async () => {
-    if (!existsSync(stamp)) await build(folder, { say, signal });
+    if (!existsSync(stamp)) await build(folder, { print, signal });
   });
   return folder;
 }
 
-async function build(folder: string, { say, signal }: { say: (line: string) => void; signal: AbortSignal }) {
-  say("Building the web app (once for each version, about a minute) …");
+async function build(folder: string, { print, signal }: { print: (line: string) => void; signal: AbortSignal }) {
+  print("Building the web app (once for each version, about a minute) …");
   await rm(join(root, folder), { recursive: true, force: true });
   await runTool({
     signal,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { migrate } from "#prisma/migrate.ts";
 import { makePostgres, type Postgres } from "#server/db/embedded/postgres.ts";
 import { makeReserve } from "#server/db/embedded/reserve.ts";
-import { sayBytes } from "#server/domain/nodes/disk.ts";
+import { formatBytes } from "#server/domain/formatBytes.ts";
 import { readDisk } from "#server/launchers/readDisk.ts";
 import { AppError } from "#server/domain/errors.ts";
 
@@ -12,12 +12,12 @@ export type StudioDatabase = { url: string; close: () => Promise<void> };
 /** The database that the configuration names, or the embedded one, kept running until closed; either is migrated. */
 export async function makeStudioDatabase(
   { home, databaseUrl }: { home: string; databaseUrl: string | undefined },
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<StudioDatabase> {
-  const database = databaseUrl === undefined ? await keepPostgres(home, say) : foreign(databaseUrl);
+  const database = databaseUrl === undefined ? await keepPostgres(home, print) : foreign(databaseUrl);
   try {
     const applied = await migrate(database.url);
-    if (applied.length > 0) say(`Database brought up to date (${applied.length} migrations)`);
+    if (applied.length > 0) print(`Database brought up to date (${applied.length} migrations)`);
     return database;
   } catch (cause) {
     await database.close();
@@ -34,25 +34,25 @@ function foreign(url: string): StudioDatabase {
 }
 
 // A server that dies under us (killed, out of memory) comes back on the same port, so that nobody needs a new address.
-async function keepPostgres(home: string, say: (line: string) => void): Promise<StudioDatabase> {
+async function keepPostgres(home: string, print: (line: string) => void): Promise<StudioDatabase> {
   let isClosing = false;
   let postgres = await makePostgres({ home, isDurable: true });
   if (!postgres.dataFolder.startsWith(home)) {
-    say(`PostgreSQL runs as another user, who cannot enter ${home}; its data is in ${postgres.dataFolder}`);
+    print(`PostgreSQL runs as another user, who cannot enter ${home}; its data is in ${postgres.dataFolder}`);
   }
   const stopping = new AbortController();
   const watch = async (watched: Postgres): Promise<void> => {
     await watched.exited;
     if (isClosing) return;
-    say(`PostgreSQL ended; starting it again (log: ${join(home, "postgres.log")})`);
-    const again = await startAgain(home, { say, signal: stopping.signal });
+    print(`PostgreSQL ended; starting it again (log: ${join(home, "postgres.log")})`);
+    const again = await startAgain(home, { print, signal: stopping.signal });
     if (again === undefined) return;
     postgres = again;
     if (isClosing) return postgres.close();
     return watch(postgres);
   };
   const watching = watch(postgres);
-  const watchingDisk = watchDisk(postgres.dataFolder, { say, signal: stopping.signal });
+  const watchingDisk = watchDisk(postgres.dataFolder, { print, signal: stopping.signal });
   const close = async () => {
     isClosing = true;
     stopping.abort();
@@ -62,19 +62,19 @@ async function keepPostgres(home: string, say: (line: string) => void): Promise<
   return { url: postgres.url, close };
 }
 
-type Patience = { say: (line: string) => void; signal: AbortSignal };
+type Patience = { print: (line: string) => void; signal: AbortSignal };
 
 const againMs = 2000;
 
 /** Starts PostgreSQL, again and again: a full disk, for one, passes. Undefined when aborted. */
-async function startAgain(home: string, { say, signal }: Patience): Promise<Postgres | undefined> {
+async function startAgain(home: string, { print, signal }: Patience): Promise<Postgres | undefined> {
   let lastReason = "";
   while (!signal.aborted) {
     try {
       return await makePostgres({ home, isDurable: true });
     } catch (error) {
       const reason = reasonOf(error);
-      if (reason !== lastReason) say(`The database is down, and is tried again every ${againMs / 1000} s: ${reason}`);
+      if (reason !== lastReason) print(`The database is down, and is tried again every ${againMs / 1000} s: ${reason}`);
       lastReason = reason;
       await sleep(againMs, undefined, { signal }).catch(() => undefined);
     }
@@ -83,15 +83,15 @@ async function startAgain(home: string, { say, signal }: Patience): Promise<Post
 }
 
 /** Keeps room in reserve for the database, and says when its disk is full and when it no longer is. */
-async function watchDisk(dataFolder: string, { say, signal }: Patience): Promise<void> {
+async function watchDisk(dataFolder: string, { print, signal }: Patience): Promise<void> {
   const reserve = makeReserve(dataFolder);
   let wasFull = false;
   while (!signal.aborted) {
     const disk = await readDisk(dataFolder);
     const isFull = disk !== undefined && (await reserve.look(disk));
     if (disk && isFull && !wasFull)
-      say(`The disk of the database is full (${sayBytes(disk.freeBytes)} free): runs wait`);
-    if (disk && !isFull && wasFull) say(`There is room on the disk again (${sayBytes(disk.freeBytes)} free)`);
+      print(`The disk of the database is full (${formatBytes(disk.freeBytes)} free): runs wait`);
+    if (disk && !isFull && wasFull) print(`There is room on the disk again (${formatBytes(disk.freeBytes)} free)`);
     wasFull = isFull;
     await sleep(lookMs, undefined, { signal }).catch(() => undefined);
   }

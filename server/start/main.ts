@@ -51,7 +51,7 @@ async function run(config: Config, opens: boolean): Promise<void> {
 
   const [database, buildFolder, trainerBundle, secret] = await Promise.all([
     openDatabase(config),
-    generateClient(stopping.signal).then(() => buildApp(say, stopping.signal)),
+    generateClient(stopping.signal).then(() => buildApp(print, stopping.signal)),
     bundleTrainer(home),
     config.secret ?? readSecret(home),
   ]);
@@ -61,7 +61,7 @@ async function run(config: Config, opens: boolean): Promise<void> {
 
   const shared = { DATABASE_URL: database.url, ARLARENA_HOME: home };
   const start = (service: Service) => {
-    const { stop } = keepRunning(service, say);
+    const { stop } = keepRunning(service, print);
     opened.push(stop);
   };
   // The page first: the orchestrator would take half of a small machine while somebody waits for it.
@@ -69,7 +69,7 @@ async function run(config: Config, opens: boolean): Promise<void> {
   const [token] = await Promise.all([makeToken(database.url), answers(`${address}/sign-in`, join(logs, "web.log"))]);
   start(orchestratorService(logs, shared, trainerBundle));
   const link = `${address}/sign-in?token=${token}`;
-  say(
+  print(
     `\nARLArena Studio: ${link}\n(the link signs in one browser, once; state in ${home}; Ctrl-C stops, training goes on)\n`,
   );
   if (opens) openBrowser(link);
@@ -77,7 +77,7 @@ async function run(config: Config, opens: boolean): Promise<void> {
 }
 
 async function openDatabase(config: Config) {
-  const database = await makeStudioDatabase(config, say);
+  const database = await makeStudioDatabase(config, print);
   // Stopped meanwhile: only we can still close it.
   if (stopping.signal.aborted) await database.close();
   else opened.push(database.close);
@@ -97,7 +97,7 @@ function webService({ config, address, buildFolder, secret, logs, shared }: WebP
   const { host, port } = config;
   const hosts = [process.env["ARLARENA_HOSTS"], host].filter(Boolean).join(",");
   const players = join(root, buildFolder, playersFolder);
-  const preloads = ["tellAddress", "refuseUpgrades", "refuseBadPaths"].flatMap((name) => {
+  const preloads = ["passAddress", "refuseUpgrades", "refuseBadPaths"].flatMap((name) => {
     return ["--import", pathToFileURL(join(root, `server/start/${name}.mjs`)).href];
   });
   const variables = {
@@ -164,11 +164,11 @@ function onceStopped(): Promise<void> {
 function openBrowser(link: string): void {
   const commands: Partial<Record<NodeJS.Platform, string>> = { darwin: "open", win32: "explorer" };
   const child = spawn(commands[process.platform] ?? "xdg-open", [link], { stdio: "ignore", detached: true });
-  child.on("error", () => say("(no browser could be opened from here)"));
+  child.on("error", () => print("(no browser could be opened from here)"));
   child.unref();
 }
 
-function say(line: string): void {
+function print(line: string): void {
   console.log(line);
 }
 

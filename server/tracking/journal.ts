@@ -203,8 +203,8 @@ function toMetrics(events: readonly RunEvent[], originals: Readonly<Record<strin
     return Object.entries(event.values).map(([name, value]) => {
       const key = originals[name] ?? name;
       const number = fromMetricValue(value);
-      const own = name === key ? number : fromCatalogueUnit(key, number);
-      return { key, value: own, step: event.iteration, timestampMs: event.atMs };
+      const original = name === key ? number : fromCatalogueUnit(key, number);
+      return { key, value: original, step: event.iteration, timestampMs: event.atMs };
     });
   });
 }

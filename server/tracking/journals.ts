@@ -8,7 +8,7 @@ import { toCatalogueUnit } from "#server/domain/external/canonical.ts";
 import type { Applier, TrackedLog } from "./applier.ts";
 import { continueJournal, type Journal } from "./journal.ts";
 import type { StoredPoint } from "./pointMemory.ts";
-import { tellScales } from "./tellScales.ts";
+import { noteScales } from "./noteScales.ts";
 
 export type TrackedTarget = TrackedLog & { runId: string };
 
@@ -93,7 +93,7 @@ async function resume(database: Database, applier: Applier, target: TrackedTarge
   const { lastSeq, numMetricLines } = position;
   const state = { lastSeq, numMetricLines, originals, load, isEmpty: lastSeq === -1 };
   const journal = await continueJournal(path, writer, state);
-  return { ...journal, ...tellScales(journal) };
+  return { ...journal, ...noteScales(journal) };
 }
 
 /** Whole lines are applied; what follows them was torn by a crash, and whoever sent it sends it again. */

@@ -56,8 +56,8 @@ export function makePointMemory({
       const memory = memories.get(key) ?? (await recall(key));
       if (timestampMs < memory.newestMs && memory.all === undefined) {
         // What this call has taken so far is not stored yet.
-        const own = fresh.filter((one) => one.key === key).map(toPoint);
-        memory.all = new Set([...(await load(key)), ...own].map(identityOf));
+        const pending = fresh.filter((one) => one.key === key).map(toPoint);
+        memory.all = new Set([...(await load(key)), ...pending].map(identityOf));
       }
       if (isNew(metric, memory)) fresh.push(metric);
     }

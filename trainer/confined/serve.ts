@@ -15,7 +15,7 @@ export function serve(work: (request: unknown) => unknown): void {
   const limits: unknown = JSON.parse(process.argv.at(-1) ?? "");
   const watching = new Worker(watchdog, { eval: true, workerData: { turn, limits, parent: process.ppid } });
   watching.unref();
-  watching.once("online", () => say({ kind: "ready" }));
+  watching.once("online", () => report({ kind: "ready" }));
   process.on("disconnect", () => process.exit());
   // The process that asks decides when it is over: a signal to the whole group reaches that process too.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
@@ -23,7 +23,7 @@ export function serve(work: (request: unknown) => unknown): void {
     Atomics.add(turn, 0, 1);
     const answer = await attempt(work, Request.parse(message).request);
     Atomics.add(turn, 0, 1);
-    say(answer);
+    report(answer);
   };
   process.on("message", (message) => void respond(message));
 }
@@ -36,6 +36,6 @@ async function attempt(work: (request: unknown) => unknown, request: unknown): P
   }
 }
 
-function say(message: z.infer<typeof Message>): void {
+function report(message: z.infer<typeof Message>): void {
   process.send?.(message);
 }

@@ -1,5 +1,5 @@
 import type { OrchestratorHealth } from "#server/db/heartbeat.ts";
-import { sayFullDisks } from "#server/domain/runStatus.ts";
+import { describeFullDisks } from "#server/domain/runStatus.ts";
 import type { IconName } from "#app/_ui/Icon.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 import { formatCount } from "#app/_charts/format.ts";
@@ -22,7 +22,13 @@ export function prepareHealth(health: OrchestratorHealth | "unreachable" | undef
   if (fullDisks.length > 0) {
     const sentence =
       "Runs there save, wait and go on from their checkpoints when there is room. The page Nodes says how much.";
-    return { tone: "bad", icon: "pause", text: `Paused: ${sayFullDisks(fullDisks)}`, short: "Disk full", sentence };
+    return {
+      tone: "bad",
+      icon: "pause",
+      text: `Paused: ${describeFullDisks(fullDisks)}`,
+      short: "Disk full",
+      sentence,
+    };
   }
   const text = `${slotsUsed} of ${formatCount(slots, "slot")} busy`;
   const sentence = "The orchestrator is running; a slot holds one run at a time.";

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { RunDetail } from "#server/db/runs.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { formatBytes } from "./formatBytes.ts";
+import { formatBytes } from "#server/domain/formatBytes.ts";
 
 /**
  * What the run left to take along: the policy as ONNX, its vocabulary, sample episodes, the event log, and artifacts that

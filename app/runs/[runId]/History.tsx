@@ -1,7 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
 import type { RunDetail } from "#server/db/runs.ts";
-import { sayAftermath } from "#server/domain/retry.ts";
+import { describeAftermath } from "#server/domain/retry.ts";
 import { parseRunReason, parseRunStatus, reasonWords, titleOf } from "#server/domain/runStatus.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import { runLooks } from "#app/_charts/runLooks.ts";
@@ -106,7 +106,7 @@ function Attempts({ run }: { run: RunDetail }) {
                 : "–"}
             </Cell>
             <Cell>{formatEnd(attempt)}</Cell>
-            <Cell className="min-w-56">{attempt.aftermath ? sayAftermath(attempt.aftermath) : "–"}</Cell>
+            <Cell className="min-w-56">{attempt.aftermath ? describeAftermath(attempt.aftermath) : "–"}</Cell>
           </tr>
         ))}
       </tbody>

@@ -1,7 +1,7 @@
 import { formatCount, formatDuration, formatRough } from "#app/_charts/format.ts";
 import { runLooks } from "#app/_charts/runLooks.ts";
 import type { ProgressPart } from "#app/_ui/ProgressBar.tsx";
-import { runStatuses, sayFullDisks, statusWords, type RunStatus } from "#server/domain/runStatus.ts";
+import { runStatuses, describeFullDisks, statusWords, type RunStatus } from "#server/domain/runStatus.ts";
 import { type Pace, timeLeft } from "#server/domain/sweep/pace.ts";
 
 type Progress = Pace & { startedAt: Date | null; endedAt: Date | null; fullDisks?: readonly string[] };
@@ -38,14 +38,14 @@ export function formatTime(progress: Progress, nowMs: number): string {
   const isOver = live === 0 && counts.pending === 0;
   // Files of other trainers need not tell when.
   if (!startedAt && isOver) return "";
-  if (!startedAt && fullDisks.length > 0) return `paused: ${sayFullDisks(fullDisks)}`;
+  if (!startedAt && fullDisks.length > 0) return `paused: ${describeFullDisks(fullDisks)}`;
   if (!startedAt) return intent === "pause" ? "paused before its first run" : "not started yet";
   const elapsedMs = Math.max(0, (isOver && endedAt ? endedAt.getTime() : nowMs) - startedAt.getTime());
   if (isOver) return `took ${formatDuration(elapsedMs)}, ${formatCount(iterationsDone, "iteration")}`;
   const elapsed = `${formatDuration(elapsedMs)} so far`;
   if (intent === "pause") return `${elapsed}, paused: no new run starts`;
   if (intent === "cancel") return `${elapsed}, being cancelled`;
-  if (fullDisks.length > 0) return `${elapsed}, paused: ${sayFullDisks(fullDisks)}`;
+  if (fullDisks.length > 0) return `${elapsed}, paused: ${describeFullDisks(fullDisks)}`;
   const leftMs = timeLeft(progress);
   return leftMs === undefined ? elapsed : `${elapsed}, about ${formatRough(leftMs)} left`;
 }

@@ -3,7 +3,7 @@ import type { IconName } from "#app/_ui/Icon.tsx";
 import type { ProgressPart } from "#app/_ui/ProgressBar.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 import type { SweepSummary } from "#server/db/sweeps.ts";
-import { sayFullDisks } from "#server/domain/runStatus.ts";
+import { describeFullDisks } from "#server/domain/runStatus.ts";
 import { timeLeft } from "#server/domain/sweep/pace.ts";
 import { environments } from "#trainer/spec/environment.ts";
 
@@ -16,7 +16,7 @@ export function prepareState({ counts, numRuns, intent, fullDisks = [] }: SweepS
   if (intent === "cancel" && numOver < numRuns) return { tone: "warn", icon: "stop", text: "Cancelling" };
   if (numOver === numRuns) return prepareEnd(counts);
   if (intent === "pause") return { tone: "warn", icon: "pause", text: numBusy > 0 ? "Pausing" : "Paused" };
-  if (fullDisks.length > 0) return { tone: "bad", icon: "pause", text: `Paused: ${sayFullDisks(fullDisks)}` };
+  if (fullDisks.length > 0) return { tone: "bad", icon: "pause", text: `Paused: ${describeFullDisks(fullDisks)}` };
   if (numBusy > 0) return { tone: "accent", icon: "play", text: "Running" };
   return { tone: "neutral", icon: "clock", text: "Waiting" };
 }

@@ -1,7 +1,8 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/client.ts";
 import type { NodeRow } from "#server/db/nodes.ts";
-import { sayBytes, sayDisk } from "#server/domain/nodes/disk.ts";
+import { formatBytes } from "#server/domain/formatBytes.ts";
+import { describeDisk } from "#server/domain/nodes/disk.ts";
 import { listSlots } from "#server/domain/nodes/slots.ts";
 import type { Outcome, Screen } from "../outcome.ts";
 import type { Performer } from "../performer.ts";
@@ -34,7 +35,7 @@ async function listNodes(database: Database, screen: Screen): Promise<Outcome> {
       { text: node.name },
       { text: node.kind },
       { text: `${used}/${listSlots(node.slots).length}` },
-      { text: row.disk === null ? "" : sayBytes(row.disk.freeBytes) },
+      { text: row.disk === null ? "" : formatBytes(row.disk.freeBytes) },
       { text: node.labels.join(" ") },
       { text: lastContactAt?.toISOString().slice(0, 19).replace("T", " ") ?? "never" },
       stateOf(row),
@@ -46,6 +47,6 @@ async function listNodes(database: Database, screen: Screen): Promise<Outcome> {
 
 function stateOf({ isConfigured, problem, disk }: NodeRow): TextCell {
   if (!isConfigured) return { text: "no longer configured", style: "yellow" };
-  if (problem === null && disk?.isFull === true) return { text: sayDisk(disk), style: "red" };
+  if (problem === null && disk?.isFull === true) return { text: describeDisk(disk), style: "red" };
   return problem === null ? { text: "answers", style: "green" } : { text: problem, style: "red" };
 }

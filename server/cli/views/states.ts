@@ -1,6 +1,6 @@
 import type { RunRow } from "#server/db/runs.ts";
 import type { SweepSummary } from "#server/db/sweeps.ts";
-import { reasonWords, type RunStatus, sayFullDisks } from "#server/domain/runStatus.ts";
+import { reasonWords, type RunStatus, describeFullDisks } from "#server/domain/runStatus.ts";
 import type { Style, TextCell } from "./columns.ts";
 
 const statusStyle: Record<RunStatus, Style> = {
@@ -24,7 +24,7 @@ export function sweepState(sweep: Pick<SweepSummary, "intent" | "counts" | "numR
   if (intent === "cancel") return { text: "cancelling", style: "yellow" };
   const isBusy = counts.running + counts.starting + counts.unknown > 0;
   if (intent === "pause") return { text: isBusy ? "pausing" : "paused", style: "yellow" };
-  if (fullDisks.length > 0) return { text: `paused: ${sayFullDisks(fullDisks)}`, style: "yellow" };
+  if (fullDisks.length > 0) return { text: `paused: ${describeFullDisks(fullDisks)}`, style: "yellow" };
   return isBusy ? { text: "running", style: "cyan" } : { text: "pending", style: "dim" };
 }
 

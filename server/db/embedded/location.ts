@@ -25,7 +25,7 @@ export async function locateDatabase(home: string, account: Account): Promise<Lo
   const known = { sharedFolder, password: identity.password, port: identity.port };
   await mkdir(here, { recursive: true, mode: 0o711 });
   if (isCluster(here) || (await isDiskOfItsOwn(home))) await letPass(home, account);
-  if (canReach(account, join(here, "."))) return { ...known, dataFolder: await own(here, account) };
+  if (canReach(account, join(here, "."))) return { ...known, dataFolder: await takeOwnership(here, account) };
   if (isCluster(here)) {
     throw new Error(`the user ${account.name} cannot enter the database in ${here}: a folder above it is closed`);
   }
@@ -37,7 +37,7 @@ export async function locateDatabase(home: string, account: Account): Promise<Lo
   await mkdir(elsewhere, { recursive: true });
   await writeFile(join(elsewhere, "home"), home);
   await writeFile(join(home, "postgres.location"), `${elsewhere}\n`);
-  return { ...known, dataFolder: await own(elsewhere, account) };
+  return { ...known, dataFolder: await takeOwnership(elsewhere, account) };
 }
 
 /** Remembered so that the address survives restarts while the port stays free. */
@@ -53,7 +53,7 @@ async function claim(sharedFolder: string): Promise<void> {
   await chmod(sharedFolder, 0o711);
 }
 
-async function own(folder: string, account: Account): Promise<string> {
+async function takeOwnership(folder: string, account: Account): Promise<string> {
   const { uid, gid } = account.ids;
   if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid);
   await chmod(folder, 0o700);

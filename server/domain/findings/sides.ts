@@ -56,7 +56,7 @@ function contrast(
     question,
     sides: matched.sides.map((side, i) => ({
       ...nameSide(side, known[i]),
-      figure: `mean ${sayNumber(means[i] ?? NaN)}`,
+      figure: `mean ${formatFigure(means[i] ?? NaN)}`,
     })),
     ...found,
     test: within(test, matched.strata.length),
@@ -118,6 +118,6 @@ function finish(part: Omit<Part, "outcome" | "reason">): Part {
   return { ...part, outcome: "open", reason };
 }
 
-function sayNumber(x: number): string {
+function formatFigure(x: number): string {
   return Number.isNaN(x) ? "unknown" : x.toPrecision(3);
 }

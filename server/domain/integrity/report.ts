@@ -98,29 +98,32 @@ function shareOfPoints({ iterations, numPoints }: AttemptFacts, numSuperseded: n
 
 function problemsOf(attempt: AttemptReport): string[] {
   const { number, live, numWritten, numLines, numPoints, numRejected, log } = attempt;
-  const said: string[] = [];
-  if (numRejected > 0) said.push(`attempt ${number}: ${formatCount(numRejected, "line")} of its log could not be read`);
+  const problems: string[] = [];
+  if (numRejected > 0)
+    problems.push(`attempt ${number}: ${formatCount(numRejected, "line")} of its log could not be read`);
   if (log && log.numMissingLines > 0)
-    said.push(`attempt ${number}: ${formatCount(log.numMissingLines, "line is", "lines are")} missing from its log`);
+    problems.push(
+      `attempt ${number}: ${formatCount(log.numMissingLines, "line is", "lines are")} missing from its log`,
+    );
   if (!live && log && log.numPoints !== numPoints) {
-    said.push(
+    problems.push(
       `attempt ${number}: ${formatCount(numPoints, "point is", "points are")} stored, and its log has ${log.numPoints}`,
     );
   }
   if (!live && numWritten !== null && numWritten !== numLines) {
-    said.push(`attempt ${number}: ${numLines} metric lines are stored, and it wrote ${numWritten}`);
+    problems.push(`attempt ${number}: ${numLines} metric lines are stored, and it wrote ${numWritten}`);
   }
-  return said;
+  return problems;
 }
 
 type Curve = { gaps: readonly Span[]; isFinished: boolean; reports: readonly AttemptReport[] };
 
 function problemsOfCurve({ gaps, isFinished, reports }: Curve): string[] {
-  const said = gaps.map(({ from, to }) =>
+  const problems = gaps.map(({ from, to }) =>
     from === to ? `iteration ${from} is missing` : `iterations ${from} to ${to} are missing`,
   );
-  if (isFinished && reports.at(-1)?.numWritten === null) said.push("the last attempt's log has no final line");
-  return said;
+  if (isFinished && reports.at(-1)?.numWritten === null) problems.push("the last attempt's log has no final line");
+  return problems;
 }
 
 // Between the first and the last iteration there is one of each; a finished run has them from 1 to its budget.

@@ -91,7 +91,7 @@ const datasetKeys = ["name", "digest", "context"];
 
 function parseClause(tokens: readonly FilterToken[], start: number, vocabulary: Vocabulary) {
   const name = tokens[start];
-  if (name?.kind !== "name") throw refuse(`${say(name)} where a name is expected`);
+  if (name?.kind !== "name") throw refuse(`${describe(name)} where a name is expected`);
   const subject = subjectOf(name.parts, vocabulary);
   const { sign, next } = readSign(tokens, start + 1);
   const isNumber =
@@ -127,16 +127,16 @@ function readSign(tokens: readonly FilterToken[], at: number): { sign: string; n
     const wanted = sign.split(" ");
     if (wanted.every((word, i) => words[i] === word)) return { sign, next: at + wanted.length };
   }
-  throw refuse(`${say(token)} where a comparison is expected`);
+  throw refuse(`${describe(token)} where a comparison is expected`);
 }
 
 function readValue(token: FilterToken | undefined, { isNumber, name }: { isNumber: boolean; name: string }) {
   if (!isNumber) {
     if (token?.kind === "text") return token.text;
-    throw refuse(`${name} is compared with a text in quotes, not with ${say(token)}`);
+    throw refuse(`${name} is compared with a text in quotes, not with ${describe(token)}`);
   }
   const value = token?.kind === "name" && /^[+-]?(\d|\.\d)/.test(token.text) ? Number(token.text) : NaN;
-  if (Number.isNaN(value)) throw refuse(`${name} is compared with a number, not with ${say(token)}`);
+  if (Number.isNaN(value)) throw refuse(`${name} is compared with a number, not with ${describe(token)}`);
   return value;
 }
 
@@ -144,15 +144,15 @@ function readList(tokens: readonly FilterToken[], start: number): { texts: strin
   const texts: string[] = [];
   let at = start;
   const expect = (sign: string) => tokens[at]?.kind === "sign" && tokens[at]?.text === sign;
-  if (!expect("(")) throw refuse(`${say(tokens[at])} where a list in brackets is expected`);
+  if (!expect("(")) throw refuse(`${describe(tokens[at])} where a list in brackets is expected`);
   do {
     at += 1;
     const token = tokens[at];
-    if (token?.kind !== "text") throw refuse(`${say(token)} where a text in quotes is expected`);
+    if (token?.kind !== "text") throw refuse(`${describe(token)} where a text in quotes is expected`);
     texts.push(token.text);
     at += 1;
   } while (expect(","));
-  if (!expect(")")) throw refuse(`${say(tokens[at])} where ")" is expected`);
+  if (!expect(")")) throw refuse(`${describe(tokens[at])} where ")" is expected`);
   return { texts, next: at + 1 };
 }
 
@@ -186,7 +186,7 @@ function wordAt(tokens: readonly FilterToken[], at: number): string | undefined 
   return token?.kind === "name" ? token.text.toUpperCase() : undefined;
 }
 
-function say(token: FilterToken | undefined): string {
+function describe(token: FilterToken | undefined): string {
   return token ? `"${token.text.slice(0, 100)}"` : "the end";
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isFullNow, sayDisk } from "./disk.ts";
+import { isFullNow, describeDisk } from "./disk.ts";
 
 const disk = (freeMb: number, totalMb: number) => ({ freeBytes: freeMb * 1e6, totalBytes: totalMb * 1e6 });
 
@@ -17,8 +17,8 @@ describe("a disk", () => {
   });
 
   it("says how much room there is, and what a full one holds up", () => {
-    expect(sayDisk({ ...disk(3_100_000, 4e6), isFull: false })).toBe("disk: 3.1 TB of 4.0 TB free");
-    expect(sayDisk({ ...disk(12, 400), isFull: true })).toBe(
+    expect(describeDisk({ ...disk(3_100_000, 4e6), isFull: false })).toBe("disk: 3.1 TB of 4.0 TB free");
+    expect(describeDisk({ ...disk(12, 400), isFull: true })).toBe(
       "disk full: 12 MB of 400 MB free; runs wait, and go on from their checkpoints at 100 MB",
     );
   });

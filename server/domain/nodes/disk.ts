@@ -1,3 +1,5 @@
+import { formatBytes } from "#server/domain/formatBytes.ts";
+
 /** Room on the disk where a node keeps its runs, as far as our user may use it. */
 export type Disk = { freeBytes: number; totalBytes: number };
 
@@ -20,15 +22,9 @@ export function isFullNow(disk: Disk, wasFull: boolean): boolean {
 }
 
 /** "disk: 3.1 TB of 4.0 TB free", and of a full one what follows from it. */
-export function sayDisk(disk: Disk & { isFull: boolean }): string {
+export function describeDisk(disk: Disk & { isFull: boolean }): string {
   const { freeBytes, totalBytes, isFull } = disk;
-  const room = `${sayBytes(freeBytes)} of ${sayBytes(totalBytes)} free`;
+  const room = `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} free`;
   if (!isFull) return `disk: ${room}`;
-  return `disk full: ${room}; runs wait, and go on from their checkpoints at ${sayBytes(diskMarks(disk).high)}`;
-}
-
-/** In the decimal units that disks are sold in, to two digits or more. */
-export function sayBytes(bytes: number): string {
-  const [unit, name] = [[1e12, "TB"] as const, [1e9, "GB"] as const].find(([size]) => bytes >= size) ?? [1e6, "MB"];
-  return `${(bytes / unit).toFixed(bytes / unit < 9.95 ? 1 : 0)} ${name}`;
+  return `disk full: ${room}; runs wait, and go on from their checkpoints at ${formatBytes(diskMarks(disk).high)}`;
 }

@@ -30,9 +30,9 @@ export function groupByIteration(curves: readonly Curve[]): Group {
   const n = new Int32Array(size);
   const numNonFinite = new Int32Array(size);
   const findSlots = makeSlotFinder(iterations);
-  for (const { iterations: own, values } of curves) {
-    const slots = findSlots(own);
-    const count = Math.min(own.length, values.length);
+  for (const { iterations: ofCurve, values } of curves) {
+    const slots = findSlots(ofCurve);
+    const count = Math.min(ofCurve.length, values.length);
     for (let i = 0; i < count; i++) {
       const slot = slots[i] ?? 0;
       const x = values[i] ?? NaN;
@@ -87,14 +87,14 @@ function uniteIterations(curves: readonly Curve[]): Int32Array {
 }
 
 /** Where a run's iterations stand in the union. Both ascend, so one walk finds them all. */
-function makeSlotFinder(union: Int32Array): (own: Int32Array) => Int32Array {
+function makeSlotFinder(union: Int32Array): (iterations: Int32Array) => Int32Array {
   const identity = union.map((_, slot) => slot);
-  return (own) => {
-    if (isSame(own, union)) return identity;
-    const slots = new Int32Array(own.length);
+  return (iterations) => {
+    if (isSame(iterations, union)) return identity;
+    const slots = new Int32Array(iterations.length);
     let slot = 0;
-    for (let i = 0; i < own.length; i++) {
-      const iteration = own[i] ?? 0;
+    for (let i = 0; i < iterations.length; i++) {
+      const iteration = iterations[i] ?? 0;
       while ((union[slot] ?? iteration) < iteration) slot++;
       slots[i] = slot;
     }

@@ -21,12 +21,14 @@ type Request = { cells: readonly ChartCell[]; keys: readonly string[]; options: 
 export function makeCharts(series: readonly Series[], { cells, keys, options }: Request): Chart[] {
   const seriesOf = indexSeries(series, options);
   return keys.map((key) => {
-    const ofCells = cells.map((cell) => ({ cell, own: seriesOf(key, cell) })).filter(({ own }) => own.length > 0);
-    const marks = ofCells.flatMap(({ own }) => own.flatMap(listMarks));
+    const ofCells = cells
+      .map((cell) => ({ cell, curves: seriesOf(key, cell) }))
+      .filter(({ curves }) => curves.length > 0);
+    const marks = ofCells.flatMap(({ curves }) => curves.flatMap(listMarks));
     return {
       key,
-      bands: ofCells.map(({ cell, own }) => makeBand(cell, groupByIteration(own), options)),
-      lines: options.seeds ? ofCells.flatMap(({ own }) => own.map((one) => makeLine(one, options))) : [],
+      bands: ofCells.map(({ cell, curves }) => makeBand(cell, groupByIteration(curves), options)),
+      lines: options.seeds ? ofCells.flatMap(({ curves }) => curves.map((one) => makeLine(one, options))) : [],
       nonFinite: marks.slice(0, maxMarks),
       numUnlisted: Math.max(0, marks.length - maxMarks),
     };
@@ -49,9 +51,9 @@ export function makeDeltas(
     return {
       key,
       bands: cells.flatMap((cell) => {
-        const own = newsOf(cell.runIds);
+        const ofCell = newsOf(cell.runIds);
         const group = groupByIteration(seriesOf(key, cell));
-        return own.length === 0 ? [] : [makeBandDelta(cell, { group, news: own }, options)];
+        return ofCell.length === 0 ? [] : [makeBandDelta(cell, { group, news: ofCell }, options)];
       }),
       lines: options.seeds ? cells.flatMap((cell) => makeLineDeltas(seriesOf(key, cell), newsOf, options)) : [],
       nonFinite: news.flatMap(listMarks).slice(0, maxMarks),

@@ -38,7 +38,7 @@ export function listConflicts(translate?: Translate): ConflictList {
     issues: () =>
       [...methodsOf.values()].map(({ path, message, methods }) => ({
         path,
-        message: `${message} (${sayMethods(methods)})`,
+        message: `${message} (${listMethods(methods)})`,
       })),
   };
 }
@@ -70,7 +70,7 @@ function findField(path: string, { point, used, findField: findInEnvironment }: 
   return point.path === "grid" ? `grid.${path.slice("method.".length)}` : point.path;
 }
 
-function sayMethods(methods: ReadonlySet<string>): string {
+function listMethods(methods: ReadonlySet<string>): string {
   const named = [...methods].slice(0, mostNamed).join(", ");
   return methods.size > mostNamed ? `${named} and ${methods.size - mostNamed} more` : named;
 }

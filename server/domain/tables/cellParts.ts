@@ -41,13 +41,13 @@ export function toParts(cell: TableCell | undefined, { format, better }: Column)
         spread: none,
         ...plain,
         partOf: cell.partOf ? `${cell.partOf.n} of ${cell.partOf.of}` : "",
-        change: sayChange(cell.change, format),
+        change: describeChange(cell.change, format),
       };
     case "share":
       return { kind: "number", text: `${cell.k}/${cell.n}`, spread: none, ...plain };
     case "change": {
-      const own = cell.of === "percent" ? { shift: 0, decimals: 1 } : format;
-      const text = formatNumber(cell.value, own);
+      const cellFormat = cell.of === "percent" ? { shift: 0, decimals: 1 } : format;
+      const text = formatNumber(cell.value, cellFormat);
       const isPercent = cell.of === "percent";
       return { kind: "change", text: text.startsWith("-") ? text : `+${text}`, isPercent };
     }
@@ -67,7 +67,7 @@ export function toParts(cell: TableCell | undefined, { format, better }: Column)
             : { kind: "interval", text: `[${ends.join(", ")}]` };
       // A star says "better": where a metric has no direction, nothing is.
       const shownStars = better === "none" ? "" : stars;
-      const change = sayChange(cell.change, format);
+      const change = describeChange(cell.change, format);
       return {
         kind: "number",
         text: formatNumber(mean, format),
@@ -83,7 +83,7 @@ export function toParts(cell: TableCell | undefined, { format, better }: Column)
 }
 
 /** The arrow says whether the number grew, not whether that is good. */
-function sayChange(change: CellChange | undefined, format: NumberFormat): string {
+function describeChange(change: CellChange | undefined, format: NumberFormat): string {
   if (!change) return "";
   const isPercent = change.of === "percent";
   const text = formatNumber(Math.abs(change.value), isPercent ? { shift: 0, decimals: 1 } : format);

@@ -22,10 +22,10 @@ export function toHtml(table: Table): string {
             `<tr style="${rule}"><td colspan="${columns.length}" style="${cellStyle}"><i>${escapeHtml(heading)}</i></td></tr>`,
           ]
         : [];
-    const own = head.length > 0 ? "" : rule;
+    const ruleStyle = head.length > 0 ? "" : rule;
     return [
       ...head,
-      `<tr style="${own}${isOurs === true ? "background:#8883;" : ""}${isReference === true ? "font-style:italic;" : ""}">${parts.join("")}</tr>`,
+      `<tr style="${ruleStyle}${isOurs === true ? "background:#8883;" : ""}${isReference === true ? "font-style:italic;" : ""}">${parts.join("")}</tr>`,
     ];
   });
   const below = [

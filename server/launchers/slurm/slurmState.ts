@@ -58,10 +58,10 @@ const others: Readonly<Record<string, SlurmState>> = {
 const hopeless =
   /^(DependencyNeverSatisfied|JobHeldAdmin|JobHeldUser|PartitionTimeLimit|PartitionNodeLimit|PartitionDown|PartitionInactive|BadConstraints|InvalidAccount|InvalidQOS|AssociationTimeLimit|QOSTimeLimit|AccountNotAllowed|QOSNotAllowed|ReservationDeleted|InactiveLimit|NonZeroExitCode|.*MaxWallDurationPerJobLimit|.*MaxCpuPerJob.*|.*MaxMemoryPerJob.*|.*MaxGRESPerJob.*|.*MaxNodePerJob.*)$/;
 
-type Said = { state: string; reason?: string; exitCode?: string };
+type Report = { state: string; reason?: string; exitCode?: string };
 
 /** `state` as squeue and sacct print it, with suffixes and flags; `exitCode` as `code:signal`. */
-export function readState({ state, reason = "", exitCode = "0:0" }: Said): SlurmState {
+export function readState({ state, reason = "", exitCode = "0:0" }: Report): SlurmState {
   // "CANCELLED by 1001", "CANCELLED+", "COMPLETING|FAILED", "FAILED,REQUEUED".
   const [, by] = /\bby (\S+)/.exec(state) ?? [];
   const words = state

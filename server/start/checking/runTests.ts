@@ -70,12 +70,12 @@ export function runBrowserTests(): Promise<Outcome> {
 
 function timeOf(suite: Suite): FileTime {
   const durations = suite.specs.flatMap(({ tests }) => tests.flatMap(({ results }) => results));
-  const own = durations.reduce((sum, { duration }) => sum + duration, 0);
-  return { file: `e2e/${suite.file}`, ms: suite.suites.reduce((sum, inner) => sum + timeOf(inner).ms, own) };
+  const ofSuite = durations.reduce((sum, { duration }) => sum + duration, 0);
+  return { file: `e2e/${suite.file}`, ms: suite.suites.reduce((sum, inner) => sum + timeOf(inner).ms, ofSuite) };
 }
 
 function skipsOf(suite: Suite): Skip[] {
-  const own = suite.specs.flatMap(({ title, tests }) =>
+  const ofSuite = suite.specs.flatMap(({ title, tests }) =>
     tests
       .filter(({ status }) => status === "skipped")
       .map(({ annotations }) => ({
@@ -83,7 +83,7 @@ function skipsOf(suite: Suite): Skip[] {
         reason: annotations.find(({ type }) => type === "skip")?.description || undefined,
       })),
   );
-  return [...own, ...suite.suites.flatMap(skipsOf)];
+  return [...ofSuite, ...suite.suites.flatMap(skipsOf)];
 }
 
 function failuresOf(suite: Suite): Failure[] {

@@ -14,16 +14,19 @@ function perform(state: State, command: Command): { state: State; observation: s
   const receptacle = "receptacle" in command ? command.receptacle : -1;
   const object = "object" in command ? command.object : -1;
   const [where, what] = [receptacles[receptacle]?.name ?? "", objects[object]?.name ?? ""];
-  const say = (observation: string, change: Partial<State> = {}) => ({ state: { ...state, ...change }, observation });
+  const answer = (observation: string, change: Partial<State> = {}) => ({
+    state: { ...state, ...change },
+    observation,
+  });
   switch (command.verb) {
     case "look":
-      return say(look(state));
+      return answer(look(state));
     case "inventory":
-      return say(inventory(state));
+      return answer(inventory(state));
     case "help":
-      return say(help);
+      return answer(help);
     case "examineObject":
-      return say(examineHeld(state, object));
+      return answer(examineHeld(state, object));
     case "examineReceptacle":
       return inspect(state, receptacle, "");
     case "go":
@@ -35,30 +38,30 @@ function perform(state: State, command: Command): { state: State; observation: s
     case "open":
       return inspect({ ...state, isOpen: state.isOpen.with(receptacle, true) }, receptacle, `You open the ${where}. `);
     case "close":
-      return say(`You close the ${where}.`, { isOpen: state.isOpen.with(receptacle, false) });
+      return answer(`You close the ${where}.`, { isOpen: state.isOpen.with(receptacle, false) });
     case "take":
-      return say(`You pick up the ${what} from the ${where}.`, {
+      return answer(`You pick up the ${what} from the ${where}.`, {
         places: state.places.with(object, held),
         putDown: state.putDown.with(object, undefined),
       });
     case "move":
-      return say(`You move the ${what} to the ${where}.`, {
+      return answer(`You move the ${what} to the ${where}.`, {
         places: state.places.with(object, receptacle),
         putDown: state.putDown.with(object, state.location),
       });
     case "clean":
-      return say(`You clean the ${what} using the ${where}.`, { isClean: state.isClean.with(object, true) });
+      return answer(`You clean the ${what} using the ${where}.`, { isClean: state.isClean.with(object, true) });
     case "heat":
     case "cool": {
       const temperature = command.verb === "heat" ? "hot" : "cool";
-      return say(`You ${command.verb} the ${what} using the ${where}.`, {
+      return answer(`You ${command.verb} the ${what} using the ${where}.`, {
         temperatures: state.temperatures.with(object, temperature),
       });
     }
     case "use":
-      return say(`You turn on the ${what}.`, { isLit: state.isLit.with(object, true) });
+      return answer(`You turn on the ${what}.`, { isLit: state.isLit.with(object, true) });
     case "slice":
-      return say(`You sliced the ${what} with the ${objects[command.knife]?.name ?? ""}.`, {
+      return answer(`You sliced the ${what} with the ${objects[command.knife]?.name ?? ""}.`, {
         isSliced: state.isSliced.with(object, true),
       });
   }

@@ -25,9 +25,9 @@ function fetch(state: State, rng?: Rng): Expertise {
   const { world, places } = state;
   const home = world.goal.type === "pick2" ? targetOfTwo(state) : undefined;
   const wanted = candidates(state).filter((object) => {
-    const place = places[object] ?? -1;
-    if (state.isInspected[place] !== true) return false;
-    if (world.goal.type === "pick2") return place !== home;
+    const receptacle = places[object] ?? -1;
+    if (state.isInspected[receptacle] !== true) return false;
+    if (world.goal.type === "pick2") return receptacle !== home;
     return world.goal.type === "look" || !(isInTarget(state, object) && isTreated(state, object));
   });
   const near = wanted.find((object) => isHere(state, places[object] ?? -1)) ?? wanted[0];

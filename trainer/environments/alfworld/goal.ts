@@ -68,9 +68,9 @@ export function isInTarget({ world, places }: State, object: number): boolean {
 
 /** 0 unknown, 1 found, 2 in hand. */
 function stepsTo({ places, isInspected }: State, object: number): number {
-  const place = places[object] ?? -1;
-  if (place === -1) return 2;
-  return isInspected[place] === true ? 1 : 0;
+  const receptacle = places[object] ?? -1;
+  if (receptacle === -1) return 2;
+  return isInspected[receptacle] === true ? 1 : 0;
 }
 
 function placed(state: State, object: number): 3 | undefined {

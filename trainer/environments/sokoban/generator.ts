@@ -26,7 +26,7 @@ export function generateRoom(spec: SokobanSpec, seed: number): Room {
     };
     for (let draw = 0; draw < maxDraws; draw++) {
       const ground = attempt < 2 * patience ? carveGround(spec.size, rng) : openGround(spec.size);
-      const placed = place(ground, spec.numBoxes, rng);
+      const placed = placeBoxes(ground, spec.numBoxes, rng);
       if (placed === undefined || isHeldOut(placed.ground) !== wantsHeldOut) continue;
       const room = dress(placed, difficulty, rng);
       if (room !== undefined) return room;
@@ -53,7 +53,7 @@ function dress({ ground, player }: Placed, difficulty: Difficulty, rng: Rng): Ro
 }
 
 /** The player, then the targets, each uniformly on free floor; nothing if that would leave no room to move. */
-function place(ground: Ground, numBoxes: number, rng: Rng): Placed | undefined {
+function placeBoxes(ground: Ground, numBoxes: number, rng: Rng): Placed | undefined {
   const free = [...ground.cells.entries()].filter(([, cell]) => cell === "floor").map(([i]) => i);
   if (free.length <= numBoxes + 1) return undefined;
   const takeOne = () => {

@@ -79,15 +79,15 @@ export function toAction(game: Game, world: World, command: Command): Action {
     case "lock":
     case "unlock": {
       const isDoor = kindOf(game, command.thing) === "door";
-      const place = isDoor ? linksOf(game, world, command.thing) : [`at(${id(command.thing)},${id(world.room)})`];
+      const site = isDoor ? linksOf(game, world, command.thing) : [`at(${id(command.thing)},${id(world.room)})`];
       const paths = isDoor ? pathsOf(game, world, command.thing) : [];
       const name = `${command.verb}/${isDoor ? "d" : "c"}`;
       const fact = (condition: string): string => `${condition}(${id(command.thing)})`;
-      if (command.verb === "open") return kept(name, [here, ...place], [[fact("closed")], [fact("open"), ...paths]]);
-      if (command.verb === "close") return kept(name, [here, ...place], [[fact("open"), ...paths], [fact("closed")]]);
+      if (command.verb === "open") return kept(name, [here, ...site], [[fact("closed")], [fact("open"), ...paths]]);
+      if (command.verb === "close") return kept(name, [here, ...site], [[fact("open"), ...paths], [fact("closed")]]);
       const key = [`in(${id(command.other)},I)`, `match(${id(command.other)},${id(command.thing)})`];
       const [from, to] = command.verb === "lock" ? ["closed", "locked"] : ["locked", "closed"];
-      return kept(name, [here, ...place, ...key], [[fact(from ?? "")], [fact(to ?? "")]]);
+      return kept(name, [here, ...site, ...key], [[fact(from ?? "")], [fact(to ?? "")]]);
     }
     case "take":
     case "take from":
@@ -157,17 +157,17 @@ function toTransfer(
 ): Action {
   const id = (entity: number): string => game.entities[entity]?.id ?? "";
   const isTaking = command.verb === "take" || command.verb === "take from";
-  const place = isTaking
+  const holder = isTaking
     ? (world.holders[command.thing] ?? world.room)
     : "other" in command
       ? command.other
       : world.room;
-  const kind = kindOf(game, place);
+  const kind = kindOf(game, holder);
   const carried = `in(${id(command.thing)},I)`;
-  const placed = `${isContainer(kind) ? "in" : isSupporter(kind) ? "on" : "at"}(${id(command.thing)},${id(place)})`;
+  const placed = `${isContainer(kind) ? "in" : isSupporter(kind) ? "on" : "at"}(${id(command.thing)},${id(holder)})`;
   const here = `at(P,${id(world.room)})`;
-  const keeps = [here, ...(place === world.room ? [] : [`at(${id(place)},${id(world.room)})`])];
-  if (isContainer(kind)) keeps.push(`open(${id(place)})`);
+  const keeps = [here, ...(holder === world.room ? [] : [`at(${id(holder)},${id(world.room)})`])];
+  if (isContainer(kind)) keeps.push(`open(${id(holder)})`);
   const [name, from, to] = isTaking
     ? [isContainer(kind) ? "take/c" : isSupporter(kind) ? "take/s" : "take", placed, carried]
     : [isContainer(kind) ? "insert" : isSupporter(kind) ? "put" : "drop", carried, placed];

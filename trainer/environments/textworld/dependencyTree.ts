@@ -63,9 +63,9 @@ export function remove(tree: Tree, action: Action): { hasChanged: boolean; rever
 }
 
 function removeLeaf(tree: Tree, { key }: Action): boolean {
-  const places = listPlaces(tree);
-  if (!places.some(({ node }) => node.children.length === 0 && node.element.action.key === key)) return false;
-  for (const { node, siblings } of places) {
+  const positions = listPositions(tree);
+  if (!positions.some(({ node }) => node.children.length === 0 && node.element.action.key === key)) return false;
+  for (const { node, siblings } of positions) {
     const at = siblings.indexOf(node);
     if (node.element.action.key === key && at >= 0) siblings.splice(at, 1);
   }
@@ -73,14 +73,14 @@ function removeLeaf(tree: Tree, { key }: Action): boolean {
 }
 
 /** Every node with the list it is in, children before their parents. */
-function listPlaces({ roots }: Tree): readonly { node: Node; siblings: Node[] }[] {
-  const places: { node: Node; siblings: Node[] }[] = [];
+function listPositions({ roots }: Tree): readonly { node: Node; siblings: Node[] }[] {
+  const positions: { node: Node; siblings: Node[] }[] = [];
   const visit = (node: Node, siblings: Node[]): void => {
     for (const child of node.children) visit(child, node.children);
-    places.push({ node, siblings });
+    positions.push({ node, siblings });
   };
   for (const root of roots) visit(root, roots);
-  return places;
+  return positions;
 }
 
 /** The actions in an order in which they can be done: leaf after leaf, first those that spoil nothing for others. */
@@ -108,7 +108,7 @@ export function flatten(original: Tree): readonly Action[] {
 const maxPlan = 1000;
 
 function listLeaves(tree: Tree): readonly Element[] {
-  const leaves = listPlaces(tree).filter(({ node }) => node.children.length === 0);
+  const leaves = listPositions(tree).filter(({ node }) => node.children.length === 0);
   return [...new Set(leaves.map(({ node }) => node.element))];
 }
 

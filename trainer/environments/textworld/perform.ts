@@ -21,18 +21,18 @@ import { describeContents, listThings, renderText } from "./template.ts";
 
 /** Carries a command out, or says as the compiled games do why it cannot be. */
 export function perform(game: Game, world: World, command: Command): Outcome {
-  const tell = (text: string): Outcome => ({ world, text, isDone: true, numBreaks: 3 });
+  const print = (text: string): Outcome => ({ world, text, isDone: true, numBreaks: 3 });
   switch (command.verb) {
     case "look":
       return look(game, world);
     case "inventory":
-      return tell(describeInventory(game, world));
+      return print(describeInventory(game, world));
     case "go":
       return go(game, world, command.direction);
     case "prepare meal":
       return prepareMeal(game, world);
     case "examine":
-      return tell(examine(game, world, command.thing));
+      return print(examine(game, world, command.thing));
     case "open":
       return open(game, world, command.thing);
     case "close":

@@ -40,24 +40,26 @@ export function type(game: Game, { world, progress, clock }: Play, line: string)
   const reply = note === undefined ? outcome.text : `${note}\n${outcome.text}`;
   // The clock stands still in the turn that loses: the story has ended before time advances.
   const now = after.isLost ? clock : clock + 1;
-  const news = after.isLost ? "" : tellScore(after.score - progress.score);
+  const news = after.isLost ? "" : announceScore(after.score - progress.score);
   const printed = `${reply}${"\n".repeat(outcome.numBreaks)}${news === "" ? "" : `\n${news}\n`}`;
   return {
     play: { world: outcome.world, progress: after, clock: now },
     command: outcome.isDone ? command : undefined,
-    text: [reply.trim(), news, tellEnd(after, game.maxScore, now)].filter((part) => part !== "").join(game.paragraph),
+    text: [reply.trim(), news, announceEnd(after, game.maxScore, now)]
+      .filter((part) => part !== "")
+      .join(game.paragraph),
     print: `${printed}${printEnd(after, game.maxScore, now)}`,
   };
 }
 
 const numbers = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
-function tellScore(gained: number): string {
+function announceScore(gained: number): string {
   if (gained === 0) return "";
   return `Your score has just gone up by ${numbers[gained] ?? gained} ${gained === 1 ? "point" : "points"}.`;
 }
 
-function tellEnd({ isWon, isLost, score }: Progress, maxScore: number, clock: number): string {
+function announceEnd({ isWon, isLost, score }: Progress, maxScore: number, clock: number): string {
   if (!isWon && !isLost) return "";
   return `${isWon ? won : lost}\n\nYou scored ${score} out of a possible ${maxScore}, in ${clock} turn(s).`;
 }
@@ -67,7 +69,7 @@ const lost = "*** You lost! ***";
 const screenWidth = 125;
 
 function printEnd(progress: Progress, maxScore: number, clock: number): string {
-  const end = tellEnd(progress, maxScore, clock);
+  const end = announceEnd(progress, maxScore, clock);
   if (end === "") return "";
   const title = progress.isWon ? won : lost;
   const margin = " ".repeat((screenWidth - title.length) / 2);

@@ -42,13 +42,13 @@ export function writeCaption(facts: Facts): string {
   const lead = wording.caption.trim() || `${metricsOf(options).map(titleOf).join(", ")}: ${sweepNames.join(" and ")}.`;
   return [
     /[.!?]$/.test(lead) ? lead : `${lead}.`,
-    `${sayNumbers(facts)}.`,
+    `${describeNumbers(facts)}.`,
     ...(wording.marks ? ["Best bold, second underlined, per column."] : []),
-    ...sayStars(facts),
+    ...describeStars(facts),
     ...(options.collapse === "column" ? ["Coll.: seeds that collapsed, of those judged."] : []),
     ...(options.collapse === "marks" ? ["†k: k seeds collapsed."] : []),
     ...(facts.averaged.length > 0 ? [`Avg.: mean over ${facts.averaged.join(", ")}.`] : []),
-    ...sayChange(facts),
+    ...describeChange(facts),
   ].join(" ");
 }
 
@@ -68,7 +68,7 @@ export function titleOf(metricKey: string): string {
 }
 
 /** Which values of a run its number stands for. Evaluations have a number of episodes; training logs values. */
-export function sayRule(rule: FullOptions["rule"], metrics: readonly string[], of = ""): string {
+export function describeRule(rule: FullOptions["rule"], metrics: readonly string[], of = ""): string {
   const areEvaluated = metrics.every((key) => /^(?:evaluation|taskSuccess|unseenTaskSuccess)\//.test(key));
   const [one, many] = areEvaluated ? [`evaluation${of}`, `evaluations${of}`] : ["logged value", "logged values"];
   return { final: `final window: the last 10 % of ${many}, at least 3`, best: `best ${one}`, last: `last ${one}` }[
@@ -76,7 +76,7 @@ export function sayRule(rule: FullOptions["rule"], metrics: readonly string[], o
   ];
 }
 
-function sayNumbers({ options, counts, rows }: Facts): string {
+function describeNumbers({ options, counts, rows }: Facts): string {
   const all = [...counts.values()];
   const fewest = Math.min(...all.map((count) => count.fewest));
   const most = Math.max(...all.map((count) => count.most));
@@ -85,11 +85,11 @@ function sayNumbers({ options, counts, rows }: Facts): string {
   const [only] = episodes;
   const of = episodes.size === 1 && only !== undefined ? ` of ${only} episodes` : "";
   const { interval, rule } = options;
-  return `${saySpread(interval, { fewest, most })} over ${seeds} (${sayRule(rule, metricsOf(options), of)})`;
+  return `${describeSpread(interval, { fewest, most })} over ${seeds} (${describeRule(rule, metricsOf(options), of)})`;
 }
 
 /** Nothing is promised that seeds are too few for: a deviation takes two, a t interval three, the bootstrap five. */
-function saySpread(interval: FullOptions["interval"], { fewest, most }: { fewest: number; most: number }): string {
+function describeSpread(interval: FullOptions["interval"], { fewest, most }: { fewest: number; most: number }): string {
   const least = leastSeeds[interval];
   if (!Number.isFinite(most) || fewest >= least) return spreads[interval];
   const [mean, spread] = [spreads.none, spreads[interval].slice(spreads.none.length)];
@@ -118,7 +118,7 @@ const testNames: Record<ColumnTest, string> = {
   mannWhitney: "Mann–Whitney test",
 };
 
-function sayStars({ baseline, tests, hasStars }: Facts): string[] {
+function describeStars({ baseline, tests, hasStars }: Facts): string[] {
   if (!baseline || tests.size === 0 || !hasStars) return [];
   // Several tests stand in one table only where collapses decide: permutation is then the one for collapsed seeds.
   const last = (test: ColumnTest): number => (test === "permutation" ? 1 : 0);
@@ -129,7 +129,7 @@ function sayStars({ baseline, tests, hasStars }: Facts): string[] {
   ];
 }
 
-function sayChange({ options, baseline }: Facts): string[] {
+function describeChange({ options, baseline }: Facts): string[] {
   if (options.change === "none" || !baseline) return [];
   return [
     options.change === "relative"
@@ -142,8 +142,8 @@ function sayChange({ options, baseline }: Facts): string[] {
 export function writeNotes(facts: Facts): string[] {
   const { options, baseline } = facts;
   return [
-    ...(options.rule === "best" ? [`${upperFirst(sayBias(facts))}.`] : []),
-    ...sayEvidence(facts),
+    ...(options.rule === "best" ? [`${upperFirst(describeBias(facts))}.`] : []),
+    ...describeEvidence(facts),
     ...(options.interval === "bootstrap" && [...facts.counts.values()].some(({ fewest }) => fewest < 5)
       ? ["Bootstrap intervals of fewer than five seeds are left out: they would cover far less than 95%."]
       : []),
@@ -163,7 +163,7 @@ export function writeNotes(facts: Facts): string[] {
   ];
 }
 
-function sayBias({ rows, numCheckpoints, options }: Facts): string {
+function describeBias({ rows, numCheckpoints, options }: Facts): string {
   const episodes = rows.flatMap(({ cells }) => cells.flatMap(({ spec }) => numEpisodes(spec) ?? []));
   if (
     !metricsOf(options).every((key) => key.endsWith("successRate")) ||
@@ -179,7 +179,7 @@ function sayBias({ rows, numCheckpoints, options }: Facts): string {
 }
 
 /** Rows by what their fewest seeds cannot carry. */
-function sayEvidence({ counts }: Facts): string[] {
+function describeEvidence({ counts }: Facts): string[] {
   const weak = [...counts].filter(([, { fewest }]) => judgeEvidence(fewest) !== "full" && fewest > 0);
   return [...groupBy(weak, ([, { fewest }]) => fewest)].map(([fewest, rows]) => {
     const who = rows.length === counts.size ? "All rows" : rows.map(([key]) => key).join(", ");

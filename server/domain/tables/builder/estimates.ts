@@ -20,20 +20,20 @@ export function estimate(
   { byBootstrap, isRate }: { byBootstrap: Interval | undefined; isRate: boolean },
 ): Omit<Estimate, "marks"> {
   const n = values.length;
-  const own = { mean: mean(values), std: std(values), n, stars: "" } as const;
+  const moments = { mean: mean(values), std: std(values), n, stars: "" } as const;
   const { halfWidth } = meanInterval(values);
   const around =
-    n >= evidenceRules.forIntervals ? { low: own.mean - halfWidth, high: own.mean + halfWidth } : undefined;
+    n >= evidenceRules.forIntervals ? { low: moments.mean - halfWidth, high: moments.mean + halfWidth } : undefined;
   const byT = around && (isRate ? withinRates(around) : around);
   const range = interval === "bootstrap" ? byBootstrap : byT;
-  return { ...own, ...(range && { interval: range }), shown: toShown() };
+  return { ...moments, ...(range && { interval: range }), shown: toShown() };
 
   function toShown(): Estimate["shown"] {
     switch (interval) {
       case "none":
         return { kind: "none" };
       case "std":
-        return n >= 2 ? { kind: "plusMinus", value: own.std } : { kind: "none" };
+        return n >= 2 ? { kind: "plusMinus", value: moments.std } : { kind: "none" };
       case "sem":
         return byT ? { kind: "plusMinus", value: sem(values) } : { kind: "none" };
       case "t":

@@ -20,12 +20,16 @@ export function remarkOn(
     ({ readings }) => rule === "final" && (readings.get(panel.metricKey)?.final.numNonFinite ?? 0) > 0,
   );
   return [
-    sentence("Not counted, no value", missing, sayMissing),
-    sentence("Diverged, counted as far as finite", diverged, sayWhere),
-    sentence("Stopped early, counted with what was measured", stopped, (run) => `${sayReason(run)}, ${sayWhere(run)}`),
-    sentence("Provisional, still training", open, sayWhere),
+    sentence("Not counted, no value", missing, explainMissing),
+    sentence("Diverged, counted as far as finite", diverged, describeIteration),
+    sentence(
+      "Stopped early, counted with what was measured",
+      stopped,
+      (run) => `${describeReason(run)}, ${describeIteration(run)}`,
+    ),
+    sentence("Provisional, still training", open, describeIteration),
     sentence("Non-finite evaluations left out", holed, () => ""),
-    repeated.length > 0 ? `Trained twice, the first counts: ${saySeeds(repeated)}.` : "",
+    repeated.length > 0 ? `Trained twice, the first counts: ${listSeeds(repeated)}.` : "",
   ]
     .filter(Boolean)
     .join(" ");
@@ -45,25 +49,25 @@ export function hasDiverged(runs: readonly BuilderRun[]): boolean {
 function sentence(lead: string, runs: readonly BuilderRun[], say: (run: BuilderRun) => string): string {
   if (runs.length === 0) return "";
   const parts = [...groupBy(runs, say)].map(
-    ([story, alike]) => saySeeds(alike.map(({ seed }) => seed)) + (story === "" ? "" : ` (${story})`),
+    ([story, alike]) => listSeeds(alike.map(({ seed }) => seed)) + (story === "" ? "" : ` (${story})`),
   );
   return `${lead}: ${parts.join(", ")}.`;
 }
 
-function saySeeds(seeds: readonly number[]): string {
+function listSeeds(seeds: readonly number[]): string {
   return `seed${seeds.length === 1 ? "" : "s"} ${[...new Set(seeds)].join(", ")}`;
 }
 
-function sayMissing(run: BuilderRun): string {
+function explainMissing(run: BuilderRun): string {
   if (!isOver(run.status)) return run.status === "pending" ? "not started" : "not measured yet";
-  return run.status === "finished" ? "nothing logged" : sayReason(run);
+  return run.status === "finished" ? "nothing logged" : describeReason(run);
 }
 
-function sayReason({ status, reason }: BuilderRun): string {
+function describeReason({ status, reason }: BuilderRun): string {
   return reason === null ? status : reasonWords[reason].title.toLowerCase();
 }
 
-function sayWhere({ iteration }: BuilderRun): string {
+function describeIteration({ iteration }: BuilderRun): string {
   return `iteration ${iteration}`;
 }
 

@@ -20,8 +20,8 @@ export function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Samp
   for (const [size, all] of groupBy(large, ({ length }) => length)) {
     for (let from = 0; from < all.length; from += mostAtOnce) {
       const some = all.slice(from, from + mostAtOnce);
-      const boots = bootstrapAll([Array.from({ length: size }, (_, i) => i)], ([places = []]) =>
-        some.map((sample) => meanAt(sample, places)),
+      const boots = bootstrapAll([Array.from({ length: size }, (_, i) => i)], ([indices = []]) =>
+        some.map((sample) => meanAt(sample, indices)),
       );
       for (const [i, { interval }] of boots.entries()) intervals.set(some[i] ?? [], interval);
     }
@@ -30,9 +30,9 @@ export function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Samp
 }
 
 /** Adds in the order of the places, as `mean` would of the values themselves. */
-function meanAt(sample: Sample, places: readonly number[]): number {
-  if (places.length === 0) return mean([]);
+function meanAt(sample: Sample, indices: readonly number[]): number {
+  if (indices.length === 0) return mean([]);
   let sum = 0;
-  for (const place of places) sum += sample[place] ?? NaN;
-  return sum / places.length;
+  for (const index of indices) sum += sample[index] ?? NaN;
+  return sum / indices.length;
 }

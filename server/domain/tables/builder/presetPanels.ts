@@ -101,12 +101,12 @@ const wordPanel = {
 } as const;
 
 /** "1/3": of the runs that logged anything. */
-function sayCollapsed(runs: readonly BuilderRun[]): string {
+function countCollapsed(runs: readonly BuilderRun[]): string {
   const numJudged = runs.filter(({ readings }) => readings.has(stabilityMetrics.rollouts)).length;
   return `${runs.filter(({ collapse }) => collapse?.hasCollapsed).length}/${numJudged}`;
 }
 
-function sayWhen(runs: readonly BuilderRun[]): TableCell {
+function formatCollapseTime(runs: readonly BuilderRun[]): TableCell {
   const iterations = runs.flatMap(({ collapse }) => collapse?.iteration ?? []);
   return iterations.length === 0 ? { kind: "missing" } : textCell(String(median(iterations)));
 }
@@ -121,7 +121,7 @@ function summarize(values: readonly number[]): TableCell {
 export const stabilityPanels: readonly Panel[] = [
   drift,
   largestGradient,
-  { ...wordPanel, key: "collapsed", header: "Collapsed", cell: (runs) => textCell(sayCollapsed(runs)) },
-  { ...wordPanel, key: "collapseAt", header: "Collapse at", cell: sayWhen },
+  { ...wordPanel, key: "collapsed", header: "Collapsed", cell: (runs) => textCell(countCollapsed(runs)) },
+  { ...wordPanel, key: "collapseAt", header: "Collapse at", cell: formatCollapseTime },
   trainingTime,
 ];

@@ -5,7 +5,7 @@ import { formatCount } from "#server/domain/words.ts";
 import type { FixedQuery } from "../proof.ts";
 import type { Table } from "../table.ts";
 import { buildTable } from "./build.ts";
-import { sayRule, titleOf, type Facts } from "./caption.ts";
+import { describeRule, titleOf, type Facts } from "./caption.ts";
 import { formatFor } from "./columnParts.ts";
 import { computeTable } from "./compute.ts";
 import type { Form } from "./form.ts";
@@ -49,7 +49,7 @@ const presets: Record<FixedQuery["kind"], Form> = {
       const { options, runs } = facts;
       const seeds = [...new Set(runs.map(({ seed }) => seed))].sort((a, b) => a - b);
       return (
-        `${sayLead(facts, titleOf)}, ${saySpread(facts)}, ${sayRule("final", options.metrics)}. ` +
+        `${explainPreset(facts, titleOf)}, ${describeSpread(facts)}, ${describeRule("final", options.metrics)}. ` +
         `Best bold, second underlined. Seeds ${seeds.join(", ")}.`
       );
     },
@@ -73,8 +73,8 @@ const presets: Record<FixedQuery["kind"], Form> = {
     ],
     label: named("-before-after"),
     caption: (facts) =>
-      `${sayLead(facts)} before and after reinforcement learning, ${saySpread(facts)} ` +
-      `(${sayRule("final", facts.options.metrics)}). The best evaluation of a run is selected on the same data and ` +
+      `${explainPreset(facts)} before and after reinforcement learning, ${describeSpread(facts)} ` +
+      `(${describeRule("final", facts.options.metrics)}). The best evaluation of a run is selected on the same data and ` +
       "therefore biased in its favour.",
     notes: describeMissing,
   },
@@ -98,8 +98,8 @@ const presets: Record<FixedQuery["kind"], Form> = {
     },
     label: ({ sweepNames }) => `${sweepNames.join(" and ")}-tasks`,
     caption: (facts) =>
-      `${sayLead(facts)} before and after reinforcement learning and by type of task, ${saySpread(facts)} ` +
-      `(${sayRule("final", facts.options.metrics)}).`,
+      `${explainPreset(facts)} before and after reinforcement learning and by type of task, ${describeSpread(facts)} ` +
+      `(${describeRule("final", facts.options.metrics)}).`,
     notes: describeMissing,
   },
   // Who learns, how far it drifts, and who collapses. Its runs' `collapse` is judged by their curves.
@@ -109,7 +109,7 @@ const presets: Record<FixedQuery["kind"], Form> = {
     listPanels: (_, __, { metrics: [key = ""] }) => [main(key), ...stabilityPanels],
     label: ({ sweepNames }) => `${sweepNames.join(" and ")}-stability`,
     caption: (facts) =>
-      `${sayLead(facts)} and stability per method, ${saySpread(facts)} (${sayRule("final", facts.options.metrics)}); ` +
+      `${explainPreset(facts)} and stability per method, ${describeSpread(facts)} (${describeRule("final", facts.options.metrics)}); ` +
       "largest gradient norm before clipping of any seed; median iteration of the collapses.",
     notes: (facts) => [
       collapseSentence,
@@ -123,12 +123,12 @@ function named(ending: string) {
   return ({ sweepNames, options: { metrics } }: Facts) => `${sweepNames.join(" and ")}-${metrics.join("-")}${ending}`;
 }
 
-function sayLead({ sweepNames, options }: Facts, say = (key: string) => describeMetric(key).title): string {
+function explainPreset({ sweepNames, options }: Facts, say = (key: string) => describeMetric(key).title): string {
   return `${sweepNames.join(" and ")}: ${options.metrics.map(say).join(", ")}`;
 }
 
 /** Nothing can be said of the spread where each cell has one run alone. */
-function saySpread({ counts }: Facts): string {
+function describeSpread({ counts }: Facts): string {
   const most = Math.max(0, ...[...counts.values()].map((count) => count.most));
   return most === 1 ? "one seed each, so no spread" : "mean ± std over n seeds";
 }

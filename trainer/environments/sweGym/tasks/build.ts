@@ -5,7 +5,7 @@ import { runProbes, type Probe, type ProbeResult } from "../checking/probe.ts";
 import type { Library, LibraryFunction } from "../library/function.ts";
 import type { Mutation } from "../mutation/mutate.ts";
 import { root } from "../workspace.ts";
-import { tellIssue } from "./issue.ts";
+import { writeIssue } from "./issue.ts";
 import { headerIndex, layOut, toSource, withCallees, type Module } from "./layout.ts";
 import { withOtherNames } from "./names.ts";
 import type { Task } from "./task.ts";
@@ -71,7 +71,7 @@ export function draftTask(shape: Shape, plan: Plan & { rng: Rng }): Draft | unde
         family: mutation.family,
         files: Object.fromEntries(files),
         fix: { path: `${root}/${path}`, lineIndex, line: lines[lineIndex] ?? "" },
-        issue: tellIssue(shape.issueStyle, tests.wrong, tests.test),
+        issue: writeIssue(shape.issueStyle, tests.wrong, tests.test),
         keyword: asked.name,
         trail,
         isFileNamed: modules.length === 1 || shape.issueStyle === "traceback",

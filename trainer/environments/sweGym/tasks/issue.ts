@@ -3,7 +3,7 @@ import type { ProbeResult } from "../checking/probe.ts";
 import type { TestId } from "../checking/runTests.ts";
 
 /** What a user writes of a call that goes wrong. */
-export function tellIssue(style: SweGymSpec["issueStyle"], wrong: ProbeResult, test: TestId): string {
+export function writeIssue(style: SweGymSpec["issueStyle"], wrong: ProbeResult, test: TestId): string {
   const call = `${wrong.name}(${wrong.args.join(", ")})`;
   const isThrown = wrong.buggy.startsWith("!");
   switch (style) {

@@ -2,7 +2,7 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import type { Blueprint, Thing } from "./blueprint.ts";
 import { pick, shuffle } from "./chance.ts";
 import type { QuestStep } from "./chain.ts";
-import type { Draft, DraftThing, Place } from "./draft.ts";
+import type { Draft, DraftThing, Location } from "./draft.ts";
 import type { Layout } from "./layout.ts";
 import type { Names } from "./names.ts";
 
@@ -120,10 +120,10 @@ function idsOf(things: readonly DraftThing[]): readonly string[] {
 }
 
 function toThing(
-  { kind, place, condition, key }: DraftThing,
+  { kind, location, condition, key }: DraftThing,
   { id, name, ids }: { id: string; name: string; ids: readonly string[] },
 ): Thing {
-  const holder = toHolder(place, ids);
+  const holder = toHolder(location, ids);
   return {
     id,
     kind,
@@ -135,10 +135,10 @@ function toThing(
   };
 }
 
-function toHolder(place: Place, ids: readonly string[]): string | undefined {
-  if (place === "inventory") return "I";
-  if (place === "eaten") return undefined;
-  return "room" in place ? `r_${place.room}` : ids[place.thing];
+function toHolder(location: Location, ids: readonly string[]): string | undefined {
+  if (location === "inventory") return "I";
+  if (location === "eaten") return undefined;
+  return "room" in location ? `r_${location.room}` : ids[location.thing];
 }
 
 function toLine(step: QuestStep, names: { door: (i: number) => string; thing: (i: number) => string }): string {

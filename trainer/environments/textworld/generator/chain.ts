@@ -96,18 +96,18 @@ function realise(draft: Draft, choice: Choice): Link {
       return { step, before: { ...draft, player: from }, after: draft, needs, makes: [`in ${room}`] };
     }
     case "take": {
-      const { draft: after, thing } = find(draft, choice.thing, { place: "inventory" });
-      const before = withThing(after, thing, { place: { room } });
+      const { draft: after, thing } = find(draft, choice.thing, { location: "inventory" });
+      const before = withThing(after, thing, { location: { room } });
       return { step: { verb: "take", thing }, before, after, needs: [`floor ${thing}`], makes: [`carry ${thing}`] };
     }
     case "drop": {
-      const { draft: after, thing } = find(draft, choice.thing, { place: { room } });
-      const before = withThing(after, thing, { place: "inventory" });
+      const { draft: after, thing } = find(draft, choice.thing, { location: { room } });
+      const before = withThing(after, thing, { location: "inventory" });
       return { step: { verb: "drop", thing }, before, after, needs: [`carry ${thing}`], makes: [`floor ${thing}`] };
     }
     case "eat": {
-      const { draft: after, thing } = find(draft, choice.thing, { place: "eaten" });
-      const before = withThing(after, thing, { place: "inventory" });
+      const { draft: after, thing } = find(draft, choice.thing, { location: "eaten" });
+      const before = withThing(after, thing, { location: "inventory" });
       return { step: { verb: "eat", thing }, before, after, needs: [`carry ${thing}`], makes: [`eaten ${thing}`] };
     }
     case "take from":
@@ -133,17 +133,17 @@ function realiseTransfer(
 ): Link {
   const isNewContainer = typeof choice.holder === "object" && choice.holder.invent === "container";
   const { draft: furnished, thing: holder } = find(draft, choice.holder, {
-    place: { room: draft.player },
+    location: { room: draft.player },
     ...(isNewContainer ? { condition: "open" } : {}),
   });
   const [inside, carried] = [{ thing: holder }, "inventory"] as const;
   const isTaking = verb === "take from";
-  const { draft: after, thing } = find(furnished, choice.thing, { place: isTaking ? carried : inside });
+  const { draft: after, thing } = find(furnished, choice.thing, { location: isTaking ? carried : inside });
   const isOpen = after.things[holder]?.kind === "container" ? [`container ${holder} open`] : [];
   const [from, to] = [`held ${thing} ${holder}`, `carry ${thing}`];
   return {
     step: { verb, thing, holder },
-    before: withThing(after, thing, { place: isTaking ? inside : carried }),
+    before: withThing(after, thing, { location: isTaking ? inside : carried }),
     after,
     needs: [isTaking ? from : to, ...isOpen],
     makes: [isTaking ? to : from],
@@ -160,7 +160,7 @@ function realiseOpening(draft: Draft, { verb, ...choice }: Extract<Choice, { ver
 function realiseLocking(draft: Draft, { verb, ...choice }: Extract<Choice, { verb: "lock" | "unlock" }>): Link {
   const [from, to] = verb === "lock" ? (["closed", "locked"] as const) : (["locked", "closed"] as const);
   const { draft: built, lock, name } = findLock(draft, choice.lock, to);
-  const { draft: equipped, thing: key } = find(built, choice.key, { place: "inventory" });
+  const { draft: equipped, thing: key } = find(built, choice.key, { location: "inventory" });
   const after = change(equipped, lock, { key });
   const before = change(after, lock, { condition: from });
   return {
@@ -174,7 +174,7 @@ function realiseLocking(draft: Draft, { verb, ...choice }: Extract<Choice, { ver
 
 function findLock(draft: Draft, lock: Lockable, condition: Condition): { draft: Draft; lock: Lock; name: string } {
   if ("door" in lock) return { draft, lock, name: `door ${lock.door}` };
-  const { draft: after, thing } = find(draft, lock.container, { place: { room: draft.player }, condition });
+  const { draft: after, thing } = find(draft, lock.container, { location: { room: draft.player }, condition });
   return { draft: after, lock: { container: thing }, name: `container ${thing}` };
 }
 

@@ -10,25 +10,25 @@ export type Draft = {
 export type DraftExit = { readonly direction: Direction; readonly room: number; readonly door?: number };
 export type DraftThing = {
   readonly kind: Extract<Kind, "container" | "supporter" | "object" | "key" | "food">;
-  readonly place: Place;
+  readonly location: Location;
   readonly condition?: Condition;
   /** Of a container. */
   readonly key?: number;
 };
-export type Place = "inventory" | "eaten" | { readonly room: number } | { readonly thing: number };
+export type Location = "inventory" | "eaten" | { readonly room: number } | { readonly thing: number };
 
 export function isCarriedIn(draft: Draft, thing: number): boolean {
-  return draft.things[thing]?.place === "inventory";
+  return draft.things[thing]?.location === "inventory";
 }
 
 export function isOnFloor(draft: Draft, thing: number, room = draft.player): boolean {
-  const place = draft.things[thing]?.place;
-  return typeof place === "object" && "room" in place && place.room === room;
+  const location = draft.things[thing]?.location;
+  return typeof location === "object" && "room" in location && location.room === room;
 }
 
 export function isHeldBy(draft: Draft, thing: number, holder: number): boolean {
-  const place = draft.things[thing]?.place;
-  return typeof place === "object" && "thing" in place && place.thing === holder;
+  const location = draft.things[thing]?.location;
+  return typeof location === "object" && "thing" in location && location.thing === holder;
 }
 
 export function withThing(draft: Draft, thing: number, change: Partial<DraftThing>): Draft {

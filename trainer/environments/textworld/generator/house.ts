@@ -46,7 +46,7 @@ const furniture: readonly Thing[] = [
 ];
 
 /** Two foods in the refrigerator, one on the couch, three in the garden. */
-const places = ["c_2", "c_2", "s_5", garden, garden, garden] as const;
+const holders = ["c_2", "c_2", "s_5", garden, garden, garden] as const;
 
 /** TextWorld's simple game: out of the locked bedroom, find the food, put it on the stove of the kitchen. */
 export function generateHouse(spec: TextWorldSpec, isUnseen: boolean, rng: Rng): Generated {
@@ -71,7 +71,7 @@ export function generateHouse(spec: TextWorldSpec, isUnseen: boolean, rng: Rng):
         id: `f_${i}`,
         kind: "food",
         name,
-        holder: places[i] ?? garden,
+        holder: holders[i] ?? garden,
         food: { isEdible: true },
       })),
       { id: "k_0", kind: "key", name: "old key", holder: keyHolder },
@@ -87,7 +87,7 @@ export function generateHouse(spec: TextWorldSpec, isUnseen: boolean, rng: Rng):
     "unlock wooden door with old key",
     "open wooden door",
     "go east",
-    ...fetch(places[wanted] ?? garden, food),
+    ...fetch(holders[wanted] ?? garden, food),
     `put ${food} on stove`,
   ];
   const objective = {
@@ -95,13 +95,17 @@ export function generateHouse(spec: TextWorldSpec, isUnseen: boolean, rng: Rng):
     brief: () => `${note} Put it on the stove.`,
     none: () => "",
   }[spec.objective]();
-  const quests = makeQuests(game, densityOf(spec), { food: `f_${wanted}`, place: places[wanted] ?? garden, keyHolder });
+  const quests = makeQuests(game, densityOf(spec), {
+    food: `f_${wanted}`,
+    holder: holders[wanted] ?? garden,
+    keyHolder,
+  });
   const structure = heldOutFoods.some((name) => name === food) ? [`held out ${food}`] : [];
   return { game: withQuests(game, quests, objective), walkthrough, structure };
 }
 
-function fetch(place: (typeof places)[number], food: string): readonly string[] {
-  switch (place) {
+function fetch(holder: (typeof holders)[number], food: string): readonly string[] {
+  switch (holder) {
     case "c_2":
       return ["open refrigerator", `take ${food} from refrigerator`];
     case "s_5":
@@ -115,12 +119,12 @@ function fetch(place: (typeof places)[number], food: string): readonly string[] 
 function makeQuests(
   game: Game,
   density: "sparse" | "balanced" | "dense",
-  { food, place, keyHolder }: { food: string; place: (typeof places)[number]; keyHolder: string },
+  { food, holder, keyHolder }: { food: string; holder: (typeof holders)[number]; keyHolder: string },
 ): readonly Quest[] {
   const at = (id: string): number => game.entities.findIndex((entity) => entity.id === id);
   const carried = (id: string): Fact => ({ is: "held", thing: at(id), holder: inventoryOf(game) });
   const isIn = (id: string): Fact => ({ is: "player at", room: at(id) });
-  const isGarden = place === garden;
+  const isGarden = holder === garden;
   const escape: readonly Fact[] = [
     { is: "open", thing: at(keyHolder) },
     carried("k_0"),
@@ -128,7 +132,7 @@ function makeQuests(
     { is: "open", thing: at("d_0") },
   ];
   const door: readonly Fact[] = isGarden ? [{ is: "open", thing: at("d_1") }] : [];
-  const way = isGarden ? [isIn(backyard), isIn(garden)] : place === "s_5" ? [isIn(livingRoom)] : [];
+  const way = isGarden ? [isIn(backyard), isIn(garden)] : holder === "s_5" ? [isIn(livingRoom)] : [];
   const end: Fact = { is: "held", thing: at(food), holder: at("s_2") };
   const points: Readonly<Record<typeof density, readonly Fact[]>> = {
     sparse: [end],

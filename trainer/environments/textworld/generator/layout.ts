@@ -91,7 +91,7 @@ export function namedLayout(
   const passages: Passage[] = [];
   const indexOf = (name: string): number => names.indexOf(name);
   const mayTouch = (a: string, b: string): boolean => neighbors[a]?.includes(b) ?? false;
-  const place = (name: string): boolean => {
+  const placeRoom = (name: string): boolean => {
     const spots = [...cells].flatMap(([placed, cell]) =>
       mayTouch(placed, name)
         ? directions.flatMap((direction) => (at.has(keyOf(move(cell, direction))) ? [] : [{ placed, cell, direction }]))
@@ -114,7 +114,7 @@ export function namedLayout(
   const waiting = names.slice(1);
   for (let tries = 0; waiting.length > 0 && tries < 200; tries++) {
     const index = rng.int(waiting.length);
-    if (place(waiting[index] ?? "")) waiting.splice(index, 1);
+    if (placeRoom(waiting[index] ?? "")) waiting.splice(index, 1);
   }
   return waiting.length === 0 ? { numRooms: names.length, passages } : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Condition } from "../game.ts";
 import { pick } from "./chance.ts";
-import { addThing, isOnFloor, withDoor, withThing, type Draft, type DraftThing, type Place } from "./draft.ts";
+import { addThing, isOnFloor, withDoor, withThing, type Draft, type DraftThing, type Location } from "./draft.ts";
 
 /**
  * Adds things that no quest needs, as TextWorld populates a world: each in a room at random, of a kind at random; a key
@@ -21,16 +21,21 @@ function addOne(draft: Draft, room: number, rng: Rng): Draft {
   const kind = shut.length > 0 ? "key" : pick(kinds, rng);
   if (kind === "container") {
     const condition = pick<Condition>(["open", "closed", "locked"], rng);
-    return addThing(draft, { kind, place: { room }, condition }).draft;
+    return addThing(draft, { kind, location: { room }, condition }).draft;
   }
-  if (kind === "supporter") return addThing(draft, { kind, place: { room } }).draft;
-  if (kind !== "key") return addThing(draft, { kind, place: pick(placesIn(draft, room), rng) }).draft;
+  if (kind === "supporter") return addThing(draft, { kind, location: { room } }).draft;
+  if (kind !== "key") return addThing(draft, { kind, location: pick(locationsIn(draft, room), rng) }).draft;
   const { lock } = pick(shut.length > 0 ? shut : free, rng);
-  const places = placesIn(draft, room).filter(
-    (place) =>
-      !("container" in lock && typeof place === "object" && "thing" in place && place.thing === lock.container),
+  const locations = locationsIn(draft, room).filter(
+    (location) =>
+      !(
+        "container" in lock &&
+        typeof location === "object" &&
+        "thing" in location &&
+        location.thing === lock.container
+      ),
   );
-  const { draft: added, thing: key } = addThing(draft, { kind, place: pick(places, rng) });
+  const { draft: added, thing: key } = addThing(draft, { kind, location: pick(locations, rng) });
   return "door" in lock ? withDoor(added, lock.door, { key }) : withThing(added, lock.container, { key });
 }
 
@@ -43,7 +48,7 @@ function keyless(draft: Draft, room: number): readonly Lockable[] {
   );
 }
 
-function placesIn(draft: Draft, room: number): readonly Place[] {
+function locationsIn(draft: Draft, room: number): readonly Location[] {
   const furniture = [...draft.things.keys()].filter(
     (thing) => isFurniture(draft.things[thing]) && isOnFloor(draft, thing, room),
   );

@@ -59,10 +59,10 @@ export function structureOf(game: Game, { command, world }: Step): readonly stri
   if (!("thing" in command)) return [];
   const name = nameOf(game, command.thing);
   const found = game.start.holders[command.thing] ?? inventoryOf(game);
-  const place = kindOf(game, command.thing) === "door" ? world.room : found;
+  const location = kindOf(game, command.thing) === "door" ? world.room : found;
   const other =
     "other" in command && command.other !== found ? [`${command.verb} ${name}, ${nameOf(game, command.other)}`] : [];
-  return [`${name} at ${nameOf(game, place)}`, ...other];
+  return [`${name} at ${nameOf(game, location)}`, ...other];
 }
 
 /** A game with what a generator knows about it. */

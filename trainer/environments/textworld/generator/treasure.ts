@@ -4,7 +4,7 @@ import type { Condition } from "../game.ts";
 import { chainBackwards } from "./chain.ts";
 import { assignNames } from "./assignNames.ts";
 import { pick } from "./chance.ts";
-import { addThing, isOnFloor, type Draft, type Place } from "./draft.ts";
+import { addThing, isOnFloor, type Draft, type Location } from "./draft.ts";
 import { makeGrid } from "./grid.ts";
 import { namesFor } from "./names.ts";
 import { finish, type Generated } from "./quest.ts";
@@ -13,10 +13,10 @@ import { finish, type Generated } from "./quest.ts";
 export function generateTreasure(spec: TextWorldSpec, questLength: number, rng: Rng): Generated | undefined {
   const { layout, draft } = makeGrid(spec, rng, true);
   const kinds = ["object", "food"] as const;
-  let now = addThing(draft, { kind: pick(kinds, rng), place: "inventory" }).draft;
+  let now = addThing(draft, { kind: pick(kinds, rng), location: "inventory" }).draft;
   for (let i = 0; i < spec.distractors; i++) now = addFurniture(now, rng);
   const wrong = now.things.length;
-  now = addThing(now, { kind: pick(kinds, rng), place: pick(placesOf(now), rng) }).draft;
+  now = addThing(now, { kind: pick(kinds, rng), location: pick(locationsOf(now), rng) }).draft;
   const chain = chainBackwards(
     { ...now, player: rng.int(spec.rooms) },
     {
@@ -45,15 +45,15 @@ export function numTreasureThings({
 }
 
 function addFurniture(draft: Draft, rng: Rng): Draft {
-  const place = { room: rng.int(draft.exits.length) };
-  if (rng.next() < 0.5) return addThing(draft, { kind: "supporter", place }).draft;
+  const location = { room: rng.int(draft.exits.length) };
+  if (rng.next() < 0.5) return addThing(draft, { kind: "supporter", location }).draft;
   const condition = pick<Condition>(["open", "closed", "locked"], rng);
-  return addThing(draft, { kind: "container", place, condition }).draft;
+  return addThing(draft, { kind: "container", location, condition }).draft;
 }
 
 /** Floors and furniture of all rooms. */
-function placesOf(draft: Draft): readonly Place[] {
-  return [...draft.exits.keys()].flatMap((room): Place[] => [
+function locationsOf(draft: Draft): readonly Location[] {
+  return [...draft.exits.keys()].flatMap((room): Location[] => [
     { room },
     ...[...draft.things.keys()].filter((thing) => isOnFloor(draft, thing, room)).map((thing) => ({ thing })),
   ]);
