@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { findInside } from "./findInside.ts";
+import { findInside, orNull } from "./findInside.ts";
 import { samplesFile, type AttemptFolder } from "./reports/samples.ts";
 
 /** Files of a run that may be downloaded. Names, not paths: nothing a browser sends is one. */
@@ -23,7 +23,9 @@ export async function findNewest(
 ): Promise<Artifact | undefined> {
   for (const { number, folder } of attempts.toSorted((a, b) => b.number - a.number)) {
     const path = await findInside(folder, name);
-    if (path !== null) return { name, path, sizeBytes: (await stat(path)).size, attempt: number };
+    // Its trainer may replace or remove it between the two looks.
+    const stats = path === null ? null : await orNull(stat(path));
+    if (path !== null && stats !== null) return { name, path, sizeBytes: stats.size, attempt: number };
   }
   return undefined;
 }

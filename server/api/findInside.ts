@@ -15,10 +15,10 @@ export async function findInside(folder: string, name: string): Promise<string |
   return path;
 }
 
-// A file that does not exist is an answer; one that cannot be read is an error.
-async function orNull(path: Promise<string>): Promise<string | null> {
+/** A file that does not exist is an answer; one that cannot be read is an error. */
+export async function orNull<Result>(found: Promise<Result>): Promise<Result | null> {
   try {
-    return await path;
+    return await found;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;

@@ -1,8 +1,7 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { AppError } from "#server/domain/errors.ts";
 import { sayUnread } from "#server/domain/external/unread.ts";
 import { planImport, type NamedFile } from "#server/domain/import/planImport.ts";
-import { readForeignFile } from "#server/domain/import/readForeignFile.ts";
 import { channelNames, channels } from "#server/domain/stability/signals/channels.ts";
 import { makeDetector, toEffective, type SamplingSize } from "#server/domain/stability/detector.ts";
 import { labelPoints } from "#server/domain/stability/label/labelPoints.ts";
@@ -57,9 +56,8 @@ function detectRun(run: Run, size: SamplingSize) {
 
 /** Every run of the logs in a folder, named as an import names them. */
 async function detectFolder(folder: string, size: SamplingSize): Promise<Outcome> {
-  const { paths, notes } = await listLogs(folder);
   const named: NamedFile[] = [];
-  for (const path of paths) named.push({ fileName: path, file: readForeignFile(path, await readFile(path)) });
+  const { paths, notes } = await listLogs(folder, (log) => named.push(log));
   const plan = planImport(named);
   const runs = plan.runs.map(({ cellIndex, seed, run }) => {
     const cell = plan.cells[cellIndex];

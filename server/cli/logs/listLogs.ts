@@ -2,13 +2,17 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { AppError } from "#server/domain/errors.ts";
 import { couldBeLog } from "#server/domain/import/couldBeLog.ts";
+import type { NamedFile } from "#server/domain/import/planImport.ts";
 import { readForeignFile } from "#server/domain/import/readForeignFile.ts";
 
 /**
  * The logs in a folder and below, by path; a file whose name could be a log's and that is none is noted with the reason.
- * Links are not followed. Throws `bad_input` where there is no log at all.
+ * Links are not followed; `onRead` gets each log as it is read. Throws `bad_input` where there is no log at all.
  */
-export async function listLogs(folder: string): Promise<{ paths: string[]; notes: string[] }> {
+export async function listLogs(
+  folder: string,
+  onRead: (log: NamedFile) => void = () => undefined,
+): Promise<{ paths: string[]; notes: string[] }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const found = entries
     .filter((entry) => entry.isFile() && couldBeLog(entry.name))
@@ -18,7 +22,7 @@ export async function listLogs(folder: string): Promise<{ paths: string[]; notes
   const notes: string[] = [];
   for (const path of found) {
     try {
-      readForeignFile(path, await readFile(path));
+      onRead({ fileName: path, file: readForeignFile(path, await readFile(path)) });
       paths.push(path);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
