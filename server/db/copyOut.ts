@@ -1,4 +1,5 @@
 import type { Connection, Pool, Submittable } from "pg";
+import { withClient } from "./withClient.ts";
 
 /** A row as it travels: one field of bytes each, null for NULL. */
 export type BinaryRow = readonly (Buffer | null)[];
@@ -9,21 +10,14 @@ export type BinaryRow = readonly (Buffer | null)[];
  * of ours, never a text of somebody's.
  */
 export async function copyOut(pool: Pool, sql: string): Promise<BinaryRow[]> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  const note = (error: Error) => {
-    broken = error;
-  };
-  client.on("error", note);
-  try {
-    const chunks = await new Promise<Buffer[]>((resolve, reject) => {
-      client.query(makeCopy(`COPY (${sql}) TO STDOUT (FORMAT binary)`, { resolve, reject }));
-    });
-    return parseRows(Buffer.concat(chunks));
-  } finally {
-    if (broken === undefined) client.off("error", note);
-    client.release(broken);
-  }
+  const chunks = await withClient(
+    pool,
+    (client) =>
+      new Promise<Buffer[]>((resolve, reject) => {
+        client.query(makeCopy(`COPY (${sql}) TO STDOUT (FORMAT binary)`, { resolve, reject }));
+      }),
+  );
+  return parseRows(Buffer.concat(chunks));
 }
 
 type Outcome = { resolve: (chunks: Buffer[]) => void; reject: (error: Error) => void };

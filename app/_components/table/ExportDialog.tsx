@@ -1,14 +1,11 @@
 "use client";
 import { useState } from "react";
 import type { Table } from "#server/domain/tables/table.ts";
-import { download } from "#app/_charts/download.ts";
-import { Button } from "#app/_ui/Button.tsx";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
-import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
-import { Icon } from "#app/_ui/Icon.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { formatChoices, nameFile, printAs, withoutColumns, type Format } from "./formats.ts";
+import { TextActions, TextBlock } from "./TextBlock.tsx";
 
 type Props = {
   open: boolean;
@@ -32,19 +29,7 @@ export function ExportDialog({ open, onClose, table, kind, metric, longCsv }: Pr
     setLeft(next);
   };
   return (
-    <Dialog
-      open={open}
-      title="Export table"
-      onClose={onClose}
-      footer={
-        <>
-          <CopyButton text={text} />
-          <Button kind="primary" onClick={() => download(fileName, text, type)}>
-            <Icon name="download" /> Download
-          </Button>
-        </>
-      }
-    >
+    <Dialog open={open} title="Export table" onClose={onClose} footer={<TextActions {...{ fileName, text, type }} />}>
       <div className="space-y-3">
         <Choice as="buttons" label="Format" options={formatChoices} value={format} onChange={setFormat} />
         {format !== "runs" && (
@@ -56,14 +41,7 @@ export function ExportDialog({ open, onClose, table, kind, metric, longCsv }: Pr
           </fieldset>
         )}
         <div>
-          <p className="mb-1 font-mono text-xs break-all text-muted">{fileName}</p>
-          <pre
-            tabIndex={0}
-            aria-label="Preview"
-            className="max-h-80 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs leading-5"
-          >
-            {text}
-          </pre>
+          <TextBlock fileName={fileName} text={text} label="Preview" className="max-h-80" />
         </div>
       </div>
     </Dialog>

@@ -1,0 +1,41 @@
+"use client";
+import { download } from "#app/_charts/download.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { classes } from "#app/_ui/classes.ts";
+import { CopyButton } from "#app/_ui/CopyButton.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+
+export type TextFile = { fileName: string; text: string; type: string };
+
+/** Copies a text, or keeps it as a file. */
+export function TextActions({ fileName, text, type }: TextFile) {
+  return (
+    <>
+      <CopyButton text={text} />
+      <Button kind="primary" onClick={() => download(fileName, text, type)}>
+        <Icon name="download" /> Download
+      </Button>
+    </>
+  );
+}
+
+type BlockProps = Pick<TextFile, "fileName" | "text"> & { label: string; className: string };
+
+/** A text under the name of its file. */
+export function TextBlock({ fileName, text, label, className }: BlockProps) {
+  return (
+    <>
+      <p className="mb-1 font-mono text-xs break-all text-muted">{fileName}</p>
+      <pre
+        tabIndex={0}
+        aria-label={label}
+        className={classes(
+          "overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs leading-5",
+          className,
+        )}
+      >
+        {text}
+      </pre>
+    </>
+  );
+}
