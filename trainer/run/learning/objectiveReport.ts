@@ -12,6 +12,7 @@ import { effectiveAggregation, penaltyAggregationOf, type Method } from "#traine
 import type { MetricKey } from "#trainer/spec/metric.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RewardSpec, UpdateSpec } from "#trainer/spec/run.ts";
+import { clippingTraits } from "#trainer/spec/traits.ts";
 import { meanOf, medianOf } from "#trainer/run/acting/summary.ts";
 
 /** One mini-batch and everything that decides its loss. Matrices are (B, T), row-major. */
@@ -79,7 +80,6 @@ export async function reportObjective(batch: ObjectiveBatch): Promise<ObjectiveR
   );
   const { gradient, ...loss } = await evaluate(batch, advantages, constants);
   const toMatrix = (values: ArrayLike<number>): Matrix => matrixOf(values, shape);
-  const { kind } = method.clipping;
   return {
     aggregation: effectiveAggregation(method),
     penaltyAggregation: penaltyAggregationOf(method),
@@ -89,7 +89,7 @@ export async function reportObjective(batch: ObjectiveBatch): Promise<ObjectiveR
     advantages: toMatrix(advantages),
     weights: toMatrix(constants.policyWeights),
     ...(constants.kept && { keptRows: constants.kept }),
-    ...((kind === "aepo" || kind === "clipCov" || kind === "klCov") && { signal: toMatrix(constants.signal) }),
+    ...(clippingTraits[method.clipping.kind].signal !== null && { signal: toMatrix(constants.signal) }),
     diagnostics: diagnose(batch, advantages, constants),
   };
 }
