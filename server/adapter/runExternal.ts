@@ -78,6 +78,8 @@ async function openAttempt(
     pid: process.pid,
     // A program that begins anew all the same replaces what was before by its first step.
     firstIteration: checkpoint === undefined ? 1 : checkpoint.step + 1,
+    // TRL's steps are the optimiser's, several an iteration.
+    lastIteration: job.metrics.kind.startsWith("trl") ? readTrlPlan(job.argv).maxSteps : undefined,
     // Other trainers' checkpoints are not looked for: they go on counting, so that their first step shows it.
     mayGoOn: resumeFrom !== undefined && checkpoint === undefined,
     // Until there is room or we are asked to make some: our run then goes on, or begins again, once there is room.

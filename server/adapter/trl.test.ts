@@ -75,7 +75,7 @@ describe("a program that prints as TRL does", () => {
   it("has the steps that its command tells", async () => {
     const { metrics, started, notes } = await run(jobOf(1, [training(0.2), training(0.4), evaluation(0.4)]), 1);
     expect(steps(metrics)).toEqual(["2 loss/total", "4 loss/total", "4 eval_loss"]);
-    expect(started).toMatchObject({ firstIteration: 1 });
+    expect(started).toMatchObject({ firstIteration: 1, lastIteration: 10 });
     expect(notes).toEqual([]);
   });
 

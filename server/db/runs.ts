@@ -23,7 +23,7 @@ const CellRow = z.object({
   method: z.string(),
   label: z.string(),
   environment: z.string(),
-  /** Iterations its budget pays for. */
+  /** Iterations its budget pays for, or the steps that another trainer makes of them. */
   iterations: z.number(),
 });
 export type CellRow = z.infer<typeof CellRow>;
@@ -46,6 +46,10 @@ const RunRow = z.object({
 });
 export type RunRow = z.output<typeof RunRow>;
 
+/** The last step that another trainer was asked for, once an attempt began; null where steps are iterations. */
+const askedSql = `(SELECT max((a.started->>'lastIteration')::int) FROM run r JOIN attempt a ON a.run_id = r.id
+       WHERE r.cell_id = c.id)`;
+
 /** The cells within a scope, in the order of their sweeps and plans. */
 export async function readCells({ pool }: Database, scope: RunScope): Promise<CellRow[]> {
   const [where, values] =
@@ -54,7 +58,7 @@ export async function readCells({ pool }: Database, scope: RunScope): Promise<Ce
       : [`c.sweep_id = ANY($1) AND ${isAmongCells}`, valuesOf(scope)];
   return readRows(pool, CellRow, {
     sql: `SELECT c.id, c.sweep_id AS "sweepId", s.name AS "sweepName", c.index, c.method, c.label,
-       c.spec->'environment'->>'id' AS environment, ${iterationsSql("c.spec")} AS iterations
+       c.spec->'environment'->>'id' AS environment, COALESCE(${askedSql}, ${iterationsSql("c.spec")}) AS iterations
      FROM cell c JOIN sweep s ON s.id = c.sweep_id WHERE ${where} ORDER BY s.created_at, s.id, c.index`,
     values,
   });

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { readTable } from "#server/api/reports/tables.ts";
 import { readTrainers } from "#server/config/trainers.ts";
 import { readSeries } from "#server/db/points.ts";
+import { readCells } from "#server/db/runs.ts";
 import { createSweep } from "#server/db/sweeps.ts";
 import { toCatalogueUnit } from "#server/domain/external/canonical.ts";
 import { makeTranslate } from "#server/domain/external/templates/translate.ts";
@@ -124,6 +125,11 @@ describe.skipIf(!python)(title, () => {
     }
   });
 
+  it("is as long as its steps, of which an iteration has several", async () => {
+    const cells = await readCells(studio.database, { sweepIds: [sweepId] });
+    expect(cells.map((cell) => cell.iterations)).toEqual([12, 12]);
+  });
+
   it("fills the table with evaluations, as often as planned", async () => {
     const keys = ["evaluation/successRate", "evaluation/returnMean"];
     const series = await readSeries(studio.database.pool, { runIds: jobs.map(({ runId }) => runId), keys });
@@ -134,7 +140,6 @@ describe.skipIf(!python)(title, () => {
       metric: "evaluation/successRate",
     });
     expect(JSON.stringify(table)).toContain("GSPO");
-    console.log(JSON.stringify(table.rows));
     expect(table.rows).toHaveLength(2);
   });
 });

@@ -18,6 +18,7 @@ export type Writer = {
   code: string;
   pid: number;
   firstIteration: number;
+  lastIteration?: number | undefined;
   /** The run has earlier attempts, and only the first measurement shows whether this one goes on from them. */
   mayGoOn?: boolean;
   patience?: Patience;
@@ -112,9 +113,10 @@ function makeTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   };
 }
 
-function toStarted({ specHash, code, pid }: Writer, firstIteration: number): NewEvent {
+function toStarted({ specHash, code, pid, lastIteration }: Writer, firstIteration: number): NewEvent {
   const sizes = { numParameters: 0, vocabularySize: 0 };
-  return { type: "started", atMs: Date.now(), specHash, code, host: hostname(), pid, ...sizes, firstIteration };
+  const steps = { firstIteration, ...(lastIteration !== undefined && { lastIteration }) };
+  return { type: "started", atMs: Date.now(), specHash, code, host: hostname(), pid, ...sizes, ...steps };
 }
 
 function toEvent({ step, timestampMs }: Moment, { values, originals }: ReturnType<Namer>): NewEvent {

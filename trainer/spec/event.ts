@@ -27,6 +27,8 @@ export const StartedEvent = z.object({
   vocabularySize: z.int(),
   /** The first iteration this attempt will log: 1, or the one after the checkpoint it resumed from. */
   firstIteration: z.int(),
+  /** The last one that another trainer was asked for, where it counts other steps than the budget's iterations. */
+  lastIteration: z.int().optional(),
 });
 
 export const MetricsEvent = z.object({

@@ -10,19 +10,21 @@ export function AttachedSettings({ attached, onRemove }: Props) {
   return (
     <details className="mt-3 text-sm">
       <summary className="cursor-pointer text-muted hover:text-text">
-        In this environment {listAttached(attached).length} settings are its own
+        {listAttached(attached).length} settings for this environment alone
       </summary>
-      <table className="mt-2">
-        <tbody>
-          {listAttached(attached).map(({ method, path, value }) => (
-            <tr key={`${method} ${path}`}>
-              <td className="pr-4 text-muted">{method === undefined ? "All methods" : titleOf(method)}</td>
-              <td className="pr-4 font-mono text-xs">{path}</td>
-              <td className="font-mono text-xs">{value}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div className="mt-2 overflow-x-auto">
+        <table>
+          <tbody>
+            {listAttached(attached).map(({ method, path, value }) => (
+              <tr key={`${method} ${path}`}>
+                <td className="pr-2 sm:pr-4 text-muted">{method === undefined ? "All methods" : titleOf(method)}</td>
+                <td className="pr-2 sm:pr-4 font-mono text-xs">{path}</td>
+                <td className="font-mono text-xs">{value}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
       <p className="mt-2 text-muted">
         They are edited as YAML.{" "}
         <button type="button" className="hover:text-text hover:underline" onClick={onRemove}>
