@@ -32,7 +32,7 @@ const accepted = [...methodNames.map(methodOf), ...variants].flatMap((method) =>
     return problems.length === 0 ? [given] : [];
   }),
 );
-const losses = new Set(accepted.map((given) => given[given.indexOf("--loss_type") + 1]));
+const losses = new Set(accepted.map((given) => given[given.indexOf("--loss_type") + 1] ?? ""));
 
 describe.skipIf(!existsSync(file))("arguments against TRL's configuration (needs the reference folder)", () => {
   it("each is a field, and every loss of TRL but VESPO and one alone is asked for by some method", () => {
