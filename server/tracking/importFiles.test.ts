@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { watchLoop } from "#trainer/confined/testing/watchLoop.ts";
+import { readSampleIndex } from "#server/api/reports/samples.ts";
 import { readTable, readTables } from "#server/api/reports/tables.ts";
 import { readSeries } from "#server/db/points.ts";
-import { readCells, readRun, readRuns, retryRun } from "#server/db/runs.ts";
+import { readAttemptFolders, readCells, readRun, readRuns, retryRun } from "#server/db/runs.ts";
 import { deleteSweep, listSweeps, readSweep, retryRuns, setSweepIntent } from "#server/db/sweeps.ts";
 import { readOpenRuns } from "#server/db/decisions.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
@@ -238,4 +239,27 @@ describe("an import read in another process", async () => {
     });
     reader.close();
   });
+});
+
+it("keeps the episodes of verl's rollout dumps where the viewer looks for them", async () => {
+  const row = (step: number, i: number) => ({ input: `task ${i}`, output: "<action>look</action>", score: i, step });
+  const text = (step: number) => [0, 1].map((i) => `${JSON.stringify(row(step, i))}\n`).join("");
+  const files = [
+    await file("grpo_webshop_seed5/rollouts/1.jsonl", text(1)),
+    await file("grpo_webshop_seed5/rollouts/2.jsonl", text(2)),
+    await file("grpo_webshop_seed5/train.jsonl", `${JSON.stringify({ step: 1, data: { "actor/ppo_kl": 0.1 } })}\n`),
+  ];
+  const { sweepId, numRuns } = await importFiles(database, home, { files, ...here });
+  expect(numRuns).toBe(1);
+  const [run] = await readRuns(database, { sweepIds: [sweepId] });
+  const { episodes, numUnreadable } = await readSampleIndex(await readAttemptFolders(database, run?.id ?? ""));
+  expect(numUnreadable).toBe(0);
+  expect(episodes.map(({ iteration, seed, isSuccess }) => [iteration, seed, isSuccess])).toEqual([
+    [1, 0, false],
+    [1, 1, true],
+    [2, 0, false],
+    [2, 1, true],
+  ]);
+  const [curve] = await readSeries(database.pool, { runIds: [run?.id ?? ""], keys: ["policy/klOld"] });
+  expect([...(curve?.values ?? [])]).toEqual([0.1]);
 });

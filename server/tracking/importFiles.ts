@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Database } from "#server/db/client.ts";
@@ -10,7 +11,7 @@ import { nameFile } from "#server/domain/import/nameFile.ts";
 import type { ImportOptions } from "#server/domain/import/planImport.ts";
 import { drainFile } from "#server/ingest/drainFile.ts";
 import { hashGiven, type GivenFile } from "./givenFile.ts";
-import { logPath, type ReadImport, type ReadRequest } from "./readImport.ts";
+import { episodesPath, logPath, type ReadImport, type ReadRequest } from "./readImport.ts";
 
 export type ImportRequest = {
   files: readonly GivenFile[];
@@ -56,7 +57,10 @@ async function store(database: Database, { home, name, taken, plan, logs }: Stor
   const description = `Runs of another trainer, read from: ${formats}.`;
   const sweep = await createForeignSweep(database, { name, description, plan, folderOf, origin: "import" });
   try {
-    for (const [i, attempt] of sweep.attempts.entries()) await takeLog(database, attempt, logPath(logs, i));
+    for (const [i, attempt] of sweep.attempts.entries()) {
+      await takeLog(database, attempt, logPath(logs, i));
+      await takeEpisodes(attempt, episodesPath(logs, i));
+    }
     const runs = sweep.attempts.map(({ runId, attemptId }, i) => {
       const { startedAtMs = null, endedAtMs = null } = plan.runs[i] ?? {};
       return { runId, attemptId, startedAtMs, endedAtMs };
@@ -110,6 +114,10 @@ async function takeLog(database: Database, { attemptId, folder }: ForeignAttempt
   const path = join(folder, "events.jsonl");
   await rename(written, path);
   await drainFile(database, attemptId, path);
+}
+
+async function takeEpisodes({ folder }: ForeignAttempt, written: string): Promise<void> {
+  if (existsSync(written)) await rename(written, join(folder, "samples.jsonl"));
 }
 
 function describeFiles(names: readonly string[]): string {

@@ -54,6 +54,9 @@ export async function readImport({ files, options, logs, mostLines = Infinity }:
     for (const [i, { run }] of runs.entries()) {
       const lines = toEventLog(run, { specHash: "imported", code: "imported", atMs: Date.now() });
       await pipeline(Readable.from(inBlocks(lines)), createWriteStream(logPath(logs, i)));
+      if (run.episodes.length === 0) continue;
+      const episodes = run.episodes.map((episode) => `${JSON.stringify(episode)}\n`);
+      await pipeline(Readable.from(inBlocks(episodes)), createWriteStream(episodesPath(logs, i)));
     }
   }
   return {
@@ -100,6 +103,11 @@ function tooManyLines(fileName: string, { numLines, mostLines }: { numLines: num
 
 export function logPath(folder: string, runIndex: number): string {
   return join(folder, `${runIndex}.jsonl`);
+}
+
+/** Of the runs that have episodes. */
+export function episodesPath(folder: string, runIndex: number): string {
+  return join(folder, `${runIndex}.samples.jsonl`);
 }
 
 /** Lines as texts of about 64 kB: a write a line would take most of an import's time. */

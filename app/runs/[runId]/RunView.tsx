@@ -29,8 +29,8 @@ const tabs = [
   { value: "log", label: "Log" },
   { value: "spec", label: "Specification" },
 ] as const;
-/** An imported run left no episodes and no policy here. */
-const foreignTabs = tabs.filter(({ value }) => value !== "samples" && value !== "play");
+/** An imported run left no policy here. */
+const foreignTabs = tabs.filter(({ value }) => value !== "play");
 type TabName = (typeof tabs)[number]["value"];
 const usualTab = "metrics";
 const tabPart = choicePart(
@@ -63,10 +63,10 @@ export function RunView({ runId }: { runId: string }) {
           </ChartEventsProvider>
         </div>
         {/* The place in an episode, read or played, is kept while another tab is looked at. */}
-        {isHydrated && hasOpened("samples") && trained && (
+        {isHydrated && hasOpened("samples") && (
           <Activity mode={tab === "samples" ? "visible" : "hidden"}>
             <EpisodesView
-              run={trained}
+              run={run}
               onPlay={(moment) => {
                 setPlayFrom(moment);
                 setNumPlays(numPlays + 1);

@@ -1,8 +1,9 @@
+import type { SampleEpisode } from "#trainer/spec/sample.ts";
 import type { RawRun, RunSeries } from "#server/domain/external/toSeries.ts";
 import type { Unread } from "#server/domain/external/unread.ts";
 
 /** One run as planned: read from one file or several. */
-export type ForeignRun = RunSeries;
+export type ForeignRun = RunSeries & { episodes: readonly SampleEpisode[] };
 
 /** One run as a file holds it. */
 export type RunInFile = RawRun & {
@@ -10,6 +11,8 @@ export type RunInFile = RawRun & {
   name: string;
   /** What tells it from runs of the same name; runs of one name are one run where it is absent. */
   id?: string;
+  /** Episodes that can be read. */
+  episodes?: readonly SampleEpisode[];
 };
 
 export const foreignFormats = {
@@ -23,6 +26,7 @@ export const foreignFormats = {
   wandbCsv: "W&B CSV export",
   mlflowCsv: "MLflow CSV export",
   tensorBoard: "TensorBoard event file",
+  rollouts: "verl rollout dump",
   openRlhfConsole: "OpenRLHF console log",
   skyRlConsole: "SkyRL console log",
   slimeConsole: "slime console log",

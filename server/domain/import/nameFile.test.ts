@@ -7,6 +7,7 @@ it.each([
   ["/data/runs/gspo_s2/events.out.tfevents.1700000000.node7.42.0", "gspo_s2", "data/runs/gspo_s2"],
   ["C:\\runs\\gspo s2\\logs\\events.out.tfevents.1", "gspo s2", "C:/runs/gspo s2"],
   ["home/runs/sweep-c0-s1/2/events.jsonl", "sweep-c0-s1", "home/runs/sweep-c0-s1"],
+  ["out/grpo_s1/rollouts/17.jsonl", "grpo_s1", "out/grpo_s1"],
   ["out/grpo_s1.jsonl", "grpo_s1.jsonl", undefined],
   ["trainer_state.json", "trainer_state.json", undefined],
   ["checkpoint-5/trainer_state.json", "trainer_state.json", undefined],

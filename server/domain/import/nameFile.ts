@@ -4,13 +4,15 @@ const generic = [
   /^events\.out\.tfevents\./,
   /^(events|metrics|history|log|logs|output|stdout|stderr|train|train_log)\.(jsonl?|log|txt|csv|out)$/i,
   /^run-\w+\.wandb$/,
+  // verl's rollouts of one step.
+  /^\d+\.jsonl$/,
 ];
 /** Folders within a run's own: checkpoints of the Transformers trainer and of verl, attempts, a tracker's own levels. */
 const within = [
   /^checkpoint-\d+$/,
   /^global_step_\d+$/,
   /^\d+$/,
-  /^(logs|log|files|tensorboard|tb|wandb|output|outputs)$/i,
+  /^(logs|log|files|tensorboard|tb|wandb|output|outputs|rollouts|rollout_data)$/i,
 ];
 
 /**

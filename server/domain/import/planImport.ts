@@ -132,7 +132,8 @@ function joinParts(parts: readonly Part[]): ForeignRun {
   const dialect = ordered.every((part) => part.dialect === first?.dialect) ? first?.dialect : undefined;
   const originals = Object.assign({}, ...ordered.map((part) => part.originals ?? {}));
   const series = toSeries({ lines: ordered.flatMap(({ lines }) => lines), dialect, originals });
-  return { ...series, notes: [...ordered.flatMap(({ notes }) => notes), ...series.notes] };
+  const episodes = ordered.flatMap((part) => part.episodes ?? []).toSorted((a, b) => a.iteration - b.iteration);
+  return { ...series, episodes, notes: [...new Set([...ordered.flatMap(({ notes }) => notes), ...series.notes])] };
 }
 
 function orderOf(a: Part, b: Part): number {

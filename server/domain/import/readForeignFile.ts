@@ -4,6 +4,7 @@ import { nothingUnread } from "#server/domain/external/unread.ts";
 import { isWandbFile, readWandbFile } from "#server/domain/external/wandbFile.ts";
 import { readLog } from "#server/domain/stability/logs/parseLog.ts";
 import { foreignFormats, type ForeignFile } from "./foreignRun.ts";
+import { isRolloutDump, readRolloutDump } from "./rollouts/dump.ts";
 import { hasTrackerColumns, readTrackerCsv } from "./trackerCsv.ts";
 
 /** The runs in a file of another trainer or tracker; what it is shows in its content, not in its name. */
@@ -38,6 +39,7 @@ function readEvents(fileName: string, bytes: Uint8Array): ForeignFile {
 }
 
 function readText(fileName: string, text: string): ForeignFile {
+  if (isRolloutDump(text)) return readRolloutDump(text);
   // A console's first line may have commas too: the columns decide, and the refusal is CSV's where nothing else reads it.
   if (hasTrackerColumns(text)) return readTrackerCsv(text);
   const log = readLog(text);

@@ -10,7 +10,10 @@ const maxKeys = 2000;
  * A foreign run as the lines of the event log it would have written: what reads our logs then reads it too. A step of
  * many thousand metrics takes several lines.
  */
-export function* toEventLog({ points, originals, notes }: ForeignRun, origin: Origin): Generator<string> {
+export function* toEventLog(
+  { points, originals, notes }: Omit<ForeignRun, "episodes">,
+  origin: Origin,
+): Generator<string> {
   const { atMs, ...writer } = origin;
   let seq = 0;
   const first = points[0]?.atMs ?? atMs;

@@ -1,6 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import type { RunDetail } from "#server/db/runs.ts";
 import type { SampleHead } from "#server/api/reports/samples.ts";
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
@@ -11,7 +12,7 @@ import { Choice } from "#app/_ui/Choice.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { ShadeLegend } from "#app/_components/Tokens.tsx";
 import type { PlayFrom } from "../_play/PlayView.tsx";
-import type { TrainedRun } from "../trainedRun.ts";
+import { toTrainedRun } from "../trainedRun.ts";
 import { entropyScaleOf, repliesBefore, type Shading } from "./prepareTurn.ts";
 import { Seen } from "./Seen.tsx";
 import { TurnStrip } from "./TurnStrip.tsx";
@@ -19,7 +20,7 @@ import { TurnView } from "./TurnView.tsx";
 import { useArrowKeys } from "./useArrowKeys.ts";
 
 type Reading = {
-  run: TrainedRun;
+  run: RunDetail;
   /** Called when the reader turns to a turn. */
   onRead: () => void;
   onPlay: (from: PlayFrom) => void;
@@ -56,6 +57,7 @@ function Turns({ episode, run, onRead, onPlay }: Reading & { episode: SampleEpis
   const entropyScale = entropyScaleOf(episode);
   const shown = entropyScale === undefined ? "probability" : shading;
   const replies = repliesBefore(turns, at);
+  const trained = toTrainedRun(run);
   return (
     <article aria-label={`Task ${episode.seed} at iteration ${episode.iteration}`} className="min-w-0">
       <Outcome episode={episode} />
@@ -74,12 +76,15 @@ function Turns({ episode, run, onRead, onPlay }: Reading & { episode: SampleEpis
           )}
         </div>
       </div>
-      <Seen
-        run={run}
-        seed={episode.seed}
-        recorded={turns.slice(0, at)}
-        onPlay={() => onPlay({ seed: episode.seed, replies })}
-      />
+      {/* What an imported run was played in is not here to be played again. */}
+      {trained && (
+        <Seen
+          run={trained}
+          seed={episode.seed}
+          recorded={turns.slice(0, at)}
+          onPlay={() => onPlay({ seed: episode.seed, replies })}
+        />
+      )}
       <TurnView
         key={at}
         number={at + 1}

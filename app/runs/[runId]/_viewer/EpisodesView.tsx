@@ -1,6 +1,8 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import type { RunDetail } from "#server/db/runs.ts";
+import { isImported } from "#server/domain/import/storedSpec.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -9,14 +11,14 @@ import { Button } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import type { PlayFrom } from "../_play/PlayView.tsx";
-import type { TrainedRun } from "../trainedRun.ts";
+
 import { Episode } from "./Episode.tsx";
 import { EpisodeFilters } from "./EpisodeFilters.tsx";
 import { EpisodeList } from "./EpisodeList.tsx";
 import { filterEpisodes, noFilter } from "./filterEpisodes.ts";
 
 /** Whole evaluation episodes of a run: find one, then read turn by turn what the policy saw, wrote and got. */
-export function EpisodesView({ run, onPlay }: { run: TrainedRun; onPlay: (from: PlayFrom) => void }) {
+export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: PlayFrom) => void }) {
   const trpc = useTrpc();
   const [filter, setFilter] = useState(noFilter);
   const [chosen, setChosen] = useState<string>();
@@ -54,14 +56,16 @@ export function EpisodesView({ run, onPlay }: { run: TrainedRun; onPlay: (from: 
   );
 }
 
-function NoEpisodes({ run }: { run: TrainedRun }) {
+function NoEpisodes({ run }: { run: RunDetail }) {
   return (
     <EmptyState title="No sample episodes">
-      {run.spec.execution.numSamples === 0
-        ? "This run's specification asks for none (execution.numSamples is 0)."
-        : isOver(run.status)
-          ? "This run left none on this machine: none of its attempts' folders has a samples.jsonl."
-          : "Whole episodes are written down at every evaluation; none is on this machine yet."}
+      {isImported(run.spec)
+        ? "The files that this run was read from hold none: verl writes its rollouts where trainer.rollout_data_dir says, and its files can be imported with the logs."
+        : run.spec.execution.numSamples === 0
+          ? "This run's specification asks for none (execution.numSamples is 0)."
+          : isOver(run.status)
+            ? "This run left none on this machine: none of its attempts' folders has a samples.jsonl."
+            : "Whole episodes are written down at every evaluation; none is on this machine yet."}
     </EmptyState>
   );
 }

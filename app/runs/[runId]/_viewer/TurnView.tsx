@@ -18,6 +18,8 @@ export function TurnView({ number, turn, rewardSoFar, shading, entropyScale }: P
   const { prompt, response, action, reward } = turn;
   const validity = formatValidity(turn);
   const entropy = meanOfKnown(response.map((token) => token.entropy));
+  // A rollout that was imported as a text has no tokens of its own, and nobody judged its format here.
+  const isText = response.every(({ logProb }) => logProb === null);
   return (
     <div className="grid gap-3 xl:grid-cols-2">
       <Card title="Prompt">
@@ -40,17 +42,25 @@ export function TurnView({ number, turn, rewardSoFar, shading, entropyScale }: P
           <dd className="min-w-0">
             <code className="font-mono break-words whitespace-pre-wrap">{action === "" ? "none" : action}</code>
           </dd>
-          <dt className="text-muted">Validity</dt>
-          <dd className={validity === "valid" ? "" : "text-warn"}>{validity}</dd>
+          {!isText && (
+            <>
+              <dt className="text-muted">Validity</dt>
+              <dd className={validity === "valid" ? "" : "text-warn"}>{validity}</dd>
+            </>
+          )}
           <dt className="text-muted">Reward</dt>
           <dd>
             {formatValue(reward)} <span className="text-muted">({formatValue(rewardSoFar)} so far)</span>
           </dd>
-          <dt className="text-muted">Tokens</dt>
-          <dd>
-            {response.length}, mean log p {formatValue(meanOfKnown(response.map(({ logProb }) => logProb)))} nats
-            {!Number.isNaN(entropy) && `, mean entropy ${formatValue(entropy)} nats`}
-          </dd>
+          {!isText && (
+            <>
+              <dt className="text-muted">Tokens</dt>
+              <dd>
+                {response.length}, mean log p {formatValue(meanOfKnown(response.map(({ logProb }) => logProb)))} nats
+                {!Number.isNaN(entropy) && `, mean entropy ${formatValue(entropy)} nats`}
+              </dd>
+            </>
+          )}
         </dl>
       </Card>
     </div>
