@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from "node:http";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -91,4 +91,15 @@ it("a file of another content is refused and not kept", async () => {
     /^Python package mpmath: http:.*a\.whl#sha256=1 has the checksum ae448ac86c4e8e4dec645729708ef41873ae79c6dff84eff73360989487f08e5 instead of a0b2b9fe80bb/,
   );
   expect(await readdir(home)).toEqual([]);
+});
+
+it("a wheel that was found whole is read again once it changed", async (context) => {
+  const packages = await findSympy();
+  if (packages === undefined) return context.skip("wheels are fetched from a package index (needs PyPI)");
+  await cp(packages.folder, packagesFolder(home), { recursive: true });
+  vi.stubEnv("PIP_INDEX_URL", "http://127.0.0.1:1/simple");
+  await fetchPackages(home, packages.names);
+  await fetchPackages(home, packages.names);
+  await writeFile(join(packagesFolder(home), wheel.file), "another");
+  await expect(fetchPackages(home, packages.names)).rejects.toThrow("Python package mpmath cannot be fetched");
 });

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "#server/domain/errors.ts";
 import { packagesOf, type EnvironmentSpec } from "#trainer/spec/environment.ts";
@@ -36,8 +36,7 @@ const running = new Map<string, Promise<void>>();
 
 async function bring(wheel: Wheel, folder: string): Promise<void> {
   const path = join(folder, wheel.file);
-  const there = await readFile(path).catch(() => undefined);
-  if (there !== undefined && checksumOf(there) === wheel.sha256) return;
+  if (await isWhole(path, wheel)) return;
   const { bytes, address } = await fetchWheel(wheel, folder);
   const found = checksumOf(bytes);
   if (found !== wheel.sha256)
@@ -58,6 +57,20 @@ async function bring(wheel: Wheel, folder: string): Promise<void> {
       { cause },
     );
   }
+}
+
+/** A page asks before every move: a file that has not changed since it was found whole is not read again. */
+const whole = new Map<string, string>();
+
+async function isWhole(path: string, { sha256 }: Wheel): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined) return false;
+  const version = [stats.ino, stats.size, stats.mtimeMs, sha256].join(" ");
+  if (whole.get(path) === version) return true;
+  const bytes = await readFile(path).catch(() => undefined);
+  if (bytes === undefined || checksumOf(bytes) !== sha256) return false;
+  whole.set(path, version);
+  return true;
 }
 
 function checksumOf(bytes: Uint8Array): string {
