@@ -25,6 +25,15 @@ export function choicePart<Value extends string>(
   };
 }
 
+/** The tab that is open; absent while it is the usual one. */
+export function tabPart<Value extends string>(tabs: readonly { value: Value }[], usual: Value): AddressPart<Value> {
+  return choicePart(
+    "tab",
+    tabs.map(({ value }) => value),
+    usual,
+  );
+}
+
 /** Several values in one parameter, separated by commas, which none of them may contain. */
 export function listPart(name: string): AddressPart<string[]> {
   return {

@@ -5,7 +5,7 @@ import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { useMetric } from "#app/_charts/useMetric.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { choicePart, sweepsPart, textPart } from "#app/_ui/address.ts";
+import { tabPart, sweepsPart, textPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
@@ -25,18 +25,14 @@ const tabs = [
   { value: "dimensions", label: "Dimensions" },
   { value: "findings", label: "Findings" },
 ] as const;
-const tabPart = choicePart(
-  "tab",
-  tabs.map(({ value }) => value),
-  "overview",
-);
+const openTab = tabPart(tabs, "overview");
 const runPart = textPart("run");
 const studiedPart = sweepsPart(["run"]);
 
 /** What the runs of some sweeps went through, and what it says about their methods. */
 export function StabilityView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
-  const [tab, setTab] = useAddress(tabPart);
+  const [tab, setTab] = useAddress(openTab);
   const [run, setRun] = useAddress(runPart);
   const [, setSweeps] = useAddress(studiedPart);
   const { data: sweeps } = useSuspenseQuery(trpc.sweep.list.queryOptions());

@@ -4,7 +4,7 @@ import { Activity, useState, useSyncExternalStore } from "react";
 import { isImported } from "#server/domain/import/storedSpec.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
-import { choicePart } from "#app/_ui/address.ts";
+import { tabPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { PlayView, type PlayFrom } from "./_play/PlayView.tsx";
@@ -33,18 +33,14 @@ const tabs = [
 const foreignTabs = tabs.filter(({ value }) => value !== "play");
 type TabName = (typeof tabs)[number]["value"];
 const usualTab = "metrics";
-const tabPart = choicePart(
-  "tab",
-  tabs.map(({ value }) => value),
-  usualTab,
-);
+const openTab = tabPart(tabs, usualTab);
 
 export function RunView({ runId }: { runId: string }) {
   const trpc = useTrpc();
   const { data: run } = useSuspenseQuery(trpc.run.byId.queryOptions({ id: runId }));
   const trained = toTrainedRun(run);
   const shown = trained ? tabs : foreignTabs;
-  const [asked, setTab] = useAddress(tabPart);
+  const [asked, setTab] = useAddress(openTab);
   const [playFrom, setPlayFrom] = useState<PlayFrom>();
   const [numPlays, setNumPlays] = useState(0);
   const tab = shown.find(({ value }) => value === asked)?.value ?? usualTab;

@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { ChartSection } from "#app/_charts/ChartSection.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { choicePart } from "#app/_ui/address.ts";
+import { tabPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { FinalTable } from "#app/_components/table/FinalTable.tsx";
@@ -23,11 +23,7 @@ const tabs = [
   { value: "table", label: "Final table" },
   { value: "plan", label: "Plan" },
 ] as const;
-const tabPart = choicePart(
-  "tab",
-  tabs.map(({ value }) => value),
-  "curves",
-);
+const openTab = tabPart(tabs, "curves");
 
 /** What a sweep page opens with: does it learn, and does it stay healthy. */
 const mainMetrics = [
@@ -60,7 +56,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
   }, [grid.runs, shownIds]);
   const isWhole = grid.cells.length <= mostWhole;
   const scope = { sweepIds: [sweepId], ...(!isWhole && { cellIds: shownIds }) };
-  const [tab, setTab] = useAddress(tabPart);
+  const [tab, setTab] = useAddress(openTab);
   return (
     <>
       <SweepHead sweep={sweep} grid={grid} />
