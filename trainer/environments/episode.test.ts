@@ -1,18 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { loadPython } from "#trainer/python/loadPython.ts";
 import { splitOf, taskSeeds } from "#trainer/spec/environment.ts";
-import { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
 import { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
 import { SweGymSpec } from "#trainer/spec/environments/sweGym.ts";
-import { TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
 import { TirMathSpec } from "#trainer/spec/environments/tirMath.ts";
 import { WebShopSpec } from "#trainer/spec/environments/webshop.ts";
-import { makeAlfworld } from "./alfworld/alfworld.ts";
 import { findViolations } from "./testing/conformance.ts";
 import { makeTaskFamily } from "./episode.ts";
 import { makeSokoban } from "./sokoban/sokoban.ts";
 import { makeSweGym } from "./sweGym/sweGym.ts";
-import { makeTextWorld } from "./textworld/textworld.ts";
 import { makeTirMath } from "./tirMath/tirMath.ts";
 import { makeWebShop } from "./webshop/webshop.ts";
 
@@ -25,10 +21,6 @@ describe("conformance", () => {
     expect(findViolations(makeSokoban({ ...spec, size: 7, numBoxes: 2 }), seeds(0, 10))).toEqual([]);
   });
 
-  it("alfworld keeps every promise", () => {
-    expect(findViolations(makeAlfworld(AlfworldSpec.parse({ id: "alfworld" })), seeds(0, 20))).toEqual([]);
-  });
-
   it("webshop keeps every promise", () => {
     expect(findViolations(makeWebShop(WebShopSpec.parse({ id: "webshop" })), seeds(0, 20))).toEqual([]);
   });
@@ -36,10 +28,6 @@ describe("conformance", () => {
   it("sweGym keeps every promise", async () => {
     const sweGym = makeSweGym(SweGymSpec.parse({ id: "sweGym" }), await loadPython());
     expect(findViolations(sweGym, seeds(0, 20))).toEqual([]);
-  });
-
-  it("textworld keeps every promise", () => {
-    expect(findViolations(makeTextWorld(TextWorldSpec.parse({ id: "textworld" })), seeds(0, 20))).toEqual([]);
   });
 
   it("tirMath keeps every promise", async () => {
