@@ -71,8 +71,12 @@ async function readRunPage(page: Page, path: string): Promise<void> {
   await page.keyboard.press("ArrowRight");
   await expect(page.getByRole("list", { name: "Response of turn 2", exact: true })).toContainText("<action>");
   await page.getByRole("radio", { name: "Entropy" }).check();
-  await page.getByRole("button", { name: "<action>" }).first().hover();
-  await expect(page.getByText(/log p = .* nats, entropy .* nats/)).toBeVisible();
+  // What loads above moves the token away from under a mouse that lies still.
+  await expect(async () => {
+    await page.mouse.move(0, 0);
+    await page.getByRole("button", { name: "<action>" }).first().hover();
+    await expect(page.getByText(/log p = .* nats, entropy .* nats/)).toBeVisible({ timeout: 3_000 });
+  }).toPass({ timeout: 45_000 });
   const numShown = async (outcome: string): Promise<number> => {
     await page.getByRole("radio", { name: outcome, exact: true }).check();
     return parseInt(await page.getByRole("region", { name: "Episodes" }).getByRole("status").innerText(), 10);
