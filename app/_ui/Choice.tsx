@@ -3,7 +3,12 @@ import { useId, type ReactNode } from "react";
 import { classes } from "./classes.ts";
 import { Field, type FieldWiring } from "./Field.tsx";
 
-export type Option<Value extends string> = { value: Value; label: string };
+export type Option<Value extends string> = {
+  value: Value;
+  label: string;
+  /** Heading of a menu that it stands under, below those that have none. */
+  group?: string;
+};
 
 type Props<Value extends string> = {
   /** Names the choice; read out where it is not seen. */
@@ -53,6 +58,7 @@ function Menu<Value extends string>({ options, value, onChange, className, wirin
     const option = options.find((one) => one.value === text);
     if (option) onChange(option.value);
   };
+  const groups = [...new Set(options.flatMap(({ group }) => group ?? []))];
   return (
     <select
       {...wiring}
@@ -60,13 +66,22 @@ function Menu<Value extends string>({ options, value, onChange, className, wirin
       value={value}
       onChange={({ target }) => pick(target.value)}
     >
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.label}
-        </option>
+      <MenuItems options={options.filter(({ group }) => group === undefined)} />
+      {groups.map((group) => (
+        <optgroup key={group} label={group}>
+          <MenuItems options={options.filter((option) => option.group === group)} />
+        </optgroup>
       ))}
     </select>
   );
+}
+
+function MenuItems({ options }: { options: readonly Option<string>[] }) {
+  return options.map(({ value, label }) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ));
 }
 
 /** Radio buttons, so arrow keys move between them. */

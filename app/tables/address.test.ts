@@ -12,6 +12,8 @@ const asked: Asked = {
     change: "points",
     collapse: "marks",
     average: true,
+    averageOf: "present",
+    columns: [{ environment: "ALFWorld & more", metric: "taskSuccess/pick2", header: "Pick2", averaged: true }],
     group: "update.epochs",
     without: ["GRPO · a=1&b", "SAPO"],
     withoutEnvironments: ["Sokoban size 8"],
@@ -24,6 +26,8 @@ const asked: Asked = {
     counts: false,
     ours: "SAMPO",
     width: "page",
+    changeIn: "cell",
+    references: [{ method: "GPT-4o", source: "A paper, Table 1", values: [61.11] }],
   },
 };
 

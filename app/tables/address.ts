@@ -9,6 +9,8 @@ export type Change = (asked: Asked) => Asked;
 
 const titles: Readonly<Record<string, string>> = {
   metrics: "Metrics",
+  columns: "Columns",
+  references: "Rows typed in",
   without: "Rows left out",
   withoutEnvironments: "Environments left out",
   baseline: "Baseline",
@@ -48,9 +50,11 @@ function withoutHidden({ options, wording }: Asked): Asked {
 }
 
 const lists = { metric: "metrics", without: "without", no: "withoutEnvironments" } as const;
-const optionWords = ["rule", "interval", "baseline", "test", "change", "collapse", "group"] as const;
+/** Lists of records, written as JSON. */
+const records = ["columns", "references"] as const;
+const optionWords = ["rule", "interval", "baseline", "test", "change", "collapse", "group", "averageOf"] as const;
 const optionFlags = ["tasks", "average"] as const;
-const wordingWords = ["caption", "label", "ours", "width"] as const;
+const wordingWords = ["caption", "label", "ours", "width", "changeIn"] as const;
 const wordingFlags = ["marks", "counts"] as const;
 
 /** Reads an address. A part that means nothing, as in an old link, counts as not given. */
@@ -59,6 +63,7 @@ export function parseAddress(query: URLSearchParams): Asked {
   for (const [name, key] of Object.entries(lists)) if (query.has(name)) given[key] = query.getAll(name);
   for (const key of [...optionWords, ...wordingWords]) if (query.has(key)) given[key] = query.get(key);
   for (const key of [...optionFlags, ...wordingFlags]) if (query.has(key)) given[key] = query.get(key) === "yes";
+  for (const key of records) if (query.has(key)) given[key] = readJson(query.get(key) ?? "");
   if (query.has("decimals")) given["decimals"] = Number(query.get("decimals"));
   return withoutHidden({
     options: shorten(TableOptions.parse(keepValid(given, TableOptions.shape))),
@@ -71,18 +76,27 @@ export function writeAddress(query: URLSearchParams, asked: Asked): URLSearchPar
   const { options, wording } = withoutHidden(asked);
   const written = new URLSearchParams(query);
   const names = [...optionWords, ...optionFlags, ...wordingWords, ...wordingFlags, "decimals"];
-  for (const name of [...Object.keys(lists), ...names]) written.delete(name);
+  for (const name of [...Object.keys(lists), ...names, ...records]) written.delete(name);
   const short: Readonly<Record<string, unknown>> = { ...shorten(options), ...shortWording(wording) };
   for (const [name, key] of Object.entries(lists)) {
     const values = short[key];
     if (Array.isArray(values)) for (const value of values) written.append(name, String(value));
   }
+  for (const name of records) if (short[name] !== undefined) written.set(name, JSON.stringify(short[name]));
   for (const name of names) {
     const value = short[name];
     if (typeof value === "boolean") written.set(name, value ? "yes" : "no");
     else if (typeof value === "string" || typeof value === "number") written.set(name, String(value));
   }
   return written;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Which metrics are shown unless told depends on what was logged: those asked for stay in the address. */

@@ -20,7 +20,7 @@ import { addRuns } from "./commands/runs.ts";
 import { addSeeds } from "./commands/seeds.ts";
 import { addSignIn } from "./commands/signIn.ts";
 import { addStats } from "./commands/stats.ts";
-import { addSweepRun } from "./commands/sweepRun.ts";
+import { addSweep } from "./commands/sweep.ts";
 import { addSweeps } from "./commands/sweeps.ts";
 import { addTable } from "./commands/table.ts";
 import { addToken } from "./commands/token.ts";
@@ -33,7 +33,7 @@ import { toErrorOutcome } from "./problem.ts";
  * it; what it needs for that is imported when it is performed, so that nobody waits for a database client to read help.
  */
 const additions: readonly ((program: Command, performer: Performer) => void)[] = [
-  addSweepRun,
+  addSweep,
   addImport,
   addExport,
   addSweeps,

@@ -1,4 +1,5 @@
 "use client";
+import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Section } from "./Section.tsx";
 import { rowChoices, type SectionProps } from "./section.ts";
@@ -23,7 +24,7 @@ type Props = SectionProps & {
 
 /** Which row the others are compared with, by which test, and how the difference is printed. */
 export function BaselineOptions({ baseline, ...section }: Props) {
-  const { options, set } = section;
+  const { options, wording, set, word } = section;
   return (
     <Section title="Against a baseline">
       <Choice
@@ -47,6 +48,13 @@ export function BaselineOptions({ baseline, ...section }: Props) {
         value={options.change}
         onChange={(change) => set({ change })}
       />
+      {options.change !== "none" && (
+        <Checkbox
+          label="Behind each number"
+          checked={wording.changeIn === "cell"}
+          onChange={({ target }) => word({ changeIn: target.checked ? "cell" : "row" })}
+        />
+      )}
     </Section>
   );
 }

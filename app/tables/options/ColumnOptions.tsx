@@ -5,7 +5,9 @@ import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
+import { ChosenColumns } from "./ChosenColumns.tsx";
 import { Kept } from "./Kept.tsx";
+import { LayoutChoice } from "./LayoutChoice.tsx";
 import { Section } from "./Section.tsx";
 import { toggleName, type SectionProps } from "./section.ts";
 
@@ -20,15 +22,22 @@ export function ColumnOptions(section: SectionProps) {
   const { options, wording, choices, set, word } = section;
   return (
     <Section title="Columns">
-      <Metrics {...section} />
-      {choices?.hasTasks === true && (
-        <Checkbox
-          label="Success by type of task"
-          checked={options.tasks}
-          onChange={({ target }) => set({ tasks: target.checked })}
-        />
+      <LayoutChoice {...section} />
+      {options.columns.length > 0 ? (
+        <ChosenColumns {...section} />
+      ) : (
+        <>
+          <Metrics {...section} />
+          {choices?.hasTasks === true && (
+            <Checkbox
+              label="Success by type of task"
+              checked={options.tasks}
+              onChange={({ target }) => set({ tasks: target.checked })}
+            />
+          )}
+          <Environments {...section} />
+        </>
       )}
-      <Environments {...section} />
       <Choice
         label="Collapsed seeds"
         labelled="above"

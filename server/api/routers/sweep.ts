@@ -5,6 +5,8 @@ import * as sweeps from "#server/db/sweeps.ts";
 import { readStoppedRuns } from "#server/db/stopping.ts";
 import { readTrainers } from "#server/config/trainers.ts";
 import { badInput } from "#server/domain/errors.ts";
+import { listTrainers } from "#server/domain/external/templates/listTrainers.ts";
+import { previewCells } from "#server/domain/external/templates/previewCells.ts";
 import { makeTranslate } from "#server/domain/external/templates/translate.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { accountOf } from "#server/domain/sweep/stopping.ts";
@@ -12,6 +14,8 @@ import { SweepPlan } from "#server/domain/sweep/plan.ts";
 import { fetchPlanned } from "#server/packages/fetchPackages.ts";
 import { readPresets } from "../reports/presets.ts";
 import { protectedProcedure, router } from "../trpc.ts";
+
+const mostPreviewed = 1000;
 
 const ById = z.strictObject({ id: z.string() });
 
@@ -28,6 +32,22 @@ export const sweepRouter = router({
   }),
 
   presets: protectedProcedure.query(() => readPresets()),
+
+  /** The trainers that the administrator's file names, with the options that a sweep may give each. */
+  trainers: protectedProcedure.query(() => listTrainers(readTrainers(readConfig().home))),
+
+  /**
+   * The command of every cell that another trainer would carry out, with what it refuses; of the first thousand. It
+   * changes nothing, but a plan is too long for an address.
+   */
+  preview: protectedProcedure.input(SweepPlan).mutation(({ input: plan }) => {
+    const { cells } = expandPlan(plan);
+    const previewed = previewCells(
+      cells.filter(({ spec }) => spec.trainer !== undefined).slice(0, mostPreviewed),
+      makeTranslate(() => readTrainers(readConfig().home)),
+    );
+    return { cells: previewed, numCells: cells.length };
+  }),
 
   create: protectedProcedure.input(SweepPlan).mutation(async ({ ctx, input: plan }) => {
     const expansion = expandPlan(

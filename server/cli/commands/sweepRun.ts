@@ -1,10 +1,8 @@
-import type { Command } from "@commander-js/extra-typings";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Performer } from "../performer.ts";
 
-export function addSweepRun(program: Command, { performInStudio }: Performer): void {
-  program
-    .command("sweep")
-    .description("create the sweep that a file plans; --watch shows its progress to the end")
+export function addSweepRun(sweep: CommandUnknownOpts, { performInStudio }: Performer): void {
+  sweep
     .command("run")
     .description("create the sweep that a file plans")
     .argument("<FILE.yaml>", "- reads standard input")

@@ -1,7 +1,7 @@
 import { AppError } from "#server/domain/errors.ts";
 import { closeMatches } from "#server/domain/sweep/closeMatches.ts";
 import { arlarena } from "./arlarena.ts";
-import { isMissing, type PaperId, type PaperItem, type Recipe, type Scale } from "./paper.ts";
+import { isMissing, scales, type PaperId, type PaperItem, type Recipe, type Scale } from "./paper.ts";
 import { practitioners } from "./practitioners.ts";
 
 export const paperTitles: Readonly<Record<PaperId, string>> = {
@@ -29,4 +29,10 @@ export function findRecipe({ id, scales }: PaperItem, scale: Scale): Recipe {
   const recipe = scales[scale];
   if (isMissing(recipe)) throw new AppError("bad_input", `${id} cannot be made at scale ${scale}: ${recipe.missing}`);
   return recipe;
+}
+
+/** The presets behind all items, each once. */
+export function listPaperPresets(): string[] {
+  const recipes = paperItems.flatMap((item) => scales.map((scale) => item.scales[scale]));
+  return [...new Set(recipes.flatMap((recipe) => (isMissing(recipe) ? [] : recipe.presets)))];
 }

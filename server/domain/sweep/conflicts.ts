@@ -47,7 +47,8 @@ export function listConflicts(translate?: Translate): ConflictList {
 function translationConflicts(spec: CellSpec, translate: Translate, cells: Map<string, CellSpec>): Conflict[] {
   const translation = translate(spec);
   if (translation.problems) return [...translation.problems];
-  const command = contentHash(translation.command);
+  const { argv, environment, folder } = translation;
+  const command = contentHash({ argv, environment, folder });
   const twin = cells.get(command);
   cells.set(command, spec);
   const differences = twin && differencesOf(twin, spec);

@@ -112,7 +112,7 @@ describe("settings of an environment that do not fit are refused at their field"
     });
     const translate: Translate = ({ update, method, environment }) =>
       environment.id === "sokoban"
-        ? { command: [JSON.stringify(method)], notes: [] }
+        ? { argv: [JSON.stringify(method)], environment: {}, folder: "", notes: [] }
         : {
             problems: [
               { path: "update.epochs", message: `${update.epochs} is refused` },

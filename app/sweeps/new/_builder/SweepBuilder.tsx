@@ -12,6 +12,8 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { BasicsSection } from "./basics/BasicsSection.tsx";
 import { readYaml, type BuilderState } from "./draft/builderState.ts";
+import type { Draft } from "./draft/draft.ts";
+import type { FieldIssue } from "./draft/levels.ts";
 import { DimensionsSection } from "./dimensions/DimensionsSection.tsx";
 import { EnvironmentsSection } from "./environments/EnvironmentsSection.tsx";
 import { HyperparametersSection } from "./hyperparameters/HyperparametersSection.tsx";
@@ -21,6 +23,9 @@ import { prepareSummary } from "./summary/prepareSummary.ts";
 import { listFileProblems, listProblems } from "./summary/describeIssue.ts";
 import { StartFrom } from "./basics/StartFrom.tsx";
 import { SummaryPanel } from "./summary/SummaryPanel.tsx";
+import { Commands } from "./trainer/Commands.tsx";
+import { TrainerSection } from "./trainer/TrainerSection.tsx";
+import { usePreview } from "./trainer/usePreview.ts";
 import { checkDraft } from "./draft/toPlan.ts";
 import { forgetBuilder, useBuilder } from "./draft/useBuilder.ts";
 import { YamlTab } from "./YamlTab.tsx";
@@ -47,8 +52,11 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   });
   const { draft } = state;
   const edit = (changed: typeof draft) => dispatch({ do: "edit", draft: changed });
-  const summary = checked.valid && prepareSummary(checked.valid, slots);
-  const parts = { draft, edit, issues: checked.issues };
+  const preview = usePreview(checked.valid);
+  const summary = checked.valid && preview.problems.length === 0 ? prepareSummary(checked.valid, slots) : undefined;
+  const problems = [...checked.problems, ...preview.problems];
+  const issues = [...checked.issues, ...preview.issues];
+  const parts = { draft, edit, issues };
   return (
     <>
       <PageHead title="New sweep" actions={<StartFrom canUndo={state.replaced !== undefined} dispatch={dispatch} />} />
@@ -62,31 +70,40 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
           {state.tab === "yaml" ? (
             <YamlTab yaml={state.yaml} read={checked.read} dispatch={dispatch} />
           ) : (
-            <div className="flex flex-col gap-4">
-              <BasicsSection {...parts} />
-              <MethodsSection
-                draft={draft}
-                edit={edit}
-                problems={checked.issues.flatMap(({ field, message }) => (field === "methods" ? [message] : []))}
-              />
-              <DimensionsSection {...parts} />
-              <EnvironmentsSection {...parts} />
-              <HyperparametersSection {...parts} />
-            </div>
+            <FormSections {...parts} />
           )}
+          <div className="mt-4">
+            <Commands cells={preview.cells} />
+          </div>
         </Tabs>
         <div className="max-lg:contents lg:sticky lg:flex lg:flex-col lg:gap-4 lg:top-16 lg:max-h-[calc(100dvh-5rem)] lg:overflow-y-auto">
-          <SummaryPanel summary={summary} problems={checked.problems} />
+          <SummaryPanel summary={summary} problems={problems} />
           {launch.error && <Notice tone="bad">{errorWords(launch.error)}</Notice>}
           <LaunchBar
             summary={summary}
-            reason={checked.problems[0]}
+            reason={problems[0]}
             isBusy={launch.isPending || launch.isSuccess}
             onLaunch={() => checked.valid && launch.mutate(checked.valid.plan)}
           />
         </div>
       </div>
     </>
+  );
+}
+
+type Parts = { draft: Draft; edit: (draft: Draft) => void; issues: readonly FieldIssue[] };
+
+function FormSections(parts: Parts) {
+  const problems = parts.issues.flatMap(({ field, message }) => (field === "methods" ? [message] : []));
+  return (
+    <div className="flex flex-col gap-4">
+      <BasicsSection {...parts} />
+      <TrainerSection {...parts} />
+      <MethodsSection draft={parts.draft} edit={parts.edit} problems={problems} />
+      <DimensionsSection {...parts} />
+      <EnvironmentsSection {...parts} />
+      <HyperparametersSection {...parts} />
+    </div>
   );
 }
 

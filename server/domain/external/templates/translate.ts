@@ -2,11 +2,12 @@ import type { CellSpec, RunSpec } from "#trainer/spec/run.ts";
 import { AppError, type InputIssue } from "#server/domain/errors.ts";
 import type { AttemptPaths } from "./fillIn.ts";
 import { resolveTemplate } from "./resolveTemplate.ts";
-import type { TrainerTemplate } from "./template.ts";
+import type { ExternalJob, TrainerTemplate } from "./template.ts";
 
 /** What another trainer makes of a cell: its command, or why it cannot carry the cell out. */
 export type Translation =
-  { command: readonly string[]; notes: readonly string[]; problems?: never } | { problems: readonly InputIssue[] };
+  | (Pick<ExternalJob, "argv" | "environment" | "folder" | "notes"> & { problems?: never })
+  | { problems: readonly InputIssue[] };
 
 /** Of the cells of one plan, which name the same seed and folders. */
 export type Translate = (cell: CellSpec) => Translation;
@@ -22,8 +23,7 @@ export function makeTranslate(readTemplates: () => Readonly<Record<string, Train
       templates ??= readTemplates();
       const spec: RunSpec = { ...cell, v: 1, seed: 0 };
       const { argv, environment, folder, notes } = resolveTemplate(templates, spec, anyAttempt);
-      const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-      return { command: [...variables, folder, ...argv], notes };
+      return { argv, environment, folder, notes };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return { problems: error.issues.length > 0 ? error.issues : [{ path: "trainer", message: error.message }] };

@@ -1,0 +1,64 @@
+"use client";
+import { formatIssue } from "#server/domain/errors.ts";
+import type { CellPreview } from "#server/domain/external/templates/previewCells.ts";
+import { formatCount } from "#app/_charts/format.ts";
+import { Card } from "#app/_ui/Card.tsx";
+import { CopyButton } from "#app/_ui/CopyButton.tsx";
+
+/** The exact command of every cell that another trainer would carry out; RUN and HOME stand for folders. */
+export function Commands({ cells }: { cells: readonly CellPreview[] }) {
+  if (cells.length === 0) return null;
+  return (
+    <Card title={formatCount(cells.length, "command")}>
+      <ul className="divide-y divide-line">
+        {cells.map((cell) => (
+          <li key={cell.index}>
+            <details className="py-2">
+              <summary className="cursor-pointer">
+                {[cell.method, cell.label].filter(Boolean).join(" · ")}
+                <span className="ml-2 text-xs text-muted">{sayState(cell)}</span>
+              </summary>
+              <Cell cell={cell} />
+            </details>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Cell({ cell: { command, notes, problems } }: { cell: CellPreview }) {
+  return (
+    <div className="mt-2 space-y-2 text-sm">
+      {problems.map((problem) => (
+        <p key={formatIssue(problem)} className="text-bad">
+          {formatIssue(problem)}
+        </p>
+      ))}
+      {command !== "" && (
+        <>
+          <pre
+            tabIndex={0}
+            aria-label="Command"
+            className="max-h-72 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs leading-5 break-all whitespace-pre-wrap"
+          >
+            {command}
+          </pre>
+          <CopyButton text={command} />
+        </>
+      )}
+      {notes.length > 0 && (
+        <ul className="list-disc space-y-1 pl-5 text-muted">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function sayState({ notes, problems }: CellPreview): string {
+  if (problems.length > 0) return `refused, ${formatCount(problems.length, "reason")}`;
+  return notes.length > 0 ? formatCount(notes.length, "note") : "";
+}

@@ -1,0 +1,47 @@
+"use client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { CellPreview } from "#server/domain/external/templates/previewCells.ts";
+import { formatIssue } from "#server/domain/errors.ts";
+import type { Checked } from "../draft/toPlan.ts";
+import type { FieldIssue } from "../draft/levels.ts";
+import { useTrpcClient } from "#app/_trpc/client.tsx";
+
+export type Preview = {
+  cells: readonly CellPreview[];
+  /** What trainers refuse, at the fields of the form that ask for it. */
+  issues: readonly FieldIssue[];
+  problems: readonly string[];
+};
+
+const none: Preview = { cells: [], issues: [], problems: [] };
+
+/** What other trainers would make of the plan's cells; nothing where the built-in one carries all of them out. */
+export function usePreview(valid: Checked["valid"]): Preview {
+  const client = useTrpcClient();
+  const hasOthers = valid?.expansion.cells.some(({ spec }) => spec.trainer !== undefined) ?? false;
+  const { data } = useQuery({
+    queryKey: ["sweep.preview", valid?.plan],
+    queryFn: () => (valid ? client.sweep.preview.mutate(valid.plan) : { cells: [], numCells: 0 }),
+    enabled: hasOthers,
+    placeholderData: keepPreviousData,
+  });
+  if (!hasOthers || !data) return none;
+  const refused = data.cells.flatMap(({ problems }) => problems);
+  const issues = refused.map(({ path, message }) => ({ field: toField(path), message }));
+  return {
+    cells: data.cells,
+    issues: unique(issues, ({ field, message }) => `${field} ${message}`),
+    problems: [...new Set(refused.map(formatIssue))],
+  };
+}
+
+/** Where the form edits a setting of a cell. */
+function toField(path: string): string {
+  if (path.startsWith("method")) return "methods";
+  if (path.startsWith("environment")) return "environments";
+  return path === "trainer" || path.startsWith("trainer.") ? "trainer" : `values.${path}`;
+}
+
+function unique<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
+}

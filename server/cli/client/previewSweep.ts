@@ -1,0 +1,38 @@
+import { readConfig } from "#server/config/config.ts";
+import { readTrainers } from "#server/config/trainers.ts";
+import { AppError, formatIssue } from "#server/domain/errors.ts";
+import { previewCells, type CellPreview } from "#server/domain/external/templates/previewCells.ts";
+import { makeTranslate } from "#server/domain/external/templates/translate.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { parsePlan } from "#server/domain/sweep/plan.ts";
+import { readInputFile } from "../inputFile.ts";
+import type { Outcome } from "../outcome.ts";
+import { toPlain } from "../views/columns.ts";
+
+/** The commands of a sweep file's cells; 1 when a trainer refuses one. Needs no running studio. */
+export async function previewSweep(
+  { file, cell }: { file: string; cell: number | undefined },
+  home: string = readConfig().home,
+): Promise<Outcome> {
+  const { cells } = expandPlan(parsePlan(await readInputFile(file)));
+  const chosen = cell === undefined ? cells : cells.filter(({ index }) => index === cell);
+  if (chosen.length === 0) {
+    throw new AppError("not_found", `there is no cell ${cell}: the plan has cells 0 to ${cells.length - 1}`);
+  }
+  const previews = previewCells(
+    chosen,
+    makeTranslate(() => readTrainers(home)),
+  );
+  const isRefused = previews.some(({ problems }) => problems.length > 0);
+  return { text: previews.map(sayCell).join("\n\n"), json: { cells: previews }, exitCode: isRefused ? 1 : 0 };
+}
+
+function sayCell({ index, method, label, trainer, command, notes, problems }: CellPreview): string {
+  return [
+    toPlain(`Cell ${index}: ${[method, label].filter(Boolean).join(" · ")}`),
+    ...(trainer === undefined ? ["  the built-in trainer"] : []),
+    ...(command === "" ? [] : [`  ${command}`]),
+    ...notes.map((note) => `  note: ${toPlain(note)}`),
+    ...problems.map((problem) => `  refused: ${toPlain(formatIssue(problem))}`),
+  ].join("\n");
+}

@@ -1,0 +1,77 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { checkPlan } from "#server/domain/sweep/plan.ts";
+import { listTrainers } from "./listTrainers.ts";
+import { previewCells } from "./previewCells.ts";
+import { quoteArgument } from "./quoteArgument.ts";
+import { TrainersFile } from "./template.ts";
+import { makeTranslate } from "./translate.ts";
+
+const { trainers } = TrainersFile.parse({
+  trainers: {
+    mine: {
+      kind: "command",
+      title: "My trainer",
+      command: ["python3", "train.py", "--rate={optimizer.learningRate}", "--name={options.name}"],
+      environment: { WHERE: "{folder}" },
+      options: { name: { type: "text", default: "it's mine" } },
+    },
+    arlarena: { kind: "verl" },
+  },
+});
+const preview = (plan: object) =>
+  previewCells(
+    expandPlan(checkPlan({ name: "p", methods: ["grpo"], environments: [{ id: "alfworld" }], seeds: [0], ...plan }))
+      .cells,
+    makeTranslate(() => trainers),
+  );
+const by = (name: string) => ({ trainer: { name, options: {} } });
+
+describe("previewCells", () => {
+  it("shows the command as a shell needs it, with its variables", () => {
+    expect(preview({ base: { ...by("mine"), optimizer: { learningRate: 1e-5 } } })).toMatchObject([
+      {
+        index: 0,
+        trainer: "mine",
+        command: `WHERE=RUN/1 python3 train.py --rate=0.00001 '--name=it'\\''s mine'`,
+        problems: [],
+      },
+    ]);
+  });
+
+  it("shows what a trainer refuses at its field, and goes on with the other cells", () => {
+    const [fine, refused] = preview({
+      methods: ["grpo", "gmpo"],
+      base: { ...by("arlarena"), initialisation: { kind: "scratch" } },
+    });
+    expect(fine?.problems ?? []).not.toContainEqual(expect.objectContaining({ path: "method.clipping.kind" }));
+    expect(refused?.command).toBe("");
+    expect(refused?.problems.map(({ path }) => path)).toContain("method.clipping.kind");
+    expect(preview({ base: by("none") })).toMatchObject([
+      { command: "", problems: [{ path: "trainer", message: expect.stringContaining('there is no trainer "none"') }] },
+    ]);
+  });
+
+  it("has no command for the built-in trainer", () => {
+    expect(preview({})).toMatchObject([{ trainer: undefined, command: "", problems: [] }]);
+  });
+});
+
+describe("quoteArgument", () => {
+  it.each(["plain", "a b", "it's", '"$HOME"', "`id`", "*", "", "-x", "ü\nnew", "a\\b", "[1,2]"])(
+    "%j is read back by a shell",
+    (text) => {
+      expect(execFileSync("/bin/sh", ["-c", `printf %s ${quoteArgument(text)}`]).toString()).toBe(text);
+    },
+  );
+});
+
+describe("listTrainers", () => {
+  it("offers names, titles and options, and keeps commands back", () => {
+    expect(listTrainers(trainers)).toEqual([
+      { name: "mine", title: "My trainer", kind: "command", options: { name: { type: "text", default: "it's mine" } } },
+      { name: "arlarena", title: "arlarena", kind: "verl", options: {} },
+    ]);
+  });
+});

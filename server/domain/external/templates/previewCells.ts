@@ -1,0 +1,31 @@
+import type { InputIssue } from "#server/domain/errors.ts";
+import type { Cell } from "#server/domain/sweep/expand.ts";
+import { quoteArgument } from "./quoteArgument.ts";
+import type { Translate } from "./translate.ts";
+
+/** What carries a cell out: the command as a shell would need it, or why there is none. */
+export type CellPreview = {
+  index: number;
+  method: string;
+  label: string;
+  /** Undefined: the built-in trainer. */
+  trainer: string | undefined;
+  /** `RUN` stands for the run's folder and name, `HOME` for the state folder, and the seed is 0. */
+  command: string;
+  /** What of the cell its trainer is not told, or does otherwise. */
+  notes: readonly string[];
+  problems: readonly InputIssue[];
+};
+
+/** Every cell with the command that its trainer gets, before anything is launched. */
+export function previewCells(cells: readonly Cell[], translate: Translate): CellPreview[] {
+  return cells.map(({ index, method, label, spec }) => {
+    const cell = { index, method, label, trainer: spec.trainer?.name, notes: [], problems: [] };
+    if (spec.trainer === undefined) return { ...cell, command: "" };
+    const translation = translate(spec);
+    if (translation.problems) return { ...cell, command: "", problems: translation.problems };
+    const { argv, environment, notes } = translation;
+    const variables = Object.entries(environment).map(([name, value]) => `${name}=${quoteArgument(value)}`);
+    return { ...cell, command: [...variables, ...argv.map(quoteArgument)].join(" "), notes };
+  });
+}
