@@ -106,6 +106,7 @@ export type Provenance = {
 export function rankValue(cell: TableCell | undefined): number | undefined {
   if (cell?.kind === "meanStd" || cell?.kind === "estimate") return Number.isNaN(cell.mean) ? undefined : cell.mean;
   if (cell?.kind === "share") return cell.n === 0 ? undefined : cell.k / cell.n;
-  if (cell?.kind === "number") return Number.isNaN(cell.value) ? undefined : cell.value;
+  // A mean over fewer columns is no rival of one over all.
+  if (cell?.kind === "number") return Number.isNaN(cell.value) || cell.partOf ? undefined : cell.value;
   return undefined;
 }

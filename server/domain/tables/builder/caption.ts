@@ -47,7 +47,7 @@ export function writeCaption(facts: Facts): string {
     ...describeStars(facts),
     ...(options.collapse === "column" ? ["Coll.: seeds that collapsed, of those judged."] : []),
     ...(options.collapse === "marks" ? ["†k: k seeds collapsed."] : []),
-    ...(facts.averaged.length > 0 ? [`Avg.: mean over ${facts.averaged.join(", ")}.`] : []),
+    ...(facts.averaged.length > 0 ? [`Avg.: mean over ${facts.averaged.join(", ").replace(/\.$/, "")}.`] : []),
     ...describeChange(facts),
   ].join(" ");
 }

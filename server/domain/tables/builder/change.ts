@@ -7,7 +7,7 @@ export function changeTo(
   of: "none" | "relative" | "points",
 ): TableCell {
   const [x, b] = [cell, base].map((one) =>
-    one?.kind === "estimate" ? one.mean : one?.kind === "number" ? one.value : NaN,
+    one?.kind === "estimate" ? one.mean : one?.kind === "number" && !one.partOf ? one.value : NaN,
   );
   if (x === undefined || b === undefined || Number.isNaN(x - b)) return { kind: "missing" };
   if (of === "points") return { kind: "change", value: x - b, of: "points" };
