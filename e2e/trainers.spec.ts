@@ -1,0 +1,44 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "@playwright/test";
+import { openPage } from "./stack/openPage.ts";
+import { e2eHome, signIn } from "./stack/signIn.ts";
+
+const file = join(e2eHome(), "trainers.yaml");
+const trainers = `trainers:
+  arlarena: { kind: verl, title: ARLArena's verl }
+  mine:
+    kind: command
+    title: My trainer
+    command: [python3, train.py, "--rate={optimizer.learningRate}", "--seed={seed}", "--name={options.name}"]
+    options: { name: { type: text, default: tiny } }
+`;
+
+test.afterEach(() => rm(file, { force: true }));
+
+test("another trainer is chosen in the form, and every cell's command or refusal is seen before launch", async ({
+  page,
+}) => {
+  await writeFile(file, trainers);
+  await signIn(page);
+  await openPage(page, "/sweeps/new");
+  await page.getByLabel("Start from a preset").selectOption({ label: "Quick look" });
+  await page.getByLabel("Carried out by").selectOption({ label: "My trainer" });
+  await page.getByLabel("name", { exact: true }).fill("it's mine");
+  await page.getByLabel("Learning rate", { exact: true }).fill("2e-5");
+  // The command names nothing of the method: all four cells would be the same run.
+  await expect(page.getByRole("heading", { name: "4 commands" })).toBeVisible();
+  await page.getByText("GRPO", { exact: true }).last().click();
+  await expect(page.getByLabel("Command").first()).toHaveText(
+    `python3 train.py --rate=0.00002 --seed=0 '--name=it'\\''s mine'`,
+  );
+
+  await page.getByLabel("Carried out by").selectOption({ label: "ARLArena's verl" });
+  const summary = page.locator("section", { hasText: "Before launch" });
+  await expect(summary.getByRole("listitem").filter({ hasText: "initialisation" }).first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "Launch", exact: true })).toBeDisabled();
+
+  await page.getByLabel("Start from a preset").selectOption({ label: "ARLArena, ALFWorld" });
+  await expect(page.getByRole("heading", { name: "10 commands" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Launch 10 runs" })).toBeEnabled();
+});
