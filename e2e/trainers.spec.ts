@@ -1,10 +1,9 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { openPage } from "./stack/openPage.ts";
-import { e2eHome, signIn } from "./stack/signIn.ts";
+import { test } from "./stack/test.ts";
 
-const file = join(e2eHome(), "trainers.yaml");
 const trainers = `trainers:
   arlarena: { kind: verl, title: ARLArena's verl }
   mine:
@@ -14,13 +13,12 @@ const trainers = `trainers:
     options: { name: { type: text, default: tiny } }
 `;
 
-test.afterEach(() => rm(file, { force: true }));
-
 test("another trainer is chosen in the form, and every cell's command or refusal is seen before launch", async ({
   page,
+  studio,
 }) => {
+  const file = join(studio.home, "trainers.yaml");
   await writeFile(file, trainers);
-  await signIn(page);
   await openPage(page, "/sweeps/new");
   await page.getByLabel("Start from a preset").selectOption({ label: "Quick look" });
   await page.getByLabel("Carried out by").selectOption({ label: "My trainer" });
@@ -41,4 +39,5 @@ test("another trainer is chosen in the form, and every cell's command or refusal
   await page.getByLabel("Start from a preset").selectOption({ label: "ARLArena, ALFWorld" });
   await expect(page.getByRole("heading", { name: "10 commands" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Launch 10 runs" })).toBeEnabled();
+  await rm(file);
 });
