@@ -5,7 +5,7 @@ import { openPage } from "./stack/openPage.ts";
 import { test } from "./stack/test.ts";
 
 const trainers = `trainers:
-  arlarena: { kind: verl, title: ARLArena's verl }
+  arlarena: { kind: verl, title: ARLArena's verl, models: { default: some/model } }
   mine:
     kind: command
     title: My trainer
@@ -33,7 +33,10 @@ test("another trainer is chosen in the form, and every cell's command or refusal
 
   await page.getByLabel("Carried out by").selectOption({ label: "ARLArena's verl" });
   const summary = page.locator("section", { hasText: "Before launch" });
-  await expect(summary.getByRole("listitem").filter({ hasText: "initialisation" }).first()).toBeVisible();
+  const refusal = "0.99 is refused: its configuration has no field for AdamW's β₂, which is 0.999";
+  await expect(summary.getByRole("listitem").filter({ hasText: `AdamW β₂: ${refusal}` })).toBeVisible();
+  await page.getByPlaceholder("Filter, e.g. learning rate").fill("β₂");
+  await expect(page.getByLabel("AdamW β₂", { exact: true })).toHaveAccessibleDescription(new RegExp(refusal));
   await expect(page.getByRole("button", { name: "Launch", exact: true })).toBeDisabled();
 
   await page.getByLabel("Start from a preset").selectOption({ label: "ARLArena, ALFWorld" });

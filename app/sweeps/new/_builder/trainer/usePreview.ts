@@ -1,9 +1,9 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { CellPreview } from "#server/domain/external/templates/previewCells.ts";
-import { formatIssue } from "#server/domain/errors.ts";
 import type { Checked } from "../draft/toPlan.ts";
 import type { FieldIssue } from "../draft/levels.ts";
+import { listProblems } from "../summary/describeIssue.ts";
 import { useTrpcClient } from "#app/_trpc/client.tsx";
 
 export type Preview = {
@@ -27,12 +27,8 @@ export function usePreview(valid: Checked["valid"]): Preview {
   });
   if (!hasOthers || !data) return none;
   const refused = data.cells.flatMap(({ problems }) => problems);
-  const issues = refused.map(({ path, message }) => ({ field: toField(path), message }));
-  return {
-    cells: data.cells,
-    issues: unique(issues, ({ field, message }) => `${field} ${message}`),
-    problems: [...new Set(refused.map(formatIssue))],
-  };
+  const issues = unique(refused.map(({ path, message }) => ({ field: toField(path), message })));
+  return { cells: data.cells, issues, problems: listProblems(issues) };
 }
 
 /** Where the form edits a setting of a cell. */
@@ -42,6 +38,6 @@ function toField(path: string): string {
   return path === "trainer" || path.startsWith("trainer.") ? "trainer" : `values.${path}`;
 }
 
-function unique<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
-  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
+function unique(issues: readonly FieldIssue[]): FieldIssue[] {
+  return [...new Map(issues.map((issue) => [`${issue.field} ${issue.message}`, issue])).values()];
 }
