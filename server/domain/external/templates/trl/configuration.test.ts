@@ -41,7 +41,14 @@ describe.skipIf(!existsSync(file))("arguments against TRL's configuration (needs
     expect([...new Set(names)].filter((name) => !Object.hasOwn(fields, name))).toEqual([]);
     expect(accepted.length).toBeGreaterThan(20);
     // Not bnpo, a mean over a micro-batch's tokens.
-    expect([...losses].toSorted((a, b) => a.localeCompare(b))).toEqual(["cispo", "dapo", "dr_grpo", "grpo", "luspo", "sapo"]);
+    expect([...losses].toSorted((a, b) => a.localeCompare(b))).toEqual([
+      "cispo",
+      "dapo",
+      "dr_grpo",
+      "grpo",
+      "luspo",
+      "sapo",
+    ]);
   });
 });
 
