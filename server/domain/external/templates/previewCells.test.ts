@@ -41,13 +41,11 @@ describe("previewCells", () => {
   });
 
   it("shows what a trainer refuses at its field, and goes on with the other cells", () => {
-    const [fine, refused] = preview({
-      methods: ["grpo", "gmpo"],
-      base: { ...by("arlarena"), initialisation: { kind: "scratch" } },
-    });
-    expect(fine?.problems ?? []).not.toContainEqual(expect.objectContaining({ path: "method.clipping.kind" }));
+    const base = { ...by("arlarena"), initialisation: { kind: "scratch" } };
+    const [fine, refused] = preview({ methods: ["grpo", "drGrpo"], environments: [{ id: "sokoban" }], base });
+    expect(fine?.problems.filter(({ path }) => path.startsWith("method."))).toEqual([]);
     expect(refused?.command).toBe("");
-    expect(refused?.problems.map(({ path }) => path)).toContain("method.clipping.kind");
+    expect(refused?.problems.filter(({ path }) => path.startsWith("method.")).length).toBeGreaterThan(0);
     expect(preview({ base: by("none") })).toMatchObject([
       { command: "", problems: [{ path: "trainer", message: expect.stringContaining('there is no trainer "none"') }] },
     ]);
