@@ -26,6 +26,7 @@ export function FindingsView({ sweepIds, metric }: { sweepIds: string[]; metric:
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!data) return <Skeleton className="h-96" />;
   const left = describeUnstudied(data);
+  const [told, untold] = splitByData(data.findings);
   return (
     <div className="space-y-4">
       <p className="max-w-prose text-muted">
@@ -35,11 +36,39 @@ export function FindingsView({ sweepIds, metric }: { sweepIds: string[]; metric:
         side, or a difference that could be chance, answer nothing. {left.length > 0 && `Besides: ${left.join("; ")}.`}
       </p>
       <div className="grid gap-3 lg:grid-cols-2">
-        {data.findings.map((finding) => (
+        {told.map((finding) => (
           <FindingCard key={finding.id} finding={finding} />
         ))}
       </div>
+      {untold.length > 0 && <Untold findings={untold} isAll={told.length === 0} />}
     </div>
+  );
+}
+
+/** Claims on which some runs are comparable, and those on which none are. */
+function splitByData(findings: readonly Finding[]): [Finding[], Finding[]] {
+  const hasData = ({ parts }: Finding) => parts.some(({ numContexts }) => numContexts > 0);
+  return [findings.filter(hasData), findings.filter((finding) => !hasData(finding))];
+}
+
+/** What these runs say nothing of, in one line, and what would. */
+function Untold({ findings, isAll }: { findings: readonly Finding[]; isAll: boolean }) {
+  return (
+    <details open={isAll} className="rounded-lg border border-line bg-surface p-4">
+      <summary className="cursor-pointer font-medium">
+        {formatCount(findings.length, isAll ? "claim" : "more claim")}, for which there are no runs to compare
+      </summary>
+      <ul className="mt-3 space-y-2 text-sm">
+        {findings.map(({ id, claim, source, preset }) => (
+          <li key={id}>
+            {claim} <span className="text-muted">{source}.</span>{" "}
+            <Link href={`/sweeps/new?preset=${preset}`} className="text-accent hover:underline">
+              Launch what is missing
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -9,6 +9,8 @@ export type Claim = {
   /** As the paper has it. */
   claim: string;
   source: string;
+  /** Preset whose runs can tell. */
+  preset: string;
   /** What the parts have to do for the claim. */
   rule: "all" | "any";
   /** Where the sides differ in more than the claim names, in what. */
@@ -38,6 +40,7 @@ export const claims: readonly Claim[] = [
     id: "sequenceClipping",
     claim: "Clipping the ratio of a whole sequence prevents collapse.",
     source: "ARLArena §4.1 (GSPO)",
+    preset: "paper-table3-sokoban",
     rule: "all",
     note: "A ratio of a whole sequence is averaged by sequence, so the loss aggregation changes with the clipping.",
     test: (runs) => [
@@ -55,6 +58,7 @@ export const claims: readonly Claim[] = [
     id: "tolerantClipping",
     claim: "Tolerant clipping gains early, then collapses.",
     source: "ARLArena §4.1, Figure 3 (SAPO, CISPO)",
+    preset: "paper-table3-sokoban",
     rule: "all",
     test: (runs) => {
       const context = allBut("clipping");
@@ -72,6 +76,7 @@ export const claims: readonly Claim[] = [
     id: "maskRescues",
     claim: "Masking stale sequences rescues SAPO and CISPO.",
     source: "ARLArena §4.1, Table 4",
+    preset: "paper-table4-sokoban",
     rule: "any",
     test: (runs) => {
       const masked = side("masked", runs, { ...plain, clipping: ["sapo+mask", "cispo+mask"] });
@@ -86,6 +91,7 @@ export const claims: readonly Claim[] = [
     id: "hierarchicalAdvantage",
     claim: "Hierarchical (step-level) advantages help.",
     source: "ARLArena §4.2 (GiGPO)",
+    preset: "paper-table3-sokoban",
     rule: "all",
     test: (runs) => [
       compareMeans(
@@ -102,6 +108,7 @@ export const claims: readonly Claim[] = [
     id: "filteringInteraction",
     claim: "Dynamic filtering needs an advantage that keeps the format signal: it helps GiGPO and hurts GRPO.",
     source: "ARLArena §4.3 (DAPO + GRPO, DAPO + GiGPO)",
+    preset: "paper-table3-sokoban",
     rule: "all",
     test: (runs) => {
       const of = (name: string, advantage: string, sampling: string) =>
@@ -124,6 +131,7 @@ export const claims: readonly Claim[] = [
     id: "staleness",
     claim: "The staler the data of an update, the worse.",
     source: "ARLArena Table 5",
+    preset: "staleness-sokoban",
     rule: "all",
     note: "Staleness is optimiser steps per iteration, as logged; runs compared differ in epochs and mini-batch alone.",
     test: (runs) => {
@@ -141,9 +149,44 @@ export const claims: readonly Claim[] = [
     },
   },
   {
+    id: "turnMeanHurts",
+    claim: "A mean by turn first, then over turns, hurts.",
+    source: "ARLArena §4.4 (GRPO_ST)",
+    preset: "paper-table3-sokoban",
+    rule: "all",
+    test: (runs) => [
+      compareMeans(
+        "Is the final window higher with a mean over all tokens?",
+        [
+          side("token mean", runs, { ...plain, clipping: "token", aggregation: "tokenMean" }),
+          side("turn mean", runs, { ...plain, clipping: "token", aggregation: "seqMeanTokenMean" }),
+        ],
+        { read: final, context: allBut("aggregation") },
+      ),
+    ],
+  },
+  {
+    id: "criticBeatsGroups",
+    claim: "PPO with a critic learns where methods that compare within groups learn less.",
+    source: "A Practitioner's Guide, algorithms (PPO, GRPO, RLOO)",
+    preset: "paper-algorithms-textworld",
+    rule: "all",
+    test: (runs) => {
+      const of = (name: string, advantage: string) =>
+        side(name, runs, { advantage, clipping: "token", sampling: "all" });
+      const context = allBut("advantage");
+      const [ppo, grpo, rloo] = [of("PPO", "gae"), of("GRPO", "group"), of("RLOO", "rloo")];
+      return [
+        compareMeans("Is the final window higher with PPO than with GRPO?", [ppo, grpo], { read: final, context }),
+        compareMeans("Is it higher than with RLOO?", [ppo, rloo], { read: final, context }),
+      ];
+    },
+  },
+  {
     id: "sampoBest",
     claim: "SAMPO is the best method, and a stable one.",
     source: "ARLArena Table 3",
+    preset: "paper-table3-sokoban",
     rule: "all",
     note: "SAMPO differs from most methods in several dimensions at once: this tells that it is better, not why.",
     test: (runs) => {

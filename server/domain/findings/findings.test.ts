@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { methodOf, methods, type MethodName } from "#trainer/spec/method.ts";
 import { factorLevels } from "#server/domain/effects/factorLevels.ts";
+import { listPaperPresets } from "#server/domain/papers/papers.ts";
 import { evaluateFindings } from "./findings.ts";
 import { standardiseRuns } from "./standardiseRuns.ts";
 import type { StudiedRun } from "./studiedRun.ts";
@@ -42,6 +43,9 @@ const asPublished = [
   ...runs("sapoSm", { value: 0.77 }),
   ...runs("cispoSm", { value: 0.78 }),
   ...runs("gigpo", { value: 0.81 }),
+  ...runs("grpoSt", { value: 0.45 }),
+  ...runs("ppo", { value: 0.88 }),
+  ...runs("rloo", { value: 0.51 }),
   ...runs("dapoGrpo", { value: 0.5 }),
   ...runs("dapoGigpo", { value: 0.86 }),
   // Six without a collapse could not be told from the others' one in five.
@@ -60,6 +64,8 @@ describe("the papers' claims", () => {
       hierarchicalAdvantage: "supported",
       filteringInteraction: "supported",
       staleness: "notEnough",
+      turnMeanHurts: "supported",
+      criticBeatsGroups: "supported",
       sampoBest: "supported",
     });
     expect(outcomeOf(asPublished, "staleness")).toBe("supported");
@@ -88,8 +94,12 @@ describe("the papers' claims", () => {
     expect(part?.sides.map(({ runIds }) => runIds.length)).toEqual([12, 12]);
   });
 
+  it("name a preset whose runs can tell", () => {
+    for (const { id, preset } of evaluateFindings([])) expect(listPaperPresets(), id).toContain(preset);
+  });
+
   it("say nothing about no runs", () => {
-    expect(evaluateFindings([]).map(({ outcome }) => outcome)).toEqual(Array.from({ length: 7 }, () => "notEnough"));
+    expect(evaluateFindings([]).map(({ outcome }) => outcome)).toEqual(Array.from({ length: 9 }, () => "notEnough"));
   });
 
   it("are about points that the published methods lie on: each side finds its own", () => {
@@ -156,7 +166,7 @@ describe("runs that differ in more than a claim is about", () => {
     const more = [...asPublished, ...runs("gigpo", { value: 0.1, setting: "lr 1e-5", n: 4 })];
     expect(findingOf(more, "hierarchicalAdvantage")).toMatchObject({
       outcome: "supported",
-      parts: [{ numLeftOut: 10, sides: [{ n: 6 }, { n: 6 }] }],
+      parts: [{ numLeftOut: 16, sides: [{ n: 6 }, { n: 6 }] }],
     });
   });
 

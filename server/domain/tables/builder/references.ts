@@ -1,6 +1,6 @@
 import type { Row, TableCell } from "../table.ts";
 import { averager } from "./average.ts";
-import { textCell } from "./columnParts.ts";
+import { methodCell, textCell } from "./columnParts.ts";
 import type { Numbers } from "./compute.ts";
 import type { FullWording, ReferenceRow } from "./options.ts";
 
@@ -14,7 +14,7 @@ export function toReferenceRows({ panels, formats, averaged, layout }: Numbers, 
       const cells = panels.map((_, c) => toCell(reference.values[c], formats[c]?.shift ?? 0));
       const average = averager(panels, averaged, layout.options.averageOf)(cells);
       const keyed: Keyed = new Map([
-        ["method", textCell(reference.method)],
+        ["method", methodCell(reference.method)],
         ["average", average],
         ...panels.map(({ key }, c): [string, TableCell] => [key, cells[c] ?? { kind: "missing" }]),
       ]);
