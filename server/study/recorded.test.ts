@@ -1,0 +1,29 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, it } from "vitest";
+import { verifyTable } from "#server/api/reports/proofs.ts";
+import { readTable } from "#server/api/reports/tables.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { importStudy } from "./importStudy.ts";
+
+const folder = fileURLToPath(new URL("../../studies/", import.meta.url));
+const files = (await readdir(folder)).filter((name) => name.endsWith(".arlarena"));
+const database = await makeTestDatabase();
+const home = await mkdtemp(join(tmpdir(), "arlarena-recorded-"));
+afterAll(async () => {
+  await database.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+it.each(files)("%s comes in whole, and its proved tables have the same numbers", { timeout: 120_000 }, async (name) => {
+  const { sweeps, proofs, notes } = await importStudy(database, home, join(folder, name));
+  expect(sweeps[0]?.numRuns).toBe(30);
+  expect(notes).toEqual([]);
+  expect(proofs.length).toBeGreaterThan(0);
+  for (const hash of proofs) {
+    const { isSame } = await verifyTable(database, hash, (query) => readTable(database, query));
+    expect(isSame, hash).toBe(true);
+  }
+});
