@@ -118,6 +118,7 @@ describe("a recorded study", () => {
     ["torn", (bytes: Buffer) => bytes.subarray(0, bytes.length - 40), /damaged here|ends here/],
     ["with another number in a log", edit('"update/gradientNorm":2', '"update/gradientNorm":3'), /SHA-256 differs/],
     ["without its last line", edit('{"type":"end","runs":3}\n', ""), /ends here, before its last line/],
+    ["with an id that leads out of the state folder", edit('"id":"', '"id":"../'), /is not what stands here/],
     ["with a run of no cell", edit('"cell":1', '"cell":7'), /a run of cell 7/],
     ["with a run too few", edit('"runs":3', '"runs":4'), /4 runs were written, 3 are there/],
   ])("%s is refused, and nothing of it is left", async (name, change, problem) => {

@@ -13,7 +13,8 @@ export const StudyHead = z.object({
   sweeps: z
     .array(
       z.object({
-        id: z.string().max(200),
+        /** Part of the names of its runs' folders: nothing that leads out of one. */
+        id: z.string().regex(/^[A-Za-z0-9-]{1,200}$/, { error: "is no id of a sweep: letters, digits and -" }),
         name: z.string().max(200),
         description: z.string(),
         createdAt: z.coerce.date(),
