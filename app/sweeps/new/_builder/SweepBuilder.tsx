@@ -8,6 +8,7 @@ import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
+import { Busy } from "#app/_ui/Busy.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { BasicsSection } from "./basics/BasicsSection.tsx";
@@ -73,7 +74,10 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
             <FormSections {...parts} />
           )}
           <div className="mt-4">
-            <Commands cells={preview.cells} />
+            {preview.error && <Notice tone="bad">{errorWords(preview.error)}</Notice>}
+            <Busy isBusy={preview.isStale}>
+              <Commands cells={preview.cells} />
+            </Busy>
           </div>
         </Tabs>
         <div className="max-lg:contents lg:sticky lg:flex lg:flex-col lg:gap-4 lg:top-16 lg:max-h-[calc(100dvh-5rem)] lg:overflow-y-auto">

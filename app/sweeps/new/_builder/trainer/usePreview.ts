@@ -11,24 +11,31 @@ export type Preview = {
   /** What trainers refuse, at the fields of the form that ask for it. */
   issues: readonly FieldIssue[];
   problems: readonly string[];
+  /** Whether its cells are those of the plan before the last change. */
+  isStale: boolean;
+  /** Why there is no preview. */
+  error: Error | null;
 };
 
-const none: Preview = { cells: [], issues: [], problems: [] };
+const none: Preview = { cells: [], issues: [], problems: [], isStale: false, error: null };
 
 /** What other trainers would make of the plan's cells; nothing where the built-in one carries all of them out. */
 export function usePreview(valid: Checked["valid"]): Preview {
   const client = useTrpcClient();
   const hasOthers = valid?.expansion.cells.some(({ spec }) => spec.trainer !== undefined) ?? false;
-  const { data } = useQuery({
+  const { data, error, isPlaceholderData } = useQuery({
     queryKey: ["sweep.preview", valid?.plan],
     queryFn: () => (valid ? client.sweep.preview.mutate(valid.plan) : { cells: [], numCells: 0 }),
     enabled: hasOthers,
     placeholderData: keepPreviousData,
   });
-  if (!hasOthers || !data) return none;
+  if (!hasOthers) return none;
+  if (!data) return { ...none, error };
+  // What was refused of another plan says nothing of this one.
+  if (isPlaceholderData) return { ...none, cells: data.cells, isStale: true };
   const refused = data.cells.flatMap(({ problems }) => problems);
   const issues = unique(refused.map(({ path, message }) => ({ field: toField(path), message })));
-  return { cells: data.cells, issues, problems: listProblems(issues) };
+  return { ...none, cells: data.cells, issues, problems: listProblems(issues), error };
 }
 
 /** Where the form edits a setting of a cell. */
