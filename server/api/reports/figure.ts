@@ -2,7 +2,8 @@ import type { Database } from "#server/db/client.ts";
 import { readSeries } from "#server/db/points.ts";
 import { readCells, readRuns } from "#server/db/runs.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
-import { mean, std } from "#server/domain/statistics/summary.ts";
+import { groupByIteration } from "#server/domain/series/group.ts";
+import type { Curve } from "#server/domain/series/series.ts";
 import { toCsvText, type CsvValue } from "#server/domain/tables/csv.ts";
 
 const header = ["metric", "environment", "method", "setting", "iteration", "n", "mean", "std"];
@@ -34,18 +35,13 @@ export async function readFigure(
   return toCsvText([header, ...lines]);
 }
 
-type Curve = { iterations: Int32Array; values: Float64Array };
-
-/** [iteration, n, mean, std] wherever a seed has a finite value; the deviation of one seed is empty. */
+/** [iteration, n, mean, std] wherever a seed has a finite value; the deviation of one seed is NaN, an empty field. */
 function averageCurves(curves: readonly Curve[]): [number, number, number, number][] {
-  const points = curves.flatMap(({ iterations, values }) =>
-    Array.from(iterations, (x, i) => [x, values[i] ?? NaN] as const),
-  );
-  const finite = points.filter(([, y]) => Number.isFinite(y));
-  return [...groupBy(finite, ([x]) => x)]
-    .toSorted(([a], [b]) => a - b)
-    .map(([x, at]) => {
-      const values = at.map(([, y]) => y);
-      return [x, values.length, mean(values), std(values)];
-    });
+  const { iterations, n, mean, std } = groupByIteration(curves);
+  return Array.from(iterations, (x, i): [number, number, number, number] => [
+    x,
+    n[i] ?? 0,
+    mean[i] ?? NaN,
+    std[i] ?? NaN,
+  ]).filter(([, count]) => count > 0);
 }

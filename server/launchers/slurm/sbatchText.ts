@@ -1,3 +1,5 @@
+import { quoteArgument } from "#server/domain/quoteArgument.ts";
+
 /** What a job asks Slurm for. Everything comes from the admin's configuration file, nothing from a browser. */
 export type SlurmRequest = {
   partition?: string;
@@ -65,12 +67,12 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     request,
   );
   const variables = Object.entries(job.environment).map(
-    ([name, value]) => `export ${identifier(name)}=${quote(value)}`,
+    ([name, value]) => `export ${identifier(name)}=${quoteArgument(value)}`,
   );
   return [
     ...head,
     "set -u",
-    `folder=${quote(job.folder)}`,
+    `folder=${quoteArgument(job.folder)}`,
     "# As Slurm's lists name us: a task by its array and number.",
     "id=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}}",
     "id=${id:-${SLURM_JOB_ID:-none}}",
@@ -100,7 +102,7 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     "# Slurm may have forgotten us by the time that somebody asks where we were.",
     `printf '%s\\n' "\${SLURMD_NODENAME:-$(uname -n)}" >"$folder/host"`,
     ...variables,
-    `${job.isGroup === true ? "setsid " : ""}${job.command.map(quote).join(" ")} </dev/null >>"$folder/stdout.log" 2>>"$folder/stderr.log" &`,
+    `${job.isGroup === true ? "setsid " : ""}${job.command.map(quoteArgument).join(" ")} </dev/null >>"$folder/stdout.log" 2>>"$folder/stderr.log" &`,
     ...waitForTrainer,
     'exit "$code"',
     "",
@@ -126,7 +128,8 @@ export function arrayText(
     request,
   );
   const tasks = jobs.map(
-    ({ folder, script }, i) => `${i}) exec /bin/sh ${quote(script)} >>${quote(`${folder}/slurm.log`)} 2>&1 ;;`,
+    ({ folder, script }, i) =>
+      `${i}) exec /bin/sh ${quoteArgument(script)} >>${quoteArgument(`${folder}/slurm.log`)} 2>&1 ;;`,
   );
   return [...head, "case ${SLURM_ARRAY_TASK_ID:-none} in", ...tasks, "esac", "exit 1", ""].join("\n");
 }
@@ -170,11 +173,6 @@ export function submitEnvironment(environment: Readonly<Record<string, string | 
         : [[name, value]],
     ),
   );
-}
-
-/** One shell word, whatever it holds. */
-function quote(text: string): string {
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** A line of options ends at a line break or a comment, and quotes mean nothing in it. */

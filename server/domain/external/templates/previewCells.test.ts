@@ -4,7 +4,7 @@ import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { checkPlan } from "#server/domain/sweep/plan.ts";
 import { listTrainers } from "./listTrainers.ts";
 import { previewCells } from "./previewCells.ts";
-import { quoteArgument } from "./quoteArgument.ts";
+import { quoteArgument } from "#server/domain/quoteArgument.ts";
 import { TrainersFile } from "./template.ts";
 import { makeTranslate } from "./translate.ts";
 

@@ -1,6 +1,6 @@
 import type { InputIssue } from "#server/domain/errors.ts";
 import type { Cell } from "#server/domain/sweep/expand.ts";
-import { quoteArgument } from "./quoteArgument.ts";
+import { quoteArgument } from "#server/domain/quoteArgument.ts";
 import type { Translate } from "./translate.ts";
 
 /** What carries a cell out: the command as a shell would need it, or why there is none. */
