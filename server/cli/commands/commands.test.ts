@@ -7,6 +7,8 @@ import { readSweep } from "#server/db/sweeps.ts";
 import { insertAttempt } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { connect } from "../client/connect.ts";
+import { exportStudy } from "#server/study/exportStudy.ts";
+import { importRecorded } from "../logs/importRecorded.ts";
 import { importRuns } from "../logs/importRuns.ts";
 import { listRuns } from "./runs.ts";
 import { listSweeps } from "./sweeps.ts";
@@ -206,6 +208,23 @@ test("runs of another trainer are imported from files, once", async () => {
   expect(text).toMatch(/^Sweep from-elsewhere-\w+: 1 imported run of 1 cell$/);
   expect((await listRuns(database, "From elsewhere", screen)).text).toMatch(/-c0-s3 +GRPO .* finished/);
   await expect(importRuns(request, studio)).rejects.toThrow("was imported before");
+});
+
+test("several recorded studies are imported at once", async () => {
+  const paths = [];
+  for (const name of ["one", "two"]) {
+    const { id } = await createFromYaml({ database, home: noHome }, yaml.replace("From a file", name));
+    await database.prisma.run.updateMany({ where: { sweepId: id }, data: { status: "cancelled" } });
+    const path = join(folder, `${name}.arlarena`);
+    await exportStudy(database, { sweepIds: [id], path, hasSamples: false });
+    paths.push(path);
+  }
+  await database.prisma.sweep.deleteMany();
+  const { text, exitCode } = await importRecorded(paths, { database, address: undefined, home: folder });
+  expect([exitCode, text.split("\n")]).toEqual([
+    0,
+    [expect.stringMatching(/^Sweep one-\w+: one, 4 recorded runs$/), expect.stringMatching(/: two, 4 recorded runs$/)],
+  ]);
 });
 
 test("a folder is imported with all logs in it: runs are named after their folders, snapshots are one run", async () => {

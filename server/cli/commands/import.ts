@@ -1,4 +1,5 @@
 import { type Command, Option } from "@commander-js/extra-typings";
+import { AppError } from "#server/domain/errors.ts";
 import { episodes, groupSize, heldOut, toSamplingSize, toSeed } from "../options.ts";
 import type { Performer } from "../performer.ts";
 
@@ -7,7 +8,7 @@ export function addImport(program: Command, { performInStudio }: Performer): voi
     .command("import")
     .summary("finished runs of other trainers as a sweep, or a recorded study")
     .description(
-      "Makes a sweep of finished runs of other trainers: logs of verl (console, JSON lines), TRL's trainer_state.json, CSV exports of W&B and MLflow, offline runs of W&B (.wandb), TensorBoard event files. What is not understood is counted on standard error. A file that `export` wrote comes back as the sweeps that it recorded, its proofs checked.",
+      "Makes a sweep of finished runs of other trainers: logs of verl (console, JSON lines), TRL's trainer_state.json, CSV exports of W&B and MLflow, offline runs of W&B (.wandb), TensorBoard event files. What is not understood is counted on standard error. Files that `export` wrote come back as the sweeps that they recorded, their proofs checked.",
     )
     .argument("<FILE|FOLDER...>")
     .option("--name <NAME>", "of the sweep")
@@ -23,10 +24,15 @@ export function addImport(program: Command, { performInStudio }: Performer): voi
           import("../logs/importRuns.ts"),
           import("#server/study/importStudy.ts"),
         ]);
-        const [file = ""] = files;
-        if (files.length === 1 && (await isStudy(file))) {
+        const areStudies = await Promise.all(files.map(isStudy));
+        if (areStudies.every(Boolean)) {
           const { importRecorded } = await import("../logs/importRecorded.ts");
-          return await importRecorded(file, studio);
+          return await importRecorded(files, studio);
+        }
+        const study = files.find((_, i) => areStudies[i]);
+        if (study !== undefined) {
+          const message = `${study} is a recorded study and others are not: studies are imported by themselves`;
+          throw new AppError("bad_input", message);
         }
         const options = { method, environment, seed, sampling: toSamplingSize(sizes) };
         return await importRuns({ files, name, options }, studio);

@@ -5,9 +5,16 @@ import { importStudy } from "#server/study/importStudy.ts";
 import type { Studio } from "../client/connect.ts";
 import type { Outcome } from "../outcome.ts";
 
-/** Brings a recorded study in and makes each of its proved tables again; 1 when one has other numbers here. */
-export async function importRecorded(file: string, { database, home, address }: Studio): Promise<Outcome> {
-  const imported = await importStudy(database, home, file);
+/** Brings recorded studies in and makes each of their proved tables again; 1 when one has other numbers here. */
+export async function importRecorded(files: readonly string[], studio: Studio): Promise<Outcome> {
+  const { database, home, address } = studio;
+  const studies = [];
+  for (const file of files) studies.push(await importStudy(database, home, file));
+  const imported = {
+    sweeps: studies.flatMap(({ sweeps }) => sweeps),
+    proofs: studies.flatMap(({ proofs }) => proofs),
+    notes: studies.flatMap(({ notes }) => notes),
+  };
   const verdicts = [];
   for (const hash of imported.proofs) {
     verdicts.push(await verifyTable(database, hash, (query) => readTable(database, query)));
