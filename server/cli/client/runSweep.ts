@@ -5,8 +5,8 @@ import { fetchPlanned } from "#server/packages/fetchPackages.ts";
 import { badInput } from "#server/domain/errors.ts";
 import { makeTranslate } from "#server/domain/external/templates/translate.ts";
 import { isOver } from "#server/domain/runStatus.ts";
-import { expandPlan } from "#server/domain/sweep/expand.ts";
-import { checkPlan, parsePlan } from "#server/domain/sweep/plan.ts";
+import { expandPlan, type Expansion } from "#server/domain/sweep/expand.ts";
+import { checkPlan, parsePlan, type SweepPlan } from "#server/domain/sweep/plan.ts";
 import { toPlain } from "../views/columns.ts";
 import type { Studio } from "./connect.ts";
 import { readInputFile } from "../inputFile.ts";
@@ -40,8 +40,15 @@ export async function runSweep(
   return await watchToTheEnd(studio.database, { id: created.id, json, screen });
 }
 
+type Checked = { plan: SweepPlan; expansion: Expansion };
+
 /** Checks a sweep file and freezes its plan, as the builder's launch button does. */
-export async function createFromYaml({ database, home }: StudioState, yaml: string, name?: string) {
+export async function createFromYaml(studio: StudioState, yaml: string, name?: string) {
+  return await createChecked(studio, checkYaml(studio.home, yaml, name));
+}
+
+/** What a sweep file asks for, trainers of the state folder asked too. Throws `bad_input`; nothing is stored. */
+export function checkYaml(home: string, yaml: string, name?: string): Checked {
   const written = parsePlan(yaml);
   const plan = name === undefined ? written : checkPlan({ ...written, name });
   const expansion = expandPlan(
@@ -49,6 +56,10 @@ export async function createFromYaml({ database, home }: StudioState, yaml: stri
     makeTranslate(() => readTrainers(home)),
   );
   if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
+  return { plan, expansion };
+}
+
+export async function createChecked({ database, home }: StudioState, { plan, expansion }: Checked) {
   await fetchPlanned(home, plan.environments);
   const id = await createSweep(database, { plan, expansion });
   const { cells, runs, notes } = expansion;

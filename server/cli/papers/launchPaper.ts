@@ -1,25 +1,24 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { AppError, badInput } from "#server/domain/errors.ts";
 import type { PaperItem, Recipe, Scale } from "#server/domain/papers/paper.ts";
 import { root } from "#server/start/root.ts";
 import type { Studio } from "../client/connect.ts";
-import { createFromYaml, watchToTheEnd } from "../client/runSweep.ts";
+import { checkYaml, createChecked, watchToTheEnd } from "../client/runSweep.ts";
 import type { Outcome, Screen } from "../outcome.ts";
 import { printResult, type Format } from "./printResult.ts";
 
 type Launch = { item: PaperItem; recipe: Recipe; scale: Scale; watch?: true | undefined; format: Format };
 
-/** Creates a sweep for each preset, all at once; watched, prints the result so far whenever one of them ends. */
+/** Creates a sweep for each preset, all at once, or none where one is refused; watched, prints the result so far whenever one of them ends. */
 export async function launchPaper(
   { item, recipe, scale, watch, format }: Launch,
   studio: Studio,
   screen: Screen,
 ): Promise<Outcome> {
+  const checked = await Promise.all(recipe.presets.map((preset) => checkPreset(studio.home, preset)));
   const created = [];
-  for (const preset of recipe.presets) {
-    const yaml = await readFile(join(root, "public", "presets", `${preset}.yaml`), "utf8");
-    created.push(await createFromYaml(studio, yaml));
-  }
+  for (const one of checked) created.push(await createChecked(studio, one));
   const ids = created.map(({ id }) => id);
   const again = `npx arlarena paper ${item.id} --scale ${scale} --from ${ids.join(" ")}`;
   const lines = created.map(({ id, name, numRuns }) => `Sweep ${id}: ${name}, ${numRuns} runs`);
@@ -37,4 +36,14 @@ export async function launchPaper(
   }
   const { json } = await printResult(studio, recipe, { sweeps: ids, format });
   return { text: `Again, at any time: ${again}`, json: { ...json, scale }, exitCode: isWhole ? 0 : 1 };
+}
+
+async function checkPreset(home: string, preset: string) {
+  const yaml = await readFile(join(root, "public", "presets", `${preset}.yaml`), "utf8");
+  try {
+    return checkYaml(home, yaml);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw badInput(error.issues.map((issue) => ({ ...issue, path: [preset, issue.path].filter(Boolean).join(": ") })));
+  }
 }

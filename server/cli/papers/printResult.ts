@@ -21,7 +21,8 @@ export async function printResult(
     result.kind === "table"
       ? await printTable(database, result, { sweepIds, format })
       : await printFigure(database, result, { sweepIds, address });
-  return { ...made, json: { ...made.json, differs }, remarks: differs.map((sentence) => `Differs: ${sentence}`) };
+  const remarks = [...(made.remarks ?? []), ...differs.map((sentence) => `Differs: ${sentence}`)];
+  return { ...made, json: { ...made.json, differs }, remarks };
 }
 
 type Of = { sweepIds: readonly string[] };
