@@ -48,6 +48,8 @@ export function formatKind(node: Node): string {
       return `ssh · ${node.user === undefined ? "" : `${node.user}@`}${node.host}${node.port === undefined ? "" : `:${node.port}`}`;
     case "slurm":
       return `Slurm · ${node.partition === undefined ? "default partition" : `partition ${node.partition}`}`;
+    case "ray":
+      return `Ray · ${node.address.replace(/^https?:\/\//, "")}`;
   }
 }
 

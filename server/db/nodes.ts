@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "#server/domain/errors.ts";
 import type { Disk } from "#server/domain/nodes/disk.ts";
-import { Node } from "#server/domain/nodes/node.ts";
+import { Node, withoutSecrets } from "#server/domain/nodes/node.ts";
 import type { Database } from "./client.ts";
 import { overSql } from "./overSql.ts";
 import { readRows } from "./readRows.ts";
@@ -33,7 +33,7 @@ export type NodeDisk = Disk & { isFull: boolean };
 export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonly NodeNews[]): Promise<void> {
   const rows = nodes.map(({ node, lastContactAtMs, problem, gpus, disk }) => ({
     name: node.name,
-    config: { ...node, environment: {} },
+    config: withoutSecrets(node),
     last_contact_at: lastContactAtMs === null ? null : new Date(lastContactAtMs).toISOString(),
     problem,
     gpus,

@@ -6,6 +6,7 @@ import { fetchPackages } from "#server/packages/fetchPackages.ts";
 import { packagesOf } from "#trainer/spec/environment.ts";
 import type { Launcher } from "./launcher.ts";
 import { type LocalOptions, makeLocalLauncher } from "./local.ts";
+import { makeRayLauncher } from "./ray/ray.ts";
 import { makeSlurmLauncher } from "./slurm/slurm.ts";
 import type { Bundle } from "./ssh/ship.ts";
 import { makeSshLauncher } from "./ssh/ssh.ts";
@@ -56,5 +57,8 @@ function makeOfKind(node: Node, { home, trainer, bundle, external }: Site): Laun
     case "slurm":
       if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to share`);
       return makeSlurmLauncher({ node, home, bundle, resolve: external.resolve, gatherMs: node.arrays ? gatherMs : 0 });
+    case "ray":
+      if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to ship`);
+      return makeRayLauncher({ node, home, bundle, resolve: external.resolve });
   }
 }

@@ -4,20 +4,28 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { esbuildOptions } from "./esbuildOptions.ts";
 
-const entries = { agent: "server/launchers/ssh/agent.ts", adapter: "server/adapter/main.ts" };
+const entries = {
+  agent: "server/launchers/ssh/agent.ts",
+  adapter: "server/adapter/main.ts",
+  courier: "server/launchers/ray/courier.ts",
+};
 
 /**
- * For other machines: what looks after jobs (`agent.mjs`), and what runs the programs of other trainers (`adapter.mjs`).
- * Each is one file, both in a folder named after their content. Returns the agent's path.
+ * For other machines: what looks after jobs (`agent.mjs`; `courier.mjs` within a job of Ray's), and what runs the programs
+ * of other trainers (`adapter.mjs`). Each is one file, all in a folder named after their content. Returns the agent's path.
  */
 export async function bundleTools(home: string): Promise<string> {
-  const [agent, adapter] = await Promise.all([bundle(entries.agent), bundle(entries.adapter)]);
-  const hash = createHash("sha256").update(agent).update("\0").update(adapter).digest("hex").slice(0, 16);
+  const tools = await Promise.all(
+    Object.entries(entries).map(async ([name, entry]) => ({ name: `${name}.mjs`, text: await bundle(entry) })),
+  );
+  const hash = createHash("sha256")
+    .update(tools.map(({ text }) => text).join("\0"))
+    .digest("hex")
+    .slice(0, 16);
   const folder = join(home, "tools", hash);
-  const paths = { agent: join(folder, "agent.mjs"), adapter: join(folder, "adapter.mjs") };
   await mkdir(folder, { recursive: true });
-  await Promise.all([writeOnce(paths.agent, agent), writeOnce(paths.adapter, adapter)]);
-  return paths.agent;
+  await Promise.all(tools.map(async ({ name, text }) => await writeOnce(join(folder, name), text)));
+  return join(folder, "agent.mjs");
 }
 
 async function bundle(entry: string): Promise<string> {

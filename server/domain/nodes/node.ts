@@ -100,9 +100,71 @@ export const SlurmNode = z.strictObject({
 });
 export type SlurmNode = z.infer<typeof SlurmNode>;
 
+/** What Ray keeps for the command of a job, apart from what that command asks of Ray itself. */
+const RayEntrypoint = z.strictObject({
+  /** With 0 of everything Ray runs every job on the head. */
+  numCpus: z.number().min(0).max(4096).default(1),
+  numGpus: z.number().min(0).max(1024).default(0),
+  memoryBytes: z.int().min(0).optional(),
+  /** Resources of the cluster's own naming; CPU, GPU and memory have fields of their own. */
+  resources: z
+    .record(
+      z
+        .string()
+        .min(1)
+        .refine((name) => !/^(CPU|GPU|memory)$/.test(name), "is a field of its own: numCpus, numGpus or memoryBytes"),
+      z.number().positive(),
+    )
+    .default({}),
+});
+
+/** Ray's runtime environment. Ours adds its packages to `py_modules`. */
+const RayRuntimeEnv = z.looseObject({
+  env_vars: z.record(z.string(), z.string()).optional(),
+  py_modules: z.array(z.string()).optional(),
+  working_dir: z
+    .string()
+    .regex(/^[a-z0-9]+:\/\//, "an address such as s3://… or https://…: folders of this machine are not uploaded")
+    .optional(),
+});
+
+export const RayNode = z.strictObject({
+  kind: z.literal("ray"),
+  ...common,
+  slots: JobSlots,
+  /** Of the Jobs API, which is the head's dashboard. */
+  address: z
+    .string()
+    .regex(
+      /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/,
+      "an address such as http://head:8265 is needed, without user and query",
+    ),
+  /** Sent with every request. */
+  headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/, "a header's name"), z.string()).default({}),
+  /** A file with the token that is sent as `Authorization: Bearer`. */
+  tokenFile: AbsolutePath.optional(),
+  entrypoint: RayEntrypoint.prefault({}),
+  runtimeEnv: RayRuntimeEnv.default({}),
+  /** On the cluster's machines, of each or shared by all: attempts and compiled graphs are kept there. */
+  folder: AbsolutePath.default("/tmp/arlarena"),
+  /** Node.js there, 20.19 or newer; without it this machine's own travels. */
+  node: z.string().min(1).optional(),
+  /** Home of the account there, for the placeholder {home}. */
+  home: AbsolutePath.default("/home/ray"),
+  /** How long a job that is asked to stop has to save and leave before Ray kills it. */
+  stopSeconds: z.int().min(3).max(3600).default(60),
+});
+export type RayNode = z.infer<typeof RayNode>;
+
 /** A machine or cluster that runs can go to, as the nodes file describes it; never from a browser. */
-export const Node = z.discriminatedUnion("kind", [LocalNode, SshNode, SlurmNode]);
+export const Node = z.discriminatedUnion("kind", [LocalNode, SshNode, SlurmNode, RayNode]);
 export type Node = z.infer<typeof Node>;
+
+/** A node as it may be stored and shown: without the values that may be secret. */
+export function withoutSecrets(node: Node): Node {
+  const shown = { ...node, environment: {} };
+  return shown.kind === "ray" ? { ...shown, headers: {}, runtimeEnv: {} } : shown;
+}
 
 export const NodesFile = z.strictObject({
   nodes: z

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NodesFile } from "./node.ts";
+import { NodesFile, RayNode, withoutSecrets } from "./node.ts";
 import { explainUnplaceable, type Demand, type Offer, assign } from "./assign.ts";
 import { freeSlots, listSlots, slotEnvironment } from "./slots.ts";
 
@@ -43,6 +43,33 @@ describe("a nodes file", () => {
   ])("is refused with %s", (_, wrong) => {
     const node = { kind: "ssh", name: "a", host: "a", folder: "/a", slots: { per: "core", count: 1 }, ...wrong };
     expect(NodesFile.safeParse({ nodes: [node] }).success).toBe(false);
+  });
+
+  it.each([
+    ["an address without its protocol", { address: "head:8265" }, "address"],
+    ["a password in its address", { address: "http://me:secret@head:8265" }, "address"],
+    ["more processors than there are", { entrypoint: { numCpus: 5000 } }, "entrypoint.numCpus"],
+    ["a resource that has a field", { entrypoint: { resources: { GPU: 1 } } }, "entrypoint.resources.GPU"],
+    ["a folder of this machine to upload", { runtimeEnv: { working_dir: "./code" } }, "runtimeEnv.working_dir"],
+    ["a variable that is no text", { runtimeEnv: { env_vars: { A: 1 } } }, "runtimeEnv.env_vars.A"],
+    ["less time to stop than Ray gives", { stopSeconds: 1 }, "stopSeconds"],
+    ["slots of a machine", { slots: { per: "core", count: 2 } }, "slots.per"],
+  ])("is refused for a Ray cluster with %s, by the field's name", (_, wrong, path) => {
+    const node = { kind: "ray", name: "a", address: "http://head:8265", slots: { per: "job", count: 1 }, ...wrong };
+    expect(NodesFile.safeParse({ nodes: [node] }).error?.issues.map((issue) => issue.path.join("."))).toEqual([
+      `nodes.0.${path}`,
+    ]);
+  });
+
+  it("keeps what may be secret from those who look", () => {
+    const secret = {
+      headers: { Authorization: "x" },
+      runtimeEnv: { env_vars: { KEY: "x" } },
+      environment: { KEY: "x" },
+    };
+    const slots = { per: "job", count: 1 };
+    const node = RayNode.parse({ kind: "ray", name: "a", address: "http://head:8265", slots, ...secret });
+    expect(withoutSecrets(node)).toMatchObject({ headers: {}, runtimeEnv: {}, environment: {} });
   });
 
   it("is refused with one name twice", () => {

@@ -1,0 +1,76 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { join } from "node:path";
+import { parseJobId } from "../launcher.ts";
+import { makeDelivery } from "./delivery.ts";
+import { theirEnvironment } from "./environment.ts";
+import { CourierJob, notOursCode } from "./protocol.ts";
+
+/**
+ * What a job of Ray's runs: `courier.mjs TOOLS JOB [WHEELS]`, folders of unpacked packages. It runs the trainer in the
+ * attempt's folder and writes what appears there to the job's log, from which the studio puts the folder together again.
+ */
+const [tools = "", jobFolder = "", wheels] = process.argv.slice(2);
+const job = CourierJob.parse(JSON.parse(readFileSync(join(jobFolder, "job.json"), "utf8")));
+const { runId, attempt } = parseJobId(job.jobId);
+const runFolder = join(job.folder, "runs", runId);
+const folder = join(runFolder, String(attempt));
+
+// Where machines share the folder, one attempt trains once, whatever a scheduler does.
+mkdirSync(runFolder, { recursive: true });
+try {
+  mkdirSync(folder);
+} catch (error) {
+  console.error(`another job of this attempt has ${folder}: ${String(error)}`);
+  process.exit(notOursCode);
+}
+
+const delivery = makeDelivery({ folder, fd: 1 });
+const code = await train();
+await delivery.end(code);
+process.exitCode = code;
+
+async function train(): Promise<number> {
+  const specFile = join(folder, "spec.json");
+  writeFileSync(specFile, `${JSON.stringify(job.spec, null, 2)}\n`);
+  if (job.external) writeFileSync(join(folder, "external.json"), JSON.stringify(job.external));
+  const program = join(tools, job.external ? "adapter.mjs" : "trainer.mjs");
+  const earlier = listEarlier().flatMap((other) => ["--resume-from", other]);
+  const output = ["stdout.log", "stderr.log"].map((name) => openSync(join(folder, name), "a"));
+  const child = spawn(process.execPath, [program, specFile, folder, ...earlier], {
+    cwd: folder,
+    stdio: ["ignore", ...output],
+    env: { ...theirEnvironment(process.env), ...ourEnvironment(), ...job.environment },
+  });
+  // Ray signals every process of the job by itself; others may signal this one alone.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => child.kill("SIGTERM"));
+  const looking = setInterval(() => delivery.look(), 500);
+  const ended = await new Promise<number>((resolve) => {
+    child.once("error", (error) => {
+      console.error(`${process.execPath} could not be started: ${error.message}`);
+      resolve(127);
+    });
+    child.once("close", (exitCode, signal) => resolve(exitCode ?? 128 + (constants.signals[signal ?? "SIGKILL"] ?? 0)));
+  });
+  clearInterval(looking);
+  return ended;
+}
+
+function ourEnvironment(): Record<string, string> {
+  return {
+    NODE_ENV: "production",
+    OMP_NUM_THREADS: "1",
+    ARLARENA_GRAPH_CACHE: join(job.folder, "graphs"),
+    ...(wheels !== undefined && { ARLARENA_PYTHON_PACKAGES: wheels }),
+  };
+}
+
+/** Earlier attempts to go on from, the newest first: those of this machine, and the one that was brought. */
+function listEarlier(): string[] {
+  const here = readdirSync(runFolder)
+    .filter((name) => Number(name) < attempt && existsSync(join(runFolder, name, "checkpoints")))
+    .map((name) => ({ number: Number(name), path: join(runFolder, name) }));
+  const brought = job.earlier === null ? [] : [{ number: job.earlier, path: join(jobFolder, "earlier") }];
+  return [...here, ...brought].toSorted((one, other) => other.number - one.number).map(({ path }) => path);
+}

@@ -1,0 +1,21 @@
+import { quoteArgument } from "#server/domain/quoteArgument.ts";
+
+/** Names of the folders that Ray unpacks a job's packages into. */
+export type Unpacked = { tools: string; job: string; wheels: string | undefined };
+
+/**
+ * The command of a job, for the shell that Ray starts. Where packages lie is told by `PYTHONPATH` alone; an archive
+ * brings no permission to execute. `exec`: signals reach the courier, and Ray sees its exit code.
+ */
+export function entrypointText({ tools, job, wheels }: Unpacked, node: string | undefined): string {
+  const names = { tools, job, ...(wheels !== undefined && { wheels }) };
+  const cases = Object.entries(names).map(([variable, name]) => `*/${name}) ${variable}=$each ;;`);
+  const program = node === undefined ? '"$tools/bin/node"' : quoteArgument(node);
+  return [
+    "set -f; IFS=:",
+    `for each in $PYTHONPATH; do case $each in ${cases.join(" ")} esac; done`,
+    "unset IFS",
+    ...(node === undefined ? [`chmod +x ${program}`] : []),
+    `exec ${program} "$tools/courier.mjs" "$tools" "$job"${wheels === undefined ? "" : ' "$wheels"'}`,
+  ].join("; ");
+}

@@ -1,0 +1,33 @@
+import { mkdir, open, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { growingFiles } from "../ssh/protocol.ts";
+import { keepPiece } from "../ssh/mirror.ts";
+import { writeWhole } from "../writeWhole.ts";
+import type { CourierLine, FilePiece } from "./protocol.ts";
+
+/** Puts what a line brings into the attempt's folder here. The same line kept twice changes nothing. */
+export async function keepLine(folder: string, line: CourierLine): Promise<void> {
+  if ("exit" in line) return await writeWhole(join(folder, "exit"), `${line.exit}\n`);
+  if (growingFiles.some((name) => name === line.name)) return await keepPiece(folder, line);
+  await keepPart(folder, line);
+}
+
+/** Other files come piece by piece under a name of their own and have theirs when they are whole. */
+async function keepPart(folder: string, { name, fromByte, sizeBytes, base64 }: FilePiece): Promise<void> {
+  const path = join(folder, name);
+  const draft = `${path}.part`;
+  const bytes = Buffer.from(base64, "base64");
+  await mkdir(dirname(path), { recursive: true });
+  const file = await open(draft, fromByte === 0 ? "w" : "r+").catch((error: unknown) => {
+    // Whole already, and read again.
+    if (fromByte > 0) return undefined;
+    throw error;
+  });
+  if (file === undefined) return;
+  try {
+    await file.write(bytes, 0, bytes.length, fromByte);
+  } finally {
+    await file.close();
+  }
+  if (fromByte + bytes.length === sizeBytes) await rename(draft, path);
+}

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Launcher } from "../launcher.ts";
+import { parseJobId } from "../launcher.ts";
+import { readChunk } from "../local.ts";
+import { makeRayApi } from "./api.ts";
+import { cancel } from "./cancel.ts";
+import type { Cluster, RayOptions } from "./cluster.ts";
+import { observe } from "./observe.ts";
+import { submit } from "./submit.ts";
+
+/**
+ * Jobs of a Ray cluster, over the HTTP of its head alone: what they need goes there as packages, what they write comes
+ * back through the job's log and is kept here where a local job would have it.
+ */
+export function makeRayLauncher(options: RayOptions): Launcher {
+  const { node, home, pollMs = 2000, absenceMs = 60_000, now = Date.now } = options;
+  const folderOf = (jobId: string) => {
+    const { runId, attempt } = parseJobId(jobId);
+    return join(home, "runs", runId, String(attempt));
+  };
+  const memory = { numLines: new Map(), absentSince: new Map(), unreadSince: new Map() };
+  const cluster: Cluster = { ...options, api: makeRayApi(node), now, absenceMs, folderOf, memory };
+  let lastPollMs = 0;
+  return {
+    node: node.name,
+    folderOf,
+    launch: (job) => submit(cluster, job),
+    observe: async (jobs) => {
+      // Keeps no process alive that has nothing else to do.
+      const restMs = lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now();
+      if (restMs > 0) await sleep(restMs, undefined, { ref: false });
+      const observation = await observe(cluster, jobs);
+      lastPollMs = Date.now();
+      return observation;
+    },
+    cancel: (jobId) => cancel(cluster, jobId),
+    readLog: (jobId, fromByte) => readChunk(join(folderOf(jobId), "events.jsonl"), fromByte),
+  };
+}

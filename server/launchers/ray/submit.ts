@@ -1,0 +1,101 @@
+import { mkdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { packagesOf } from "#trainer/spec/environment.ts";
+import { specHash } from "#trainer/spec/run.ts";
+import { exists } from "../exists.ts";
+import { type Job, parseJobId } from "../launcher.ts";
+import { resolveProgram } from "../resolveProgram.ts";
+import { writeWhole } from "../writeWhole.ts";
+import type { Submission } from "./api.ts";
+import { entrypointText } from "./entrypoint.ts";
+import { folderNameOf, jobPackage, type Package, toolsPackage, wheelsPackage } from "./packages.ts";
+import type { CourierJob } from "./protocol.ts";
+import type { Cluster } from "./cluster.ts";
+import { readReceipt, writeReceipt } from "./receipt.ts";
+
+/**
+ * Hands a job to Ray, under its own id: asked again, because no answer came, Ray says that it is there. The folder here
+ * knows before Ray is asked that it will have been.
+ */
+export async function submit(cluster: Cluster, job: Job): Promise<void> {
+  const { api } = cluster;
+  const folder = cluster.folderOf(job.jobId);
+  const receipt = await readReceipt(folder);
+  if (receipt.is !== "new" && receipt.is !== "asked") return;
+  await mkdir(folder, { recursive: true });
+  await writeWhole(join(folder, "spec.json"), `${JSON.stringify(job.spec, null, 2)}\n`);
+  const packages = await preparePackages(cluster, job);
+  for (const { name, content } of packages.all) await api.upload(name, content);
+  const session = await api.readSession();
+  await writeReceipt(folder, { is: "asked" });
+  const answer = await api.submit(requestOf(cluster, job, packages));
+  if (answer.is === "exists") return await adopt(cluster, job, session);
+  await writeReceipt(folder, answer.is === "accepted" ? { is: "accepted", session } : answer);
+}
+
+type Packages = { all: readonly Package[]; entrypoint: string };
+
+async function preparePackages(cluster: Cluster, { jobId, spec }: Job): Promise<Packages> {
+  const { node, home, bundle, resolve } = cluster;
+  const { runId, attempt } = parseJobId(jobId);
+  const runFolder = `${node.folder}/runs/${runId}`;
+  const folders = { folder: `${runFolder}/${attempt}`, runFolder, run: runId, attempt, home: node.home };
+  const earlier = await newestCheckpoints(cluster, jobId);
+  const job: CourierJob = {
+    jobId,
+    folder: node.folder,
+    spec,
+    external: spec.trainer === undefined ? null : resolveProgram(resolve, spec, folders),
+    environment: { ARLARENA_TRAINER_HASH: basename(dirname(bundle.trainer)), ...node.environment },
+    earlier: earlier?.number ?? null,
+  };
+  const tools = toolsPackage(cluster, spec.trainer === undefined ? "trainer" : "adapter");
+  const own = await jobPackage(job, earlier?.folder);
+  const wanted = spec.trainer === undefined ? packagesOf(spec.environment) : [];
+  const wheels = wanted.length === 0 ? undefined : wheelsPackage(home, wanted);
+  const names = {
+    tools: folderNameOf(tools),
+    job: folderNameOf(own),
+    wheels: wheels && folderNameOf(wheels),
+  };
+  return { all: [tools, own, ...(wheels ? [wheels] : [])], entrypoint: entrypointText(names, node.node) };
+}
+
+async function newestCheckpoints({ folderOf }: Cluster, jobId: string) {
+  const { runId, attempt } = parseJobId(jobId);
+  for (let number = attempt - 1; number >= 1; number--) {
+    const folder = folderOf(`${runId}.${number}`);
+    if (await exists(join(folder, "checkpoints"))) return { number, folder };
+  }
+  return undefined;
+}
+
+/** Of Ray's openapi.yml, `JobSubmitRequest`. */
+function requestOf({ node }: Cluster, { jobId, spec }: Job, { all, entrypoint }: Packages): object {
+  const { numCpus, numGpus, memoryBytes, resources } = node.entrypoint;
+  const { env_vars: variables, py_modules: modules = [], ...runtimeEnv } = node.runtimeEnv;
+  return {
+    entrypoint,
+    submission_id: jobId,
+    metadata: { arlarena_spec: specHash(spec) },
+    runtime_env: {
+      ...runtimeEnv,
+      env_vars: { RAY_JOB_STOP_WAIT_TIME_S: String(node.stopSeconds), ...variables },
+      py_modules: [...modules, ...all.map(({ name }) => `gcs://${name}`)],
+    },
+    entrypoint_num_cpus: numCpus,
+    entrypoint_num_gpus: numGpus,
+    ...(memoryBytes !== undefined && { entrypoint_memory: memoryBytes }),
+    ...(Object.keys(resources).length > 0 && { entrypoint_resources: resources }),
+  };
+}
+
+// A job that is there already is ours unless it was submitted for something else.
+async function adopt({ api, folderOf }: Cluster, { jobId, spec }: Job, session: string): Promise<void> {
+  const there = await api.readJob(jobId);
+  if (there === undefined) throw new Error(`Ray has a job ${jobId} and does not show it`);
+  const isOurs = there.metadata?.["arlarena_spec"] === specHash(spec);
+  const why = `the cluster has a job ${jobId} that is not of this run`;
+  const receipt: Exclude<Submission, { is: "exists" }> = isOurs ? { is: "accepted" } : { is: "refused", why };
+  await writeReceipt(folderOf(jobId), receipt.is === "accepted" ? { is: "accepted", session } : receipt);
+}
