@@ -105,12 +105,23 @@ const byVariant = (environment: string, wording: TableWording): PaperTable => ({
     test: "none",
     collapse: "column",
     group: "none",
-    change: "points",
-    baseline: "GRPO",
   },
-  wording: { changeIn: "cell", ...wording },
+  wording,
 });
 
+/** Rows of one environment under the levels of a setting. */
+const staleness = (environment: string, group: string, caption: string): PaperTable => ({
+  kind: "table",
+  options: {
+    columns: [column(environment, episodeReward, "Score"), column(environment, success, "Succ.")],
+    test: "none",
+    group,
+  },
+  wording: { caption, label: "table5" },
+});
+
+const gains = "The paper prints what each change adds; here every row is a value of its own.";
+const onSokoban = "It is on Sokoban, where methods part soonest, and not on ALFWorld.";
 const smallPolicy =
   "A transformer of 0.1 M parameters that begins from an imperfect demonstrator stands in for Qwen3-4B.";
 const smallWorlds =
@@ -133,9 +144,23 @@ export const arlarena: readonly PaperItem[] = [
     title: "Table 2: what single changes give on ALFWorld",
     scales: {
       embedded: {
-        missing: "no preset yet; a start from nothing, its first row, solves no task with a policy of this size",
+        presets: ["paper-table2-sokoban"],
+        result: byVariant("Sokoban", { caption: "What single changes give.", label: "table2" }),
+        differs: [
+          smallPolicy,
+          onSokoban,
+          gains,
+          "Each change of GRPO is on top of the one before; a start from nothing has never succeeded.",
+        ],
       },
-      llm: { missing: "no preset yet: variants of arlarena-alfworld by hand" },
+      llm: {
+        presets: ["arlarena-table2"],
+        result: byVariant("ALFWorld", { caption: "What single changes give on ALFWorld.", label: "table2" }),
+        differs: [
+          gains,
+          "Behaviour cloning is left out: a run starts from the model that the template names, and the published one has been through it.",
+        ],
+      },
     },
   },
   {
@@ -175,7 +200,11 @@ export const arlarena: readonly PaperItem[] = [
         result: byVariant("Sokoban", { caption: "SAPO and CISPO, and what may rescue them.", label: "table4" }),
         differs: [smallPolicy, "It is on Sokoban, where both fall here, and not on ALFWorld."],
       },
-      llm: { missing: "no preset yet: variants of arlarena-alfworld by hand" },
+      llm: {
+        presets: ["arlarena-table4"],
+        result: byVariant("ALFWorld", { caption: "SAPO and CISPO, and what may rescue them.", label: "table4" }),
+        differs: ["SAPO's temperatures are Table S1's, 1 and 1.05; the released script of SAPO has 2 and 2.1."],
+      },
     },
   },
   {
@@ -185,18 +214,23 @@ export const arlarena: readonly PaperItem[] = [
     scales: {
       embedded: {
         presets: ["staleness-sokoban"],
-        result: {
-          kind: "table",
-          options: {
-            columns: [column("Sokoban", episodeReward, "Score"), column("Sokoban", success, "Succ.")],
-            test: "none",
-            group: "update.minibatchRows",
-          },
-          wording: { caption: "One and four times as many mini-batches an iteration.", label: "table5" },
-        },
-        differs: [smallPolicy, "Two levels instead of three, on five methods instead of one, and on Sokoban."],
+        result: staleness(
+          "Sokoban",
+          "update.minibatchRows",
+          "One, two and four times as many mini-batches an iteration.",
+        ),
+        differs: [
+          smallPolicy,
+          "It is on Sokoban, of five methods instead of one; smaller mini-batches make the data staler.",
+        ],
       },
-      llm: { missing: "the released scripts vary the groups of an iteration; no preset yet" },
+      llm: {
+        presets: ["arlarena-table5"],
+        result: staleness("ALFWorld", "rollout.numGroups", "GRPO with more and more groups an iteration."),
+        differs: [
+          "AIME is left out; levels are the paper's 8, 16 and 32 groups, where the released scripts have 4, 16 and 32.",
+        ],
+      },
     },
   },
   {
@@ -223,7 +257,7 @@ export const arlarena: readonly PaperItem[] = [
           kind: "figure",
           metrics: [success, "policy/klReference", "policy/klOld", "update/gradientNorm", "rollout/validFormatRate"],
         },
-        differs: [smallPolicy, "It is on Sokoban, where methods part soonest, and not on ALFWorld."],
+        differs: [smallPolicy, onSokoban],
       },
       llm: {
         presets: ["arlarena-alfworld"],

@@ -4,6 +4,7 @@ import { isMetricKey } from "#trainer/spec/metric.ts";
 import { labelEnvironments } from "#server/domain/sweep/labels.ts";
 import { parsePlan } from "#server/domain/sweep/plan.ts";
 import { TableOptions, TableWording } from "#server/domain/tables/builder/options.ts";
+import { build, join, makeFrom } from "#server/domain/tables/testing/builderInput.ts";
 import { writePapersDocument } from "./testing/document.ts";
 import { isMissing, scales, type Recipe } from "./paper.ts";
 import { findPaperItem, findRecipe, paperItems } from "./papers.ts";
@@ -40,6 +41,14 @@ describe("paperItems", () => {
     for (const { method, values } of result.wording.references ?? []) {
       expect(values.length, method).toBe(result.options.columns?.length);
     }
+  });
+
+  it.each(recipes)("%s makes its table of the rows that its presets have", (_, { presets: names, result }) => {
+    if (result.kind === "figure") return;
+    const input = join(...names.map((name) => makeFrom(readPlan(name), { id: name })));
+    const { rows } = build(input, result.options, result.wording);
+    const shown = new Set(rows.flatMap(({ runIds }) => runIds));
+    expect(input.runs.filter(({ runId }) => !shown.has(runId)).map(({ runId }) => runId)).toEqual([]);
   });
 
   it("compares the methods of Table 3 by the same settings in every environment", () => {

@@ -140,6 +140,20 @@ describe("expandPlan", () => {
     ]);
   });
 
+  it("keeps the fields of a kind that an axis has among its values, and may leave combinations out by it", () => {
+    const { cells } = expand({
+      methods: ["grpo"],
+      base: { initialisation: { kind: "demonstrations", numEpisodes: 70 } },
+      axes: { "initialisation.kind": ["scratch", "demonstrations"], "update.klCoef": [0, 0.01] },
+      exclude: [{ "initialisation.kind": "scratch", "update.klCoef": 0.01 }],
+    });
+    expect(cells.map(({ spec: { initialisation } }) => initialisation)).toMatchObject([
+      { kind: "scratch" },
+      { kind: "demonstrations", numEpisodes: 70 },
+      { kind: "demonstrations", numEpisodes: 70 },
+    ]);
+  });
+
   it("is pure: the same plan gives the same expansion", () => {
     const plan = { methods: ["grpo", "gspo"], axes: { "update.klCoef": [0, 0.01] }, seeds: [1, 2] };
     expect(expand(plan)).toEqual(expand(plan));

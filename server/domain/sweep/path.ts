@@ -13,12 +13,22 @@ export function readAt(tree: unknown, path: string): unknown {
   return rest === undefined ? tree[head] : readAt(tree[head], rest);
 }
 
-/** Setting a union's `kind` replaces the whole member, since the fields of another kind would not fit. */
+/** Setting another `kind` of a union replaces the whole member, since the fields of the kind before would not fit. */
 export function setAt(tree: Tree, path: string, value: unknown): Tree {
   const [head, rest] = splitPath(path);
-  if (rest === undefined) return head === "kind" ? { kind: value } : { ...tree, [head]: value };
+  if (rest === undefined) {
+    return head === "kind" && tree[head] !== value ? { kind: value } : { ...tree, [head]: value };
+  }
   const child = Object.hasOwn(tree, head) ? tree[head] : undefined;
   return { ...tree, [head]: setAt(isTree(child) ? child : {}, rest, value) };
+}
+
+/** Without what stands at a path; as it was where nothing does. */
+export function dropAt(tree: Tree, path: string): Tree {
+  const [head, rest] = splitPath(path);
+  const { [head]: child, ...others } = tree;
+  if (rest === undefined || !isTree(child)) return rest === undefined ? others : tree;
+  return { ...tree, [head]: dropAt(child, rest) };
 }
 
 function splitPath(path: string): [head: string, rest?: string] {

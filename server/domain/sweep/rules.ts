@@ -34,7 +34,7 @@ export function isMethod(name: string, label: string): boolean {
 
 /** Paths that no cell of any sweep has. */
 export function checkCondition(condition: Condition, at: string): InputIssue[] {
-  const known = ["method", ...hyperparameters().map(({ path }) => path), "environment.id"];
+  const known = ["method", ...hyperparameters().map(({ path }) => path), "environment.id", "initialisation.kind"];
   return Object.keys(condition)
     .filter((path) => !known.includes(path) && !/^(trainer|method)\./.test(path))
     .map((path) => {

@@ -1,5 +1,5 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { checkPlan } from "#server/domain/sweep/plan.ts";
+import { checkPlan, type SweepPlan } from "#server/domain/sweep/plan.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import type { Curve } from "#server/domain/series/series.ts";
 import { buildTable } from "../builder/build.ts";
@@ -40,15 +40,23 @@ export function make({
   change,
   ...plan
 }: Made = {}) {
-  const { cells, runs } = expandPlan(
-    checkPlan({
-      name,
-      methods: plan.methods ?? ["grpo", "grpoSt", "gspo", "sampo"],
-      environments: plan.environments ?? [{ id: "sokoban" }],
-      seeds: plan.seeds ?? [0, 1, 2, 3, 4],
-      ...(plan.axes && { axes: plan.axes }),
-    }),
-  );
+  const checked = checkPlan({
+    name,
+    methods: plan.methods ?? ["grpo", "grpoSt", "gspo", "sampo"],
+    environments: plan.environments ?? [{ id: "sokoban" }],
+    seeds: plan.seeds ?? [0, 1, 2, 3, 4],
+    ...(plan.axes && { axes: plan.axes }),
+  });
+  return makeFrom(checked, { id, value, ...(change && { change }) });
+}
+
+/** The sweep of a plan, every run finished. */
+export function makeFrom(
+  plan: SweepPlan,
+  { id, value = () => 0.5, change }: Pick<Made, "value" | "change"> & { id: string },
+): BuilderInput {
+  const { name } = plan;
+  const { cells, runs } = expandPlan(plan);
   const input: BuilderInput = {
     sweeps: [{ id, name, planHash: `plan-${id}` }],
     cells: cells.map((cell) => ({ ...cell, sweepId: id })),

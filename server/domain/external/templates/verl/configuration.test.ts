@@ -5,6 +5,8 @@ import { z } from "zod";
 import { methodNames, methodOf, type MethodName } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import type { EnvironmentId } from "#trainer/spec/environment.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { parsePlan } from "#server/domain/sweep/plan.ts";
 import { readOptions } from "../fillIn.ts";
 import { verlArguments } from "./arguments.ts";
 import { mathOptions } from "./math.ts";
@@ -139,4 +141,22 @@ describe.skipIf(!existsSync(file))("overrides against the composed configuration
     }
     expect(methodNames.filter((method) => !accepted.includes(method))).toEqual(refused);
   });
+
+  it.each(["arlarena-table2", "arlarena-table4", "arlarena-table5"])(
+    "%s: no cell is refused, no two are alike",
+    (name) => {
+      const preset = new URL(`../../../../../public/presets/${name}.yaml`, import.meta.url);
+      const keys = new Set(Object.keys(configurations["arlarena:recipe/world_agent/config/alfworld_"] ?? {}));
+      const commands = expandPlan(parsePlan(readFileSync(preset, "utf8"))).cells.map(({ spec }) => {
+        const { overrides, problems } = verlArguments(RunSpec.parse({ ...spec, v: 1, seed: 0 }), settings);
+        expect(problems).toEqual([]);
+        for (const override of overrides) {
+          const key = override.split("=", 1)[0] ?? "";
+          expect(keys.has(key.replace(/^\+/, "")), override).toBe(!key.startsWith("+"));
+        }
+        return overrides.join(" ");
+      });
+      expect(new Set(commands).size).toBe(commands.length);
+    },
+  );
 });
