@@ -16,6 +16,7 @@ import { describeUnstudied } from "../describeUnstudied.ts";
 const outcomes = {
   supported: { title: "Supported", tone: "good", icon: "check" },
   contradicted: { title: "Contradicted", tone: "bad", icon: "cross" },
+  chance: { title: "Could be chance", tone: "neutral", icon: "question" },
   notEnough: { title: "Not enough data", tone: "neutral", icon: "question" },
 } as const;
 
@@ -33,7 +34,8 @@ export function FindingsView({ sweepIds, metric }: { sweepIds: string[]; metric:
         {data.numRuns} finished runs; success is the final window of {describeMetric(metric).title.toLowerCase()}
         {data.isStandardised && ", in standard deviations within each environment"}. Compared are runs that share all
         that a claim is not about: environment, sizes, learning rates and the rest of the method. Fewer than five runs a
-        side, or a difference that could be chance, answer nothing. {left.length > 0 && `Besides: ${left.join("; ")}.`}
+        side answer nothing; a difference counts where chance would make it, or a greater one, less than once in twenty.{" "}
+        {left.length > 0 && `Besides: ${left.join("; ")}.`}
       </p>
       <div className="grid gap-3 lg:grid-cols-2">
         {told.map((finding) => (
@@ -140,7 +142,7 @@ function formatTest({ difference, interval, p, test, outcome, reason }: Part): s
     : "";
   const chance = Number.isFinite(p) ? [`${test}, p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}`] : [];
   const details = [found.map((text) => text + within).join(""), ...chance].filter(Boolean).join("; ");
-  const answer = outcome === "open" ? `Open: ${reason}.` : outcome === "supported" ? "Yes." : "The opposite.";
+  const answer = outcome === "supported" ? "Yes." : outcome === "contradicted" ? "The opposite." : `Open: ${reason}.`;
   return details === "" ? answer : `${details}. ${answer}`;
 }
 

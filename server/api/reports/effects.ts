@@ -9,7 +9,6 @@ import { isImported } from "#server/domain/import/storedSpec.ts";
 import type { Curve } from "#server/domain/series/series.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { isOver } from "#server/domain/runStatus.ts";
-import { settingsOf } from "#server/domain/findings/settings.ts";
 import { findStaleable } from "#server/domain/findings/staleness.ts";
 import { standardiseRuns } from "#server/domain/findings/standardiseRuns.ts";
 import { finalWindow } from "#server/domain/statistics/curve.ts";
@@ -63,25 +62,29 @@ async function readStudied(
   const labelled = all.filter(({ detection }) => detection?.hindsight);
   const runIds = labelled.map(({ run }) => run.id);
   const curves = new Map((await readSeries(database.pool, { runIds, keys: [metric] })).map((one) => [one.runId, one]));
-  const settings = new Map<number, ReturnType<typeof settingsOf>>();
+  // One object a cell, which contexts of comparisons are remembered by.
+  const settings = new Map<number, StudiedRun["settings"]>();
   const runs = labelled.flatMap(({ run, cell, spec, detection }): StudiedRun[] => {
     if (isImported(spec)) return [];
     const curve = curves.get(run.id);
     const label = detection?.hindsight?.label;
-    const cellSettings = settings.get(cell.id) ?? settingsOf(spec);
+    const { method, execution: _, ...rest } = spec;
+    const cellSettings = settings.get(cell.id) ?? rest;
     settings.set(cell.id, cellSettings);
+    const value = curve ? finalWindow(curve).value : NaN;
     return [
       {
         runId: run.id,
         seed: run.seed,
         cell: String(cell.id),
         method: cell.method,
-        point: spec.method,
-        levels: factorLevels(spec.method),
+        point: method,
+        levels: factorLevels(method),
         environment: cell.environment,
-        ...cellSettings,
+        settings: cellSettings,
         numSteps: NaN,
-        value: curve ? finalWindow(curve).value : NaN,
+        value,
+        rawValue: value,
         early: curve ? firstThird(curve) : NaN,
         hasCollapsed: label !== undefined && isCollapse(label),
       },

@@ -1,26 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { methodOf, methods, type MethodName } from "#trainer/spec/method.ts";
 import type { StudiedRun } from "#server/domain/findings/studiedRun.ts";
+import { cellOf, studiedRun } from "#server/domain/findings/testing/studiedRuns.ts";
 import { factorLevels } from "./factorLevels.ts";
 import { reportEffects } from "./report.ts";
 import { findPoint, untestedPoints } from "./untestedPoints.ts";
 
 function runs(name: MethodName, value: number, collapsed = 0): StudiedRun[] {
-  const point = methodOf(name);
+  const cell = cellOf({}, methodOf(name));
   return Array.from({ length: 5 }, (_, seed) => ({
+    ...studiedRun(cell, seed, { value: value + 0.01 * (seed - 2), early: value, hasCollapsed: seed < collapsed }),
     runId: `${name}-${seed}`,
-    seed,
     cell: name,
     method: methods[name].title,
-    point,
-    levels: factorLevels(point),
-    environment: "sokoban",
-    value: value + 0.01 * (seed - 2),
-    early: value,
-    hasCollapsed: seed < collapsed,
-    setting: "plain",
-    settingButSteps: "plain",
-    numSteps: 1,
   }));
 }
 
@@ -118,7 +110,9 @@ describe("methods run in environments of different scales", () => {
 
 describe("runs that differ in more than their method", () => {
   it("are counted by setting within an environment, since their effects cannot be told from the method's", () => {
-    const other = runs("gspo", 0.6).map((run) => ({ ...run, setting: "lr 1e-5" }));
+    const other = runs("gspo", 0.6).map((run): StudiedRun => {
+      return { ...run, settings: cellOf({ optimizer: { learningRate: 1e-5 } }) };
+    });
     expect(reportEffects(four).numSettings).toBe(1);
     expect(reportEffects([...four, ...other]).numSettings).toBe(2);
     const elsewhere = other.map((run) => ({ ...run, environment: "webshop" }));

@@ -1,5 +1,6 @@
 import { wilsonInterval, type Interval } from "#server/domain/statistics/rates.ts";
 import { mean, std } from "#server/domain/statistics/summary.ts";
+import { allButMethod } from "#server/domain/findings/settings.ts";
 import type { FactorName, StudiedRun } from "#server/domain/findings/studiedRun.ts";
 import { describeDesign, type DesignReport } from "./aliases.ts";
 import { analyseVariance } from "./anova.ts";
@@ -150,8 +151,8 @@ function estimateEffects(
 
 function countSettings(runs: readonly StudiedRun[]): number {
   const known = new Map<string, Set<string>>();
-  for (const { environment, setting } of runs) {
-    known.set(environment, (known.get(environment) ?? new Set()).add(setting));
+  for (const run of runs) {
+    known.set(run.environment, (known.get(run.environment) ?? new Set()).add(allButMethod(run)));
   }
   return Math.max(0, ...Array.from(known.values(), ({ size }) => size));
 }

@@ -1,23 +1,30 @@
-import { claims, type Claim } from "./claims.ts";
+import type { Claim } from "./claims/claim.ts";
+import { claims } from "./claims/claims.ts";
 import type { Part } from "./sides.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
 export type Finding = Omit<Claim, "test"> & {
-  outcome: "supported" | "contradicted" | "notEnough";
+  /** `chance`: every part has runs enough, and some differences could be chance. */
+  outcome: "supported" | "contradicted" | "chance" | "notEnough";
   parts: readonly Part[];
 };
 
 /**
- * The paper's claims on the user's runs. A claim holds when all its parts (or any, where it says so) are supported, and
+ * The papers' claims on the user's runs. A claim holds when all its parts (or any, where it says so) are supported, and
  * is contradicted when any is contradicted; runs that cannot tell leave it open.
  */
 export function evaluateFindings(runs: readonly StudiedRun[]): Finding[] {
   return claims.map(({ test, ...claim }) => {
     const parts = test(runs);
-    const outcomes = parts.map(({ outcome }) => outcome);
-    const isSupported =
-      claim.rule === "all" ? outcomes.every((one) => one === "supported") : outcomes.includes("supported");
-    const outcome = outcomes.includes("contradicted") ? "contradicted" : isSupported ? "supported" : "notEnough";
+    const outcome = judge(claim.rule, parts);
     return { ...claim, outcome, parts };
   });
+}
+
+function judge(rule: Claim["rule"], parts: readonly Part[]): Finding["outcome"] {
+  const outcomes = parts.map(({ outcome }) => outcome);
+  if (outcomes.includes("contradicted")) return "contradicted";
+  const isSupported = rule === "all" ? outcomes.every((one) => one === "supported") : outcomes.includes("supported");
+  if (isSupported) return "supported";
+  return outcomes.includes("tooFew") ? "notEnough" : "chance";
 }

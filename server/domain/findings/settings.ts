@@ -1,42 +1,36 @@
-import { canonicalJson, contentHash } from "#trainer/spec/canonical.ts";
-import type { Method } from "#trainer/spec/method.ts";
-import type { CellSpec } from "#trainer/spec/run.ts";
+import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { actingMethod } from "#server/domain/sweep/acting.ts";
-import type { FactorName, StudiedRun } from "./studiedRun.ts";
+import { dropAt } from "#server/domain/sweep/path.ts";
+import type { StudiedRun } from "./studiedRun.ts";
 
-/** What a configuration shares with others that differ from it in method alone. How a run is carried out changes no value. */
-export function settingsOf(spec: CellSpec): Pick<StudiedRun, "setting" | "settingButSteps"> {
-  const shared = { ...spec, method: undefined, execution: undefined };
-  const update = { ...spec.update, epochs: undefined, minibatchRows: undefined };
-  return { setting: contentHash(shared), settingButSteps: contentHash({ ...shared, update }) };
-}
-
-/** Names all that two runs have to share for their difference to be one of the named dimensions alone. */
+/** Names all that two runs have to share for their difference to be what a claim is about alone. */
 export type Context = (run: StudiedRun) => string;
 
-export function allBut(...named: readonly FactorName[]): Context {
-  return share("setting", (acting) =>
-    Object.fromEntries(Object.entries(acting).filter(([factor]) => !named.some((name) => name === factor))),
-  );
+/**
+ * All but what stands at some dotted paths of a cell: `method.clipping`, `update.klCoef`. Texts are kept, since the runs of
+ * a cell have one method and one object of settings.
+ */
+export function allBut(...paths: readonly string[]): Context {
+  const drop = (tree: object): object => paths.reduce((rest, path) => dropAt({ ...rest }, path), tree);
+  const settingsText = remember((settings: StudiedRun["settings"]) => canonicalJson(drop(settings)));
+  const methodText = remember((point: StudiedRun["point"]) => {
+    // How KL and entropy are aggregated follows from the clipping: nobody chose it.
+    const { penaltyAggregation: _, ...method } = actingMethod(point);
+    return canonicalJson(drop({ method }));
+  });
+  return ({ settings, point }) => `${settingsText(settings)} ${methodText(point)}`;
 }
 
-/** Of one clipping with and without its sequence mask, all its other parameters equal. */
-export const allButMask = share("setting", ({ clipping, ...rest }) => {
-  return { ...rest, clipping: { ...clipping, sequenceMask: null } };
-});
+/** Everything: runs that share it are seeds of one configuration. */
+export const allSettings = allBut();
 
-export const allButMethod: Context = ({ setting }) => setting;
+export const allButMethod = allBut("method");
 
-export const allButSteps = share("settingButSteps", (acting) => acting);
-
-/** A setting and a part of the method that acts; the texts of points are kept, since the runs of a cell have one. */
-function share(setting: "setting" | "settingButSteps", partOf: (acting: Method) => object): Context {
-  const known = new WeakMap<Method, string>();
-  return (run) => {
-    // How KL and entropy are aggregated follows from the clipping: nobody chose it.
-    const { penaltyAggregation: _, ...acting } = actingMethod(run.point);
-    const text = known.get(run.point) ?? canonicalJson(partOf(acting));
-    known.set(run.point, text);
-    return `${run[setting]} ${text}`;
+function remember<Key extends object>(make: (key: Key) => string): (key: Key) => string {
+  const known = new WeakMap<Key, string>();
+  return (key) => {
+    const text = known.get(key) ?? make(key);
+    known.set(key, text);
+    return text;
   };
 }

@@ -19,8 +19,9 @@ export type Part = {
   /** In how many contexts the sides were compared, and how many runs have one that not every side has. */
   numContexts: number;
   numLeftOut: number;
-  outcome: "supported" | "contradicted" | "open";
-  /** Why it is open, where it is. */
+  /** `chance`: enough runs, and no difference that their noise could not make. */
+  outcome: "supported" | "contradicted" | "chance" | "tooFew";
+  /** Why nothing is decided, where it is not. */
   reason?: string;
 };
 
@@ -92,7 +93,7 @@ export function compareCollapses(question: string, sides: readonly [Side, Side],
   });
   const isQuiet = tables.every(([a, b]) => a.k + b.k === 0);
   const isEnough = part.sides.every(({ n }) => n >= fewestRuns);
-  return isQuiet && isEnough ? { ...part, reason: "nobody collapsed on either side" } : part;
+  return isQuiet && isEnough ? { ...part, outcome: "tooFew", reason: "nobody collapsed on either side" } : part;
 }
 
 function nameSide({ name, runs }: Side, whole: Side | undefined) {
@@ -109,13 +110,15 @@ function finish(part: Omit<Part, "outcome" | "reason">): Part {
     const counts = few.map(
       ({ name, n, numKnown }) => `${name} has ${n}${n < numKnown ? ` comparable of ${numKnown}` : ""}`,
     );
-    return { ...part, outcome: "open", reason: `at least ${fewestRuns} runs a side: ${counts.join(", ")}` };
+    return { ...part, outcome: "tooFew", reason: `at least ${fewestRuns} runs a side: ${counts.join(", ")}` };
   }
   if (part.p < level) return { ...part, outcome: part.difference > 0 ? "supported" : "contradicted" };
-  const reason = Number.isNaN(part.p)
-    ? "seeds of one setting do not differ, or are too few to tell their noise"
-    : "the difference could be chance";
-  return { ...part, outcome: "open", reason };
+  if (!Number.isNaN(part.p)) return { ...part, outcome: "chance", reason: "the difference could be chance" };
+  return {
+    ...part,
+    outcome: "tooFew",
+    reason: "seeds of one setting do not differ, or are too few to tell their noise",
+  };
 }
 
 function formatFigure(x: number): string {

@@ -1,9 +1,10 @@
 import type { Method } from "#trainer/spec/method.ts";
+import type { CellSpec } from "#trainer/spec/run.ts";
 import type { dimensionFactors } from "#server/domain/effects/factorLevels.ts";
 
 export type FactorName = (typeof dimensionFactors)[number];
 
-/** A finished run as studies of the four dimensions see it. */
+/** A finished run as studies of the four dimensions and of settings see it. */
 export type StudiedRun = {
   runId: string;
   seed: number;
@@ -14,14 +15,14 @@ export type StudiedRun = {
   /** Effective, after couplings. */
   levels: Readonly<Record<FactorName, string>>;
   environment: string;
-  /** Names all that shapes the run but method and seed: environment, sizes, rewards, learning rates, budget. */
-  setting: string;
-  /** The same without epochs and mini-batch, which make how stale the data of an update are. */
-  settingButSteps: string;
+  /** All that shapes the run but method and seed; one object for the runs of a cell. How it is carried out changes no value. */
+  settings: Omit<CellSpec, "method" | "execution">;
   /** Optimiser steps an iteration took on average: how far updates run ahead of the policy that sampled. NaN: not logged. */
   numSteps: number;
-  /** Final window of the metric; NaN where it has none. */
+  /** Final window of the metric; NaN where it has none. In standard deviations where several environments are studied. */
   value: number;
+  /** The same as it was measured, whatever else is studied. */
+  rawValue: number;
   /** Mean over the first third of its evaluations after training began. */
   early: number;
   hasCollapsed: boolean;

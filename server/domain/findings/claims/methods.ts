@@ -1,41 +1,10 @@
-import type { Side } from "./matchSides.ts";
-import { allBut, allButMask, allButMethod } from "./settings.ts";
-import { compareCollapses, compareDifferences, compareMeans, type Part } from "./sides.ts";
-import { stalenessSides } from "./staleness.ts";
-import type { FactorName, StudiedRun } from "./studiedRun.ts";
+import type { Side } from "../matchSides.ts";
+import { allBut, allButMethod } from "../settings.ts";
+import { compareCollapses, compareDifferences, compareMeans } from "../sides.ts";
+import { early, final, plain, side, tolerant, type Claim } from "./claim.ts";
 
-export type Claim = {
-  id: string;
-  /** As the paper has it. */
-  claim: string;
-  source: string;
-  /** Preset whose runs can tell. */
-  preset: string;
-  /** What the parts have to do for the claim. */
-  rule: "all" | "any";
-  /** Where the sides differ in more than the claim names, in what. */
-  note?: string;
-  test: (runs: readonly StudiedRun[]) => Part[];
-};
-
-type Wanted = Partial<Record<FactorName, string | readonly string[]>>;
-
-function side(name: string, runs: readonly StudiedRun[], wanted: Wanted): Side {
-  const fits = ({ levels }: StudiedRun) =>
-    Object.entries(wanted).every(([factor, accepted]) => {
-      const has = levels[factor as FactorName];
-      return typeof accepted === "string" ? has === accepted : accepted.includes(has);
-    });
-  return { name, runs: runs.filter(fits) };
-}
-
-const plain = { advantage: "group", sampling: "all" } as const;
-const tolerant = ["sapo", "cispo"] as const;
-const final = ({ value }: StudiedRun) => value;
-const early = (run: StudiedRun) => run.early;
-
-/** Each part compares runs of equal settings that differ in the dimension it names alone, unless a note says more. */
-export const claims: readonly Claim[] = [
+/** What ARLArena and the second paper say of methods that differ in one dimension, unless a note says more. */
+export const methodClaims: readonly Claim[] = [
   {
     id: "sequenceClipping",
     claim: "Clipping the ratio of a whole sequence prevents collapse.",
@@ -50,7 +19,7 @@ export const claims: readonly Claim[] = [
           side("tolerant", runs, { ...plain, clipping: tolerant }),
           side("sequence", runs, { ...plain, clipping: "sequence" }),
         ],
-        allBut("clipping", "aggregation"),
+        allBut("method.clipping", "method.aggregation"),
       ),
     ],
   },
@@ -61,7 +30,7 @@ export const claims: readonly Claim[] = [
     preset: "paper-table3-sokoban",
     rule: "all",
     test: (runs) => {
-      const context = allBut("clipping");
+      const context = allBut("method.clipping");
       const sides = [
         side("tolerant", runs, { ...plain, clipping: tolerant }),
         side("token clip", runs, { ...plain, clipping: "token" }),
@@ -69,21 +38,6 @@ export const claims: readonly Claim[] = [
       return [
         compareMeans("Is success in the first third higher with tolerant clipping?", sides, { read: early, context }),
         compareCollapses("Do more collapse with tolerant clipping?", sides, context),
-      ];
-    },
-  },
-  {
-    id: "maskRescues",
-    claim: "Masking stale sequences rescues SAPO and CISPO.",
-    source: "ARLArena §4.1, Table 4",
-    preset: "paper-table4-sokoban",
-    rule: "any",
-    test: (runs) => {
-      const masked = side("masked", runs, { ...plain, clipping: ["sapo+mask", "cispo+mask"] });
-      const bare = side("unmasked", runs, { ...plain, clipping: tolerant });
-      return [
-        compareMeans("Is the final window higher with the mask?", [masked, bare], { read: final, context: allButMask }),
-        compareCollapses("Do more collapse without it?", [bare, masked], allButMask),
       ];
     },
   },
@@ -100,7 +54,25 @@ export const claims: readonly Claim[] = [
           side("GiGPO", runs, { advantage: "gigpo", clipping: "token", sampling: "all" }),
           side("group", runs, { ...plain, clipping: "token" }),
         ],
-        { read: final, context: allBut("advantage") },
+        { read: final, context: allBut("method.advantage") },
+      ),
+    ],
+  },
+  {
+    id: "certaintyAdvantage",
+    claim: "Advantages scaled by the policy's certainty help.",
+    source: "ARLArena §4.2, Table 3 (EMPG)",
+    preset: "paper-table3-sokoban",
+    rule: "all",
+    note: "In the paper EMPG gains on WebShop and loses on ALFWorld and Sokoban.",
+    test: (runs) => [
+      compareMeans(
+        "Is the final window higher with EMPG's advantage than with the group's?",
+        [
+          side("EMPG", runs, { advantage: "empg", clipping: "token", sampling: "all" }),
+          side("group", runs, { ...plain, clipping: "token" }),
+        ],
+        { read: final, context: allBut("method.advantage") },
       ),
     ],
   },
@@ -115,35 +87,14 @@ export const claims: readonly Claim[] = [
         side(name, runs, { advantage, sampling, clipping: "token" });
       const [withGigpo, gigpo] = [of("GiGPO, filtered", "gigpo", "dynamic"), of("GiGPO, all", "gigpo", "all")];
       const [withGroup, group] = [of("group, filtered", "group", "dynamic"), of("group, all", "group", "all")];
-      const alone = { read: final, context: allBut("sampling") };
+      const alone = { read: final, context: allBut("method.sampling") };
       return [
         compareMeans("With GiGPO's advantage, is the final window higher with filtering?", [withGigpo, gigpo], alone),
         compareMeans("With the group's, is it higher without filtering?", [group, withGroup], alone),
         compareDifferences(
           "Does filtering change the final window more with GiGPO's advantage than with the group's?",
           [withGigpo, gigpo, withGroup, group],
-          { read: final, context: allBut("advantage", "sampling") },
-        ),
-      ];
-    },
-  },
-  {
-    id: "staleness",
-    claim: "The staler the data of an update, the worse.",
-    source: "ARLArena Table 5",
-    preset: "staleness-sokoban",
-    rule: "all",
-    note: "Staleness is optimiser steps per iteration, as logged; runs compared differ in epochs and mini-batch alone.",
-    test: (runs) => {
-      const { freshest, stalest, context } = stalenessSides(runs);
-      return [
-        compareMeans(
-          "Is the final window higher with the freshest data than with the stalest?",
-          [
-            { name: "freshest", runs: freshest },
-            { name: "stalest", runs: stalest },
-          ],
-          { read: final, context },
+          { read: final, context: allBut("method.advantage", "method.sampling") },
         ),
       ];
     },
@@ -161,7 +112,7 @@ export const claims: readonly Claim[] = [
           side("token mean", runs, { ...plain, clipping: "token", aggregation: "tokenMean" }),
           side("turn mean", runs, { ...plain, clipping: "token", aggregation: "seqMeanTokenMean" }),
         ],
-        { read: final, context: allBut("aggregation") },
+        { read: final, context: allBut("method.aggregation") },
       ),
     ],
   },
@@ -174,7 +125,7 @@ export const claims: readonly Claim[] = [
     test: (runs) => {
       const of = (name: string, advantage: string) =>
         side(name, runs, { advantage, clipping: "token", sampling: "all" });
-      const context = allBut("advantage");
+      const context = allBut("method.advantage");
       const [ppo, grpo, rloo] = [of("PPO", "gae"), of("GRPO", "group"), of("RLOO", "rloo")];
       return [
         compareMeans("Is the final window higher with PPO than with GRPO?", [ppo, grpo], { read: final, context }),

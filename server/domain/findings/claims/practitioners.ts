@@ -1,0 +1,92 @@
+import { findExtremes } from "../extremes.ts";
+import { allBut } from "../settings.ts";
+import { compareMeans, type Part } from "../sides.ts";
+import type { StudiedRun } from "../studiedRun.ts";
+import { asMeasured, levelAt, side, type Claim } from "./claim.ts";
+
+const guide = "A Practitioner's Guide";
+const share = "budget.split.demonstrationShare";
+
+/** What the second paper says of environments, rewards and budgets. */
+export const practitionerClaims: readonly Claim[] = [
+  {
+    id: "complexity",
+    claim: "Larger worlds and longer quests are harder, and more objects cost more than more rooms.",
+    source: `${guide}, complexity (TextWorld)`,
+    preset: "complexity-textworld",
+    rule: "all",
+    note: "A longer quest has more turns, as the preset gives it.",
+    test: (runs) => {
+      const compare = (name: string, path: string, also: readonly string[] = []) => {
+        const { lowest, highest } = findExtremes(runs, { context: allBut(path, ...also), level: levelAt(path) });
+        const question = `Is the final window higher with fewer ${name}?`;
+        const sides = [
+          { name: "fewest", runs: lowest },
+          { name: "most", runs: highest },
+        ] as const;
+        return compareMeans(question, sides, { read: asMeasured, context: allBut(path, ...also) });
+      };
+      return [
+        compare("rooms", "environment.rooms"),
+        compare("objects", "environment.objects"),
+        compare("steps of the quest", "environment.questLength", ["environment.maxTurns"]),
+        compareGrowth(runs),
+      ];
+    },
+  },
+  {
+    id: "density",
+    claim: "Denser rewards help.",
+    source: `${guide}, reward density`,
+    preset: "reward-density-textworld",
+    rule: "all",
+    test: (runs) => [
+      compareMeans(
+        "Is the final window higher with points for every step of the quest than for its end alone?",
+        [
+          side("dense", runs, { "environment.reward": "dense" }),
+          side("sparse", runs, { "environment.reward": "sparse" }),
+        ],
+        { read: asMeasured, context: allBut("environment.reward") },
+      ),
+    ],
+  },
+  {
+    id: "split",
+    claim: "One budget goes furthest when it is split between demonstrations and reinforcement learning.",
+    source: `${guide}, SFT : RL`,
+    preset: "sft-rl-split",
+    rule: "all",
+    note: "All shares between none and everything are one side.",
+    test: (runs) => {
+      const measure = { read: asMeasured, context: allBut(share) };
+      const of = (name: string, isIn: (x: number) => boolean) => side(name, runs, { [share]: isIn });
+      const both = of("both", (x) => x > 0 && x < 1);
+      return [
+        compareMeans(
+          "Is the final window higher than with reinforcement learning alone?",
+          [both, of("reinforcement learning alone", (x) => x === 0)],
+          measure,
+        ),
+        compareMeans(
+          "Is it higher than with demonstrations alone?",
+          [both, of("demonstrations alone", (x) => x === 1)],
+          measure,
+        ),
+      ];
+    },
+  },
+];
+
+/** Objects against rooms, each grown from the same smallest world. */
+function compareGrowth(runs: readonly StudiedRun[]): Part {
+  const [rooms, objects] = ["environment.rooms", "environment.objects"] as const;
+  const context = allBut(rooms, objects);
+  const fewestRooms = new Set(findExtremes(runs, { context, level: levelAt(rooms) }).lowest);
+  const fewestObjects = new Set(findExtremes(runs, { context, level: levelAt(objects) }).lowest);
+  const sides = [
+    { name: "more rooms", runs: runs.filter((run) => fewestObjects.has(run) && !fewestRooms.has(run)) },
+    { name: "more objects", runs: runs.filter((run) => fewestRooms.has(run) && !fewestObjects.has(run)) },
+  ] as const;
+  return compareMeans("Is it higher with more rooms than with more objects?", sides, { read: asMeasured, context });
+}

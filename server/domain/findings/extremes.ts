@@ -1,0 +1,34 @@
+import { groupBy } from "#server/domain/groupBy.ts";
+import { mean } from "#server/domain/statistics/summary.ts";
+import { allSettings, type Context } from "./settings.ts";
+import type { StudiedRun } from "./studiedRun.ts";
+
+type Levels = {
+  /** What runs of one family share. */
+  context: Context;
+  level: (run: StudiedRun) => number;
+  /** Whether two levels are told apart, the greater one second. */
+  isApart?: (low: number, high: number) => boolean;
+};
+
+/**
+ * Runs of the lowest and of the highest level of each family; those between are left out. Where a family has one level all
+ * its runs are the lowest, so that a comparison finds no run on the other side.
+ */
+export function findExtremes(
+  all: readonly StudiedRun[],
+  { context, level, isApart = (low, high) => high > low }: Levels,
+): { lowest: StudiedRun[]; highest: StudiedRun[] } {
+  const ends = [...groupBy(all, context).values()].map((family) => {
+    const levels = [...groupBy(family, allSettings).values()]
+      .map((runs) => ({ runs, at: mean(runs.map(level).filter(Number.isFinite)) }))
+      .filter(({ at }) => Number.isFinite(at))
+      .toSorted((a, b) => a.at - b.at);
+    const [first, last] = [levels[0]?.at ?? NaN, levels.at(-1)?.at ?? NaN];
+    const low = levels.filter(({ at }) => !isApart(first, at));
+    const high = levels.filter(({ at }) => isApart(first, at) && !isApart(at, last));
+    if (high.length === 0) return { lowest: family, highest: [] };
+    return { lowest: low.flatMap(({ runs }) => runs), highest: high.flatMap(({ runs }) => runs) };
+  });
+  return { lowest: ends.flatMap(({ lowest }) => lowest), highest: ends.flatMap(({ highest }) => highest) };
+}

@@ -1,0 +1,44 @@
+import { methodOf, type Method } from "#trainer/spec/method.ts";
+import { CellSpec } from "#trainer/spec/run.ts";
+import { factorLevels } from "#server/domain/effects/factorLevels.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import type { SweepPlan } from "#server/domain/sweep/schema.ts";
+import type { StudiedRun } from "../studiedRun.ts";
+
+type Values = Partial<Pick<StudiedRun, "value" | "early" | "hasCollapsed" | "numSteps">>;
+
+/** A finished run of a cell, as studies see it. */
+export function studiedRun(spec: CellSpec, seed: number, values: Values = {}): StudiedRun {
+  const { method: point, execution: _, ...settings } = spec;
+  const { value = 0.5 } = values;
+  const run = { runId: `r${seed}`, seed, cell: "c", method: "GRPO", point, levels: factorLevels(point), settings };
+  return {
+    ...run,
+    environment: spec.environment.id,
+    numSteps: NaN,
+    value,
+    rawValue: value,
+    early: 0.3,
+    hasCollapsed: false,
+    ...values,
+  };
+}
+
+/** The default configuration on Sokoban, with some parts of it changed. */
+export function cellOf(changes: object, method: Method = methodOf("grpo")): CellSpec {
+  return CellSpec.parse({ environment: { id: "sokoban" }, method, ...changes });
+}
+
+/** Every run of a plan, with the value that its cell gives it and a little of its seed. */
+export function runsOf(plan: SweepPlan, valueOf: (spec: CellSpec) => Values): StudiedRun[] {
+  const { cells, runs } = expandPlan(plan);
+  const made = cells.map(({ spec }) => studiedRun(spec, 0));
+  return runs.flatMap(({ cellIndex, seed }) => {
+    const [cell, run] = [cells[cellIndex], made[cellIndex]];
+    if (!cell || !run) return [];
+    const values = valueOf(cell.spec);
+    const value = (values.value ?? 0.5) + 0.01 * seed;
+    const names = { runId: `c${cellIndex}-s${seed}`, seed, method: cell.method };
+    return [{ ...run, ...values, ...names, value, rawValue: value }];
+  });
+}
