@@ -2,6 +2,7 @@ import { environmentRouter } from "./routers/environment.ts";
 import { nodesRouter } from "./routers/nodes.ts";
 import { policyRouter } from "./routers/policy.ts";
 import { runRouter } from "./routers/run.ts";
+import { runTableRouter } from "./routers/runTable.ts";
 import { seriesRouter } from "./routers/series.ts";
 import { stabilityRouter } from "./routers/stability.ts";
 import { sweepRouter } from "./routers/sweep.ts";
@@ -15,6 +16,7 @@ export const appRouter = router({
   nodes: nodesRouter,
   policy: policyRouter,
   run: runRouter,
+  runTable: runTableRouter,
   series: seriesRouter,
   stability: stabilityRouter,
   sweep: sweepRouter,

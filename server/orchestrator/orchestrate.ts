@@ -3,6 +3,7 @@ import { readUncompacted } from "#server/db/attempts.ts";
 import { type Database, makeDatabase } from "#server/db/client.ts";
 import { takeLeadership } from "#server/db/leadership.ts";
 import { compactPoints, makeMetricIds } from "#server/db/pointWrites.ts";
+import { summariseRuns } from "#server/db/runSummaries.ts";
 import { listSlots } from "#server/domain/nodes/slots.ts";
 import { replayWaiting } from "#server/ingest/replayRun.ts";
 import { tick } from "./tick.ts";
@@ -22,6 +23,9 @@ export type Settings = {
 const otherLeadsMs = 1000;
 /** How often runs are looked for that the detector has to read again; while there are some, a couple each tick. */
 const replayEveryMs = 10_000;
+/** Runs whose summaries are made at once, and the least time between two looks for such runs. */
+const summarisedAtOnce = 50;
+const summariseEveryMs = 2000;
 const maxBackOffMs = 5000;
 
 /**
@@ -70,12 +74,14 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
       observingSinceMs: Date.now(),
     };
     let replayAtMs = 0;
+    let summariseAtMs = 0;
     while (leadership.isHeld() && !stop.aborted) {
       await tick(orchestration);
       if (Date.now() >= replayAtMs) {
         const isMore = await replayWaiting(database.pool, 2);
         replayAtMs = isMore ? 0 : Date.now() + replayEveryMs;
       }
+      if (Date.now() >= summariseAtMs) summariseAtMs = await summarise(database);
       wentWell();
       await leadership.news(tickMs);
     }
@@ -85,6 +91,14 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
     for (const { launcher } of nodes) launcher.letGo?.();
     await leadership.close();
   }
+}
+
+/** Makes some summaries for the table of runs; when to go on: a tenth of our time at most, half of it after an import. */
+async function summarise({ pool }: Database): Promise<number> {
+  const startMs = Date.now();
+  const isMore = await summariseRuns(pool, summarisedAtOnce);
+  const tookMs = Date.now() - startMs;
+  return Date.now() + (isMore ? tookMs : Math.max(summariseEveryMs, 9 * tookMs));
 }
 
 async function pause(ms: number, stop: AbortSignal): Promise<void> {

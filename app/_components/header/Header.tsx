@@ -25,6 +25,7 @@ export function Header({ theme, health }: Props) {
           className="flex gap-0.5 max-md:order-last max-md:-mx-1.5 max-md:w-full max-md:overflow-x-auto max-md:pb-1.5"
         >
           <NavLink href="/sweeps">Sweeps</NavLink>
+          <NavLink href="/runs">Runs</NavLink>
           <NavLink href="/compare">Compare</NavLink>
           <NavLink href="/stability">Stability</NavLink>
           <NavLink href="/tables">Tables</NavLink>

@@ -1,0 +1,77 @@
+"use client";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useDeferredValue, useMemo, useState } from "react";
+import { indexFields } from "#server/domain/runtable/findField.ts";
+import { resolveFilter } from "#server/domain/runtable/resolveFilter.ts";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { ColumnChooser } from "./_table/ColumnChooser.tsx";
+import { FilterBox } from "./_table/FilterBox.tsx";
+import { GroupChooser } from "./_table/GroupChooser.tsx";
+import { GroupTable } from "./_table/GroupTable.tsx";
+import { RunTable } from "./_table/RunTable.tsx";
+import { usualColumns, viewPart } from "./_table/view.ts";
+
+/** Every run of every sweep, tracker and import: which of them, in what order, with which columns, is the page's address. */
+export function RunsView() {
+  const trpc = useTrpc();
+  const { data: fields } = useSuspenseQuery(trpc.runTable.fields.queryOptions());
+  const index = useMemo(() => indexFields(fields), [fields]);
+  const [view, setView] = useAddress(viewPart);
+  const { text, setText, filter, problems } = useFilter(view.filter, index, (next) =>
+    setView({ ...view, filter: next }),
+  );
+  const columns = useMemo(() => {
+    const known = view.columns.filter((key) => index.find(key));
+    return known.length > 0 ? known : usualColumns(fields);
+  }, [view.columns, index, fields]);
+  const by = view.groupBy.flatMap((key) => index.find(key) ?? []);
+  const shown = columns.flatMap((key) => index.find(key) ?? []);
+  const order = view.order.filter(({ field }) => field === "count" || index.find(field));
+  const asked = { filter, columns, order };
+  return (
+    <>
+      <PageHead title="Runs" />
+      <div className="mb-3 flex flex-wrap items-start gap-2">
+        <FilterBox text={text} onText={setText} problems={problems} fields={fields} index={index} />
+        <GroupChooser fields={fields} groupBy={view.groupBy} onGroupBy={(groupBy) => setView({ ...view, groupBy })} />
+        <ColumnChooser fields={fields} columns={columns} onColumns={(next) => setView({ ...view, columns: next })} />
+      </div>
+      {by.length > 0 ? (
+        <GroupTable
+          asked={asked}
+          by={by}
+          fields={shown}
+          onOrder={(next) => setView({ ...view, order: next })}
+          onOpen={(next) => setView({ ...view, filter: next, groupBy: [] })}
+        />
+      ) : (
+        <RunTable asked={asked} fields={shown} onOrder={(next) => setView({ ...view, order: next })} />
+      )}
+    </>
+  );
+}
+
+/** What is written, and what is asked for: the newest filter that can be read. */
+function useFilter(saved: string, index: ReturnType<typeof indexFields>, onFilter: (filter: string) => void) {
+  const [draft, setDraft] = useState<string>();
+  // A filter that cannot be read waits in the box; one from elsewhere, as from a saved view, replaces it.
+  const [basis, setBasis] = useState(saved);
+  if (basis !== saved) {
+    setBasis(saved);
+    setDraft(undefined);
+  }
+  const text = draft ?? saved;
+  const problems = useMemo(() => resolveFilter(text, index).problems, [text, index]);
+  const setText = (next: string) => {
+    const isReadable = resolveFilter(next, index).problems.length === 0;
+    setDraft(isReadable ? undefined : next);
+    if (isReadable) {
+      setBasis(next);
+      onFilter(next);
+    }
+  };
+  const isSavedReadable = useMemo(() => resolveFilter(saved, index).problems.length === 0, [saved, index]);
+  return { text, setText, problems, filter: useDeferredValue(isSavedReadable ? saved : "") };
+}

@@ -1,0 +1,66 @@
+import Link from "next/link";
+import type { Field } from "#server/domain/runtable/field.ts";
+import { titleOf } from "#server/domain/runStatus.ts";
+import { Ago } from "#app/_components/Ago.tsx";
+import { statusLooks } from "#app/_components/stability/statusLooks.ts";
+import { StatusPill } from "#app/_ui/StatusPill.tsx";
+import { formatCell } from "./formatCell.ts";
+import type { TableRun } from "./useRunWindows.ts";
+
+type Props = { field: Field; run: TableRun; value: TableRun["values"][number] };
+
+/** A value of a run as its column shows it. What a run does not have is left empty: no zero, no dash to read. */
+export function CellContent({ field, run, value }: Props) {
+  if (value === null) return null;
+  if (value instanceof Date) return <Ago at={value} />;
+  if (Array.isArray(value)) return <Tags tags={value} />;
+  if (field.key === "state") return <State run={run} />;
+  if (field.key === "stability") return <Stability value={String(value)} />;
+  if (field.key === "sweep") {
+    return (
+      <Link href={`/sweeps/${run.sweepId}`} className="truncate hover:underline">
+        {value}
+      </Link>
+    );
+  }
+  const text = formatCell(value, field);
+  return (
+    <span className="truncate" title={text}>
+      {text}
+    </span>
+  );
+}
+
+export function Tags({ tags }: { tags: readonly string[] }) {
+  return tags.map((tag) => (
+    <span key={tag} className="mr-1 rounded border border-line bg-sunken px-1.5 text-xs">
+      {tag}
+    </span>
+  ));
+}
+
+/** Neutral: a run that has come to its end may well have collapsed on the way. */
+function State({ run: { status, reason } }: Pick<Props, "run">) {
+  const [tone, icon] =
+    status === "failed"
+      ? (["bad", "warning"] as const)
+      : status === "running"
+        ? (["accent", "play"] as const)
+        : status === "finished"
+          ? (["neutral", "check"] as const)
+          : (["neutral", "clock"] as const);
+  return (
+    <StatusPill tone={tone} icon={icon}>
+      {titleOf(status, reason)}
+    </StatusPill>
+  );
+}
+
+function Stability({ value }: { value: string }) {
+  const look = Object.entries(statusLooks).find(([status]) => status === value)?.[1];
+  return (
+    <StatusPill tone={look?.tone ?? "neutral"} icon={look?.icon ?? "info"}>
+      {look?.title ?? `${value.charAt(0).toUpperCase()}${value.slice(1)}`}
+    </StatusPill>
+  );
+}

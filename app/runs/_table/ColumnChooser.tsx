@@ -1,0 +1,116 @@
+"use client";
+import { useState } from "react";
+import type { Field } from "#server/domain/runtable/field.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Dialog } from "#app/_ui/Dialog.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+
+type Props = { fields: readonly Field[]; columns: readonly string[]; onColumns: (columns: string[]) => void };
+
+const groups = ["Run", "Metric", "Hyperparameter", "Tracked parameter"] as const;
+
+/** Which columns there are and in which order; found by a part of their name. */
+export function ColumnChooser({ fields, columns, onColumns }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <Icon name="grid" /> Columns
+      </Button>
+      <Dialog
+        open={isOpen}
+        title="Columns"
+        onClose={() => setOpen(false)}
+        footer={
+          <>
+            <Button onClick={() => onColumns([])}>As at first</Button>
+            <Button kind="primary" onClick={() => setOpen(false)}>
+              Done
+            </Button>
+          </>
+        }
+      >
+        <Chosen fields={fields} columns={columns} onColumns={onColumns} />
+        <Offered fields={fields} columns={columns} onColumns={onColumns} />
+      </Dialog>
+    </>
+  );
+}
+
+function Chosen({ fields, columns, onColumns }: Props) {
+  const titles = new Map(fields.map(({ key, title }) => [key, title]));
+  const move = (from: number, to: number) => {
+    const moved = columns.toSpliced(from, 1);
+    onColumns(moved.toSpliced(to, 0, ...columns.slice(from, from + 1)));
+  };
+  return (
+    <ol aria-label="Columns shown, in order" className="mb-4 space-y-1">
+      {columns.map((key, i) => (
+        <li key={key} className="flex items-center gap-1 rounded border border-line px-2 py-0.5">
+          <span className="min-w-0 flex-1 truncate">{titles.get(key) ?? key}</span>
+          <Arrow label={`${titles.get(key)}: earlier`} text="↑" isOff={i === 0} onClick={() => move(i, i - 1)} />
+          <Arrow
+            label={`${titles.get(key)}: later`}
+            text="↓"
+            isOff={i === columns.length - 1}
+            onClick={() => move(i, i + 1)}
+          />
+          <Arrow label={`${titles.get(key)}: hide`} text="×" onClick={() => onColumns(columns.toSpliced(i, 1))} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+type ArrowProps = { label: string; text: string; isOff?: boolean; onClick: () => void };
+
+function Arrow({ label, text, isOff = false, onClick }: ArrowProps) {
+  return (
+    <Button kind="quiet" className="px-2" aria-label={label} disabled={isOff} onClick={onClick}>
+      {text}
+    </Button>
+  );
+}
+
+const mostOffered = 60;
+
+function Offered({ fields, columns, onColumns }: Props) {
+  const [text, setText] = useState("");
+  const found = fields.filter(({ key, title }) => `${key} ${title}`.toLowerCase().includes(text.toLowerCase()));
+  return (
+    <>
+      <Input
+        type="search"
+        aria-label="Find a column"
+        placeholder={`Find one of ${fields.length}: a hyperparameter, a metric`}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      {groups.map((group) => {
+        const offered = found.filter((field) => field.group === group);
+        if (offered.length === 0) return null;
+        return (
+          <fieldset key={group} className="mt-3">
+            <legend className="font-medium">{group}</legend>
+            {offered.slice(0, mostOffered).map(({ key, title, meaning }) => (
+              <div key={key} title={meaning}>
+                <Checkbox
+                  label={title}
+                  checked={columns.includes(key)}
+                  onChange={({ target }) =>
+                    onColumns(target.checked ? [...columns, key] : columns.filter((one) => one !== key))
+                  }
+                />
+              </div>
+            ))}
+            {offered.length > mostOffered && (
+              <p className="text-sm text-muted">{offered.length - mostOffered} more: write a part of the name.</p>
+            )}
+          </fieldset>
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+"use client";
+import { useId, useRef, useState, type KeyboardEvent } from "react";
+import type { Field } from "#server/domain/runtable/field.ts";
+import type { FieldIndex } from "#server/domain/runtable/findField.ts";
+import type { FilterProblem } from "#server/domain/runtable/splitWords.ts";
+import { Input } from "#app/_ui/Input.tsx";
+import { findCompleting, type Suggestion } from "./completeWord.ts";
+import { SuggestionList } from "./SuggestionList.tsx";
+import { useSuggestions } from "./useSuggestions.ts";
+
+type Props = {
+  text: string;
+  onText: (text: string) => void;
+  problems: readonly FilterProblem[];
+  fields: readonly Field[];
+  index: FieldIndex;
+};
+
+/** Words that say which runs are shown, with what could come next: ↓ and ↑ choose, Enter or Tab takes, Esc closes. */
+export function FilterBox({ text, onText, problems, ...known }: Props) {
+  const id = useId();
+  const { input, suggestions, chosen, take, onKeyDown, onWrite, onLeave } = useCompletion({ text, onText, ...known });
+  return (
+    <div className="relative min-w-0 flex-1 basis-72">
+      <Input
+        ref={input}
+        role="combobox"
+        aria-label="Filter runs"
+        aria-expanded={suggestions.length > 0}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={chosen >= 0 ? `${id}-list-${chosen}` : undefined}
+        aria-describedby={`${id}-problems`}
+        aria-invalid={problems.length > 0}
+        data-filter
+        spellCheck={false}
+        placeholder='Filter: method:gspo lr<1e-3 collapsed tag:paper success>0.5 sweep:"table 3" -failed'
+        value={text}
+        onChange={({ target }) => {
+          onText(target.value);
+          onWrite(target.selectionStart ?? target.value.length);
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={onLeave}
+      />
+      <SuggestionList id={`${id}-list`} suggestions={suggestions} chosen={chosen} onTake={take} />
+      <div id={`${id}-problems`} role="status">
+        {problems.map(({ start, message }) => (
+          <p key={start} className="mt-1 text-sm text-bad">
+            {message}
+          </p>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** What could come at the caret, and the keys that take it. */
+function useCompletion({ text, onText, fields, index }: Omit<Props, "problems">) {
+  const input = useRef<HTMLInputElement>(null);
+  const [caret, setCaret] = useState<number>();
+  const [chosen, setChosen] = useState(-1);
+  const completing = caret === undefined ? undefined : findCompleting(text, caret, index);
+  const suggestions = useSuggestions(completing, fields);
+  const num = suggestions.length;
+  const take = ({ text: suggestion }: Suggestion) => {
+    if (!completing) return;
+    const isWhole = completing.kind === "value" || !suggestion.endsWith(":");
+    const word = completing.before + suggestion + (isWhole ? " " : "");
+    onText(text.slice(0, completing.start) + word + text.slice(completing.end).trimStart());
+    const place = completing.start + word.length;
+    setChosen(-1);
+    setCaret(isWhole ? undefined : place);
+    requestAnimationFrame(() => input.current?.setSelectionRange(place, place));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") return num > 0 ? setCaret(undefined) : input.current?.blur();
+    if (num === 0) return;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      setChosen(event.key === "ArrowDown" ? (chosen + 1) % num : (Math.max(chosen, 0) + num - 1) % num);
+    }
+    const suggestion = suggestions[event.key === "Tab" ? Math.max(0, chosen) : chosen];
+    if ((event.key === "Enter" || event.key === "Tab") && suggestion) {
+      event.preventDefault();
+      take(suggestion);
+    }
+  };
+  const onWrite = (place: number) => {
+    setCaret(place);
+    setChosen(-1);
+  };
+  return { input, suggestions, chosen, take, onKeyDown, onWrite, onLeave: () => setCaret(undefined) };
+}

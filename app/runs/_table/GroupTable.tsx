@@ -1,0 +1,73 @@
+"use client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useCallback, useMemo, useState } from "react";
+import type { Field } from "#server/domain/runtable/field.ts";
+import type { Order, RunView } from "#server/domain/runtable/view.ts";
+import { formatCount } from "#app/_charts/format.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Busy } from "#app/_ui/Busy.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { makeGroupColumns } from "./groupColumns.tsx";
+import { groupFilter } from "./groupFilter.ts";
+import { useSizing } from "./useSizing.ts";
+import { VirtualGrid } from "./VirtualGrid.tsx";
+
+type Props = {
+  asked: Omit<RunView, "groupBy">;
+  by: readonly Field[];
+  fields: readonly Field[];
+  onOrder: (order: Order) => void;
+  /** Asks for the runs of a group, by a filter. */
+  onOpen: (filter: string) => void;
+};
+
+/** Runs with the same values of some fields, a row for all of them. */
+export function GroupTable({ asked, by, fields, onOrder, onOpen }: Props) {
+  const trpc = useTrpc();
+  const groupBy = by.map(({ key }) => key);
+  const shown = useMemo(() => fields.filter(({ key }) => !by.some((one) => one.key === key)), [fields, by]);
+  const input = { ...asked, columns: shown.map(({ key }) => key), groupBy };
+  const { data, error, isPlaceholderData } = useQuery(
+    trpc.runTable.groups.queryOptions(input, { placeholderData: keepPreviousData }),
+  );
+  const [active, setActive] = useState(-1);
+  const [sizing, setSizing] = useSizing();
+  const columns = makeGroupColumns({
+    by,
+    columns: shown,
+    onOpen: ({ keys }) => onOpen(groupFilter(asked.filter, by, keys)),
+  });
+  const groups = data?.groups;
+  const itemAt = useCallback((index: number) => groups?.[index], [groups]);
+  const onRange = useCallback(() => undefined, []);
+  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
+  if (!groups) return <Skeleton className="h-96" />;
+  if (groups.length === 0) return <EmptyState title="No run matches">There is nothing to make groups of.</EmptyState>;
+  const numRuns = groups.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <Busy isBusy={isPlaceholderData}>
+      <p className="mb-2 text-sm text-muted" role="status">
+        {formatCount(groups.length, "group")} of {formatCount(numRuns, "run")}; metrics and durations are means ± half
+        the 95 % t interval, from three runs on
+      </p>
+      <VirtualGrid
+        label="Groups of runs"
+        columns={columns}
+        numRows={groups.length}
+        itemAt={itemAt}
+        onRange={onRange}
+        order={asked.order}
+        onOrder={onOrder}
+        sizing={sizing}
+        onSizing={setSizing}
+        active={active}
+        isSelected={() => false}
+        onPick={setActive}
+        corner={null}
+      />
+    </Busy>
+  );
+}

@@ -1,0 +1,141 @@
+"use client";
+import {
+  columnResizingFeature,
+  columnSizingFeature,
+  createColumnHelper,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+  type ColumnSizingState,
+} from "@tanstack/react-table";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useMemo, useRef, type CSSProperties, type ReactNode } from "react";
+import type { Order } from "#server/domain/runtable/view.ts";
+import { GridHead } from "./GridHead.tsx";
+import { GridLine } from "./GridLine.tsx";
+import type { GridColumn, GridRow } from "./gridColumn.ts";
+
+export const gridFeatures = tableFeatures({ columnSizingFeature, columnResizingFeature, rowSortingFeature });
+
+const rowHeight = 36;
+
+type Props<Item> = {
+  label: string;
+  columns: readonly GridColumn<Item>[];
+  numRows: number;
+  itemAt: (index: number) => Item | undefined;
+  /** Told when other rows come into sight. */
+  onRange: (first: number, last: number) => void;
+  order: Order;
+  onOrder: (order: Order) => void;
+  sizing: ColumnSizingState;
+  onSizing: (sizing: ColumnSizingState) => void;
+  active: number;
+  isSelected: (item: Item) => boolean;
+  onPick: (index: number) => void;
+  /** Beside the header of the first column. */
+  corner: ReactNode;
+};
+
+/**
+ * A table of any length: it draws the rows in sight. The first column stays while the others scroll sideways, within the
+ * table and never with the page.
+ */
+export function VirtualGrid<Item>(props: Props<Item>) {
+  const { columns, numRows, active, corner } = props;
+  const { scroller, items, height, data } = useRowsInSight(props);
+  const table = useGridTable(props, data);
+  const headers = table.getFlatHeaders();
+  const widths = headers.map((header) => `${header.getSize()}px`);
+  return (
+    <div
+      ref={scroller}
+      role="grid"
+      aria-label={props.label}
+      aria-rowcount={numRows + 1}
+      aria-colcount={columns.length}
+      tabIndex={0}
+      className="relative h-[calc(100dvh-14rem)] min-h-80 overflow-auto rounded-lg border border-line bg-surface contain-strict"
+      style={{ "--grid-columns": [...widths, "1fr"].join(" ") } as CSSProperties}
+    >
+      <div className="w-max min-w-full">
+        <GridHead headers={headers} columns={columns} corner={corner} />
+        <div role="rowgroup" className="relative" style={{ height }}>
+          {table.getRowModel().rows.map(({ original: { index, item } }, i) => (
+            <GridLine
+              key={index}
+              index={index}
+              top={items[i]?.start ?? index * rowHeight}
+              item={item}
+              columns={columns}
+              isActive={index === active}
+              isSelected={item !== undefined && props.isSelected(item)}
+              onPick={props.onPick}
+            />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** The rows in sight and some around them; the active one is brought into sight. */
+function useRowsInSight<Item>({ numRows, itemAt, onRange, active }: Props<Item>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: numRows,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+    scrollPaddingStart: rowHeight,
+    initialRect: { width: 1200, height: 800 },
+  });
+  const items = virtualizer.getVirtualItems();
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  useEffect(() => onRange(first, last), [onRange, first, last]);
+  useEffect(() => {
+    if (active >= 0) virtualizer.scrollToIndex(active);
+  }, [virtualizer, active]);
+  const data = useMemo(
+    () => items.map(({ index }): GridRow<Item> => ({ index, item: itemAt(index) })),
+    // The virtualizer makes a new list of items at every draw; its ends say which they are.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [first, last, numRows, itemAt],
+  );
+  return { scroller, items, height: virtualizer.getTotalSize(), data };
+}
+
+/** Columns with their widths and order; sorting itself is the server's. */
+function useGridTable<Item>({ columns, order, onOrder, sizing, onSizing }: Props<Item>, data: GridRow<Item>[]) {
+  const definitions = useMemo(() => toDefinitions(columns), [columns]);
+  const sorting = order.map(({ field, isDescending }) => ({ id: field, desc: isDescending }));
+  return useTable({
+    features: gridFeatures,
+    columns: definitions,
+    data,
+    getRowId: ({ index }) => String(index),
+    columnResizeMode: "onChange",
+    manualSorting: true,
+    maxMultiSortColCount: 4,
+    state: { sorting, columnSizing: sizing },
+    onSortingChange: (change) => {
+      const after = typeof change === "function" ? change(sorting) : change;
+      onOrder(after.map(({ id, desc }) => ({ field: id, isDescending: desc })));
+    },
+    onColumnSizingChange: (change) => onSizing(typeof change === "function" ? change(sizing) : change),
+  });
+}
+
+function toDefinitions<Item>(columns: readonly GridColumn<Item>[]) {
+  const helper = createColumnHelper<typeof gridFeatures, GridRow<Item>>();
+  return columns.map(({ key, width, isNumber }) =>
+    // Numbers begin with the largest, which is what one asks for.
+    helper.accessor(({ item }): unknown => item, {
+      id: key,
+      size: width,
+      minSize: 48,
+      maxSize: 600,
+      sortDescFirst: isNumber,
+    }),
+  );
+}

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { hyperparameterField, metricFields, runFields } from "#server/domain/runtable/field.ts";
+import { indexFields } from "#server/domain/runtable/findField.ts";
+import { findCompleting, suggestNames } from "./completeWord.ts";
+
+const fields = [
+  ...runFields,
+  hyperparameterField("optimizer.learningRate", { isNumber: true }),
+  ...metricFields("evaluation/successRate"),
+];
+const index = indexFields(fields);
+
+it.each([
+  ["met|", { kind: "name", text: "met", before: "" }],
+  ["failed -met|hod", { kind: "name", text: "met", before: "-" }],
+  ["method:g|", { kind: "value", text: "g", before: "method:" }],
+  ["method:grpo,g|", { kind: "value", text: "g", before: "method:grpo," }],
+  ['sweep:"table 3|', { kind: "value", text: "table 3", before: "sweep:" }],
+])("%s", (marked, expected) => {
+  const caret = marked.indexOf("|");
+  expect(findCompleting(marked.replace("|", ""), caret, index)).toMatchObject(expected);
+});
+
+it("has nothing to say between words, and of a field that there is not", () => {
+  expect(findCompleting("a ", 2, index)).toBeUndefined();
+  expect(findCompleting("nothing:x", 9, index)).toBeUndefined();
+});
+
+it("names what begins with the text first, then what holds it", () => {
+  const texts = suggestNames("learn", fields, 5).map(({ text }) => text);
+  expect(texts[0]).toBe("optimizer.learningRate:");
+  expect(suggestNames("st", fields, 3).map(({ text }) => text)).toEqual(["state:", "started:", "starting"]);
+  expect(suggestNames("coll", fields, 3).map(({ text }) => text)).toEqual(["collapsed", "collapsedAt:"]);
+});

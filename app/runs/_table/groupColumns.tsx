@@ -1,0 +1,77 @@
+import type { inferRouterOutputs } from "@trpc/server";
+import type { AppRouter } from "#server/api/root.ts";
+import type { Field } from "#server/domain/runtable/field.ts";
+import { MethodDot } from "#app/_ui/MethodDot.tsx";
+import { formatCell } from "./formatCell.ts";
+import type { GridColumn } from "./gridColumn.ts";
+
+export type TableGroup = inferRouterOutputs<AppRouter>["runTable"]["groups"]["groups"][number];
+
+type Asked = { by: readonly Field[]; columns: readonly Field[]; onOpen: (group: TableGroup) => void };
+
+/** What makes each group, how many runs it has, and what the columns come to. */
+export function makeGroupColumns({ by, columns, onOpen }: Asked): GridColumn<TableGroup>[] {
+  return [
+    ...by.map((field, i): GridColumn<TableGroup> => {
+      return {
+        key: field.key,
+        title: field.title,
+        hint: field.meaning,
+        width: i === 0 ? 220 : 180,
+        isNumber: i > 0 && field.type === "number",
+        cell: (group) => {
+          const text = nameKey(group.keys[i] ?? null, field);
+          if (i > 0) return <span className="truncate">{text}</span>;
+          return (
+            <button type="button" className="flex min-w-0 items-center hover:underline" onClick={() => onOpen(group)}>
+              {field.key === "method" && <MethodDot name={text} names={[]} />}
+              <span className="truncate font-medium">{text}</span>
+            </button>
+          );
+        },
+      };
+    }),
+    { key: "count", title: "Runs", hint: "Runs of the group", width: 80, isNumber: true, cell: ({ count }) => count },
+    ...columns.map((field, i): GridColumn<TableGroup> => {
+      return {
+        key: field.key,
+        title: field.title,
+        hint: field.meaning,
+        width: field.group === "Metric" ? 190 : 130,
+        isNumber: field.type === "number" || field.type === "duration",
+        cell: (group) => <GroupContent cell={group.cells[i] ?? { kind: "none" }} field={field} numRuns={group.count} />,
+      };
+    }),
+  ];
+}
+
+function nameKey(key: string | null, field: Field): string {
+  if (key === null) return "none";
+  const isNumber = field.type === "number" || field.type === "duration";
+  return isNumber ? formatCell(Number(key), field) : key;
+}
+
+type Props = { cell: TableGroup["cells"][number]; field: Field; numRuns: number };
+
+function GroupContent({ cell, field, numRuns }: Props) {
+  switch (cell.kind) {
+    case "none":
+      return null;
+    case "same":
+      return <span className="truncate">{formatCell(cell.value, field)}</span>;
+    case "several":
+      return <span className="text-muted">{cell.count} different</span>;
+    case "mean": {
+      const { mean, halfWidth, n } = cell;
+      const spread = halfWidth === null ? undefined : ` ± ${formatCell(halfWidth, field)}`;
+      const words = halfWidth === null ? "below three runs there is no interval" : "mean ± half the 95 % t interval";
+      return (
+        <span title={`${words}; ${n} runs`}>
+          {formatCell(mean, field)}
+          <span className="text-muted">{spread}</span>
+          {n < numRuns && <span className="ml-1 text-xs text-muted">of {n}</span>}
+        </span>
+      );
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import type { Field } from "#server/domain/runtable/field.ts";
+import { quote } from "#server/domain/runtable/splitWords.ts";
+
+/** The filter that finds the runs of one group: what was asked before, and the values that make the group. */
+export function groupFilter(filter: string, by: readonly Field[], keys: readonly (string | null)[]): string {
+  const words = by.flatMap((field, i) => {
+    const key = keys[i] ?? null;
+    if (key === null) return [`-${field.key}:*`];
+    if (field.type === "list") return key.split(", ").map((item) => `${field.key}=${quote(item)}`);
+    return [`${field.key}=${quote(key)}`];
+  });
+  return [filter.trim(), ...words].filter((word) => word !== "").join(" ");
+}

@@ -1,0 +1,42 @@
+"use client";
+import { useCallback, useRef, useState } from "react";
+import type { TableRun } from "./useRunWindows.ts";
+
+export type Selection = {
+  /** Of the runs selected, by id: the sweeps they are of. */
+  ids: ReadonlyMap<string, string>;
+  isSelected: (id: string) => boolean;
+  /** Selects a row or lets it go; with shift, what lies between it and the one before too. */
+  toggle: (index: number, isRange: boolean) => void;
+  replace: (runs: readonly { id: string; sweepId: string }[]) => void;
+};
+
+/** Runs that something is to be done with. They stay selected whatever the filter shows. */
+export function useSelection(itemAt: (index: number) => TableRun | undefined): Selection {
+  const [ids, setIds] = useState<ReadonlyMap<string, string>>(new Map());
+  const anchor = useRef<number>(undefined);
+  const toggle = useCallback(
+    (index: number, isRange: boolean) => {
+      const from = isRange ? (anchor.current ?? index) : index;
+      const [low, high] = [Math.min(from, index), Math.max(from, index)];
+      const runs = Array.from({ length: high - low + 1 }, (_, i) => itemAt(low + i)).filter((run) => run !== undefined);
+      anchor.current = index;
+      setIds((before) => {
+        const after = new Map(before);
+        const clicked = itemAt(index);
+        const isOn = clicked !== undefined && !before.has(clicked.id);
+        for (const { id, sweepId } of runs) {
+          if (isOn) after.set(id, sweepId);
+          else after.delete(id);
+        }
+        return after;
+      });
+    },
+    [itemAt],
+  );
+  const isSelected = useCallback((id: string) => ids.has(id), [ids]);
+  const replace = useCallback((runs: readonly { id: string; sweepId: string }[]) => {
+    setIds(new Map(runs.map(({ id, sweepId }) => [id, sweepId])));
+  }, []);
+  return { ids, isSelected, toggle, replace };
+}

@@ -1,0 +1,39 @@
+"use client";
+import type { ColumnSizingState } from "@tanstack/react-table";
+import { useCallback, useSyncExternalStore } from "react";
+import { z } from "zod";
+
+const name = "arlarena-run-columns";
+const Sizing = z.record(z.string(), z.number());
+const none: ColumnSizingState = {};
+const listeners = new Set<() => void>();
+let current: ColumnSizingState | undefined;
+
+/** How wide columns were drawn, remembered by this browser: a view in an address or with a name is as wide as its reader likes. */
+export function useSizing(): [ColumnSizingState, (sizing: ColumnSizingState) => void] {
+  const sizing = useSyncExternalStore(listen, read, () => none);
+  const write = useCallback((next: ColumnSizingState) => {
+    current = next;
+    window.localStorage.setItem(name, JSON.stringify(next));
+    for (const listener of listeners) listener();
+  }, []);
+  return [sizing, write];
+}
+
+function read(): ColumnSizingState {
+  current ??= parse(window.localStorage.getItem(name));
+  return current;
+}
+
+function parse(text: string | null): ColumnSizingState {
+  try {
+    return Sizing.parse(JSON.parse(text ?? "{}"));
+  } catch {
+    return none;
+  }
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,51 @@
+import { heldOutSuccess, trainingSuccess } from "#server/domain/stability/signals/point.ts";
+import type { Field } from "#server/domain/runtable/field.ts";
+import type { RunView } from "#server/domain/runtable/view.ts";
+import type { AddressPart } from "#app/_ui/address.ts";
+
+const names = { filter: "q", columns: "cols", order: "sort", groupBy: "by" } as const;
+
+/** The whole view in the address; a part is absent while it is the usual one. No columns: those that everybody begins with. */
+export const viewPart: AddressPart<RunView> = {
+  parse: (query) => ({
+    filter: (query.get(names.filter) ?? "").slice(0, 2000),
+    columns: readList(query.get(names.columns)).slice(0, 60),
+    order: readList(query.get(names.order))
+      .slice(0, 4)
+      .map((text) => ({ field: text.replace(/^-/, ""), isDescending: text.startsWith("-") })),
+    groupBy: readList(query.get(names.groupBy)).slice(0, 4),
+  }),
+  write: (query, { filter, columns, order, groupBy }) => {
+    const written = new URLSearchParams(query);
+    const set = (name: string, text: string) => (text === "" ? written.delete(name) : written.set(name, text));
+    set(names.filter, filter);
+    set(names.columns, writeList(columns));
+    set(names.order, writeList(order.map(({ field, isDescending }) => `${isDescending ? "-" : ""}${field}`)));
+    set(names.groupBy, writeList(groupBy));
+    return written;
+  },
+};
+
+/** The view's part of an address, as a saved view keeps it. */
+export function toQuery(view: RunView): string {
+  return viewPart.write(new URLSearchParams(), view).toString();
+}
+
+function readList(text: string | null): string[] {
+  const items = (text ?? "").split(",").filter((item) => item !== "");
+  return [...new Set(items.map((item) => item.replaceAll("%2C", ",").replaceAll("%25", "%")))];
+}
+
+function writeList(items: readonly string[]): string {
+  return items.map((item) => item.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",");
+}
+
+const usual = ["sweep", "environment", "state", "stability", "iteration", "duration", "tags", "created"];
+
+/** What a table shows until somebody chooses: what each run is, how it stands, and how well it did. */
+export function usualColumns(fields: readonly Field[]): string[] {
+  const known = new Set(fields.map(({ key }) => key));
+  const success = [...heldOutSuccess, ...trainingSuccess].find((metric) => known.has(`final.${metric}`));
+  const metrics = success === undefined ? [] : [`final.${success}`, `best.${success}`];
+  return [...usual.slice(0, 4), ...metrics, ...usual.slice(4)];
+}

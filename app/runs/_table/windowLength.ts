@@ -1,0 +1,2 @@
+/** Rows asked for at once. */
+export const windowLength = 100;

@@ -1,0 +1,77 @@
+import type { Database } from "#server/db/client.ts";
+import { countUnsummarised } from "#server/db/runSummaries.ts";
+import { readFields } from "#server/db/runtable/catalogue.ts";
+import { readGroups } from "#server/db/runtable/groups.ts";
+import { readMatchingIds, readRunWindow, type Asked } from "#server/db/runtable/rows.ts";
+import { readFieldValues } from "#server/db/runtable/values.ts";
+import { AppError, badInput } from "#server/domain/errors.ts";
+import type { Field } from "#server/domain/runtable/field.ts";
+import { indexFields, type FieldIndex } from "#server/domain/runtable/findField.ts";
+import { resolveFilter } from "#server/domain/runtable/resolveFilter.ts";
+import { sortGroups, summariseGroup, type RunGroup } from "#server/domain/runtable/summariseGroup.ts";
+import type { RunView } from "#server/domain/runtable/view.ts";
+
+/** More groups than anybody reads; more runs in a selection than a browser is sent. */
+export const mostGroups = 2000;
+export const mostSelected = 20_000;
+
+export async function readRunTable(
+  { pool }: Database,
+  { offset, limit, ...view }: Omit<RunView, "groupBy"> & { offset: number; limit: number },
+) {
+  const [asked, numUnsummarised] = await Promise.all([resolveView(pool, view), countUnsummarised(pool)]);
+  return { ...(await readRunWindow(pool, asked, { offset, limit })), numUnsummarised };
+}
+
+export async function readRunGroups(
+  { pool }: Database,
+  { groupBy, order, ...view }: RunView,
+): Promise<{ groups: RunGroup[] }> {
+  const index = indexFields(await readFields(pool));
+  const by = groupBy.map((key) => findOrRefuse(index, key));
+  const { conditions, columns } = resolveAsked(index, { ...view, order: [] });
+  const raw = await readGroups(pool, { conditions, columns, by }, mostGroups + 1);
+  if (raw.length > mostGroups) {
+    throw new AppError("too_large", `these fields make more than ${mostGroups} groups; group by fewer, or filter`);
+  }
+  const groups = raw.map((group) => summariseGroup(group, columns));
+  return { groups: sortGroups(groups, order, { by, columns }) };
+}
+
+/** The ids of all runs that a filter finds, for a selection of everything. */
+export async function readRunIdsOf({ pool }: Database, view: Pick<RunView, "filter" | "order">): Promise<string[]> {
+  const asked = await resolveView(pool, { ...view, columns: [] });
+  const ids = await readMatchingIds(pool, asked, mostSelected + 1);
+  if (ids.length > mostSelected) throw new AppError("too_large", `more than ${mostSelected} runs match; filter them`);
+  return ids;
+}
+
+export async function readValuesOf({ pool }: Database, { field, text }: { field: string; text: string }) {
+  const index = indexFields(await readFields(pool));
+  return readFieldValues(pool, findOrRefuse(index, field), { text, limit: 12 });
+}
+
+/** A view in terms of the fields that there are. Throws `bad_input` that names what there is not. */
+export async function resolveView(pool: Database["pool"], view: Omit<RunView, "groupBy">): Promise<Asked> {
+  return resolveAsked(indexFields(await readFields(pool)), view);
+}
+
+function resolveAsked(index: FieldIndex, { filter, columns, order }: Omit<RunView, "groupBy">): Asked {
+  const { conditions, problems } = resolveFilter(filter, index);
+  if (problems.length > 0) {
+    throw badInput(problems.map(({ start, message }) => ({ path: `filter, character ${start + 1}`, message })));
+  }
+  return {
+    conditions,
+    columns: columns.map((key) => findOrRefuse(index, key)),
+    order: order.map(({ field, isDescending }) => ({ field: findOrRefuse(index, field), isDescending })),
+  };
+}
+
+function findOrRefuse(index: FieldIndex, key: string): Field {
+  const field = index.find(key);
+  if (field) return field;
+  const close = index.suggest(key);
+  const hint = close.length > 0 ? `; did you mean ${close.join(" or ")}?` : "";
+  throw badInput([{ path: "columns", message: `runs have no field ${key}${hint}` }]);
+}

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeNotifications, type Notifications } from "#server/db/notifications.ts";
+import { appendPoints, makeMetricIds } from "#server/db/pointWrites.ts";
+import { inTransaction } from "#server/db/inTransaction.ts";
+import { summariseRuns } from "#server/db/runSummaries.ts";
+import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
+import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
+import { meanInterval } from "#server/domain/statistics/studentT.ts";
+import { createCaller } from "../root.ts";
+
+let database: TestDatabase;
+let notifications: Notifications;
+let caller: ReturnType<typeof createCaller>;
+const success = "evaluation/successRate";
+const view = { filter: "", columns: [], order: [], groupBy: [] };
+const plain = { filter: "", columns: [], order: [], offset: 0, limit: 100 };
+
+beforeAll(async () => {
+  database = await makeTestDatabase();
+  notifications = makeNotifications(database.url);
+  caller = createCaller({ database, notifications, isSignedIn: true, isSameOrigin: true });
+  await insertSweep(database, "one", ["a0", "a1", "a2"]);
+  await insertSweep(database, "two % of_it", ["b0"]);
+  const { prisma } = database;
+  await prisma.cell.updateMany({ where: { sweepId: "two % of_it" }, data: { method: "GSPO", label: "lr 1e-3" } });
+  for (const [i, runId] of ["a0", "a1", "a2", "b0"].entries()) {
+    await logRun(runId, (iteration) => 0.1 * i + 0.01 * iteration);
+  }
+  await prisma.run.update({ where: { id: "a1" }, data: { status: "failed", tags: ["paper", "seed study"] } });
+  await prisma.run.update({ where: { id: "b0" }, data: { status: "finished", note: "look at **this**" } });
+  while (await summariseRuns(database.pool, 2));
+});
+afterAll(async () => {
+  await notifications.close();
+  await database.close();
+});
+
+/** Forty iterations, evaluated at every one of them and before training. */
+async function logRun(runId: string, valueOf: (iteration: number) => number): Promise<void> {
+  const attemptId = await insertAttempt(database, runId, 1);
+  const ids = await makeMetricIds(database.pool)([success, "rollout/entropy"]);
+  const lines = Array.from({ length: 41 }, (_, i) => ({
+    attemptId,
+    seq: i,
+    iteration: i,
+    optimizerStep: i,
+    atMs: i,
+    metricIds: [ids.get(success) ?? 0, ids.get("rollout/entropy") ?? 0],
+    values: [valueOf(i), i === 40 ? NaN : -i],
+  }));
+  await inTransaction(database.pool, (client) => appendPoints(client, lines));
+  const data = { numMetricLines: lines.length, lastSeq: 40, started: { firstIteration: 1 } };
+  await database.prisma.attempt.update({ where: { id: attemptId }, data });
+}
+
+const idsOf = async (filter: string) =>
+  (await caller.runTable.rows({ ...plain, filter })).rows.map(({ id }) => id).sort();
+
+describe("the table of runs", () => {
+  it.each([
+    ["", ["a0", "a1", "a2", "b0"]],
+    ["method:gspo", ["b0"]],
+    ["-method:gspo", ["a0", "a1", "a2"]],
+    ["failed", ["a1"]],
+    ["-failed sweep:one", ["a0", "a2"]],
+    ["tag:paper", ["a1"]],
+    ["tag:pap", []],
+    ['tag:"seed study"', ["a1"]],
+    ["-tags:*", ["a0", "a2", "b0"]],
+    ["success>0.4", ["a1", "a2", "b0"]],
+    ["success:0.57..0.6", ["a2"]],
+    ["optimizer.learningRate:*", ["a0", "a1", "a2", "b0"]],
+    ["method.clipping.kind:token", ["a0", "a1", "a2", "b0"]],
+    ["node:local seed:0,1", undefined],
+    ["look", ["b0"]],
+    ["two%20", []],
+    ["sweep:%", ["b0"]],
+    ["sweep:_", ["b0"]],
+    ["'; DROP TABLE run; --", []],
+    ["configuration:*", ["b0"]],
+    ["created>=2020-01-01", ["a0", "a1", "a2", "b0"]],
+    ["created<2020-01-01", []],
+    ["collapsed", []],
+    ["-collapsed", ["a0", "a1", "a2", "b0"]],
+  ])("is filtered by words in the database: %s", async (filter, expected) => {
+    if (expected === undefined) await expect(idsOf(filter)).rejects.toThrow("seed is compared with a number");
+    else expect(await idsOf(filter)).toEqual(expected);
+  });
+
+  it("refuses a word that nobody knows by its place, and a column", async () => {
+    await expect(idsOf("failed methd:x")).rejects.toThrow(
+      "filter, character 8: there is no field methd; did you mean method?",
+    );
+    const columns = ["optimizer.learningrat"];
+    await expect(caller.runTable.rows({ ...plain, columns })).rejects.toThrow(/did you mean .*learningRate/);
+  });
+
+  it("is sorted by any column, what is missing last, and cut into windows", async () => {
+    const order = [{ field: `final.${success}`, isDescending: true }];
+    const first = await caller.runTable.rows({ ...plain, order, limit: 3 });
+    expect(first.rows.map(({ id }) => id)).toEqual(["b0", "a2", "a1"]);
+    expect(first.total).toBe(4);
+    const rest = await caller.runTable.rows({ ...plain, order, limit: 3, offset: 3 });
+    expect(rest.rows.map(({ id }) => id)).toEqual(["a0"]);
+    for (const isDescending of [false, true]) {
+      const byNote = await caller.runTable.rows({ ...plain, order: [{ field: "note", isDescending }] });
+      expect(byNote.rows[0]?.id).toBe("b0");
+    }
+    expect(await caller.runTable.ids({ filter: "", order })).toEqual(["b0", "a2", "a1", "a0"]);
+  });
+
+  it("says of a run what the tables page says", async () => {
+    const columns = [`final.${success}`, `best.${success}`, `last.${success}`, "last.rollout/entropy"];
+    const { rows } = await caller.runTable.rows({ ...plain, columns });
+    const { longCsv } = await caller.table.final({ sweepIds: ["one", "two % of_it"], metric: success });
+    const lines = longCsv.split("\n").filter((line) => line.includes("final-window"));
+    for (const { id, values } of rows) {
+      const line = lines.find((one) => one.includes(`,${id},`)) ?? "";
+      expect(line, longCsv).toContain(String(values[0]));
+    }
+    expect(rows.map(({ values }) => values.slice(1))).toContainEqual([0.4, 0.4, -39]);
+  });
+
+  it("has summaries that are made again when a run has logged more, and never of a moment that has passed", async () => {
+    const attempt = await database.prisma.attempt.findFirstOrThrow({ where: { runId: "a0" } });
+    const ids = await makeMetricIds(database.pool)([success]);
+    const line = { attemptId: attempt.id, seq: 41, iteration: 41, optimizerStep: 41, atMs: 41 };
+    const metricIds = [ids.get(success) ?? 0];
+    await inTransaction(database.pool, (client) => appendPoints(client, [{ ...line, metricIds, values: [7] }]));
+    const data = { numMetricLines: 42, lastSeq: 41 };
+    await database.prisma.attempt.update({ where: { id: attempt.id }, data });
+    expect((await caller.runTable.rows(plain)).numUnsummarised).toBe(1);
+    while (await summariseRuns(database.pool, 2));
+    const { rows, numUnsummarised } = await caller.runTable.rows({ ...plain, columns: [`last.${success}`] });
+    expect(numUnsummarised).toBe(0);
+    expect(rows.find(({ id }) => id === "a0")?.values).toEqual([7]);
+  });
+
+  it("is grouped by any columns, with the means and intervals of the statistics", async () => {
+    const columns = [`final.${success}`, "method", "seed"];
+    const { rows } = await caller.runTable.rows({ ...plain, columns, filter: "sweep:one" });
+    const finals = rows.map(({ values }) => Number(values[0]));
+    const { mean, halfWidth } = meanInterval(finals.sort((a, b) => a - b));
+    const { groups } = await caller.runTable.groups({ ...view, columns, groupBy: ["sweep", "method"] });
+    expect(groups.map(({ keys, count }) => [...keys, count])).toEqual([
+      ["one", "GRPO", 3],
+      ["two % of_it", "GSPO", 1],
+    ]);
+    const [cell] = groups[0]?.cells ?? [];
+    expect(cell).toMatchObject({ kind: "mean", n: 3 });
+    expect(cell?.kind === "mean" && cell.mean).toBeCloseTo(mean, 12);
+    expect(cell?.kind === "mean" && cell.halfWidth).toBeCloseTo(halfWidth, 12);
+    expect(groups[1]?.cells[0]).toMatchObject({ kind: "mean", halfWidth: null, n: 1 });
+    expect(groups[0]?.cells.slice(1)).toEqual([
+      { kind: "same", value: "GRPO" },
+      { kind: "several", count: 3 },
+    ]);
+  });
+
+  it("offers the fields and values that there are", async () => {
+    const fields = await caller.runTable.fields();
+    const keys = fields.map(({ key }) => key);
+    expect(keys).toEqual(expect.arrayContaining(["method", "optimizer.learningRate", `best.${success}`]));
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(await caller.runTable.values({ field: "method", text: "gs" })).toEqual([{ value: "GSPO", count: 1 }]);
+    expect(await caller.runTable.values({ field: "tag", text: "" })).toEqual([
+      { value: "paper", count: 1 },
+      { value: "seed study", count: 1 },
+    ]);
+  });
+
+  it("has every field as a column, an order and a word", async () => {
+    for (const { key } of await caller.runTable.fields()) {
+      const order = [{ field: key, isDescending: false }];
+      const { rows } = await caller.runTable.rows({ ...plain, columns: [key], order, filter: `${key}:*` });
+      for (const { values } of rows) expect(values[0], key).not.toBeNull();
+      await caller.runTable.values({ field: key, text: "a" });
+      await caller.runTable.groups({ ...view, columns: [key], groupBy: [key], order });
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { readCurve } from "#server/domain/tables/reading.ts";
+import type { Pool } from "./client.ts";
+import { inTransaction } from "./inTransaction.ts";
+import { makeMetricIds } from "./pointWrites.ts";
+import { readKeys, readSeries } from "./points.ts";
+import { readRows } from "./readRows.ts";
+
+/** Another number here has every summary made anew: when `readCurve` says something else of the same curve. */
+const definition = 1;
+
+/** What of a run's attempts is stored: the last line of each that has logged a measurement. Null: nothing yet. */
+const loggedSql = `(SELECT '${definition} ' || string_agg(id || '.' || last_seq, '_' ORDER BY number)
+  FROM attempt WHERE run_id = r.id AND num_metric_lines > 0)`;
+
+const Stale = z.object({ id: z.string(), logged: z.string() });
+
+/**
+ * Makes the summaries of some runs that have logged since theirs were made, those that are over first, live ones in turns;
+ * true when there are more. A summary is what `readCurve`, by which tables read a curve, says of the stored points. What it was made of is
+ * stored beside it, so that one that is out of date is found whoever wrote the points, and however they died.
+ */
+export async function summariseRuns(pool: Pool, limit: number): Promise<boolean> {
+  const stale = await readRows(pool, Stale, {
+    sql: `SELECT id, logged FROM (SELECT r.id, r.ended_at, r.summarised_to, ${loggedSql} AS logged FROM run r) AS run
+     WHERE logged IS NOT NULL AND logged IS DISTINCT FROM summarised_to ORDER BY ended_at IS NULL, random() LIMIT $1`,
+    values: [limit],
+  });
+  if (stale.length > 0) await storeSummaries(pool, stale);
+  return stale.length === limit;
+}
+
+/** How many runs have logged since their summaries were made. */
+export async function countUnsummarised(pool: Pool): Promise<number> {
+  const rows = await readRows(pool, z.object({ n: z.number() }), {
+    sql: `SELECT count(*)::int AS n FROM (SELECT r.summarised_to, ${loggedSql} AS logged FROM run r) AS run
+     WHERE logged IS NOT NULL AND logged IS DISTINCT FROM summarised_to`,
+  });
+  return rows[0]?.n ?? 0;
+}
+
+async function storeSummaries(pool: Pool, stale: readonly z.output<typeof Stale>[]): Promise<void> {
+  const runIds = stale.map(({ id }) => id);
+  const keys = await readKeys(pool, runIds);
+  const ids = await makeMetricIds(pool)(keys);
+  const summaries = (await readSeries(pool, { runIds, keys })).map(({ runId, key, ...curve }) => {
+    const { final, best, last } = readCurve(curve, describeMetric(key));
+    return { runId, metricId: ids.get(key), values: [final.value, best, last].map(finiteOrNull) };
+  });
+  await inTransaction(pool, async (client) => {
+    await client.query("DELETE FROM metric_summary WHERE run_id = ANY($1)", [runIds]);
+    await client.query(
+      `INSERT INTO metric_summary (metric_id, run_id, final, best, last)
+       SELECT * FROM unnest($1::int[], $2::text[], $3::float8[], $4::float8[], $5::float8[]) AS new(metric_id, run_id, final, best, last)
+       WHERE run_id IN (SELECT id FROM run WHERE id = ANY($6) FOR UPDATE)`,
+      [
+        summaries.map(({ metricId }) => metricId),
+        summaries.map(({ runId }) => runId),
+        ...[0, 1, 2].map((i) => summaries.map(({ values }) => values[i])),
+        runIds,
+      ],
+    );
+    // As it was before the points were read: lines that came meanwhile make it out of date again.
+    await client.query(
+      `UPDATE run SET summarised_to = new.logged FROM unnest($1::text[], $2::text[]) AS new(id, logged) WHERE run.id = new.id`,
+      [runIds, stale.map(({ logged }) => logged)],
+    );
+  });
+}
+
+// NaN would pass for the largest number of all where PostgreSQL sorts.
+function finiteOrNull(value: number | undefined): number | null {
+  return value !== undefined && Number.isFinite(value) ? value : null;
+}

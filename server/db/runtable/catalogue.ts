@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { leavesOf } from "#trainer/spec/leaves.ts";
+import {
+  hyperparameterField,
+  metricFields,
+  runFields,
+  trackedField,
+  type Field,
+} from "#server/domain/runtable/field.ts";
+import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
+import type { Pool } from "../client.ts";
+import { readRows } from "../readRows.ts";
+
+/** Leaves of the specifications of all cells up to one; whether each is a number wherever it is set. */
+type Leaves = { upTo: number; numCells: number; isNumber: Map<string, boolean> };
+
+const known = new WeakMap<Pool, Leaves>();
+
+/** Every field that a run of this database can have a value of: its own, hyperparameters, metrics, tracked parameters. */
+export async function readFields(pool: Pool): Promise<Field[]> {
+  const [leaves, metrics, tracked] = await Promise.all([
+    readLeaves(pool),
+    readTexts(
+      pool,
+      "SELECT key AS text FROM metric_name WHERE id IN (SELECT DISTINCT metric_id FROM metric_summary) ORDER BY 1",
+    ),
+    readTexts(pool, "SELECT DISTINCT key AS text FROM tracked_value WHERE kind = 'param' ORDER BY 1"),
+  ]);
+  const own = new Set(runFields.map(({ key }) => key));
+  const titles = new Map(hyperparameters().map(({ path, title }) => [path, title]));
+  return [
+    ...runFields,
+    ...[...leaves]
+      .filter(([path]) => !own.has(path) && path !== "kind")
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([path, isNumber]) => hyperparameterField(path, { title: titles.get(path) ?? path, isNumber })),
+    ...metrics.flatMap(metricFields),
+    ...tracked.map(trackedField),
+  ];
+}
+
+const CellRow = z.object({ id: z.number(), spec: z.unknown() });
+const cellsAtOnce = 2000;
+
+/** Cells never change, so each is read once; where some were deleted, all that are left. */
+async function readLeaves(pool: Pool): Promise<ReadonlyMap<string, boolean>> {
+  const before = known.get(pool);
+  const counted = await readRows(pool, z.object({ n: z.number() }), {
+    sql: "SELECT count(*)::int AS n FROM cell WHERE id <= $1",
+    values: [before?.upTo ?? 0],
+  });
+  const isWhole = before !== undefined && counted[0]?.n === before.numCells;
+  const leaves: Leaves = isWhole
+    ? { ...before, isNumber: new Map(before.isNumber) }
+    : { upTo: 0, numCells: 0, isNumber: new Map() };
+  for (;;) {
+    const cells = await readRows(pool, CellRow, {
+      sql: "SELECT id, spec FROM cell WHERE id > $1 ORDER BY id LIMIT $2",
+      values: [leaves.upTo, cellsAtOnce],
+    });
+    for (const { spec } of cells) addLeaves(leaves.isNumber, spec);
+    leaves.numCells += cells.length;
+    leaves.upTo = cells.at(-1)?.id ?? leaves.upTo;
+    if (cells.length < cellsAtOnce) break;
+  }
+  known.set(pool, leaves);
+  return leaves.isNumber;
+}
+
+function addLeaves(isNumber: Map<string, boolean>, spec: unknown): void {
+  for (const [path, value] of leavesOf(spec)) {
+    const key = path.join(".");
+    const before = isNumber.get(key);
+    // null is a parameter that is off: it says nothing of those that are on.
+    if (value === null) isNumber.set(key, before ?? true);
+    else isNumber.set(key, (before ?? true) && typeof value === "number");
+  }
+}
+
+async function readTexts(pool: Pool, sql: string): Promise<string[]> {
+  return (await readRows(pool, z.object({ text: z.string() }), { sql })).map(({ text }) => text);
+}

@@ -1,0 +1,85 @@
+import { metricOf, trackedOf, type Field } from "#server/domain/runtable/field.ts";
+
+/** A statement over runs while it is put together: what it is given goes in as parameters, what it needs is joined. */
+export type Query = {
+  /** A value as a parameter: `$3`. */
+  param: (value: unknown) => string;
+  /** A field as an SQL expression; text, float8, timestamptz or text[] by its type. */
+  expression: (field: Field) => string;
+  /** FROM with all that was asked for so far; `runs` is where r comes from. */
+  from: (runs?: string) => string;
+  values: () => readonly unknown[];
+};
+
+export function makeQuery(): Query {
+  const values: unknown[] = [];
+  const joins = new Map<string, string>();
+  const aliasOf = new Map<string, string>();
+  const param = (value: unknown) => `$${values.push(value)}`;
+  const join = (name: string) => void joins.set(name, otherTables[name] ?? "");
+  const metricAlias = (metric: string): string => {
+    const alias = aliasOf.get(metric) ?? `m${aliasOf.size}`;
+    if (!aliasOf.has(metric)) {
+      aliasOf.set(metric, alias);
+      const id = `(SELECT id FROM metric_name WHERE key = ${param(metric)})`;
+      joins.set(alias, `LEFT JOIN metric_summary ${alias} ON ${alias}.run_id = r.id AND ${alias}.metric_id = ${id}`);
+    }
+    return alias;
+  };
+  const expression = (field: Field): string => {
+    const own = runExpressions[field.key];
+    if (own !== undefined && field.group === "Run") {
+      for (const name of Object.keys(otherTables)) if (own.includes(`${name}.`)) join(name);
+      return own;
+    }
+    const metric = metricOf(field.key);
+    if (metric && field.group === "Metric") return `${metricAlias(metric.metric)}.${metric.rule}`;
+    const tracked = trackedOf(field.key);
+    if (tracked !== undefined && field.group === "Tracked parameter") {
+      return `(SELECT value FROM tracked_value WHERE run_id = r.id AND kind = 'param' AND key = ${param(tracked)})`;
+    }
+    const path = `${param(field.key.split("."))}::text[]`;
+    if (field.type !== "number") return `(c.spec #>> ${path})`;
+    return `(CASE WHEN jsonb_typeof(c.spec #> ${path}) = 'number' THEN (c.spec #>> ${path})::float8 END)`;
+  };
+  const from = (runs = "run r") =>
+    [`${runs} JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id`, ...joins.values()].join("\n");
+  return { param, expression, from, values: () => values };
+}
+
+/** Joined where an expression names them. */
+const otherTables: Readonly<Record<string, string>> = {
+  d: "LEFT JOIN detection d ON d.run_id = r.id AND d.num_steps > 0",
+  a: `LEFT JOIN LATERAL (
+    SELECT node, number FROM attempt WHERE run_id = r.id ORDER BY number DESC LIMIT 1
+  ) AS a ON true`,
+};
+
+/** In words of the pages: a collapse is one however it ended, as `isCollapse` has it. */
+const stability = `(CASE d.hindsight->'label'->>'kind' WHEN 'collapseTerminal' THEN 'collapsed'
+  WHEN 'collapseRecovered' THEN 'collapsed' WHEN 'nonFinite' THEN 'collapsed'
+  ELSE coalesce(d.hindsight->'label'->>'kind', d.status) END)`;
+
+const runExpressions: Readonly<Record<string, string>> = {
+  run: "r.id",
+  sweep: "s.name",
+  method: "c.method",
+  configuration: "nullif(c.label, '')",
+  environment: "(c.spec->'environment'->>'id')",
+  seed: "r.seed::float8",
+  state: "r.status",
+  reason: "r.reason",
+  stability,
+  collapsedAt: "(d.hindsight->'label'->>'collapseStep')::float8",
+  iteration: "r.latest_iteration::float8",
+  node: "a.node",
+  attempts: "a.number::float8",
+  created: "r.created_at",
+  started: "r.started_at",
+  ended: "r.ended_at",
+  duration: "extract(epoch FROM coalesce(r.ended_at, now()) - r.started_at)::float8",
+  origin: "s.origin",
+  tags: "r.tags",
+  note: "nullif(r.note, '')",
+  archived: "r.archived_at",
+};

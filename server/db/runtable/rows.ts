@@ -1,0 +1,97 @@
+import { z } from "zod";
+import type { Field } from "#server/domain/runtable/field.ts";
+import type { Condition } from "#server/domain/runtable/resolveFilter.ts";
+import type { Pool } from "../client.ts";
+import { RunReasonColumn, RunStatusColumn } from "../columns.ts";
+import { readRows } from "../readRows.ts";
+import { makeQuery, type Query } from "./query.ts";
+import { whereSql } from "./where.ts";
+
+export type FieldOrder = readonly { field: Field; isDescending: boolean }[];
+
+export type Asked = { conditions: readonly Condition[]; order: FieldOrder; columns: readonly Field[] };
+
+/** A value of a field; null where a run has none. */
+export const CellValue = z.union([z.number(), z.string(), z.date(), z.array(z.string()), z.null()]);
+export type CellValue = z.infer<typeof CellValue>;
+
+const Row = z.object({
+  id: z.string(),
+  sweepId: z.string(),
+  cellId: z.number(),
+  method: z.string(),
+  /** What tells its cell from others of the same method; empty where nothing does. */
+  label: z.string(),
+  seed: z.number(),
+  status: RunStatusColumn,
+  reason: RunReasonColumn,
+  /** Runs that match in all. */
+  total: z.number(),
+});
+export type RunTableRow = Omit<z.output<typeof Row>, "total"> & { values: CellValue[] };
+
+/** Runs from `offset` on, in order, with the values of the columns asked for; and how many there are in all. */
+export async function readRunWindow(
+  pool: Pool,
+  { columns, ...asked }: Asked,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ total: number; rows: RunTableRow[] }> {
+  const page = makeQuery();
+  const where = whereSql(page, asked.conditions);
+  const order = orderSql(page, asked.order);
+  // Ids first: what the columns show is looked up for these rows alone.
+  const ids = await readRows(pool, z.object({ id: z.string(), total: z.number() }), {
+    sql: `SELECT r.id, count(*) OVER ()::int AS total FROM ${page.from()}
+     WHERE ${where} ORDER BY ${order} OFFSET ${page.param(offset)} LIMIT ${page.param(limit)}`,
+    values: page.values(),
+  });
+  const rows = await readRunsById(
+    pool,
+    ids.map(({ id }) => id),
+    columns,
+  );
+  return { total: ids[0]?.total ?? 0, rows };
+}
+
+/** These runs in this order; those that are gone are left out. */
+export async function readRunsById(
+  pool: Pool,
+  ids: readonly string[],
+  columns: readonly Field[],
+): Promise<RunTableRow[]> {
+  if (ids.length === 0) return [];
+  const query = makeQuery();
+  const list = query.param(ids);
+  const expressions = columns.map((field) => query.expression(field));
+  const names = expressions.map((expression, i) => `, ${expression} AS v${i}`).join("");
+  const rows = await readRows(pool, Row.omit({ total: true }).catchall(CellValue), {
+    sql: `SELECT r.id, r.sweep_id AS "sweepId", r.cell_id AS "cellId", c.method, c.label, r.seed, r.status, r.reason${names}
+     FROM unnest(${list}::text[]) WITH ORDINALITY AS asked(id, place) JOIN ${query.from("run r ON r.id = asked.id")}
+     ORDER BY asked.place`,
+    values: query.values(),
+  });
+  return rows.map(({ id, sweepId, cellId, method, label, seed, status, reason, ...rest }) => {
+    const values = columns.map((_, i) => rest[`v${i}`] ?? null);
+    return { id, sweepId, cellId, method, label, seed, status, reason, values };
+  });
+}
+
+/** The ids of all runs that match, in order. */
+export async function readMatchingIds(pool: Pool, asked: Omit<Asked, "columns">, limit: number): Promise<string[]> {
+  const query = makeQuery();
+  const where = whereSql(query, asked.conditions);
+  const order = orderSql(query, asked.order);
+  const rows = await readRows(pool, z.object({ id: z.string() }), {
+    sql: `SELECT r.id FROM ${query.from()} WHERE ${where} ORDER BY ${order} LIMIT ${query.param(limit)}`,
+    values: query.values(),
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Whatever is missing comes last, whichever way; equal rows in the order in which they were planned, newest sweep first. */
+function orderSql(query: Query, order: FieldOrder): string {
+  const asked = order.map(({ field, isDescending }) => {
+    return `${query.expression(field)} ${isDescending ? "DESC" : "ASC"} NULLS LAST`;
+  });
+  return [...asked, "s.created_at DESC", "s.id", "c.index", "r.seed"].join(", ");
+}

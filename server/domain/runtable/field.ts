@@ -1,0 +1,98 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
+
+/** How values of a field are compared, and how they are shown. Durations are seconds. */
+export type FieldType = "text" | "number" | "date" | "duration" | "list";
+
+/** What the table of runs has a column for and its filter a word. */
+export type Field = {
+  /** In addresses, filters and files: `method`, `optimizer.learningRate`, `final.rollout/successRate`, `param.lr`. */
+  key: string;
+  title: string;
+  type: FieldType;
+  group: "Run" | "Hyperparameter" | "Metric" | "Tracked parameter";
+  /** What it is, in a sentence; empty where the title says it. */
+  meaning: string;
+};
+
+const run = (key: string, title: string, rest: { type?: FieldType; meaning?: string } = {}): Field => {
+  return { key, title, type: "text", group: "Run", meaning: "", ...rest };
+};
+
+/** What every run has, whatever it trained. */
+export const runFields: readonly Field[] = [
+  run("run", "Run", { meaning: "Its id." }),
+  run("sweep", "Sweep", { meaning: "The name of its sweep." }),
+  run("method", "Method"),
+  run("configuration", "Configuration", { meaning: "What tells its cell from others of the same method." }),
+  run("environment", "Environment"),
+  run("seed", "Seed", { type: "number" }),
+  run("state", "State", { meaning: "pending, starting, running, unknown, finished, failed or cancelled." }),
+  run("reason", "Reason", { meaning: "Why it stands there, as a code." }),
+  run("stability", "Stability", { meaning: "The label in hindsight once it is over, else where the detector stands." }),
+  run("collapsedAt", "Collapsed at", { type: "number", meaning: "The iteration of its collapse in hindsight." }),
+  run("iteration", "Iteration", { type: "number", meaning: "The last one it logged." }),
+  run("node", "Node", { meaning: "Where its newest attempt ran." }),
+  run("attempts", "Attempts", { type: "number" }),
+  run("created", "Created", { type: "date" }),
+  run("started", "Started", { type: "date" }),
+  run("ended", "Ended", { type: "date" }),
+  run("duration", "Duration", {
+    type: "duration",
+    meaning: "From its start to its end, or to now; every attempt and wait between them.",
+  }),
+  run("origin", "Origin", { meaning: "plan: carried out here; import or tracking: another trainer's." }),
+  run("tags", "Tags", { type: "list" }),
+  run("note", "Note"),
+  run("archived", "Archived", {
+    type: "date",
+    meaning: "When it was put out of sight; such runs are shown where the filter names them.",
+  }),
+];
+
+/** Rules by which a curve becomes one value, as tables have them. */
+export const checkpoints = ["final", "best", "last"] as const;
+export type Checkpoint = (typeof checkpoints)[number];
+
+const rules: Record<Checkpoint, { title: string; meaning: string }> = {
+  final: { title: "final", meaning: "Mean of the final window: the last 10 % of its evaluations, but at least 3." },
+  best: { title: "best", meaning: "Its best evaluation, selected on the data it is reported on." },
+  last: { title: "last", meaning: "Its last finite value after training began." },
+};
+
+/** A metric at every checkpoint rule. */
+export function metricFields(metric: string): Field[] {
+  const { title, meaning } = describeMetric(metric);
+  return checkpoints.map((rule) => ({
+    key: `${rule}.${metric}`,
+    title: `${title}, ${rules[rule].title}`,
+    type: "number",
+    group: "Metric",
+    meaning: `${meaning} ${rules[rule].meaning}`,
+  }));
+}
+
+/** A metric's name and rule out of a field's key; undefined for other fields. */
+export function metricOf(key: string): { rule: Checkpoint; metric: string } | undefined {
+  const dot = key.indexOf(".");
+  const rule = checkpoints.find((one) => one === key.slice(0, dot));
+  return rule && { rule, metric: key.slice(dot + 1) };
+}
+
+/** A leaf of the runs' specifications by its dotted path. */
+export function hyperparameterField(path: string, { title, isNumber }: { title?: string; isNumber: boolean }): Field {
+  const type = isNumber ? "number" : "text";
+  return { key: path, title: title ?? path, type, group: "Hyperparameter", meaning: title === undefined ? "" : path };
+}
+
+const trackedPrefix = "param.";
+
+/** A parameter that a tracked run sent. */
+export function trackedField(name: string): Field {
+  const key = `${trackedPrefix}${name}`;
+  return { key, title: name, type: "text", group: "Tracked parameter", meaning: "As the run sent it." };
+}
+
+/** The name of a tracked parameter out of a field's key; undefined for other fields. */
+export function trackedOf(key: string): string | undefined {
+  return key.startsWith(trackedPrefix) ? key.slice(trackedPrefix.length) : undefined;
+}

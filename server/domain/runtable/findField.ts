@@ -1,0 +1,48 @@
+import { closeMatches } from "#server/domain/sweep/closeMatches.ts";
+import { heldOutSuccess, trainingSuccess } from "#server/domain/stability/signals/point.ts";
+import type { Field } from "./field.ts";
+
+/** Shorter and other names of fields: the first that there is. */
+const aliases: Readonly<Record<string, readonly string[]>> = {
+  lr: ["optimizer.learningRate", "param.lr", "param.learning_rate"],
+  env: ["environment"],
+  status: ["state"],
+  tag: ["tags"],
+  id: ["run"],
+  label: ["configuration"],
+  steps: ["iteration"],
+  time: ["duration"],
+  success: [...heldOutSuccess, ...trainingSuccess].map((key) => `final.${key}`),
+};
+
+export type FieldIndex = {
+  /** By key, alias, or the last part of a key that no other field shares. */
+  find: (name: string) => Field | undefined;
+  /** What a misspelt name may have meant, nearest first. */
+  suggest: (name: string) => string[];
+};
+
+/** Looks names of fields up, whatever their case. */
+export function indexFields(fields: readonly Field[]): FieldIndex {
+  const byKey = new Map(fields.map((field) => [field.key.toLowerCase(), field]));
+  const byEnd = new Map<string, Field | null>();
+  for (const field of fields) {
+    for (const end of shortNames(field)) byEnd.set(end, byEnd.has(end) ? null : field);
+  }
+  const find = (name: string): Field | undefined => {
+    const plain = name.toLowerCase();
+    const meant = aliases[plain]?.flatMap((key) => byKey.get(key.toLowerCase()) ?? [])[0];
+    return byKey.get(plain) ?? meant ?? byEnd.get(plain) ?? undefined;
+  };
+  const names = [...fields.map(({ key }) => key), ...byEnd.keys(), ...Object.keys(aliases)].filter(find);
+  return { find, suggest: (name) => [...new Set(closeMatches(name, names))] };
+}
+
+/** `learningrate` of `optimizer.learningRate`; of a metric's final value also the metric, whole and without its group. */
+function shortNames({ key, group }: Field): string[] {
+  const plain = key.toLowerCase();
+  if (group === "Hyperparameter") return plain.includes(".") ? [plain.slice(plain.lastIndexOf(".") + 1)] : [];
+  if (group !== "Metric" || !plain.startsWith("final.")) return [];
+  const metric = plain.slice("final.".length);
+  return metric.includes("/") ? [metric, metric.slice(metric.indexOf("/") + 1)] : [metric];
+}
