@@ -32,6 +32,8 @@ test("every page fits both screens in both themes, names its controls, and logs 
     sweep: `/sweeps/${sweepId}`,
     table: `/sweeps/${sweepId}?tab=table`,
     plan: `/sweeps/${sweepId}?tab=plan`,
+    runs: "/runs",
+    groupedRuns: "/runs?by=method,environment",
     compare: `/compare?sweep=${sweepId}`,
     run: run ?? "",
     samples: `${run}?tab=samples`,

@@ -13,8 +13,10 @@ export function useChartEvents(): readonly ChartEvent[] {
   return use(ChartEventsContext);
 }
 
+type Watched = Exclude<ChartScope, { runIds: string[] }>;
+
 /** Reads the events of the runs on the page; the header's stream has them read again when there is a new one. */
-export function ChartEventsProvider({ scope, children }: { scope: ChartScope; children: ReactNode }) {
+export function ChartEventsProvider({ scope, children }: { scope: Watched; children: ReactNode }) {
   const trpc = useTrpc();
   const { data } = useQuery(trpc.stability.events.queryOptions(scope));
   const events = useMemo(

@@ -6,7 +6,7 @@ import type { RunRow } from "#server/db/runs.ts";
 import { useTrpc, useTrpcClient } from "../_trpc/client.tsx";
 import { applyDeltas } from "./applyDelta.ts";
 
-export type ChartScope = { sweepIds: string[]; cellIds?: number[] } | { runId: string };
+export type ChartScope = { sweepIds: string[]; cellIds?: number[] } | { runId: string } | { runIds: string[] };
 type Selection = { scope: ChartScope; keys: string[]; seeds: boolean; range: readonly [number, number] | null };
 
 /** Beyond this many points a line has outgrown what the server would send: ask it to reduce again. */

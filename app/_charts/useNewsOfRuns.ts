@@ -28,7 +28,9 @@ export function useNewsOfRuns(scope: ChartScope): (rows: RunRow[]) => void {
         if ("sweepIds" in scope) {
           void queryClient.invalidateQueries(trpc.sweep.byId.queryFilter());
           void queryClient.invalidateQueries(trpc.table.final.queryFilter());
-        } else void queryClient.invalidateQueries(trpc.run.byId.queryFilter({ id: scope.runId }));
+        } else if ("runId" in scope) {
+          void queryClient.invalidateQueries(trpc.run.byId.queryFilter({ id: scope.runId }));
+        } else void queryClient.invalidateQueries(trpc.runTable.rows.queryFilter());
       }, refreshMs);
     },
     // `name` stands for the scope, which callers build anew at each render.

@@ -15,6 +15,7 @@ import * as anything from "./[...path]/route.ts";
 import * as mlflow from "./2.0/mlflow/[...path]/route.ts";
 import * as artifacts from "./2.0/mlflow-artifacts/artifacts/[[...path]]/route.ts";
 import * as imports from "./import/route.ts";
+import * as runTable from "./run-table/route.ts";
 import * as runArtifacts from "./runs/[runId]/artifacts/[...path]/route.ts";
 import * as runFiles from "./runs/[runId]/files/[name]/route.ts";
 import * as signIn from "./sign-in/route.ts";
@@ -233,6 +234,8 @@ test(`downloads, sign-in and addresses that nothing answers, made hostile, are r
     const input = pick([`?input=${segment}`, `?batch=1&input=${segment}`, "?batch=1", `?input={"json":${segment}}`]);
     const asked = `/api/trpc/${procedure}${input}`;
     note(asked, await ask(trpc, { method: pick(["GET", "POST"]), path: asked, params: { trpc: procedure } }));
+    const table = `ids=${pick([segment, runId])}&columns=${pick([segment, "method"])}&format=${pick(["csv", segment])}`;
+    note(table, await ask(runTable, { method: "POST", path: "/api/run-table", body: table }));
     // Ten tries an address; the later ones are told to wait.
     const form = `token=${segment}&next=${segment}`;
     const headers = {

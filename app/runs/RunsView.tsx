@@ -10,6 +10,7 @@ import { ColumnChooser } from "./_table/ColumnChooser.tsx";
 import { FilterBox } from "./_table/FilterBox.tsx";
 import { GroupChooser } from "./_table/GroupChooser.tsx";
 import { GroupTable } from "./_table/GroupTable.tsx";
+import { SavedViews } from "./_table/SavedViews.tsx";
 import { RunTable } from "./_table/RunTable.tsx";
 import { usualColumns, viewPart } from "./_table/view.ts";
 
@@ -36,6 +37,7 @@ export function RunsView() {
       <div className="mb-3 flex flex-wrap items-start gap-2">
         <FilterBox text={text} onText={setText} problems={problems} fields={fields} index={index} />
         <GroupChooser fields={fields} groupBy={view.groupBy} onGroupBy={(groupBy) => setView({ ...view, groupBy })} />
+        <SavedViews view={view} onView={setView} />
         <ColumnChooser fields={fields} columns={columns} onColumns={(next) => setView({ ...view, columns: next })} />
       </div>
       {by.length > 0 ? (

@@ -12,8 +12,9 @@ import { refuseForeign } from "./sweeps.ts";
 import { readRows } from "./readRows.ts";
 import { z } from "zod";
 
-/** Whose runs: those of some sweeps (of some of their cells, where they are too many to look at), or one alone. */
-export type RunScope = { sweepIds: readonly string[]; cellIds?: readonly number[] } | { runId: string };
+/** Whose runs: those of some sweeps (of some of their cells, where they are too many to look at), one alone, or some by their ids. */
+export type RunScope =
+  { sweepIds: readonly string[]; cellIds?: readonly number[] } | { runId: string } | { runIds: readonly string[] };
 
 const CellRow = z.object({
   id: z.number(),
@@ -53,9 +54,9 @@ const askedSql = `(SELECT max((a.started->>'lastIteration')::int) FROM run r JOI
 /** The cells within a scope, in the order of their sweeps and plans. */
 export async function readCells({ pool }: Database, scope: RunScope): Promise<CellRow[]> {
   const [where, values] =
-    "runId" in scope
-      ? ["c.id = (SELECT cell_id FROM run WHERE id = $1)", [scope.runId]]
-      : [`c.sweep_id = ANY($1) AND ${isAmongCells}`, valuesOf(scope)];
+    "sweepIds" in scope
+      ? [`c.sweep_id = ANY($1) AND ${isAmongCells}`, valuesOf(scope)]
+      : ["c.id IN (SELECT cell_id FROM run WHERE id = ANY($1))", [idsOf(scope)]];
   return readRows(pool, CellRow, {
     sql: `SELECT c.id, c.sweep_id AS "sweepId", s.name AS "sweepName", c.index, c.method, c.label,
        c.spec->'environment'->>'id' AS environment, COALESCE(${askedSql}, ${iterationsSql("c.spec")}) AS iterations
@@ -76,15 +77,19 @@ export async function readCellSpecs(
   return new Map(cells.map(({ id, spec, sweep }) => [id, { spec: parseStoredSpec(spec), planHash: sweep.planHash }]));
 }
 
-type SomeSweeps = Exclude<RunScope, { runId: string }>;
+type SomeSweeps = Extract<RunScope, { sweepIds: readonly string[] }>;
 const isAmongCells = "($2::int[] IS NULL OR c.id = ANY($2))";
 const valuesOf = ({ sweepIds, cellIds }: SomeSweeps): unknown[] => [sweepIds, cellIds ?? null];
 
-/** Over `run r JOIN cell c`. Of sweeps, the runs that make them up; alone, a run is found whatever became of it. */
+/** Over `run r JOIN cell c`. Of sweeps, the runs that make them up; by its id, a run is found whatever became of it. */
 function whereRuns(scope: RunScope): [where: string, values: unknown[]] {
-  return "runId" in scope
-    ? ["r.id = $1", [scope.runId]]
-    : [`r.sweep_id = ANY($1) AND ${isAmongCells} AND ${countedSql("r")}`, valuesOf(scope)];
+  return "sweepIds" in scope
+    ? [`r.sweep_id = ANY($1) AND ${isAmongCells} AND ${countedSql("r")}`, valuesOf(scope)]
+    : ["r.id = ANY($1)", [idsOf(scope)]];
+}
+
+function idsOf(scope: Exclude<RunScope, SomeSweeps>): readonly string[] {
+  return "runId" in scope ? [scope.runId] : scope.runIds;
 }
 
 /** The runs within a scope as a grid shows them. */

@@ -2,7 +2,7 @@ import type { Header } from "@tanstack/react-table";
 import type { ReactNode } from "react";
 import { classes } from "#app/_ui/classes.ts";
 import type { GridColumn, GridRow } from "./gridColumn.ts";
-import type { gridFeatures } from "./VirtualGrid.tsx";
+import type { gridFeatures } from "./gridFeatures.ts";
 
 type Props<Item> = {
   headers: readonly Header<typeof gridFeatures, GridRow<Item>>[];

@@ -1,16 +1,21 @@
 "use client";
-import { useMemo } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
 import type { Field } from "#server/domain/runtable/field.ts";
 import type { Order, RunView } from "#server/domain/runtable/view.ts";
 import { formatCount } from "#app/_charts/format.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { useToast } from "#app/_ui/Toast.tsx";
 import { makeRunColumns } from "./runColumns.tsx";
+import { SelectedCharts } from "./SelectedCharts.tsx";
+import { SelectionBar } from "./SelectionBar.tsx";
 import { useGridKeys } from "./useGridKeys.ts";
 import { useRunWindows } from "./useRunWindows.ts";
-import { useSelection } from "./useSelection.ts";
+import { useSelection, type Selection } from "./useSelection.ts";
 import { useSizing } from "./useSizing.ts";
 import { VirtualGrid } from "./VirtualGrid.tsx";
 
@@ -27,6 +32,8 @@ export function RunTable({ asked, fields, onOrder }: Props) {
   const { isSelected, toggle } = selection;
   const keys = useGridKeys({ total, itemAt, onToggle: toggle });
   const [sizing, setSizing] = useSizing();
+  const [areChartsOpen, setChartsOpen] = useState(false);
+  const selectAll = useSelectAll(asked, selection.replace);
   const columns = useMemo(() => makeRunColumns(fields, { isSelected, onToggle: toggle }), [fields, isSelected, toggle]);
   if (query.isPending) return <Skeleton className="h-96" />;
   if (query.error) return <Notice tone="bad">{errorWords(query.error)}</Notice>;
@@ -36,26 +43,52 @@ export function RunTable({ asked, fields, onOrder }: Props) {
     <>
       <p className="mb-2 text-sm text-muted" role="status">
         {formatCount(total, "run")}
-        {selection.ids.size > 0 && `, ${selection.ids.size} selected`}
         {numUnsummarised > 0 && `; values of ${formatCount(numUnsummarised, "run")} are being brought up to date`}
       </p>
-      <VirtualGrid
-        label="Runs"
-        columns={columns}
-        numRows={total}
-        itemAt={itemAt}
-        onRange={onRange}
-        order={asked.order}
-        onOrder={onOrder}
-        sizing={sizing}
-        onSizing={setSizing}
-        active={keys.active}
-        isSelected={(run) => isSelected(run.id)}
-        onPick={keys.setActive}
-        corner={null}
-      />
+      {selection.ids.size > 0 && (
+        <SelectionBar
+          selection={selection}
+          total={total}
+          columns={asked.columns}
+          onAll={selectAll}
+          areChartsOpen={areChartsOpen}
+          onCharts={setChartsOpen}
+        />
+      )}
+      <div className="grid gap-3 lg:grid-flow-col lg:auto-cols-fr">
+        <VirtualGrid
+          label="Runs"
+          columns={columns}
+          numRows={total}
+          itemAt={itemAt}
+          onRange={onRange}
+          order={asked.order}
+          onOrder={onOrder}
+          sizing={sizing}
+          onSizing={setSizing}
+          active={keys.active}
+          isSelected={(run) => isSelected(run.id)}
+          onPick={keys.setActive}
+          corner={null}
+        />
+        {areChartsOpen && selection.ids.size > 0 && <SelectedCharts runIds={[...selection.ids.keys()]} />}
+      </div>
     </>
   );
+}
+
+/** Selects every run that the filter finds, also those that were never in sight. */
+function useSelectAll({ filter, order }: Props["asked"], replace: Selection["replace"]): () => void {
+  const trpc = useTrpc();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  return () => {
+    void queryClient
+      .fetchQuery(trpc.runTable.ids.queryOptions({ filter, order }, { staleTime: 0 }))
+      .then(replace, (error: unknown) => {
+        toast(errorWords(error), "bad");
+      });
+  };
 }
 
 function NoRuns({ filter }: { filter: string }) {

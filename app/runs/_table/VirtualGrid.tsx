@@ -1,21 +1,12 @@
 "use client";
-import {
-  columnResizingFeature,
-  columnSizingFeature,
-  createColumnHelper,
-  rowSortingFeature,
-  tableFeatures,
-  useTable,
-  type ColumnSizingState,
-} from "@tanstack/react-table";
+import { createColumnHelper, useTable, type ColumnSizingState } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, type CSSProperties, type ReactNode } from "react";
 import type { Order } from "#server/domain/runtable/view.ts";
 import { GridHead } from "./GridHead.tsx";
 import { GridLine } from "./GridLine.tsx";
 import type { GridColumn, GridRow } from "./gridColumn.ts";
-
-export const gridFeatures = tableFeatures({ columnSizingFeature, columnResizingFeature, rowSortingFeature });
+import { gridFeatures } from "./gridFeatures.ts";
 
 const rowHeight = 36;
 
@@ -46,7 +37,8 @@ export function VirtualGrid<Item>(props: Props<Item>) {
   const { scroller, items, height, data } = useRowsInSight(props);
   const table = useGridTable(props, data);
   const headers = table.getFlatHeaders();
-  const widths = headers.map((header) => `${header.getSize()}px`);
+  // On a narrow screen the column that stays leaves room for the others.
+  const widths = headers.map((header, i) => (i === 0 ? `min(${header.getSize()}px, 45vw)` : `${header.getSize()}px`));
   return (
     <div
       ref={scroller}

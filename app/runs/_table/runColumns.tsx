@@ -59,5 +59,6 @@ function widthOf({ type, key, title }: Field): number {
   if (key === "sweep" || key === "note" || key === "configuration" || key === "run") return 200;
   if (key === "state" || key === "stability") return 124;
   if (type === "list") return 160;
+  if (type === "duration") return 112;
   return Math.min(220, Math.max(88, 24 + 7.5 * title.length));
 }

@@ -72,6 +72,7 @@ async function readDeltas({ pool }: Database, { keys, options, cells, since }: D
 function concerns(news: Notification | null, scope: RunScope): boolean {
   if (news === null) return true;
   if ("runId" in scope) return news.runId === undefined || news.runId === scope.runId;
+  if ("runIds" in scope) return news.runId === undefined || scope.runIds.includes(news.runId);
   return scope.sweepIds.includes(news.sweepId);
 }
 

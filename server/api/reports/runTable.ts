@@ -2,7 +2,7 @@ import type { Database } from "#server/db/client.ts";
 import { countUnsummarised } from "#server/db/runSummaries.ts";
 import { readFields } from "#server/db/runtable/catalogue.ts";
 import { readGroups } from "#server/db/runtable/groups.ts";
-import { readMatchingIds, readRunWindow, type Asked } from "#server/db/runtable/rows.ts";
+import { readMatching, readRunWindow, type Asked, type MatchingRun } from "#server/db/runtable/rows.ts";
 import { readFieldValues } from "#server/db/runtable/values.ts";
 import { AppError, badInput } from "#server/domain/errors.ts";
 import type { Field } from "#server/domain/runtable/field.ts";
@@ -12,7 +12,7 @@ import { sortGroups, summariseGroup, type RunGroup } from "#server/domain/runtab
 import type { RunView } from "#server/domain/runtable/view.ts";
 
 /** More groups than anybody reads; more runs in a selection than a browser is sent. */
-export const mostGroups = 2000;
+const mostGroups = 2000;
 export const mostSelected = 20_000;
 
 export async function readRunTable(
@@ -29,6 +29,7 @@ export async function readRunGroups(
 ): Promise<{ groups: RunGroup[] }> {
   const index = indexFields(await readFields(pool));
   const by = groupBy.map((key) => findOrRefuse(index, key));
+  if (by.length === 0) throw badInput([{ path: "groupBy", message: "names no field: groups are made by one to four" }]);
   const { conditions, columns } = resolveAsked(index, { ...view, order: [] });
   const raw = await readGroups(pool, { conditions, columns, by }, mostGroups + 1);
   if (raw.length > mostGroups) {
@@ -38,12 +39,15 @@ export async function readRunGroups(
   return { groups: sortGroups(groups, order, { by, columns }) };
 }
 
-/** The ids of all runs that a filter finds, for a selection of everything. */
-export async function readRunIdsOf({ pool }: Database, view: Pick<RunView, "filter" | "order">): Promise<string[]> {
+/** All runs that a filter finds, for a selection of everything. */
+export async function readRunIdsOf(
+  { pool }: Database,
+  view: Pick<RunView, "filter" | "order">,
+): Promise<MatchingRun[]> {
   const asked = await resolveView(pool, { ...view, columns: [] });
-  const ids = await readMatchingIds(pool, asked, mostSelected + 1);
-  if (ids.length > mostSelected) throw new AppError("too_large", `more than ${mostSelected} runs match; filter them`);
-  return ids;
+  const runs = await readMatching(pool, asked, mostSelected + 1);
+  if (runs.length > mostSelected) throw new AppError("too_large", `more than ${mostSelected} runs match; filter them`);
+  return runs;
 }
 
 export async function readValuesOf({ pool }: Database, { field, text }: { field: string; text: string }) {

@@ -14,7 +14,12 @@ const ById = z.strictObject({ id: z.string() });
 /** Runs one by one, and as the cell × seed grid of their sweeps. */
 export const runRouter = router({
   grid: protectedProcedure
-    .input(z.strictObject({ sweepIds: z.array(z.string()).min(1).max(20) }))
+    .input(
+      z.union([
+        z.strictObject({ sweepIds: z.array(z.string()).min(1).max(20) }),
+        z.strictObject({ runIds: z.array(z.string()).min(1).max(50) }),
+      ]),
+    )
     .query(async ({ ctx, input }) => ({
       cells: await runs.readCells(ctx.database, input),
       runs: await runs.readRuns(ctx.database, input),

@@ -106,7 +106,9 @@ describe("the table of runs", () => {
       const byNote = await caller.runTable.rows({ ...plain, order: [{ field: "note", isDescending }] });
       expect(byNote.rows[0]?.id).toBe("b0");
     }
-    expect(await caller.runTable.ids({ filter: "", order })).toEqual(["b0", "a2", "a1", "a0"]);
+    const all = await caller.runTable.ids({ filter: "", order });
+    expect(all.map(({ id }) => id)).toEqual(["b0", "a2", "a1", "a0"]);
+    expect(all[0]?.sweepId).toBe("two % of_it");
   });
 
   it("says of a run what the tables page says", async () => {
@@ -157,6 +159,10 @@ describe("the table of runs", () => {
     ]);
   });
 
+  it("makes no groups by nothing", async () => {
+    await expect(caller.runTable.groups(view)).rejects.toThrow("groupBy: names no field");
+  });
+
   it("offers the fields and values that there are", async () => {
     const fields = await caller.runTable.fields();
     const keys = fields.map(({ key }) => key);
@@ -177,5 +183,58 @@ describe("the table of runs", () => {
       await caller.runTable.values({ field: key, text: "a" });
       await caller.runTable.groups({ ...view, columns: [key], groupBy: [key], order });
     }
+  });
+
+  it("is marked: tags, a note, out of sight and back; tables and their proofs do not change", async () => {
+    const sweepIds = ["one", "two % of_it"];
+    const before = await caller.table.final({ sweepIds, metric: success });
+    expect(await caller.runTable.mark({ ids: ["a0", "b0"], addTags: [" later ", "paper"] })).toEqual({ numRuns: 2 });
+    expect(await idsOf("tag:later,nothing")).toEqual(["a0", "b0"]);
+    await caller.runTable.mark({ ids: ["a0"], removeTags: ["later"], note: "seen", isArchived: true });
+    expect(await idsOf("tag:later")).toEqual(["b0"]);
+    expect(await idsOf("")).toEqual(["a1", "a2", "b0"]);
+    expect(await idsOf("archived")).toEqual(["a0"]);
+    expect(await idsOf("-archived")).toEqual(["a1", "a2", "b0"]);
+    expect(await idsOf("archived>=2020-01-01 note:seen tag:paper")).toEqual(["a0"]);
+    expect(await caller.table.final({ sweepIds, metric: success })).toEqual(before);
+    await caller.runTable.mark({ ids: ["a0"], isArchived: false });
+    expect(await idsOf("")).toEqual(["a0", "a1", "a2", "b0"]);
+    await expect(caller.runTable.mark({ ids: ["a0"], addTags: ["a,b"] })).rejects.toThrow("neither commas nor quotes");
+  });
+
+  it("keeps views by their names", async () => {
+    await caller.runTable.saveView({ name: "Mine", query: "q=failed" });
+    await caller.runTable.saveView({ name: "Mine", query: "q=collapsed" });
+    await caller.runTable.saveView({ name: "Another", query: "by=method" });
+    const views = await caller.runTable.views();
+    expect(views.map(({ name, query }) => [name, query])).toEqual([
+      ["Another", "by=method"],
+      ["Mine", "q=collapsed"],
+    ]);
+    await caller.runTable.deleteView({ name: "Mine" });
+    expect(await caller.runTable.views()).toHaveLength(1);
+  });
+
+  it("retries and cancels what can be, and says why the others are not", async () => {
+    const { numDone, refused } = await caller.runTable.retry({ ids: ["a1", "b0", "gone"] });
+    expect(numDone).toBe(1);
+    expect(refused).toEqual([
+      { id: "b0", message: "run b0 is finished; only failed or cancelled runs are retried" },
+      { id: "gone", message: "there is no run gone" },
+    ]);
+    expect((await caller.runTable.cancel({ ids: ["a1", "b0"] })).numDone).toBe(1);
+  });
+
+  it("lets runs be deleted that are over, all or none", async () => {
+    const { prisma, pool } = database;
+    await expect(caller.runTable.delete({ ids: ["b0", "a2"] })).rejects.toThrow("2 runs are not over (a2, b0); cancel");
+    await prisma.attempt.updateMany({ where: { runId: "b0" }, data: { live: false } });
+    expect(await caller.runTable.delete({ ids: ["b0"] })).toEqual({ numRuns: 1 });
+    expect(await idsOf("")).toEqual(["a0", "a1", "a2"]);
+    const { rows } = await pool.query(
+      `SELECT (SELECT count(*) FROM metric_row WHERE attempt_id NOT IN (SELECT id FROM attempt))::int AS points,
+         (SELECT count(*) FROM metric_summary WHERE run_id = 'b0')::int AS summaries`,
+    );
+    expect(rows).toEqual([{ points: 0, summaries: 0 }]);
   });
 });

@@ -1,9 +1,24 @@
 import { z } from "zod";
+import { cancelRun, retryRun } from "#server/db/runs.ts";
+import { deleteRunView, readRunViews, saveRunView } from "#server/db/runViews.ts";
 import { readFields } from "#server/db/runtable/catalogue.ts";
+import { deleteRuns, markRuns } from "#server/db/runtable/marks.ts";
 import { RunView } from "#server/domain/runtable/view.ts";
-import { readRunGroups, readRunIdsOf, readRunTable, readValuesOf } from "../reports/runTable.ts";
+import { actOnRuns } from "../reports/actOnRuns.ts";
 import { Int4 } from "../reports/columns.ts";
+import { mostSelected, readRunGroups, readRunIdsOf, readRunTable, readValuesOf } from "../reports/runTable.ts";
 import { protectedProcedure, router } from "../trpc.ts";
+
+const ids = z.array(z.string().max(200)).min(1).max(mostSelected);
+const ByIds = z.strictObject({ ids });
+/** A word or two that runs are found by: no comma and no quote, with which a filter writes several. */
+const Tag = z
+  .string()
+  .trim()
+  .min(1)
+  .max(60)
+  .regex(/^[^",]*$/, "a tag has neither commas nor quotes");
+const name = z.string().trim().min(1).max(100);
 
 /** All runs of all sweeps as one table: filtered, sorted, grouped and cut into windows by the database. */
 export const runTableRouter = router({
@@ -22,4 +37,39 @@ export const runTableRouter = router({
   values: protectedProcedure
     .input(z.strictObject({ field: z.string().max(300), text: z.string().max(200) }))
     .query(({ ctx, input }) => readValuesOf(ctx.database, input)),
+
+  mark: protectedProcedure
+    .input(
+      ByIds.extend({
+        addTags: z.array(Tag).max(20).exactOptional(),
+        removeTags: z.array(Tag).max(20).exactOptional(),
+        note: z.string().max(20_000).exactOptional(),
+        isArchived: z.boolean().exactOptional(),
+      }),
+    )
+    .mutation(async ({ ctx, input: { ids, ...marks } }) => ({
+      numRuns: await markRuns(ctx.database.pool, ids, marks),
+    })),
+
+  retry: protectedProcedure
+    .input(ByIds)
+    .mutation(({ ctx, input }) => actOnRuns(input.ids, (id) => retryRun(ctx.database, id))),
+
+  cancel: protectedProcedure
+    .input(ByIds)
+    .mutation(({ ctx, input }) => actOnRuns(input.ids, (id) => cancelRun(ctx.database, id))),
+
+  delete: protectedProcedure
+    .input(ByIds)
+    .mutation(async ({ ctx, input }) => ({ numRuns: await deleteRuns(ctx.database.pool, input.ids) })),
+
+  views: protectedProcedure.query(({ ctx }) => readRunViews(ctx.database)),
+
+  saveView: protectedProcedure
+    .input(z.strictObject({ name, query: z.string().max(10_000) }))
+    .mutation(({ ctx, input }) => saveRunView(ctx.database, input.name, input.query)),
+
+  deleteView: protectedProcedure
+    .input(z.strictObject({ name }))
+    .mutation(({ ctx, input }) => deleteRunView(ctx.database, input.name)),
 });

@@ -9,7 +9,7 @@ import { followCharts, readCharts } from "../reports/charts.ts";
 import { Int4 } from "../reports/columns.ts";
 import { protectedProcedure, router } from "../trpc.ts";
 
-/** Of some sweeps, whole or in part, or of one run. */
+/** Of some sweeps, whole or in part, of one run, or of some. */
 const Scope = z.union([
   z.strictObject({
     sweepIds: z.array(z.string()).min(1).max(20),
@@ -17,6 +17,7 @@ const Scope = z.union([
     cellIds: z.array(Int4).max(200).exactOptional(),
   }),
   z.strictObject({ runId: z.string() }),
+  z.strictObject({ runIds: z.array(z.string()).min(1).max(50) }),
 ]);
 
 const Selection = z.strictObject({

@@ -76,16 +76,18 @@ export async function readRunsById(
   });
 }
 
-/** The ids of all runs that match, in order. */
-export async function readMatchingIds(pool: Pool, asked: Omit<Asked, "columns">, limit: number): Promise<string[]> {
+const Matching = z.object({ id: z.string(), sweepId: z.string() });
+export type MatchingRun = z.infer<typeof Matching>;
+
+/** All runs that match, in order, at most `limit` of them. */
+export async function readMatching(pool: Pool, asked: Omit<Asked, "columns">, limit: number): Promise<MatchingRun[]> {
   const query = makeQuery();
   const where = whereSql(query, asked.conditions);
   const order = orderSql(query, asked.order);
-  const rows = await readRows(pool, z.object({ id: z.string() }), {
-    sql: `SELECT r.id FROM ${query.from()} WHERE ${where} ORDER BY ${order} LIMIT ${query.param(limit)}`,
+  return readRows(pool, Matching, {
+    sql: `SELECT r.id, r.sweep_id AS "sweepId" FROM ${query.from()} WHERE ${where} ORDER BY ${order} LIMIT ${query.param(limit)}`,
     values: query.values(),
   });
-  return rows.map(({ id }) => id);
 }
 
 /** Whatever is missing comes last, whichever way; equal rows in the order in which they were planned, newest sweep first. */

@@ -3,17 +3,19 @@ import { heldOutSuccess, trainingSuccess } from "#server/domain/stability/signal
 import type { Field } from "./field.ts";
 
 /** Shorter and other names of fields: the first that there is. */
-const aliases: Readonly<Record<string, readonly string[]>> = {
-  lr: ["optimizer.learningRate", "param.lr", "param.learning_rate"],
-  env: ["environment"],
-  status: ["state"],
-  tag: ["tags"],
-  id: ["run"],
-  label: ["configuration"],
-  steps: ["iteration"],
-  time: ["duration"],
-  success: [...heldOutSuccess, ...trainingSuccess].map((key) => `final.${key}`),
-};
+const aliases: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    lr: ["optimizer.learningRate", "param.lr", "param.learning_rate"],
+    env: ["environment"],
+    status: ["state"],
+    tag: ["tags"],
+    id: ["run"],
+    label: ["configuration"],
+    steps: ["iteration"],
+    time: ["duration"],
+    success: [...heldOutSuccess, ...trainingSuccess].map((key) => `final.${key}`),
+  }),
+);
 
 export type FieldIndex = {
   /** By key, alias, or the last part of a key that no other field shares. */
@@ -31,10 +33,10 @@ export function indexFields(fields: readonly Field[]): FieldIndex {
   }
   const find = (name: string): Field | undefined => {
     const plain = name.toLowerCase();
-    const meant = aliases[plain]?.flatMap((key) => byKey.get(key.toLowerCase()) ?? [])[0];
+    const meant = aliases.get(plain)?.flatMap((key) => byKey.get(key.toLowerCase()) ?? [])[0];
     return byKey.get(plain) ?? meant ?? byEnd.get(plain) ?? undefined;
   };
-  const names = [...fields.map(({ key }) => key), ...byEnd.keys(), ...Object.keys(aliases)].filter(find);
+  const names = [...fields.map(({ key }) => key), ...byEnd.keys(), ...aliases.keys()].filter(find);
   return { find, suggest: (name) => [...new Set(closeMatches(name, names))] };
 }
 

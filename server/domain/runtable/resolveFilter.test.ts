@@ -62,6 +62,7 @@ describe("a word of a filter", () => {
     ['sweep:"table 3', 0, 'sweep:"table 3 has no closing quote'],
     ["a -", 2, "- excludes the word after it: nothing follows"],
     ["kind:a", 0, "there is no field kind"],
+    ["__proto__:a", 0, "there is no field __proto__"],
   ])("%s is refused at character %i", (filter, start, message) => {
     expect(resolve(filter).problems).toEqual([{ start, end: expect.any(Number), message }]);
   });

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { exportRuns } from "#server/api/reports/exportRuns.ts";
+import { mostSelected } from "#server/api/reports/runTable.ts";
+import { isSameOrigin } from "#server/api/origin.ts";
+import { readText } from "#server/api/readText.ts";
+import { refuseUnstorable } from "#server/domain/storable.ts";
+import { answerJson, makeRoute } from "#app/_trpc/route.server.ts";
+import { saveAs } from "#app/_trpc/sendFile.server.ts";
+import { isSignedIn } from "#app/_trpc/session.server.ts";
+import { services } from "#app/_trpc/services.server.ts";
+
+const list = z.string().transform((text) => text.split("\n").filter((item) => item !== ""));
+const Asked = z.object({
+  ids: list.pipe(z.array(z.string().max(200)).min(1).max(mostSelected)),
+  columns: list.pipe(z.array(z.string().max(300)).max(60)),
+  format: z.enum(["csv", "parquet"]),
+});
+
+/** Ids of as many runs as can be selected. */
+const maxBytes = 4 * 1024 * 1024;
+const types = { csv: "text/csv; charset=utf-8", parquet: "application/vnd.apache.parquet" } as const;
+
+/** Runs as a file. A form sends which: they are too many for an address, and nothing is changed. */
+export const POST = makeRoute(async (request: Request) => {
+  if (!(await isSignedIn(request.headers))) return answerJson(401, { problem: "Sign in first" });
+  if (!isSameOrigin(request.headers)) {
+    return answerJson(403, { problem: "This request is not from one of our own pages" });
+  }
+  const fields = Object.fromEntries(new URLSearchParams(await readText(request, maxBytes)));
+  refuseUnstorable(fields);
+  const asked = Asked.parse(fields);
+  const chunks = await exportRuns(services().database, asked);
+  const stream = new ReadableStream({
+    pull: async (controller) => {
+      const { done, value } = await chunks.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: async () => void (await chunks.return(undefined)),
+  });
+  const headers = { "content-type": types[asked.format], "x-content-type-options": "nosniff" };
+  return new Response(stream, { headers: { ...headers, ...saveAs(`runs.${asked.format}`) } });
+});

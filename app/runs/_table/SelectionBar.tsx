@@ -1,0 +1,69 @@
+"use client";
+import Link from "next/link";
+import { useState } from "react";
+import { formatCount } from "#app/_charts/format.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { Button, buttonClasses } from "#app/_ui/Button.tsx";
+import { DeleteButton } from "./DeleteButton.tsx";
+import { ExportButtons } from "./ExportButtons.tsx";
+import { MarkDialog } from "./MarkDialog.tsx";
+import type { Selection } from "./useSelection.ts";
+
+type Props = {
+  selection: Selection;
+  total: number;
+  columns: readonly string[];
+  onAll: () => void;
+  areChartsOpen: boolean;
+  onCharts: (areOpen: boolean) => void;
+};
+
+const mostCompared = 20;
+
+/** What can be done with the runs that are selected. */
+export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, onCharts }: Props) {
+  const trpc = useTrpc();
+  const [marking, setMarking] = useState<"tags" | "note">();
+  const stale = [trpc.runTable.pathFilter(), trpc.run.pathFilter()];
+  const ids = [...selection.ids.keys()];
+  const sweepIds = [...new Set(selection.ids.values())];
+  const archive = useAction(trpc.runTable.mark.mutationOptions(), {
+    stale,
+    toast: ({ numRuns }, { isArchived }) =>
+      `${formatCount(numRuns, "run")} ${isArchived ? "archived" : "back in sight"}`,
+  });
+  const retry = useAction(trpc.runTable.retry.mutationOptions(), {
+    stale,
+    toast: ({ numDone, refused }) =>
+      `${formatCount(numDone, "run")} to be retried${refused[0] ? `; ${refused.length} not: ${refused[0].message}` : ""}`,
+  });
+  return (
+    <div role="toolbar" aria-label="Selected runs" className="mb-2 flex flex-wrap items-center gap-1.5">
+      <span className="mr-1 font-medium">{formatCount(ids.length, "run")} selected</span>
+      {ids.length < total && <Button onClick={onAll}>Select all {total.toLocaleString("en-US")}</Button>}
+      <Button kind="quiet" onClick={() => selection.replace([])}>
+        Clear
+      </Button>
+      <Button aria-pressed={areChartsOpen} onClick={() => onCharts(!areChartsOpen)}>
+        Charts
+      </Button>
+      {sweepIds.length <= mostCompared && (
+        <Link
+          className={buttonClasses()}
+          href={`/compare?${sweepIds.map((id) => `sweep=${encodeURIComponent(id)}`).join("&")}`}
+        >
+          {sweepIds.length === 1 ? "Compare its sweep" : "Compare their sweeps"}
+        </Link>
+      )}
+      <Button onClick={() => setMarking("tags")}>Tags</Button>
+      <Button onClick={() => setMarking("note")}>Note</Button>
+      <Button onClick={() => archive.mutate({ ids, isArchived: true })}>Archive</Button>
+      <Button onClick={() => archive.mutate({ ids, isArchived: false })}>Unarchive</Button>
+      <Button onClick={() => retry.mutate({ ids })}>Retry</Button>
+      <ExportButtons ids={ids} columns={columns} />
+      <DeleteButton ids={ids} onDone={() => selection.replace([])} />
+      <MarkDialog kind={marking} ids={ids} onClose={() => setMarking(undefined)} />
+    </div>
+  );
+}
