@@ -12,7 +12,10 @@ export type RayOptions = {
   resolve?: Resolve;
   /** How often the head is asked while jobs are there. */
   pollMs?: number;
-  /** How long Ray must know nothing of a job that it took before the job is gone. */
+  /**
+   * How long Ray must know nothing of a job that it took before the job is gone. Machines whose head is gone wait for it
+   * for a minute before they end what they run, and take half of another for that.
+   */
   absenceMs?: number;
   now?: () => number;
 };
@@ -23,5 +26,11 @@ export type Cluster = RayOptions & {
   absenceMs: number;
   folderOf: (jobId: string) => string;
   /** May be forgotten: how many lines of whose log are here, and since when what is so. */
-  memory: { numLines: Map<string, number>; absentSince: Map<string, number>; unreadSince: Map<string, number> };
+  memory: {
+    /** Uploads under way, by the package's name: runs that start together need the same. */
+    uploads: Map<string, Promise<void>>;
+    numLines: Map<string, number>;
+    absentSince: Map<string, number>;
+    unreadSince: Map<string, number>;
+  };
 };

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSy
 import { constants } from "node:os";
 import { join } from "node:path";
 import { parseJobId } from "../launcher.ts";
+import { onlyKnown } from "./earlier.ts";
 import { makeDelivery } from "./delivery.ts";
 import { theirEnvironment } from "./environment.ts";
 import { CourierJob, notOursCode } from "./protocol.ts";
@@ -45,7 +46,12 @@ async function train(): Promise<number> {
   });
   // Ray signals every process of the job by itself; others may signal this one alone.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => child.kill("SIGTERM"));
-  const looking = setInterval(() => delivery.look(), 500);
+  const parent = process.ppid;
+  const looking = setInterval(() => {
+    // Ray's supervisor of this job is gone, and the next attempt may have begun.
+    if (process.ppid !== parent) child.kill("SIGTERM");
+    delivery.look();
+  }, 500);
   const ended = await new Promise<number>((resolve) => {
     child.once("error", (error) => {
       console.error(`${process.execPath} could not be started: ${error.message}`);
@@ -72,5 +78,10 @@ function listEarlier(): string[] {
     .filter((name) => Number(name) < attempt && existsSync(join(runFolder, name, "checkpoints")))
     .map((name) => ({ number: Number(name), path: join(runFolder, name) }));
   const brought = job.earlier === null ? [] : [{ number: job.earlier, path: join(jobFolder, "earlier") }];
-  return [...here, ...brought].toSorted((one, other) => other.number - one.number).map(({ path }) => path);
+  const all = [...brought, ...here].toSorted((one, other) => other.number - one.number);
+  // Other trainers know their checkpoints by themselves; what is missing before the first step shows.
+  if (job.external) return all.map(({ path }) => path);
+  return all.flatMap(
+    ({ path }, i) => onlyKnown({ path, into: join(folder, "earlier", String(i)), known: job.known }) ?? [],
+  );
 }

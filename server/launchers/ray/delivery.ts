@@ -44,11 +44,13 @@ export function makeDelivery({ folder, fd, now = Date.now }: DeliveryOptions) {
     brought.add(name);
   };
   const look = (): void => {
+    const isDue = now() >= nextCheckpointMs;
+    // Listed first: what was measured before a checkpoint was saved is in the log before it.
+    const checkpoint = isDue ? newestCheckpoint(folder) : [];
     for (const name of growingFiles) send(name);
-    if (now() < nextCheckpointMs) return;
+    for (const name of checkpoint) bring(name);
     // A machine that goes takes a tenth of the work with it at most, and the log of a long run stays short.
-    nextCheckpointMs = now() + Math.max(leastBetweenMs, (now() - beganMs) / 10);
-    for (const name of newestCheckpoint(folder)) bring(name);
+    if (isDue) nextCheckpointMs = now() + Math.max(leastBetweenMs, (now() - beganMs) / 10);
   };
   return {
     /** What has grown since the last look, and from time to time the newest checkpoint. Where there is no room, the next look does it. */
@@ -122,7 +124,7 @@ function listRest(folder: string): string[] {
         .split(sep)
         .join("/"),
     )
-    .filter((name) => !others.has(name));
+    .filter((name) => !others.has(name) && !name.startsWith("earlier/"));
 }
 
 function newestCheckpoint(folder: string): string[] {

@@ -16,13 +16,12 @@ export function theirEnvironment(environment: Environment): NodeJS.ProcessEnv {
   };
 }
 
-// Its shape is Ray's own business: what is not as expected stays as it is.
+// Its shape is Ray's own business: what is not as expected stays as it is. An empty list of modules fails there.
 function withoutOurs(config: string): string {
-  return JSON.stringify(
-    JSON.parse(config, (key, value: unknown) =>
-      key === "py_modules" && Array.isArray(value)
-        ? value.filter((uri) => !String(uri).includes(packagePrefix))
-        : value,
-    ),
-  );
+  const parsed: unknown = JSON.parse(config, (key, value: unknown) => {
+    if (key !== "py_modules" || !Array.isArray(value)) return value;
+    const theirs = value.filter((uri) => !String(uri).includes(packagePrefix));
+    return theirs.length > 0 ? theirs : undefined;
+  });
+  return JSON.stringify(parsed);
 }

@@ -59,7 +59,7 @@ export function toolsPackage({ home, bundle, node }: Kept, kind: "trainer" | "ad
 export function wheelsPackage(home: string, packages: readonly PythonPackage[]): Package {
   const from = packagesFolder(home);
   const files = wheelsOf(packages).map(({ file }) => ({ name: file, path: join(from, file) }));
-  return { name: nameOf("python", packagesKey(packages)), content: async () => makeZip(await readAll(files)) };
+  return { name: nameOf("python", packagesKey(packages)), content: async () => await makeZip(await readAll(files)) };
 }
 
 /** What one attempt alone needs; `earlier` is the folder here of the attempt that it may go on from. */
@@ -67,7 +67,7 @@ export async function jobPackage(job: CourierJob, earlier: string | undefined): 
   const about = { name: "job.json", content: Buffer.from(JSON.stringify(job)) };
   const checkpoints = earlier === undefined ? [] : await listFiles(earlier, ["checkpoints"]);
   const entries = [about, ...(await readAll(checkpoints.map((file) => ({ ...file, name: `earlier/${file.name}` }))))];
-  const content = makeZip(entries);
+  const content = await makeZip(entries);
   return { name: nameOf("job", content.toString("base64")), content: async () => content };
 }
 
@@ -97,7 +97,7 @@ async function readAll(files: readonly File[]): Promise<ZipEntry[]> {
 
 async function keep(path: string, list: () => Promise<File[]>): Promise<Uint8Array> {
   if (await exists(path)) return await readFile(path);
-  const content = makeZip(await readAll(await list()));
+  const content = await makeZip(await readAll(await list()));
   await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, content);

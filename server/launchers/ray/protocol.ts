@@ -13,6 +13,8 @@ export const CourierJob = z.object({
   environment: z.record(z.string(), z.string()),
   /** The attempt whose checkpoints lie in the package, in `earlier`. */
   earlier: z.int().nullable(),
+  /** The last iteration whose measurements the studio has, of all earlier attempts. */
+  known: z.int().min(0),
 });
 export type CourierJob = z.infer<typeof CourierJob>;
 

@@ -14,12 +14,12 @@ import { submit } from "./submit.ts";
  * back through the job's log and is kept here where a local job would have it.
  */
 export function makeRayLauncher(options: RayOptions): Launcher {
-  const { node, home, pollMs = 2000, absenceMs = 60_000, now = Date.now } = options;
+  const { node, home, pollMs = 2000, absenceMs = 120_000, now = Date.now } = options;
   const folderOf = (jobId: string) => {
     const { runId, attempt } = parseJobId(jobId);
     return join(home, "runs", runId, String(attempt));
   };
-  const memory = { numLines: new Map(), absentSince: new Map(), unreadSince: new Map() };
+  const memory = { uploads: new Map(), numLines: new Map(), absentSince: new Map(), unreadSince: new Map() };
   const cluster: Cluster = { ...options, api: makeRayApi(node), now, absenceMs, folderOf, memory };
   let lastPollMs = 0;
   return {

@@ -15,7 +15,9 @@ export async function send(url: string, { method, headers, body, timeoutMs }: Ht
   const signal = AbortSignal.timeout(timeoutMs);
   const length = body === undefined ? 0 : Buffer.byteLength(body);
   return await new Promise((resolve, reject) => {
-    const asking = request(url, { method, headers: { ...headers, "Content-Length": length }, signal }, (response) => {
+    // A connection that was kept may be to a head that is gone.
+    const options = { method, headers: { ...headers, "Content-Length": length }, signal, agent: false } as const;
+    const asking = request(url, options, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.once("error", reject);

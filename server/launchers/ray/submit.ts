@@ -9,6 +9,7 @@ import { writeWhole } from "../writeWhole.ts";
 import type { Submission } from "./api.ts";
 import { entrypointText } from "./entrypoint.ts";
 import { folderNameOf, jobPackage, type Package, toolsPackage, wheelsPackage } from "./packages.ts";
+import { knownIteration } from "./knownIteration.ts";
 import type { CourierJob } from "./protocol.ts";
 import type { Cluster } from "./cluster.ts";
 import { readReceipt, writeReceipt } from "./receipt.ts";
@@ -25,12 +26,18 @@ export async function submit(cluster: Cluster, job: Job): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeWhole(join(folder, "spec.json"), `${JSON.stringify(job.spec, null, 2)}\n`);
   const packages = await preparePackages(cluster, job);
-  for (const { name, content } of packages.all) await api.upload(name, content);
+  await Promise.all(packages.all.map((one) => uploadOnce(cluster, one)));
   const session = await api.readSession();
   await writeReceipt(folder, { is: "asked" });
   const answer = await api.submit(requestOf(cluster, job, packages));
   if (answer.is === "exists") return await adopt(cluster, job, session);
   await writeReceipt(folder, answer.is === "accepted" ? { is: "accepted", session } : answer);
+}
+
+function uploadOnce({ api, memory: { uploads } }: Cluster, { name, content }: Package): Promise<void> {
+  const underWay = uploads.get(name) ?? api.upload(name, content).finally(() => uploads.delete(name));
+  uploads.set(name, underWay);
+  return underWay;
 }
 
 type Packages = { all: readonly Package[]; entrypoint: string };
@@ -48,6 +55,7 @@ async function preparePackages(cluster: Cluster, { jobId, spec }: Job): Promise<
     external: spec.trainer === undefined ? null : resolveProgram(resolve, spec, folders),
     environment: { ARLARENA_TRAINER_HASH: basename(dirname(bundle.trainer)), ...node.environment },
     earlier: earlier?.number ?? null,
+    known: await knownOf(cluster, jobId),
   };
   const tools = toolsPackage(cluster, spec.trainer === undefined ? "trainer" : "adapter");
   const own = await jobPackage(job, earlier?.folder);
@@ -59,6 +67,12 @@ async function preparePackages(cluster: Cluster, { jobId, spec }: Job): Promise<
     wheels: wheels && folderNameOf(wheels),
   };
   return { all: [tools, own, ...(wheels ? [wheels] : [])], entrypoint: entrypointText(names, node.node) };
+}
+
+async function knownOf({ folderOf }: Cluster, jobId: string): Promise<number> {
+  const { runId, attempt } = parseJobId(jobId);
+  const earlier = Array.from({ length: attempt - 1 }, (_, i) => folderOf(`${runId}.${i + 1}`));
+  return Math.max(0, ...(await Promise.all(earlier.map(knownIteration))));
 }
 
 async function newestCheckpoints({ folderOf }: Cluster, jobId: string) {

@@ -1,6 +1,10 @@
-import { crc32, deflateRawSync } from "node:zlib";
+import { promisify } from "node:util";
+import { crc32, deflateRaw } from "node:zlib";
 
 export type ZipEntry = { name: string; content: Uint8Array };
+
+/** In another thread: whoever packs has jobs to look after. */
+const deflate = promisify<Uint8Array, { level: number }, Buffer>(deflateRaw);
 
 const versionNeeded = 20;
 const deflated = 8;
@@ -9,12 +13,12 @@ const utf8Names = 1 << 11;
 const firstDay = (1 << 5) | 1;
 
 /** An archive in ZIP's format (APPNOTE 6.3, without its extension to 64 bits): Ray takes packages in no other. */
-export function makeZip(entries: readonly ZipEntry[]): Buffer {
+export async function makeZip(entries: readonly ZipEntry[]): Promise<Buffer> {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
   for (const { name, content } of entries) {
-    const packed = deflateRawSync(content, { level: 6 });
+    const packed = await deflate(content, { level: 6 });
     const nameBytes = Buffer.from(name, "utf8");
     const common = describe(content, { packed, nameLength: nameBytes.length });
     const header = Buffer.concat([uint32(0x04034b50), common, nameBytes]);
