@@ -73,6 +73,14 @@ export const SshNode = z.strictObject({
 });
 export type SshNode = z.infer<typeof SshNode>;
 
+/** How the machines of one Slurm job become a Ray cluster. */
+const RayWithin = z.strictObject({
+  /** Ray's own program on the machines. */
+  program: z.string().min(1).default("ray"),
+  /** How long all of them may take to join. */
+  joinSeconds: z.int().min(10).max(3600).default(300),
+});
+
 export const SlurmNode = z.strictObject({
   kind: z.literal("slurm"),
   ...common,
@@ -83,6 +91,9 @@ export const SlurmNode = z.strictObject({
   partition: z.string().min(1).optional(),
   account: z.string().min(1).optional(),
   qos: z.string().min(1).optional(),
+  /** Machines of a job of another trainer: with more than one, Ray is started on all of them. */
+  nodes: z.int().min(1).max(1024).default(1),
+  ray: RayWithin.prefault({}),
   /** Wall-clock limit, in Slurm's own words: `2-00:00:00`. */
   time: z.string().min(1).optional(),
   cpusPerTask: z.int().min(1).optional(),

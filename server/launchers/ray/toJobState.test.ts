@@ -24,6 +24,12 @@ describe("a job's state from what Ray says and its log", () => {
       { state: "queued", isStuck: false },
     ],
     ["running", {}, undefined, { state: "running", host: "192.0.2.2" }],
+    [
+      "running where an agent has no port",
+      { driver_agent_http_address: "http://192.0.2.2:-1" },
+      undefined,
+      { state: "running", host: "192.0.2.2" },
+    ],
     ["running though its trainer has left", {}, 0, { state: "running" }],
     ["done", { status: "SUCCEEDED", driver_exit_code: 0 }, 0, { state: "exited", exitCode: 0 }],
     ["diverged", { status: "FAILED", driver_exit_code: 3 }, 3, { state: "exited", exitCode: 3 }],

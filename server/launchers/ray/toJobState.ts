@@ -30,9 +30,9 @@ export function toJobState(details: JobDetails, { exitCode, isCancelled }: Trace
   return { state: "lost", evidence: `Ray says ${status}: ${shorten(details.message ?? "")}`, ...end };
 }
 
-/** The machine that a job's command runs on; undefined while it has none. */
+/** The machine that a job's command runs on; undefined while it has none. Its agent may have no port, which Ray writes as -1. */
 export function hostOf({ driver_agent_http_address: address }: JobDetails): string | undefined {
-  return address ? new URL(address).hostname : undefined;
+  return /^https?:\/\/(\[[^\]]+\]|[^:/]+)/.exec(address ?? "")?.[1];
 }
 
 function causeOf(details: JobDetails, isCancelled: boolean): EndCause | undefined {

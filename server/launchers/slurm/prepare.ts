@@ -48,9 +48,15 @@ export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undef
     ...node.environment,
   };
   const script = join(folder, "job.sbatch");
-  const request = requestOf(node, job.avoidHosts ?? []);
+  // Our own trainer uses one.
+  const machines = isExternal && node.nodes > 1 ? node.nodes : undefined;
+  const ray = machines === undefined ? undefined : { machines, ...node.ray };
+  const request = { ...requestOf(node, job.avoidHosts ?? []), ...(machines !== undefined && { machines }) };
   try {
-    await writeWhole(script, sbatchText({ jobId, folder, command, environment, isGroup: isExternal }, request));
+    await writeWhole(
+      script,
+      sbatchText({ jobId, folder, command, environment, isGroup: isExternal, ...(ray && { ray }) }, request),
+    );
     return { jobId, folder, script, request };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

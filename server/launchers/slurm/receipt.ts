@@ -95,13 +95,16 @@ export async function noteCancelled(folder: string): Promise<void> {
 /** What a batch script leaves: its machine as it begins, the rest at its end. */
 export type Written = Pick<Traces, "exitCode" | "exitAgeMs" | "cause"> & { host: string | undefined };
 
+/** Why it left, where the script could tell. */
+const Cause = z.enum(["timed_out", "node_failed"]);
+
 export async function readTraces(folder: string, nowMs: number): Promise<Written> {
   const [text, cause, host] = await Promise.all(["exit", "cause", "host"].map((name) => readText(join(folder, name))));
   const written = text === undefined ? undefined : await stat(join(folder, "exit")).catch(ignoreMissing);
   return {
     exitCode: text === undefined ? undefined : Number.parseInt(text, 10),
     exitAgeMs: written === undefined ? 0 : nowMs - written.mtimeMs,
-    cause: cause?.trim() === "timed_out" ? "timed_out" : undefined,
+    cause: Cause.safeParse(cause?.trim()).data,
     host: readHost(host),
   };
 }

@@ -1,4 +1,5 @@
 import { quoteArgument } from "#server/domain/quoteArgument.ts";
+import { type RayWithin, startRay, stopRay } from "./rayText.ts";
 
 /** What a job asks Slurm for. Everything comes from the admin's configuration file, nothing from a browser. */
 export type SlurmRequest = {
@@ -7,6 +8,8 @@ export type SlurmRequest = {
   qos?: string;
   /** Wall-clock limit, in Slurm's own words: `2-00:00:00`. */
   time?: string;
+  /** Machines of a job; 1 when absent. */
+  machines?: number;
   cpusPerTask?: number;
   /** `16G` */
   memory?: string;
@@ -29,6 +32,8 @@ export type SlurmJob = {
   environment: Readonly<Record<string, string>>;
   /** The command starts programs of its own, which must hear of a warning too. */
   isGroup?: boolean;
+  /** A Ray cluster of all machines of the job, for the command to use. */
+  ray?: RayWithin;
 };
 
 /** How the script leaves where it cannot claim the folder: another job has it, or there is no such folder there. */
@@ -102,8 +107,10 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     "# Slurm may have forgotten us by the time that somebody asks where we were.",
     `printf '%s\\n' "\${SLURMD_NODENAME:-$(uname -n)}" >"$folder/host"`,
     ...variables,
+    ...(job.ray ? startRay(job.ray) : []),
     `${job.isGroup === true ? "setsid " : ""}${job.command.map(quoteArgument).join(" ")} </dev/null >>"$folder/stdout.log" 2>>"$folder/stderr.log" &`,
     ...waitForTrainer,
+    ...(job.ray ? stopRay : []),
     'exit "$code"',
     "",
   ].join("\n");
@@ -143,7 +150,9 @@ function optionsOf(request: SlurmRequest): Option[] {
     ["account", request.account],
     ["qos", request.qos],
     ["time", request.time],
-    ["ntasks", 1],
+    ["nodes", request.machines],
+    ["ntasks", request.machines ?? 1],
+    ["ntasks-per-node", request.machines === undefined ? undefined : 1],
     ["cpus-per-task", request.cpusPerTask],
     ["mem", request.memory],
     ["gres", request.gres],

@@ -40,6 +40,12 @@ describe("the batch script", () => {
     await expect(sbatchText({ ...plainJob, isGroup: true }, request)).toMatchFileSnapshot("./golden/group.sbatch");
   });
 
+  it("of a program on several machines makes a Ray cluster of them first, as written down", async () => {
+    const ray = { machines: 4, program: "/env/it's/ray", joinSeconds: 300 };
+    const script = sbatchText({ ...plainJob, isGroup: true, ray }, { ...request, machines: 4 });
+    await expect(script).toMatchFileSnapshot("./golden/ray.sbatch");
+  });
+
   it("refuses what an option line cannot hold, rather than break out of it", () => {
     expect(() => sbatchText(job, request)).toThrow("--output:");
     expect(() => sbatchText(plainJob, { ...request, partition: "gpu\n#SBATCH --uid=0" })).toThrow("--partition:");

@@ -9,7 +9,7 @@ export type Traces = {
   /** How long the exit code is there. */
   exitAgeMs: number;
   /** Why it was warned, where the script could tell. */
-  cause: "timed_out" | undefined;
+  cause: "timed_out" | "node_failed" | undefined;
   /** Whether a batch script has begun in the folder. */
   isClaimed: boolean;
   /** How long Slurm has said that the job is over while its folder showed no begin. */
