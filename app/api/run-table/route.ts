@@ -9,7 +9,8 @@ import { saveAs } from "#app/_trpc/sendFile.server.ts";
 import { isSignedIn } from "#app/_trpc/session.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 
-const list = z.string().transform((text) => text.split("\n").filter((item) => item !== ""));
+// A form sends the ends of lines as CRLF.
+const list = z.string().transform((text) => text.split(/\r?\n/).filter((item) => item !== ""));
 const Asked = z.object({
   ids: list.pipe(z.array(z.string().max(200)).min(1).max(mostSelected)),
   columns: list.pipe(z.array(z.string().max(300)).max(60)),

@@ -19,7 +19,11 @@ type Props<Item> = {
 export const GridLine = memo(drawLine) as typeof drawLine;
 
 function drawLine<Item>({ index, top, item, columns, isActive, isSelected, onPick }: Props<Item>) {
-  const ground = isSelected ? "bg-[color-mix(in_srgb,var(--accent)_10%,var(--surface))]" : "bg-surface";
+  const ground = isSelected
+    ? "bg-[color-mix(in_srgb,var(--accent)_10%,var(--surface))]"
+    : isActive
+      ? "bg-sunken"
+      : "bg-surface";
   return (
     <div
       role="row"

@@ -27,7 +27,7 @@ type Props = {
 
 /** Run by run. */
 export function RunTable({ asked, fields, onOrder }: Props) {
-  const { query, total, itemAt, onRange } = useRunWindows(asked);
+  const { query, total, itemAt, onRange, numBehind } = useRunWindows(asked);
   const selection = useSelection(itemAt);
   const { isSelected, toggle } = selection;
   const keys = useGridKeys({ total, itemAt, onToggle: toggle });
@@ -38,12 +38,11 @@ export function RunTable({ asked, fields, onOrder }: Props) {
   if (query.isPending) return <Skeleton className="h-96" />;
   if (query.error) return <Notice tone="bad">{errorWords(query.error)}</Notice>;
   if (total === 0) return <NoRuns filter={asked.filter} />;
-  const { numUnsummarised } = query.data;
   return (
     <>
       <p className="mb-2 text-sm text-muted" role="status">
         {formatCount(total, "run")}
-        {numUnsummarised > 0 && `; values of ${formatCount(numUnsummarised, "run")} are being brought up to date`}
+        {numBehind > 0 && `; values of ${formatCount(numBehind, "run")} are being brought up to date`}
       </p>
       {selection.ids.size > 0 && (
         <SelectionBar

@@ -39,12 +39,14 @@ export function SelectedCharts({ runIds }: { runIds: readonly string[] }) {
         </p>
       )}
       <Charts runIds={drawn} keys={keys} onRemove={(key) => setChosen(keys.filter((one) => one !== key))} />
-      <MetricPicker
-        title="Metric"
-        label="Add a chart"
-        keys={known.filter((key) => !keys.includes(key))}
-        onPick={(key) => setChosen([...keys, key])}
-      />
+      <div className="flex w-64 max-w-full flex-col gap-1">
+        <MetricPicker
+          title="Metric"
+          label="Add a chart"
+          keys={known.filter((key) => !keys.includes(key))}
+          onPick={(key) => setChosen([...keys, key])}
+        />
+      </div>
     </section>
   );
 }

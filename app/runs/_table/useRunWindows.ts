@@ -1,7 +1,7 @@
 "use client";
-import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { inferRouterOutputs } from "@trpc/server";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { AppRouter } from "#server/api/root.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import type { RunView } from "#server/domain/runtable/view.ts";
@@ -19,6 +19,7 @@ export function useRunWindows({ filter, columns, order }: Omit<RunView, "groupBy
   const input = (window: number) => {
     return { filter, columns, order, offset: window * windowLength, limit: windowLength };
   };
+  const behind = useBehind();
   const first = useQuery(
     trpc.runTable.rows.queryOptions(input(0), {
       placeholderData: keepPreviousData,
@@ -44,7 +45,23 @@ export function useRunWindows({ filter, columns, order }: Omit<RunView, "groupBy
     [rows],
   );
   const onRange = useCallback((from: number, to: number) => setRange({ first: from, last: to }), []);
-  return { query: first, total: first.data?.total ?? 0, itemAt, onRange };
+  return { query: first, total: first.data?.total ?? 0, itemAt, onRange, numBehind: behind };
+}
+
+/** How many runs have values that are about to change; each time that some have changed, rows are read again. */
+function useBehind(): number {
+  const trpc = useTrpc();
+  const queryClient = useQueryClient();
+  const every = {
+    refetchInterval: ({ state: { data = 0 } }: { state: { data?: number | undefined } }) => (data > 0 ? 3000 : renewMs),
+  };
+  const { data = 0 } = useQuery(trpc.runTable.numBehind.queryOptions(undefined, every));
+  const before = useRef(data);
+  useEffect(() => {
+    if (data < before.current) void queryClient.invalidateQueries(trpc.runTable.pathFilter());
+    before.current = data;
+  }, [data, queryClient, trpc]);
+  return data;
 }
 
 /** Windows beyond the first that hold some of these rows. */
@@ -54,5 +71,5 @@ function listWindows(first: number, last: number): number[] {
 }
 
 function isMoving(data: inferRouterOutputs<AppRouter>["runTable"]["rows"] | undefined): boolean {
-  return data !== undefined && (data.numUnsummarised > 0 || data.rows.some(({ status }) => !isOver(status)));
+  return data !== undefined && data.rows.some(({ status }) => !isOver(status));
 }

@@ -1,5 +1,4 @@
 import type { Database } from "#server/db/client.ts";
-import { countUnsummarised } from "#server/db/runSummaries.ts";
 import { readFields } from "#server/db/runtable/catalogue.ts";
 import { readGroups } from "#server/db/runtable/groups.ts";
 import { readMatching, readRunWindow, type Asked, type MatchingRun } from "#server/db/runtable/rows.ts";
@@ -19,8 +18,7 @@ export async function readRunTable(
   { pool }: Database,
   { offset, limit, ...view }: Omit<RunView, "groupBy"> & { offset: number; limit: number },
 ) {
-  const [asked, numUnsummarised] = await Promise.all([resolveView(pool, view), countUnsummarised(pool)]);
-  return { ...(await readRunWindow(pool, asked, { offset, limit })), numUnsummarised };
+  return readRunWindow(pool, await resolveView(pool, view), { offset, limit });
 }
 
 export async function readRunGroups(

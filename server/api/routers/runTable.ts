@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { cancelRun, retryRun } from "#server/db/runs.ts";
 import { deleteRunView, readRunViews, saveRunView } from "#server/db/runViews.ts";
+import { countUnsummarised } from "#server/db/runSummaries.ts";
 import { readFields } from "#server/db/runtable/catalogue.ts";
 import { deleteRuns, markRuns } from "#server/db/runtable/marks.ts";
 import { RunView } from "#server/domain/runtable/view.ts";
@@ -27,6 +28,9 @@ export const runTableRouter = router({
   rows: protectedProcedure
     .input(RunView.omit({ groupBy: true }).extend({ offset: Int4, limit: z.int().min(1).max(500) }))
     .query(({ ctx, input }) => readRunTable(ctx.database, input)),
+
+  /** Runs whose values are about to become others. */
+  numBehind: protectedProcedure.query(({ ctx }) => countUnsummarised(ctx.database.pool)),
 
   groups: protectedProcedure.input(RunView).query(({ ctx, input }) => readRunGroups(ctx.database, input)),
 

@@ -22,7 +22,7 @@ export async function readFields(pool: Pool): Promise<Field[]> {
     readLeaves(pool),
     readTexts(
       pool,
-      "SELECT key AS text FROM metric_name WHERE id IN (SELECT DISTINCT metric_id FROM metric_summary) ORDER BY 1",
+      "SELECT key AS text FROM metric_name AS n WHERE EXISTS (SELECT FROM metric_summary WHERE metric_id = n.id) ORDER BY 1",
     ),
     readTexts(pool, "SELECT DISTINCT key AS text FROM tracked_value WHERE kind = 'param' ORDER BY 1"),
   ]);
