@@ -15,6 +15,7 @@ import { ChartRestartsProvider } from "./chartRestarts.tsx";
 import { CursorProvider } from "./cursor.tsx";
 import { Legend } from "./Legend.tsx";
 import { MetricChart } from "./MetricChart.tsx";
+import { WholeFigure } from "./WholeFigure.tsx";
 import { MetricPicker } from "./MetricPicker.tsx";
 import { nameRuns } from "./names.ts";
 import { prepareLegend, type LegendCell } from "./prepareLegend.ts";
@@ -28,13 +29,15 @@ type Props = {
   runs: readonly Pick<RunRow, "id" | "cellId" | "seed" | "status">[];
   /** Metrics shown to begin with, as far as there are any values of them; the reader can add others. */
   usual: readonly string[];
+  /** What the charts are together, where they are a figure that can be taken away as one. */
+  figure?: string;
 };
 
 /** Metrics the reader added. */
 const addedPart = listPart("metrics");
 
 /** Charts of several metrics with one legend, one cursor and one set of controls, live. */
-export function ChartSection({ scope, cells, runs, usual }: Props) {
+export function ChartSection({ scope, cells, runs, usual, figure }: Props) {
   const trpc = useTrpc();
   const [settings, setSettings] = useChartSettings();
   const [added, setAdded] = useAddress(addedPart);
@@ -55,6 +58,7 @@ export function ChartSection({ scope, cells, runs, usual }: Props) {
           <Legend entries={legend} settings={settings} onChange={setSettings} />
           <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
             <ChartControls settings={settings} onChange={setSettings} />
+            {figure !== undefined && <WholeFigure title={figure} {...{ charts, legend, runs: names, settings }} />}
             <MetricPicker
               label="Add a metric…"
               keys={known.filter((key) => !shown.includes(key))}

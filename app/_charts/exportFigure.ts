@@ -3,6 +3,7 @@ import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { toCsvText } from "#server/domain/tables/csv.ts";
 import { download } from "./download.ts";
+import { placePanels } from "./placePanels.ts";
 
 /** The size of a figure for a paper: so many units across a column that labels are 7 pt there. */
 export const paper = { width: 400, height: 260 } as const;
@@ -12,6 +13,33 @@ export type CsvRows = readonly (readonly (string | number)[])[];
 
 /** Draws a figure out of sight and on white, and hands it over as a file: colours written out, type of its own. */
 export function exportSvg(figure: ReactElement, title: string): void {
+  drawOnPaper(figure, ([svg]) => {
+    if (!svg) return;
+    settleColours(svg);
+    const { width, height } = svg.viewBox.baseVal;
+    download(`${toFileName(title)}.svg`, toText(svg, { width, height, inches: columnInches }), "image/svg+xml");
+  });
+}
+
+/** Several figures as one, side by side in rows, two columns of a page wide. */
+export function exportPanels(figures: ReactElement, title: string): void {
+  drawOnPaper(figures, (panels) => {
+    const whole = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const { places, width, height } = placePanels(panels.map((panel) => panel.viewBox.baseVal));
+    for (const [i, panel] of panels.entries()) {
+      settleColours(panel);
+      const box = { ...places[i], width: panel.viewBox.baseVal.width, height: panel.viewBox.baseVal.height };
+      for (const [name, value] of Object.entries(box)) panel.setAttribute(name, String(value));
+      whole.append(panel);
+    }
+    whole.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const size = { width, height, inches: (columnInches * width) / paper.width };
+    download(`${toFileName(title)}.svg`, toText(whole, size), "image/svg+xml");
+  });
+}
+
+/** React draws, `use` takes what was drawn before it is gone. */
+function drawOnPaper(figure: ReactElement, use: (drawn: readonly SVGSVGElement[]) => void): void {
   const holder = document.createElement("div");
   holder.style.cssText = "position:fixed;left:-9999px";
   document.body.append(holder);
@@ -21,8 +49,7 @@ export function exportSvg(figure: ReactElement, title: string): void {
   const root = createRoot(holder);
   try {
     flushSync(() => root.render(figure));
-    const svg = holder.querySelector("svg");
-    if (svg) download(`${toFileName(title)}.svg`, toText(svg), "image/svg+xml");
+    use([...holder.querySelectorAll("svg")]);
   } finally {
     root.unmount();
     holder.remove();
@@ -35,19 +62,23 @@ export function exportCsv(rows: CsvRows, title: string): void {
   download(`${toFileName(title)}.csv`, toCsvText(rows), "text/csv");
 }
 
-function toText(svg: SVGSVGElement): string {
+function settleColours(svg: SVGSVGElement): void {
   for (const element of [svg, ...svg.querySelectorAll("*")]) {
     for (const name of ["fill", "stroke"]) {
       const value = element.getAttribute(name);
       if (value?.startsWith("var(")) element.setAttribute(name, resolveColour(value, svg));
     }
   }
-  const { width, height } = svg.viewBox.baseVal;
+  for (const name of ["class", "style"]) svg.removeAttribute(name);
+}
+
+type Size = { width: number; height: number; /** Across. */ inches: number };
+
+function toText(svg: SVGSVGElement, { width, height, inches }: Size): string {
   svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   svg.setAttribute("font-family", "Helvetica, Arial, sans-serif");
-  svg.setAttribute("width", `${columnInches}in`);
-  svg.setAttribute("height", `${((columnInches * height) / width).toFixed(3)}in`);
-  for (const name of ["class", "style"]) svg.removeAttribute(name);
+  svg.setAttribute("width", `${inches}in`);
+  svg.setAttribute("height", `${((inches * height) / width).toFixed(3)}in`);
   return new XMLSerializer().serializeToString(svg);
 }
 

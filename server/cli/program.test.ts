@@ -96,6 +96,7 @@ describe("commands", () => {
     ["sweeps --watch", "unknown option '--watch'"],
     ["table s --format html", "argument 'html' is invalid. Allowed choices are latex, markdown, csv, json"],
     ["table s --kind collapse", "argument 'collapse' is invalid. Allowed choices are final, stability, tasks"],
+    ["paper table3 --search --watch", "option '--search' cannot be used with option '--watch'"],
     ["paper table3 --scale large", "Allowed choices are embedded, llm"],
     ["paper", "missing required argument 'TABLE|FIGURE'"],
     ["predictor apply log", "required option '--model <FOLDER>' not specified"],

@@ -62,6 +62,16 @@ export async function readSweep({ pool }: Database, id: string): Promise<SweepSu
   return { ...summary, plan: summary.origin === "plan" ? SweepPlan.parse(row.plan) : null };
 }
 
+/** The plans of those sweeps whose methods' settings were searched for. */
+export async function readSearchedPlans({ pool }: Database, ids: readonly string[]): Promise<SweepPlan[]> {
+  const rows = await readRows(pool, z.object({ plan: z.unknown() }), {
+    sql: `SELECT plan FROM sweep WHERE id = ANY($1) AND jsonb_path_exists(plan, '$.environments[*].search')
+          ORDER BY array_position($1::text[], id)`,
+    values: [ids],
+  });
+  return rows.map(({ plan }) => SweepPlan.parse(plan));
+}
+
 /** Freezes a plan: sweep, cells and runs appear together or not at all. Returns the new sweep's id. */
 export async function createSweep(
   { pool }: Database,

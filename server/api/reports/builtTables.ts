@@ -1,5 +1,7 @@
 import type { Database } from "#server/db/client.ts";
 import { readDetections } from "#server/db/detections.ts";
+import { readSearchedPlans } from "#server/db/sweeps.ts";
+import { describeSearches } from "#server/domain/papers/search/search.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { chooseMetric } from "#server/domain/series/openingMetric.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
@@ -47,8 +49,10 @@ export async function readBuiltTable(database: Database, { sweepIds, options, wo
   // Whatever its words and whatever is left unprinted, a table of the same numbers has the same proof.
   const plain = buildTable(numbers);
   const { provenance } = numOpen > 0 ? plain : await proveTable(database, query, { table: plain, statuses });
+  const built = buildTable(numbers, wording);
+  const plans = await readSearchedPlans(database, sweepIds);
   return {
-    table: { ...buildTable(numbers, wording), provenance },
+    table: { ...built, notes: [...built.notes, ...plans.flatMap(describeSearches)], provenance },
     longCsv: toBuiltLongCsv(layout),
     metrics: [...filled.metrics],
     baseline: layout.baseline?.key ?? "",

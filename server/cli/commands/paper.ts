@@ -25,23 +25,36 @@ export function addPaper(program: Command, performer: Performer): void {
         .default("embedded" as const),
     )
     .option("--from <SWEEP...>", "make it from these sweeps, launch nothing")
+    .addOption(
+      new Option("--search", "before the comparison: a sweep of its methods' settings for each environment").conflicts([
+        "from",
+        "watch",
+        "searched",
+      ]),
+    )
+    .addOption(
+      new Option("--searched <SWEEP...>", "launch it with the settings that these searches chose").conflicts("from"),
+    )
     .option("--watch", "wait for its sweeps, one after another, and print it as each ends")
     .addOption(
       new Option("--format <FORMAT>", "how it is written; a figure is its curves as CSV")
         .choices(formats)
         .default("markdown" as const),
     )
-    .action((id, { from, ...choice }) =>
+    .action((id, { from, search, searched, ...choice }) =>
       performer.performInStudio(async (studio, screen) => {
         const { findPaperItem, findRecipe } = await import("#server/domain/papers/papers.ts");
         const item = findPaperItem(id);
         const recipe = findRecipe(item, choice.scale);
         if (from) {
           const { printResult } = await import("../papers/printResult.ts");
-          return await printResult(studio, recipe, { sweeps: from, format: choice.format });
+          return await printResult(studio, { id: item.id, recipe }, { sweeps: from, format: choice.format });
         }
+        const { searchPaper, makeSearched } = await import("../papers/searchPaper.ts");
+        if (search) return await searchPaper({ item, recipe, scale: choice.scale }, studio);
         const { launchPaper } = await import("../papers/launchPaper.ts");
-        return await launchPaper({ item, recipe, ...choice }, studio, screen);
+        const revise = searched && { revise: await makeSearched(studio.database, searched) };
+        return await launchPaper({ item, recipe, ...choice, ...revise }, studio, screen);
       }),
     );
 }

@@ -8,15 +8,24 @@ import { checkYaml, createChecked, watchToTheEnd } from "../client/runSweep.ts";
 import type { Outcome, Screen } from "../outcome.ts";
 import { printResult, type Format } from "./printResult.ts";
 
-type Launch = { item: PaperItem; recipe: Recipe; scale: Scale; watch?: true | undefined; format: Format };
+type Revise = (yaml: string) => string;
+type Launch = {
+  item: PaperItem;
+  recipe: Recipe;
+  scale: Scale;
+  watch?: true | undefined;
+  format: Format;
+  /** What a search before it makes of each preset. */
+  revise?: Revise;
+};
 
 /** Creates a sweep for each preset, all at once, or none where one is refused; watched, prints the result so far whenever one of them ends. */
 export async function launchPaper(
-  { item, recipe, scale, watch, format }: Launch,
+  { item, recipe, scale, watch, format, revise }: Launch,
   studio: Studio,
   screen: Screen,
 ): Promise<Outcome> {
-  const checked = await Promise.all(recipe.presets.map((preset) => checkPreset(studio.home, preset)));
+  const checked = await Promise.all(recipe.presets.map((preset) => checkPreset(studio.home, preset, revise)));
   const created = [];
   for (const one of checked) created.push(await createChecked(studio, one));
   const ids = created.map(({ id }) => id);
@@ -31,19 +40,20 @@ export async function launchPaper(
   for (const [i, id] of ids.entries()) {
     const { exitCode, text } = await watchToTheEnd(studio.database, { id, json: {}, screen });
     isWhole &&= exitCode === 0;
-    const part = await printResult(studio, recipe, { sweeps: ids.slice(0, i + 1), format });
+    const part = await printResult(studio, { id: item.id, recipe }, { sweeps: ids.slice(0, i + 1), format });
     screen.write(`${text}\n\n${part.text}\n\n`);
   }
-  const { json } = await printResult(studio, recipe, { sweeps: ids, format });
+  const { json } = await printResult(studio, { id: item.id, recipe }, { sweeps: ids, format });
   return { text: `Again, at any time: ${again}`, json: { ...json, scale }, exitCode: isWhole ? 0 : 1 };
 }
 
-async function checkPreset(home: string, preset: string) {
+/** A preset as it is launched, its file revised before. Refusals name it. */
+export async function checkPreset(home: string, preset: string, revise: Revise = (yaml) => yaml) {
   const yaml = await readFile(join(root, "public", "presets", `${preset}.yaml`), "utf8");
   try {
-    return checkYaml(home, yaml);
+    return checkYaml(home, revise(yaml));
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    if (!(error instanceof AppError) || error.code !== "bad_input") throw error;
     throw badInput(error.issues.map((issue) => ({ ...issue, path: [preset, issue.path].filter(Boolean).join(": ") })));
   }
 }

@@ -40,21 +40,27 @@ async function log(runId: string, values: readonly number[]): Promise<void> {
 }
 
 test("a figure is its curves as lines: mean and deviation of the seeds that logged there, and where they are drawn", async () => {
-  const recipe = findRecipe(findPaperItem("figure3"), "embedded");
-  const { text, remarks } = await printResult(studio, recipe, { sweeps: ["rooms"], format: "csv" });
+  const item = findPaperItem("figure3");
+  const recipe = findRecipe(item, "embedded");
+  const { text, remarks } = await printResult(studio, { id: item.id, recipe }, { sweeps: ["rooms"], format: "csv" });
   expect(text.split(/\r?\n/)).toEqual([
     "metric,environment,method,setting,iteration,n,mean,std",
     expect.stringMatching(/^evaluation\/successRate,sokoban,GRPO,,1,2,0\.375,0\.17677/),
     expect.stringMatching(/^evaluation\/successRate,sokoban,GRPO,,2,2,0\.75,0\.35355/),
     "evaluation/successRate,sokoban,GRPO,,3,1,0.75,",
   ]);
-  expect(remarks).toContain(`http://127.0.0.1:1/compare?sweep=rooms&metric=evaluation%2FsuccessRate`);
+  expect(remarks).toContain("Drawn: http://127.0.0.1:1/papers/figure3?sweep=rooms");
   expect(remarks).toContain("Differs: It is on Sokoban, where methods part soonest, and not on ALFWorld.");
 });
 
 test("a table has the paper's columns, ours beside the published rows, and what differs as remarks", async () => {
-  const recipe = findRecipe(findPaperItem("table3"), "embedded");
-  const { text, remarks } = await printResult(studio, recipe, { sweeps: ["rooms"], format: "markdown" });
+  const item = findPaperItem("table3");
+  const recipe = findRecipe(item, "embedded");
+  const { text, remarks } = await printResult(
+    studio,
+    { id: item.id, recipe },
+    { sweeps: ["rooms"], format: "markdown" },
+  );
   // The mean of the seeds' final windows, (0.25 + 0.5 + 0.75) / 3 and (0.5 + 1) / 2, in per cent; two of three columns are empty.
   expect(text).toMatch(/\| GRPO \|.* 62\.5 ± 17\.7 \| 62\.5 \(1 of 3\) \|/);
   expect(text).toMatch(/\| \*GRPO\* \|.*62\.4.*57\.7.*83\.9/);
@@ -62,8 +68,9 @@ test("a table has the paper's columns, ours beside the published rows, and what 
 });
 
 test("a sweep that is not there is refused by its name", async () => {
-  const recipe = findRecipe(findPaperItem("figure4"), "embedded");
-  await expect(printResult(studio, recipe, { sweeps: ["rooms", "shop"], format: "csv" })).rejects.toThrow(
-    'there is no sweep "shop"',
-  );
+  const item = findPaperItem("figure4");
+  const recipe = findRecipe(item, "embedded");
+  await expect(
+    printResult(studio, { id: item.id, recipe }, { sweeps: ["rooms", "shop"], format: "csv" }),
+  ).rejects.toThrow('there is no sweep "shop"');
 });

@@ -11,7 +11,7 @@ type Choice = { sweeps: readonly string[]; format: Format };
 /** A recipe's table or figure from sweeps that there are, with what differs from the paper under it. */
 export async function printResult(
   { database, address }: Pick<Studio, "database" | "address">,
-  { result, differs }: Recipe,
+  { id, recipe: { result, differs } }: { id: string; recipe: Recipe },
   { sweeps, format }: Choice,
 ): Promise<Outcome> {
   const found = [];
@@ -20,7 +20,7 @@ export async function printResult(
   const made =
     result.kind === "table"
       ? await printTable(database, result, { sweepIds, format })
-      : await printFigure(database, result, { sweepIds, address });
+      : await printFigure(database, result, { id, sweepIds, address });
   const remarks = [...(made.remarks ?? []), ...differs.map((sentence) => `Differs: ${sentence}`)];
   return { ...made, json: { ...made.json, differs }, remarks };
 }
@@ -41,11 +41,16 @@ async function printTable(
 async function printFigure(
   database: Database,
   { metrics }: PaperFigure,
-  { sweepIds, address }: Of & { address: string | undefined },
+  { id, sweepIds, address }: Of & { id: string; address: string | undefined },
 ): Promise<Outcome> {
   const { readFigure } = await import("#server/api/reports/figure.ts");
   const text = await readFigure(database, sweepIds, metrics);
   const query = sweepIds.map((id) => `sweep=${encodeURIComponent(id)}`).join("&");
-  const pages = metrics.map((metric) => `${address ?? ""}/compare?${query}&metric=${encodeURIComponent(metric)}`);
-  return { text: text.trimEnd(), json: { sweeps: sweepIds, csv: text, pages }, exitCode: 0, remarks: pages };
+  const page = `${address ?? ""}/papers/${id}?${query}`;
+  return {
+    text: text.trimEnd(),
+    json: { sweeps: sweepIds, csv: text, page },
+    exitCode: 0,
+    remarks: [`Drawn: ${page}`],
+  };
 }

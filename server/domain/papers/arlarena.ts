@@ -126,7 +126,8 @@ const smallPolicy =
   "A transformer of 0.1 M parameters that begins from an imperfect demonstrator stands in for Qwen3-4B.";
 const smallWorlds =
   "Rooms, shop and households are small versions whose rules replay the originals' transcripts; budgets are 24 to 48 iterations.";
-const oneBudget = "Every method has the same learning rate and mini-batch; the paper tunes each.";
+const oneBudget =
+  "Every method has the same learning rate and mini-batch, which the paper tunes too; --search tunes clip ranges, temperatures and tries.";
 
 export const arlarena: readonly PaperItem[] = [
   {

@@ -20,12 +20,31 @@ export const MethodValues = z.strictObject({
 });
 export type MethodValues = z.infer<typeof MethodValues>;
 
+const Tried = z.strictObject({
+  method: z.string().max(100),
+  values: MethodValues,
+  /** Mean and standard deviation of success over the last fifth of its run; null where it logged none. */
+  final: z.number().nullable(),
+  spread: z.number().nullable(),
+  isChosen: z.boolean(),
+});
+
+/** Where an environment's values of methods come from: a search before the comparison, with all that was tried. */
+export const MethodSearch = z.strictObject({
+  sweep: z.string().max(200),
+  rule: z.string().max(1000),
+  tried: z.array(Tried).max(1000),
+});
+export type MethodSearch = z.infer<typeof MethodSearch>;
+
 /** What an environment of a plan has beside its difficulty; laid over the plan's base, and below axes. */
 export const Attached = z.strictObject({
   /** Settings of the runs in this environment, section by section and field by field. */
   base: Base.optional(),
   /** By the method's name in files or in legends. */
   methods: z.record(z.string(), MethodValues).optional(),
+  /** Of those values; it changes nothing that runs do. */
+  search: MethodSearch.optional(),
 });
 type Attached = z.infer<typeof Attached>;
 const attached = Attached.shape;
@@ -42,11 +61,11 @@ export const PlannedEnvironment = z.discriminatedUnion("id", [
 export type PlannedEnvironment = z.infer<typeof PlannedEnvironment> & { id: EnvironmentId };
 
 /** An environment's task, and what is attached to it. */
-export function separate({ base, methods, ...task }: PlannedEnvironment): {
+export function separate({ base, methods, search, ...task }: PlannedEnvironment): {
   task: EnvironmentSpec;
   attached: Attached;
 } {
-  return { task, attached: { ...(base && { base }), ...(methods && { methods }) } };
+  return { task, attached: { ...(base && { base }), ...(methods && { methods }), ...(search && { search }) } };
 }
 
 /** The task alone, as cells and labels have it. */

@@ -16,6 +16,8 @@ export function writePapersDocument(): string {
     "    npx arlarena paper list",
     "    npx arlarena paper table3 --watch              # launches its sweeps, prints the table as each ends",
     "    npx arlarena paper table3 --from SWEEP SWEEP … # of sweeps that there are; --format latex",
+    "    npx arlarena paper table3 --search             # settings of its methods, one sweep an environment; then:",
+    "    npx arlarena paper table3 --searched SWEEP …   # the comparison with what they chose, recorded in its plan",
     ...paperIds.flatMap((paper) => [
       "",
       `## ${paperTitles[paper]} (arXiv ${paper})`,

@@ -1,0 +1,33 @@
+"use client";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { ChartSection } from "#app/_charts/ChartSection.tsx";
+import { SweepChooser } from "#app/_components/sweeps/SweepChooser.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { sweepsPart } from "#app/_ui/address.ts";
+import { useAddress } from "#app/_ui/useAddress.ts";
+
+type Props = { sweepIds: string[]; title: string; metrics: readonly string[]; differs: readonly string[] };
+
+const shownPart = sweepsPart(["hide"]);
+
+/** The panels of a figure over some sweeps, and what differs from the paper's. */
+export function FigureView({ sweepIds, title, metrics, differs }: Props) {
+  const trpc = useTrpc();
+  const [, setSweeps] = useAddress(shownPart);
+  const { data: sweeps } = useSuspenseQuery(trpc.sweep.list.queryOptions());
+  const { data: grid } = useSuspenseQuery(trpc.run.grid.queryOptions({ sweepIds }));
+  return (
+    <>
+      <div className="mb-4">
+        <SweepChooser sweeps={sweeps} chosen={sweepIds} onChange={setSweeps} />
+      </div>
+      <ChartSection scope={{ sweepIds }} cells={grid.cells} runs={grid.runs} usual={metrics} figure={title} />
+      <h2 className="mt-6 mb-2 font-semibold">What differs from the paper</h2>
+      <ul className="list-disc pl-5 text-sm text-muted">
+        {differs.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </>
+  );
+}

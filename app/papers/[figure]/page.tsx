@@ -1,0 +1,44 @@
+import { HydrationBoundary } from "@tanstack/react-query";
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { chooseSweeps } from "#app/_components/sweeps/chooseSweeps.ts";
+import { MissingSweeps } from "#app/_components/sweeps/MissingSweeps.tsx";
+import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
+import { isMissing, scales } from "#server/domain/papers/paper.ts";
+import { paperItems, paperTitles } from "#server/domain/papers/papers.ts";
+import { FigureView } from "./FigureView.tsx";
+
+export const metadata: Metadata = { title: "Figure of a paper" };
+
+type Props = {
+  params: Promise<{ figure: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+};
+
+/** A figure of a paper in its panels; without `?sweep=` of the newest sweep that has trained. */
+export default async function FigurePage({ params, searchParams }: Props) {
+  const [{ figure }, { sweep }] = await Promise.all([params, searchParams]);
+  const item = paperItems.find(({ id }) => id === figure);
+  const recipe = scales.map((scale) => item?.scales[scale]).find((one) => one && !isMissing(one));
+  if (!item || !recipe || isMissing(recipe) || recipe.result.kind !== "figure") notFound();
+  const path = `/papers/${item.id}`;
+  const { trpc, queryClient, state } = await makePrefetch(path);
+  const sweeps = await queryClient.fetchQuery(trpc.sweep.list.queryOptions());
+  const { sweepIds, missing } = chooseSweeps(sweep, sweeps);
+  await queryClient.prefetchQuery(trpc.run.grid.queryOptions({ sweepIds }));
+  return (
+    <HydrationBoundary state={state()}>
+      <PageHead title={item.title}>{paperTitles[item.paper]}</PageHead>
+      <MissingSweeps missing={missing} path={path} sweeps={sweeps} />
+      {sweepIds.length > 0 && (
+        <FigureView
+          sweepIds={sweepIds}
+          title={`${item.id} ${paperTitles[item.paper]}`}
+          metrics={recipe.result.metrics}
+          differs={recipe.differs}
+        />
+      )}
+    </HydrationBoundary>
+  );
+}
