@@ -3,6 +3,7 @@ import { readSeries } from "#server/db/points.ts";
 import { reportEffects, type EffectsReport } from "#server/domain/effects/report.ts";
 import { factorLevels } from "#server/domain/effects/factorLevels.ts";
 import { findPoint, untestedPoints } from "#server/domain/effects/untestedPoints.ts";
+import { countOnce } from "#server/domain/findings/countOnce.ts";
 import { evaluateFindings, type Finding } from "#server/domain/findings/findings.ts";
 import type { StudiedRun } from "#server/domain/findings/studiedRun.ts";
 import { isImported } from "#server/domain/import/storedSpec.ts";
@@ -24,6 +25,8 @@ export type Unstudied = {
   numOpen: number;
   /** Over without a point that the rules read, such as those cancelled before they began. */
   numSilent: number;
+  /** Of a configuration and seed that another run has, in another sweep: each counts once. */
+  numRepeated: number;
 };
 
 export type EffectsAnswer = EffectsReport &
@@ -92,7 +95,14 @@ async function readStudied(
   });
   const rest = all.filter(({ detection }) => !detection?.hindsight);
   const numOpen = rest.filter(({ run }) => !isOver(run.status)).length;
-  return { runs, numOpen, numSilent: rest.length - numOpen, numForeign: labelled.length - runs.length };
+  const once = countOnce(runs);
+  return {
+    runs: once,
+    numOpen,
+    numSilent: rest.length - numOpen,
+    numForeign: labelled.length - runs.length,
+    numRepeated: runs.length - once.length,
+  };
 }
 
 /** Optimiser steps an iteration, of the runs whose staleness can be compared: most studies have none. */

@@ -5,6 +5,7 @@ import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { readFileSync } from "node:fs";
 import { listPaperPresets } from "#server/domain/papers/papers.ts";
 import { parsePlan } from "#server/domain/sweep/plan.ts";
+import { countOnce } from "./countOnce.ts";
 import { evaluateFindings } from "./findings.ts";
 import { standardiseRuns } from "./standardiseRuns.ts";
 import type { StudiedRun } from "./studiedRun.ts";
@@ -264,6 +265,17 @@ describe("the claim that filtering helps one advantage and hurts the other", () 
     const finding = findingOf(withFiltered(gigpo, group), "filteringInteraction");
     expect(finding?.parts.at(-1)?.outcome).toBe("supported");
     expect(finding?.outcome).toBe(outcome);
+  });
+});
+
+describe("a configuration and seed that two sweeps have", () => {
+  it("counts once: the same numbers again are no further evidence", () => {
+    const again = runs("grpo", { value: 0.3, n: 3 }).map((run) => ({ ...run, runId: `${run.runId}-again` }));
+    const all = [...runs("grpo", { value: 0.3, n: 3 }), ...again, ...runs("gigpo", { value: 0.9, n: 3 })];
+    expect(countOnce(all).map(({ runId }) => runId)).toEqual(
+      [...all.slice(0, 3), ...all.slice(6)].map(({ runId }) => runId),
+    );
+    expect(outcomeOf(countOnce(all), "hierarchicalAdvantage")).toBe("notEnough");
   });
 });
 
