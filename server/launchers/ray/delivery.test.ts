@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -94,6 +95,7 @@ describe("a folder that is delivered through a job's log", () => {
       next = await bring(next);
       if (next > before) arrived.push(minute);
     }
+    expect(readdirSync(join(here(), "checkpoints")), "two are kept here, too").toHaveLength(2);
     expect(arrived.slice(0, 4)).toEqual([1, 2, 3, 4]);
     expect(arrived.length, "an hour brings some thirty of them").toBeLessThan(35);
     expect(Math.max(...arrived.map((minute, i) => minute - (arrived[i - 1] ?? 0)))).toBeLessThanOrEqual(6);

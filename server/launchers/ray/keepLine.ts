@@ -1,5 +1,5 @@
-import { mkdir, open, rename } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { growingFiles } from "../ssh/protocol.ts";
 import { keepPiece } from "../ssh/mirror.ts";
 import { writeWhole } from "../writeWhole.ts";
@@ -29,5 +29,15 @@ async function keepPart(folder: string, { name, fromByte, sizeBytes, base64 }: F
   } finally {
     await file.close();
   }
-  if (fromByte + bytes.length === sizeBytes) await rename(draft, path);
+  if (fromByte + bytes.length < sizeBytes) return;
+  await rename(draft, path);
+  if (isCheckpoint(basename(path))) await dropOlder(dirname(path));
+}
+
+const isCheckpoint = (name: string): boolean => /^iteration-\d+\.safetensors$/.test(name);
+
+/** Two are kept, as by the trainer itself. */
+async function dropOlder(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter(isCheckpoint).toSorted();
+  for (const name of names.slice(0, -2)) await rm(join(folder, name), { force: true });
 }

@@ -13,6 +13,12 @@ const running: JobDetails = {
   driver_exit_code: null,
 };
 const died = { status: "FAILED", error_type: "JOB_SUPERVISOR_ACTOR_DIED" } as const;
+const lowOnMemory = {
+  status: "FAILED",
+  error_type: "JOB_SUPERVISOR_ACTOR_UNKNOWN_FAILURE",
+  message:
+    "Unexpected error occurred: 1 worker(s) were killed due to the node running low on memory. Memory on the node (IP: 192.0.2.2) was 8.00GB used / 23.54GB limit (0.339975)\nOOM kill reason: Memory usage 8545202176B exceeded threshold",
+} as const;
 const unstarted = { status: "FAILED", error_type: "JOB_SUPERVISOR_ACTOR_START_FAILURE" } as const;
 
 describe("a job's state from what Ray says and its log", () => {
@@ -46,12 +52,7 @@ describe("a job's state from what Ray says and its log", () => {
       undefined,
       { state: "lost", cause: "node_failed" },
     ],
-    [
-      "short of memory",
-      { ...died, message: "killed due to the node running low on memory: OOM" },
-      undefined,
-      { cause: "out_of_memory" },
-    ],
+    ["short of memory", lowOnMemory, undefined, { state: "lost", cause: "out_of_memory" }],
     [
       "refused",
       { ...unstarted, message: "Failed to start supervisor actor a.1: 'CPU'" },

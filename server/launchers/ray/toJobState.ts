@@ -43,16 +43,17 @@ function causeOf(details: JobDetails, isCancelled: boolean): EndCause | undefine
     case null:
     case undefined:
       return undefined;
-    case "JOB_SUPERVISOR_ACTOR_DIED":
-      return /out of memory|OutOfMemory|\bOOM\b|memory pressure/i.test(message ?? "") ? "out_of_memory" : "node_failed";
     case "JOB_SUPERVISOR_ACTOR_UNSCHEDULABLE":
       return "submit_refused";
     case "JOB_SUPERVISOR_ACTOR_START_FAILURE":
       // The request itself; the other message of this kind says that a head which came back finds no actor.
       return message?.startsWith("Failed to start supervisor actor") === true ? "submit_refused" : "node_failed";
+    case "JOB_SUPERVISOR_ACTOR_DIED":
+    case "JOB_SUPERVISOR_ACTOR_UNKNOWN_FAILURE":
+      // Where Ray's memory monitor took the supervisor, its message says so.
+      return /running low on memory|OOM kill/.test(message ?? "") ? "out_of_memory" : "node_failed";
     case "RUNTIME_ENV_SETUP_FAILURE":
     case "JOB_SUPERVISOR_ACTOR_START_TIMEOUT":
-    case "JOB_SUPERVISOR_ACTOR_UNKNOWN_FAILURE":
       return "node_failed";
     default:
       return undefined;
