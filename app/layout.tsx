@@ -9,6 +9,7 @@ import { isSignedIn } from "./_trpc/session.server.ts";
 import { services } from "./_trpc/services.server.ts";
 import { readTicket } from "./_trpc/ticket.server.ts";
 import { ToastProvider } from "./_ui/Toast.tsx";
+import { fontVariables } from "./fonts.ts";
 import "./globals.css";
 
 const [name, description] = [
@@ -41,7 +42,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const signedIn = await isSignedIn(asked).catch(() => readTicket(asked) !== undefined);
   const health = signedIn ? await readHealth(services().database).catch(() => undefined) : undefined;
   return (
-    <html lang="en" data-theme={theme}>
+    <html lang="en" data-theme={theme} className={fontVariables}>
       <body>
         <a
           href="#content"
