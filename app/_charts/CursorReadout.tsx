@@ -1,4 +1,5 @@
 import { formatCount } from "./format.ts";
+import { useLiftedLine } from "./liftedLine.tsx";
 import type { Reading } from "./valuesAt.ts";
 
 const maxReadings = 12;
@@ -13,6 +14,7 @@ export function CursorReadout(props: {
   side: string;
   isLeft: boolean;
 }) {
+  const [lifted] = useLiftedLine();
   const ordered = props.readings.toSorted((a, b) => b.mean - a.mean);
   const rest = ordered.length - maxReadings;
   return (
@@ -26,7 +28,7 @@ export function CursorReadout(props: {
       <table>
         <tbody>
           {ordered.slice(0, maxReadings).map((reading) => (
-            <tr key={reading.entry.id}>
+            <tr key={reading.entry.id} className={reading.entry.id === lifted ? "bg-sunken font-semibold" : ""}>
               <td className="pr-1.5">
                 <span className="inline-block size-2 rounded-full" style={{ background: reading.entry.color }} />
               </td>

@@ -1,5 +1,6 @@
 import type { PlotArea, Scale } from "./FigureDrawing.tsx";
 import type { ChartModel, DrawnLine } from "./prepareChart.ts";
+import { useLiftedLine } from "./liftedLine.tsx";
 import { glyphs } from "./prepareMarks.ts";
 import type { Point } from "./segments.ts";
 
@@ -17,9 +18,12 @@ type Drawn = { model: ChartModel; toX: Scale; toY: Scale; plot: PlotArea };
 
 /** Bands, lines and glyphs of one model. */
 export function DrawnSeries({ model, toX, toY, plot }: Drawn) {
+  const [pointedAt] = useLiftedLine();
+  const lifted = model.lines.some(({ id }) => id === pointedAt) ? pointedAt : null;
+  const areas = lifted === null && !model.isCrowded ? model.areas : model.areas.filter(({ id }) => id === lifted);
   return (
     <g aria-hidden="true">
-      {model.areas.map(({ id, color, segments }) => (
+      {areas.map(({ id, color, segments }) => (
         <path
           key={id}
           d={segments.map((segment) => areaPath(segment, toX, toY)).join("")}
@@ -28,7 +32,9 @@ export function DrawnSeries({ model, toX, toY, plot }: Drawn) {
         />
       ))}
       {model.lines.map((line, i) => (
-        <LinePath key={`${line.id}-${line.weight}-${i}`} line={line} toX={toX} toY={toY} />
+        <g key={`${line.id}-${line.weight}-${i}`} opacity={lifted === null || lifted === line.id ? 1 : 0.25}>
+          <LinePath line={line} isDotted={!model.isCrowded || lifted === line.id} toX={toX} toY={toY} />
+        </g>
       ))}
       {model.flags.map(({ x, color, label }, i) => (
         <g key={`${label}-${i}`}>
@@ -65,10 +71,12 @@ export function DrawnSeries({ model, toX, toY, plot }: Drawn) {
   );
 }
 
-function LinePath({ line, toX, toY }: { line: DrawnLine; toX: Scale; toY: Scale }) {
+type LineProps = { line: DrawnLine; isDotted: boolean; toX: Scale; toY: Scale };
+
+function LinePath({ line, isDotted: mayBeDotted, toX, toY }: LineProps) {
   const { width, opacity } = strokes[line.weight];
   const numPoints = line.segments.reduce((sum, segment) => sum + segment.length, 0);
-  const isDotted = (line.weight === "line" || line.weight === "partial") && numPoints <= maxDottedPoints;
+  const isDotted = mayBeDotted && (line.weight === "line" || line.weight === "partial") && numPoints <= maxDottedPoints;
   const dots = line.segments.filter((segment) => isDotted || segment.length === 1).flat();
   return (
     <g opacity={opacity}>

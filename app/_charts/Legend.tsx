@@ -3,6 +3,7 @@ import type { KeyboardEvent, MouseEvent } from "react";
 import type { LegendEntry } from "./names.ts";
 import { soloed, toggled, type ChartSettings } from "./settings.ts";
 import { formatCount } from "./format.ts";
+import { useLiftedLine } from "./liftedLine.tsx";
 
 type Props = {
   entries: readonly LegendEntry[];
@@ -10,8 +11,9 @@ type Props = {
   onChange: (settings: ChartSettings) => void;
 };
 
-/** One legend for all charts of a page: click shows or hides a line, Alt-click (or Alt+Enter) shows it alone. */
+/** One legend for all charts of a page: pointing at a line lifts it, click shows or hides a line, Alt-click (or Alt+Enter) shows it alone. */
 export function Legend({ entries, settings, onChange }: Props) {
+  const [, lift] = useLiftedLine();
   const ids = entries.map((entry) => entry.id);
   const choose = (id: string, isAlone: boolean) =>
     onChange({ ...settings, hidden: isAlone ? soloed(settings.hidden, ids, id) : toggled(settings.hidden, id) });
@@ -31,6 +33,10 @@ export function Legend({ entries, settings, onChange }: Props) {
           title="Click to show or hide, Alt-click to show alone"
           onClick={(event: MouseEvent) => choose(id, event.altKey)}
           onKeyDown={onKeyDown(id)}
+          onPointerEnter={() => lift(id)}
+          onPointerLeave={() => lift(null)}
+          onFocus={() => lift(id)}
+          onBlur={() => lift(null)}
           className="inline-flex items-center gap-1.5 rounded px-1.5 py-0.5 text-sm hover:bg-sunken not-aria-pressed:text-muted not-aria-pressed:line-through not-aria-pressed:opacity-60"
         >
           <svg aria-hidden="true" viewBox="0 0 18 8" className="h-2 w-4.5">

@@ -1,12 +1,13 @@
 "use client";
-import type { KeyboardEvent } from "react";
+import type { KeyboardEvent, PointerEvent } from "react";
 import { plotFrame } from "./axes.ts";
 import { CursorLine, toPercent } from "./CursorLine.tsx";
 import { useCursor } from "./cursor.tsx";
+import { useLiftedLine } from "./liftedLine.tsx";
 import type { ChartModel } from "./prepareChart.ts";
 import { restartsNear } from "./prepareRestarts.ts";
 import { useDragRange } from "./useDragRange.ts";
-import { cursorStops, nearestIndex, valuesAt, type Reading } from "./valuesAt.ts";
+import { cursorStops, nearestIndex, nearestReading, valuesAt, type Reading } from "./valuesAt.ts";
 
 type Props = { model: ChartModel; onZoom: (range: readonly [number, number] | null) => void };
 
@@ -17,11 +18,11 @@ type Props = { model: ChartModel; onZoom: (range: readonly [number, number] | nu
 export function PlotCursor({ model, onZoom }: Props) {
   const { cursor, stops, moveTo } = useStops(model);
   const [from, to] = model.x.domain;
-  const { dragged, handlers } = useDragRange(model.x.domain, {
+  const readings = cursor ? valuesAt(model.rows, cursor.iteration) : [];
+  const { dragged, handlers } = usePointer(model, readings, {
     onMove: (x) => moveTo(x === undefined ? undefined : stops[nearestIndex(stops, x)]),
     onSelect: onZoom,
   });
-  const readings = cursor ? valuesAt(model.rows, cursor.iteration) : [];
   const restarts = cursor ? restartsNear(model.restarts, cursor.iteration, model.x.domain) : [];
   const remarks = restarts.map(({ label }) => label);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -65,6 +66,22 @@ export function PlotCursor({ model, onZoom }: Props) {
       )}
     </div>
   );
+}
+
+/** Follows the pointer, and lifts the line that it is at. */
+function usePointer({ x, y }: ChartModel, readings: readonly Reading[], on: Parameters<typeof useDragRange>[1]) {
+  const [, lift] = useLiftedLine();
+  const { dragged, handlers } = useDragRange(x.domain, on);
+  const onPointerMove = (event: PointerEvent) => {
+    handlers.onPointerMove(event);
+    const { top, height } = event.currentTarget.getBoundingClientRect();
+    lift(nearestReading(readings, { y, height }, event.clientY - top)?.entry.id ?? null);
+  };
+  const onPointerLeave = () => {
+    handlers.onPointerLeave();
+    lift(null);
+  };
+  return { dragged, handlers: { ...handlers, onPointerMove, onPointerLeave } };
 }
 
 /** The page's cursor where it is over this chart's axis, and the iterations at which it may stop. */

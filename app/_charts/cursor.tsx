@@ -1,5 +1,6 @@
 "use client";
 import { createContext, use, useState, useSyncExternalStore, type ReactNode } from "react";
+import { LiftedLineProvider } from "./liftedLine.tsx";
 import type { XAxisName } from "./names.ts";
 
 /**
@@ -30,10 +31,14 @@ function makeStore(): Store {
 
 const CursorContext = createContext<Store>(makeStore());
 
-/** Charts inside share one cursor. */
+/** Charts inside share one cursor, and which line is lifted. */
 export function CursorProvider({ children }: { children: ReactNode }) {
   const [store] = useState(makeStore);
-  return <CursorContext value={store}>{children}</CursorContext>;
+  return (
+    <CursorContext value={store}>
+      <LiftedLineProvider>{children}</LiftedLineProvider>
+    </CursorContext>
+  );
 }
 
 export function useCursor(): [Cursor, Store["write"]] {

@@ -188,6 +188,24 @@ it("says so where a newer attempt logged the same values again", () => {
   expect(notes.join()).toContain("the replaced attempts had logged the same values");
 });
 
+it("leaves the bands of four lines and more to the line pointed at, and fits the axis to the lines", () => {
+  const four = [1, 2, 3, 4].map((cellId) => ({
+    cellId,
+    id: String(cellId),
+    label: "GRPO",
+    color: "blue",
+    dash: undefined,
+  }));
+  const bands = four.map(({ cellId }) => band(cellId, [1, 2], { stds: [3, 3] }));
+  const model = (entries: LegendEntry[]) =>
+    prepareChart({ chart: chart(bands), legend: entries, runs, settings: defaultSettings });
+  expect(model(four)).toMatchObject({ isCrowded: true, bandName: "mean, ± std of the line pointed at, 2 seeds" });
+  expect(model(four).areas).toHaveLength(4);
+  expect(model(four).y.domain[1]).toBeLessThan(5);
+  expect(model(four.slice(0, 3))).toMatchObject({ isCrowded: false, bandName: "mean ± std, 2 seeds" });
+  expect(model(four.slice(0, 3)).y.domain[1]).toBeGreaterThanOrEqual(5);
+});
+
 it("ends the band of a share at 0 and 1, and of nothing else", () => {
   const edges = (key: string) => {
     const [area] = prepare(chart([band(1, [0.05, 0.95])], { key })).areas;

@@ -36,6 +36,8 @@ export type ChartModel = {
   y: YAxisModel;
   lines: DrawnLine[];
   areas: { id: string; color: string; segments: Point[][] }[];
+  /** So many lines that their bands and dots would hide each other: only those of the line pointed at are drawn. */
+  isCrowded: boolean;
   marks: Mark[];
   /** Where the detector raised an alarm, as lines across the plot. */
   flags: Flag[];
@@ -94,16 +96,18 @@ export function prepareChart(
   const flags = isByEpoch ? [] : prepareFlags(events.filter(isDrawn), owners, entryOfOwner);
   const ticks = isByEpoch ? [] : prepareRestarts(restarts.filter(isDrawn), owners, entryOfOwner);
   const points = lines.flatMap((line) => line.segments.flat());
+  const isCrowded = rows.length >= fewestCrowded;
   return {
     key: chart.key,
     title: metric.title,
     unit: metric.unit,
     meaning: metric.meaning,
-    bandName: nameBand(rows, settings) ?? describeEmpty(entryOf, runs),
+    bandName: nameBand(rows, settings, isCrowded) ?? describeEmpty(entryOf, runs),
     x: { name: isByEpoch ? "Epoch" : "Iteration", ...prepareXAxis(points, marks, settings.range) },
-    y: prepareYAxis(points, { hasBand: settings.band, isLog, unit: metric.unit }),
+    y: prepareYAxis(points, { hasBand: settings.band && !isCrowded, isLog, unit: metric.unit }),
     lines,
     areas,
+    isCrowded,
     marks,
     flags,
     restarts: ticks,
@@ -116,6 +120,8 @@ export function prepareChart(
     rows,
   };
 }
+
+const fewestCrowded = 4;
 
 function entriesByCell(entries: readonly LegendEntry[]): ReadonlyMap<number, LegendEntry> {
   return new Map(entries.map((entry) => [entry.cellId, entry]));
@@ -219,14 +225,15 @@ function lastCommon({ iterations, counts }: ChartBand): number {
 }
 
 /** "mean ± std, 2–3 seeds": which spread, of how many. */
-function nameBand(rows: readonly ValueRow[], settings: ChartSettings): string | undefined {
+function nameBand(rows: readonly ValueRow[], { band: hasBand }: ChartSettings, isCrowded: boolean): string | undefined {
   const counts = rows.flatMap(({ band }) => band.counts);
   const least = counts.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const most = counts.reduce((a, b) => Math.max(a, b), 0);
   if (most === 0) return undefined;
   if (most === 1) return "1 seed";
   const seeds = least === most ? `${most} seeds` : `${least}–${most} seeds`;
-  return settings.band ? `mean ± std, ${seeds}` : `mean, ${seeds}`;
+  if (!hasBand) return `mean, ${seeds}`;
+  return isCrowded ? `mean, ± std of the line pointed at, ${seeds}` : `mean ± std, ${seeds}`;
 }
 
 /** Whether a first value may still come: not where all runs shown are over. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ChartBand } from "#server/domain/series/chartData.ts";
-import { cursorStops, lastValues, nearestIndex, valuesAt } from "./valuesAt.ts";
+import { cursorStops, lastValues, nearestIndex, nearestReading, valuesAt } from "./valuesAt.ts";
 
 const band: ChartBand = {
   cellId: 1,
@@ -29,6 +29,15 @@ it("says a value without a spread where one seed alone gives none", () => {
 it("ends with the last values, and stops at every recorded iteration", () => {
   expect(lastValues(rows)[0]).toMatchObject({ iteration: 10, mean: 0.7 });
   expect(cursorStops(rows)).toEqual([0, 5, 10]);
+});
+
+it("means the line nearest to the pointer, and none when the nearest is out of reach", () => {
+  const readings = valuesAt(rows, 5).flatMap((reading) => [0.2, 0.6].map((mean) => ({ ...reading, mean })));
+  const plot = { y: { scale: "linear" as const, domain: [0, 1] as [number, number], ticks: [] }, height: 200 };
+  expect(nearestReading(readings, plot, 85)?.mean).toBe(0.6);
+  expect(nearestReading(readings, plot, 150)?.mean).toBe(0.2);
+  expect(nearestReading(readings, plot, 120)).toBeUndefined();
+  expect(nearestReading([], plot, 120)).toBeUndefined();
 });
 
 it.each([

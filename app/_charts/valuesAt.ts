@@ -1,5 +1,7 @@
 import { formatValue } from "./format.ts";
 import type { LegendEntry } from "./names.ts";
+import { toFraction } from "./axes.ts";
+import type { YAxisModel } from "./prepareAxis.ts";
 import type { ValueRow } from "./prepareChart.ts";
 
 /** One line's reading at the cursor or at its end. */
@@ -44,6 +46,20 @@ export function nearestIndex(ascending: readonly number[], x: number): number {
   const at = ascending[low];
   if (at === undefined) return -1;
   return before !== undefined && x - before <= at - x ? low - 1 : low;
+}
+
+/** Pixels within which a pointer means a line. */
+const reach = 14;
+
+/** The reading nearest to a pointer so many pixels below the top of a plot; none where no line is within reach. */
+export function nearestReading(
+  readings: readonly Reading[],
+  { y, height }: { y: YAxisModel; height: number },
+  pointer: number,
+): Reading | undefined {
+  const away = ({ mean }: Reading) => Math.abs((1 - toFraction(mean, y.domain, y.scale)) * height - pointer);
+  const [nearest] = readings.toSorted((a, b) => away(a) - away(b));
+  return nearest && away(nearest) <= reach ? nearest : undefined;
 }
 
 function readAt({ entry, band }: ValueRow, index: number): Reading[] {
