@@ -12,16 +12,25 @@ type Sweep = inferRouterOutputs<AppRouter>["sweep"]["byId"];
 
 type Grid = inferRouterOutputs<AppRouter>["run"]["grid"];
 
-type Props = { sweep: Sweep; grid: Grid };
+type Props = {
+  sweep: Sweep;
+  grid: Grid;
+  /** What it has come to; undefined while that is read. */
+  sentence: string | undefined;
+};
 
 /** Name, progress and time of a sweep, and what can be done with it. */
-export function SweepHead({ sweep, grid }: Props) {
+export function SweepHead({ sweep, grid, sentence }: Props) {
   const nowMs = useNow();
   return (
     <>
       <PageHead title={sweep.name} actions={<SweepActions sweep={sweep} grid={grid} />}>
         {sweep.description}
       </PageHead>
+      {/* Room for it is kept, so that nothing jumps when it comes. */}
+      <p className="mb-3 min-h-6 max-w-4xl text-lg text-pretty" aria-live="polite">
+        {sentence}
+      </p>
       <div className="mb-4">
         <ProgressBar label="Runs" parts={prepareParts(sweep.counts)} total={sweep.numRuns} />
         <p className="mt-1.5 flex flex-wrap justify-between gap-x-4 text-sm text-muted">

@@ -1,6 +1,7 @@
 "use client";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
+import { overStatuses, type RunStatus } from "#server/domain/runStatus.ts";
 import { ChartSection } from "#app/_charts/ChartSection.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -11,7 +12,7 @@ import { FinalTable } from "#app/_components/table/FinalTable.tsx";
 import { mostWhole, prepareCellPage } from "./prepareCellPage.ts";
 import { CellPages } from "./CellPages.tsx";
 import { PlanView } from "./PlanView.tsx";
-import { RunGrid } from "./RunGrid.tsx";
+import { RunGrid } from "./_grid/RunGrid.tsx";
 import { StoppingView } from "./StoppingView.tsx";
 import { SweepHead } from "./SweepHead.tsx";
 import { TakenBack } from "./TakenBack.tsx";
@@ -36,17 +37,7 @@ const mainMetrics = [
 ];
 
 export function SweepView({ sweepId }: { sweepId: string }) {
-  const trpc = useTrpc();
-  const { data: sweep } = useSuspenseQuery(trpc.sweep.byId.queryOptions({ id: sweepId }));
-  const { data: grid } = useSuspenseQuery(
-    // The stream below brings news of what is shown; of a large sweep the rest is asked for now and then.
-    trpc.run.grid.queryOptions(
-      { sweepIds: [sweepId] },
-      { refetchInterval: ({ state: { data } }) => ((data?.cells.length ?? 0) > mostWhole ? 30_000 : false) },
-    ),
-  );
-  const { data: stands } = useQuery(trpc.stability.standings.queryOptions({ sweepId }, { refetchInterval: 15_000 }));
-  const standings = useMemo(() => new Map(stands?.map(({ runId, status }) => [runId, status])), [stands]);
+  const { sweep, grid, headline, standings } = useSweep(sweepId);
   const [look, setLook] = useState({ words: "", page: 0 });
   const found = useMemo(() => prepareCellPage(grid.cells, look), [grid.cells, look]);
   const shownIds = useMemo(() => found.shown.map(({ id }) => id), [found.shown]);
@@ -59,7 +50,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
   const [tab, setTab] = useAddress(openTab);
   return (
     <>
-      <SweepHead sweep={sweep} grid={grid} />
+      <SweepHead sweep={sweep} grid={grid} sentence={headline?.sentence} />
       {sweep.counts.pending > 0 && sweep.origin === "plan" && <TurnView sweepId={sweepId} />}
       {sweep.plan?.stopping && <StoppingView sweepId={sweepId} counts={sweep.counts} />}
       <UntaughtView sweepId={sweepId} counts={sweep.counts} />
@@ -72,7 +63,14 @@ export function SweepView({ sweepId }: { sweepId: string }) {
           onPage={(page) => setLook({ ...look, page })}
         />
       )}
-      <RunGrid cells={found.shown} runs={runs} standings={standings} canRetry={sweep.origin === "plan"} />
+      <RunGrid
+        scope={scope}
+        cells={found.shown}
+        runs={runs}
+        standings={standings}
+        headline={headline}
+        canRetry={sweep.origin === "plan"}
+      />
       {sweep.origin === "plan" && <TakenBack sweepId={sweepId} cells={grid.cells} />}
       <div className="mt-6">
         <Tabs
@@ -93,4 +91,27 @@ export function SweepView({ sweepId }: { sweepId: string }) {
       </div>
     </>
   );
+}
+
+/** What the page reads of the sweep beside its curves. */
+function useSweep(sweepId: string) {
+  const trpc = useTrpc();
+  const { data: sweep } = useSuspenseQuery(trpc.sweep.byId.queryOptions({ id: sweepId }));
+  const { data: grid } = useSuspenseQuery(
+    // The stream below brings news of what is shown; of a large sweep the rest is asked for now and then.
+    trpc.run.grid.queryOptions(
+      { sweepIds: [sweepId] },
+      { refetchInterval: ({ state: { data } }) => ((data?.cells.length ?? 0) > mostWhole ? 30_000 : false) },
+    ),
+  );
+  const { data: stands } = useQuery(trpc.stability.standings.queryOptions({ sweepId }, { refetchInterval: 15_000 }));
+  const { data: headline } = useQuery(
+    trpc.sweep.headline.queryOptions({ id: sweepId }, { refetchInterval: isUnderWay(sweep) ? 20_000 : false }),
+  );
+  const standings = useMemo(() => new Map(stands?.map(({ runId, status }) => [runId, status])), [stands]);
+  return { sweep, grid, headline, standings };
+}
+
+function isUnderWay({ counts }: { counts: Record<RunStatus, number> }): boolean {
+  return Object.entries(counts).some(([status, count]) => count > 0 && !overStatuses.some((over) => over === status));
 }

@@ -22,7 +22,12 @@ export default async function SweepPage({ params }: Props) {
     queryClient.prefetchQuery(trpc.run.grid.queryOptions(scope)),
   ]);
   // Of a sweep that is read page by page, the page asks for those of the cells it shows.
-  if (sweep.numCells <= mostWhole) await queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope }));
+  if (sweep.numCells <= mostWhole) {
+    await Promise.all([
+      queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope })),
+      queryClient.prefetchQuery(trpc.sweep.headline.queryOptions({ id: sweepId })),
+    ]);
+  }
   return (
     <HydrationBoundary state={state()}>
       <SweepView sweepId={sweepId} />

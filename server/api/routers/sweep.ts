@@ -12,6 +12,7 @@ import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { accountOf } from "#server/domain/sweep/stopping.ts";
 import { SweepPlan } from "#server/domain/sweep/plan.ts";
 import { fetchPlanned } from "#server/packages/fetchPackages.ts";
+import { readHeadline } from "../reports/headline.ts";
 import { readPresets } from "../reports/presets.ts";
 import { protectedProcedure, router } from "../trpc.ts";
 
@@ -30,6 +31,9 @@ export const sweepRouter = router({
     const rule = (await sweeps.readSweep(ctx.database, input.id)).plan?.stopping;
     return rule ? { rule, account: accountOf(await readStoppedRuns(ctx.database.pool, input.id)) } : null;
   }),
+
+  /** What the sweep has come to so far: a sentence, and a figure for every configuration. */
+  headline: protectedProcedure.input(ById).query(({ ctx, input }) => readHeadline(ctx.database, input.id)),
 
   presets: protectedProcedure.query(() => readPresets()),
 

@@ -1,0 +1,109 @@
+"use client";
+import Link from "next/link";
+import { formatCount, formatDuration } from "#app/_charts/format.ts";
+import { classes } from "#app/_ui/classes.ts";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { Cell } from "#app/_ui/Table.tsx";
+import type { Row, SeedMark } from "./prepareRow.ts";
+import { RetryButton } from "./RetryButton.tsx";
+import { Sparkline } from "./Sparkline.tsx";
+import { textTones } from "./tones.ts";
+import type { useRetry } from "./useRetry.ts";
+
+type Props = {
+  row: Row;
+  name: string;
+  color: string;
+  /** Undefined until a run of it has a value. */
+  figure: { figure: string; n: number } | undefined;
+  course: { iterations: readonly number[]; means: readonly number[] } | undefined;
+  /** Of all configurations: their courses share an axis. */
+  highest: number;
+  isOpen: boolean;
+  onToggle: () => void;
+  /** Absent where runs cannot be tried again. */
+  retry: ReturnType<typeof useRetry> | undefined;
+};
+
+export function GridRow({ row, name, color, figure, course, highest, isOpen, onToggle, retry }: Props) {
+  const { cell, seeds, gone, meanMs } = row;
+  return (
+    <tr className="hover:bg-sunken/50">
+      <th scope="row" className="border-t border-line py-1 pr-3 pl-1.5 text-left font-medium whitespace-nowrap">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-label={`Details of ${name}`}
+          onClick={onToggle}
+          className="inline-flex items-center gap-2 rounded px-1 py-0.5 hover:bg-sunken"
+        >
+          <Icon name="chevron" className={classes("size-3 text-muted", isOpen && "rotate-90")} />
+          <span aria-hidden="true" className="inline-block size-2.5 rounded-full" style={{ background: color }} />
+          {name}
+        </button>
+      </th>
+      <Cell className="py-1">
+        <span className="flex max-w-80 min-w-[4.75rem] flex-wrap gap-0.5">
+          {seeds.map((seed) => (
+            <SeedLink key={seed.run.id} seed={seed} />
+          ))}
+        </span>
+      </Cell>
+      <Cell className="py-1 text-right whitespace-nowrap">
+        {figure ? <span className="font-medium">{figure.figure}</span> : <span className="text-muted">–</span>}
+        {figure && figure.n < seeds.length && (
+          <span className="ml-1 text-xs text-muted">of {formatCount(figure.n, "seed")}</span>
+        )}
+      </Cell>
+      <Cell className="py-1 pl-8 max-md:hidden">
+        {course && (
+          <Sparkline
+            {...course}
+            color={color}
+            highest={highest}
+            iterations={course.iterations}
+            last={cell.iterations}
+          />
+        )}
+      </Cell>
+      <Cell className="py-1 text-right whitespace-nowrap text-muted max-md:hidden">
+        {meanMs === undefined ? "–" : formatDuration(meanMs)}
+      </Cell>
+      <Cell className="w-8 py-1 text-right">
+        {retry && gone.length > 0 && <RetryButton label={labelRetry(gone, name)} runs={gone} retry={retry} />}
+      </Cell>
+    </tr>
+  );
+}
+
+function labelRetry(gone: Row["gone"], name: string): string {
+  const [only] = gone;
+  return gone.length === 1 && only ? `Retry seed ${only.seed} of ${name}` : `Retry ${gone.length} runs of ${name}`;
+}
+
+/** A run as a sign in the colour of its stability; while it trains, a ring that closes. */
+function SeedLink({ seed: { run, icon, tone, share, isUnderWay, label, explanation } }: { seed: SeedMark }) {
+  return (
+    <Link
+      href={`/runs/${run.id}`}
+      title={`${label} ${explanation}`}
+      aria-label={label}
+      className={classes(
+        "inline-flex size-6 items-center justify-center rounded-full hover:bg-sunken",
+        textTones[tone],
+      )}
+    >
+      {isUnderWay ? <Ring share={share} /> : <Icon name={icon} className="size-3.5" />}
+    </Link>
+  );
+}
+
+function Ring({ share }: { share: number }) {
+  const length = 2 * Math.PI * 6;
+  return (
+    <svg viewBox="0 0 16 16" className="size-4 -rotate-90" aria-hidden="true" fill="none" strokeWidth="3">
+      <circle cx="8" cy="8" r="6" stroke="var(--line)" />
+      <circle cx="8" cy="8" r="6" stroke="currentColor" strokeDasharray={`${share * length} ${length}`} />
+    </svg>
+  );
+}

@@ -1,0 +1,93 @@
+"use client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Fragment, useMemo, useState } from "react";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import type { CellRow, RunRow } from "#server/db/runs.ts";
+import type { Headline } from "#server/api/reports/headline.ts";
+import type { Status } from "#server/domain/stability/verdict/status.ts";
+import { prepareLegend } from "#app/_charts/prepareLegend.ts";
+import { toggled } from "#app/_charts/settings.ts";
+import type { ChartScope } from "#app/_charts/useLiveCharts.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { HeadCell, Table } from "#app/_ui/Table.tsx";
+import { GridRow } from "./GridRow.tsx";
+import { prepareRow } from "./prepareRow.ts";
+import { SeedList } from "./SeedList.tsx";
+import { useRetry } from "./useRetry.ts";
+
+type Props = {
+  scope: ChartScope;
+  cells: readonly CellRow[];
+  runs: readonly RunRow[];
+  /** By run: the state that the detector gives it. */
+  standings: ReadonlyMap<string, Status | null>;
+  /** What it has come to; undefined while that is read. */
+  headline: Headline | undefined;
+  /** Runs of other trainers are read, not run. */
+  canRetry: boolean;
+};
+
+/** A row per configuration: its seeds by stability, what it came to, its course, its time. Details open in place. */
+export function RunGrid({ scope, cells, runs, standings, headline, canRetry }: Props) {
+  const retry = useRetry();
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const courses = useCourses(scope, headline?.metric);
+  const legend = useMemo(() => prepareLegend(cells), [cells]);
+  const collapsed = useMemo(() => new Set(headline?.collapsed), [headline]);
+  const figures = new Map(headline?.cells.map((cell) => [cell.cellId, cell]));
+  const highest = Math.max(...[...courses.values()].flatMap(({ means }) => means).filter(Number.isFinite), 0);
+  const title = headline && describeMetric(headline.metric).title;
+  return (
+    <Table caption="Configurations with their runs">
+      <thead>
+        <tr>
+          <HeadCell className="w-px">Configuration</HeadCell>
+          <HeadCell className="w-px">Seeds</HeadCell>
+          <HeadCell className="w-px text-right sm:whitespace-nowrap">{title ? `${title}, final` : "Final"}</HeadCell>
+          <HeadCell className="pl-8 max-md:hidden">Over training</HeadCell>
+          <HeadCell className="w-px text-right whitespace-nowrap max-md:hidden">Time a run</HeadCell>
+          <HeadCell>
+            <span className="sr-only">Actions</span>
+          </HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {cells.map((cell, i) => {
+          const row = prepareRow(cell, { runs, standings, collapsed });
+          const isOpen = opened.has(String(cell.id));
+          const name = legend[i]?.label ?? "";
+          return (
+            <Fragment key={cell.id}>
+              <GridRow
+                row={row}
+                name={name}
+                color={legend[i]?.color ?? ""}
+                figure={figures.get(cell.id)}
+                course={courses.get(cell.id)}
+                highest={highest}
+                isOpen={isOpen}
+                onToggle={() => setOpened(toggled(opened, String(cell.id)))}
+                retry={canRetry ? retry : undefined}
+              />
+              {isOpen && <SeedList row={row} name={name} retry={canRetry ? retry : undefined} />}
+            </Fragment>
+          );
+        })}
+      </tbody>
+    </Table>
+  );
+}
+
+/** The course of the headline's metric by configuration, as the charts below draw it. */
+function useCourses(scope: ChartScope, metric: string | undefined) {
+  const trpc = useTrpc();
+  const input = { scope, keys: metric === undefined ? [] : [metric], seeds: false, range: null };
+  const { data } = useQuery(
+    trpc.series.charts.queryOptions(input, {
+      enabled: metric !== undefined,
+      placeholderData: keepPreviousData,
+      refetchInterval: 20_000,
+    }),
+  );
+  return new Map(data?.charts[0]?.bands.map((band) => [band.cellId, band]));
+}

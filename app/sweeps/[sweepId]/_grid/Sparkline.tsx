@@ -1,0 +1,46 @@
+type Props = {
+  iterations: readonly number[];
+  means: readonly number[];
+  /** Where the axis ends, in iterations. */
+  last: number;
+  /** Of all configurations; the axis begins at 0. */
+  highest: number;
+  color: string;
+};
+
+const size = { width: 200, height: 26 };
+
+/** The mean over training, small; the chart below has its axes. */
+export function Sparkline({ iterations, means, last, highest, color }: Props) {
+  const to = Math.max(last, iterations.at(-1) ?? 0, 1);
+  const points = iterations.map((x, i) => {
+    const y = Math.max(0, means[i] ?? 0) / (highest || 1);
+    return `${((x / to) * size.width).toFixed(1)},${(size.height - 2 - y * (size.height - 4)).toFixed(1)}`;
+  });
+  return (
+    <svg
+      viewBox={`0 0 ${size.width} ${size.height}`}
+      preserveAspectRatio="none"
+      height={size.height}
+      aria-hidden="true"
+      className="block w-full max-w-96"
+    >
+      <line
+        x1="0"
+        x2={size.width}
+        y1={size.height - 1}
+        y2={size.height - 1}
+        stroke="var(--line)"
+        vectorEffect="non-scaling-stroke"
+      />
+      <polyline
+        points={points.join(" ")}
+        fill="none"
+        stroke={color}
+        strokeWidth="1.5"
+        strokeLinejoin="round"
+        vectorEffect="non-scaling-stroke"
+      />
+    </svg>
+  );
+}

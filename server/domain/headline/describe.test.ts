@@ -1,0 +1,55 @@
+import { expect, it } from "vitest";
+import { describeHeadline, formatFigure } from "./describe.ts";
+import { rankConfigurations, type Configuration } from "./rank.ts";
+
+const metric = { title: "Success rate", unit: "fraction", better: "up" } as const;
+const configuration = (name: string, values: number[], environment = "sokoban"): Configuration => ({
+  cellId: 1,
+  name,
+  environment,
+  values,
+});
+const describeAll = (configurations: Configuration[], more: { numCollapsed?: number; numOver?: number } = {}) => {
+  const numRuns = configurations.reduce((sum, { values }) => sum + values.length, 0);
+  const rankings = rankConfigurations(configurations, metric.better);
+  return describeHeadline({ metric, rankings, numRuns, numOver: numRuns, numCollapsed: 0, ...more });
+};
+
+it("says who leads, with the 95% interval, and that three seeds do not tell it apart", () => {
+  const sentence = describeAll([configuration("GRPO", [0.6, 0.7, 0.65]), configuration("SAMPO", [0.6, 0.75, 0.7])]);
+  // t(2, .975) = 4.303: 4.303 · 7.638 / √3 = 18.97.
+  expect(sentence).toBe(
+    "SAMPO leads in success rate with 68.3 ± 19.0 % (3 seeds), then GRPO with 65.0 ± 12.4 %; it cannot be told apart from it. No run collapsed.",
+  );
+});
+
+it("says of how many a leader can be told apart, and how many runs collapsed", () => {
+  const [low, near] = [configuration("SAPO", [0.1, 0.11, 0.12, 0.1]), configuration("GSPO", [0.58, 0.66, 0.6, 0.7])];
+  const sentence = describeAll([low, configuration("SAMPO", [0.64, 0.65, 0.66, 0.65]), near], { numCollapsed: 2 });
+  expect(sentence).toContain("it can be told apart from 1 of the other 2. 2 of 12 runs collapsed.");
+});
+
+it("tests nothing below three seeds, and says what is provisional", () => {
+  const sentence = describeAll([configuration("A", [0.5, 0.6]), configuration("B", [0.1, 0.2])], { numOver: 3 });
+  expect(sentence).toContain("A leads in success rate with 55.0 % (2 seeds)");
+  expect(sentence).toContain("so few seeds cannot separate them");
+  expect(sentence).toContain("1 of 4 are not over");
+});
+
+it("answers each environment by itself, and nothing where no run has a value", () => {
+  const sentence = describeAll([configuration("A", [0.5]), configuration("A", [0.7], "webshop")]);
+  expect(sentence).toContain("sokoban: A comes to 50.0 % (1 seed), success rate. webshop: A comes to 70.0 %");
+  expect(describeAll([configuration("A", [NaN])])).toBe("");
+});
+
+it("ranks the least first where less is better, and leaves runs without a value out", () => {
+  const [ranking] = rankConfigurations([configuration("A", [3, NaN]), configuration("B", [2, 2.5])], "down");
+  expect(ranking?.ranked.map(({ name, n }) => [name, n])).toEqual([
+    ["B", 2],
+    ["A", 1],
+  ]);
+});
+
+it("writes figures without a unit of share in three digits", () => {
+  expect(formatFigure({ mean: 12.345, halfWidth: 1.2 }, { unit: "" })).toBe("12.3 ± 1.2");
+});

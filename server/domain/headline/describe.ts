@@ -1,0 +1,54 @@
+import type { Metric } from "#trainer/spec/metric.ts";
+import { formatCount } from "#server/domain/words.ts";
+import { decimalsFor, formatNumber } from "#server/domain/tables/number.ts";
+import type { Ranked, Ranking } from "./rank.ts";
+
+type Told = {
+  metric: Pick<Metric, "title" | "unit" | "better">;
+  rankings: readonly Ranking[];
+  /** Undefined where the curves that tell are too many to be read. */
+  numCollapsed: number | undefined;
+  numRuns: number;
+  numOver: number;
+};
+
+/** The answer of a sweep in a sentence or two: who leads, whether that can be told from the others, how many collapsed. */
+export function describeHeadline({ metric, rankings, numCollapsed, numRuns, numOver }: Told): string {
+  const sentences = rankings.map((ranking) => {
+    const where = rankings.length > 1 ? `${ranking.environment}: ` : "";
+    return `${where}${describeRanking(ranking, metric)}.`;
+  });
+  if (numCollapsed !== undefined && rankings.length > 0) {
+    sentences.push(
+      numCollapsed === 0 ? "No run collapsed." : `${numCollapsed} of ${formatCount(numRuns, "run")} collapsed.`,
+    );
+  }
+  if (rankings.length > 0 && numOver < numRuns) {
+    sentences.push(`${numRuns - numOver} of ${numRuns} are not over: these numbers are provisional.`);
+  }
+  return sentences.join(" ");
+}
+
+function describeRanking({ ranked: [first, ...others], numBelow }: Ranking, metric: Told["metric"]): string {
+  if (!first) return "";
+  const figure = `${formatFigure(first, metric)} (${formatCount(first.n, "seed")})`;
+  const title = metric.title.toLowerCase();
+  const [second] = others;
+  if (!second) return `${first.name} comes to ${figure}, ${title}`;
+  const lead = `${first.name} leads in ${title} with ${figure}, then ${second.name} with ${formatFigure(second, metric)}`;
+  if (numBelow === undefined) return `${lead}; so few seeds cannot separate them`;
+  const numAlike = others.length - numBelow;
+  if (numAlike === 0) return `${lead}; it can be told apart from ${others.length === 1 ? "it" : "all others"}`;
+  if (numBelow === 0) {
+    return `${lead}; it cannot be told apart from ${others.length === 1 ? "it" : `any of the other ${others.length}`}`;
+  }
+  return `${lead}; it can be told apart from ${numBelow} of the other ${others.length}`;
+}
+
+/** "68.4 ± 7.9 %": the mean and half of its 95% interval, where there is one. */
+export function formatFigure({ mean, halfWidth }: Pick<Ranked, "mean" | "halfWidth">, metric: Pick<Metric, "unit">) {
+  const isShare = metric.unit === "fraction";
+  const format = isShare ? { shift: 2, decimals: 1 } : { shift: 0, decimals: decimalsFor([mean], 3) };
+  const spread = halfWidth === undefined ? "" : ` ± ${formatNumber(halfWidth, format)}`;
+  return `${formatNumber(mean, format)}${spread}${isShare ? " %" : ""}`;
+}
