@@ -5,6 +5,7 @@ import { runRouter } from "./routers/run.ts";
 import { runTableRouter } from "./routers/runTable.ts";
 import { seriesRouter } from "./routers/series.ts";
 import { stabilityRouter } from "./routers/stability.ts";
+import { studyRouter } from "./routers/study.ts";
 import { sweepRouter } from "./routers/sweep.ts";
 import { systemRouter } from "./routers/system.ts";
 import { tableRouter } from "./routers/table.ts";
@@ -19,6 +20,7 @@ export const appRouter = router({
   runTable: runTableRouter,
   series: seriesRouter,
   stability: stabilityRouter,
+  study: studyRouter,
   sweep: sweepRouter,
   system: systemRouter,
   table: tableRouter,

@@ -64,6 +64,19 @@ export async function createStudySweep({ prisma }: Database, sweep: StudySweep) 
   return { id, cellIds: new Map(created.map((cell) => [cell.index, cell.id])) };
 }
 
+/** How many of these sweeps are here, whole. */
+export async function findSweeps({ prisma }: Database, ids: readonly string[]): Promise<number> {
+  return prisma.sweep.count({ where: { id: { in: [...ids] }, origin: "plan" } });
+}
+
+/** Whether this sweep is what a killed import of a study left: no other sweep of an import has a plan. */
+export async function isHalfStudy(
+  { prisma }: Database,
+  { id, planHash }: Pick<StudySweep, "id" | "planHash">,
+): Promise<boolean> {
+  return (await prisma.sweep.count({ where: { id, planHash, origin: "import" } })) > 0;
+}
+
 export type StudyRun = {
   sweepId: string;
   cell: number;

@@ -5,6 +5,7 @@ import type { Database } from "#server/db/client.ts";
 import { compactPoints } from "#server/db/pointWrites.ts";
 import * as storage from "#server/db/studies.ts";
 import { deleteSweep } from "#server/db/sweeps.ts";
+import { withStudyLock } from "#server/db/studyLock.ts";
 import { keepTableProofs } from "#server/db/tableProofs.ts";
 import { drainFile } from "#server/ingest/drainFile.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
@@ -42,10 +43,15 @@ export async function isStudy(path: string): Promise<boolean> {
 }
 
 /**
- * Brings a recorded study in: its logs are written down and applied as any run's. All of it, or nothing.
- * Throws `bad_input` that names the line where the file is torn or not as it was written.
+ * Brings a recorded study in: its logs are written down and applied as any run's. All of it, or nothing: what a killed
+ * import left of the same sweeps is removed first. Throws `bad_input` that names the line where the file is torn or not
+ * as it was written, and `conflict` while another study is being imported.
  */
-export async function importStudy(database: Database, home: string, path: string): Promise<ImportedStudy> {
+export function importStudy(database: Database, home: string, path: string): Promise<ImportedStudy> {
+  return withStudyLock(database, () => importAlone(database, home, path));
+}
+
+async function importAlone(database: Database, home: string, path: string): Promise<ImportedStudy> {
   const lines = new StudyLines(path);
   const made: string[] = [];
   try {
@@ -53,6 +59,7 @@ export async function importStudy(database: Database, home: string, path: string
     const sweeps = new Map<string, Recorded>();
     const notes: string[] = [];
     for (const { plan, ...sweep } of head.sweeps) {
+      if (await storage.isHalfStudy(database, sweep)) await discard(database, home, sweep.id);
       if (contentHash(plan) !== sweep.planHash) notes.push(`${sweep.name}: its plan has another hash here`);
       const created = await storage.createStudySweep(database, {
         ...sweep,

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
 import { verifyTable } from "#server/api/reports/proofs.ts";
-import { readTable } from "#server/api/reports/tables.ts";
+import { readHeadline } from "#server/api/reports/headline.ts";
+import { readTable, readTables } from "#server/api/reports/tables.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { importStudy } from "./importStudy.ts";
 
@@ -26,4 +27,11 @@ it.each(files)("%s comes in whole, and its proved tables have the same numbers",
     const { isSame } = await verifyTable(database, hash, (query) => readTable(database, query));
     expect(isSame, hash).toBe(true);
   }
+  const id = sweeps[0]?.id ?? "";
+  const { sentence, cells, metric } = await readHeadline(database, id);
+  const { final } = await readTables(database, [id], metric);
+  const means = final.rows.map(({ cells }) => cells.flatMap((cell) => ("mean" in cell ? [cell.mean] : []))[0]);
+  // The page's headline and its table tell one fact.
+  expect(cells.map(({ mean }) => mean)).toEqual(means.toSorted((a = NaN, b = NaN) => b - a));
+  expect(sentence).toMatch(/ leads in success rate with \d\d\.\d ± \d+\.\d % \(3 seeds\), then /);
 });

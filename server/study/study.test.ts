@@ -9,6 +9,7 @@ import { readOpenRuns } from "#server/db/decisions.ts";
 import { readSeries } from "#server/db/points.ts";
 import { readRuns } from "#server/db/runs.ts";
 import { createSweep, listSweeps, readSweep } from "#server/db/sweeps.ts";
+import { withStudyLock } from "#server/db/studyLock.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { checkPlan } from "#server/domain/sweep/plan.ts";
@@ -112,6 +113,22 @@ describe("a recorded study", () => {
     expect(sweeps[0]?.id).not.toBe(sweepId);
     expect(proofs).toEqual([]);
     expect(notes).toEqual([`Recorded: its id ${sweepId} is taken, so proofs of its tables are not those of before`]);
+  });
+
+  it("takes the place of what a killed import left, and refuses to run beside another", async () => {
+    const home = join(folder, "killed");
+    const killed = await makeTestDatabase();
+    await importStudy(killed, home, path);
+    await killed.prisma.sweep.updateMany({ data: { origin: "import" } });
+    await killed.prisma.run.updateMany({ data: { status: "running" } });
+    const { sweeps, notes } = await importStudy(killed, home, path);
+    expect(sweeps.map(({ id }) => id)).toEqual([sweepId]);
+    expect(notes).toEqual([]);
+    expect(await listSweeps(killed)).toHaveLength(1);
+    await expect(withStudyLock(killed, () => importStudy(killed, home, path))).rejects.toThrow(
+      /another recorded study is being imported/,
+    );
+    await killed.close();
   });
 
   it.each([

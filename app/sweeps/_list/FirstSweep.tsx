@@ -2,42 +2,112 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
+import type { ReactNode } from "react";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
+import type { Preset } from "#server/api/reports/presets.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
-import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { ImportRuns } from "./_import/ImportRuns.tsx";
-import type { Preset } from "#server/api/reports/presets.ts";
+import { environmentTitle } from "./prepareSweep.ts";
 
-/** What an empty installation shows: one click to something that learns within minutes. */
+/** What an empty installation shows: three doors, each one click from something real. */
 export function FirstSweep() {
   const trpc = useTrpc();
   const { data: presets } = useQuery(trpc.sweep.presets.queryOptions());
   const quickLook = presets?.find(({ id }) => id === "quick-look");
   return (
     <>
-      <h1 className="sr-only">Sweeps</h1>
-      <EmptyState title="No sweep yet">
-        <p className="mb-4">
-          A sweep trains several methods on the same tasks with several seeds, and shows which of them stay stable.
+      <div className="mt-6 mb-8 max-w-[72ch]">
+        <h1 className="mb-2 text-2xl font-semibold text-balance">Which method stays stable, and how sure are we?</h1>
+        <p className="text-lg text-muted">
+          A sweep trains several methods on the same tasks with several seeds. Its curves, collapses and tables answer.
         </p>
-        {presets ? quickLook && <QuickLook preset={quickLook} /> : <Skeleton className="h-28 w-80" />}
-        {/* No paragraph: a dialog is in here, which a browser would move out of one. */}
-        <div className="mt-4 flex flex-wrap justify-center gap-2">
-          <Link href="/sweeps/new" className={buttonClasses("plain")}>
-            <Icon name="plus" /> Build a new sweep
-          </Link>
-          <ImportRuns />
-        </div>
-      </EmptyState>
+      </div>
+      <div className="grid gap-4 md:grid-cols-3">
+        <RecordedStudy />
+        {presets ? quickLook && <QuickLook preset={quickLook} /> : <Skeleton className="h-56" />}
+        <Door title="Your own sweep" time="As long as you give it">
+          <p className="text-muted">
+            Methods, environments, hyperparameters and seeds as a grid; or runs that verl, TRL and others have finished.
+          </p>
+          <div className="mt-auto flex flex-wrap gap-2">
+            <Link href="/sweeps/new" className={buttonClasses("plain")}>
+              <Icon name="plus" /> Build a new sweep
+            </Link>
+            <ImportRuns />
+          </div>
+        </Door>
+      </div>
     </>
+  );
+}
+
+type DoorProps = { title: string; time: string; children: ReactNode };
+
+function Door({ title, time, children }: DoorProps) {
+  return (
+    <section className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-4">
+      <div>
+        <h2 className="text-lg font-semibold">{title}</h2>
+        <p className="text-sm text-muted">{time}</p>
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function Methods({ names }: { names: readonly string[] }) {
+  return (
+    <div className="flex flex-wrap gap-1">
+      {names.map((name) => (
+        <MethodChip key={name} name={name} names={names} />
+      ))}
+    </div>
+  );
+}
+
+/** Runs that were recorded elsewhere: every page is full at once. */
+function RecordedStudy() {
+  const trpc = useTrpc();
+  const router = useRouter();
+  const { data: study } = useQuery(trpc.study.shipped.queryOptions());
+  const open = useAction(trpc.study.open.mutationOptions(), {
+    stale: [trpc.sweep.list.queryFilter()],
+    showsError: true,
+    toast: ({ numProofs, numDifferent }) =>
+      numDifferent === 0
+        ? `${formatCount(numProofs, "table")} made again: the same numbers`
+        : `${numDifferent} of ${formatCount(numProofs, "table")} have other numbers here`,
+    onDone: ({ sweepIds: [first] }) => router.push(first === undefined ? "/sweeps" : `/sweeps/${first}`),
+  });
+  const isOpening = open.isPending || open.isSuccess;
+  return (
+    <Door title="A recorded study" time="Open within seconds">
+      {study ? (
+        <>
+          <Methods names={study.methods} />
+          <p className="text-muted">
+            {formatCount(study.numRuns, "real run")} in {study.environments.map(environmentTitle).join(", ")}:
+            ARLArena’s Table 3 on small tasks, with what collapsed.
+          </p>
+          <div className="mt-auto">
+            <Button kind="primary" disabled={isOpening} onClick={() => open.mutate()}>
+              <Icon name="play" /> {isOpening ? "Opening…" : "Open the recorded study"}
+            </Button>
+          </div>
+        </>
+      ) : (
+        <Skeleton className="h-32" />
+      )}
+      {open.error && <Notice tone="bad">{errorWords(open.error)}</Notice>}
+    </Door>
   );
 }
 
@@ -50,23 +120,16 @@ function QuickLook({ preset: { plan } }: { preset: Preset }) {
     onDone: ({ id }) => router.push(`/sweeps/${id}`),
   });
   const { cells, runs } = expandPlan(plan);
-  const methods = [...new Set(cells.map(({ method }) => method))];
   return (
-    <div className="mx-auto flex max-w-md flex-col items-center gap-3 rounded-lg border border-line bg-surface p-4 text-text">
-      <h3 className="font-semibold">{plan.name}</h3>
-      <div className="flex flex-wrap justify-center gap-1">
-        {methods.map((name) => (
-          <MethodChip key={name} name={name} names={methods} />
-        ))}
-      </div>
+    <Door title={plan.name} time={`${formatCount(runs.length, "run")} of a few minutes, on this machine`}>
+      <Methods names={[...new Set(cells.map(({ method }) => method))]} />
       <p className="text-muted">{plan.description}</p>
-      <p className="text-muted">
-        {formatCount(runs.length, "run")}, {formatCount(plan.seeds.length, "seed")} each.
-      </p>
-      <Button kind="primary" disabled={launch.isPending || launch.isSuccess} onClick={() => launch.mutate(plan)}>
-        <Icon name="play" /> {launch.isPending ? "Launching…" : `Run ${plan.name}`}
-      </Button>
+      <div className="mt-auto">
+        <Button disabled={launch.isPending || launch.isSuccess} onClick={() => launch.mutate(plan)}>
+          <Icon name="play" /> {launch.isPending ? "Launching…" : `Run ${plan.name}`}
+        </Button>
+      </div>
       {launch.error && <Notice tone="bad">{errorWords(launch.error)}</Notice>}
-    </div>
+    </Door>
   );
 }

@@ -1,0 +1,18 @@
+import { readConfig } from "#server/config/config.ts";
+import { listShipped, openShipped } from "#server/study/shippedStudies.ts";
+import { protectedProcedure, router } from "../trpc.ts";
+
+/** The recorded studies that come with the product. */
+export const studyRouter = router({
+  shipped: protectedProcedure.query(async () => {
+    const studies = await listShipped();
+    return {
+      numRuns: studies.reduce((sum, { numRuns }) => sum + numRuns, 0),
+      methods: [...new Set(studies.flatMap(({ methods }) => methods))],
+      environments: [...new Set(studies.flatMap(({ environments }) => environments))],
+    };
+  }),
+
+  /** Brings them in: runs, curves, episodes, and tables whose proofs are checked here. */
+  open: protectedProcedure.mutation(({ ctx }) => openShipped(ctx.database, readConfig().home)),
+});
