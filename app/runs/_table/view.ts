@@ -42,10 +42,12 @@ function writeList(items: readonly string[]): string {
 
 const usual = ["sweep", "environment", "state", "stability", "iteration", "duration", "tags", "created"];
 
-/** What a table shows until somebody chooses: what each run is, how it stands, and how well it did. */
+/** What a table shows until somebody chooses: what each run is, how it stands, and how well it did, held out and in training. */
 export function usualColumns(fields: readonly Field[]): string[] {
   const known = new Set(fields.map(({ key }) => key));
-  const success = [...heldOutSuccess, ...trainingSuccess].find((metric) => known.has(`final.${metric}`));
-  const metrics = success === undefined ? [] : [`final.${success}`, `best.${success}`];
+  const metrics = [heldOutSuccess, trainingSuccess].flatMap((keys) => {
+    const metric = keys.find((key) => known.has(`final.${key}`));
+    return metric === undefined ? [] : [`final.${metric}`];
+  });
   return [...usual.slice(0, 4), ...metrics, ...usual.slice(4)];
 }
