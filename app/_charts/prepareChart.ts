@@ -192,13 +192,13 @@ function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSe
   return { lines, area: settings.band ? { id, color, segments } : undefined };
 }
 
-/** A run whose parts are a chart's lines, as the one line that it has elsewhere. */
+/** Where a chart's lines are parts of one run: that run as one line, as other charts draw it. */
 function asOne(runId: string): [ReadonlyMap<string, RunName>, ReadonlyMap<number, LegendEntry>] {
   const entry = { cellId: 0, id: runId, label: "", color: "var(--muted)", dash: undefined };
   return [new Map([[runId, { runId, cellId: 0, seed: 0 }]]), new Map([[0, entry]])];
 }
 
-/** Whether what was replaced differs from what replaced it: a deterministic trainer repeats itself, and lines coincide. */
+/** Whether replaced attempts logged other values than those that replaced them: a deterministic trainer logs the same. */
 function formatGhosts(ghosts: readonly GhostLine[], rows: readonly ValueRow[]): "none" | "same" | "other" {
   if (ghosts.length === 0) return "none";
   const [row] = rows;
@@ -238,8 +238,8 @@ function nameBand(rows: readonly ValueRow[], { band: hasBand }: ChartSettings, i
 
 /** Whether a first value may still come: not where all runs shown are over. */
 function describeEmpty(entryOf: ReadonlyMap<number, LegendEntry>, runs: ReadonlyMap<string, RunName>): string {
-  const shtrainedRuns = [...runs.values()].filter(({ cellId }) => entryOf.has(cellId));
-  return shtrainedRuns.length > 0 && shtrainedRuns.every(({ isOver }) => isOver)
+  const shownRuns = [...runs.values()].filter(({ cellId }) => entryOf.has(cellId));
+  return shownRuns.length > 0 && shownRuns.every(({ isOver }) => isOver)
     ? "no finite value was logged"
     : "no finite value yet";
 }

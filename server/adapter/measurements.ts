@@ -13,9 +13,9 @@ import type { Journal } from "#server/tracking/journal.ts";
 export type Measurements = {
   addRead(step: LoggedStep): void;
   addSent(metrics: readonly TrackedMetric[]): Promise<void>;
-  /** Takes what has waited long enough. */
+  /** Stores the values that have waited long enough. */
   look(nowMs: number): void;
-  /** Takes everything. Throws when something could not be written. Returns the metrics that came from both sources. */
+  /** Stores every value. Throws when one could not be written. Returns the metrics that came from both sources. */
   finish(): Promise<readonly string[]>;
 };
 
@@ -57,7 +57,7 @@ function makeChoice() {
   const doubled = new Set<string>();
   let held: Held[] = [];
 
-  /** Takes the held values of which this is true. */
+  /** Removes the held values of which this is true, and returns them. */
   const release = (isReleased: (one: Held) => boolean): Held[] => {
     const released = held.filter(isReleased);
     held = held.filter((one) => !isReleased(one));

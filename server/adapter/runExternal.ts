@@ -76,13 +76,13 @@ async function openAttempt(
     specHash,
     code: `external:${job.name}`,
     pid: process.pid,
-    // A program that begins anew all the same replaces what was before by its first step.
+    // A program that begins anew nevertheless replaces the earlier values by its first step.
     firstIteration: checkpoint === undefined ? 1 : checkpoint.step + 1,
     // TRL's steps are the optimiser's, several an iteration.
     lastIteration: job.metrics.kind.startsWith("trl") ? readTrlPlan(job.argv).maxSteps : undefined,
     // Other trainers' checkpoints are not looked for: they go on counting, so that their first step shows it.
     mayGoOn: resumeFrom !== undefined && checkpoint === undefined,
-    // Until there is room or we are asked to make some: our run then goes on, or begins again, once there is room.
+    // A full disk: the writer of the log waits until there is room, or until the run is asked to stop.
     patience: { waitMs: Infinity, hurry: stop },
   });
 }
@@ -104,7 +104,7 @@ async function follow(
     });
     return cutter;
   });
-  // One look after the other: two would read the same lines.
+  // One read after the other: two at once would read the same lines.
   let looks: Promise<unknown> = Promise.resolve();
   const looking = setInterval(() => {
     looks = looks.then(() => tail?.look()).catch(() => undefined);

@@ -24,7 +24,7 @@ const numExtreme = 8;
 // Playing asks no database.
 const nowhere = "postgresql://nobody:nothing@127.0.0.1:1/none";
 const database = makeDatabase(nowhere);
-// What is answered depends on no network and no wheel of this machine: sympy is nowhere, and that is an answer too.
+// No answer depends on the network or on this machine's wheels: sympy cannot be fetched, and the refusal is an answer too.
 const home = mkdtempSync(join(tmpdir(), "arlarena-fuzz-"));
 vi.stubEnv("ARLARENA_HOME", home);
 vi.stubEnv("PIP_INDEX_URL", "http://127.0.0.1:1/simple");
@@ -58,7 +58,7 @@ function* drawPlays(id: keyof typeof environments): Generator {
       environment: withoutPackages(extremeFor(schema, rng)),
       seed: rng.int(2 ** 18),
       shape: null,
-      // A reply ends some episodes, and an expert has nothing to answer there: every second one, which it is asked, has none.
+      // A reply can end an episode, and the expert has no answer then: episodes whose expert is asked have no reply.
       replies: i % 2 === 0 ? replies.slice(0, 1) : [],
     };
   }
@@ -86,7 +86,7 @@ test.each(Object.keys(environments) as (keyof typeof environments)[])(
       problems.push([JSON.stringify(play)?.slice(0, 400), error instanceof Error ? error.message : error]);
     }
     expect(problems).toEqual([]);
-    // Some episodes are sound: what is fuzzed is more than the check of the input.
+    // Some episodes are valid, so that the fuzz reaches beyond the check of the input.
     expect(numPlayed).toBeGreaterThan(3);
   },
 );

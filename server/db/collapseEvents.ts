@@ -92,7 +92,9 @@ export async function judgeEvent(
   if (rowCount === 0) throw new AppError("not_found", `there is no event ${id}`);
 }
 
-const worthTelling = `e.severity IN ('unstable', 'collapsed', 'recovered') AND e.detector_version = $1 AND e.seen_at IS NULL`;
+/** Not of runs that were long over when the rules read them, imported or judged again: nobody can act on those. */
+const worthTelling = `e.severity IN ('unstable', 'collapsed', 'recovered') AND e.detector_version = $1 AND e.seen_at IS NULL
+  AND NOT EXISTS (SELECT FROM run over WHERE over.id = e.run_id AND over.ended_at < e.created_at - interval '10 minutes')`;
 
 /** The newest events that nobody has put away yet, and how many there are. */
 export async function readNotices(

@@ -34,15 +34,15 @@ export async function lockStandings(client: PoolClient, runIds: readonly string[
   });
 }
 
-/** What is remembered of these runs no longer holds: they are to be read again from their start. */
+/** Forgets the standings of these runs, so that the detector reads them again from their start. */
 export async function forgetStandings(client: PoolClient, runIds: readonly string[]): Promise<void> {
   await client.query("UPDATE detection SET memory = NULL, hindsight = NULL WHERE run_id = ANY($1)", [runIds]);
 }
 
-/** A run read on by some lines. */
+/** A run's standing after some more lines. */
 export type Advanced = Owner & Advance;
 
-/** Stores where runs stand after their newest lines, and what these lines told. */
+/** Stores the standings of runs after their newest lines, and the events of these lines. */
 export async function saveAdvanced(client: PoolClient, advanced: readonly Advanced[]): Promise<void> {
   const standings = advanced.map(({ standing }) => standing);
   await client.query(
@@ -63,7 +63,7 @@ export async function saveAdvanced(client: PoolClient, advanced: readonly Advanc
       standings.map(({ keys }) => JSON.stringify(keys)),
     ],
   );
-  // Most lines tell nothing, and nothing was told of their iterations before.
+  // Most lines make no event, and no event was stored of their iterations before.
   const rows = await readRows(client, z.object({ runId: z.string() }), {
     sql: `SELECT DISTINCT old.run_id AS "runId" FROM collapse_event AS old
        JOIN unnest($1::text[], $2::float8[]) AS read(run_id, first) ON old.run_id = read.run_id
@@ -102,7 +102,7 @@ async function saveStanding(
   );
 }
 
-/** Events from an iteration on become these: those that are told again stay the rows they were, with their verdicts. */
+/** Replaces the events from an iteration on by these; an event that is the same as before keeps its row and its verdict. */
 async function saveEvents(
   client: PoolClient,
   { runId, attemptId }: Owner,
@@ -162,7 +162,7 @@ export async function readLogState(pool: Pool | PoolClient, runId: string): Prom
 
 export type Replayed = { standing: Standing; events: readonly CollapseEvent[]; hindsight: Hindsight | null };
 
-/** Stores a replay, unless the log went on while it was made: false, and the next reader replays again. */
+/** Stores a replay; false when the log went on meanwhile, and the next reader replays again. */
 export async function saveReplay(client: PoolClient, seen: LogState, replayed: Replayed): Promise<boolean> {
   const locked = 'SELECT last_seq AS "lastSeq" FROM attempt WHERE id = $1 FOR UPDATE';
   const rows = await readRows(client, z.object({ lastSeq: z.number() }), { sql: locked, values: [seen.attemptId] });
@@ -172,7 +172,7 @@ export async function saveReplay(client: PoolClient, seen: LogState, replayed: R
   return true;
 }
 
-/** Runs whose standing is none, of other rules, forgotten, or lacks the look back that the run's end allows. */
+/** Runs without a standing, with one of other rules or a forgotten one, or over and not yet judged in hindsight. */
 export async function readUndetected(pool: Pool, limit: number): Promise<string[]> {
   const rows = await readRows(pool, z.object({ id: z.string() }), {
     sql: `SELECT r.id FROM run r

@@ -6,14 +6,14 @@ import { readRows } from "./readRows.ts";
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
-/** What the lines between two offsets of an attempt's log change. */
+/** The changes that the lines between two offsets of an attempt's log make. */
 export type LogUpdate = {
   logOffset: number;
   nextOffset: number;
   lastSeq: number;
   lastEventAtMs: number | null;
   points: (Omit<PointLine, "attemptId" | "metricIds"> & { keys: readonly string[] })[];
-  /** What another trainer calls metrics of these. */
+  /** The other trainer's names of these metrics. */
   originals: Readonly<Record<string, string>>;
   started: EventOf<"started"> | null;
   done: EventOf<"done"> | null;
@@ -61,7 +61,7 @@ export async function storeLogUpdates(
   return advanced.map(({ runId, attemptId, update }) => ({ runId, attemptId, update }));
 }
 
-// A block's worth of lines at a time; a look each time would cost more than it finds.
+// Compaction is tried once a block of lines: trying at each line would cost more than it saves.
 function fillsBlock(numLines: number, numNew: number): boolean {
   return Math.floor(numLines / 240) > Math.floor((numLines - numNew) / 240);
 }
@@ -167,7 +167,7 @@ async function updateRuns(client: PoolClient, advanced: readonly Advanced[]): Pr
 
 const maxTextLength = 4000;
 
-// The log keeps what is cut here. PostgreSQL's text has no NUL.
+// The text is cut here and whole in the log. PostgreSQL's text has no NUL.
 function toStorable(text: string): string {
   const cut = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}… (${text.length} characters)` : text;
   return cut.replaceAll("\0", "␀");

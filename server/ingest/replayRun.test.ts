@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { judgeEvent, readCollapseEvents } from "#server/db/collapseEvents.ts";
+import { judgeEvent, readCollapseEvents, readNotices } from "#server/db/collapseEvents.ts";
 import { readDetections, readLogState, readUndetected, saveReplay } from "#server/db/detections.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
 import { inTransaction } from "#server/db/inTransaction.ts";
@@ -127,6 +127,18 @@ describe("detection while a log is read", () => {
     while (await replayWaiting(pool, 5));
     expect(await events()).toHaveLength(before);
     expect(await readCollapseEvents(pool, { runId }, "rules-0")).toHaveLength(before);
+  });
+
+  it("rings for what happens to a run under way or just over, not for a run that was long over when it was read", async () => {
+    const unseen = async () =>
+      (await readNotices(pool, detectorVersion)).events.filter((event) => event.runId === runId);
+    await applyAll(start, points, 40);
+    const numUnderWay = (await unseen()).length;
+    expect(numUnderWay).toBeGreaterThan(0);
+    await pool.query("UPDATE run SET ended_at = now() WHERE id = $1", [runId]);
+    expect(await unseen()).toHaveLength(numUnderWay);
+    await pool.query("UPDATE run SET ended_at = now() - interval '1 hour' WHERE id = $1", [runId]);
+    expect(await unseen()).toHaveLength(0);
   });
 
   it("stores nothing of a replay that the log has overtaken", async () => {

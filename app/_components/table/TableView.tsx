@@ -14,6 +14,7 @@ const arrows = { up: " ↑", down: " ↓", none: "" } as const;
 export function TableView({ table }: { table: Table }) {
   const marked = markBest(table);
   const { columns, rows } = table;
+  const shared = sharedCaveat(rows);
   const align = columns.map((_, c) => (isTextColumn(rows, c) ? "" : "text-right"));
   return (
     <figure>
@@ -49,7 +50,7 @@ export function TableView({ table }: { table: Table }) {
                       <MethodDot name={row.cells[c]} all={table} column={c} />
                     )}
                     <CellText cell={row.cells[c]} column={column} mark={marks[marked[r]?.[c] ?? "none"]} />
-                    {c === 0 && !row.isChange && <Badges row={row} />}
+                    {c === 0 && !row.isChange && <Badges row={row} hasCaveat={shared === undefined} />}
                   </Cell>
                 ))}
               </tr>
@@ -57,19 +58,28 @@ export function TableView({ table }: { table: Table }) {
           ))}
         </tbody>
       </Frame>
+      {shared && <p className="mt-2 text-xs text-warn">Every row: {shared.sentence}.</p>}
       <Notes table={table} />
     </figure>
   );
 }
 
+/** What holds of every row is shown once, below them: as a badge in each it would only make the table wider. */
+function sharedCaveat(rows: readonly Row[]): Row["caveat"] {
+  const counted = rows.filter(({ isReference, isChange }) => !isReference && !isChange);
+  const [first] = counted;
+  const isShared = counted.length > 1 && counted.every(({ caveat }) => caveat?.sentence === first?.caveat?.sentence);
+  return isShared ? first?.caveat : undefined;
+}
+
 /** That a row is ours, and what its number of seeds does not allow to conclude. */
-function Badges({ row }: { row: Row }) {
+function Badges({ row, hasCaveat }: { row: Row; hasCaveat: boolean }) {
   return (
     <>
       {row.isOurs && (
         <span className="ml-2 rounded-full border border-line px-1.5 text-xs font-normal text-muted">ours</span>
       )}
-      {row.caveat && (
+      {hasCaveat && row.caveat && (
         <span
           title={row.caveat.sentence}
           className="ml-2 rounded-full border border-warn/50 px-1.5 text-xs font-normal text-warn max-sm:hidden"
@@ -84,7 +94,7 @@ function Badges({ row }: { row: Row }) {
 /** Caption, footnotes and origin of the numbers. */
 function Notes({ table }: { table: Table }) {
   return (
-    <figcaption className="mt-2 max-w-prose text-xs text-muted">
+    <figcaption className="mt-2 max-w-[72ch] text-xs text-muted">
       {table.caption}
       {(table.footnotes ?? []).map(({ mark, text }) => (
         <span key={mark} className="mt-1 block">

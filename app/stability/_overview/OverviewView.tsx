@@ -49,7 +49,7 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
         <span className="ml-auto" />
         <Choice as="buttons" label="Order" options={orders} value={order} onChange={setOrder} />
       </div>
-      <p className="max-w-prose text-sm text-muted">{overview.sentence}</p>
+      <p className="text-sm text-muted">{overview.sentence}</p>
       {overview.missing.length > 0 && (
         <Notice tone="warn">
           Rules without their metrics here:{" "}

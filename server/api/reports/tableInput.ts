@@ -9,7 +9,7 @@ import { collapseMetrics, judgeByCurves } from "#server/domain/tables/builder/co
 import { readCurve, type Reading } from "#server/domain/tables/reading.ts";
 import { refusePoints } from "./refusePoints.ts";
 
-/** Sweeps of which tables are made, before a number is read: their cells, runs and what was logged. */
+/** The sweeps of a table before any number is read: their cells, runs and logged metrics. */
 export type TableStudy = {
   cells: (CellRow & { spec: StoredSpec; planHash: string })[];
   runs: RunRow[];
@@ -41,7 +41,7 @@ type Asked = {
   collapses: ReadonlyMap<string, BuilderRun["collapse"]>;
 };
 
-/** What every curve comes to. Throws `bad_input` where they have more points than can be read in time. */
+/** Every run's readings of the metrics. Throws `bad_input` where the curves have more points than can be read in time. */
 export async function readTableInput(
   database: Database,
   { cells, runs }: Omit<TableStudy, "metrics">,

@@ -90,7 +90,7 @@ function useImport(files: readonly PathFile[], names: Record<"name" | "method" |
     {
       stale: [trpc.sweep.list.queryFilter()],
       showsError: true,
-      // What should be known of how the files were read is read here first.
+      // Notes on how the files were read stay open until the reader has read them.
       onDone: ({ sweepId, notes }) => {
         if (notes.length === 0) router.push(`/sweeps/${sweepId}`);
       },
