@@ -14,7 +14,7 @@ import {
 import { readPointsOf } from "#server/db/trackedPoints.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { guessIdentity } from "#server/domain/import/guessIdentity.ts";
-import { titleOf } from "#server/domain/import/planImport.ts";
+import { titleOfEnvironment } from "#trainer/spec/environment.ts";
 import { usualSampling } from "#server/domain/import/usualSampling.ts";
 import type { NewTrackedRun, RunChange, RunStore } from "#server/domain/mlflow/store.ts";
 import type { Applier } from "./applier.ts";
@@ -96,7 +96,7 @@ async function createRun(
   return await createTrackedRun(database, {
     sweepId: experimentId,
     identity,
-    label: titleOf(environment),
+    label: titleOfEnvironment(environment),
     spec: {
       kind: "imported",
       environment: { id: environment },

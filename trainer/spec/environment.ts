@@ -59,6 +59,11 @@ export const environments: Record<EnvironmentId, { title: string; summary: strin
   },
 };
 
+/** The title of an environment; of one that is not ours, which imported runs name, its id. */
+export function titleOfEnvironment(id: string): string {
+  return Object.entries(environments).find(([known]) => known === id)?.[1].title ?? id;
+}
+
 /**
  * Seeds of tasks. The ranges are disjoint, so no evaluation task is ever trained on. Seen tasks are new ones of the
  * kinds trained on; unseen ones are of kinds held out, where an environment has any.

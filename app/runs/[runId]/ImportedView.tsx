@@ -1,4 +1,4 @@
-import { titleOf } from "#server/domain/import/planImport.ts";
+import { titleOfEnvironment } from "#trainer/spec/environment.ts";
 import type { ImportedSpec } from "#server/domain/import/storedSpec.ts";
 import type { RunDetail } from "#server/db/runs.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
@@ -15,7 +15,7 @@ export function ImportedView({ spec, seed, originals, tracked }: Props) {
   const { environment, method, sampling } = spec;
   const facts = [
     ["Method", method],
-    ["Environment", titleOf(environment.id)],
+    ["Environment", titleOfEnvironment(environment.id)],
     ["Seed", String(seed)],
     ["Episodes behind a training success rate", `${sampling.numEpisodes} in groups of ${sampling.groupSize}`],
     ["Episodes behind a held-out success rate", String(sampling.numHeldOut)],

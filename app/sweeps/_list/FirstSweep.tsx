@@ -1,6 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { titleOfEnvironment } from "#trainer/spec/environment.ts";
 import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
@@ -15,7 +16,6 @@ import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { ImportRuns } from "./_import/ImportRuns.tsx";
-import { environmentTitle } from "./prepareSweep.ts";
 
 /** What an empty installation shows: three doors, each one click from something real. */
 export function FirstSweep() {
@@ -94,7 +94,7 @@ function RecordedStudy() {
         <>
           <Methods names={study.methods} />
           <p className="text-muted">
-            {formatCount(study.numRuns, "real run")} in {study.environments.map(environmentTitle).join(", ")}:
+            {formatCount(study.numRuns, "real run")} in {study.environments.map(titleOfEnvironment).join(", ")}:
             ARLArena’s Table 3 on small tasks, with what collapsed.
           </p>
           <div className="mt-auto">

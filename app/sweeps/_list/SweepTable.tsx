@@ -1,5 +1,6 @@
 "use client";
 import Link from "next/link";
+import { titleOfEnvironment } from "#trainer/spec/environment.ts";
 import type { SweepSummary } from "#server/db/sweeps.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Ago } from "#app/_components/Ago.tsx";
@@ -7,7 +8,7 @@ import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { environmentTitle, prepareProgress, prepareState, prepareTime } from "./prepareSweep.ts";
+import { prepareProgress, prepareState, prepareTime } from "./prepareSweep.ts";
 
 const mostChips = 8;
 
@@ -48,7 +49,7 @@ function SweepRow({ sweep }: { sweep: SweepSummary }) {
           {sweep.name}
         </Link>
         <div className="text-xs text-muted">
-          {sweep.environments.map(environmentTitle).join(", ")} · {formatCount(sweep.numCells, "cell")}
+          {sweep.environments.map(titleOfEnvironment).join(", ")} · {formatCount(sweep.numCells, "cell")}
         </div>
       </Cell>
       <Cell className={`${cell} max-md:order-3 max-md:col-span-2`}>

@@ -5,7 +5,7 @@ import type { Tone } from "#app/_ui/StatusPill.tsx";
 import type { SweepSummary } from "#server/db/sweeps.ts";
 import { describeFullDisks } from "#server/domain/runStatus.ts";
 import { timeLeft } from "#server/domain/sweep/pace.ts";
-import { environments } from "#trainer/spec/environment.ts";
+import { titleOfEnvironment } from "#trainer/spec/environment.ts";
 
 export type SweepState = { tone: Tone; icon: IconName; text: string };
 
@@ -64,14 +64,10 @@ export function chooseSweeps(sweeps: readonly SweepSummary[], text: string): Swe
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = sweeps.filter((sweep) => {
     const { name, description, methods, environments: ids } = sweep;
-    const texts = [name, description, ...methods, ...ids, ...ids.map(environmentTitle), prepareState(sweep).text];
+    const texts = [name, description, ...methods, ...ids, ...ids.map(titleOfEnvironment), prepareState(sweep).text];
     const searched = texts.join("\n").toLowerCase();
     return words.every((word) => searched.includes(word));
   });
   const isOver = ({ counts, numRuns }: SweepSummary) => counts.finished + counts.failed + counts.cancelled === numRuns;
   return found.toSorted((a, b) => Number(isOver(a)) - Number(isOver(b)));
-}
-
-export function environmentTitle(id: string): string {
-  return Object.entries(environments).find(([known]) => known === id)?.[1].title ?? id;
 }

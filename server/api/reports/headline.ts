@@ -1,3 +1,4 @@
+import { titleOfEnvironment } from "#trainer/spec/environment.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { Database } from "#server/db/client.ts";
 import { AppError } from "#server/domain/errors.ts";
@@ -27,7 +28,7 @@ export async function readHeadline(database: Database, sweepId: string): Promise
   const configurations = study.cells.map(({ id, method, label, environment }, index): Configuration => ({
     cellId: id,
     name: isLabelled ? `${method} ${label}`.trim() : method,
-    environment,
+    environment: titleOfEnvironment(environment),
     values: runs.filter(({ cellIndex }) => cellIndex === index).map((run) => run.readings.get(key)?.final.value ?? NaN),
   }));
   const rankings = rankConfigurations(configurations, metric.better);

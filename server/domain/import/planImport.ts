@@ -1,4 +1,4 @@
-import { environments } from "#trainer/spec/environment.ts";
+import { titleOfEnvironment } from "#trainer/spec/environment.ts";
 import { toSeries } from "#server/domain/external/toSeries.ts";
 import { sayUnread } from "#server/domain/external/unread.ts";
 import type { ForeignFile, ForeignRun, RunInFile } from "./foreignRun.ts";
@@ -60,7 +60,7 @@ export function planImport(files: readonly NamedFile[], options: ImportOptions =
     const sampling = options.sampling ?? usualSampling;
     return {
       method,
-      label: hasEnvironments ? titleOf(environment) : "",
+      label: hasEnvironments ? titleOfEnvironment(environment) : "",
       spec: {
         kind: "imported" as const,
         environment: { id: environment },
@@ -81,11 +81,6 @@ function nextFree(taken: ReadonlySet<number>): number {
   let seed = 0;
   while (taken.has(seed)) seed += 1;
   return seed;
-}
-
-/** An environment's title, or its name where it is none of ours. */
-export function titleOf(environment: string): string {
-  return Object.entries(environments).find(([id]) => id === environment)?.[1].title ?? environment;
 }
 
 /** Which lines are of one run: those of one folder, of one tracker's id, or of one name that a file gives. */

@@ -1,5 +1,5 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
-import { titleOf } from "#server/domain/import/planImport.ts";
+import { titleOfEnvironment } from "#trainer/spec/environment.ts";
 import { isImported, type StoredSpec } from "#server/domain/import/storedSpec.ts";
 import { labelEnvironments } from "#server/domain/sweep/labels.ts";
 import type { BuilderCell, BuilderInput, BuilderRun } from "./input.ts";
@@ -15,7 +15,7 @@ export function placeCells({ cells, runs }: Pick<BuilderInput, "cells" | "runs">
   const labelOf = new Map([...distinct.keys()].map((key, i) => [key, labels[i] ?? ""]));
   // Of an imported run's environment nothing is known but its name.
   const environmentOf = ({ environment }: StoredSpec) =>
-    labelOf.get(canonicalJson(environment)) ?? titleOf(environment.id);
+    labelOf.get(canonicalJson(environment)) ?? titleOfEnvironment(environment.id);
   const runsOf = new Map(cells.map(({ index }): [number, BuilderRun[]] => [index, []]));
   for (const run of runs) runsOf.get(run.cellIndex)?.push(run);
   return cells
