@@ -8,7 +8,9 @@ import { openPage } from "./stack/openPage.ts";
 import { signIn } from "./stack/signIn.ts";
 import { startStudio, stopStudio } from "./stack/startStudio.ts";
 
-test("an empty studio opens the recorded study by one click, and its scripts take over what the server drew", async ({ browser }) => {
+test("an empty studio opens the recorded study by one click, and its scripts take over what the server drew", async ({
+  browser,
+}) => {
   const home = await mkdtemp(join(tmpdir(), "arlarena-first-"));
   const studio = await startStudio(home);
   const context = await browser.newContext({ baseURL: (await readStudio(home))?.address ?? "" });

@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { titleOfEnvironment } from "#trainer/spec/environment.ts";
 import type { Field } from "#server/domain/runtable/field.ts";
 import { titleOf } from "#server/domain/runStatus.ts";
 import { Ago } from "#app/_components/Ago.tsx";
@@ -23,7 +24,7 @@ export function CellContent({ field, run, value }: Props) {
       </Link>
     );
   }
-  const text = formatCell(value, field);
+  const text = field.key === "environment" ? titleOfEnvironment(String(value)) : formatCell(value, field);
   return (
     <span className="truncate" title={text}>
       {text}

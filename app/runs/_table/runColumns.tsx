@@ -14,7 +14,7 @@ export function makeRunColumns(fields: readonly Field[], selection: Selection): 
       key: "method",
       title: "Run",
       hint: "Method, configuration and seed",
-      width: 264,
+      width: 248,
       isNumber: false,
       cell: (run, index) => <RunName run={run} index={index} {...selection} />,
     },
@@ -50,7 +50,7 @@ function RunName({ run, index, isSelected, onToggle }: { run: TableRun; index: n
       <Link href={`/runs/${run.id}`} title={name} className="min-w-0 truncate font-medium hover:underline">
         {run.method} <span className="font-normal text-muted">{run.label}</span>
       </Link>
-      <span className="ml-auto pl-2 text-sm text-muted">{run.seed}</span>
+      <span className="ml-auto pl-2 text-sm whitespace-nowrap text-muted">seed {run.seed}</span>
     </>
   );
 }

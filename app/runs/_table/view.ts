@@ -40,14 +40,17 @@ function writeList(items: readonly string[]): string {
   return items.map((item) => item.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",");
 }
 
-const usual = ["sweep", "environment", "state", "stability", "iteration", "duration", "tags", "created"];
+const usual = ["stability", "sweep", "environment", "state", "iteration", "duration", "tags", "created"];
 
-/** What a table shows until somebody chooses: what each run is, how it stands, and how well it did, held out and in training. */
+/**
+ * What a table shows until somebody chooses: how well each run did, held out and in training, how stable it was, and what
+ * it is. A phone shows the first of them beside the run.
+ */
 export function usualColumns(fields: readonly Field[]): string[] {
   const known = new Set(fields.map(({ key }) => key));
   const metrics = [heldOutSuccess, trainingSuccess].flatMap((keys) => {
     const metric = keys.find((key) => known.has(`final.${key}`));
     return metric === undefined ? [] : [`final.${metric}`];
   });
-  return [...usual.slice(0, 4), ...metrics, ...usual.slice(4)];
+  return [...metrics, ...usual];
 }

@@ -45,6 +45,28 @@ export function FirstSweep() {
           </div>
         </Door>
       </div>
+      <Picture />
+    </>
+  );
+}
+
+/** What comes out, in the theme of the page. */
+function Picture() {
+  const shared = {
+    alt: "The page of a sweep: who leads and how sure that is, a row per configuration, and curves",
+    width: 1440,
+    height: 900,
+    className: "mt-8 w-full max-w-5xl rounded-lg border border-line",
+  };
+  return (
+    <>
+      <img {...shared} src="/pictures/sweep-light.jpg" className={`${shared.className} dark:hidden`} />
+      <img
+        {...shared}
+        src="/pictures/sweep-dark.jpg"
+        className={`${shared.className} hidden dark:block`}
+        loading="lazy"
+      />
     </>
   );
 }

@@ -1,0 +1,67 @@
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium, type BrowserContext, type Page } from "@playwright/test";
+import { readStudio } from "#server/config/studio.ts";
+import { findChromium } from "#server/start/chromium.ts";
+import { forgetHome } from "./stack/forgetHome.ts";
+import { openPage } from "./stack/openPage.ts";
+import { signIn } from "./stack/signIn.ts";
+import { startStudio, stopStudio } from "./stack/startStudio.ts";
+
+/** `npm run pictures`: the pictures of the README and the first page, taken of the recorded study in both themes. */
+
+const folder = fileURLToPath(new URL("../public/pictures/", import.meta.url));
+const sizes = { width: 1440, height: 900 };
+
+/** Pages by the name of their picture, of the sweep that the recorded study opens on. */
+const pages = (sweepId: string): Record<string, string> => ({
+  sweep: `/sweeps/${sweepId}`,
+  runs: "/runs?by=method",
+  stability: `/stability?sweep=${sweepId}`,
+  findings: `/stability?sweep=${sweepId}&tab=findings`,
+  tables: `/tables?sweep=${sweepId}`,
+  run: `/runs/${sweepId}-c3-s2`,
+});
+
+const home = await mkdtemp(join(tmpdir(), "arlarena-pictures-"));
+const studio = await startStudio(home);
+const executablePath = findChromium();
+const browser = await chromium.launch({
+  ...(executablePath ? { executablePath } : {}),
+  args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+});
+try {
+  await mkdir(folder, { recursive: true });
+  const context = await browser.newContext({ baseURL: (await readStudio(home))?.address ?? "", viewport: sizes });
+  const page = await context.newPage();
+  await signIn(page, home);
+  const sweepId = await openStudy(page);
+  for (const theme of ["light", "dark"]) await takeAll(context, pages(sweepId), theme);
+} finally {
+  await browser.close();
+  await stopStudio(studio);
+  await forgetHome(home);
+}
+
+/** Returns the id of the sweep that is shown first. */
+async function openStudy(page: Page): Promise<string> {
+  await openPage(page, "/sweeps");
+  await page.getByRole("button", { name: "Open the recorded study" }).click();
+  await page.waitForURL(/\/sweeps\/table/, { timeout: 120_000 });
+  return new URL(page.url()).pathname.split("/").at(-1) ?? "";
+}
+
+async function takeAll(context: BrowserContext, paths: Record<string, string>, theme: string): Promise<void> {
+  const page = await context.newPage();
+  await page.emulateMedia({ colorScheme: theme === "dark" ? "dark" : "light", reducedMotion: "reduce" });
+  for (const [name, path] of Object.entries(paths)) {
+    await openPage(page, path);
+    await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
+    // Charts are drawn once they are in sight.
+    await page.waitForTimeout(4_000);
+    await page.screenshot({ path: join(folder, `${name}-${theme}.jpg`), type: "jpeg", quality: 82 });
+  }
+  await page.close();
+}
