@@ -13,15 +13,21 @@ const quiet = () => ({ signal: new AbortController().signal, onWait: () => {} })
 test("works one after the other, says once that it waits, and leaves nothing behind", async () => {
   const path = join(folder, "new/one");
   const events: string[] = [];
-  const work = (name: string) =>
+  const work = (name: string, first = () => Promise.resolve()) =>
     takeTurn(path, { ...quiet(), onWait: () => events.push("waits") }, async () => {
       events.push("begins");
-      // Whoever comes first works until the other has come.
-      while (!events.includes("waits")) await sleep(10);
+      await first();
       events.push("ends");
       return name;
     });
-  expect(await Promise.all([work("a"), work("b")])).toEqual(["a", "b"]);
+  let second: Promise<string> | undefined;
+  const first = work("a", async () => {
+    // The other comes while this one works: of two that come at once, either may be first to say something.
+    second = work("b");
+    while (!events.includes("waits")) await sleep(10);
+  });
+  expect(await first).toBe("a");
+  expect(await second).toBe("b");
   expect(events).toEqual(["begins", "waits", "ends", "begins", "ends"]);
   expect(await readdir(join(folder, "new"))).toEqual([]);
 });
