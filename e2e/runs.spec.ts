@@ -56,7 +56,7 @@ test("runs of a sweep and of an import stand in one table: filtered, grouped, ma
   await filter.fill('tag:"first look"');
   await expect(count).toContainText("3 runs");
 
-  // What is exported is what stands there.
+  // The export has the rows of the table.
   await bar.getByRole("button", { name: "Charts" }).click();
   const download = page.waitForEvent("download");
   await bar.getByRole("button", { name: "Parquet" }).click();

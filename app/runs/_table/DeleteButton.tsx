@@ -8,7 +8,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 
-/** Asks before it forgets runs: what rests on them is said. */
+/** Asks before it deletes runs, and names the proofs that rest on them. */
 export function DeleteButton({ ids, onDone }: { ids: string[]; onDone: () => void }) {
   const trpc = useTrpc();
   const [isOpen, setOpen] = useState(false);

@@ -68,10 +68,10 @@ function useCompletion({ text, onText, fields, index }: Omit<Props, "problems">)
     const isWhole = completing.kind === "value" || !suggestion.endsWith(":");
     const word = completing.before + suggestion + (isWhole ? " " : "");
     onText(text.slice(0, completing.start) + word + text.slice(completing.end).trimStart());
-    const place = completing.start + word.length;
+    const position = completing.start + word.length;
     setChosen(-1);
-    setCaret(isWhole ? undefined : place);
-    requestAnimationFrame(() => input.current?.setSelectionRange(place, place));
+    setCaret(isWhole ? undefined : position);
+    requestAnimationFrame(() => input.current?.setSelectionRange(position, position));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") return num > 0 ? setCaret(undefined) : input.current?.blur();
@@ -86,8 +86,8 @@ function useCompletion({ text, onText, fields, index }: Omit<Props, "problems">)
       take(suggestion);
     }
   };
-  const onWrite = (place: number) => {
-    setCaret(place);
+  const onWrite = (position: number) => {
+    setCaret(position);
     setChosen(-1);
   };
   return { input, suggestions, chosen, take, onKeyDown, onWrite, onLeave: () => setCaret(undefined) };

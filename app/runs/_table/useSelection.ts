@@ -11,7 +11,7 @@ export type Selection = {
   replace: (runs: readonly { id: string; sweepId: string }[]) => void;
 };
 
-/** Runs that something is to be done with. They stay selected whatever the filter shows. */
+/** The selected runs, which an action is for. They stay selected whatever the filter shows. */
 export function useSelection(itemAt: (index: number) => TableRun | undefined): Selection {
   const [ids, setIds] = useState<ReadonlyMap<string, string>>(new Map());
   const anchor = useRef<number>(undefined);

@@ -3,7 +3,7 @@ import { AppError } from "#server/domain/errors.ts";
 /** What became of an action on many runs: how many took it, and why the others did not. */
 export type Acted = { numDone: number; refused: { id: string; message: string }[] };
 
-/** Does the same to each of some runs. What one refuses is said, and holds up none of the others. */
+/** Performs one action on each of some runs. A refusal of one is reported and does not hold up the others. */
 export async function actOnRuns(ids: readonly string[], act: (id: string) => Promise<void>): Promise<Acted> {
   const refused: Acted["refused"] = [];
   for (const id of ids) {

@@ -37,17 +37,17 @@ type Known = {
 
 /** A configuration with its runs in the order of their seeds. */
 export function prepareRow(cell: CellRow, { runs, standings, collapsed }: Known): Row {
-  const own = runs.filter(({ cellId }) => cellId === cell.id).toSorted((a, b) => a.seed - b.seed);
-  const times = own.flatMap(({ startedAt, endedAt }) =>
+  const cellRuns = runs.filter(({ cellId }) => cellId === cell.id).toSorted((a, b) => a.seed - b.seed);
+  const times = cellRuns.flatMap(({ startedAt, endedAt }) =>
     startedAt && endedAt ? [endedAt.getTime() - startedAt.getTime()] : [],
   );
   return {
     cell,
-    seeds: own.map((run) => {
+    seeds: cellRuns.map((run) => {
       const standing = collapsed.has(run.id) ? "collapsed" : (standings.get(run.id) ?? null);
       return markSeed(run, cell.iterations, standing);
     }),
-    gone: own.filter(({ status }) => status === "failed" || status === "cancelled"),
+    gone: cellRuns.filter(({ status }) => status === "failed" || status === "cancelled"),
     meanMs: times.length === 0 ? undefined : times.reduce((sum, ms) => sum + ms, 0) / times.length,
   };
 }

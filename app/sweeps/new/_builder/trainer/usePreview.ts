@@ -31,7 +31,7 @@ export function usePreview(valid: Checked["valid"]): Preview {
   });
   if (!hasOthers) return none;
   if (!data) return { ...none, error };
-  // What was refused of another plan says nothing of this one.
+  // Refusals of an earlier plan do not belong to this one.
   if (isPlaceholderData) return { ...none, cells: data.cells, isStale: true };
   const refused = data.cells.flatMap(({ problems }) => problems);
   const issues = unique(refused.map(({ path, message }) => ({ field: toField(path), message })));
