@@ -36,6 +36,14 @@ test("stops a service that ignores the request to end", async () => {
   expect(lines).toEqual([]);
 });
 
+test("starts nothing when it is stopped at once", async () => {
+  const logPath = join(folder, "early.log");
+  const args = ["-e", "console.log('up'); setInterval(() => {}, 1000)"];
+  const running = keepRunning({ name: "early", args, env: {}, logPath, probe }, () => {});
+  await running.stop();
+  expect(await readFile(logPath, "utf8")).toBe("");
+});
+
 const short = { lookMs: 50, answerMs: 2_000, hangMs: 4_000, startMs: 60_000 };
 // A look of 50 ms plus an answer awaited for 2 s: late is what comes after more than twice that.
 

@@ -52,12 +52,15 @@ export function keepRunning(service: Service, report: Report, patience = usualPa
     let numQuickEnds = 0;
     while (!stopping.signal.aborted) {
       const startedMs = Date.now();
-      const how = await startService(service).then(
+      const how = await startService(service, stopping.signal).then(
         async (started) => {
-          child = started;
+          if (!started) return "not started";
+          child = started.child;
+          // Stopped meanwhile: `stop` had no child to end.
+          if (stopping.signal.aborted) child.kill("SIGKILL");
           const watching = new AbortController();
-          void killWhenSilent({ child: started, service, patience, report }, watching.signal);
-          return await endOf(started).finally(() => watching.abort());
+          void killWhenSilent({ child, service, patience, report }, watching.signal);
+          return await started.ended.finally(() => watching.abort());
         },
         // On a full disk not even its log can be opened: that is an end like any other.
         (error: unknown) => String(error),
@@ -100,8 +103,12 @@ async function killWhenSilent({ child, service, patience, report }: Watched, sig
 
 const preload = pathToFileURL(join(root, "server/start/endWithParent.mjs")).href;
 
-async function startService({ args, env, logPath }: Service): Promise<ChildProcess> {
+type Started = { child: ChildProcess; ended: Promise<string> };
+
+/** Undefined where it was stopped before there was a process. */
+async function startService({ args, env, logPath }: Service, signal: AbortSignal): Promise<Started | undefined> {
   const log = await open(logPath, "a", 0o600);
+  if (signal.aborted) return void (await log.close());
   const child = spawn(process.execPath, ["--import", preload, ...args], {
     cwd: root,
     env: { ...process.env, ...env },
@@ -110,8 +117,10 @@ async function startService({ args, env, logPath }: Service): Promise<ChildProce
     stdio: ["ignore", log.fd, log.fd, "ipc"],
   });
   child.unref();
+  // Listened to before anything is awaited: a process that ends at once would never be known to have ended.
+  const ended = endOf(child);
   await log.close();
-  return child;
+  return { child, ended };
 }
 
 function endOf(child: ChildProcess): Promise<string> {

@@ -61,6 +61,8 @@ async function run(config: Config, opens: boolean): Promise<void> {
 
   const shared = { DATABASE_URL: database.url, ARLARENA_HOME: home };
   const start = (service: Service) => {
+    // What is started after the end began would be closed by nobody.
+    if (stopping.signal.aborted) return;
     const { stop } = keepRunning(service, print);
     opened.push(stop);
   };
