@@ -55,7 +55,7 @@ export function RunsView() {
   );
 }
 
-/** What is written, and what is asked for: the newest filter that can be read. */
+/** The text of the box, and the filter that the server is asked for: the newest text without a problem. */
 function useFilter(saved: string, index: ReturnType<typeof indexFields>, onFilter: (filter: string) => void) {
   const [draft, setDraft] = useState<string>();
   // A filter that cannot be read waits in the box; one from elsewhere, as from a saved view, replaces it.

@@ -1,5 +1,4 @@
 import type { Header } from "@tanstack/react-table";
-import type { ReactNode } from "react";
 import { classes } from "#app/_ui/classes.ts";
 import type { GridColumn, GridRow } from "./gridColumn.ts";
 import type { gridFeatures } from "./gridFeatures.ts";
@@ -7,11 +6,10 @@ import type { gridFeatures } from "./gridFeatures.ts";
 type Props<Item> = {
   headers: readonly Header<typeof gridFeatures, GridRow<Item>>[];
   columns: readonly GridColumn<Item>[];
-  corner: ReactNode;
 };
 
 /** Names of columns: a click sorts by one, with shift by several; the edge makes it wider. */
-export function GridHead<Item>({ headers, columns, corner }: Props<Item>) {
+export function GridHead<Item>({ headers, columns }: Props<Item>) {
   return (
     <div role="rowgroup" className="sticky top-0 z-20">
       <div
@@ -33,7 +31,6 @@ export function GridHead<Item>({ headers, columns, corner }: Props<Item>) {
                 i === 0 && "sticky left-0 z-10 border-r border-line",
               )}
             >
-              {i === 0 && corner}
               <button
                 type="button"
                 title={column?.hint || column?.title}

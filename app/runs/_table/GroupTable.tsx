@@ -66,7 +66,6 @@ export function GroupTable({ asked, by, fields, onOrder, onOpen }: Props) {
         active={active}
         isSelected={() => false}
         onPick={setActive}
-        corner={null}
       />
     </Busy>
   );

@@ -68,7 +68,6 @@ export function RunTable({ asked, fields, onOrder }: Props) {
           active={keys.active}
           isSelected={(run) => isSelected(run.id)}
           onPick={keys.setActive}
-          corner={null}
         />
         {areChartsOpen && selection.ids.size > 0 && <SelectedCharts runIds={[...selection.ids.keys()]} />}
       </div>

@@ -1,7 +1,7 @@
 "use client";
 import { createColumnHelper, useTable, type ColumnSizingState } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useMemo, useRef, type CSSProperties, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, type CSSProperties } from "react";
 import type { Order } from "#server/domain/runtable/view.ts";
 import { GridHead } from "./GridHead.tsx";
 import { GridLine } from "./GridLine.tsx";
@@ -24,8 +24,6 @@ type Props<Item> = {
   active: number;
   isSelected: (item: Item) => boolean;
   onPick: (index: number) => void;
-  /** Beside the header of the first column. */
-  corner: ReactNode;
 };
 
 /**
@@ -33,7 +31,7 @@ type Props<Item> = {
  * table and never with the page.
  */
 export function VirtualGrid<Item>(props: Props<Item>) {
-  const { columns, numRows, active, corner } = props;
+  const { columns, numRows, active } = props;
   const { scroller, items, height, data } = useRowsInSight(props);
   const table = useGridTable(props, data);
   const headers = table.getFlatHeaders();
@@ -51,7 +49,7 @@ export function VirtualGrid<Item>(props: Props<Item>) {
       style={{ "--grid-columns": [...widths, "1fr"].join(" ") } as CSSProperties}
     >
       <div className="w-max min-w-full">
-        <GridHead headers={headers} columns={columns} corner={corner} />
+        <GridHead headers={headers} columns={columns} />
         <div role="rowgroup" className="relative" style={{ height }}>
           {table.getRowModel().rows.map(({ original: { index, item } }, i) => (
             <GridLine

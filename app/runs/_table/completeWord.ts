@@ -3,7 +3,7 @@ import type { Field } from "#server/domain/runtable/field.ts";
 import type { FieldIndex } from "#server/domain/runtable/findField.ts";
 import { splitWords, unquote } from "#server/domain/runtable/splitWords.ts";
 
-/** What is being written at the caret: the name of a field, or a value of one. */
+/** The word at the caret that can be completed: the name of a field, or a value of one. */
 export type Completing = { start: number; end: number; before: string } & (
   { kind: "name"; text: string } | { kind: "value"; field: Field; text: string }
 );

@@ -6,7 +6,7 @@ import { readRows } from "../readRows.ts";
 import { formatCount } from "#server/domain/words.ts";
 import { z } from "zod";
 
-/** What a person says of some runs; what is left out stays. */
+/** Tags, note and archive mark that a person gives runs; an absent one stays as it is. */
 export type RunMarks = { addTags?: string[]; removeTags?: string[]; note?: string; isArchived?: boolean };
 
 /** Writes marks on these runs; how many of them there are. Marks change nothing that is measured or counted. */
@@ -54,7 +54,7 @@ export async function deleteRuns(pool: Pool, ids: readonly string[]): Promise<nu
   });
 }
 
-/** Wakes whoever looks at these sweeps, when the transaction commits. */
+/** Announces changes of these sweeps to open pages, when the transaction commits. */
 async function tell(client: Parameters<typeof readRows>[0], rows: readonly { sweepId: string }[]): Promise<void> {
   await client.query(
     "SELECT pg_notify('arlarena', json_build_object('sweepId', id, 'kind', 'sweep')::text) FROM unnest($1::text[]) AS id",

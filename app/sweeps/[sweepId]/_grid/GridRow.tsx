@@ -69,7 +69,7 @@ export function GridRow({ row, name, color, figure, course, highest, isOpen, onT
       <Cell className="py-1 text-right whitespace-nowrap text-muted max-md:hidden">
         {meanMs === undefined ? "–" : formatDuration(meanMs)}
       </Cell>
-      <Cell className="w-8 py-1 text-right">
+      <Cell className="w-8 py-1 text-right max-sm:px-0">
         {retry && gone.length > 0 && <RetryButton label={labelRetry(gone, name)} runs={gone} retry={retry} />}
       </Cell>
     </tr>

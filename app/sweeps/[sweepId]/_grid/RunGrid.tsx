@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Fragment, useMemo, useState } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { CellRow, RunRow } from "#server/db/runs.ts";
+import { isOver } from "#server/domain/runStatus.ts";
 import type { Headline } from "#server/api/reports/headline.ts";
 import type { Status } from "#server/domain/stability/verdict/status.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
@@ -31,11 +32,12 @@ type Props = {
 export function RunGrid({ scope, cells, runs, standings, headline, canRetry }: Props) {
   const retry = useRetry();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const courses = useCourses(scope, headline?.metric);
+  const areOver = runs.every(({ status }) => isOver(status));
+  const courses = useCourses(scope, { metric: headline?.metric, areOver });
   const legend = useMemo(() => prepareLegend(cells), [cells]);
   const collapsed = useMemo(() => new Set(headline?.collapsed), [headline]);
   const figures = new Map(headline?.cells.map((cell) => [cell.cellId, cell]));
-  const highest = Math.max(...[...courses.values()].flatMap(({ means }) => means).filter(Number.isFinite), 0);
+  const highest = highestOf(courses.values());
   const title = headline && describeMetric(headline.metric).title;
   return (
     <Table caption="Configurations with their runs">
@@ -46,7 +48,8 @@ export function RunGrid({ scope, cells, runs, standings, headline, canRetry }: P
           <HeadCell className="w-px text-right sm:whitespace-nowrap">{title ? `${title}, final` : "Final"}</HeadCell>
           <HeadCell className="pl-8 max-md:hidden">Over training</HeadCell>
           <HeadCell className="w-px text-right whitespace-nowrap max-md:hidden">Time a run</HeadCell>
-          <HeadCell>
+          {/* Positioned, or what only screen readers see would widen the page of a phone. */}
+          <HeadCell className="relative max-sm:px-0">
             <span className="sr-only">Actions</span>
           </HeadCell>
         </tr>
@@ -79,15 +82,22 @@ export function RunGrid({ scope, cells, runs, standings, headline, canRetry }: P
 }
 
 /** The course of the headline's metric by configuration, as the charts below draw it. */
-function useCourses(scope: ChartScope, metric: string | undefined) {
+function useCourses(scope: ChartScope, { metric, areOver }: { metric: string | undefined; areOver: boolean }) {
   const trpc = useTrpc();
   const input = { scope, keys: metric === undefined ? [] : [metric], seeds: false, range: null };
   const { data } = useQuery(
     trpc.series.charts.queryOptions(input, {
       enabled: metric !== undefined,
       placeholderData: keepPreviousData,
-      refetchInterval: 20_000,
+      refetchInterval: areOver ? false : 20_000,
     }),
   );
   return new Map(data?.charts[0]?.bands.map((band) => [band.cellId, band]));
+}
+
+/** A loop: all points of many configurations are more than a call takes as arguments. */
+function highestOf(courses: Iterable<{ means: readonly number[] }>): number {
+  let highest = 0;
+  for (const { means } of courses) for (const mean of means) if (mean > highest) highest = mean;
+  return highest;
 }
