@@ -108,7 +108,10 @@ type Started = { child: ChildProcess; ended: Promise<string> };
 /** Undefined where it was stopped before there was a process. */
 async function startService({ args, env, logPath }: Service, signal: AbortSignal): Promise<Started | undefined> {
   const log = await open(logPath, "a", 0o600);
-  if (signal.aborted) return void (await log.close());
+  if (signal.aborted) {
+    await log.close();
+    return undefined;
+  }
   const child = spawn(process.execPath, ["--import", preload, ...args], {
     cwd: root,
     env: { ...process.env, ...env },
