@@ -20,6 +20,7 @@ const paths = {
   chevron: "M6 3.5 10.5 8 6 12.5",
   bell: "M3.5 11.5h9c-1-1-1.3-2-1.3-4.5a3.2 3.2 0 0 0-6.4 0c0 2.5-.3 3.5-1.3 4.5M6.8 13.5h2.4M8 2v1.5",
   signOut: "M9.5 3H3v10h6.5M7 8h7M11.5 5.5 14 8l-2.5 2.5",
+  search: "M7 2.5a4.5 4.5 0 1 0 .01 0M10.3 10.3 14 14",
   info: "M8 1.5a6.5 6.5 0 1 0 .01 0M8 7v4.2M8 4.7v.1",
 } as const;
 export type IconName = keyof typeof paths;

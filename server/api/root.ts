@@ -1,5 +1,6 @@
 import { environmentRouter } from "./routers/environment.ts";
 import { nodesRouter } from "./routers/nodes.ts";
+import { paletteRouter } from "./routers/palette.ts";
 import { policyRouter } from "./routers/policy.ts";
 import { runRouter } from "./routers/run.ts";
 import { runTableRouter } from "./routers/runTable.ts";
@@ -15,6 +16,7 @@ import { createCallerFactory, router } from "./trpc.ts";
 export const appRouter = router({
   environment: environmentRouter,
   nodes: nodesRouter,
+  palette: paletteRouter,
   policy: policyRouter,
   run: runRouter,
   runTable: runTableRouter,

@@ -2,6 +2,7 @@ import Link from "next/link";
 import type { OrchestratorHealth } from "#server/db/heartbeat.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
+import { Keys } from "#app/_components/palette/Keys.tsx";
 import { Health } from "./Health.tsx";
 import { Logo } from "./Logo.tsx";
 import { NavLink } from "./NavLink.tsx";
@@ -35,6 +36,7 @@ export function Header({ theme, health }: Props) {
           <NavLink href="/nodes">Nodes</NavLink>
         </nav>
         <div className="ml-auto flex items-center gap-1">
+          <Keys />
           <Notices />
           <Health initial={health} />
           <ThemeToggle initial={theme} />

@@ -1,8 +1,8 @@
 "use client";
-import { useState } from "react";
+import { useSyncExternalStore } from "react";
 import { Button } from "#app/_ui/Button.tsx";
 import { Icon, type IconName } from "#app/_ui/Icon.tsx";
-import { nextTheme, themeCookie, type Theme } from "./theme.ts";
+import { nextTheme, onThemeChange, readTheme, setTheme, type Theme } from "./theme.ts";
 
 const looks: Record<Theme, { icon: IconName; title: string }> = {
   auto: { icon: "auto", title: "Theme: as the system" },
@@ -10,15 +10,10 @@ const looks: Record<Theme, { icon: IconName; title: string }> = {
   dark: { icon: "moon", title: "Theme: dark" },
 };
 
-/** Auto → light → dark. A cookie, so that the server's first byte already has the right theme. */
+/** Auto → light → dark. */
 export function ThemeToggle({ initial }: { initial: Theme }) {
-  const [theme, setTheme] = useState(initial);
-  const change = () => {
-    const next = nextTheme(theme);
-    setTheme(next);
-    document.documentElement.dataset["theme"] = next;
-    document.cookie = `${themeCookie}=${next}; path=/; max-age=31536000; samesite=lax`;
-  };
+  const theme = useSyncExternalStore(onThemeChange, readTheme, () => initial);
+  const change = () => setTheme(nextTheme(theme));
   return (
     <Button kind="quiet" className="px-2" onClick={change} title={looks[theme].title} aria-label={looks[theme].title}>
       <Icon name={looks[theme].icon} />

@@ -10,3 +10,23 @@ export function parseTheme(text: string | undefined): Theme {
 export function nextTheme(theme: Theme): Theme {
   return themes[(themes.indexOf(theme) + 1) % themes.length] ?? "auto";
 }
+
+const changed = "arlarena-theme";
+
+/** Shows the page in a theme from now on. A cookie, so that the server's first byte already has the right one. */
+export function setTheme(theme: Theme): void {
+  document.documentElement.dataset["theme"] = theme;
+  document.cookie = `${themeCookie}=${theme}; path=/; max-age=31536000; samesite=lax`;
+  window.dispatchEvent(new Event(changed));
+}
+
+/** For React: calls the listener when the theme was changed. */
+export function onThemeChange(listener: () => void): () => void {
+  window.addEventListener(changed, listener);
+  return () => window.removeEventListener(changed, listener);
+}
+
+/** @returns the theme that the page is shown in */
+export function readTheme(): Theme {
+  return parseTheme(document.documentElement.dataset["theme"]);
+}

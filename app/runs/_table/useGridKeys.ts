@@ -9,7 +9,7 @@ type Grid = {
   onToggle: (index: number, isRange: boolean) => void;
 };
 
-/** j and k go from row to row, x selects (with shift up to there), Enter opens, / goes to the filter. */
+/** j and k go from row to row, x selects (with shift up to there), Enter opens. */
 export function useGridKeys({ total, itemAt, onToggle }: Grid) {
   const router = useRouter();
   const [active, setActive] = useState(-1);
@@ -27,9 +27,6 @@ export function useGridKeys({ total, itemAt, onToggle }: Grid) {
         case "x":
         case "X":
           return active >= 0 ? onToggle(active, event.shiftKey) : undefined;
-        case "/":
-          event.preventDefault();
-          return document.querySelector<HTMLElement>("[data-filter]")?.focus();
         case "Enter": {
           const run = itemAt(active);
           // A link or button that has the focus does its own.

@@ -45,7 +45,11 @@ function SweepRow({ sweep }: { sweep: SweepSummary }) {
     <tr className="relative hover:bg-sunken/60 max-md:grid max-md:grid-cols-[1fr_auto] max-md:gap-2 max-md:rounded-lg max-md:border max-md:border-line max-md:bg-surface max-md:p-3">
       <Cell className={cell}>
         {/* The link covers the row; its text is the name alone. */}
-        <Link href={`/sweeps/${sweep.id}`} className="font-medium after:absolute after:inset-0 hover:underline">
+        <Link
+          data-item
+          href={`/sweeps/${sweep.id}`}
+          className="font-medium after:absolute after:inset-0 hover:underline"
+        >
           {sweep.name}
         </Link>
         <div className="text-xs text-muted">

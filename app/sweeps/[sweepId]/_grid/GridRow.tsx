@@ -32,6 +32,7 @@ export function GridRow({ row, name, color, figure, course, highest, isOpen, onT
       <th scope="row" className="border-t border-line py-1 pr-3 pl-1.5 text-left font-medium whitespace-nowrap">
         <button
           type="button"
+          data-item
           aria-expanded={isOpen}
           aria-label={`Details of ${name}`}
           onClick={onToggle}

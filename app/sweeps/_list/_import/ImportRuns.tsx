@@ -2,21 +2,26 @@
 import { useState } from "react";
 import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
+import { choicePart } from "#app/_ui/address.ts";
+import { useAddress } from "#app/_ui/useAddress.ts";
 import { addFiles, noFiles } from "./chosenFiles.ts";
 import { ImportDialog } from "./ImportDialog.tsx";
 import { useDropped } from "./useDropped.ts";
 
+/** A link may open the dialog. */
+const importPart = choicePart("import", ["no", "runs"], "no");
+
 /** Finished runs of other trainers, chosen or dropped anywhere on the page, become a sweep. */
 export function ImportRuns() {
-  const [isOpen, setIsOpen] = useState(false);
+  const [asked, setAsked] = useAddress(importPart);
   const [chosen, setChosen] = useState(noFiles);
   const isOver = useDropped((dropped) => {
     setChosen((before) => addFiles(before, dropped));
-    setIsOpen(true);
+    setAsked("runs");
   });
   return (
     <>
-      <Button onClick={() => setIsOpen(true)}>
+      <Button onClick={() => setAsked("runs")}>
         <Icon name="download" /> Import runs
       </Button>
       {isOver && (
@@ -25,11 +30,11 @@ export function ImportRuns() {
         </div>
       )}
       <ImportDialog
-        open={isOpen}
+        open={asked === "runs"}
         chosen={chosen}
         onFiles={(files) => setChosen((before) => addFiles(before, files))}
         onClose={() => {
-          setIsOpen(false);
+          setAsked("no");
           setChosen(noFiles);
         }}
       />

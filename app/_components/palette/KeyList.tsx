@@ -1,0 +1,48 @@
+"use client";
+import { Dialog } from "#app/_ui/Dialog.tsx";
+import { goKeys } from "./keys.ts";
+
+const everywhere: readonly [string, string][] = [
+  ["Ctrl K, ⌘ K", "Search and commands"],
+  ["/", "Search on this page"],
+  ["?", "These keys"],
+  ["Esc", "Close what is open"],
+];
+const lists: readonly [string, string][] = [
+  ["j, k", "Next, former row"],
+  ["x", "Select the row; in the table of runs with Shift all up to it"],
+  ["Enter", "Open the row"],
+];
+
+/** All keys of all pages. */
+export function KeyList({ onClose }: { onClose: () => void }) {
+  const going = Object.entries(goKeys).map(([key, { title }]): [string, string] => [`g ${key}`, title]);
+  return (
+    <Dialog open title="Keys" onClose={onClose}>
+      <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
+        <KeyGroup title="Everywhere" keys={everywhere} />
+        <KeyGroup title="Go to" keys={going} />
+        <KeyGroup title="Lists and tables" keys={lists} />
+        <p className="text-sm text-muted">No key acts while you type, but for Ctrl K and ⌘ K.</p>
+      </div>
+    </Dialog>
+  );
+}
+
+function KeyGroup({ title, keys }: { title: string; keys: readonly [string, string][] }) {
+  return (
+    <section>
+      <h3 className="mb-1 text-sm font-semibold">{title}</h3>
+      <dl className="grid grid-cols-[6.5rem_1fr] gap-y-1 text-sm">
+        {keys.map(([key, meaning]) => (
+          <div key={key} className="contents">
+            <dt>
+              <kbd className="rounded border border-edge/60 px-1 font-mono text-xs">{key}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+"use client";
+import dynamic from "next/dynamic";
+import { useRouter } from "next/navigation";
+import { useEffect, useRef, useState } from "react";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { toKeyAction, type KeyAction } from "./keys.ts";
+import { focusSearch, isTypingIn, moveInList, selectInList } from "./pageKeys.ts";
+
+// Loaded when first opened: most visits to a page need neither.
+const Palette = dynamic(() => import("./Palette.tsx").then((module) => module.Palette), { ssr: false });
+const KeyList = dynamic(() => import("./KeyList.tsx").then((module) => module.KeyList), { ssr: false });
+
+/** How long a letter may follow g. */
+const awaitMs = 1500;
+
+type Opened = "palette" | "keys" | undefined;
+
+/** The keys of every page, and the button that opens the palette without them. */
+export function Keys() {
+  const [opened, setOpened] = useState<Opened>();
+  usePageKeys(setOpened);
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => setOpened("palette")}
+        aria-label="Search and commands"
+        aria-keyshortcuts="Control+K Meta+K"
+        title="Search and commands (Ctrl K, ⌘ K; ? lists all keys)"
+        className="flex items-center gap-1.5 rounded-md px-2 py-1 text-muted hover:bg-sunken hover:text-text"
+      >
+        <Icon name="search" />
+        <kbd className="rounded border border-edge/60 px-1 font-sans text-xs max-lg:hidden">Ctrl K</kbd>
+      </button>
+      {opened === "palette" && <Palette onClose={() => setOpened(undefined)} onKeys={() => setOpened("keys")} />}
+      {opened === "keys" && <KeyList onClose={() => setOpened(undefined)} />}
+    </>
+  );
+}
+
+function usePageKeys(open: (opened: Opened) => void): void {
+  const router = useRouter();
+  const awaitingSince = useRef(-Infinity);
+  useEffect(() => {
+    const perform = (action: KeyAction): void => {
+      switch (action.kind) {
+        case "palette":
+        case "keys":
+          return open(action.kind);
+        case "go":
+          return router.push(action.href);
+        case "search":
+          return void focusSearch();
+        case "move":
+          return moveInList(action.by);
+        case "select":
+          return selectInList();
+        case "await":
+          return;
+      }
+    };
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return;
+      const action = toKeyAction({
+        key: event.key,
+        hasCommand: event.ctrlKey || event.metaKey,
+        hasAlt: event.altKey,
+        isTyping: isTypingIn(event.target),
+        isAwaiting: performance.now() - awaitingSince.current < awaitMs,
+      });
+      awaitingSince.current = action?.kind === "await" ? performance.now() : -Infinity;
+      if (!action || action.kind === "await") return;
+      if (action.kind !== "move" && action.kind !== "select") event.preventDefault();
+      perform(action);
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [open, router]);
+}

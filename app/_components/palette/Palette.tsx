@@ -1,0 +1,155 @@
+"use client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Command, defaultFilter } from "cmdk";
+import { usePathname } from "next/navigation";
+import { useDeferredValue, useEffect, useRef, useState, type ReactNode } from "react";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { entriesOfPage, fixedEntries, runEntry, splitVerb, sweepEntries, type Entry } from "./entries.ts";
+import { usePerform } from "./usePerform.ts";
+
+type Props = { onClose: () => void; onKeys: () => void };
+
+/** Goes to any sweep, run and page, and does what can be done anywhere. Sweeps and runs are searched by the server. */
+export function Palette({ onClose, onKeys }: Props) {
+  const [text, setText] = useState("");
+  const { groups, total, error, isSearching } = useGroups(text);
+  const perform = usePerform({ onClose, onKeys });
+  const [picked, setPicked] = useChoice(groups);
+  return (
+    <ModalFrame onClose={onClose}>
+      <Command
+        label="Search and commands"
+        shouldFilter={false}
+        loop
+        value={picked}
+        onValueChange={setPicked}
+        className="flex max-h-[inherit] flex-col"
+      >
+        <div className="flex items-center border-b border-line">
+          <Command.Input
+            value={text}
+            onValueChange={setText}
+            placeholder="Sweep, run, page or action"
+            maxLength={200}
+            className="min-w-0 flex-1 bg-transparent px-4 py-3 text-base outline-none placeholder:text-muted"
+          />
+          <button
+            type="button"
+            onClick={onClose}
+            aria-label="Esc, close"
+            className="mr-2 rounded border border-edge/60 px-1.5 py-0.5 text-xs text-muted hover:text-text"
+          >
+            Esc
+          </button>
+        </div>
+        <Command.List label="Found" className="min-h-0 flex-1 overflow-y-auto p-2">
+          {!isSearching && (
+            <Command.Empty className="px-2 py-4 text-muted">
+              {error === null ? "Nothing is called so. Words may be shortened: skbn finds sokoban." : errorWords(error)}
+            </Command.Empty>
+          )}
+          {groups.map(({ heading, entries }) => (
+            <Command.Group
+              key={heading}
+              heading={heading}
+              className="[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted"
+            >
+              {entries.map((entry) => (
+                <EntryItem key={entry.id} entry={entry} onPick={() => perform(entry.action)} />
+              ))}
+            </Command.Group>
+          ))}
+        </Command.List>
+        <p role="status" className="border-t border-line px-4 py-2 text-xs text-muted">
+          {isSearching ? "Searching …" : describeTotal(groups, total)}
+        </p>
+      </Command>
+    </ModalFrame>
+  );
+}
+
+function EntryItem({ entry: { id, title, detail }, onPick }: { entry: Entry; onPick: () => void }) {
+  return (
+    <Command.Item
+      value={id}
+      onSelect={onPick}
+      className="flex cursor-pointer items-baseline gap-3 rounded-md px-2 py-1.5 data-[selected=true]:bg-sunken"
+    >
+      <span className="min-w-0 truncate">{title}</span>
+      {detail && <span className="ml-auto shrink-0 truncate text-xs text-muted max-sm:max-w-[45%]">{detail}</span>}
+    </Command.Item>
+  );
+}
+
+type Group = { heading: string; entries: Entry[] };
+
+function describeTotal(groups: readonly Group[], total: number): string {
+  const shown = groups.find(({ heading }) => heading === "Runs")?.entries.length ?? 0;
+  if (total > shown) return `${shown} of ${total.toLocaleString("en-US")} runs; more words narrow them down`;
+  return "↑ ↓ choose, Enter opens, Esc closes";
+}
+
+function useGroups(text: string) {
+  const trpc = useTrpc();
+  const path = usePathname();
+  // Typing goes before searching.
+  const searched = splitVerb(useDeferredValue(text).trim());
+  const { data, error, isFetching } = useQuery(
+    trpc.palette.search.queryOptions({ text: searched.rest.slice(0, 200) }, { placeholderData: keepPreviousData }),
+  );
+  const found = (data?.sweeps ?? []).map(sweepEntries);
+  const runs = searched.verb === undefined ? (data?.runs ?? []).map(runEntry) : [];
+  const ofSweeps = found.flatMap(({ actions }) => actions);
+  const groups: Group[] = [
+    { heading: "On this page", entries: matching(entriesOfPage(path), text) },
+    { heading: "Sweeps", entries: searched.verb === undefined ? found.map(({ go }) => go) : [] },
+    { heading: "Actions", entries: [...(text === "" ? [] : ofSweeps), ...matching(fixedEntries.actions, text)] },
+    { heading: "Pages", entries: matching(fixedEntries.pages, text) },
+    { heading: "Runs", entries: runs },
+  ];
+  const shown = groups.filter(({ entries }) => entries.length > 0);
+  return { groups: shown, total: runs.length > 0 ? (data?.total ?? 0) : 0, error, isSearching: isFetching };
+}
+
+/** The entry that Enter opens: the first, until another is chosen; and the first again when what is found changes. */
+function useChoice(groups: readonly Group[]): [string, (id: string) => void] {
+  const [choice, setChoice] = useState({ first: "", id: "" });
+  const first = groups[0]?.entries[0]?.id ?? "";
+  return [choice.first === first ? choice.id : first, (id) => setChoice({ first, id })];
+}
+
+/** Best match first, as the library scores it; in their order while nothing is typed. */
+function matching(entries: readonly Entry[], text: string): Entry[] {
+  const words = text.trim();
+  if (words === "") return [...entries];
+  const scored = entries.map((entry) => ({
+    entry,
+    score: defaultFilter(entry.title, words, [...(entry.keywords ?? [])]),
+  }));
+  // Below that only letters strewn over a title match.
+  const found = scored.filter(({ score }) => score > 0.05);
+  return found.toSorted((a, b) => b.score - a.score).map(({ entry }) => entry);
+}
+
+/** The browser's modal dialog, the focus in the field. */
+function ModalFrame({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (!dialog.current?.open) dialog.current?.showModal();
+    dialog.current?.querySelector("input")?.focus();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-label="Search and commands"
+      onClose={onClose}
+      onClick={({ target, currentTarget }) => {
+        if (target === currentTarget) onClose();
+      }}
+      className="mx-auto mt-[10dvh] max-h-[75dvh] w-[min(40rem,calc(100vw-1rem))] overflow-hidden rounded-lg border border-line bg-surface p-0 text-text backdrop:bg-black/40"
+    >
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,99 @@
+import type { FoundRun, FoundSweep } from "#server/db/palette.ts";
+import type { Theme } from "../header/theme.ts";
+import { goKeys } from "./keys.ts";
+
+export type PaletteAction =
+  | { kind: "open"; href: string }
+  | { kind: "theme"; theme: Theme }
+  | { kind: "intent"; sweepId: string; intent: "pause" | "resume" }
+  | { kind: "keys" }
+  | { kind: "signOut" };
+
+export type Entry = {
+  /** Unique in the palette. */
+  id: string;
+  title: string;
+  /** Beside the title, muted. */
+  detail?: string;
+  /** Further words that it is found by. */
+  keywords?: readonly string[];
+  action: PaletteAction;
+};
+
+const open = (href: string): PaletteAction => ({ kind: "open", href });
+
+const pages: readonly Entry[] = Object.entries(goKeys).map(([key, { href, title }]) => ({
+  id: `page ${href}`,
+  title,
+  detail: `g ${key}`,
+  action: open(href),
+}));
+
+const stabilityTabs: readonly Entry[] = [
+  { id: "page survival", title: "Survival of runs", keywords: ["stability"], action: open("/stability?tab=survival") },
+  { id: "page findings", title: "Findings", keywords: ["stability"], action: open("/stability?tab=findings") },
+  { id: "page detectors", title: "Detectors", keywords: ["stability"], action: open("/stability?tab=detectors") },
+];
+
+const actions: readonly Entry[] = [
+  { id: "new sweep", title: "New sweep", keywords: ["launch", "create", "builder"], action: open("/sweeps/new") },
+  { id: "import", title: "Import runs", keywords: ["upload", "logs"], action: open("/sweeps?import=runs") },
+  {
+    id: "export table",
+    title: "Export a table",
+    detail: "LaTeX, Markdown, CSV, HTML",
+    keywords: ["paper"],
+    action: open("/tables"),
+  },
+  { id: "export runs", title: "Export runs", detail: "CSV, Parquet", keywords: ["download"], action: open("/runs") },
+  { id: "theme light", title: "Theme: light", keywords: ["bright"], action: { kind: "theme", theme: "light" } },
+  { id: "theme dark", title: "Theme: dark", keywords: ["night"], action: { kind: "theme", theme: "dark" } },
+  { id: "theme auto", title: "Theme: as the system", keywords: ["auto"], action: { kind: "theme", theme: "auto" } },
+  { id: "keys", title: "Keys", detail: "?", keywords: ["help", "shortcuts"], action: { kind: "keys" } },
+  { id: "sign out", title: "Sign out", keywords: ["leave", "log out"], action: { kind: "signOut" } },
+];
+
+/** What can be reached whatever is stored. */
+export const fixedEntries = { pages: [...pages, ...stabilityTabs], actions } as const;
+
+/** A verb before the name of a sweep. Its name is searched for without it. */
+export function splitVerb(text: string): { verb: "pause" | "resume" | undefined; rest: string } {
+  const [, verb, rest] = /^\s*(pause|resume)\s+(.*)$/i.exec(text) ?? [];
+  if (verb === undefined || rest === undefined) return { verb: undefined, rest: text };
+  return { verb: verb.toLowerCase() === "pause" ? "pause" : "resume", rest };
+}
+
+/** A sweep, and what can be done with it while it is under way. */
+export function sweepEntries({ id, name, origin, intent, isOpen }: FoundSweep): { go: Entry; actions: Entry[] } {
+  const go: Entry = {
+    id: `sweep ${id}`,
+    title: name,
+    detail: isOpen ? "under way" : "",
+    action: open(`/sweeps/${id}`),
+  };
+  if (!isOpen || origin !== "plan" || intent === "cancel") return { go, actions: [] };
+  const verb = intent === "pause" ? "resume" : "pause";
+  const title = `${verb === "pause" ? "Pause" : "Resume"} ${name}`;
+  return { go, actions: [{ id: `${verb} ${id}`, title, action: { kind: "intent", sweepId: id, intent: verb } }] };
+}
+
+export function runEntry({ id, sweepName, method, label, seed, status }: FoundRun): Entry {
+  const name = [method, label].filter(Boolean).join(" · ");
+  return {
+    id: `run ${id}`,
+    title: `${name}, seed ${seed}`,
+    detail: `${sweepName}, ${status}`,
+    action: open(`/runs/${id}`),
+  };
+}
+
+/** What can be done with the sweep whose page is open. */
+export function entriesOfPage(path: string): Entry[] {
+  const sweepId = /^\/sweeps\/([^/]+)$/.exec(path)?.[1];
+  if (sweepId === undefined || sweepId === "new") return [];
+  return [
+    { id: "here table", title: "Final table of this sweep", action: open(`/sweeps/${sweepId}?tab=table`) },
+    { id: "here compare", title: "Compare this sweep", action: open(`/compare?sweep=${sweepId}`) },
+    { id: "here duplicate", title: "Duplicate this sweep as new", action: open(`/sweeps/new?from=${sweepId}`) },
+  ];
+}

@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { findRuns, findSweeps } from "#server/db/palette.ts";
+import { toWordPatterns } from "#server/domain/palette/fuzzy.ts";
+import { protectedProcedure, router } from "../trpc.ts";
+
+/** What the palette finds beside the pages, which the browser knows itself. */
+export const paletteRouter = router({
+  search: protectedProcedure.input(z.strictObject({ text: z.string().max(200) })).query(async ({ ctx, input }) => {
+    const words = toWordPatterns(input.text);
+    const [sweeps, runs] = await Promise.all([
+      findSweeps(ctx.database.pool, words, 8),
+      findRuns(ctx.database.pool, words, 20),
+    ]);
+    return { sweeps, ...runs };
+  }),
+});

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import type { WordPatterns } from "#server/domain/palette/fuzzy.ts";
+import type { Pool } from "./client.ts";
+import { RunStatusColumn } from "./columns.ts";
+import { countedSql } from "./countedSql.ts";
+import { overSql } from "./overSql.ts";
+import { readRows } from "./readRows.ts";
+
+const Sweep = z.object({
+  id: z.string(),
+  name: z.string(),
+  origin: z.string(),
+  intent: z.string(),
+  /** Whether a run of it is not over. */
+  isOpen: z.boolean(),
+});
+export type FoundSweep = z.infer<typeof Sweep>;
+
+const Run = z.object({
+  id: z.string(),
+  sweepName: z.string(),
+  method: z.string(),
+  label: z.string(),
+  seed: z.number(),
+  status: RunStatusColumn,
+});
+export type FoundRun = z.infer<typeof Run>;
+
+const sweepText = "lower(concat_ws(' ', s.name, s.id, s.description))";
+// An id of a run says its sweep, cell and seed again.
+const runText = `lower(concat_ws(' ', s.name, c.method, c.label, c.spec->'environment'->>'id', 'seed', r.seed, r.id,
+  array_to_string(r.tags, ' ')))`;
+
+/** Sweeps in whose names each word is found, the best match first, then the newest; without words the newest. */
+export async function findSweeps(pool: Pool, words: readonly WordPatterns[], limit: number): Promise<FoundSweep[]> {
+  const { where, rank, values } = matchSql(words, "found.text");
+  return readRows(pool, Sweep, {
+    sql: `SELECT id, name, origin, intent,
+         EXISTS (SELECT FROM run WHERE sweep_id = found.id AND NOT ${overSql("run")}) AS "isOpen"
+       FROM (SELECT s.*, ${sweepText} AS text FROM sweep s) AS found
+       WHERE ${where} ORDER BY ${rank} DESC, created_at DESC LIMIT $${values.length + 1}`,
+    values: [...values, limit],
+  });
+}
+
+/** Runs of which each word is found in what they are called, the best match first; and how many there are. */
+export async function findRuns(
+  pool: Pool,
+  words: readonly WordPatterns[],
+  limit: number,
+): Promise<{ total: number; runs: FoundRun[] }> {
+  if (words.length === 0) return { total: 0, runs: [] };
+  const { where, rank, values } = matchSql(words, "found.text");
+  const rows = await readRows(pool, Run.extend({ total: z.number() }), {
+    sql: `SELECT id, "sweepName", method, label, seed, status, count(*) OVER ()::int AS total
+       FROM (
+         SELECT r.id, s.name AS "sweepName", c.method, c.label, r.seed, r.status, r.archived_at, s.created_at,
+           c.index, ${runText} AS text
+         FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id WHERE ${countedSql("r")}
+         OFFSET 0
+       ) AS found
+       WHERE ${where}
+       ORDER BY ${rank} DESC, archived_at IS NOT NULL, created_at DESC, index, seed LIMIT $${values.length + 1}`,
+    values: [...values, limit],
+  });
+  return { total: rows[0]?.total ?? 0, runs: rows.map((row) => Run.parse(row)) };
+}
+
+/** Every word has to be found somehow; the rank says how well all of them are. */
+function matchSql(words: readonly WordPatterns[], text: string) {
+  const values = words.flatMap(({ fuzzy, prefix, exact }) => [fuzzy, prefix, exact]);
+  const where = words.map((_, i) => `${text} ~ $${3 * i + 1}`).join(" AND ");
+  const ranks = words.map((_, i) => `(${text} ~ $${3 * i + 2})::int + (${text} ~ $${3 * i + 3})::int`);
+  return { where: where || "true", rank: ranks.join(" + ") || "(SELECT 0)", values };
+}
