@@ -4,6 +4,7 @@
  * Synthetic points of finished runs, made in PostgreSQL as the blocks that compaction leaves.
  */
 import { readCharts } from "#server/api/reports/charts.ts";
+import type { ChartOptions } from "#server/domain/series/makeCharts.ts";
 import type { Database } from "#server/db/client.ts";
 import { makeMetricIds } from "#server/db/pointWrites.ts";
 import { readSeries } from "#server/db/points.ts";
@@ -32,7 +33,7 @@ await onThrowawayDatabase({ isDurable: false }, async (database, stopwatch) => {
   print("stored", (await measureBytesPerPoint(database)).perPoint, "B/point");
   await database.pool.query("ANALYZE");
 
-  const options = { seeds: false, maxPoints: 800, range: null };
+  const options: ChartOptions = { aggregate: "std", seeds: false, maxPoints: 800, range: null };
   const runIds = Array.from({ length: numRuns }, (_, i) => `bench-run${i}`);
   const key = (i: number) => keys[i % keys.length] ?? "";
   await report("series of one metric, all runs (reading alone)", {

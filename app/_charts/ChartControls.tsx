@@ -1,13 +1,20 @@
 "use client";
 import { Button } from "../_ui/Button.tsx";
 import { Checkbox } from "../_ui/Checkbox.tsx";
+import { Choice } from "../_ui/Choice.tsx";
 import { useChartRestarts } from "./chartRestarts.tsx";
-import type { ChartSettings } from "./settings.ts";
+import { overOf, overWords } from "./overSeeds.ts";
+import { overs, type ChartSettings } from "./settings.ts";
 
-type Props = { settings: ChartSettings; onChange: (settings: ChartSettings) => void; hasSeeds?: boolean };
+type Props = {
+  settings: ChartSettings;
+  onChange: (settings: ChartSettings) => void;
+  /** Of the legend. */ numLines?: number;
+  hasSeeds?: boolean;
+};
 
 /** What applies to all charts of a page at once. */
-export function ChartControls({ settings, onChange, hasSeeds = true }: Props) {
+export function ChartControls({ settings, onChange, numLines = 1, hasSeeds = true }: Props) {
   const { restarts } = useChartRestarts();
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
@@ -26,10 +33,12 @@ export function ChartControls({ settings, onChange, hasSeeds = true }: Props) {
       </label>
       {hasSeeds && (
         <>
-          <Checkbox
-            label="Band (± std)"
-            checked={settings.band}
-            onChange={(event) => onChange({ ...settings, band: event.target.checked })}
+          <Choice
+            label="Over seeds"
+            labelled="beside"
+            options={overs.map((value) => ({ value, label: overWords[value].label }))}
+            value={overOf(settings, numLines)}
+            onChange={(over) => onChange({ ...settings, over })}
           />
           <Checkbox
             label="Each seed"

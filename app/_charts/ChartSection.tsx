@@ -18,6 +18,7 @@ import { MetricChart } from "./MetricChart.tsx";
 import { WholeFigure } from "./WholeFigure.tsx";
 import { MetricPicker } from "./MetricPicker.tsx";
 import { nameRuns } from "./names.ts";
+import { askedOf } from "./overSeeds.ts";
 import { prepareLegend, type LegendCell } from "./prepareLegend.ts";
 import { useChartSettings } from "./useChartSettings.ts";
 import { useLiveCharts, type ChartScope } from "./useLiveCharts.ts";
@@ -49,15 +50,15 @@ export function ChartSection({ scope, cells, runs, usual, figure }: Props) {
   const legend = useMemo(() => prepareLegend(cells), [cells]);
   const names = useMemo(() => nameRuns(runs), [runs]);
   const onRuns = useNewsOfRuns(scope);
-  const { seeds, range } = settings;
-  const { charts, error, isLoading, isStale } = useLiveCharts({ scope, keys: shown, seeds, range }, onRuns);
+  const asked = { scope, keys: shown, seeds: settings.seeds, ...askedOf(settings, legend.length) };
+  const { charts, error, isLoading, isStale } = useLiveCharts(asked, onRuns);
   return (
     <CursorProvider>
       <ChartRestartsProvider scope={scope} keys={shown}>
         <div className="sticky top-12 z-20 -mx-1 mb-3 space-y-1.5 border-b border-line bg-page px-1 py-2 max-md:static">
           <Legend entries={legend} settings={settings} onChange={setSettings} />
           <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-            <ChartControls settings={settings} onChange={setSettings} />
+            <ChartControls settings={settings} onChange={setSettings} numLines={legend.length} />
             {figure !== undefined && <WholeFigure title={figure} {...{ charts, legend, runs: names, settings }} />}
             <MetricPicker
               label="Add a metric…"

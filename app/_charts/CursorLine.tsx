@@ -20,8 +20,8 @@ export function CursorLine({ model, iteration, readings, remarks, isOwner }: Lin
         className="pointer-events-none absolute inset-y-0 w-px bg-muted/70"
         style={{ left: toPercent(iteration, model) }}
       />
-      {readings.map(({ entry, iteration: x, mean }) => (
-        <Dot key={entry.id} model={model} x={x} y={mean} color={entry.color} />
+      {readings.map(({ entry, iteration: x, value }) => (
+        <Dot key={entry.id} model={model} x={x} y={value} color={entry.color} />
       ))}
       {isOwner && (
         <CursorReadout

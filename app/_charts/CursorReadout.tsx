@@ -15,7 +15,7 @@ export function CursorReadout(props: {
   isLeft: boolean;
 }) {
   const [lifted] = useLiftedLine();
-  const ordered = props.readings.toSorted((a, b) => b.mean - a.mean);
+  const ordered = props.readings.toSorted((a, b) => b.value - a.value);
   const rest = ordered.length - maxReadings;
   return (
     <div

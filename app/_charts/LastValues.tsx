@@ -16,21 +16,23 @@ export function LastValues({ title, rows }: { title: string; rows: readonly Valu
           <thead className="text-left text-muted">
             <tr>
               <th className="font-normal">Line</th>
-              <th className="text-right font-normal">Mean</th>
-              <th className="text-right font-normal">Std</th>
+              <th className="text-right font-normal">Value</th>
+              <th className="text-right font-normal">Low</th>
+              <th className="text-right font-normal">High</th>
               <th className="text-right font-normal">n</th>
               <th className="text-right font-normal">Iteration</th>
             </tr>
           </thead>
           <tbody>
-            {readings.map(({ entry, mean, std, count, iteration }) => (
+            {readings.map(({ entry, value, low, high, count, iteration }) => (
               <tr key={entry.id}>
                 <th scope="row" className="text-left font-normal">
                   <span className="mr-1.5 inline-block size-2 rounded-full" style={{ background: entry.color }} />
                   {entry.label}
                 </th>
-                <td className="text-right">{formatValue(mean)}</td>
-                <td className="text-right">{formatValue(std)}</td>
+                <td className="text-right">{formatValue(value)}</td>
+                <td className="text-right">{formatValue(low)}</td>
+                <td className="text-right">{formatValue(high)}</td>
                 <td className="text-right">{count}</td>
                 <td className="text-right">{iteration.toLocaleString("en-US")}</td>
               </tr>

@@ -2,15 +2,16 @@ import { expect, it } from "vitest";
 import type { Chart, ChartBand } from "#server/domain/series/chartData.ts";
 import { applyDeltas } from "./applyDelta.ts";
 
-const band = (iterations: number[], means: number[], breaks: number[] = []): ChartBand => ({
+const band = (iterations: number[], values: number[], breaks: number[] = []): ChartBand => ({
   cellId: 1,
   iterations,
-  means,
-  stds: means.map(() => null),
-  counts: means.map(() => 1),
+  values,
+  lows: values.map(() => null),
+  highs: values.map(() => null),
+  counts: values.map(() => 1),
   breaks,
   cadence: 1,
-  numPoints: means.length,
+  numPoints: values.length,
 });
 const chart: Chart = {
   key: "loss/total",
@@ -44,7 +45,7 @@ it("forgets an old attempt when a new one begins again", () => {
   const withNaN: Chart = { ...chart, nonFinite: [{ runId: "a", iteration: 2, kind: "NaN" }] };
   const delta = news(band([1], [9]), true);
   const [next] = applyDeltas([withNaN], delta);
-  expect(next?.bands[0]?.means).toEqual([9]);
+  expect(next?.bands[0]?.values).toEqual([9]);
   expect(next?.nonFinite).toEqual([]);
 });
 

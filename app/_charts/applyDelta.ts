@@ -44,8 +44,9 @@ function mergeBands(old: ChartBand, fresh: ChartBand): ChartBand {
     ...mergeEnds(old, fresh),
     cellId: old.cellId,
     iterations: order.map(({ iteration }) => iteration),
-    means: pick(order, old.means, fresh.means),
-    stds: pick(order, old.stds, fresh.stds),
+    values: pick(order, old.values, fresh.values),
+    lows: pick(order, old.lows, fresh.lows),
+    highs: pick(order, old.highs, fresh.highs),
     counts: pick(order, old.counts, fresh.counts),
   };
 }

@@ -6,8 +6,8 @@ const stretch = { iterations: [1, 2], breaks: [], cadence: 1, numPoints: 2 };
 const chart: DescribedChart = {
   key: "loss/total",
   bands: [
-    { ...stretch, cellId: 1, means: [0.5, 0.25], stds: [0.125, null], counts: [2, 1] },
-    { ...stretch, cellId: 2, means: [9, 9], stds: [null, null], counts: [1, 1] },
+    { ...stretch, cellId: 1, values: [0.5, 0.25], lows: [0.375, null], highs: [0.625, null], counts: [2, 1] },
+    { ...stretch, cellId: 2, values: [9, 9], lows: [null, null], highs: [null, null], counts: [1, 1] },
   ],
   lines: [{ ...stretch, runId: "a", values: [0.375, 0.25] }],
   nonFinite: [{ runId: "a", iteration: 3, kind: "NaN" }],
@@ -20,18 +20,18 @@ const names = {
 };
 
 it("lists means with what they are of, seeds where they are shown, and what was not finite; nothing hidden", () => {
-  expect(chartRows(chart, names, { hidden: new Set(["2"]), seeds: true })).toEqual([
-    ["line", "seed", "iteration", "loss/total", "std", "n"],
-    ["GRPO", "", 1, 0.5, 0.125, 2],
-    ["GRPO", "", 2, 0.25, "", 1],
-    ["GRPO", 7, 1, 0.375, "", ""],
-    ["GRPO", 7, 2, 0.25, "", ""],
-    ["GRPO", 7, 3, "NaN", "", ""],
+  expect(chartRows(chart, names, { hidden: new Set(["2"]), seeds: true, over: null })).toEqual([
+    ["line", "seed", "iteration", "loss/total", "low", "high", "n", "band"],
+    ["GRPO", "", 1, 0.5, 0.375, 0.625, 2, "Mean ± std"],
+    ["GRPO", "", 2, 0.25, "", "", 1, "Mean ± std"],
+    ["GRPO", 7, 1, 0.375, "", "", "", ""],
+    ["GRPO", 7, 2, 0.25, "", "", "", ""],
+    ["GRPO", 7, 3, "NaN", "", "", "", ""],
   ]);
-  expect(chartRows(chart, names, { hidden: new Set(), seeds: false })).toHaveLength(6);
+  expect(chartRows(chart, names, { hidden: new Set(), seeds: false, over: null })).toHaveLength(6);
 });
 
 it("heads its column by what the chart's axis counts", () => {
-  const [head] = chartRows({ ...chart, key: "clone/loss" }, names, { hidden: new Set(), seeds: false });
-  expect(head).toEqual(["line", "seed", "epoch", "clone/loss", "std", "n"]);
+  const [head] = chartRows({ ...chart, key: "clone/loss" }, names, { hidden: new Set(), seeds: false, over: null });
+  expect(head).toEqual(["line", "seed", "epoch", "clone/loss", "low", "high", "n", "band"]);
 });

@@ -1,38 +1,44 @@
 import { countsEpochs } from "#trainer/spec/event.ts";
 import type { CsvRows } from "./exportFigure.ts";
 import type { LegendEntry, RunName } from "./names.ts";
+import { overOf, overWords } from "./overSeeds.ts";
 import type { DescribedChart } from "./prepareChart.ts";
 import type { ChartSettings } from "./settings.ts";
 
-/** What a chart shows as rows: means over seeds (no seed), the seeds where they were asked for, and what was not finite. */
+/** What a chart shows as rows: what stands for the seeds, with the edges of its band (no seed), the seeds where they were asked for, and what was not finite. */
 export function chartRows(
   chart: DescribedChart,
   { legend, runs }: { legend: readonly LegendEntry[]; runs: ReadonlyMap<string, RunName> },
-  { hidden, seeds }: Pick<ChartSettings, "hidden" | "seeds">,
+  settings: Pick<ChartSettings, "hidden" | "seeds" | "over">,
 ): CsvRows {
-  const shown = new Map(legend.filter(({ id }) => !hidden.has(id)).map(({ cellId, label }) => [cellId, label]));
+  const { label: band } = overWords[overOf(settings, legend.length)];
+  const shown = new Map(
+    legend.filter(({ id }) => !settings.hidden.has(id)).map(({ cellId, label }) => [cellId, label]),
+  );
   const named = (runId: string) => {
     const run = runs.get(runId);
     const label = run && shown.get(run.cellId);
     return run && label !== undefined ? [{ label, seed: run.seed }] : [];
   };
-  const means = chart.bands.flatMap(({ cellId, iterations, means: values, stds, counts }) => {
+  const means = chart.bands.flatMap(({ cellId, iterations, values, lows, highs, counts }) => {
     const label = shown.get(cellId);
     if (label === undefined) return [];
-    return iterations.map((iteration, i) => [label, "", iteration, values[i] ?? NaN, stds[i] ?? "", counts[i] ?? ""]);
+    return iterations.map((iteration, i) => {
+      return [label, "", iteration, values[i] ?? NaN, lows[i] ?? "", highs[i] ?? "", counts[i] ?? "", band];
+    });
   });
-  const lines = seeds
+  const lines = settings.seeds
     ? chart.lines.flatMap(({ runId, iterations, values }) =>
         named(runId).flatMap(({ label, seed }) =>
-          iterations.map((iteration, i) => [label, seed, iteration, values[i] ?? NaN, "", ""]),
+          iterations.map((iteration, i) => [label, seed, iteration, values[i] ?? NaN, "", "", "", ""]),
         ),
       )
     : [];
   const broken = chart.nonFinite.flatMap(({ runId, iteration, kind }) =>
-    named(runId).map(({ label, seed }) => [label, seed, iteration, kind, "", ""]),
+    named(runId).map(({ label, seed }) => [label, seed, iteration, kind, "", "", "", ""]),
   );
   return [
-    ["line", "seed", countsEpochs(chart.key) ? "epoch" : "iteration", chart.key, "std", "n"],
+    ["line", "seed", countsEpochs(chart.key) ? "epoch" : "iteration", chart.key, "low", "high", "n", "band"],
     ...means,
     ...lines,
     ...broken,

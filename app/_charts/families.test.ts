@@ -11,8 +11,9 @@ const chart = (key: string, value: number): Chart => ({
     {
       cellId: 77,
       iterations: [1, 2],
-      means: [value, value],
-      stds: [null, null],
+      values: [value, value],
+      lows: [null, null],
+      highs: [null, null],
       counts: [1, 1],
       breaks: [],
       cadence: 1,

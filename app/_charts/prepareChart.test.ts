@@ -14,15 +14,16 @@ const runs = new Map(
     { runId: "b", cellId: 2, seed: 4 },
   ].map((run) => [run.runId, run]),
 );
-const band = (cellId: number, means: number[], more: Partial<ChartBand> = {}): ChartBand => ({
+const band = (cellId: number, values: number[], more: Partial<ChartBand> = {}): ChartBand => ({
   cellId,
-  iterations: means.map((_, i) => i),
-  means,
-  stds: means.map(() => 0.1),
-  counts: means.map(() => 2),
+  iterations: values.map((_, i) => i),
+  values,
+  lows: values.map((x) => x - 0.1),
+  highs: values.map((x) => x + 0.1),
+  counts: values.map(() => 2),
   breaks: [],
   cadence: 1,
-  numPoints: means.length,
+  numPoints: values.length,
   ...more,
 });
 const chart = (bands: ChartBand[], more: Partial<Chart> = {}): Chart => ({
@@ -60,7 +61,7 @@ it("draws a gap as two stretches and never as a zero", () => {
 });
 
 it("covers line and band with the axis, so that no outlier is left out", () => {
-  const { y } = prepare(chart([band(1, [1, 40], { stds: [null, 15] })]));
+  const { y } = prepare(chart([band(1, [1, 40], { lows: [null, 25], highs: [null, 55] })]));
   expect(y.domain[0]).toBeLessThanOrEqual(1);
   expect(y.domain[1]).toBeGreaterThanOrEqual(55);
 });
@@ -152,7 +153,7 @@ it("draws the end of a mean paler where some seeds have ended, and says which", 
 });
 
 it("has no axis below zero for what is never negative, however wide the band", () => {
-  expect(prepare(chart([band(1, [0.1, 2], { stds: [1, 5] })])).y.domain[0]).toBe(0);
+  expect(prepare(chart([band(1, [0.1, 2], { lows: [-0.9, -3], highs: [1.1, 7] })])).y.domain[0]).toBe(0);
 });
 
 it("draws what a newer attempt replaced as a line of its own that no mean contains", () => {
@@ -196,10 +197,13 @@ it("leaves the bands of four lines and more to the line pointed at, and fits the
     color: "blue",
     dash: undefined,
   }));
-  const bands = four.map(({ cellId }) => band(cellId, [1, 2], { stds: [3, 3] }));
+  const bands = four.map(({ cellId }) => band(cellId, [1, 2], { lows: [-2, -1], highs: [4, 5] }));
   const model = (entries: LegendEntry[]) =>
     prepareChart({ chart: chart(bands), legend: entries, runs, settings: defaultSettings });
-  expect(model(four)).toMatchObject({ isCrowded: true, bandName: "mean, ± std of the line pointed at, 2 seeds" });
+  expect(model(four)).toMatchObject({
+    isCrowded: true,
+    bandName: "mean; pointed at, its ± 95 % interval (t); 2 seeds",
+  });
   expect(model(four).areas).toHaveLength(4);
   expect(model(four).y.domain[1]).toBeLessThan(5);
   expect(model(four.slice(0, 3))).toMatchObject({ isCrowded: false, bandName: "mean ± std, 2 seeds" });

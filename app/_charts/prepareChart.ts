@@ -3,6 +3,7 @@ import type { GhostLine } from "#server/domain/series/ghosts.ts";
 import { countsEpochs } from "#trainer/spec/event.ts";
 import { describeMetric, type Metric } from "#trainer/spec/metric.ts";
 import { formatCount } from "./format.ts";
+import { fewestCrowded, nameBand, overOf } from "./overSeeds.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
 import { prepareYAxis, type YAxisModel } from "./prepareAxis.ts";
 import { prepareMarks, formatMarks, type Mark } from "./prepareMarks.ts";
@@ -80,6 +81,8 @@ export function prepareChart(
   const settings = isByEpoch ? { ...chosen, range: null } : chosen;
   const metric = chart.about ?? describeMetric(chart.key);
   const isLog = settings.log.has(chart.key);
+  const over = overOf(settings, legend.length);
+  const hasBand = over !== "mean";
   const entryOf = entriesByCell(legend.filter((entry) => !settings.hidden.has(entry.id)));
   const rows = listRows(chart, entryOf);
   const chartGhosts = ghosts.filter(
@@ -88,7 +91,7 @@ export function prepareChart(
   const { lines, areas, numDropped } = drawLines(
     { rows, seeds: settings.seeds ? chart.lines : [], ghosts: chartGhosts },
     (runId) => entryOf.get(runs.get(runId)?.cellId ?? -1),
-    { settings, isLog, isShare: metric.unit === "fraction" },
+    { settings, hasBand, isLog, isShare: metric.unit === "fraction" },
   );
   const marks = prepareMarks(chart.nonFinite.filter(isShown(runs, entryOf, settings)), runs, entryOf);
   const [owners, entryOfOwner] = chart.ofRun === undefined ? [runs, entryOf] : asOne(chart.ofRun);
@@ -102,9 +105,14 @@ export function prepareChart(
     title: metric.title,
     unit: metric.unit,
     meaning: metric.meaning,
-    bandName: nameBand(rows, settings, isCrowded) ?? describeEmpty(entryOf, runs),
+    bandName:
+      nameBand(
+        rows.flatMap(({ band }) => band.counts),
+        over,
+        isCrowded,
+      ) ?? describeEmpty(entryOf, runs),
     x: { name: isByEpoch ? "Epoch" : "Iteration", ...prepareXAxis(points, marks, settings.range) },
-    y: prepareYAxis(points, { hasBand: settings.band && !isCrowded, isLog, unit: metric.unit }),
+    y: prepareYAxis(points, { hasBand: hasBand && !isCrowded, isLog, unit: metric.unit }),
     lines,
     areas,
     isCrowded,
@@ -121,8 +129,6 @@ export function prepareChart(
   };
 }
 
-const fewestCrowded = 4;
-
 function entriesByCell(entries: readonly LegendEntry[]): ReadonlyMap<number, LegendEntry> {
   return new Map(entries.map((entry) => [entry.cellId, entry]));
 }
@@ -135,13 +141,13 @@ function listRows(chart: Chart, entryOf: ReadonlyMap<number, LegendEntry>): Char
 }
 
 type Drawable = { rows: ChartModel["rows"]; seeds: Chart["lines"]; ghosts: readonly GhostLine[] };
-type Drawing = { settings: ChartSettings; isLog: boolean; isShare: boolean };
+type Drawing = { settings: ChartSettings; hasBand: boolean; isLog: boolean; isShare: boolean };
 
 /** Lines and bands in the order in which they cover each other: seeds, replaced attempts, then means. */
 function drawLines(
   { rows, seeds, ghosts }: Drawable,
   entryOfRun: (runId: string) => LegendEntry | undefined,
-  { settings, isLog, isShare }: Drawing,
+  { settings, hasBand, isLog, isShare }: Drawing,
 ): { lines: DrawnLine[]; areas: ChartModel["areas"]; numDropped: number } {
   let numDropped = 0;
   const fit: Fit = (segments) => {
@@ -161,7 +167,7 @@ function drawLines(
   const means = rows.map((row) => drawMean(row, settings, fit));
   return {
     lines: [...ofRuns, ...means.flatMap(({ lines }) => lines)],
-    areas: means.flatMap(({ area }) => area ?? []),
+    areas: hasBand ? means.map(({ area }) => area) : [],
     numDropped,
   };
 }
@@ -172,9 +178,8 @@ type Fit = (segments: Point[][]) => Point[][];
 function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSettings, fit: Fit) {
   const { id, color, dash } = entry;
   const { smoothing } = settings;
-  const raw = fit(toSegments({ ...band, values: band.means, spreads: band.stds }));
-  const segments =
-    smoothing === 0 ? raw : fit(toSegments({ ...band, ...smoothBand(band.means, band.stds, smoothing) }));
+  const raw = fit(toSegments(band));
+  const segments = smoothing === 0 ? raw : fit(toSegments({ ...band, ...smoothBand(band, smoothing) }));
   const common = lastCommon(band);
   const partial = withinRange(segments, [common, Number.POSITIVE_INFINITY]);
   const line = (weight: DrawnLine["weight"], drawn: Point[][]): DrawnLine => ({
@@ -189,7 +194,7 @@ function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSe
     line("line", withinRange(segments, [Number.NEGATIVE_INFINITY, common])),
     ...(partial.some((segment) => segment.length > 1) ? [line("partial", partial)] : []),
   ];
-  return { lines, area: settings.band ? { id, color, segments } : undefined };
+  return { lines, area: { id, color, segments } };
 }
 
 /** Where a chart's lines are parts of one run: that run as one line, as other charts draw it. */
@@ -204,7 +209,7 @@ function formatGhosts(ghosts: readonly GhostLine[], rows: readonly ValueRow[]): 
   const [row] = rows;
   const isOne = rows.length === 1 && row !== undefined && row.band.counts.every((count) => count === 1);
   if (!isOne) return "other";
-  const now = new Map(row.band.iterations.map((iteration, i) => [iteration, row.band.means[i]]));
+  const now = new Map(row.band.iterations.map((iteration, i) => [iteration, row.band.values[i]]));
   const isSame = ({ iterations, values }: GhostLine) => iterations.every((x, i) => now.get(x) === values[i]);
   return ghosts.every(isSame) ? "same" : "other";
 }
@@ -222,18 +227,6 @@ function isShown(
 function lastCommon({ iterations, counts }: ChartBand): number {
   const most = counts.reduce((a, b) => Math.max(a, b), 0);
   return iterations[counts.lastIndexOf(most)] ?? Number.POSITIVE_INFINITY;
-}
-
-/** "mean ± std, 2–3 seeds": which spread, of how many. */
-function nameBand(rows: readonly ValueRow[], { band: hasBand }: ChartSettings, isCrowded: boolean): string | undefined {
-  const counts = rows.flatMap(({ band }) => band.counts);
-  const least = counts.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  const most = counts.reduce((a, b) => Math.max(a, b), 0);
-  if (most === 0) return undefined;
-  if (most === 1) return "1 seed";
-  const seeds = least === most ? `${most} seeds` : `${least}–${most} seeds`;
-  if (!hasBand) return `mean, ${seeds}`;
-  return isCrowded ? `mean, ± std of the line pointed at, ${seeds}` : `mean ± std, ${seeds}`;
 }
 
 /** Whether a first value may still come: not where all runs shown are over. */

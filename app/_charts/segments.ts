@@ -4,21 +4,21 @@ export type Point = { x: number; y: number; low: number | null; high: number | n
 type Columns = {
   iterations: readonly number[];
   values: readonly number[];
-  /** Half-widths of the band; absent for a line without one. */
-  spreads?: readonly (number | null)[];
+  /** The band's edges; absent for a line without one. */
+  lows?: readonly (number | null)[];
+  highs?: readonly (number | null)[];
   breaks: readonly number[];
 };
 
 /** Columns as stretches of points that belong together: a gap ends one stretch and begins the next. */
-export function toSegments({ iterations, values, spreads, breaks }: Columns): Point[][] {
+export function toSegments({ iterations, values, lows, highs, breaks }: Columns): Point[][] {
   const ends = new Set(breaks);
   const segments: Point[][] = [];
   let current: Point[] = [];
   for (const [i, x] of iterations.entries()) {
     const y = values[i];
     if (y === undefined) break;
-    const spread = spreads?.[i] ?? null;
-    current.push({ x, y, low: spread === null ? null : y - spread, high: spread === null ? null : y + spread });
+    current.push({ x, y, low: lows?.[i] ?? null, high: highs?.[i] ?? null });
     if (!ends.has(x)) continue;
     segments.push(current);
     current = [];
@@ -27,7 +27,7 @@ export function toSegments({ iterations, values, spreads, breaks }: Columns): Po
   return segments;
 }
 
-/** Cuts the band of a rate at 0 and 1, which mean ± standard deviation may pass. */
+/** Cuts the band of a rate at 0 and 1, which mean ± half a band may pass. */
 export function withinShares(segments: readonly Point[][]): Point[][] {
   return segments.map((segment) =>
     segment.map(({ x, y, low, high }) => ({

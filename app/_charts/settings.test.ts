@@ -5,7 +5,7 @@ const chosen: ChartSettings = {
   log: new Set(["policy/klReference", "update/gradientNorm"]),
   smoothing: 0.6,
   seeds: true,
-  band: false,
+  over: "iqm",
   ghosts: true,
   hidden: new Set(["3"]),
   range: [10, 50],
@@ -20,7 +20,7 @@ it("leaves nothing in the address at its defaults, and other parameters alone", 
   expect(query.toString()).toBe("tab=table");
 });
 
-it.each(["smooth=1", "smooth=-2", "smooth=x", "range=5", "range=9-3", "range=a-b", "hide=,,"])(
+it.each(["smooth=1", "smooth=-2", "smooth=x", "range=5", "range=9-3", "range=a-b", "hide=,,", "over=mode"])(
   "reads %s as the default instead of breaking",
   (query) => {
     expect(parseSettings(new URLSearchParams(query))).toEqual(defaultSettings);

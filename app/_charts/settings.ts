@@ -1,3 +1,9 @@
+import { aggregates } from "#server/domain/series/aggregate.ts";
+
+/** "mean": without a band. */
+export const overs = [...aggregates, "mean"] as const;
+export type Over = (typeof overs)[number];
+
 /** What a viewer can choose about charts. All of it lives in the address, so that a link shows what its sender saw. */
 export type ChartSettings = {
   /** Metrics with a logarithmic axis. */
@@ -6,8 +12,8 @@ export type ChartSettings = {
   smoothing: number;
   /** Every seed as a thin line of its own. */
   seeds: boolean;
-  /** Mean ± standard deviation as an area. */
-  band: boolean;
+  /** What stands for the seeds, and which band; null leaves it to the number of lines. */
+  over: Over | null;
   /** What earlier attempts logged beyond where a later one went on, as dotted lines. */
   ghosts: boolean;
   /** Lines switched off in the legend, by id. */
@@ -21,7 +27,7 @@ export const defaultSettings: ChartSettings = {
   log: new Set(),
   smoothing: 0,
   seeds: false,
-  band: true,
+  over: null,
   ghosts: false,
   hidden: new Set(),
   range: null,
@@ -36,7 +42,7 @@ export function parseSettings(query: Pick<URLSearchParams, "get">): ChartSetting
     log: parseList(query.get("log")),
     smoothing: smoothing >= 0 && smoothing < 1 ? smoothing : 0,
     seeds: query.get("seeds") === "1",
-    band: query.get("band") !== "0",
+    over: overs.find((over) => over === query.get("over")) ?? null,
     ghosts: query.get("ghosts") === "1",
     hidden: parseList(query.get("hide")),
     range: isRange ? [from, to] : null,
@@ -50,7 +56,7 @@ export function writeSettings(query: URLSearchParams, settings: ChartSettings): 
   set("log", [...settings.log].join(","));
   set("smooth", settings.smoothing === 0 ? "" : String(settings.smoothing));
   set("seeds", settings.seeds ? "1" : "");
-  set("band", settings.band ? "" : "0");
+  set("over", settings.over ?? "");
   set("ghosts", settings.ghosts ? "1" : "");
   set("hide", [...settings.hidden].join(","));
   set("range", settings.range ? settings.range.join("-") : "");

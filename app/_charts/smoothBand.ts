@@ -1,17 +1,18 @@
 import { smooth } from "#server/domain/series/smooth.ts";
 
-/** Mean and half-width of a band, each smoothed; where there is no half-width there stays none. */
-export function smoothBand(
-  means: readonly number[],
-  stds: readonly (number | null)[],
-  weight: number,
-): { values: number[]; spreads: (number | null)[] } {
-  const spreads = smooth(
-    Float64Array.from(stds, (std) => std ?? Number.NaN),
-    weight,
-  );
+type Band = { values: readonly number[]; lows: readonly (number | null)[]; highs: readonly (number | null)[] };
+
+/** A band's curve and edges, each smoothed; where there is no edge there stays none. */
+export function smoothBand({ values, lows, highs }: Band, weight: number) {
+  const smoothEdge = (edge: readonly (number | null)[]) =>
+    [...smooth(Float64Array.from(edge, toNumber), weight)].map((x) => (Number.isFinite(x) ? x : null));
   return {
-    values: [...smooth(Float64Array.from(means), weight)],
-    spreads: [...spreads].map((spread) => (Number.isFinite(spread) ? spread : null)),
+    values: [...smooth(Float64Array.from(values), weight)],
+    lows: smoothEdge(lows),
+    highs: smoothEdge(highs),
   };
+}
+
+function toNumber(edge: number | null): number {
+  return edge ?? Number.NaN;
 }

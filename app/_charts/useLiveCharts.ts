@@ -2,12 +2,19 @@
 import { useQuery, useQueryClient, keepPreviousData } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import type { Chart } from "#server/domain/series/chartData.ts";
+import type { Aggregate } from "#server/domain/series/aggregate.ts";
 import type { RunRow } from "#server/db/runs.ts";
 import { useTrpc, useTrpcClient } from "../_trpc/client.tsx";
 import { applyDeltas } from "./applyDelta.ts";
 
 export type ChartScope = { sweepIds: string[]; cellIds?: number[] } | { runId: string } | { runIds: string[] };
-type Selection = { scope: ChartScope; keys: string[]; seeds: boolean; range: readonly [number, number] | null };
+type Selection = {
+  scope: ChartScope;
+  keys: string[];
+  aggregate: Aggregate;
+  seeds: boolean;
+  range: readonly [number, number] | null;
+};
 
 /** Beyond this many points a line has outgrown what the server would send: ask it to reduce again. */
 const maxGrownPoints = 1600;
@@ -17,14 +24,14 @@ const maxGrownPoints = 1600;
  * is held open (browsers allow six streams to a host, and people open more tabs than that); it catches up afterwards.
  */
 export function useLiveCharts(
-  { scope, keys, seeds, range }: Selection,
+  { range, ...selected }: Selection,
   onRuns: (rows: RunRow[]) => void,
 ): { charts: Chart[]; error: unknown; isLoading: boolean; isStale: boolean } {
   const trpc = useTrpc();
   const client = useTrpcClient();
   const queryClient = useQueryClient();
   const isVisible = usePageVisible();
-  const input = { scope, keys, seeds, range: range ? [...range] : null };
+  const input = { ...selected, range: range ? [...range] : null };
   const options = trpc.series.charts.queryOptions(input, { staleTime: Infinity, placeholderData: keepPreviousData });
   const query = useQuery(options);
   const isReady = query.isSuccess && !query.isPlaceholderData;

@@ -5,8 +5,9 @@ import { cursorStops, lastValues, nearestIndex, nearestReading, valuesAt } from 
 const band: ChartBand = {
   cellId: 1,
   iterations: [0, 5, 10],
-  means: [0.1, 0.5, 0.7],
-  stds: [null, 0.05, 0.02],
+  values: [0.1, 0.5, 0.7],
+  lows: [null, 0.45, 0.68],
+  highs: [null, 0.55, 0.75],
   counts: [1, 2, 2],
   breaks: [],
   cadence: 5,
@@ -27,15 +28,15 @@ it("says a value without a spread where one seed alone gives none", () => {
 });
 
 it("ends with the last values, and stops at every recorded iteration", () => {
-  expect(lastValues(rows)[0]).toMatchObject({ iteration: 10, mean: 0.7 });
+  expect(lastValues(rows)[0]).toMatchObject({ iteration: 10, value: 0.7 });
   expect(cursorStops(rows)).toEqual([0, 5, 10]);
 });
 
 it("means the line nearest to the pointer, and none when the nearest is out of reach", () => {
-  const readings = valuesAt(rows, 5).flatMap((reading) => [0.2, 0.6].map((mean) => ({ ...reading, mean })));
+  const readings = valuesAt(rows, 5).flatMap((reading) => [0.2, 0.6].map((value) => ({ ...reading, value })));
   const plot = { y: { scale: "linear" as const, domain: [0, 1] as [number, number], ticks: [] }, height: 200 };
-  expect(nearestReading(readings, plot, 85)?.mean).toBe(0.6);
-  expect(nearestReading(readings, plot, 150)?.mean).toBe(0.2);
+  expect(nearestReading(readings, plot, 85)?.value).toBe(0.6);
+  expect(nearestReading(readings, plot, 150)?.value).toBe(0.2);
   expect(nearestReading(readings, plot, 120)).toBeUndefined();
   expect(nearestReading([], plot, 120)).toBeUndefined();
 });

@@ -8,8 +8,10 @@ import type { ValueRow } from "./prepareChart.ts";
 export type Reading = {
   entry: LegendEntry;
   iteration: number;
-  mean: number;
-  std: number | null;
+  value: number;
+  /** Edges of its band; null where there is none. */
+  low: number | null;
+  high: number | null;
   count: number;
   text: string;
 };
@@ -57,17 +59,25 @@ export function nearestReading(
   { y, height }: { y: YAxisModel; height: number },
   pointer: number,
 ): Reading | undefined {
-  const away = ({ mean }: Reading) => Math.abs((1 - toFraction(mean, y.domain, y.scale)) * height - pointer);
+  const away = ({ value }: Reading) => Math.abs((1 - toFraction(value, y.domain, y.scale)) * height - pointer);
   const [nearest] = readings.toSorted((a, b) => away(a) - away(b));
   return nearest && away(nearest) <= reach ? nearest : undefined;
 }
 
 function readAt({ entry, band }: ValueRow, index: number): Reading[] {
   const iteration = band.iterations[index];
-  const mean = band.means[index];
+  const value = band.values[index];
   const count = band.counts[index];
-  if (iteration === undefined || mean === undefined || count === undefined) return [];
-  const std = band.stds[index] ?? null;
-  const text = std === null ? formatValue(mean) : `${formatValue(mean)} ± ${formatValue(std)}`;
-  return [{ entry, iteration, mean, std, count, text }];
+  if (iteration === undefined || value === undefined || count === undefined) return [];
+  const [low, high] = [band.lows[index] ?? null, band.highs[index] ?? null];
+  return [{ entry, iteration, value, low, high, count, text: formatBand(value, low, high) }];
+}
+
+/** "0.68 ± 0.08", or "0.68 [0.6, 0.71]" where the value is not in the middle. */
+function formatBand(value: number, low: number | null, high: number | null): string {
+  if (low === null || high === null) return formatValue(value);
+  const isMiddle = Math.abs((low + high) / 2 - value) <= 1e-9 * Math.max(Math.abs(low), Math.abs(high));
+  return isMiddle
+    ? `${formatValue(value)} ± ${formatValue((high - low) / 2)}`
+    : `${formatValue(value)} [${formatValue(low)}, ${formatValue(high)}]`;
 }

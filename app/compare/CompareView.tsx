@@ -10,6 +10,7 @@ import { Legend } from "#app/_charts/Legend.tsx";
 import { MetricChart } from "#app/_charts/MetricChart.tsx";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { nameRuns } from "#app/_charts/names.ts";
+import { askedOf } from "#app/_charts/overSeeds.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { useChartSettings } from "#app/_charts/useChartSettings.ts";
 import { useLiveCharts } from "#app/_charts/useLiveCharts.ts";
@@ -46,8 +47,8 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
   const [settings, setSettings] = useChartSettings();
   const legend = useMemo(() => prepareLegend(grid.cells), [grid.cells]);
   const names = useMemo(() => nameRuns(grid.runs), [grid.runs]);
-  const { range } = settings;
-  const { charts, error, isStale } = useLiveCharts({ scope, keys: [metric], seeds: true, range }, useNewsOfRuns(scope));
+  const asked = { scope, keys: [metric], seeds: true, ...askedOf(settings, legend.length) };
+  const { charts, error, isStale } = useLiveCharts(asked, useNewsOfRuns(scope));
   const [chart] = charts;
 
   return (
@@ -68,7 +69,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
         {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
         <div className="mb-3 space-y-1.5">
           <Legend entries={legend} settings={settings} onChange={setSettings} />
-          <ChartControls settings={settings} onChange={setSettings} />
+          <ChartControls settings={settings} onChange={setSettings} numLines={legend.length} />
         </div>
         {chart ? (
           <>

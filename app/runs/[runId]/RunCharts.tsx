@@ -12,6 +12,7 @@ import { formatCount } from "#app/_charts/format.ts";
 import { Legend } from "#app/_charts/Legend.tsx";
 import { nameRuns } from "#app/_charts/names.ts";
 import { MetricChart } from "#app/_charts/MetricChart.tsx";
+import { askedOf } from "#app/_charts/overSeeds.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import type { ChartSettings } from "#app/_charts/settings.ts";
 import { useChartSettings } from "#app/_charts/useChartSettings.ts";
@@ -36,8 +37,7 @@ export function RunCharts({ run }: { run: RunDetail }) {
   const { data: keys = [] } = useQuery(trpc.series.keys.queryOptions({ scope }, { refetchInterval: 10_000 }));
   const sections = prepareSections(keys, search, opened);
   const shown = sections.filter(({ isFolded }) => !isFolded).flatMap(keysOf);
-  const { range } = settings;
-  const selection = { scope, keys: shown.filter((key) => keys.includes(key)), seeds: false, range };
+  const selection = { scope, keys: shown.filter((key) => keys.includes(key)), seeds: false, ...askedOf(settings, 1) };
   const { charts, error } = useLiveCharts(selection, useNewsOfRuns(scope));
   if (keys.length === 0 && error === null) {
     return <EmptyState title="No metric yet">Charts appear with the first line of the run's log.</EmptyState>;

@@ -6,6 +6,7 @@ import { CursorProvider } from "#app/_charts/cursor.tsx";
 import { MetricChart } from "#app/_charts/MetricChart.tsx";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { nameRuns } from "#app/_charts/names.ts";
+import { askedOf } from "#app/_charts/overSeeds.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { parseSettings } from "#app/_charts/settings.ts";
 import { useLiveCharts } from "#app/_charts/useLiveCharts.ts";
@@ -60,7 +61,7 @@ function Charts({ runIds, keys, onRemove }: ChartsProps) {
   const { data: grid } = useQuery(trpc.run.grid.queryOptions(scope));
   const legend = useMemo(() => prepareLegend(grid?.cells ?? []), [grid]);
   const names = useMemo(() => nameRuns(grid?.runs ?? []), [grid]);
-  const selection = { scope, keys, seeds: true, range: settings.range };
+  const selection = { scope, keys, seeds: true, ...askedOf(settings, legend.length) };
   const { charts, error } = useLiveCharts(selection, useNewsOfRuns(scope));
   if (error !== null) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!grid || charts.length === 0) return <Skeleton className="h-64" />;

@@ -55,7 +55,13 @@ async function write(points: readonly [seq: number, iteration: number, value: nu
 /** What `tracked` makes of an event: its id and what it carries. */
 const Tracked = z.tuple([z.string(), z.custom<LiveNews>()]).rest(z.unknown());
 
-const selection = { scope: { sweepIds: ["s"] }, keys: ["loss/total"], seeds: false, range: null };
+const selection = {
+  scope: { sweepIds: ["s"] },
+  keys: ["loss/total"],
+  aggregate: "std" as const,
+  seeds: false,
+  range: null,
+};
 
 it("answers a chart, its news without being asked again, and after a reconnection only what was missed", async () => {
   await write([
@@ -65,7 +71,7 @@ it("answers a chart, its news without being asked again, and after a reconnectio
   const caller = createCaller(context);
   const answer = await caller.series.charts(selection);
   expect(answer.charts).toMatchObject([
-    { bands: [{ iterations: [1], means: [0.5] }], nonFinite: [{ runId: "r0", iteration: 2, kind: "NaN" }] },
+    { bands: [{ iterations: [1], values: [0.5] }], nonFinite: [{ runId: "r0", iteration: 2, kind: "NaN" }] },
   ]);
 
   const leaving = new AbortController();
@@ -78,7 +84,7 @@ it("answers a chart, its news without being asked again, and after a reconnectio
   const next = stream.next();
   await write([[3, 3, 0.25]]);
   const [lastEventId, news] = Tracked.parse((await next).value);
-  expect(news.charts).toMatchObject([{ key: "loss/total", bands: [{ iterations: [3], means: [0.25] }] }]);
+  expect(news.charts).toMatchObject([{ key: "loss/total", bands: [{ iterations: [3], values: [0.25] }] }]);
   leaving.abort();
 
   await write([[4, 4, 0.125]]);

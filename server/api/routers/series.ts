@@ -4,6 +4,7 @@ import type { Database } from "#server/db/client.ts";
 import { readKeys } from "#server/db/points.ts";
 import { readRunIds, readRuns } from "#server/db/runs.ts";
 import { readRestarts, readSuperseded } from "#server/db/superseded.ts";
+import { aggregates } from "#server/domain/series/aggregate.ts";
 import { makeGhosts } from "#server/domain/series/ghosts.ts";
 import { followCharts, readCharts } from "../reports/charts.ts";
 import { Int4 } from "../reports/columns.ts";
@@ -23,6 +24,8 @@ const Scope = z.union([
 const Selection = z.strictObject({
   scope: Scope,
   keys: z.array(z.string().max(200)).max(200),
+  /** What stands for the seeds of a configuration. */
+  aggregate: z.enum(aggregates),
   /** Lines of single runs beside the bands. */
   seeds: z.boolean(),
   /** Iterations shown, both ends included: the reduction spends its points on them. */
@@ -32,9 +35,13 @@ const Selection = z.strictObject({
 /** One per pixel of a wide chart. */
 const maxPoints = 800;
 
-function toSelection({ scope, keys, seeds, range }: z.infer<typeof Selection>) {
+function toSelection({ scope, keys, range, ...options }: z.infer<typeof Selection>) {
+  return { scope, keys, options: { ...options, maxPoints, range: toRange(range) } };
+}
+
+function toRange(range: readonly number[] | null) {
   const [from = 0, to = 0] = range ?? [];
-  return { scope, keys, options: { seeds, maxPoints, range: range && { from, to } } };
+  return range && { from, to };
 }
 
 /** Curves: bands over seeds and single runs, bounded, with their news as they come. */
@@ -56,11 +63,13 @@ export const seriesRouter = router({
 
   /** What earlier attempts logged beyond where a later one went on: it counts nowhere and is shown on demand. */
   ghosts: protectedProcedure
-    .input(Selection.omit({ seeds: true }))
+    .input(Selection.omit({ seeds: true, aggregate: true }))
     .query(async ({ ctx, input: { scope, keys, range } }) => {
       const runIds = await listRunIds(ctx.database, scope);
-      const { options } = toSelection({ scope, keys, range, seeds: false });
-      return makeGhosts(await readSuperseded(ctx.database.pool, { runIds, keys }), options);
+      return makeGhosts(await readSuperseded(ctx.database.pool, { runIds, keys }), {
+        maxPoints,
+        range: toRange(range),
+      });
     }),
 
   /** Each event carries the cursor to go on from, so a reader that reconnects misses nothing and repeats nothing. */

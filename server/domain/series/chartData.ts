@@ -29,9 +29,11 @@ type Stretch = {
 /** One configuration over its seeds. */
 export type ChartBand = Stretch & {
   cellId: number;
-  means: number[];
-  /** Sample standard deviation over seeds; null where one seed alone gives none. */
-  stds: (number | null)[];
+  /** What stands for the seeds: their mean, interquartile mean or median, as was asked for. */
+  values: number[];
+  /** Edges of the band that was asked for; null where one seed alone gives none. */
+  lows: (number | null)[];
+  highs: (number | null)[];
   /** Seeds with a finite value at this iteration. */
   counts: number[];
 };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
-import { downsample, downsampleGroup, maxMarks } from "./downsample.ts";
-import { groupByIteration } from "./group.ts";
+import { downsample, maxMarks } from "./downsample.ts";
 import type { Curve } from "./series.ts";
 
 const curve = (values: number[]): Curve => ({
@@ -70,17 +69,5 @@ describe("downsample", () => {
   it("caps the marks but counts them all", () => {
     const drawn = downsample(curve(Array.from({ length: 1000 }, () => NaN)), 100);
     expect([drawn.marks.length, drawn.numNonFinite]).toEqual([maxMarks, 1000]);
-  });
-
-  it("thins all columns of a group on the same iterations", () => {
-    const group = groupByIteration([makeWalk(1, 3000), makeWalk(2, 3000), makeWalk(3, 3000)]);
-    const thin = downsampleGroup(group, 300);
-    expect(thin.iterations.length).toBeLessThan(400);
-    for (const [i, iteration] of thin.iterations.entries()) {
-      expect([thin.mean[i], thin.std[i], thin.n[i]]).toEqual([group.mean[iteration], group.std[iteration], 3]);
-    }
-    expect(Math.max(...thin.mean)).toBe(Math.max(...group.mean));
-    const edge = (g: typeof group) => Math.max(...g.mean.map((x, i) => x + (g.std[i] ?? 0)));
-    expect(edge(thin)).toBe(edge(group));
   });
 });

@@ -1,4 +1,3 @@
-import type { Group } from "./group.ts";
 import { describeNonFinite, type Curve, type NonFiniteMark } from "./series.ts";
 
 export type Downsampled = {
@@ -37,23 +36,6 @@ export function downsample(curve: Curve, maxPoints: number): Downsampled {
     marks,
     numNonFinite,
     numPoints: values.length,
-  };
-}
-
-/** A group thinned on the same iterations for all columns: extremes of the mean and of both edges of its band stay. */
-export function downsampleGroup(group: Group, maxPoints: number): Group {
-  const { iterations, mean, std, min, max, n, numNonFinite } = group;
-  const low = mean.map((x, i) => x - finiteOr0(std[i]));
-  const high = mean.map((x, i) => x + finiteOr0(std[i]));
-  const indices = selectIndices(iterations, [mean, low, high], maxPoints);
-  return {
-    iterations: pick(iterations, indices),
-    mean: pick(mean, indices),
-    std: pick(std, indices),
-    min: pick(min, indices),
-    max: pick(max, indices),
-    n: pick(n, indices),
-    numNonFinite: pick(numNonFinite, indices),
   };
 }
 
@@ -113,8 +95,4 @@ function pick(column: Int32Array | Float64Array, indices: Int32Array): Int32Arra
   const picked = column.slice(0, indices.length);
   for (let i = 0; i < indices.length; i++) picked[i] = column[indices[i] ?? 0] ?? NaN;
   return picked;
-}
-
-function finiteOr0(x: number | undefined): number {
-  return x !== undefined && Number.isFinite(x) ? x : 0;
 }

@@ -63,7 +63,11 @@ describe("no chart query", () => {
     const maxPoints = [8, 16, 50, 200, 800, 3000][rng.int(6)] ?? 800;
     const from = rng.int(800);
     const range = rng.next() < 0.5 ? null : { from, to: from + rng.int(2000) };
-    const [chart] = makeCharts(series, { cells, keys: [key], options: { seeds: true, maxPoints, range } });
+    const [chart] = makeCharts(series, {
+      cells,
+      keys: [key],
+      options: { aggregate: "std", seeds: true, maxPoints, range },
+    });
     const inside = series.map(({ runId, iterations, values }): Series => {
       const kept = [...iterations.keys()].filter((i) => {
         const iteration = iterations[i] ?? 0;
@@ -86,7 +90,7 @@ describe("no chart query", () => {
       const group = groupByIteration(inside.filter(({ runId }) => runIds.includes(runId)));
       const band = chart?.bands.find((one) => one.cellId === cellId);
       const numBuckets = Math.max(1, Math.floor(maxPoints / 8));
-      expectExtremes(band?.means ?? [], bucketsOf(group.iterations, group.mean, numBuckets));
+      expectExtremes(band?.values ?? [], bucketsOf(group.iterations, group.mean, numBuckets));
     }
 
     const lost = inside.flatMap(({ runId, iterations, values }) =>

@@ -9,7 +9,10 @@ export type GhostSeries = Series & { attempt: number };
 export type GhostLine = ChartLine & { key: string; attempt: number };
 
 /** Superseded points as lines, reduced like all others; a branch with nothing in range is left out. */
-export function makeGhosts(series: readonly GhostSeries[], options: Omit<ChartOptions, "seeds">): GhostLine[] {
+export function makeGhosts(
+  series: readonly GhostSeries[],
+  options: Pick<ChartOptions, "maxPoints" | "range">,
+): GhostLine[] {
   return series.flatMap(({ attempt, ...one }) => {
     const line = makeLine({ ...one, ...within(one, options) }, options);
     return line.iterations.length === 0 ? [] : [{ ...line, key: one.key, attempt }];

@@ -60,6 +60,28 @@ export function groupByIteration(curves: readonly Curve[]): Group {
   return { iterations, mean, std, min, max, n, numNonFinite };
 }
 
+/** The finite values of each of a group's iterations, ascending: by index. */
+export function gatherSorted(curves: readonly Curve[], { iterations, n }: Group): (index: number) => Float64Array {
+  const starts = new Int32Array(iterations.length + 1);
+  for (let i = 0; i < n.length; i++) starts[i + 1] = (starts[i] ?? 0) + (n[i] ?? 0);
+  const next = starts.slice();
+  const values = new Float64Array(starts.at(-1) ?? 0);
+  const findSlots = makeSlotFinder(iterations);
+  for (const curve of curves) {
+    const slots = findSlots(curve.iterations);
+    const count = Math.min(curve.iterations.length, curve.values.length);
+    for (let i = 0; i < count; i++) {
+      const [slot, x] = [slots[i] ?? 0, curve.values[i] ?? NaN];
+      if (!Number.isFinite(x)) continue;
+      const place = next[slot] ?? 0;
+      values[place] = x;
+      next[slot] = place + 1;
+    }
+  }
+  for (let i = 0; i < n.length; i++) values.subarray(starts[i], starts[i + 1]).sort();
+  return (index) => values.subarray(starts[index], starts[index + 1]);
+}
+
 /** Ranges up to this many iterations are indexed directly. */
 const maxDirect = 1 << 22;
 

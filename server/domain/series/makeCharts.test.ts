@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { makeCharts, makeDeltas, type ChartOptions } from "./makeCharts.ts";
 import type { Series } from "./series.ts";
 
-const options: ChartOptions = { seeds: true, maxPoints: 800, range: null };
+const options: ChartOptions = { aggregate: "std", seeds: true, maxPoints: 800, range: null };
 const series = (runId: string, points: [number, number][], key = "loss/total"): Series => ({
   runId,
   key,
@@ -27,8 +27,9 @@ it("groups the seeds of a cell, with a spread only where there are two", () => {
     {
       cellId: 7,
       iterations: [1, 2],
-      means: [2, 4],
-      stds: [Math.SQRT2, null],
+      values: [2, 4],
+      lows: [2 - Math.SQRT2, null],
+      highs: [2 + Math.SQRT2, null],
       counts: [2, 1],
       breaks: [],
       cadence: 1,
@@ -50,7 +51,7 @@ it("lists non-finite values apart, and interrupts the line there", () => {
     ],
     request,
   );
-  expect(chart?.bands[0]).toMatchObject({ iterations: [1, 3], means: [1, 3], breaks: [1] });
+  expect(chart?.bands[0]).toMatchObject({ iterations: [1, 3], values: [1, 3], breaks: [1] });
   expect(chart?.nonFinite).toEqual([
     { runId: "a", iteration: 2, kind: "NaN" },
     { runId: "a", iteration: 4, kind: "-Infinity" },
@@ -77,7 +78,7 @@ it("bounds a long series, keeps its spike, and says how many points there were",
   expect(chart?.bands[0]?.iterations.length).toBeLessThanOrEqual(800);
   expect(chart?.bands[0]?.numPoints).toBe(12_480);
   expect(chart?.bands[0]?.breaks).toEqual([]);
-  expect(Math.max(...(chart?.bands[0]?.means ?? []))).toBe(1e6);
+  expect(Math.max(...(chart?.bands[0]?.values ?? []))).toBe(1e6);
 });
 
 it("spends its points on the iterations asked for", () => {
@@ -112,8 +113,9 @@ it("sends the stretch that one seed's new point changes, with the other seed's s
     {
       cellId: 7,
       iterations: [2, 3],
-      means: [3, 3],
-      stds: [Math.SQRT2, null],
+      values: [3, 3],
+      lows: [3 - Math.SQRT2, null],
+      highs: [3 + Math.SQRT2, null],
       counts: [2, 1],
       breaks: [],
       cadence: 1,
@@ -133,6 +135,6 @@ it("sends a cell whole when one of its runs began again", () => {
     ]),
   ];
   const [delta] = makeDeltas([{ ...series("a", [[1, 9]]), isWhole: true }], whole, request);
-  expect(delta?.bands[0]).toMatchObject({ iterations: [1, 2], means: [6, 4], isWhole: true });
+  expect(delta?.bands[0]).toMatchObject({ iterations: [1, 2], values: [6, 4], isWhole: true });
   expect(delta?.restarted).toEqual(["a"]);
 });

@@ -1,12 +1,15 @@
 import { countsEpochs } from "#trainer/spec/event.ts";
 import type { Chart, ChartBand, ChartDelta, ChartLine, RunMark } from "./chartData.ts";
-import { downsample, downsampleGroup, maxMarks } from "./downsample.ts";
-import { groupByIteration, type Group } from "./group.ts";
+import type { Aggregate } from "./aggregate.ts";
+import { downsample, maxMarks, selectIndices } from "./downsample.ts";
+import { summariseSeeds, type SeedSummary } from "./seedSummary.ts";
 import { describeNonFinite, type Curve, type Series } from "./series.ts";
 
 export type ChartCell = { cellId: number; runIds: readonly string[] };
 
 export type ChartOptions = {
+  /** What stands for the seeds of a configuration. */
+  aggregate: Aggregate;
   /** Lines of single runs beside the bands. */
   seeds: boolean;
   /** Points a line or band may have at most, about. */
@@ -27,7 +30,7 @@ export function makeCharts(series: readonly Series[], { cells, keys, options }: 
     const marks = ofCells.flatMap(({ curves }) => curves.flatMap(listMarks));
     return {
       key,
-      bands: ofCells.map(({ cell, curves }) => makeBand(cell, groupByIteration(curves), options)),
+      bands: ofCells.map(({ cell, curves }) => makeBand(cell, summariseSeeds(curves, options.aggregate), options)),
       lines: options.seeds ? ofCells.flatMap(({ curves }) => curves.map((one) => makeLine(one, options))) : [],
       nonFinite: marks.slice(0, maxMarks),
       numUnlisted: Math.max(0, marks.length - maxMarks),
@@ -52,8 +55,9 @@ export function makeDeltas(
       key,
       bands: cells.flatMap((cell) => {
         const ofCell = newsOf(cell.runIds);
-        const group = groupByIteration(seriesOf(key, cell));
-        return ofCell.length === 0 ? [] : [makeBandDelta(cell, { group, news: ofCell }, options)];
+        if (ofCell.length === 0) return [];
+        const seeds = summariseSeeds(seriesOf(key, cell), options.aggregate);
+        return [makeBandDelta(cell, { seeds, news: ofCell }, options)];
       }),
       lines: options.seeds ? cells.flatMap((cell) => makeLineDeltas(seriesOf(key, cell), newsOf, options)) : [],
       nonFinite: news.flatMap(listMarks).slice(0, maxMarks),
@@ -65,15 +69,15 @@ export function makeDeltas(
 
 type News = Series & { isWhole: boolean };
 
-type Grown = { group: Group; news: readonly News[] };
+type Grown = { seeds: SeedSummary; news: readonly News[] };
 
-function makeBandDelta(cell: ChartCell, { group, news }: Grown, options: ChartOptions) {
-  const start = news.some((one) => one.isWhole) ? 0 : findStart(group.iterations, news);
-  if (start === 0 || group.iterations.length - start > options.maxPoints) {
-    return { ...makeBand(cell, group, options), isWhole: true };
+function makeBandDelta(cell: ChartCell, { seeds, news }: Grown, options: ChartOptions) {
+  const start = news.some((one) => one.isWhole) ? 0 : findStart(seeds.iterations, news);
+  if (start === 0 || seeds.iterations.length - start > options.maxPoints) {
+    return { ...makeBand(cell, seeds, options), isWhole: true };
   }
-  const stretch = toBand(cell, sliceGroup(group, start), group);
-  return { ...stretch, numPoints: listFinite(group.mean).length, isWhole: false };
+  const indices = Int32Array.from({ length: seeds.iterations.length - start }, (_, i) => start + i);
+  return { ...toBand(cell, seeds, indices), isWhole: false };
 }
 
 function makeLineDeltas(
@@ -99,27 +103,36 @@ function findStart(iterations: Int32Array, news: readonly News[]): number {
   return Math.max(0, iterations.findIndex((iteration) => iteration >= earliest) - 1);
 }
 
-function makeBand(cell: ChartCell, group: Group, { maxPoints }: ChartOptions): ChartBand {
-  return toBand(cell, downsampleGroup(group, maxPoints), group);
+function makeBand(cell: ChartCell, seeds: SeedSummary, { aggregate, maxPoints }: ChartOptions): ChartBand {
+  const most = aggregate === "iqm" ? Math.min(maxPoints, mostBootstrapped) : maxPoints;
+  return toBand(cell, seeds, selectIndices(seeds.iterations, seeds.extremes, most));
 }
+
+/** Points of a band whose edges are bootstrapped: ten configurations of forty seeds then take a second. */
+const mostBootstrapped = 200;
 
 /** One run's line, reduced. */
 export function makeLine({ runId, ...curve }: Series, { maxPoints }: Pick<ChartOptions, "maxPoints">): ChartLine {
   return toLine(runId, downsample(curve, maxPoints), curve);
 }
 
-function toBand({ cellId }: ChartCell, drawn: Group, group: Group): ChartBand {
-  const kept = listFinite(drawn.mean);
+function toBand({ cellId }: ChartCell, seeds: SeedSummary, indices: Int32Array): ChartBand {
+  const { iterations, values, n } = seeds;
+  const drawn = { iterations: indices.map((i) => iterations[i] ?? 0), values: pickValues(values, indices) };
+  const kept = [...indices].filter((i) => Number.isFinite(values[i]));
+  const edges = kept.map(seeds.edgesAt);
   return {
     cellId,
-    means: kept.map((i) => drawn.mean[i] ?? NaN),
-    stds: kept.map((i) => finiteOrNull(drawn.std[i])),
-    counts: kept.map((i) => drawn.n[i] ?? 0),
-    ...describeStretch(
-      { iterations: drawn.iterations, values: drawn.mean },
-      { iterations: group.iterations, values: group.mean },
-    ),
+    values: kept.map((i) => values[i] ?? NaN),
+    lows: edges.map((edge) => finiteOrNull(edge?.low)),
+    highs: edges.map((edge) => finiteOrNull(edge?.high)),
+    counts: kept.map((i) => n[i] ?? 0),
+    ...describeStretch(drawn, { iterations, values }),
   };
+}
+
+function pickValues(values: Float64Array, indices: Int32Array): Float64Array {
+  return Float64Array.from(indices, (i) => values[i] ?? NaN);
 }
 
 function toLine(runId: string, drawn: Curve, whole: Curve): ChartLine {
@@ -128,7 +141,10 @@ function toLine(runId: string, drawn: Curve, whole: Curve): ChartLine {
 }
 
 /** Where a drawn curve is interrupted: at its own non-finite points, and where the full one misses steps. */
-function describeStretch(drawn: Curve, full: Curve): Omit<ChartBand, "cellId" | "means" | "stds" | "counts"> {
+function describeStretch(
+  drawn: Curve,
+  full: Curve,
+): Pick<ChartBand, "iterations" | "breaks" | "cadence" | "numPoints"> {
   const cadence = medianGap(full.iterations);
   const kept = listFinite(drawn.values);
   const iterations = kept.map((i) => drawn.iterations[i] ?? 0);
@@ -188,19 +204,6 @@ export function within({ key, iterations, values }: Series, { range }: Pick<Char
   if (!range || countsEpochs(key)) return { iterations, values };
   const isInside = (_: number, i: number) => (iterations[i] ?? 0) >= range.from && (iterations[i] ?? 0) <= range.to;
   return { iterations: iterations.filter(isInside), values: values.filter(isInside) };
-}
-
-function sliceGroup(group: Group, start: number): Group {
-  const { iterations, mean, std, min, max, n, numNonFinite } = group;
-  return {
-    iterations: iterations.slice(start),
-    mean: mean.slice(start),
-    std: std.slice(start),
-    min: min.slice(start),
-    max: max.slice(start),
-    n: n.slice(start),
-    numNonFinite: numNonFinite.slice(start),
-  };
 }
 
 function finiteOrNull(x: number | undefined): number | null {

@@ -50,11 +50,16 @@ export function bootstrapAll<Unit>(
   }
   return replicates.map((replicate, s) => ({
     estimate: estimates[s] ?? NaN,
-    interval: method === "exact" ? limitInterval(replicate, level) : percentileInterval(replicate, level),
+    interval: resampledInterval(replicate, method, level),
     standardError: method === "exact" ? populationStd(replicate) : std(Array.from(replicate)),
     numResamples,
     method,
   }));
+}
+
+/** The interval that a statistic of these resamples gives. */
+export function resampledInterval(replicates: Float64Array, method: Bootstrap["method"], level: number): Interval {
+  return method === "exact" ? limitInterval(replicates, level) : percentileInterval(replicates, level);
 }
 
 export function percentileInterval(replicates: ArrayLike<number>, level: number): Interval {

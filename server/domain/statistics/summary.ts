@@ -63,7 +63,7 @@ function toSorted(values: ArrayLike<number>): Float64Array {
 }
 
 /** Interquartile mean: the mean after dropping ⌊n/4⌋ values at each end; NaN where a value is. Hides collapsed seeds by design. */
-export function interquartileMean(values: readonly number[]): number {
+export function interquartileMean(values: ArrayLike<number>): number {
   const trimmed = Math.floor(values.length / 4);
   const middle = toSorted(values).subarray(trimmed, values.length - trimmed);
   return middle.length === 0 ? NaN : middle.reduce((sum, x) => sum + x, 0) / middle.length;

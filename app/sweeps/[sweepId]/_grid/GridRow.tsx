@@ -16,7 +16,7 @@ type Props = {
   color: string;
   /** Undefined until a run of it has a value. */
   figure: { figure: string; n: number } | undefined;
-  course: { iterations: readonly number[]; means: readonly number[] } | undefined;
+  course: { iterations: readonly number[]; values: readonly number[] } | undefined;
   /** Of all configurations: their courses share an axis. */
   highest: number;
   isOpen: boolean;

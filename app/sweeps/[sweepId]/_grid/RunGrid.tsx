@@ -84,7 +84,13 @@ export function RunGrid({ scope, cells, runs, standings, headline, canRetry }: P
 /** The course of the headline's metric by configuration, as the charts below draw it. */
 function useCourses(scope: ChartScope, { metric, areOver }: { metric: string | undefined; areOver: boolean }) {
   const trpc = useTrpc();
-  const input = { scope, keys: metric === undefined ? [] : [metric], seeds: false, range: null };
+  const input = {
+    scope,
+    keys: metric === undefined ? [] : [metric],
+    aggregate: "std" as const,
+    seeds: false,
+    range: null,
+  };
   const { data } = useQuery(
     trpc.series.charts.queryOptions(input, {
       enabled: metric !== undefined,
@@ -96,8 +102,8 @@ function useCourses(scope: ChartScope, { metric, areOver }: { metric: string | u
 }
 
 /** A loop: all points of many configurations are more than a call takes as arguments. */
-function highestOf(courses: Iterable<{ means: readonly number[] }>): number {
+function highestOf(courses: Iterable<{ values: readonly number[] }>): number {
   let highest = 0;
-  for (const { means } of courses) for (const mean of means) if (mean > highest) highest = mean;
+  for (const { values } of courses) for (const value of values) if (value > highest) highest = value;
   return highest;
 }

@@ -1,6 +1,6 @@
 type Props = {
   iterations: readonly number[];
-  means: readonly number[];
+  values: readonly number[];
   /** Where the axis ends, in iterations. */
   last: number;
   /** Of all configurations; the axis begins at 0. */
@@ -11,10 +11,10 @@ type Props = {
 const size = { width: 200, height: 26 };
 
 /** The mean over training, small; the chart below has its axes. */
-export function Sparkline({ iterations, means, last, highest, color }: Props) {
+export function Sparkline({ iterations, values, last, highest, color }: Props) {
   const to = Math.max(last, iterations.at(-1) ?? 0, 1);
   const points = iterations.map((x, i) => {
-    const y = Math.max(0, means[i] ?? 0) / (highest || 1);
+    const y = Math.max(0, values[i] ?? 0) / (highest || 1);
     return `${((x / to) * size.width).toFixed(1)},${(size.height - 2 - y * (size.height - 4)).toFixed(1)}`;
   });
   return (
