@@ -1,4 +1,5 @@
 import { environmentRouter } from "./routers/environment.ts";
+import { marksRouter } from "./routers/marks.ts";
 import { nodesRouter } from "./routers/nodes.ts";
 import { paletteRouter } from "./routers/palette.ts";
 import { policyRouter } from "./routers/policy.ts";
@@ -15,6 +16,7 @@ import { createCallerFactory, router } from "./trpc.ts";
 /** Every procedure of the product, one router per noun. */
 export const appRouter = router({
   environment: environmentRouter,
+  marks: marksRouter,
   nodes: nodesRouter,
   palette: paletteRouter,
   policy: policyRouter,

@@ -26,24 +26,24 @@ const Run = z.object({
 });
 export type FoundRun = z.infer<typeof Run>;
 
-const sweepText = "lower(concat_ws(' ', s.name, s.id, s.description))";
+const sweepText = "lower(concat_ws(' ', s.name, s.id, s.description, array_to_string(s.tags, ' ')))";
 // An id of a run says its sweep, cell and seed again.
 const runText = `lower(concat_ws(' ', s.name, c.method, c.label, c.spec->'environment'->>'id', 'seed', r.seed, r.id,
   array_to_string(r.tags, ' ')))`;
 
-/** Sweeps in whose names each word is found, the best match first, then the newest; without words the newest. */
+/** Sweeps in whose names each word is found, the best match first, then favourites, then the newest. */
 export async function findSweeps(pool: Pool, words: readonly WordPatterns[], limit: number): Promise<FoundSweep[]> {
   const { where, rank, values } = matchSql(words, "found.text");
   return readRows(pool, Sweep, {
     sql: `SELECT id, name, origin, intent,
          EXISTS (SELECT FROM run WHERE sweep_id = found.id AND NOT ${overSql("run")}) AS "isOpen"
        FROM (SELECT s.*, ${sweepText} AS text FROM sweep s) AS found
-       WHERE ${where} ORDER BY ${rank} DESC, created_at DESC LIMIT $${values.length + 1}`,
+       WHERE ${where} ORDER BY archived_at IS NOT NULL, ${rank} DESC, is_favourite DESC, created_at DESC LIMIT $${values.length + 1}`,
     values: [...values, limit],
   });
 }
 
-/** Runs of which each word is found in what they are called, the best match first; and how many there are. */
+/** Runs of which each word is found in what they are called, the best match first, favourites before others; and how many there are. */
 export async function findRuns(
   pool: Pool,
   words: readonly WordPatterns[],
@@ -54,13 +54,13 @@ export async function findRuns(
   const rows = await readRows(pool, Run.extend({ total: z.number() }), {
     sql: `SELECT id, "sweepName", method, label, seed, status, count(*) OVER ()::int AS total
        FROM (
-         SELECT r.id, s.name AS "sweepName", c.method, c.label, r.seed, r.status, r.archived_at, s.created_at,
+         SELECT r.id, s.name AS "sweepName", c.method, c.label, r.seed, r.status, r.archived_at, r.is_favourite, s.created_at,
            c.index, ${runText} AS text
          FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id WHERE ${countedSql("r")}
          OFFSET 0
        ) AS found
        WHERE ${where}
-       ORDER BY ${rank} DESC, archived_at IS NOT NULL, created_at DESC, index, seed LIMIT $${values.length + 1}`,
+       ORDER BY archived_at IS NOT NULL, ${rank} DESC, is_favourite DESC, created_at DESC, index, seed LIMIT $${values.length + 1}`,
     values: [...values, limit],
   });
   return { total: rows[0]?.total ?? 0, runs: rows.map((row) => Run.parse(row)) };

@@ -39,6 +39,11 @@ export type StudySweep = {
   createdAt: Date;
   plan: Prisma.InputJsonValue;
   planHash: string;
+  tags?: string[];
+  note?: string;
+  isFavourite?: boolean;
+  isArchived?: boolean;
+  baselineCell?: number | null | undefined;
   cells: readonly {
     index: number;
     method: string;
@@ -54,11 +59,18 @@ export type StudySweep = {
  * nothing of it is launched. It keeps its id where that is free, and so do its runs and the proofs of its tables.
  */
 export async function createStudySweep({ prisma }: Database, sweep: StudySweep) {
-  const { cells, ...data } = sweep;
+  const { cells, isArchived = false, baselineCell = null, ...data } = sweep;
   const isTaken = (await prisma.sweep.count({ where: { id: sweep.id } })) > 0;
   const id = isTaken ? newSweepId(sweep.name) : sweep.id;
   await prisma.sweep.create({
-    data: { ...data, id, origin: "import", cells: { createMany: { data: [...cells] } } },
+    data: {
+      ...data,
+      id,
+      baselineCell,
+      archivedAt: isArchived ? new Date() : null,
+      origin: "import",
+      cells: { createMany: { data: [...cells] } },
+    },
   });
   const created = await prisma.cell.findMany({ where: { sweepId: id }, select: { id: true, index: true } });
   return { id, cellIds: new Map(created.map((cell) => [cell.index, cell.id])) };
@@ -84,12 +96,19 @@ export type StudyRun = {
   seed: number;
   startedAt: Date | null;
   endedAt: Date | null;
+  tags?: string[];
+  note?: string;
+  isFavourite?: boolean;
+  isArchived?: boolean;
 };
 
 /** A run of it; `running` until its log is read. Returns its id. */
-export async function createStudyRun({ prisma }: Database, { cell, ...run }: StudyRun): Promise<string> {
+export async function createStudyRun(
+  { prisma }: Database,
+  { cell, isArchived = false, ...run }: StudyRun,
+): Promise<string> {
   const id = `${run.sweepId}-c${cell}-s${run.seed}`;
-  await prisma.run.create({ data: { ...run, id, status: "running" } });
+  await prisma.run.create({ data: { ...run, id, status: "running", archivedAt: isArchived ? new Date() : null } });
   return id;
 }
 

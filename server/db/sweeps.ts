@@ -28,6 +28,9 @@ export type SweepSummary = {
   intent: SweepIntent;
   origin: SweepOrigin;
   createdAt: Date;
+  tags: readonly string[];
+  isFavourite: boolean;
+  isArchived: boolean;
   /** In the order of the cells: a method's index here is its colour. */
   methods: readonly string[];
   environments: readonly string[];
@@ -196,6 +199,9 @@ const SummaryRow = z.object({
   intent: z.string(),
   origin: z.string(),
   created_at: z.date(),
+  tags: z.array(z.string()),
+  is_favourite: z.boolean(),
+  archived_at: z.date().nullable(),
   methods: z.array(z.string()).nullable(),
   environments: z.array(z.string()).nullable(),
   num_cells: z.number(),
@@ -210,7 +216,7 @@ const SummaryRow = z.object({
 type SummaryRow = z.infer<typeof SummaryRow>;
 
 const summarySql = (where: string): string => `
-  SELECT s.id, s.name, s.description, s.intent, s.origin, s.created_at, s.plan, c.methods, c.environments, c.num_cells,
+  SELECT s.id, s.name, s.description, s.intent, s.origin, s.created_at, s.tags, s.is_favourite, s.archived_at, s.plan, c.methods, c.environments, c.num_cells,
          r.counts, d.full_disks, r.iterations_done, r.iterations_left, b.busy_ms, r.started_at, r.ended_at
   FROM sweep s
   CROSS JOIN LATERAL (
@@ -251,6 +257,9 @@ function toSummary(row: SummaryRow): SweepSummary {
     intent: parseIntent(row.intent),
     origin: parseOrigin(row.origin),
     createdAt: row.created_at,
+    tags: row.tags,
+    isFavourite: row.is_favourite,
+    isArchived: row.archived_at !== null,
     methods: row.methods ?? [],
     environments: row.environments ?? [],
     numCells: row.num_cells ?? 0,

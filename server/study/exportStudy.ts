@@ -43,13 +43,15 @@ async function* writeLines(
     type: "arlarena study",
     v: 1,
     exportedAt: new Date().toISOString(),
-    sweeps: sweeps.map(({ id, name, description, createdAt, plan, planHash, cells }) => ({
+    sweeps: sweeps.map(({ id, name, description, createdAt, plan, planHash, cells, ...sweep }) => ({
       id,
       name,
       description,
       createdAt,
       plan,
       planHash,
+      ...marksOf(sweep),
+      baselineCell: sweep.baselineCell,
       cells: cells.map(({ index, method, label, spec, specHash, startHash }) => ({
         index,
         method,
@@ -65,10 +67,32 @@ async function* writeLines(
   const indexOf = new Map(sweeps.flatMap(({ cells }) => cells.map(({ id, index }) => [id, index])));
   for (const run of runs) {
     const { sweepId, cellId, seed, status, reason, startedAt, endedAt, attempts } = run;
-    yield toLine({ type: "run", sweepId, cell: indexOf.get(cellId) ?? -1, seed, status, reason, startedAt, endedAt });
+    yield toLine({
+      type: "run",
+      sweepId,
+      cell: indexOf.get(cellId) ?? -1,
+      seed,
+      status,
+      reason,
+      ...marksOf(run),
+      startedAt,
+      endedAt,
+    });
     for (const attempt of attempts) yield* writeAttempt(attempt, hasSamples);
   }
   yield toLine({ type: "end", runs: runs.length });
+}
+
+type Marked = Pick<Run, "tags" | "note" | "isFavourite" | "archivedAt">;
+
+/** Those that there are: what nobody has marked is written as before. */
+function marksOf({ tags, note, isFavourite, archivedAt }: Marked) {
+  return {
+    ...(tags.length > 0 && { tags }),
+    ...(note !== "" && { note }),
+    ...(isFavourite && { isFavourite }),
+    ...(archivedAt !== null && { isArchived: true }),
+  };
 }
 
 type Attempt = Run["attempts"][number];

@@ -123,8 +123,8 @@ async function readRuns(lines: StudyLines, into: Into): Promise<number> {
     const cellId = sweep?.cellIds.get(next.cell);
     if (!sweep || cellId === undefined)
       throw lines.problem(`a run of cell ${next.cell} of ${next.sweepId}, which is not in the file`);
-    const { cell, seed, startedAt, endedAt, status, reason } = next;
-    runId = await storage.createStudyRun(database, { sweepId: sweep.id, cell, cellId, seed, startedAt, endedAt });
+    const { type: _, status, reason, ...run } = next;
+    runId = await storage.createStudyRun(database, { ...run, sweepId: sweep.id, cellId });
     sweep.runs.push({ runId, status, reason });
     numRuns += 1;
   }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyTable } from "#server/api/reports/proofs.ts";
 import { readTable } from "#server/api/reports/tables.ts";
 import { readOpenRuns } from "#server/db/decisions.ts";
+import { readMarks, writeMarks } from "#server/db/marks.ts";
 import { readSeries } from "#server/db/points.ts";
 import { readRuns } from "#server/db/runs.ts";
 import { createSweep, listSweeps, readSweep } from "#server/db/sweeps.ts";
@@ -67,6 +68,11 @@ beforeAll(async () => {
     const status = i === 2 ? { status: "failed", reason: "killed" } : { status: "finished", reason: "completed" };
     await here.prisma.run.update({ where: { id }, data: status });
   }
+  await here.prisma.sweep.update({
+    where: { id: sweepId },
+    data: { tags: ["paper"], isFavourite: true, baselineCell: 1 },
+  });
+  await writeMarks(here.pool, { kind: "run", ids: [runs[0]?.id ?? ""] }, { note: "see **this**", isArchived: true });
   // A sweep whose runs are all over has tables with proofs.
   await here.prisma.run.deleteMany({ where: { id: runs[3]?.id ?? "" } });
   await readTable(here, { kind: "final", sweepIds: [sweepId], metric: success });
@@ -102,6 +108,19 @@ describe("a recorded study", () => {
     expect((await verifyTable(elsewhere, hash, (query) => readTable(elsewhere, query))).isSame).toBe(true);
     const samples = await readFile(join(home, "runs", `${sweepId}-c0-s0`, "1", "samples.jsonl"), "utf8");
     expect(JSON.parse(samples)).toEqual(sample);
+  });
+
+  it("keeps what people said of its sweeps and runs, and of the others nothing", async () => {
+    const [first, second] = (await readRuns(here, { sweepIds: [sweepId] })).map(({ id }) => id);
+    const none = { tags: [], note: "", isFavourite: false, isArchived: false };
+    expect(await readMarks(elsewhere.pool, "sweep", sweepId)).toEqual({ ...none, tags: ["paper"], isFavourite: true });
+    expect(await readMarks(elsewhere.pool, "run", first ?? "")).toEqual({
+      ...none,
+      note: "see **this**",
+      isArchived: true,
+    });
+    expect(await readMarks(elsewhere.pool, "run", second ?? "")).toEqual(none);
+    expect(await elsewhere.prisma.sweep.findFirst({ select: { baselineCell: true } })).toEqual({ baselineCell: 1 });
   });
 
   it("launches nothing", async () => {

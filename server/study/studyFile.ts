@@ -1,5 +1,14 @@
 import { z } from "zod";
+import { mostNoteCharacters, Tag } from "#server/domain/marks.ts";
 import { overStatuses, runReasons } from "#server/domain/runStatus.ts";
+
+/** What people said of a sweep or run; absent in older files. */
+const marks = {
+  tags: z.array(Tag).max(1000).exactOptional(),
+  note: z.string().max(mostNoteCharacters).exactOptional(),
+  isFavourite: z.boolean().exactOptional(),
+  isArchived: z.boolean().exactOptional(),
+};
 
 /**
  * A recorded study: gzipped lines of JSON. The first is a `StudyHead`; then, for every run that was over, a `RunLine`
@@ -20,6 +29,9 @@ export const StudyHead = z.object({
         createdAt: z.coerce.date(),
         plan: z.unknown(),
         planHash: z.string(),
+        ...marks,
+        /** The index of the cell that the others are compared with. */
+        baselineCell: z.int().min(0).nullish(),
         cells: z.array(
           z.object({
             index: z.int().min(0),
@@ -47,6 +59,7 @@ export const RunLine = z.object({
   seed: z.int(),
   status: z.enum(overStatuses),
   reason: z.enum(runReasons).nullable(),
+  ...marks,
   startedAt: time,
   endedAt: time,
 });

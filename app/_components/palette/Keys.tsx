@@ -24,7 +24,7 @@ export function Keys() {
       <button
         type="button"
         onClick={() => setOpened("palette")}
-        aria-label="Search and commands"
+        aria-label="Search and commands, Ctrl K"
         aria-keyshortcuts="Control+K Meta+K"
         title="Search and commands (Ctrl K, ⌘ K; ? lists all keys)"
         className="flex items-center gap-1.5 rounded-md px-2 py-1 text-muted hover:bg-sunken hover:text-text"

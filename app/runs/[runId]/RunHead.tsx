@@ -4,6 +4,7 @@ import { spendingOf } from "#trainer/spec/budget.ts";
 import type { RunDetail } from "#server/db/runs.ts";
 import { isImported } from "#server/domain/import/storedSpec.ts";
 import { isOver } from "#server/domain/runStatus.ts";
+import { MarksBar } from "#app/_components/marks/MarksBar.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -40,6 +41,7 @@ export function RunHead({ run }: { run: RunDetail }) {
           <span>{explainState(run.status, run.reason, last?.text ?? null)}</span>
         </span>
       </PageHead>
+      <MarksBar kind="run" id={run.id} />
       <div className="mb-4">
         <ProgressBar
           label="Iterations"

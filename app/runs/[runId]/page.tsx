@@ -18,6 +18,7 @@ export default async function RunPage({ params }: Props) {
   await Promise.all([
     orNotFound(queryClient.fetchQuery(trpc.run.byId.queryOptions({ id: runId }))),
     queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope: { runId } })),
+    queryClient.prefetchQuery(trpc.marks.of.queryOptions({ kind: "run", id: runId })),
   ]);
   return (
     <HydrationBoundary state={state()}>

@@ -2,6 +2,7 @@
 import { useSyncExternalStore } from "react";
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
+import { MarksBar } from "#app/_components/marks/MarksBar.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { formatCount } from "#app/_charts/format.ts";
@@ -27,6 +28,7 @@ export function SweepHead({ sweep, grid, sentence }: Props) {
       <PageHead title={sweep.name} actions={<SweepActions sweep={sweep} grid={grid} />}>
         {sweep.description}
       </PageHead>
+      <MarksBar kind="sweep" id={sweep.id} />
       {/* Room for it is kept, so that nothing jumps when it comes. */}
       <p className="mb-3 min-h-6 max-w-4xl text-lg text-pretty" aria-live="polite">
         {sentence}

@@ -37,7 +37,7 @@ export function SweepList() {
   return (
     <>
       <PageHead title="Sweeps" actions={newSweep} />
-      {(sweeps.length > mostWithoutFilter || text !== "") && (
+      {(sweeps.length > mostWithoutFilter || chosen.length < sweeps.length || text !== "") && (
         <search className="mb-3 flex flex-wrap items-center gap-3">
           <Input
             type="search"
@@ -48,7 +48,7 @@ export function SweepList() {
             onChange={({ target }) => write(target.value)}
           />
           <span className="text-sm text-muted" role="status">
-            {text.trim() !== "" && `${chosen.length} of ${formatCount(sweeps.length, "sweep")}`}
+            {chosen.length < sweeps.length && `${chosen.length} of ${formatCount(sweeps.length, "sweep")}`}
           </span>
         </search>
       )}
@@ -56,7 +56,8 @@ export function SweepList() {
         <SweepTable sweeps={chosen} />
       ) : (
         <EmptyState title="No sweep matches" actions={<Button onClick={() => write("")}>Show all sweeps</Button>}>
-          The filter searches names, descriptions, methods, environments and states for every word.
+          The filter searches names, descriptions, tags, methods, environments and states for every word. Archived
+          sweeps are shown if it says <code>archived</code>.
         </EmptyState>
       )}
     </>

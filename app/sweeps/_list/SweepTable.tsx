@@ -4,6 +4,7 @@ import { titleOfEnvironment } from "#trainer/spec/environment.ts";
 import type { SweepSummary } from "#server/db/sweeps.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Ago } from "#app/_components/Ago.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
 import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
@@ -15,7 +16,10 @@ const mostChips = 8;
 /** On narrow screens each row becomes a small card: name and state first. */
 export function SweepTable({ sweeps }: { sweeps: readonly SweepSummary[] }) {
   return (
-    <Table caption="Sweeps, those under way first, then the newest" className="max-md:border-0 max-md:bg-transparent">
+    <Table
+      caption="Sweeps, favourites first, then those under way, then the newest"
+      className="max-md:border-0 max-md:bg-transparent"
+    >
       <thead className="max-md:sr-only">
         <tr>
           <HeadCell>Sweep</HeadCell>
@@ -52,8 +56,15 @@ function SweepRow({ sweep }: { sweep: SweepSummary }) {
         >
           {sweep.name}
         </Link>
+        {sweep.isFavourite && (
+          <>
+            <Icon name="star" className="ml-1.5 inline size-3.5 fill-warn text-warn" />
+            <span className="sr-only">, a favourite</span>
+          </>
+        )}
         <div className="text-xs text-muted">
           {sweep.environments.map(titleOfEnvironment).join(", ")} · {formatCount(sweep.numCells, "cell")}
+          {[...sweep.tags, ...(sweep.isArchived ? ["archived"] : [])].map((mark) => ` · ${mark}`)}
         </div>
       </Cell>
       <Cell className={`${cell} max-md:order-3 max-md:col-span-2`}>

@@ -57,17 +57,29 @@ function count(n: number): string {
 }
 
 /**
- * The sweeps in which each word of a text is found, in name, description, methods, environments or state: those under
- * way first, else in the order given.
+ * The sweeps in which each word of a text is found, in name, description, tags, methods, environments or state: favourites
+ * first, then those under way, else in the order given. Archived ones are among them only if the text says "archived".
  */
 export function chooseSweeps(sweeps: readonly SweepSummary[], text: string): SweepSummary[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = sweeps.filter((sweep) => {
-    const { name, description, methods, environments: ids } = sweep;
-    const texts = [name, description, ...methods, ...ids, ...ids.map(titleOfEnvironment), prepareState(sweep).text];
+    const { name, description, tags, isArchived, isFavourite, methods, environments: ids } = sweep;
+    if (isArchived && !words.includes("archived")) return false;
+    const marks = [...tags, ...(isArchived ? ["archived"] : []), ...(isFavourite ? ["favourite"] : [])];
+    const texts = [
+      name,
+      description,
+      ...marks,
+      ...methods,
+      ...ids,
+      ...ids.map(titleOfEnvironment),
+      prepareState(sweep).text,
+    ];
     const searched = texts.join("\n").toLowerCase();
     return words.every((word) => searched.includes(word));
   });
   const isOver = ({ counts, numRuns }: SweepSummary) => counts.finished + counts.failed + counts.cancelled === numRuns;
-  return found.toSorted((a, b) => Number(isOver(a)) - Number(isOver(b)));
+  return found.toSorted(
+    (a, b) => Number(b.isFavourite) - Number(a.isFavourite) || Number(isOver(a)) - Number(isOver(b)),
+  );
 }

@@ -3,7 +3,9 @@ import { cancelRun, retryRun } from "#server/db/runs.ts";
 import { deleteRunView, readRunViews, saveRunView } from "#server/db/runViews.ts";
 import { countUnsummarised } from "#server/db/runSummaries.ts";
 import { readFields } from "#server/db/runtable/catalogue.ts";
-import { deleteRuns, markRuns } from "#server/db/runtable/marks.ts";
+import { writeMarks } from "#server/db/marks.ts";
+import { deleteRuns } from "#server/db/runtable/deleteRuns.ts";
+import { Marking } from "#server/domain/marks.ts";
 import { RunView } from "#server/domain/runtable/view.ts";
 import { actOnRuns } from "../reports/actOnRuns.ts";
 import { Int4 } from "../reports/columns.ts";
@@ -12,13 +14,6 @@ import { protectedProcedure, router } from "../trpc.ts";
 
 const ids = z.array(z.string().max(200)).min(1).max(mostSelected);
 const ByIds = z.strictObject({ ids });
-/** A word or two that runs are found by: no comma and no quote, with which a filter writes several. */
-const Tag = z
-  .string()
-  .trim()
-  .min(1)
-  .max(60)
-  .regex(/^[^",]*$/, "a tag has neither commas nor quotes");
 const name = z.string().trim().min(1).max(100);
 
 /** All runs of all sweeps as one table: filtered, sorted, grouped and cut into windows by the database. */
@@ -42,18 +37,9 @@ export const runTableRouter = router({
     .input(z.strictObject({ field: z.string().max(300), text: z.string().max(200) }))
     .query(({ ctx, input }) => readValuesOf(ctx.database, input)),
 
-  mark: protectedProcedure
-    .input(
-      ByIds.extend({
-        addTags: z.array(Tag).max(20).exactOptional(),
-        removeTags: z.array(Tag).max(20).exactOptional(),
-        note: z.string().max(20_000).exactOptional(),
-        isArchived: z.boolean().exactOptional(),
-      }),
-    )
-    .mutation(async ({ ctx, input: { ids, ...marks } }) => ({
-      numRuns: await markRuns(ctx.database.pool, ids, marks),
-    })),
+  mark: protectedProcedure.input(ByIds.extend(Marking.shape)).mutation(async ({ ctx, input: { ids, ...marks } }) => ({
+    numRuns: await writeMarks(ctx.database.pool, { kind: "run", ids }, marks),
+  })),
 
   retry: protectedProcedure
     .input(ByIds)

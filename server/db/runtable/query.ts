@@ -81,5 +81,6 @@ const runExpressions: Readonly<Record<string, string>> = {
   origin: "s.origin",
   tags: "r.tags",
   note: "nullif(r.note, '')",
+  favourite: "(CASE WHEN r.is_favourite THEN 'yes' END)",
   archived: "r.archived_at",
 };

@@ -43,6 +43,7 @@ export const runFields: readonly Field[] = [
   run("origin", "Origin", { meaning: "plan: carried out here; import or tracking: another trainer's." }),
   run("tags", "Tags", { type: "list" }),
   run("note", "Note"),
+  run("favourite", "Favourite", { meaning: "yes: it has a star." }),
   run("archived", "Archived", {
     type: "date",
     meaning: "When it was put out of sight; such runs are shown where the filter names them.",

@@ -40,6 +40,7 @@ describe("a word of a filter", () => {
     ["created>=2026-11-22", { kind: "compare", field: "created", operator: ">=", number: Date.UTC(2026, 10, 22) }],
     ["collapsed", { kind: "match", field: "stability", texts: ["collapsed"], isWhole: true }],
     ["archived", { kind: "has", field: "archived" }],
+    ["favourite", { kind: "has", field: "favourite" }],
     ["note:*", { kind: "has", field: "note" }],
     ["sokoban", { kind: "text", text: "sokoban" }],
     ['"collapsed"', { kind: "text", text: "collapsed" }],

@@ -23,6 +23,7 @@ export const flagWords: ReadonlyMap<string, { field: string; value: string }> = 
   ...runStatuses.map((value) => [value, { field: "state", value }] as const),
   ...stabilityWords.map((value) => [value, { field: "stability", value }] as const),
   ["archived", { field: "archived", value: "*" }],
+  ["favourite", { field: "favourite", value: "*" }],
 ]);
 
 /** A filter over these fields: what has to hold, and what nobody can make sense of. Never throws. */

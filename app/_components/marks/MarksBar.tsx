@@ -1,0 +1,61 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { classes } from "#app/_ui/classes.ts";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { StatusPill } from "#app/_ui/StatusPill.tsx";
+import { Markdown } from "./Markdown.tsx";
+
+const MarksDialog = dynamic(() => import("./MarksDialog.tsx").then((module) => module.MarksDialog), { ssr: false });
+
+type Props = { kind: "run" | "sweep"; id: string };
+
+/** What people say of a run or a sweep: its star, tags and note, and the buttons that change them. */
+export function MarksBar({ kind, id }: Props) {
+  const trpc = useTrpc();
+  const [isEditing, setEditing] = useState(false);
+  const { data: marks } = useQuery(trpc.marks.of.queryOptions({ kind, id }));
+  const write = useAction(trpc.marks.write.mutationOptions(), {
+    stale: [trpc.marks.pathFilter(), trpc.sweep.pathFilter(), trpc.runTable.pathFilter(), trpc.palette.pathFilter()],
+  });
+  if (!marks) return <div className="mb-3 min-h-8" />;
+  const { tags, noteHtml, isFavourite, isArchived } = marks;
+  return (
+    <div className="mb-3">
+      <div className="flex min-h-8 flex-wrap items-center gap-1.5">
+        <Button
+          kind="quiet"
+          className="-ml-2 px-2"
+          aria-pressed={isFavourite}
+          aria-label="Favourite"
+          title={isFavourite ? "A favourite: it comes first" : "Make it a favourite, which comes first"}
+          onClick={() => write.mutate({ kind, id, isFavourite: !isFavourite })}
+        >
+          <Icon name="star" className={classes("size-4", isFavourite && "fill-warn text-warn")} />
+        </Button>
+        {isArchived && (
+          <StatusPill tone="neutral" icon="archive">
+            Archived
+          </StatusPill>
+        )}
+        {tags.map((tag) => (
+          <span key={tag} className="rounded-full border border-edge/60 px-2 py-px text-xs">
+            {tag}
+          </span>
+        ))}
+        <Button kind="quiet" className="px-2" onClick={() => setEditing(true)}>
+          {tags.length > 0 || noteHtml !== "" ? "Tags and note" : "Add tags or a note"}
+        </Button>
+        <Button kind="quiet" className="px-2" onClick={() => write.mutate({ kind, id, isArchived: !isArchived })}>
+          {isArchived ? "Unarchive" : "Archive"}
+        </Button>
+      </div>
+      {noteHtml !== "" && <Markdown html={noteHtml} className="mt-1" />}
+      {isEditing && <MarksDialog kind={kind} id={id} marks={marks} onClose={() => setEditing(false)} />}
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Dialog } from "#app/_ui/Dialog.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Input, TextArea } from "#app/_ui/Input.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { prepareMarking } from "./prepareMarking.ts";
+
+type Props = {
+  kind: "run" | "sweep";
+  id: string;
+  marks: { tags: readonly string[]; note: string };
+  onClose: () => void;
+};
+
+/** Tags and note of one run or sweep, as they are. */
+export function MarksDialog({ kind, id, marks, onClose }: Props) {
+  const trpc = useTrpc();
+  const formId = useId();
+  const [tags, setTags] = useState(marks.tags.join(", "));
+  const [note, setNote] = useState(marks.note);
+  const { data: known = [] } = useQuery(trpc.runTable.values.queryOptions({ field: "tags", text: "" }));
+  const write = useAction(trpc.marks.write.mutationOptions(), {
+    stale: [trpc.marks.pathFilter(), trpc.sweep.pathFilter(), trpc.runTable.pathFilter()],
+    showsError: true,
+    onDone: onClose,
+  });
+  return (
+    <Dialog
+      open
+      title={`Tags and note of this ${kind}`}
+      onClose={onClose}
+      footer={
+        <Button kind="primary" type="submit" form={formId} disabled={write.isPending}>
+          Save
+        </Button>
+      }
+    >
+      <form
+        id={formId}
+        className="space-y-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          write.mutate({ kind, id, ...prepareMarking(marks, { tags, note }) });
+        }}
+      >
+        <Field
+          label="Tags"
+          hint={`Several with commas between them.${known.length > 0 ? ` In use: ${known.map(({ value }) => value).join(", ")}` : ""}`}
+        >
+          {(wiring) => <Input {...wiring} value={tags} onChange={({ target }) => setTags(target.value)} />}
+        </Field>
+        <Field label="Note" hint="Markdown: **bold**, `code`, lists, tables, links.">
+          {(wiring) => <TextArea {...wiring} rows={10} value={note} onChange={({ target }) => setNote(target.value)} />}
+        </Field>
+        {write.error && <Notice tone="bad">{errorWords(write.error)}</Notice>}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,17 @@
+type Marks = { tags: readonly string[]; note: string };
+type Marking = { addTags?: string[]; removeTags?: string[]; note?: string };
+
+/** What to write so that the marks of before become what a form says: what another has written meanwhile beside it stays. */
+export function prepareMarking(before: Marks, form: { tags: string; note: string }): Marking {
+  const tags = form.tags
+    .split(",")
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== "");
+  const addTags = tags.filter((tag) => !before.tags.includes(tag));
+  const removeTags = before.tags.filter((tag) => !tags.includes(tag));
+  return {
+    ...(addTags.length > 0 && { addTags }),
+    ...(removeTags.length > 0 && { removeTags }),
+    ...(form.note !== before.note && { note: form.note }),
+  };
+}
