@@ -1,0 +1,47 @@
+/** A column of some runs; null where a run has no such value. */
+export type Column = { key: string; title: string; values: readonly (string | number | null)[] };
+
+/** What a column's values are, which decides its axis in every figure. */
+export type Scale =
+  /** `isGrid`: values repeat, as the plan of a grid makes them. */
+  | { kind: "numeric"; isLog: boolean; isGrid: boolean; levels: readonly number[] }
+  | { kind: "named"; levels: readonly string[] };
+
+/** Stands where a run has no value: what is off, or belongs to another kind. */
+export const noValue = "none";
+
+/** So many different numbers at most make a grid. */
+const mostGridLevels = 12;
+
+/** Numbers where all are; a few numbers beside runs without one are names, in their order, `none` last. */
+export function scaleOf(values: Column["values"]): Scale {
+  const numbers = values.filter((value) => typeof value === "number");
+  const levels = [...new Set(numbers)].sort((a, b) => a - b);
+  const isGrid = levels.length <= mostGridLevels && levels.length <= Math.max(2, numbers.length / 2);
+  if (numbers.length > 0 && (numbers.length === values.length || (!isGrid && values.every(isNumberOrNothing)))) {
+    return { kind: "numeric", isLog: isLogarithmic(levels), isGrid, levels };
+  }
+  const texts = values.filter((value) => typeof value === "string");
+  const named = [...levels.map(String), ...new Set(texts.toSorted((a, b) => a.localeCompare(b, "en")))];
+  return { kind: "named", levels: values.includes(null) ? [...named, noValue] : named };
+}
+
+export function nameLevel(value: string | number | null): string {
+  return value === null ? noValue : String(value);
+}
+
+/** Whether different values, ascending, are spread by factors rather than by differences: 1e-5, 1e-4, 1e-3. */
+export function isLogarithmic(levels: readonly number[]): boolean {
+  const [low = 0, high = 0] = [levels[0], levels.at(-1)];
+  if (!(low > 0) || high / low < 10) return false;
+  const inner = levels.slice(1, -1);
+  if (inner.length === 0) return true;
+  const middle = inner[Math.floor((inner.length - 1) / 2)] ?? low;
+  const byFactor = Math.abs(Math.log(middle / low) / Math.log(high / low) - 0.5);
+  const byDifference = Math.abs((middle - low) / (high - low) - 0.5);
+  return byFactor < byDifference;
+}
+
+function isNumberOrNothing(value: string | number | null): boolean {
+  return value === null || typeof value === "number";
+}

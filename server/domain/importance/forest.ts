@@ -1,0 +1,38 @@
+import { split, type Rng } from "#trainer/spec/rng.ts";
+import type { Axis } from "./axis.ts";
+import { growTree, type Tree } from "./tree.ts";
+
+export type Observations = { axes: readonly Axis[]; /** (N,) */ targets: Float64Array };
+
+export type Forest = {
+  trees: { tree: Tree; /** (N,) 1 where the tree has not seen the run. */ isOut: Uint8Array }[];
+};
+
+export type ForestOptions = { seed: number; numTrees: number };
+
+/** Runs beyond which leaves hold more than one: trees of more leaves take the square of their number to analyse. */
+const mostLeaves = 256;
+
+/** Bagged regression trees (Breiman 2001) with every axis tried at every node, as in scikit-learn's regressor. */
+export function growForest({ axes, targets }: Observations, { seed, numTrees }: ForestOptions): Forest {
+  const numRuns = targets.length;
+  const minLeaf = Math.max(1, Math.ceil(numRuns / mostLeaves));
+  const trees = Array.from({ length: numTrees }, (_, i) => {
+    const rng = split(seed, "forest", i);
+    const weights = drawWeights(numRuns, rng);
+    const runs = Int32Array.from(weights.keys()).filter((run) => (weights[run] ?? 0) > 0);
+    const tree = growTree({ axes, targets, weights }, runs, { rng, minLeaf });
+    return { tree, isOut: Uint8Array.from(weights, (weight) => (weight === 0 ? 1 : 0)) };
+  });
+  return { trees };
+}
+
+/** How often each run is drawn when as many are drawn with replacement as there are. */
+function drawWeights(numRuns: number, rng: Rng): Int32Array {
+  const weights = new Int32Array(numRuns);
+  for (let i = 0; i < numRuns; i++) {
+    const run = rng.int(numRuns);
+    weights[run] = (weights[run] ?? 0) + 1;
+  }
+  return weights;
+}

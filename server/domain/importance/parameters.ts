@@ -1,0 +1,68 @@
+import { mostLevels, namedAxis, numericAxis, type Axis } from "./axis.ts";
+import { nameLevel, scaleOf, type Column, type Scale } from "./column.ts";
+
+/** A column whose effect can be asked for. */
+export type Parameter = { key: string; title: string; scale: Scale; axis: Axis };
+
+/** A column about which these runs can say nothing, and why. */
+export type LeftOut = { key: string; title: string } & (
+  | { reason: "constant"; value: string }
+  /** Each value of `by` goes with one value of it; `isMutual`: and the other way round. */
+  | { reason: "determined"; by: string; isMutual: boolean }
+  | { reason: "tooMany"; numLevels: number }
+  | { reason: "gaps" }
+);
+
+export type Choice = { parameters: Parameter[]; leftOut: LeftOut[] };
+
+/** The columns whose effects can be told apart; of two that only change together, the one that comes first. */
+export function chooseParameters(columns: readonly Column[]): Choice {
+  const choice: Choice = { parameters: [], leftOut: [] };
+  const kept: Column[] = [];
+  for (const column of columns) {
+    const found = studyColumn(column, kept);
+    if ("reason" in found) {
+      choice.leftOut.push(found);
+      continue;
+    }
+    choice.parameters.push(found);
+    kept.push(column);
+  }
+  return choice;
+}
+
+function studyColumn({ key, title, values }: Column, kept: readonly Column[]): Parameter | LeftOut {
+  const scale = scaleOf(values);
+  const name = { key, title };
+  if (scale.levels.length < 2) return { ...name, reason: "constant", value: String(scale.levels[0] ?? "") };
+  if (scale.kind === "named" && scale.levels.length > Math.min(mostLevels, values.length / 2)) {
+    return { ...name, reason: "tooMany", numLevels: scale.levels.length };
+  }
+  if (scale.kind === "numeric" && values.includes(null)) return { ...name, reason: "gaps" };
+  const by = kept.find((other) => isGridLike(other) && isDetermined(values, other.values));
+  if (by) return { ...name, reason: "determined", by: by.title, isMutual: isDetermined(by.values, values) };
+  return { ...name, scale, axis: toAxis(values, scale) };
+}
+
+/** Where every run has a number of its own, as in a random search, it goes with one value of anything. */
+function isGridLike({ values }: Column): boolean {
+  const scale = scaleOf(values);
+  return scale.kind === "named" || scale.isGrid;
+}
+
+/** Whether runs that share a value of `by` share one here too. */
+function isDetermined(values: Column["values"], by: Column["values"]): boolean {
+  const seen = new Map<string, string>();
+  return values.every((value, i) => {
+    const [level, name] = [nameLevel(by[i] ?? null), nameLevel(value)];
+    const before = seen.get(level);
+    seen.set(level, name);
+    return before === undefined || before === name;
+  });
+}
+
+function toAxis(values: Column["values"], scale: Scale): Axis {
+  if (scale.kind === "named") return namedAxis(values.map(nameLevel));
+  const coordinates = values.map((value) => (scale.isLog ? Math.log10(Number(value)) : Number(value)));
+  return numericAxis(coordinates, scale.isGrid ? "ordered" : "interval");
+}
