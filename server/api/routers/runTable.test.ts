@@ -56,6 +56,34 @@ async function logRun(runId: string, valueOf: (iteration: number) => number): Pr
 const idsOf = async (filter: string) =>
   (await caller.runTable.rows({ ...plain, filter })).rows.map(({ id }) => id).sort();
 
+describe("a study of runs", () => {
+  it("has what differs between them, what came out, and what is the same in all", async () => {
+    const study = await caller.runTable.study({ scope: { sweepIds: ["one", "two % of_it"] }, columns: [] });
+    expect(study.parameters.map(({ key }) => key)).toEqual(["method"]);
+    expect(study.outcomes.map(({ key }) => key)).toEqual([`final.${success}`, "stability", "collapsedAt", "started"]);
+    expect(study.runs.map(({ id, values }) => [id, ...values.slice(0, 2)])).toEqual([
+      ["a0", "GRPO", expect.closeTo(0.385)],
+      ["a1", "GRPO", expect.closeTo(0.485)],
+      ["a2", "GRPO", expect.closeTo(0.585)],
+      ["b0", "GSPO", expect.closeTo(0.685)],
+    ]);
+    expect(study.metrics).toEqual([success, "rollout/entropy"]);
+    expect(study.constant).toContainEqual({ title: "Clip range above 1", value: "0.2" });
+  });
+
+  it("is of the runs that a filter finds, or that are named, by the columns asked for", async () => {
+    const columns = ["last.rollout/entropy"];
+    const found = await caller.runTable.study({ scope: { filter: "sweep:one -failed" }, columns });
+    expect(found.runs.map(({ id, values }) => [id, values[0]])).toEqual([
+      ["a0", -39],
+      ["a2", -39],
+    ]);
+    const named = await caller.runTable.study({ scope: { runIds: ["b0", "a1", "gone"] }, columns });
+    expect(named.runs.map(({ id }) => id)).toEqual(["b0", "a1"]);
+    await expect(caller.runTable.study({ scope: { filter: "lrr>2" }, columns })).rejects.toThrow("no field lrr");
+  });
+});
+
 describe("the table of runs", () => {
   it.each([
     ["", ["a0", "a1", "a2", "b0"]],

@@ -6,9 +6,11 @@ import { readFields } from "#server/db/runtable/catalogue.ts";
 import { writeMarks } from "#server/db/marks.ts";
 import { deleteRuns } from "#server/db/runtable/deleteRuns.ts";
 import { Marking } from "#server/domain/marks.ts";
+import { RunScope } from "#server/domain/runtable/scope.ts";
 import { RunView } from "#server/domain/runtable/view.ts";
 import { actOnRuns } from "../reports/actOnRuns.ts";
 import { Int4 } from "../reports/columns.ts";
+import { readRunStudy } from "../reports/runStudy.ts";
 import { mostSelected, readRunGroups, readRunIdsOf, readRunTable, readValuesOf } from "../reports/runTable.ts";
 import { protectedProcedure, router } from "../trpc.ts";
 
@@ -36,6 +38,11 @@ export const runTableRouter = router({
   values: protectedProcedure
     .input(z.strictObject({ field: z.string().max(300), text: z.string().max(200) }))
     .query(({ ctx, input }) => readValuesOf(ctx.database, input)),
+
+  /** What differs between some runs and what came out, run by run. */
+  study: protectedProcedure
+    .input(z.strictObject({ scope: RunScope, columns: z.array(z.string().max(300)).max(8) }))
+    .query(({ ctx, input }) => readRunStudy(ctx.database, input)),
 
   mark: protectedProcedure.input(ByIds.extend(Marking.shape)).mutation(async ({ ctx, input: { ids, ...marks } }) => ({
     numRuns: await writeMarks(ctx.database.pool, { kind: "run", ids }, marks),

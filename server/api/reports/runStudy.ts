@@ -1,0 +1,101 @@
+import type { Database } from "#server/db/client.ts";
+import { readFields } from "#server/db/runtable/catalogue.ts";
+import { readRunsById, type RunTableRow } from "#server/db/runtable/rows.ts";
+import { readNames, readSpecs, readStudiedIds } from "#server/db/runtable/studied.ts";
+import { AppError, badInput } from "#server/domain/errors.ts";
+import type { Field } from "#server/domain/runtable/field.ts";
+import { indexFields, type FieldIndex } from "#server/domain/runtable/findField.ts";
+import { resolveFilter } from "#server/domain/runtable/resolveFilter.ts";
+import { mostStudied, type RunScope } from "#server/domain/runtable/scope.ts";
+import { findVaried, type Varied } from "#server/domain/runtable/variedFields.ts";
+import { chooseMetric } from "#server/domain/series/openingMetric.ts";
+
+export type RunStudy = {
+  /** Method, environment, hyperparameters and tracked parameters that differ between the runs. */
+  parameters: Field[];
+  /** Columns of what came out: those asked for, else the final value of success; then stability and when it began. */
+  outcomes: Field[];
+  /** Values are those of `parameters`, then of `outcomes`. */
+  runs: RunTableRow[];
+  /** Every metric that a run has a value of. */
+  metrics: string[];
+  constant: { title: string; value: string }[];
+};
+
+/** Runs with all that differs between them and what came out, for the figures of the hyperparameters' page. */
+export async function readRunStudy(
+  { pool }: Database,
+  { scope, columns }: { scope: RunScope; columns: readonly string[] },
+): Promise<RunStudy> {
+  const fields = await readFields(pool);
+  const index = indexFields(fields);
+  const ids = await readIds(pool, scope, index);
+  const [specs, { metrics, tracked }] = await Promise.all([readSpecs(pool, ids), readNames(pool, ids)]);
+  const { varied, constant } = findVaried(specs, fields);
+  const asked = columns.flatMap((key) => index.find(key) ?? []);
+  const usual = index.find(`final.${chooseMetric(metrics)}`);
+  const outcomes = [...new Set([...asked, ...(asked.length === 0 && usual ? [usual] : []), ...listAlways(index)])];
+  const candidates = listParameters({ varied, constant }, tracked, index);
+  const runs = await readRunsById(pool, ids, [...candidates, ...outcomes]);
+  return {
+    ...keepVaried({ candidates, outcomes, runs }),
+    outcomes,
+    metrics,
+    constant: constant.map(({ field, value }) => ({ title: field.title, value })),
+  };
+}
+
+async function readIds(pool: Database["pool"], scope: RunScope, index: FieldIndex): Promise<readonly string[]> {
+  if ("runIds" in scope) return [...new Set(scope.runIds)];
+  const ids = await readStudiedIds(
+    pool,
+    "filter" in scope ? resolveOrRefuse(scope.filter, index) : scope,
+    mostStudied + 1,
+  );
+  if (ids.length > mostStudied) {
+    throw new AppError(
+      "too_large",
+      `more than ${mostStudied.toLocaleString("en-US")} runs; filter them in the table of runs`,
+    );
+  }
+  return ids;
+}
+
+function resolveOrRefuse(filter: string, index: FieldIndex) {
+  const { conditions, problems } = resolveFilter(filter, index);
+  if (problems.length === 0) return { conditions };
+  throw badInput(problems.map(({ start, message }) => ({ path: `filter, character ${start + 1}`, message })));
+}
+
+function listAlways(index: FieldIndex): Field[] {
+  return ["stability", "collapsedAt", "started"].flatMap((key) => index.find(key) ?? []);
+}
+
+/** Whether a name differs is known once its values are read. */
+function listParameters({ varied }: Varied, tracked: readonly string[], index: FieldIndex): Field[] {
+  const names = ["method", "environment", ...tracked.map((name) => `param.${name}`)].flatMap(
+    (key) => index.find(key) ?? [],
+  );
+  // The environment's id is a field of every run already.
+  return [...names, ...varied.filter(({ key }) => key !== "environment.id")];
+}
+
+/** Without names that are the same in all runs. */
+function keepVaried({
+  candidates,
+  outcomes,
+  runs,
+}: {
+  candidates: readonly Field[];
+  outcomes: readonly Field[];
+  runs: readonly RunTableRow[];
+}): Pick<RunStudy, "parameters" | "runs"> {
+  const isVaried = candidates.map(
+    ({ group }, i) => group === "Hyperparameter" || new Set(runs.map(({ values }) => values[i])).size > 1,
+  );
+  const isKept = [...isVaried, ...outcomes.map(() => true)];
+  return {
+    parameters: candidates.filter((_, i) => isVaried[i]),
+    runs: runs.map((run) => ({ ...run, values: run.values.filter((_, i) => isKept[i]) })),
+  };
+}
