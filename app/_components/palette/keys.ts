@@ -3,6 +3,7 @@ export const goKeys = {
   s: { href: "/sweeps", title: "Sweeps" },
   r: { href: "/runs", title: "Runs" },
   c: { href: "/compare", title: "Compare" },
+  h: { href: "/hyperparameters", title: "Hyperparameters" },
   a: { href: "/stability", title: "Stability" },
   t: { href: "/tables", title: "Tables" },
   e: { href: "/environments", title: "Environments" },

@@ -20,6 +20,8 @@ type Props = {
 };
 
 const mostCompared = 20;
+/** Runs whose ids an address has room for; more are named by a filter. */
+const mostInAddress = 250;
 
 /** What can be done with the runs that are selected. */
 export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, onCharts }: Props) {
@@ -54,6 +56,11 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
           href={`/compare?${sweepIds.map((id) => `sweep=${encodeURIComponent(id)}`).join("&")}`}
         >
           {sweepIds.length === 1 ? "Compare its sweep" : "Compare their sweeps"}
+        </Link>
+      )}
+      {ids.length <= mostInAddress && (
+        <Link className={buttonClasses()} href={`/hyperparameters?run=${ids.map(encodeURIComponent).join(",")}`}>
+          Hyperparameters
         </Link>
       )}
       <Button onClick={() => setMarking("tags")}>Tags</Button>

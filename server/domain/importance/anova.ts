@@ -1,5 +1,6 @@
 import { countBits, measure, wholeSide, type Axis, type Side } from "./axis.ts";
-import { lowMask, type Split, type Tree } from "./tree.ts";
+import type { Split } from "./cut.ts";
+import { lowMask, type Tree } from "./tree.ts";
 
 /** The variance of one tree over the whole space of parameters, and what of it single parameters and pairs are. */
 export type Variances = {

@@ -1,9 +1,13 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Axis } from "./axis.ts";
-import type { Growth, Split } from "./tree.ts";
 
 /** Runs with what a tree is to learn of them; a weight is how often a run was drawn. */
 export type Sample = { axes: readonly Axis[]; targets: Float64Array; weights: Int32Array };
+
+/** Which side of a node a value goes to: the low one if it is at most the threshold, or one of the levels in the mask. */
+export type Split = { kind: "below"; threshold: number } | { kind: "among"; mask: number };
+
+export type Growth = { rng: Rng; /** Different runs in a leaf, at least. */ minLeaf: number };
 
 type Cut = { axisIndex: number; split: Split };
 

@@ -1,14 +1,8 @@
-import type { Rng } from "#trainer/spec/rng.ts";
 import { maskOf, type Axis } from "./axis.ts";
-import { bestCut, type Sample } from "./cut.ts";
-
-/** Which side of a node a value goes to: the low one if it is at most the threshold, or one of the levels in the mask. */
-export type Split = { kind: "below"; threshold: number } | { kind: "among"; mask: number };
+import { bestCut, type Growth, type Sample, type Split } from "./cut.ts";
 
 export type Tree =
   { kind: "leaf"; value: number } | { kind: "branch"; axisIndex: number; split: Split; low: Tree; high: Tree };
-
-export type Growth = { rng: Rng; /** Different runs in a leaf, at least. */ minLeaf: number };
 
 /**
  * A regression tree (Breiman et al. 1984), grown until no cut lowers the squared error. Ties between axes are broken by

@@ -35,6 +35,9 @@ export function SweepActions({ sweep, grid }: Props) {
       <Link href={`/compare?sweep=${sweep.id}`} className={buttonClasses()}>
         Compare
       </Link>
+      <Link href={`/hyperparameters?sweep=${sweep.id}`} className={buttonClasses()}>
+        Hyperparameters
+      </Link>
       {numWaiting === 0 && <DeleteSweep sweep={sweep} />}
       {canChange && <CancelSweep id={sweep.id} counts={sweep.counts} />}
     </>

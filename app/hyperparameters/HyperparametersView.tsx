@@ -1,0 +1,95 @@
+"use client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { RunScope } from "#server/domain/runtable/scope.ts";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { SweepChooser } from "#app/_components/sweeps/SweepChooser.tsx";
+import { formatCount } from "#app/_charts/format.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Busy } from "#app/_ui/Busy.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { ImportanceCard } from "./_importance/ImportanceCard.tsx";
+import { RankTable } from "./_rank/RankTable.tsx";
+import { OutcomeChooser } from "./_study/OutcomeChooser.tsx";
+import { isYesOrNo, prepareStudy, type RunStudy } from "./_study/prepareStudy.ts";
+import { scopePart } from "./_study/scopePart.ts";
+import { methodPart, outcomePart } from "./_study/studyParts.ts";
+
+type Props = { scope: RunScope };
+
+/** What the hyperparameters of some runs did to one result. */
+export function HyperparametersView({ scope }: Props) {
+  const trpc = useTrpc();
+  const [outcome, setOutcome] = useAddress(outcomePart);
+  const columns = outcome === "" || isYesOrNo(outcome) ? [] : [outcome];
+  const { data, error, isPlaceholderData } = useQuery(
+    trpc.runTable.study.queryOptions({ scope, columns }, { placeholderData: keepPreviousData }),
+  );
+  return (
+    <>
+      <Head scope={scope} data={data} />
+      {error && <Notice tone="bad">{errorWords(error)}</Notice>}
+      {!data && !error && <Skeleton className="h-96" />}
+      {data && data.runs.length === 0 && (
+        <EmptyState title="No run matches">These runs are gone, or the filter finds none.</EmptyState>
+      )}
+      {data && data.runs.length > 0 && (
+        <Busy isBusy={isPlaceholderData}>
+          <Figures data={data} outcome={outcome} onOutcome={setOutcome} />
+        </Busy>
+      )}
+    </>
+  );
+}
+
+function Head({ scope, data }: Props & { data: RunStudy | undefined }) {
+  const trpc = useTrpc();
+  const [, setScope] = useAddress(scopePart);
+  const { data: sweeps = [] } = useQuery(trpc.sweep.list.queryOptions());
+  const sweepIds = "sweepIds" in scope ? scope.sweepIds : [];
+  const names = sweeps.filter(({ id }) => sweepIds.includes(id)).map(({ name }) => name);
+  const what =
+    "filter" in scope ? `Runs that ${scope.filter} finds` : "runIds" in scope ? "Selected runs" : names.join(" and ");
+  return (
+    <PageHead
+      title="Hyperparameters"
+      actions={
+        sweepIds.length > 0 && (
+          <SweepChooser sweeps={sweeps} chosen={sweepIds} onChange={(ids) => setScope({ sweepIds: ids })} />
+        )
+      }
+    >
+      {what}
+      {data && `: ${formatCount(data.runs.length, "run")}`}
+    </PageHead>
+  );
+}
+
+const forms = [
+  { value: "method", label: "Method as a whole" },
+  { value: "dimensions", label: "Its four dimensions" },
+] as const;
+
+type FiguresProps = { data: RunStudy; outcome: string; onOutcome: (key: string) => void };
+
+function Figures({ data, outcome, onOutcome }: FiguresProps) {
+  const [form, setForm] = useAddress(methodPart);
+  const study = useMemo(() => prepareStudy(data, { outcome, form }), [data, outcome, form]);
+  return (
+    <div className="space-y-6">
+      <div className="flex flex-wrap items-center gap-2">
+        <OutcomeChooser metrics={data.metrics} outcome={study.outcome.key} onOutcome={onOutcome} />
+        <Choice as="buttons" label="Methods" options={forms} value={form} onChange={setForm} />
+      </div>
+      <div className="grid items-start gap-4 xl:grid-cols-2">
+        <ImportanceCard columns={study.candidates} outcome={study.outcome} constant={data.constant} />
+        <RankTable study={study} />
+      </div>
+    </div>
+  );
+}

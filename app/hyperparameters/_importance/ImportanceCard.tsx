@@ -1,0 +1,148 @@
+"use client";
+import { describeLeftOut, type ImportanceStudy } from "#server/domain/importance/study.ts";
+import type { Importance } from "#server/domain/importance/importance.ts";
+import { formatCount, formatPercent } from "#app/_charts/format.ts";
+import { Card } from "#app/_ui/Card.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import type { StudyColumn } from "../_study/prepareStudy.ts";
+import { prepareBars, type Bar } from "./prepareBars.ts";
+import { useImportance } from "./useImportance.ts";
+
+type Props = {
+  columns: readonly StudyColumn[];
+  outcome: StudyColumn;
+  constant: readonly { title: string; value: string }[];
+};
+
+/** How much of the outcome each parameter decides: by functional ANOVA, and by permutation beside it. */
+export function ImportanceCard({ columns, outcome, constant }: Props) {
+  const { study, hasFailed } = useImportance(columns, outcome);
+  return (
+    <Card title={`What decides ${outcome.title.toLowerCase()}`}>
+      {hasFailed && <Notice tone="bad">The importances could not be computed in this browser.</Notice>}
+      {!study && !hasFailed && <Skeleton className="h-48" />}
+      {study && <Answer study={study} constant={constant} />}
+    </Card>
+  );
+}
+
+function Answer({ study, constant }: { study: ImportanceStudy } & Pick<Props, "constant">) {
+  const { importance, caveats, parameters } = study;
+  return (
+    <div className="space-y-3">
+      {caveats.map((caveat) => (
+        <Notice key={caveat} tone={importance ? "warn" : "info"}>
+          {caveat}
+        </Notice>
+      ))}
+      {importance && <Bars importance={importance} titles={parameters.map(({ title }) => title)} />}
+      {importance && <Footnote study={study} importance={importance} />}
+      <LeftOutList leftOut={study.leftOut.map(describeLeftOut)} constant={constant} />
+    </div>
+  );
+}
+
+function Bars({ importance, titles }: { importance: Importance; titles: readonly string[] }) {
+  const { alone, pairs } = prepareBars(importance, titles);
+  return (
+    <div role="region" aria-label="Importances" tabIndex={0} className="overflow-x-auto">
+      <table className="w-full min-w-80 text-left text-sm">
+        <thead>
+          <tr className="text-xs text-muted">
+            <th scope="col" className="pb-1 font-medium">
+              Parameter
+            </th>
+            <th scope="col" className="pb-1 font-medium">
+              Share of variance (fANOVA)
+            </th>
+            <th scope="col" className="pb-1 pl-4 font-medium">
+              R² lost when shuffled
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {alone.map((bar) => (
+            <BarRow key={bar.title} bar={bar} />
+          ))}
+          {pairs.length > 0 && (
+            <tr>
+              <th scope="rowgroup" colSpan={3} className="pt-2 pb-1 text-xs font-medium text-muted">
+                Two together, beyond what each does alone
+              </th>
+            </tr>
+          )}
+          {pairs.map((bar) => (
+            <BarRow key={bar.title} bar={bar} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function BarRow({ bar: { title, share, loss } }: { bar: Bar }) {
+  return (
+    <tr>
+      <th scope="row" className="max-w-44 py-1 pr-3 font-normal break-words">
+        {title}
+      </th>
+      <td className="w-1/2 py-1">
+        <Measure {...share} color="var(--step-4)" />
+      </td>
+      <td className="w-1/4 py-1 pl-4">{loss && <Measure {...loss} color="var(--edge)" />}</td>
+    </tr>
+  );
+}
+
+/** A bar with the interval on it and the figure beside it. */
+function Measure({ text, hint, width, low, high, color }: Bar["share"] & { color: string }) {
+  return (
+    <div className="flex items-center gap-2" title={hint}>
+      <div aria-hidden="true" className="relative h-3.5 min-w-10 flex-1 rounded-sm bg-sunken">
+        <div className="h-full rounded-sm" style={{ width: `${width}%`, background: color }} />
+        <div
+          className="absolute top-1/2 h-0.5 -translate-y-1/2 bg-text"
+          style={{ left: `${low}%`, width: `${Math.max(0.5, high - low)}%` }}
+        />
+      </div>
+      <span className="w-11 shrink-0 text-right tabular-nums">{text}</span>
+      <span className="sr-only">{hint}</span>
+    </div>
+  );
+}
+
+function Footnote({ study, importance }: { study: ImportanceStudy; importance: Importance }) {
+  const { numRuns, numWithout } = study;
+  return (
+    <p className="max-w-prose text-xs text-muted">
+      A forest of {importance.numTrees} trees over {formatCount(numRuns, "run")}
+      {numWithout > 0 && ` (${numWithout} without this outcome)`} says {formatPercent(Math.max(0, importance.score))} of
+      the differences between runs that it has not seen. Shares are of the forest&rsquo;s variance over all combinations
+      of these values, those that were never run included; {formatPercent(importance.higher)} take three parameters or
+      more. Lines hold 95 % of the trees, or of 20 shuffles.
+    </p>
+  );
+}
+
+function LeftOutList({ leftOut, constant }: { leftOut: readonly string[]; constant: Props["constant"] }) {
+  if (leftOut.length + constant.length === 0) return null;
+  return (
+    <details className="text-sm">
+      <summary className="text-muted">
+        Not shown: {formatCount(leftOut.length, "parameter")} that these runs cannot tell apart,{" "}
+        {constant.length.toLocaleString("en-US")} that did not vary
+      </summary>
+      <ul className="mt-1 max-h-64 space-y-0.5 overflow-y-auto" tabIndex={0} aria-label="Parameters not shown">
+        {leftOut.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+        {constant.map(({ title, value }, i) => (
+          <li key={i} className="text-muted">
+            {title} has not varied: {value} in every run.
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,112 @@
+"use client";
+import { useMemo } from "react";
+import type { Interval } from "#server/domain/statistics/rates.ts";
+import { formatPercent, formatValue } from "#app/_charts/format.ts";
+import { Card } from "#app/_ui/Card.tsx";
+import { MethodDot } from "#app/_ui/MethodDot.tsx";
+import { classes } from "#app/_ui/classes.ts";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { isYesOrNo, type Study, type StudyColumn } from "../_study/prepareStudy.ts";
+import { directionOf, prepareRanks, type RankedRow, type RankedTable } from "./prepareRanks.ts";
+
+/** Configurations by rank, with how sure the rank is. */
+export function RankTable({ study }: { study: Study }) {
+  const tables = useMemo(() => prepareRanks(study), [study]);
+  const { outcome } = study;
+  const isSure = tables.every(({ rows }) => rows.every(({ rankInterval }) => rankInterval));
+  return (
+    <Card title="Rank by configuration">
+      <div className="space-y-4">
+        {tables.map((table) => (
+          <RankedConfigurations key={table.environment} table={table} outcome={outcome} />
+        ))}
+      </div>
+      {tables.length === 0 && <p className="text-muted">No run has a value of {outcome.title.toLowerCase()} yet.</p>}
+      <p className="mt-2 max-w-prose text-xs text-muted">
+        {directionOf(outcome.key) === "up" ? "More" : "Less"} stands first.{" "}
+        {isYesOrNo(outcome.key) ? "Shares of runs with Wilson’s 95 % interval" : "± is the 95 % t interval over runs"},
+        from three runs on. The interval of a rank holds 95 % of 2,000 bootstrap resamples of each configuration&rsquo;s
+        runs; with fewer than ten runs each it is too short.
+        {!isSure && " Where a configuration has fewer than three runs, ranks have none."}
+      </p>
+    </Card>
+  );
+}
+
+type TableProps = { table: RankedTable; outcome: StudyColumn };
+
+function RankedConfigurations({ table: { environment, rows }, outcome }: TableProps) {
+  return (
+    <section aria-label={environment === "" ? "Ranks" : `Ranks in ${environment}`}>
+      {environment !== "" && <h3 className="mb-1 text-sm font-medium">{environment}</h3>}
+      <Table
+        caption={`Configurations by ${outcome.title}`}
+        className={classes(rows.length > 15 && "max-h-128 overflow-y-auto")}
+      >
+        <thead>
+          <tr>
+            <HeadCell>Rank</HeadCell>
+            <HeadCell>Configuration</HeadCell>
+            <HeadCell className="text-right">{outcome.title}</HeadCell>
+            <HeadCell className="text-right">Runs</HeadCell>
+            <HeadCell className="text-right">Collapsed</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <RankRow key={row.cellId} row={row} numRows={rows.length} isShare={isYesOrNo(outcome.key)} />
+          ))}
+        </tbody>
+      </Table>
+    </section>
+  );
+}
+
+type RowProps = { row: RankedRow; numRows: number; isShare: boolean };
+
+function RankRow({ row, numRows, isShare }: RowProps) {
+  const { rank, rankInterval, method, label, mean, interval, n, collapsed } = row;
+  return (
+    <tr>
+      <Cell className="py-1.5 text-sm whitespace-nowrap">
+        <span className="inline-block w-7 tabular-nums">{rank}</span>
+        {rankInterval && <RankBar interval={rankInterval} rank={rank} numRows={numRows} />}
+      </Cell>
+      <th scope="row" className="border-t border-line px-3 py-1.5 text-left text-sm font-medium">
+        <MethodDot name={method} names={[]} />
+        {method} <span className="font-normal text-muted">{label}</span>
+      </th>
+      <Cell className="py-1.5 text-right text-sm whitespace-nowrap">
+        {isShare ? formatPercent(mean) : formatValue(mean)}
+        {interval && <span className="text-muted"> {formatInterval(mean, interval, isShare)}</span>}
+      </Cell>
+      <Cell className="py-1.5 text-right text-sm">{n}</Cell>
+      <Cell className="py-1.5 text-right text-sm whitespace-nowrap">
+        {collapsed.n === 0 ? <span className="text-muted">not judged</span> : `${collapsed.k} of ${collapsed.n}`}
+      </Cell>
+    </tr>
+  );
+}
+
+function formatInterval(mean: number, { low, high }: Interval, isShare: boolean): string {
+  return isShare ? `(${formatPercent(low)} to ${formatPercent(high)})` : `± ${formatValue(high - mean)}`;
+}
+
+/** Where among all places the rank may lie. */
+function RankBar({ interval, rank, numRows }: { interval: Interval; rank: number; numRows: number }) {
+  const at = (place: number) => (numRows > 1 ? (100 * (place - 1)) / (numRows - 1) : 0);
+  return (
+    <>
+      <span aria-hidden="true" className="relative mx-1.5 inline-block h-2 w-16 rounded-sm bg-sunken align-middle">
+        <span
+          className="absolute top-0.5 h-1 rounded-sm bg-edge"
+          style={{ left: `${at(interval.low)}%`, width: `${at(interval.high) - at(interval.low)}%` }}
+        />
+        <span className="absolute top-0 h-2 w-1 -translate-x-1/2 bg-text" style={{ left: `${at(rank)}%` }} />
+      </span>
+      <span className="text-xs text-muted">
+        {interval.low}–{interval.high}
+      </span>
+    </>
+  );
+}

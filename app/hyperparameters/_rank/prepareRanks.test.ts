@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import type { StudyColumn } from "../_study/prepareStudy.ts";
+import { prepareRanks } from "./prepareRanks.ts";
+
+const runs = [0, 0, 0, 1, 1, 1, 2, 2].map((cellId, i) => {
+  const stability = cellId === 1 ? "collapsed" : "healthy";
+  return { id: `r${i}`, sweepId: "s", cellId, method: "GRPO", label: `${cellId}`, seed: i, stability, startedMs: null };
+});
+const column = (key: string, values: StudyColumn["values"]): StudyColumn => ({
+  key,
+  title: key,
+  field: { type: "number", group: "Metric" },
+  scale: { kind: "numeric", isLog: false, isGrid: false, levels: [] },
+  values,
+});
+const environment = column(
+  "environment",
+  runs.map(({ cellId }) => (cellId === 2 ? "WebShop" : "Sokoban")),
+);
+
+describe("configurations by rank", () => {
+  it("stand environment by environment, the best first, with an interval from three runs on", () => {
+    const outcome = column("final.evaluation/successRate", [0.1, 0.2, 0.3, 0.7, 0.8, 0.9, 0.5, null]);
+    const [sokoban, webShop, ...more] = prepareRanks({ runs, columns: [environment], outcome });
+    expect(more).toEqual([]);
+    expect(sokoban?.rows.map(({ label, rank, rankInterval, n }) => [label, rank, rankInterval, n])).toEqual([
+      ["1", 1, { low: 1, high: 1 }, 3],
+      ["0", 2, { low: 2, high: 2 }, 3],
+    ]);
+    // t(0.975, 2) · 0.1 / √3.
+    expect(sokoban?.rows[0]?.interval?.high).toBeCloseTo(0.8 + 0.2484, 4);
+    expect(webShop?.rows).toMatchObject([{ n: 1, rank: 1, rankInterval: undefined, interval: undefined }]);
+  });
+
+  it("are the lowest first where less is better, and shares have Wilson's interval", () => {
+    const collapsed = column(
+      "collapsed",
+      runs.map(({ stability }) => (stability === "collapsed" ? 1 : 0)),
+    );
+    const [all] = prepareRanks({ runs, columns: [], outcome: collapsed });
+    expect(all?.rows.map(({ label, rank }) => [label, rank])).toEqual([
+      ["0", 1.5],
+      ["2", 1.5],
+      ["1", 3],
+    ]);
+    expect(all?.rows[2]).toMatchObject({
+      collapsed: { k: 3, n: 3 },
+      interval: { low: expect.closeTo(0.4385, 3), high: 1 },
+    });
+  });
+});

@@ -1,0 +1,76 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
+import { metricOf } from "#server/domain/runtable/field.ts";
+import { evidenceRules } from "#server/domain/statistics/evidence.ts";
+import { rankWithIntervals } from "#server/domain/statistics/rankIntervals.ts";
+import { wilsonInterval, type Interval } from "#server/domain/statistics/rates.ts";
+import { meanInterval } from "#server/domain/statistics/studentT.ts";
+import { isYesOrNo, type Study } from "../_study/prepareStudy.ts";
+
+export type RankedRow = {
+  cellId: number;
+  sweepId: string;
+  method: string;
+  label: string;
+  n: number;
+  mean: number;
+  /** Around the mean: of yes or no Wilson's interval, else the 95 % t interval; undefined below three runs. */
+  interval: Interval | undefined;
+  /** Runs that collapsed, of those that were judged. */
+  collapsed: { k: number; n: number };
+  rank: number;
+  /** Undefined where a configuration of the environment has fewer than three runs. */
+  rankInterval: Interval | undefined;
+};
+
+/** Configurations of one environment, the best first. */
+export type RankedTable = { environment: string; rows: RankedRow[] };
+
+/** Whether more of an outcome is better; of what has no direction, more stands first. */
+export function directionOf(key: string): "up" | "down" {
+  if (key === "collapsed") return "down";
+  const metric = metricOf(key);
+  return metric && describeMetric(metric.metric).better === "down" ? "down" : "up";
+}
+
+/** Configurations by what their runs came to, environment by environment: values of two are not of one kind. */
+export function prepareRanks({ runs, columns, outcome }: Pick<Study, "runs" | "columns" | "outcome">): RankedTable[] {
+  const environments = columns.find(({ key }) => key === "environment")?.values;
+  const indices = [...runs.keys()].filter((run) => typeof outcome.values[run] === "number");
+  const byEnvironment = groupBy(indices, (run) => String(environments?.[run] ?? ""));
+  return [...byEnvironment].map(([environment, members]) => {
+    const cells = [...groupBy(members, (run) => runs[run]?.cellId ?? 0).values()];
+    const samples = cells.map((cell) => cell.map((run) => Number(outcome.values[run])));
+    const ranks = rankWithIntervals(samples, directionOf(outcome.key));
+    const hasIntervals = samples.every(({ length }) => length >= evidenceRules.forIntervals);
+    const rows = cells.flatMap((cell, i): RankedRow[] => {
+      const [place, first] = [ranks[i], runs[cell[0] ?? 0]];
+      if (!place || !first) return [];
+      return [
+        {
+          ...describeCell(cell, { runs, outcome }),
+          ...first,
+          rank: place.rank,
+          rankInterval: hasIntervals ? place.interval : undefined,
+        },
+      ];
+    });
+    return { environment, rows: rows.sort((a, b) => a.rank - b.rank) };
+  });
+}
+
+function describeCell(cell: readonly number[], { runs, outcome }: Pick<Study, "runs" | "outcome">) {
+  const values = cell.map((run) => Number(outcome.values[run]));
+  const { mean, halfWidth } = meanInterval(values);
+  const isYes = (value: number) => value === 1;
+  const interval = isYesOrNo(outcome.key)
+    ? wilsonInterval(values.filter(isYes).length, values.length)
+    : { low: mean - halfWidth, high: mean + halfWidth };
+  const states = cell.map((run) => runs[run]?.stability ?? null).filter((state) => state !== null);
+  return {
+    n: values.length,
+    mean,
+    interval: values.length >= evidenceRules.forIntervals ? interval : undefined,
+    collapsed: { k: states.filter((state) => state === "collapsed").length, n: states.length },
+  };
+}

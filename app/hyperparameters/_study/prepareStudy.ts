@@ -1,0 +1,114 @@
+import { titleOfEnvironment } from "#trainer/spec/environment.ts";
+import type { inferRouterOutputs } from "@trpc/server";
+import type { AppRouter } from "#server/api/root.ts";
+import { scaleOf, type Column, type Scale } from "#server/domain/importance/column.ts";
+import { chooseParameters } from "#server/domain/importance/parameters.ts";
+import type { Field } from "#server/domain/runtable/field.ts";
+
+export type RunStudy = inferRouterOutputs<AppRouter>["runTable"]["study"];
+
+/** A column with what decides its axis; values are those of the runs, in their order. */
+export type StudyColumn = Column & { scale: Scale; field: Pick<Field, "type" | "group"> };
+
+export type StudiedRun = {
+  id: string;
+  sweepId: string;
+  cellId: number;
+  method: string;
+  label: string;
+  seed: number;
+  stability: string | null;
+  /** Unix milliseconds; null for a run that has not begun. */
+  startedMs: number | null;
+};
+
+export type Study = {
+  runs: StudiedRun[];
+  /** Those whose effects can be told apart, in the order of the axes. */
+  parameters: StudyColumn[];
+  /** Those that may have an effect, told apart or not. */
+  candidates: StudyColumn[];
+  /** Everything that differs, for figures of any two columns. */
+  columns: StudyColumn[];
+  outcome: StudyColumn;
+};
+
+/** The dimensions of a method, whose leaves are called by their paths elsewhere. */
+const dimensionTitles: Readonly<Record<string, string>> = {
+  "method.aggregation": "Loss aggregation",
+  "method.clipping.kind": "Clipping",
+  "method.advantage.kind": "Advantage",
+  "method.sampling.kind": "Dynamic sampling",
+};
+
+/** A method is one thing, or a point in four dimensions. */
+export const methodForms = ["method", "dimensions"] as const;
+export type MethodForm = (typeof methodForms)[number];
+
+/** Outcomes that are no column of the run table: whether, as 1 or 0. */
+export const yesOrNo = {
+  collapsed: "Collapsed",
+  healthy: "Stayed healthy",
+} as const;
+type YesOrNo = keyof typeof yesOrNo;
+
+export function isYesOrNo(key: string): key is YesOrNo {
+  return key in yesOrNo;
+}
+
+type Choice = { outcome: string; form: MethodForm };
+
+/** The answer of the server as columns, with the outcome asked for. */
+export function prepareStudy({ parameters, outcomes, runs }: RunStudy, { outcome, form }: Choice): Study {
+  const at = (field: Field) => [...parameters, ...outcomes].indexOf(field);
+  const find = (key: string) => outcomes.find((field) => field.key === key);
+  const [stability, started] = ["stability", "started"].map(find);
+  const valueOf = (values: RunStudy["runs"][number]["values"], field: Field | undefined) =>
+    field ? (values[at(field)] ?? null) : null;
+  const toColumn = (field: Field): StudyColumn => {
+    const values = readNumbers(runs.map((run) => toPlain(field, valueOf(run.values, field))));
+    return { key: field.key, title: dimensionTitles[field.key] ?? field.title, field, values, scale: scaleOf(values) };
+  };
+  const studied = runs.map(({ values, ...run }): StudiedRun => {
+    const [state, start] = [valueOf(values, stability), valueOf(values, started)];
+    return {
+      ...run,
+      stability: typeof state === "string" ? state : null,
+      startedMs: start instanceof Date ? start.getTime() : null,
+    };
+  });
+  const columns = parameters.map(toColumn);
+  const candidates = columns.filter(({ key }) => form === "method" || key !== "method");
+  const keys = new Set(chooseParameters(candidates).parameters.map(({ key }) => key));
+  const [first] = outcomes;
+  const asked = find(outcome) ?? (first?.group === "Metric" ? first : undefined);
+  return {
+    runs: studied,
+    parameters: columns.filter(({ key }) => keys.has(key)),
+    candidates,
+    columns: [...columns, ...outcomes.filter(({ type }) => type === "number").map(toColumn)],
+    outcome:
+      isYesOrNo(outcome) || !asked ? judge(studied, isYesOrNo(outcome) ? outcome : "collapsed") : toColumn(asked),
+  };
+}
+
+function judge(runs: readonly StudiedRun[], key: YesOrNo): StudyColumn {
+  const values = runs.map(({ stability }) => {
+    if (stability === null || stability === "warmup") return null;
+    return stability === key ? 1 : 0;
+  });
+  return { key, title: yesOrNo[key], field: { type: "number", group: "Metric" }, values, scale: scaleOf(values) };
+}
+
+function toPlain({ key }: Field, value: unknown): string | number | null {
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (typeof value !== "string") return null;
+  return key === "environment" ? titleOfEnvironment(value) : value;
+}
+
+/** Parameters of trackers come as texts: numbers where each is one. */
+function readNumbers(values: (string | number | null)[]): (string | number | null)[] {
+  const texts = values.filter((value) => typeof value === "string");
+  const isNumber = texts.length > 0 && texts.every((text) => text.trim() !== "" && Number.isFinite(Number(text)));
+  return isNumber ? values.map((value) => (typeof value === "string" ? Number(value) : value)) : values;
+}

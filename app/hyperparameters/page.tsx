@@ -1,0 +1,53 @@
+import { HydrationBoundary } from "@tanstack/react-query";
+import type { Metadata } from "next";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { chooseSweeps } from "#app/_components/sweeps/chooseSweeps.ts";
+import { MissingSweeps } from "#app/_components/sweeps/MissingSweeps.tsx";
+import { NoSweepsYet } from "#app/_components/sweeps/NoSweepsYet.tsx";
+import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
+import { HyperparametersView } from "./HyperparametersView.tsx";
+import { scopePart } from "./_study/scopePart.ts";
+
+export const metadata: Metadata = { title: "Hyperparameters" };
+
+type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+
+/** Of sweeps (`?sweep=`), of runs by id (`?run=`) or of a filter of the run table (`?q=`); else of the newest sweep that has trained. */
+export default async function HyperparametersPage({ searchParams }: Props) {
+  const { trpc, queryClient, state } = await makePrefetch("/hyperparameters");
+  const query = await searchParams;
+  const asked = scopePart.parse(toSearchParams(query));
+  const sweeps = await queryClient.fetchQuery(trpc.sweep.list.queryOptions());
+  const { sweepIds, missing } = chooseSweeps("sweepIds" in asked ? asked.sweepIds : [], sweeps);
+  const gone = "sweepIds" in asked && <MissingSweeps missing={missing} path="/hyperparameters" sweeps={sweeps} />;
+  if (sweeps.length === 0) {
+    return (
+      <NoSweepsYet page="Hyperparameters" title="No runs yet">
+        What decides how runs end is shown here: importance, parallel coordinates, slices and ranks.
+      </NoSweepsYet>
+    );
+  }
+  const scope = "sweepIds" in asked ? { sweepIds } : asked;
+  if ("sweepIds" in scope && scope.sweepIds.length === 0) {
+    return (
+      <>
+        <PageHead title="Hyperparameters" />
+        {gone}
+      </>
+    );
+  }
+  const outcome = query["y"];
+  const columns = typeof outcome === "string" && outcome.includes(".") ? [outcome] : [];
+  await queryClient.prefetchQuery(trpc.runTable.study.queryOptions({ scope, columns }));
+  return (
+    <HydrationBoundary state={state()}>
+      {gone}
+      <HyperparametersView scope={scope} />
+    </HydrationBoundary>
+  );
+}
+
+function toSearchParams(query: Awaited<Props["searchParams"]>): URLSearchParams {
+  const pairs = Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((text) => [name, text]));
+  return new URLSearchParams(pairs);
+}
