@@ -1,10 +1,10 @@
 /**
  * How well the collapse detector does beside what others use, as Markdown: `node bench/compiled.mjs detectors [RUNS 40]
- * [--development | --held-out] [--ablations] [--logs FOLDER …] [--studio [HOME]]`.
+ * [--development | --held-out] [--ablations] [--time] [--logs FOLDER …] [--studio [HOME]]`.
  * RUNS made-up runs of each of 18 families, labelled in hindsight by their success alone. The rules were set on the
  * development families; the others hold mechanisms that nothing was tuned on. With --logs, instead, every events.jsonl
  * below the folders; with --studio, all finished runs of a running studio as it has labelled and judged them, by method
- * and staleness too (it only reads). The ablations change one number of the rules at a time, and leave one family out of choosing it.
+ * and staleness too (it only reads); with --time, how long a step takes. The ablations change one number of the rules at a time, and leave one family out of choosing it.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { listSweeps } from "#server/db/sweeps.ts";
 import { isImported } from "#server/domain/import/storedSpec.ts";
 import { parseEventLog } from "#server/domain/stability/logs/eventLog.ts";
 import { shippedConfig, versionOf, type DetectorConfig } from "#server/domain/stability/config.ts";
-import { toEffective } from "#server/domain/stability/detector.ts";
+import { makeDetector, toEffective } from "#server/domain/stability/detector.ts";
 import type { Rule } from "#server/domain/stability/evaluation/baselines.ts";
 import { judgeRun, judgementOf, type Judgement } from "#server/domain/stability/evaluation/judge.ts";
 import { cohensKappa } from "#server/domain/stability/evaluation/kappa.ts";
@@ -25,6 +25,7 @@ import { allRules, rulesOf } from "#server/domain/stability/evaluation/rules.ts"
 import { summarise, type Evaluation } from "#server/domain/stability/evaluation/summarise.ts";
 import { isCollapse, type RunLabel } from "#server/domain/stability/label/label.ts";
 import { labelPoints } from "#server/domain/stability/label/labelPoints.ts";
+import { replay } from "#server/domain/stability/replay.ts";
 import type { Point } from "#server/domain/stability/signals/point.ts";
 import {
   developmentFamilies,
@@ -57,6 +58,7 @@ const logs = words.indexOf("--logs");
 const studio = words.indexOf("--studio");
 if (studio >= 0) await reportStudio(words[studio + 1]);
 else if (logs >= 0) await reportLogs(words.slice(logs + 1));
+else if (isChosen("--time")) reportTime();
 else reportSynthetic();
 
 function reportSynthetic(): void {
@@ -69,6 +71,19 @@ function reportSynthetic(): void {
   reportLabels();
   reportSparse();
   if (isChosen("--ablations")) reportAblations(all);
+}
+
+/** Processor time of a step of the detector over whole runs, five times: the first warms the compiler up. */
+function reportTime(): void {
+  const runs = make([...developmentFamilies, ...heldOutFamilies]);
+  const numSteps = runs.reduce((sum, { points }) => sum + points.length, 0);
+  const detector = makeDetector(effective);
+  const times = Array.from({ length: 5 }, () => {
+    const start = process.cpuUsage();
+    for (const { points } of runs) replay(detector, points);
+    return process.cpuUsage(start).user / 1000 / numSteps;
+  });
+  console.log(`${numSteps} steps of ${runs.length} runs; ms a step: ${times.map((ms) => ms.toFixed(4)).join(", ")}`);
 }
 
 /** Runs of their own for the development set, the held-out set and ablations alike: the seed is the run's number. */

@@ -1,5 +1,11 @@
 import { effectiveEpisodes } from "./signals/arcsine.ts";
-import { coldChannels, nextChannels, type ChannelBank } from "./signals/channelBank.ts";
+import {
+  coldChannels,
+  makeChannelRules,
+  nextChannels,
+  type ChannelBank,
+  type ChannelRules,
+} from "./signals/channelBank.ts";
 import { shippedConfig, versionOf, type DetectorConfig } from "./config.ts";
 import type { CollapseEvent, SignGroup } from "./event.ts";
 import type { Level } from "./signals/channel.ts";
@@ -13,6 +19,7 @@ import { firstOf, isBeforeTraining, isRate, isRelevant, trainingSuccess, type Po
 import { gatherRemarks } from "./verdict/remarks.ts";
 import { describeStatus } from "./verdict/describe.ts";
 import { nextIndex } from "./verdict/stabilityIndex.ts";
+import { keep } from "./signals/robust.ts";
 import { nextStall } from "./signals/stall.ts";
 import { nextStatus, warmingUp, type Status, type StatusState } from "./verdict/status.ts";
 import { causeOf, hasFallen, severityOf } from "./verdict/severity.ts";
@@ -71,11 +78,11 @@ export function toEffective({ numEpisodes, groupSize, numHeldOut }: SamplingSize
 /** The rules of one config for runs of one sampling size. */
 export function makeDetector(effective: EffectiveEpisodes, config: DetectorConfig = shippedConfig): Detector {
   const version = versionOf(config);
+  const rules = { effective, config, version, channels: makeChannelRules(config, effective.training) };
   return {
     version,
     start: () => start,
-    next: (state, point) =>
-      isRelevant(point) ? takeStep(state, point, { effective, config, version }) : { state, events: [] },
+    next: (state, point) => (isRelevant(point) ? takeStep(state, point, rules) : { state, events: [] }),
   };
 }
 
@@ -94,14 +101,14 @@ const start: DetectorState = {
   index: null,
 };
 
-type Rules = { effective: EffectiveEpisodes; config: DetectorConfig; version: string };
+type Rules = { effective: EffectiveEpisodes; config: DetectorConfig; version: string; channels: ChannelRules };
 
-function takeStep(before: DetectorState, point: Point, { effective, config, version }: Rules) {
+function takeStep(before: DetectorState, point: Point, { effective, config, version, channels: rules }: Rules) {
   const { values } = point;
   const step = before.step + 1;
-  const iterations = [...before.iterations, point.iteration].slice(-config.coOccurrence);
+  const iterations = keep(before.iterations, point.iteration, config.coOccurrence);
   const success = nextSuccess(before.success, values);
-  const channels = nextChannels(before.channels, { step, point, success, numEffective: effective.training }, config);
+  const channels = nextChannels(before.channels, { step, point, success }, rules);
   const gradientNorm = values["update/gradientNorm"];
   const loss = firstOf(values, ["loss/total", "loss/policy"])?.value;
   const trackers = nextTrackers(

@@ -30,12 +30,37 @@ export function sem(values: readonly number[]): number {
   return std(values) / Math.sqrt(values.length);
 }
 
-/** NaN for no values, and where one is NaN: nobody knows on which side of the middle it lies. */
-export function median(values: readonly number[]): number {
-  const sorted = toSorted(values);
-  const middle = sorted.length >> 1;
+/**
+ * Of the values from an index to before another. NaN for no values, and where one is NaN: nobody knows on which side of
+ * the middle it lies.
+ */
+export function median(values: readonly number[], from = 0, to = values.length): number {
+  const length = to - from;
+  const sorted = length <= scratch.length ? sortFew(values, from, to) : toSorted(values.slice(from, to));
+  if (sorted === undefined) return NaN;
+  const middle = length >> 1;
   const upper = sorted[middle] ?? NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
+  return length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
+}
+
+// The detector takes dozens of medians of few values a step: without an array for each, they cost a tenth.
+const scratch = new Float64Array(48);
+
+/** The first of the scratch ascending, −0 before 0, until the next call; undefined where there is no value or one is NaN. */
+function sortFew(values: readonly number[], from: number, to: number): Float64Array | undefined {
+  for (let i = from; i < to; i++) {
+    const x = values[i] ?? NaN;
+    if (Number.isNaN(x)) return undefined;
+    const isNegativeZero = Object.is(x, -0);
+    let at = i - from;
+    for (; at > 0; at--) {
+      const before = scratch[at - 1] ?? NaN;
+      if (!(before > x || (isNegativeZero && before === 0))) break;
+      scratch[at] = before;
+    }
+    scratch[at] = x;
+  }
+  return from < to ? scratch : undefined;
 }
 
 /** The value below which a share `p` lies, linear between the order statistics (numpy's default); NaN where a value is. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { channels } from "./channels.ts";
 import { coldChannel, nextChannel, type ChannelState, type ChannelReading } from "./channel.ts";
+import { makeChannelRules } from "./channelBank.ts";
 import { shippedConfig } from "../config.ts";
 
-const { transform, rise, fall, floor } = channels.gradientNorm;
-if (rise === undefined || floor === "rate") throw new Error("the gradient norm rises");
-const rule = { rise, ...(fall !== undefined && { fall }), floor, config: shippedConfig };
+const { transform } = channels.gradientNorm;
+const rule = makeChannelRules(shippedConfig, 1).gradientNorm;
 
 /** The gradient norm's channel over T values: states and readings after each. */
 function follow(length: number, value: (t: number) => number) {

@@ -1,7 +1,7 @@
 import { median } from "#server/domain/statistics/summary.ts";
 import type { Channel } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";
-import { clamp, noiseOf, theilSenSlope } from "./robust.ts";
+import { clamp, keep, noiseOf, theilSenSlope } from "./robust.ts";
 
 /** 0 nothing, 1 an isolated spike, 2 a shift that is large statistically and in practice, 3 twice that. */
 export type Level = 0 | 1 | 2 | 3;
@@ -36,7 +36,13 @@ export type ChannelReading = {
 };
 
 /** What a channel needs to know to read a value; `floor` is the smallest scale of noise. */
-export type ChannelRule = Pick<Channel, "rise" | "fall"> & { floor: number; config: DetectorConfig };
+export type ChannelRule = Pick<Channel, "rise" | "fall"> & {
+  floor: number;
+  config: DetectorConfig;
+  /** How many values, and how many levels and slopes, are remembered. */
+  numValues: number;
+  numLevels: number;
+};
 
 /**
  * Takes one finite value, already on the channel's scale.
@@ -59,19 +65,20 @@ export function nextChannel(
   const residual = value - forecast;
   const z = residual / state.scale;
   const clipped = clamp(residual, -huber * state.scale, huber * state.scale);
-  const values = keep(state.values, value, longest(config, 1));
-  const shifted = findShift({ ...state, values }, rule);
+  const values = keep(state.values, value, rule.numValues);
+  const shifted = findShift(state, values, rule);
   const level = shifted.level === 0 ? spikeLevel(z, rule) : shifted.level;
 
   const nextLevel = forecast + alpha * clipped;
   const slope = clamp(damping * state.slope + alpha * beta * clipped, -slopeMax, slopeMax);
   const noise = 1.2533 * Math.min(Math.abs(z), huber) * state.scale;
   const scale = Math.max(rule.floor, (1 - scaleRate) * state.scale + scaleRate * noise);
-  const numKept = longest(config, 0) + 1;
-  const levels = keep(state.levels, nextLevel, numKept);
-  const slopes = keep(state.slopes, slope, numKept);
+  const levels = keep(state.levels, nextLevel, rule.numLevels);
+  const slopes = keep(state.slopes, slope, rule.numLevels);
   const next = { phase: "on", level: nextLevel, slope, scale, levels, slopes, values } as const;
-  return { state: next, reading: { level, value, forecast, z, ...(shifted.level > 0 && { shift: shifted.shift }) } };
+  const reading: ChannelReading = { level, value, forecast, z };
+  if (shifted.level > 0) reading.shift = shifted.shift;
+  return { state: next, reading };
 }
 
 /** Scale from differences and slope from all pairs: neither is moved by the trend or by an outlier. */
@@ -84,19 +91,23 @@ function startTrend(values: readonly number[], { floor, config }: ChannelRule): 
   return { phase: "on", level, slope, scale, levels: [level], slopes: [slope], values };
 }
 
+type Shift = { level: 0 | 2 | 3; shift: number };
+const noShift: Shift = { level: 0, shift: 0 };
+
 /** The largest shift over the horizons that have a forecast old enough. */
 function findShift(
-  { levels, slopes, values, scale }: Extract<ChannelState, { phase: "on" }>,
+  { levels, slopes, scale }: Extract<ChannelState, { phase: "on" }>,
+  values: readonly number[],
   { rise, fall, config }: ChannelRule,
-): { level: 0 | 2 | 3; shift: number } {
+): Shift {
   const { damping } = config.forecast;
-  let found: { level: 0 | 2 | 3; shift: number } = { level: 0, shift: 0 };
+  let found = noShift;
   for (const [horizon, width] of config.horizons) {
-    const level = levels.at(-horizon - 1);
-    const slope = slopes.at(-horizon - 1);
+    const level = levels[levels.length - horizon - 1];
+    const slope = slopes[slopes.length - horizon - 1];
     if (level === undefined || slope === undefined) continue;
     const forecast = level + (slope * damping * (1 - damping ** horizon)) / (1 - damping);
-    const shift = median(values.slice(-width)) - forecast;
+    const shift = median(values, Math.max(0, values.length - width)) - forecast;
     const minimum = shift > 0 ? rise : fall;
     if (minimum === undefined) continue;
     const threshold = Math.max(minimum, config.shift * scale);
@@ -108,14 +119,4 @@ function findShift(
 
 function spikeLevel(z: number, { rise, fall, config }: ChannelRule): 0 | 1 {
   return (z >= config.spike && rise !== undefined) || (-z >= config.spike && fall !== undefined) ? 1 : 0;
-}
-
-function longest({ horizons }: DetectorConfig, which: 0 | 1): number {
-  return Math.max(...horizons.map((pair) => pair[which]));
-}
-
-function keep(values: readonly number[], value: number, numKept: number): number[] {
-  const kept = values.slice(Math.max(0, values.length - numKept + 1));
-  kept.push(value);
-  return kept;
 }

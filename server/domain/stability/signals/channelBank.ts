@@ -1,5 +1,5 @@
 import { arcsineError } from "./arcsine.ts";
-import { coldChannel, nextChannel, type ChannelReading, type ChannelState } from "./channel.ts";
+import { coldChannel, nextChannel, type ChannelReading, type ChannelRule, type ChannelState } from "./channel.ts";
 import { channels, type ChannelName } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";
 import { firstOf, rewarmedBy, type Point } from "./point.ts";
@@ -15,38 +15,52 @@ type Input = {
   point: Point;
   /** Running mean of the success rate; null if none was logged. */
   success: number | null;
-  /** Independent episodes behind a rate of training. */
-  numEffective: number;
 };
 
-/** Gives each channel its value of this point; those without one stay as they are. */
-export function nextChannels(bank: ChannelBank, input: Input, config: DetectorConfig): ChannelBank {
-  const rewarmed = (input.point.annotations ?? []).flatMap((annotation) => rewarmedBy[annotation]);
+export type ChannelRules = Readonly<Record<ChannelName, ChannelRule>>;
+
+/** The channels' rules under one config, `numEffective` independent episodes behind a rate of training. */
+export function makeChannelRules(config: DetectorConfig, numEffective: number): ChannelRules {
+  const numValues = Math.max(...config.horizons.map(([, width]) => width));
+  const numLevels = Math.max(...config.horizons.map(([horizon]) => horizon)) + 1;
   return mapChannels((name) => {
-    const memory = rewarmed.includes(name) ? { state: coldChannel, last: null } : bank[name];
-    const raw = rawValue(name, input, config);
-    return raw === undefined ? memory : nextMemory(name, { memory, raw, input, config });
+    const { floor, rise, fall } = channels[name];
+    const factor = config.minimum[name] ?? 1;
+    return {
+      config,
+      floor: floor === "rate" ? arcsineError(numEffective) : floor,
+      numValues,
+      numLevels,
+      ...(rise !== undefined && { rise: factor * rise }),
+      ...(fall !== undefined && { fall: factor * fall }),
+    };
   });
 }
 
-type Update = { memory: ChannelMemory; raw: number; input: Input; config: DetectorConfig };
+/** Gives each channel its value of this point; those without one stay as they are. */
+export function nextChannels(bank: ChannelBank, input: Input, rules: ChannelRules): ChannelBank {
+  const rewarmed = (input.point.annotations ?? []).flatMap((annotation) => rewarmedBy[annotation]);
+  return mapChannels((name) => {
+    const memory = rewarmed.includes(name) ? { state: coldChannel, last: null } : bank[name];
+    const raw = rawValue(name, input, rules[name].config);
+    return raw === undefined ? memory : nextMemory(name, { memory, raw, step: input.step, rule: rules[name] });
+  });
+}
 
-function nextMemory(name: ChannelName, { memory, raw, input, config }: Update): ChannelMemory {
-  const { transform, floor, rise, fall, mayBeInfinite } = channels[name];
+type Update = { memory: ChannelMemory; raw: number; step: number; rule: ChannelRule };
+
+function nextMemory(name: ChannelName, { memory, raw, step, rule }: Update): ChannelMemory {
+  const { transform, mayBeInfinite } = channels[name];
   if (raw === Infinity && mayBeInfinite) {
     const value = transform(Number.MAX_VALUE);
-    return { state: memory.state, last: { level: 3, value, step: input.step } };
+    return { state: memory.state, last: { level: 3, value, step } };
   }
   if (!Number.isFinite(raw)) return memory;
-  const factor = config.minimum[name] ?? 1;
-  const rule = {
-    config,
-    floor: floor === "rate" ? arcsineError(input.numEffective) : floor,
-    ...(rise !== undefined && { rise: factor * rise }),
-    ...(fall !== undefined && { fall: factor * fall }),
-  };
   const { state, reading } = nextChannel(memory.state, transform(raw), rule);
-  return { state, last: { ...reading, step: input.step } };
+  const { level, value, forecast, z, shift } = reading;
+  if (forecast === undefined || z === undefined) return { state, last: { level, value, step } };
+  const last = shift === undefined ? { level, value, forecast, z, step } : { level, value, forecast, z, shift, step };
+  return { state, last };
 }
 
 /** The quantity a channel follows, from what is logged. */
@@ -60,8 +74,8 @@ function rawValue(name: ChannelName, { point, success }: Input, { minSpread }: D
   return logged / Math.sqrt(success * (1 - success) + 0.02);
 }
 
-/** Written out, so that every bank has one shape: a third faster than from entries. */
-function mapChannels(make: (name: ChannelName) => ChannelMemory): ChannelBank {
+/** Written out, so that every record has one shape: a third faster than from entries. */
+function mapChannels<T>(make: (name: ChannelName) => T): Record<ChannelName, T> {
   return {
     gradientNorm: make("gradientNorm"),
     klReference: make("klReference"),

@@ -1,7 +1,7 @@
 import { median } from "#server/domain/statistics/summary.ts";
 import { arcsineError, medianNoise, toArcsine } from "./arcsine.ts";
 import type { DetectorConfig } from "../config.ts";
-import { noiseOf } from "./robust.ts";
+import { keep, noiseOf } from "./robust.ts";
 
 /** Last pairs of success and reward, oldest first; plain JSON. */
 export type HackingState = { successes: readonly number[]; rewards: readonly number[]; hits: number };
@@ -16,8 +16,8 @@ export function nextHacking(
   { success, reward, numEffective }: Input,
   { hacking: { block, fall, rewardFall, hits } }: DetectorConfig,
 ): { state: HackingState; level: 0 | 2 } {
-  const successes = [...state.successes, success].slice(-2 * block);
-  const rewards = [...state.rewards, reward].slice(-2 * block);
+  const successes = keep(state.successes, success, 2 * block);
+  const rewards = keep(state.rewards, reward, 2 * block);
   if (successes.length < 2 * block) return { state: { successes, rewards, hits: 0 }, level: 0 };
   const [before, after] = halves(successes, block);
   const error = Math.SQRT2 * arcsineError(numEffective, block);
@@ -36,5 +36,5 @@ function rewardZ(rewards: readonly number[], block: number): number {
 }
 
 function halves(values: readonly number[], block: number): [before: number, after: number] {
-  return [median(values.slice(0, block)), median(values.slice(block))];
+  return [median(values, 0, block), median(values, block)];
 }

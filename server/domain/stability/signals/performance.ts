@@ -2,7 +2,7 @@ import { median } from "#server/domain/statistics/summary.ts";
 import type { DetectorConfig } from "../config.ts";
 import { drawdownOf, type Drawdown, type Measure, type Source } from "./drawdown.ts";
 import { rangeOf } from "./rewardRange.ts";
-import { noiseOf } from "./robust.ts";
+import { keep, noiseOf } from "./robust.ts";
 
 /** Success (or, without it, reward) against the best it has been; plain JSON. */
 export type PerformanceState = {
@@ -63,11 +63,11 @@ export function nextPerformance(
 ): { state: PerformanceState; reading: PerformanceReading } {
   const earlier: PerformanceState = before ?? { ...fresh, first: step, last: step };
   const count = earlier.count + 1;
-  const values = [...earlier.values, value].slice(-30);
+  const values = keep(earlier.values, value, 30);
   const lowest =
-    count < 3 || source.kind === "rate" ? null : Math.min(earlier.lowest ?? Infinity, median(values.slice(-3)));
+    count < 3 || source.kind === "rate" ? null : Math.min(earlier.lowest ?? Infinity, medianOfLast(values, 3));
   const { window, hold } = cadenceRule({ ...earlier, last: step, count }, config);
-  const now = median(values.slice(-window));
+  const now = medianOfLast(values, window);
   const isPeakKnown = step >= 8 && count >= Math.min(5, window);
   const peak = isPeakKnown ? Math.max(earlier.peak ?? -Infinity, now) : earlier.peak;
 
@@ -80,11 +80,13 @@ export function nextPerformance(
   const measure = toMeasure(source, values, range);
   const start = isBeforeTraining && beforeTraining && measure.kind === "rate" ? value : earlier.start;
   const fromPeak = peak === null ? nothingLost : drawdownOf(measure, { peak, now, window });
-  const since = values.slice(1 - count).slice(-window);
+  // Without what was measured before training; of all values but the first, while there is none.
+  const numSince = Math.min(window, values.length, Math.max(count - 1, 0));
+  const nowSince = start === null || count === 1 ? now : medianOfLast(values, numSince);
   const fromStart =
     start === null || count === 1
       ? nothingLost
-      : drawdownOf(measure, { peak: start, peakWindow: 1, now: median(since), window: since.length });
+      : drawdownOf(measure, { peak: start, peakWindow: 1, now: nowSince, window: numSince });
   const isFromStart = levelOf(fromStart) > levelOf(fromPeak);
   const loss = isFromStart ? fromStart : fromPeak;
   const low = exceeds(fromPeak, collapse) || exceeds(fromStart, collapse) ? earlier.low + 1 : 0;
@@ -96,13 +98,17 @@ export function nextPerformance(
       level: levelOf(loss),
       isCollapsed: low >= hold,
       isRecovered: fine >= hold,
-      now: isFromStart ? median(since) : now,
+      now: isFromStart ? nowSince : now,
       peak: isFromStart ? start : peak,
       hold,
       isAtBest: hasClimbed && loss.relative <= recovered,
       isFromStart,
     },
   };
+}
+
+function medianOfLast(values: readonly number[], count: number): number {
+  return median(values, Math.max(0, values.length - count));
 }
 
 function sizeOf(climb: number, noise: number): Pick<PerformanceState, "range" | "hasClimbed"> {
