@@ -1,11 +1,18 @@
 import type { Unstudied } from "#server/api/reports/effects.ts";
 
 /** Which runs a study says nothing of, and why: "3 not over", "2 of other trainers, whose dimensions are not known". */
-export function describeUnstudied({ numOpen, numSilent, numForeign, numRepeated }: Unstudied): string[] {
+export function describeUnstudied({ numOpen, numSilent, numForeign, numRepeated, numStated }: Unstudied): string[] {
   return [
     ...(numOpen > 0 ? [`${numOpen} not over`] : []),
     ...(numSilent > 0 ? [`${numSilent} ended with nothing logged that tells`] : []),
-    ...(numForeign > 0 ? [`${numForeign} of other trainers, whose dimensions are not known`] : []),
+    ...(numStated > 0
+      ? [
+          `${numStated} are imported, their method stated by a person, their other settings taken to be alike within an import unless stated`,
+        ]
+      : []),
+    ...(numForeign > 0
+      ? [`${numForeign} of other trainers, whose dimensions are not known until somebody states them`]
+      : []),
     ...(numRepeated > 0 ? [`${numRepeated} of a configuration and seed that another sweep has too`] : []),
   ];
 }

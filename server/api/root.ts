@@ -7,6 +7,7 @@ import { runRouter } from "./routers/run.ts";
 import { runTableRouter } from "./routers/runTable.ts";
 import { seriesRouter } from "./routers/series.ts";
 import { stabilityRouter } from "./routers/stability.ts";
+import { statementRouter } from "./routers/statement.ts";
 import { studyRouter } from "./routers/study.ts";
 import { sweepRouter } from "./routers/sweep.ts";
 import { systemRouter } from "./routers/system.ts";
@@ -24,6 +25,7 @@ export const appRouter = router({
   runTable: runTableRouter,
   series: seriesRouter,
   stability: stabilityRouter,
+  statement: statementRouter,
   study: studyRouter,
   sweep: sweepRouter,
   system: systemRouter,

@@ -19,6 +19,7 @@ import { addRetry } from "./commands/retry.ts";
 import { addRuns } from "./commands/runs.ts";
 import { addSeeds } from "./commands/seeds.ts";
 import { addSignIn } from "./commands/signIn.ts";
+import { addState } from "./commands/state.ts";
 import { addStats } from "./commands/stats.ts";
 import { addSweep } from "./commands/sweep.ts";
 import { addSweeps } from "./commands/sweeps.ts";
@@ -44,6 +45,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addPause,
   addResume,
   addSeeds,
+  addState,
   addCheck,
   addNodes,
   addPriority,

@@ -64,7 +64,11 @@ export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) 
   return { id, attempts };
 }
 
-type Finished = Pick<ForeignAttempt, "runId" | "attemptId"> & { startedAtMs: number | null; endedAtMs: number | null };
+type Finished = Pick<ForeignAttempt, "runId" | "attemptId"> & {
+  startedAtMs: number | null;
+  endedAtMs: number | null;
+  /** What its file holds of its configuration. */ config: Readonly<Record<string, string>>;
+};
 
 /** Imported runs whose logs are read to the end are finished; only now do their files count as imported. */
 export async function finishImport(
@@ -80,12 +84,17 @@ export async function finishImport(
     throw new AppError("conflict", "one of these files is being imported by somebody else at this moment", { cause });
   }
   await inTransaction(pool, async (client) => {
-    for (const { runId, attemptId, startedAtMs, endedAtMs } of runs) {
+    for (const { runId, attemptId, startedAtMs, endedAtMs, config } of runs) {
       const times = [runId, startedAtMs, endedAtMs];
       await client.query(
         `UPDATE run SET status = 'finished', reason = 'elsewhere', started_at = to_timestamp($2::float8 / 1000),
            ended_at = to_timestamp($3::float8 / 1000) WHERE id = $1`,
         times,
+      );
+      await client.query(
+        `INSERT INTO tracked_value (run_id, kind, key, value)
+         SELECT $1, 'param', key, value FROM jsonb_each_text($2) ON CONFLICT DO NOTHING`,
+        [runId, JSON.stringify(config)],
       );
       await client.query("UPDATE attempt SET ended_at = now() WHERE id = $1", [attemptId]);
       await client.query(

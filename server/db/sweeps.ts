@@ -14,6 +14,7 @@ import { iterationsSql } from "./iterationsSql.ts";
 import { formatCount } from "#server/domain/words.ts";
 import { overSql } from "./overSql.ts";
 import { readRows } from "./readRows.ts";
+import { shownSql } from "./shownCells.ts";
 import { z } from "zod";
 
 export type SweepIntent = "run" | "pause" | "cancel";
@@ -221,8 +222,12 @@ const summarySql = (where: string): string => `
   FROM sweep s
   CROSS JOIN LATERAL (
     SELECT array_agg(method ORDER BY first) AS methods, sum(n)::int AS num_cells,
-           (SELECT array_agg(DISTINCT spec->'environment'->>'id') FROM cell WHERE sweep_id = s.id) AS environments
-    FROM (SELECT method, min(index) AS first, count(*) AS n FROM cell WHERE sweep_id = s.id GROUP BY method) AS m
+           (SELECT array_agg(DISTINCT spec->'environment'->>'id') FROM cell
+            WHERE sweep_id = s.id AND ${shownSql("cell")}) AS environments
+    FROM (
+      SELECT method, min(index) AS first, count(*) AS n FROM cell
+      WHERE sweep_id = s.id AND ${shownSql("cell")} GROUP BY method
+    ) AS m
   ) AS c
   CROSS JOIN LATERAL (
     SELECT jsonb_object_agg(status, n) AS counts, sum(done)::float8 AS iterations_done,

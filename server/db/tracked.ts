@@ -125,7 +125,7 @@ export async function createTrackedRun({ pool }: Database, run: NewRun): Promise
     if (sweep === undefined) throw new AppError("not_found", `there is no experiment ${sweepId}`);
     if (sweep.isDeleted) throw new AppError("bad_input", `experiment ${sweepId} is deleted: restore it first`);
     const cells = await readRows(client, z.object({ id: z.number(), index: z.number() }), {
-      sql: "SELECT id, index FROM cell WHERE sweep_id = $1 AND method = $2 AND spec->'environment'->>'id' = $3",
+      sql: "SELECT id, index FROM cell WHERE sweep_id = $1 AND method = $2 AND spec->'environment'->>'id' = $3 AND NOT spec ? 'stated'",
       values: [sweepId, identity.method, identity.environment],
     });
     const made = await readRows(client, z.object({ id: z.number(), index: z.number() }), {
@@ -137,7 +137,8 @@ export async function createTrackedRun({ pool }: Database, run: NewRun): Promise
     const cell = cells[0] ?? made[0];
     if (cell === undefined) throw new AppError("internal", `no cell for a run of experiment ${sweepId}`);
     const taken = await readRows(client, z.object({ seed: z.number() }), {
-      sql: "SELECT seed FROM run WHERE cell_id = $1",
+      // Also those of runs that a person stated to be of another configuration: they may come back.
+      sql: "SELECT coalesce(imported_seed, seed) AS seed FROM run WHERE coalesce(imported_cell_id, cell_id) = $1",
       values: [cell.id],
     });
     const seed = chooseSeed(identity.seed, new Set(taken.map((row) => row.seed)));

@@ -9,6 +9,7 @@ import { AppError, badInput } from "#server/domain/errors.ts";
 import { foreignFormats, type ForeignFormat } from "#server/domain/import/foreignRun.ts";
 import { nameFile } from "#server/domain/import/nameFile.ts";
 import type { ImportOptions } from "#server/domain/import/planImport.ts";
+import { findUnstorable } from "#server/domain/storable.ts";
 import { drainFile } from "#server/ingest/drainFile.ts";
 import { hashGiven, type GivenFile } from "./givenFile.ts";
 import { episodesPath, logPath, type ReadImport, type ReadRequest } from "./readImport.ts";
@@ -62,8 +63,10 @@ async function store(database: Database, { home, name, taken, plan, logs }: Stor
       await takeEpisodes(attempt, episodesPath(logs, i));
     }
     const runs = sweep.attempts.map(({ runId, attemptId }, i) => {
-      const { startedAtMs = null, endedAtMs = null } = plan.runs[i] ?? {};
-      return { runId, attemptId, startedAtMs, endedAtMs };
+      const { startedAtMs = null, endedAtMs = null, config = {} } = plan.runs[i] ?? {};
+      // A setting that no column takes is no reason to refuse the run.
+      const storable = Object.entries(config).filter((setting) => !findUnstorable(setting));
+      return { runId, attemptId, startedAtMs, endedAtMs, config: Object.fromEntries(storable) };
     });
     const identities = taken.map(({ hash, format, given: { name, start, end } }) => {
       return { hash, name: basename(name), format, sizeBytes: end - start };

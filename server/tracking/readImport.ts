@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { AppError } from "#server/domain/errors.ts";
-import type { ForeignFormat } from "#server/domain/import/foreignRun.ts";
+import type { ForeignFormat, ForeignRun } from "#server/domain/import/foreignRun.ts";
 import { planImport, type ImportPlan, type ImportOptions, type NamedFile } from "#server/domain/import/planImport.ts";
 import { readForeignFile } from "#server/domain/import/readForeignFile.ts";
 import { refuseUnstorableRuns } from "#server/domain/import/refuseUnstorableRuns.ts";
@@ -25,7 +25,13 @@ export type ReadRequest = z.infer<typeof ReadRequest>;
 export type ReadImport = {
   cells: ImportPlan["cells"];
   /** In the order of their logs. */
-  runs: readonly { cellIndex: number; seed: number; startedAtMs: number | null; endedAtMs: number | null }[];
+  runs: readonly {
+    cellIndex: number;
+    seed: number;
+    startedAtMs: number | null;
+    endedAtMs: number | null;
+    config: ForeignRun["config"];
+  }[];
   notes: readonly string[];
   /** One a file, in its order; null for a file that was left out, which `notes` names with the reason. */
   formats: readonly (ForeignFormat | null)[];
@@ -61,8 +67,8 @@ export async function readImport({ files, options, logs, mostLines = Infinity }:
   }
   return {
     cells,
-    runs: runs.map(({ cellIndex, seed, run: { points } }) => {
-      return { cellIndex, seed, startedAtMs: points[0]?.atMs ?? null, endedAtMs: points.at(-1)?.atMs ?? null };
+    runs: runs.map(({ cellIndex, seed, run: { points, config } }) => {
+      return { cellIndex, seed, startedAtMs: points[0]?.atMs ?? null, endedAtMs: points.at(-1)?.atMs ?? null, config };
     }),
     notes: [...problems.map((problem) => `left out: ${problem}`), ...notes],
     formats: read.map((one) => ("file" in one ? one.file.format : null)),

@@ -6,7 +6,7 @@ import { findPoint, untestedPoints } from "#server/domain/effects/untestedPoints
 import { countOnce } from "#server/domain/findings/countOnce.ts";
 import { evaluateFindings, type Finding } from "#server/domain/findings/findings.ts";
 import type { StudiedRun } from "#server/domain/findings/studiedRun.ts";
-import { isImported } from "#server/domain/import/storedSpec.ts";
+import { isImported, isStated, pointOf, type StoredSpec } from "#server/domain/import/storedSpec.ts";
 import type { Curve } from "#server/domain/series/series.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { isOver } from "#server/domain/runStatus.ts";
@@ -19,8 +19,9 @@ import { readStudyRuns } from "./studyRuns.ts";
 
 type Study = { sweepIds: readonly string[]; metric: string };
 
-/** Runs that a study says nothing of. */
+/** Runs that a study says nothing of, and those it knows by a person's word alone. */
 export type Unstudied = {
+  numStated: number;
   numForeign: number;
   numOpen: number;
   /** Over without a point that the rules read, such as those cancelled before they began. */
@@ -56,7 +57,7 @@ export async function readFindings(database: Database, study: Study): Promise<Fi
   };
 }
 
-/** Finished runs of our own trainer: of others the four dimensions are not known, and of running ones the end. */
+/** Finished runs whose four dimensions are known: planned here, or stated by a person; and of running ones the end. */
 async function readStudied(
   database: Database,
   { sweepIds, metric }: Study,
@@ -68,11 +69,11 @@ async function readStudied(
   // One object a cell, which contexts of comparisons are remembered by.
   const settings = new Map<number, StudiedRun["settings"]>();
   const runs = labelled.flatMap(({ run, cell, spec, detection }): StudiedRun[] => {
-    if (isImported(spec)) return [];
+    const method = pointOf(spec);
+    if (method === undefined) return [];
     const curve = curves.get(run.id);
     const label = detection?.hindsight?.label;
-    const { method, execution: _, ...rest } = spec;
-    const cellSettings = settings.get(cell.id) ?? rest;
+    const cellSettings = settings.get(cell.id) ?? settingsOf(spec, cell.sweepId);
     settings.set(cell.id, cellSettings);
     const value = curve ? finalWindow(curve).value : NaN;
     return [
@@ -90,6 +91,7 @@ async function readStudied(
         rawValue: value,
         early: curve ? firstThird(curve) : NaN,
         hasCollapsed: label !== undefined && isCollapse(label),
+        ...(isStated(spec) && { isStated: true as const }),
       },
     ];
   });
@@ -100,9 +102,16 @@ async function readStudied(
     runs: once,
     numOpen,
     numSilent: rest.length - numOpen,
+    numStated: once.filter((run) => run.isStated).length,
     numForeign: labelled.length - runs.length,
     numRepeated: runs.length - once.length,
   };
+}
+
+function settingsOf(spec: StoredSpec, sweepId: string): StudiedRun["settings"] {
+  if (isImported(spec)) return { ...spec.stated?.settings, environment: spec.environment, importedAs: sweepId };
+  const { method: _, execution: _how, ...rest } = spec;
+  return rest;
 }
 
 /** Optimiser steps an iteration, of the runs whose staleness can be compared: most studies have none. */

@@ -2,7 +2,7 @@ import type { Database } from "#server/db/client.ts";
 import { readDetections, type DetectionRow } from "#server/db/detections.ts";
 import { readCells, readCellSpecs, readRuns, type CellRow, type RunRow } from "#server/db/runs.ts";
 import { dimensionFactors, factorLevels } from "#server/domain/effects/factorLevels.ts";
-import { isImported, type StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { pointOf, type StoredSpec } from "#server/domain/import/storedSpec.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
 import type { Duration } from "#server/domain/statistics/survival.ts";
 
@@ -38,7 +38,7 @@ export async function readStudyRuns(database: Database, sweepIds: readonly strin
 export const groupings = ["method", "configuration", "environment", ...dimensionFactors] as const;
 export type Grouping = (typeof groupings)[number];
 
-/** The group of a run; undefined where nothing is known: of another trainer's run the four dimensions are not. */
+/** The group of a run; undefined where nothing is known: of another trainer's run the four dimensions are not, unless a person stated them. */
 export function groupOf({ cell, spec }: WatchedRun & { spec?: StoredSpec }, by: Grouping): string | undefined {
   switch (by) {
     case "method":
@@ -51,8 +51,13 @@ export function groupOf({ cell, spec }: WatchedRun & { spec?: StoredSpec }, by: 
     case "clipping":
     case "advantage":
     case "sampling":
-      return spec === undefined || isImported(spec) ? undefined : factorLevels(spec.method)[by];
+      return levelOf(spec, by);
   }
+}
+
+function levelOf(spec: StoredSpec | undefined, by: (typeof dimensionFactors)[number]): string | undefined {
+  const point = spec && pointOf(spec);
+  return point && factorLevels(point)[by];
 }
 
 /** Whether telling the group takes the run's configuration. */

@@ -69,12 +69,21 @@ async function readLeaves(pool: Pool): Promise<ReadonlyMap<string, boolean>> {
 
 function addLeaves(isNumber: Map<string, boolean>, spec: unknown): void {
   for (const [path, value] of leavesOf(spec)) {
-    const key = path.join(".");
+    const key = toField(path);
+    if (key === undefined) continue;
     const before = isNumber.get(key);
     // null is a parameter that is off: it says nothing of those that are on.
     if (value === null) isNumber.set(key, before ?? true);
     else isNumber.set(key, (before ?? true) && typeof value === "number");
   }
+}
+
+/** What a person stated stands under the names that a plan gives it. */
+function toField(path: readonly string[]): string | undefined {
+  const [first, second, ...rest] = path;
+  if (first !== "stated") return path.join(".");
+  if (second === "method") return ["method", ...rest].join(".");
+  return second === "settings" ? rest.join(".") : undefined;
 }
 
 async function readTexts(pool: Pool, sql: string): Promise<string[]> {

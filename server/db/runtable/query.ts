@@ -39,8 +39,10 @@ export function makeQuery(): Query {
       return `(SELECT value FROM tracked_value WHERE run_id = r.id AND kind = 'param' AND key = ${param(tracked)})`;
     }
     const path = `${param(field.key.split("."))}::text[]`;
-    if (field.type !== "number") return `(c.spec #>> ${path})`;
-    return `(CASE WHEN jsonb_typeof(c.spec #> ${path}) = 'number' THEN (c.spec #>> ${path})::float8 END)`;
+    // What a person stated of an imported run counts as its own: nothing of it stands in what was imported.
+    const leaf = `coalesce(c.spec #> ${path}, c.spec->'stated' #> ${path}, c.spec->'stated'->'settings' #> ${path})`;
+    if (field.type !== "number") return `(${leaf} #>> '{}')`;
+    return `(CASE WHEN jsonb_typeof(${leaf}) = 'number' THEN (${leaf} #>> '{}')::float8 END)`;
   };
   const from = (runs = "run r") =>
     [`${runs} JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id`, ...joins.values()].join("\n");
@@ -79,6 +81,7 @@ const runExpressions: Readonly<Record<string, string>> = {
   ended: "r.ended_at",
   duration: "extract(epoch FROM coalesce(r.ended_at, now()) - r.started_at)::float8",
   origin: "s.origin",
+  stated: `(SELECT string_agg(key, ', ' ORDER BY key) FROM jsonb_object_keys(c.spec->'stated') AS key)`,
   tags: "r.tags",
   note: "nullif(r.note, '')",
   favourite: "(CASE WHEN r.is_favourite THEN 'yes' END)",

@@ -1,10 +1,17 @@
+import { leavesOf } from "#trainer/spec/leaves.ts";
 import { numbersOf, type LoggedStep } from "./point.ts";
 import { parseJson } from "./pythonJson.ts";
 import { makeRollouts } from "./rollouts.ts";
 import { fieldsOf, type Field } from "./tensorBoard.ts";
 
 /** What a W&B run wrote of itself, offline or before it was sent. `name` and `id` are empty where it does not tell. */
-export type WandbRun = { name: string; id: string; steps: LoggedStep[]; notes: string[] };
+export type WandbRun = {
+  name: string;
+  id: string;
+  steps: LoggedStep[];
+  config: Record<string, string>;
+  notes: string[];
+};
 
 /** ":W&B", two bytes of magic, the version of the format. */
 const headBytes = 7;
@@ -24,7 +31,7 @@ export function isWandbFile(bytes: Uint8Array): boolean {
  */
 export function readWandbFile(bytes: Uint8Array): WandbRun {
   const { records, notes } = readRecords(bytes);
-  const run: WandbRun = { name: "", id: "", steps: [], notes };
+  const run: WandbRun = { name: "", id: "", steps: [], config: {}, notes };
   const rows: Row[] = [];
   let numBroken = 0;
   for (const record of records) {
@@ -32,9 +39,13 @@ export function readWandbFile(bytes: Uint8Array): WandbRun {
       for (const field of fieldsOf(record)) {
         if (field.kind !== "bytes") continue;
         if (field.number === recordFields.history) rows.push(readHistory(field.bytes));
+        if (field.number === recordFields.config) addConfig(run.config, field.bytes);
         if (field.number === recordFields.run) {
           run.id = textOf(field.bytes, runFields.id) || run.id;
           run.name = textOf(field.bytes, runFields.displayName) || run.name;
+          for (const part of fieldsOf(field.bytes)) {
+            if (part.kind === "bytes" && part.number === runFields.config) addConfig(run.config, part.bytes);
+          }
         }
       }
     } catch (error) {
@@ -69,10 +80,35 @@ function ownStepOf(values: Readonly<Record<string, number>>) {
 }
 
 // Field numbers of wandb_internal.proto.
-const recordFields = { history: 2, run: 17 } as const;
-const runFields = { id: 1, displayName: 8 } as const;
+const recordFields = { history: 2, config: 5, run: 17 } as const;
+const runFields = { id: 1, config: 4, displayName: 8 } as const;
+const configFields = { update: 1 } as const;
 const historyFields = { item: 1, step: 2 } as const;
 const itemFields = { key: 1, nestedKey: 2, valueJson: 16 } as const;
+
+/** The run's configuration, flattened with dots; W&B's own entry is no setting. */
+function addConfig(config: Record<string, string>, bytes: Uint8Array): void {
+  for (const item of fieldsOf(bytes)) {
+    if (item.kind !== "bytes" || item.number !== configFields.update) continue;
+    const { key, value } = readItem(item.bytes);
+    if (key[0] === "_wandb") continue;
+    for (const [path, leaf] of leavesOf(value, key)) {
+      config[path.join(".")] = typeof leaf === "string" ? leaf : JSON.stringify(leaf);
+    }
+  }
+}
+
+/** An item of history or configuration: keys from the outside in, and its JSON. */
+function readItem(bytes: Uint8Array): { key: string[]; value: unknown } {
+  const key: string[] = [];
+  let json = "null";
+  for (const part of fieldsOf(bytes)) {
+    if (part.kind !== "bytes") continue;
+    if (part.number === itemFields.key || part.number === itemFields.nestedKey) key.push(decode(part.bytes));
+    if (part.number === itemFields.valueJson) json = decode(part.bytes);
+  }
+  return { key, value: parseJson(json) };
+}
 
 type Row = { step: number | undefined; values: Record<string, number> };
 
@@ -84,14 +120,8 @@ function readHistory(bytes: Uint8Array): Row {
     // Protobuf leaves a zero out.
     if (field.number === historyFields.step) step = [...fieldsOf(field.bytes)].find(isNumberOne)?.value ?? 0;
     if (field.number !== historyFields.item) continue;
-    const key: string[] = [];
-    let json = "null";
-    for (const part of fieldsOf(field.bytes)) {
-      if (part.kind !== "bytes") continue;
-      if (part.number === itemFields.key || part.number === itemFields.nestedKey) key.push(decode(part.bytes));
-      if (part.number === itemFields.valueJson) json = decode(part.bytes);
-    }
-    values[key.join(".")] = parseJson(json);
+    const { key, value } = readItem(field.bytes);
+    values[key.join(".")] = value;
   }
   return { step, values: numbersOf(values) };
 }

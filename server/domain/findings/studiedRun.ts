@@ -4,6 +4,9 @@ import type { dimensionFactors } from "#server/domain/effects/factorLevels.ts";
 
 export type FactorName = (typeof dimensionFactors)[number];
 
+/** What a person stated of an imported run; what nobody stated is taken to be alike within its import alone. */
+export type StatedSettings = Readonly<Record<string, unknown>> & { importedAs: string };
+
 /** A finished run as studies of the four dimensions and of settings see it. */
 export type StudiedRun = {
   runId: string;
@@ -16,7 +19,9 @@ export type StudiedRun = {
   levels: Readonly<Record<FactorName, string>>;
   environment: string;
   /** All that shapes the run but method and seed; one object for the runs of a cell. How it is carried out changes no value. */
-  settings: Omit<CellSpec, "method" | "execution">;
+  settings: Omit<CellSpec, "method" | "execution"> | StatedSettings;
+  /** Method and settings are a person's word of an imported run. */
+  isStated?: true;
   /** Optimiser steps an iteration took on average: how far updates run ahead of the policy that sampled. NaN: not logged. */
   numSteps: number;
   /** Final window of the metric; NaN where it has none. In standard deviations where several environments are studied. */

@@ -3,7 +3,10 @@ import type { RawRun, RunSeries } from "#server/domain/external/toSeries.ts";
 import type { Unread } from "#server/domain/external/unread.ts";
 
 /** One run as planned: read from one file or several. */
-export type ForeignRun = RunSeries & { episodes: readonly SampleEpisode[] };
+export type ForeignRun = RunSeries & {
+  episodes: readonly SampleEpisode[];
+  config: Readonly<Record<string, string>>;
+};
 
 /** One run as a file holds it. */
 export type RunInFile = RawRun & {
@@ -11,6 +14,8 @@ export type RunInFile = RawRun & {
   name: string;
   /** What tells it from runs of the same name; runs of one name are one run where it is absent. */
   id?: string;
+  /** Its configuration where the file holds one, flattened with dots, every value as JSON or text. */
+  config?: Readonly<Record<string, string>>;
   /** Episodes that can be read. */
   episodes?: readonly SampleEpisode[];
 };

@@ -128,7 +128,13 @@ function joinParts(parts: readonly Part[]): ForeignRun {
   const originals = Object.assign({}, ...ordered.map((part) => part.originals ?? {}));
   const series = toSeries({ lines: ordered.flatMap(({ lines }) => lines), dialect, originals });
   const episodes = ordered.flatMap((part) => part.episodes ?? []).toSorted((a, b) => a.iteration - b.iteration);
-  return { ...series, episodes, notes: [...new Set([...ordered.flatMap(({ notes }) => notes), ...series.notes])] };
+  const config = Object.assign({}, ...ordered.map((part) => part.config ?? {}));
+  return {
+    ...series,
+    episodes,
+    config,
+    notes: [...new Set([...ordered.flatMap(({ notes }) => notes), ...series.notes])],
+  };
 }
 
 function orderOf(a: Part, b: Part): number {

@@ -21,8 +21,8 @@ function readContent(fileName: string, bytes: Uint8Array): ForeignFile {
 }
 
 function readWandb(bytes: Uint8Array): ForeignFile {
-  const { name, id, steps, notes } = readWandbFile(bytes);
-  return { format: "wandb", runs: [{ name: name || id, id, lines: steps }], notes, unread: nothingUnread };
+  const { name, id, steps, config, notes } = readWandbFile(bytes);
+  return { format: "wandb", runs: [{ name: name || id, id, config, lines: steps }], notes, unread: nothingUnread };
 }
 
 function readEvents(fileName: string, bytes: Uint8Array): ForeignFile {

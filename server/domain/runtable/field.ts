@@ -41,6 +41,9 @@ export const runFields: readonly Field[] = [
     meaning: "From its start to its end, or to now; every attempt and wait between them.",
   }),
   run("origin", "Origin", { meaning: "plan: carried out here; import or tracking: another trainer's." }),
+  run("stated", "Stated", {
+    meaning: "What a person stated of an imported run, and no file recorded: method, environment, settings.",
+  }),
   run("tags", "Tags", { type: "list" }),
   run("note", "Note"),
   run("favourite", "Favourite", { meaning: "yes: it has a star." }),

@@ -4,7 +4,7 @@ import { evidenceRules, explainEvidence, judgeEvidence } from "#server/domain/st
 import { warnOfSelection } from "#server/domain/statistics/selectionBias.ts";
 import { collapseSentence } from "#server/domain/stability/label/collapse.ts";
 import { usualSampling } from "#server/domain/import/usualSampling.ts";
-import { isImported } from "#server/domain/import/storedSpec.ts";
+import { isImported, isStated } from "#server/domain/import/storedSpec.ts";
 import { median } from "#server/domain/statistics/summary.ts";
 import type { ColumnTest } from "./estimates.ts";
 import { metricsOf, type FullOptions, type FullWording } from "./options.ts";
@@ -159,8 +159,17 @@ export function writeNotes(facts: Facts): string[] {
         ]
       : []),
     ...(options.collapse === "none" ? [] : [collapseSentence]),
+    ...describeStated(facts),
     ...(facts.hasEmpty ? ["–: not run or no value."] : []),
   ];
+}
+
+/** Whose configurations are a person's word. */
+function describeStated({ rows }: Facts): string[] {
+  const stated = rows.filter(({ cells }) => cells.some(({ spec }) => isStated(spec)));
+  if (stated.length === 0) return [];
+  const who = stated.length === rows.length ? "All rows" : stated.map(({ key }) => key).join(", ");
+  return [`${who}: the configuration of imported runs as a person stated it; no file recorded it.`];
 }
 
 function describeBias({ rows, numCheckpoints, options }: Facts): string {

@@ -1,7 +1,7 @@
 import { methodOf } from "#trainer/spec/method.ts";
 import { clippingTraits } from "#trainer/spec/traits.ts";
 import { dimensionFactors, factorLevels } from "#server/domain/effects/factorLevels.ts";
-import { isImported, type StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { isImported, pointOf, type StoredSpec } from "#server/domain/import/storedSpec.ts";
 import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
 import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
 import { readAt } from "#server/domain/sweep/path.ts";
@@ -56,12 +56,13 @@ export function headingOf(row: LaidRow, group: string, input: BuilderInput): Hea
 /** In which of the four dimensions a method leaves GRPO, as the papers group them. */
 function dimensionOf(specs: readonly StoredSpec[]): Heading {
   const [spec] = specs;
-  if (!spec || isImported(spec)) return { text: "Other trainers", rank: 6 };
-  const levels = factorLevels(spec.method);
+  const point = spec && pointOf(spec);
+  if (!point) return { text: "Other trainers", rank: 6 };
+  const levels = factorLevels(point);
   const base = factorLevels(methodOf("grpo"));
   // Some clippings fix the aggregation: that is no second choice.
   const differing = dimensionFactors.filter((factor) => levels[factor] !== base[factor]);
-  const { fixesAggregation } = clippingTraits[spec.method.clipping.kind];
+  const { fixesAggregation } = clippingTraits[point.clipping.kind];
   const chosen = fixesAggregation ? differing.filter((factor) => factor !== "aggregation") : differing;
   const [only] = chosen;
   if (only === undefined) return { text: "Baseline", rank: 0 };
@@ -87,7 +88,8 @@ function settingOf(specs: readonly StoredSpec[], path: string): Heading {
 }
 
 function levelOf(spec: StoredSpec, id: (typeof dimensionFactors)[number]): string {
-  return isImported(spec) ? "" : factorLevels(spec.method)[id];
+  const point = pointOf(spec);
+  return point ? factorLevels(point)[id] : "";
 }
 
 /** Paths of settings in which cells differ, methods and environments aside: those have columns and headings. */

@@ -1,5 +1,5 @@
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
-import { isImported, type StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { pointOf, type StoredSpec } from "#server/domain/import/storedSpec.ts";
 import { toCsvText, type CsvValue } from "../csv.ts";
 import { noReading, type Reading } from "../reading.ts";
 import type { BuilderInput, BuilderRun } from "./input.ts";
@@ -80,10 +80,11 @@ function listByRule({ before, final, best, last }: Reading): [rule: string, n: n
   ];
 }
 
-/** The four dimensions of a configuration; of a run that another trainer made they are not known. */
+/** The four dimensions of a configuration; of a run that another trainer made, as a person stated them. */
 function describeDimensions(spec: StoredSpec): CsvValue[] {
-  if (isImported(spec)) return [null, null, null, null];
-  const { aggregation, clipping, advantage, sampling } = spec.method;
+  const point = pointOf(spec);
+  if (!point) return [null, null, null, null];
+  const { aggregation, clipping, advantage, sampling } = point;
   return [
     aggregation,
     sequenceMaskOf(clipping) ? `${clipping.kind}+mask` : clipping.kind,

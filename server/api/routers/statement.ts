@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { stateRuns, withdrawStatements } from "#server/db/statements.ts";
+import { parseStatement, Statement } from "#server/domain/import/statement.ts";
+import { readStatements } from "../reports/statements.ts";
+import { protectedProcedure, router } from "../trpc.ts";
+
+const mostRuns = 10_000;
+const ids = z.array(z.string().max(200)).min(1).max(mostRuns);
+
+/** What people state of runs that other trainers carried out: method, environment, hyperparameters. */
+export const statementRouter = router({
+  /** Imported and tracked runs by the name they came with: what is stated of them, and what they may have been. */
+  groups: protectedProcedure
+    .input(
+      z.union([
+        z.strictObject({ sweepIds: z.array(z.string().max(200)).max(200) }),
+        z.strictObject({ runIds: z.array(z.string().max(200)).max(mostRuns) }),
+      ]),
+    )
+    .query(({ ctx, input }) => readStatements(ctx.database, input)),
+
+  state: protectedProcedure
+    .input(z.strictObject({ ids, statement: Statement }))
+    .mutation(({ ctx, input }) =>
+      stateRuns(ctx.database, { ids: input.ids, statement: parseStatement(input.statement) }),
+    ),
+
+  withdraw: protectedProcedure
+    .input(z.strictObject({ ids }))
+    .mutation(({ ctx, input }) => withdrawStatements(ctx.database, input.ids)),
+});

@@ -1,0 +1,129 @@
+import { type Command, Option } from "@commander-js/extra-typings";
+import type { StatedGroup } from "#server/api/reports/statements.ts";
+import type { Database } from "#server/db/client.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { formatCount } from "#server/domain/words.ts";
+import { findSweep, isRunId } from "../client/findSweep.ts";
+import { append } from "../options.ts";
+import type { Outcome, Screen } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+import { toColumns } from "../views/columns.ts";
+
+type Options = {
+  name?: string | undefined;
+  method?: string | undefined;
+  environment?: string | undefined;
+  set: readonly string[];
+  proposed?: true | undefined;
+  undo?: true | undefined;
+};
+
+export function addState(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("state")
+    .summary("say what imported runs trained: method, environment, hyperparameters")
+    .description(
+      "Says what imported or tracked runs trained, where their files do not: findings, dimensions and tables then count them, marked as stated. Without options it lists the runs by their names, with what is stated and what their names and recorded configurations propose.",
+    )
+    .argument("<SWEEP|RUN>")
+    .option("--name <NAME>", "only the runs imported under this name")
+    .option("--method <METHOD>", "a method's key, as in plans (grpo, gspo, …), or its four dimensions as JSON")
+    .option("--environment <NAME>", "sokoban, alfworld, webshop, … or any name")
+    .addOption(
+      new Option("--set <PATH=VALUE>", "a hyperparameter, such as optimizer.learningRate=1e-6; may be repeated")
+        .argParser(append)
+        .default([]),
+    )
+    .addOption(new Option("--proposed", "what is proposed for each name").conflicts(["method", "environment", "undo"]))
+    .addOption(new Option("--undo", "take back what was stated").conflicts(["method", "environment"]))
+    .action((subject, options) =>
+      performInStudio(({ database }, screen) => state(database, { subject, ...options }, screen)),
+    );
+}
+
+export async function state(
+  database: Database,
+  { subject, ...options }: Options & { subject: string },
+  screen: Screen,
+): Promise<Outcome> {
+  const [{ readStatements }, { stateRuns, withdrawStatements }, { parseStatement }] = await Promise.all([
+    import("#server/api/reports/statements.ts"),
+    import("#server/db/statements.ts"),
+    import("#server/domain/import/statement.ts"),
+  ]);
+  const scope = isRunId(subject) ? { runIds: [subject] } : { sweepIds: [(await findSweep(database, subject)).id] };
+  const all = await readStatements(database, scope);
+  if (all.length === 0) throw new AppError("bad_input", `${subject} has no imported run: only those can be stated`);
+  const groups = options.name === undefined ? all : all.filter(({ name }) => name === options.name);
+  if (groups.length === 0) {
+    const names = all.map(({ name }) => name).join(", ");
+    throw new AppError("not_found", `no run of ${subject} was imported as "${options.name ?? ""}"; there are ${names}`);
+  }
+  const ids = groups.flatMap(({ runIds }) => runIds);
+  if (options.undo) {
+    const { numRuns } = await withdrawStatements(database, ids);
+    return { text: `${formatCount(numRuns, "run")} as imported again`, json: { numRuns }, exitCode: 0 };
+  }
+  if (options.proposed) {
+    const known = groups.filter(({ proposal }) => proposal.sources.length > 0);
+    let numRuns = 0;
+    for (const { runIds, proposal } of known) {
+      numRuns += (await stateRuns(database, { ids: runIds, statement: proposal.statement })).numRuns;
+    }
+    const left = groups.filter(({ proposal }) => proposal.sources.length === 0).map(({ name }) => name);
+    const remarks = left.length > 0 ? [`nothing is proposed for ${left.join(", ")}`] : [];
+    return { text: `${formatCount(numRuns, "run")} stated as proposed`, json: { numRuns, left }, exitCode: 0, remarks };
+  }
+  const isAsked = options.method !== undefined || options.environment !== undefined || options.set.length > 0;
+  if (!isAsked) return list(groups, screen);
+  const { numRuns, numReseeded } = await stateRuns(database, { ids, statement: parseStatement(toStatement(options)) });
+  const remarks =
+    numReseeded > 0 ? [`${formatCount(numReseeded, "run")} with the next free seed: theirs was taken`] : [];
+  return { text: `${formatCount(numRuns, "run")} stated`, json: { numRuns, numReseeded }, exitCode: 0, remarks };
+}
+
+function list(groups: readonly StatedGroup[], screen: Screen): Outcome {
+  const columns = [
+    { header: "NAME" },
+    { header: "RUNS", align: "right" },
+    { header: "STATED" },
+    { header: "PROPOSED" },
+  ] as const;
+  const rows = groups.map(({ name, runIds, stated, proposal }) => [
+    { text: name },
+    { text: String(runIds.length) },
+    { text: stated ?? "–" },
+    {
+      text:
+        proposal.sources.length > 0
+          ? `${JSON.stringify(proposal.statement)} (from the ${proposal.sources.join(" and the ")})`
+          : "–",
+    },
+  ]);
+  return { text: toColumns(columns, rows, screen), json: { groups }, exitCode: 0 };
+}
+
+function toStatement({ method, environment, set }: Options): unknown {
+  const settings: Record<string, Record<string, unknown>> = {};
+  for (const text of set) {
+    const [, section = "", field = "", value = ""] = /^(\w+)\.(\w+)=(.*)$/.exec(text) ?? [];
+    if (section === "")
+      throw new AppError("bad_input", `--set ${text}: PATH=VALUE is needed, such as update.klCoef=0.01`);
+    settings[section] = { ...settings[section], [field]: toValue(value) };
+  }
+  return {
+    ...(method !== undefined && { method: method.startsWith("{") ? toValue(method) : method }),
+    ...(environment !== undefined && { environment }),
+    ...(set.length > 0 && { settings }),
+  };
+}
+
+/** JSON where it is JSON, else the text itself. */
+function toValue(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,4 @@
+/** Over a cell: whether it has runs of its own, or never lost one to a configuration that a person stated. */
+export const shownSql = (cell: string): string =>
+  `(EXISTS (SELECT FROM run WHERE run.cell_id = ${cell}.id)
+    OR NOT EXISTS (SELECT FROM run WHERE run.imported_cell_id = ${cell}.id))`;

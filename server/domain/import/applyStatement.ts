@@ -1,0 +1,108 @@
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { methodNames, methodOf, methods, type Method } from "#trainer/spec/method.ts";
+import { leavesOf } from "#trainer/spec/leaves.ts";
+import { titleOfEnvironment } from "#trainer/spec/environment.ts";
+import { dimensionFactors, factorLevels } from "#server/domain/effects/factorLevels.ts";
+import { actingMethod } from "#server/domain/sweep/acting.ts";
+import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
+import { nameMethod } from "#server/domain/sweep/labels.ts";
+import { formatHyperparameter } from "#server/domain/words.ts";
+import { isImported, type ImportedSpec, type StoredSpec } from "./storedSpec.ts";
+import type { Statement } from "./statement.ts";
+
+/** A configuration as imported, with what a person states of it in place of what was stated before. */
+export function applyStatement(spec: ImportedSpec, { method, environment, settings }: Statement): ImportedSpec {
+  const { stated: _, ...imported } = spec;
+  const point = typeof method === "string" ? methodOf(method) : method;
+  return {
+    ...imported,
+    ...(environment !== undefined && { environment: { id: environment } }),
+    stated: {
+      ...(point !== undefined && { method: actingMethod(point) }),
+      ...(environment !== undefined && { environment: true as const }),
+      ...(settings !== undefined && { settings }),
+    },
+  };
+}
+
+/** What runs of one configuration share: runs of other lengths are seeds of it all the same. */
+export function statedKey({ environment, sampling, stated, method }: ImportedSpec): string {
+  return canonicalJson({ environment, sampling, stated, ...(stated?.method === undefined && { method }) });
+}
+
+/** As tables print it: the stated method's title, that of the published one with its levels, or its levels in words. */
+export function nameStated({ method, stated }: ImportedSpec): string {
+  if (stated?.method === undefined) return method;
+  const text = canonicalJson(stated.method);
+  const exact = methodNames.find((name) => canonicalJson(actingMethod(methodOf(name))) === text);
+  if (exact) return methods[exact].title;
+  const levels = levelsOf(stated.method);
+  const alike = methodNames.find((name) => levelsOf(methodOf(name)) === levels);
+  return alike ? methods[alike].title : nameMethod(stated.method);
+}
+
+function levelsOf(method: Method): string {
+  const levels = factorLevels(method);
+  return dimensionFactors.map((factor) => levels[factor]).join(" ");
+}
+
+type NamedCell = { method: string; spec: StoredSpec };
+
+/**
+ * The labels of a sweep's cells of stated configurations, undefined for the others: the environment where there are
+ * several, the word "stated", and the values in which it differs from others of its method.
+ */
+export function labelStated(cells: readonly NamedCell[]): (string | undefined)[] {
+  const areSeveral = new Set(cells.map(({ spec }) => spec.environment.id)).size > 1;
+  const used = new Set<string>();
+  return cells.map(({ method, spec }) => {
+    if (!isImported(spec) || spec.stated === undefined) return undefined;
+    const rivals = cells.filter((other) => other.method === method && other.spec !== spec).map((other) => other.spec);
+    const parts = [
+      ...(areSeveral ? [titleOfEnvironment(spec.environment.id)] : []),
+      "stated",
+      ...differences(spec, rivals.filter(isImported)),
+    ];
+    const label = parts.join(", ");
+    let unique = label;
+    for (let n = 2; used.has(`${method}\n${unique}`); n++) unique = `${label} #${n}`;
+    used.add(`${method}\n${unique}`);
+    return unique;
+  });
+}
+
+function differences(spec: ImportedSpec, rivals: readonly ImportedSpec[]): string[] {
+  const others = rivals.map(valuesOf);
+  return [...valuesOf(spec)]
+    .filter(([path, value]) => others.some((other) => other.has(path) && other.get(path) !== value))
+    .map(([path, value]) => `${titleOf(path)} ${value}`);
+}
+
+function valuesOf({ stated }: ImportedSpec): Map<string, string> {
+  return new Map(
+    leavesOf({ ...stated?.settings, ...(stated?.method && { method: stated.method }) })
+      .filter(([path]) => path.length > 1)
+      .map(([path, value]) => [path.join("."), describeValue(value)]),
+  );
+}
+
+function titleOf(path: string): string {
+  return hyperparameters().find((one) => one.path === path)?.title ?? path;
+}
+
+function describeValue(value: unknown): string {
+  if (value === null) return "off";
+  if (typeof value === "number") return formatHyperparameter(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** What was stated, in words: "method GRPO, environment ALFWorld, optimizer.learningRate 1e-6". */
+export function describeStatement(spec: ImportedSpec): string {
+  const { stated } = spec;
+  const settings = leavesOf(stated?.settings ?? {}).filter(([path]) => path.length > 0);
+  return [
+    ...(stated?.method ? [`method ${nameStated(spec)}`] : []),
+    ...(stated?.environment ? [`environment ${titleOfEnvironment(spec.environment.id)}`] : []),
+    ...settings.map(([path, value]) => `${path.join(".")} ${describeValue(value)}`),
+  ].join(", ");
+}

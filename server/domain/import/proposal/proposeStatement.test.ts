@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { methodNames, methodOf } from "#trainer/spec/method.ts";
+import { CellSpec } from "#trainer/spec/run.ts";
+import { factorLevels } from "#server/domain/effects/factorLevels.ts";
+import { trlArguments } from "#server/domain/external/templates/trl/arguments.ts";
+import { proposeStatement } from "./proposeStatement.ts";
+
+const propose = (params: Readonly<Record<string, string>>, name = "imported") =>
+  proposeStatement({ name, environment: "unknown", params });
+
+/** Levels of the four dimensions that a proposal comes to. */
+function levelsOf(params: Readonly<Record<string, string>>) {
+  const { method } = propose(params).statement;
+  return method === undefined ? undefined : factorLevels(typeof method === "string" ? methodOf(method) : method);
+}
+
+describe("what TRL's configuration says", () => {
+  const sent = (name: (typeof methodNames)[number]) => {
+    const spec = {
+      ...CellSpec.parse({ environment: { id: "sokoban" }, method: methodOf(name) }),
+      v: 1 as const,
+      seed: 0,
+    };
+    const { arguments: words, problems } = trlArguments(spec, { outputFolder: "x", processes: 1 });
+    const pairs = words.flatMap((word, i) => (word.startsWith("--") ? [[word.slice(2), words[i + 1] ?? ""]] : []));
+    return { spec, problems, params: z.record(z.string(), z.string()).parse(Object.fromEntries(pairs)) };
+  };
+
+  it.each(methodNames.filter((name) => sent(name).problems.length === 0))("is %s where that was sent to it", (name) => {
+    const { params, spec } = sent(name);
+    expect(levelsOf(params)).toEqual(factorLevels(spec.method));
+    expect(propose(params).statement.settings).toMatchObject({
+      optimizer: { learningRate: spec.optimizer.learningRate },
+      rollout: { groupSize: spec.rollout.groupSize },
+      update: { klCoef: spec.update.klCoef },
+    });
+  });
+});
+
+describe("what verl's configuration says", () => {
+  it("is read with slashes, as its MLflow logger writes names, and with dots", () => {
+    const params = {
+      "algorithm/adv_estimator": "gigpo",
+      "algorithm/filter_groups/enable": "True",
+      "actor_rollout_ref/actor/policy_loss/loss_mode": "gspo",
+      "actor_rollout_ref/actor/clip_ratio_low": "0.003",
+      "actor_rollout_ref/actor/clip_ratio_high": "0.004",
+      "actor_rollout_ref/actor/optim/lr": "1e-06",
+      "env/env_name": "alfworld/AlfredTWEnv",
+    };
+    const { statement, sources } = propose(params);
+    expect(levelsOf(params)).toEqual(factorLevels(methodOf("sampo")));
+    expect(statement).toMatchObject({ environment: "alfworld", settings: { optimizer: { learningRate: 1e-6 } } });
+    expect(sources).toEqual(["configuration"]);
+    const dotted = Object.fromEntries(Object.entries(params).map(([key, value]) => [key.replaceAll("/", "."), value]));
+    expect(propose(dotted)).toEqual(propose(params));
+  });
+
+  it("proposes no value beyond a limit of ours, and no method for a loss that is none of ours", () => {
+    const params = { "algorithm.adv_estimator": "remax", "actor_rollout_ref.actor.optim.lr": "7" };
+    expect(propose(params)).toEqual({ statement: {}, sources: [] });
+  });
+});
+
+const scripts = "../shared/reference/scripts.json";
+describe.skipIf(!existsSync(scripts))("the published scripts of ARLArena (needs shared/reference)", () => {
+  const Scripts = z.object({ scripts: z.record(z.string(), z.object({ settings: z.record(z.string(), z.string()) })) });
+  const read = () => Scripts.parse(JSON.parse(readFileSync(scripts, "utf8"))).scripts;
+  it("are proposed to be methods of ours, nearly all of them", () => {
+    const entries = Object.entries(read());
+    const found = entries.map(([name, params]) => [name, levelsOf(unsigned(params.settings))] as const);
+    expect(found.length).toBeGreaterThan(20);
+    // The others start from imitation alone, or give no estimator.
+    expect(found.filter(([, levels]) => levels === undefined).length / found.length).toBeLessThan(0.15);
+  });
+});
+
+/** A leading + adds a key that the configuration has not. */
+function unsigned(settings: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(settings).map(([key, value]) => [key.replace(/^\+/, ""), value]));
+}
+
+it("prefers the configuration, and takes what it lacks from the name", () => {
+  const params = { "algorithm.adv_estimator": "rloo" };
+  expect(propose(params, "grpo_webshop_seed3")).toEqual({
+    statement: { method: "rloo", environment: "webshop" },
+    sources: ["configuration", "name"],
+  });
+});

@@ -1,0 +1,63 @@
+import { environments } from "#trainer/spec/environment.ts";
+import { Method, methodNames, methodOf, methods } from "#trainer/spec/method.ts";
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { actingMethod } from "#server/domain/sweep/acting.ts";
+import { guessIdentity, unnamedEnvironment } from "../guessIdentity.ts";
+import { StatedSettings, type Statement } from "../statement.ts";
+import { readRecorded, type Configured } from "./recorded.ts";
+import { fromTrl } from "./trl.ts";
+import { fromVerl } from "./verl.ts";
+
+export type Proposal = {
+  statement: Statement;
+  /** Where it was read: "the configuration" or "the name", or both. Empty: nothing can be proposed. */
+  sources: readonly ("configuration" | "name")[];
+};
+
+export type Proposed = { name: string; environment: string; params: Readonly<Record<string, string>> };
+
+/**
+ * What runs of another trainer may have been, by the configuration they recorded (TRL's, verl's) and by their name. It
+ * is stored only when a person says so.
+ */
+export function proposeStatement({ name, environment, params }: Proposed): Proposal {
+  const recorded = readRecorded(params);
+  const configured = fromVerl(recorded) ?? fromTrl(recorded);
+  const ofConfiguration = configured ? check(configured) : {};
+  const guess = guessIdentity(name);
+  const named = methodNames.find((one) => methods[one].title === guess.method);
+  const ofName: Statement = {
+    ...(named !== undefined && ofConfiguration.method === undefined && { method: named }),
+    ...(guess.environment !== unnamedEnvironment &&
+      environment === unnamedEnvironment &&
+      ofConfiguration.environment === undefined && { environment: guess.environment }),
+  };
+  const isSaid = (part: Statement) => Object.keys(part).length > 0;
+  return {
+    statement: { ...ofConfiguration, ...ofName },
+    sources: [
+      ...(isSaid(ofConfiguration) ? (["configuration"] as const) : []),
+      ...(isSaid(ofName) ? (["name"] as const) : []),
+    ],
+  };
+}
+
+/** Only what our specification can hold: a value beyond a limit of ours is not proposed. */
+function check({ method, environment, settings }: Configured): Statement {
+  const parsed = Method.safeParse(method);
+  const id = Object.keys(environments).find((one) => environment?.toLowerCase().includes(one.toLowerCase()));
+  const kept = Object.entries(settings ?? {}).filter(
+    ([section, fields]) => StatedSettings.safeParse({ [section]: fields }).success,
+  );
+  const checked = StatedSettings.safeParse(Object.fromEntries(kept));
+  return {
+    ...(parsed.success && { method: nameOf(parsed.data) ?? parsed.data }),
+    ...(id !== undefined && { environment: id }),
+    ...(checked.success && kept.length > 0 && { settings: checked.data }),
+  };
+}
+
+function nameOf(method: Method) {
+  const text = canonicalJson(actingMethod(method));
+  return methodNames.find((name) => canonicalJson(actingMethod(methodOf(name))) === text);
+}

@@ -1,0 +1,41 @@
+import type { Method } from "#trainer/spec/method.ts";
+
+/** What a recorded configuration says, not yet checked against our limits. */
+export type Configured = {
+  method: Method | undefined;
+  environment?: string | undefined;
+  settings: Readonly<Record<string, unknown>> | undefined;
+};
+
+/** A trainer's configuration as a tracker recorded it, every value a text, its names with dots whatever separated them. */
+export type Recorded = { text: (name: string) => string | undefined; number: (name: string) => number | undefined };
+
+/** Reads what trackers record: flattened names with slashes (MLflow) or dots, values as Python or JSON write them. */
+export function readRecorded(params: Readonly<Record<string, string>>): Recorded {
+  const values = new Map(Object.entries(params).map(([name, value]) => [name.replaceAll("/", "."), value.trim()]));
+  const text = (name: string) => {
+    const value = values.get(name);
+    return value === undefined || value === "" || value === "None" || value === "null" ? undefined : value;
+  };
+  return {
+    text,
+    number: (name) => {
+      const value = Number(text(name) ?? NaN);
+      return Number.isFinite(value) ? value : undefined;
+    },
+  };
+}
+
+export function isTrue(text: string | undefined): boolean {
+  return text === "True" || text === "true";
+}
+
+/** Without the fields whose value is undefined; undefined where none is left. */
+export function onlyKnown<Fields extends object>(
+  fields: Fields,
+): { [Key in keyof Fields]?: NonNullable<Fields[Key]> } | undefined {
+  const known = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+  if (known.length === 0) return undefined;
+  const kept: { [Key in keyof Fields]?: NonNullable<Fields[Key]> } = {};
+  return Object.assign(kept, Object.fromEntries(known));
+}

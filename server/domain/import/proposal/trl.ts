@@ -1,0 +1,76 @@
+import { methods, withPenalties, type Method } from "#trainer/spec/method.ts";
+import { isTrue, onlyKnown, type Configured, type Recorded } from "./recorded.ts";
+
+/** What TRL's GRPOConfig says of a run (names and defaults of TRL 1.16); undefined where it is not such a configuration. */
+export function fromTrl({ text, number }: Recorded): Configured | undefined {
+  if (text("num_generations") === undefined || (text("loss_type") ?? text("beta")) === undefined) return undefined;
+  const lossType = text("loss_type") ?? "dapo";
+  return {
+    method: methodOfTrl({ text, number }, lossType),
+    settings: onlyKnown({
+      optimizer: onlyKnown({
+        learningRate: number("learning_rate"),
+        beta1: number("adam_beta1"),
+        beta2: number("adam_beta2"),
+        epsilon: number("adam_epsilon"),
+        weightDecay: number("weight_decay"),
+        maxGradientNorm: number("max_grad_norm"),
+      }),
+      rollout: onlyKnown({
+        groupSize: number("num_generations"),
+        temperature: number("temperature"),
+        maxResponseTokens: number("max_completion_length"),
+      }),
+      update: onlyKnown({
+        klCoef: number("beta"),
+        epochs: number("num_iterations"),
+        entropyCoef: number("entropy_coef"),
+      }),
+    }),
+  };
+}
+
+/** TRL's losses that divide a token's term by something of its own; others are clippings. */
+const aggregations = {
+  grpo: "seqMeanTokenMean",
+  dapo: "tokenMean",
+  bnpo: "tokenMean",
+  dr_grpo: "seqMeanTokenSumNorm",
+  cispo: "tokenMean",
+  sapo: "seqMeanTokenMean",
+} as const satisfies Record<string, Method["aggregation"]>;
+
+function methodOfTrl({ text, number }: Recorded, lossType: string): Method | undefined {
+  const aggregation = Object.entries(aggregations).find(([name]) => name === lossType)?.[1];
+  if (aggregation === undefined) return undefined;
+  const scale = text("scale_rewards");
+  // A spread over the whole batch is none of ours.
+  if (scale === "batch") return undefined;
+  const isDivided = scale === undefined || scale === "group" || isTrue(scale);
+  const { grpo } = methods;
+  return withPenalties({
+    aggregation,
+    clipping: maskOf(clippingOf(lossType, { text, number }), number("off_policy_mask_threshold")),
+    advantage: { ...grpo.advantage, scale: isDivided ? "groupStd" : "none", samples: "episodes" },
+    sampling: grpo.sampling,
+  });
+}
+
+function maskOf(clipping: Method["clipping"], delta: number | undefined): Method["clipping"] {
+  return delta !== undefined && "sequenceMask" in clipping ? { ...clipping, sequenceMask: { delta } } : clipping;
+}
+
+function clippingOf(lossType: string, { text, number }: Recorded): Method["clipping"] {
+  const low = number("epsilon") ?? 0.2;
+  const high = number("epsilon_high");
+  if (lossType === "cispo") return { ...methods.cispo.clipping, ...(high !== undefined && { high: high - 1 }) };
+  if (lossType === "sapo") {
+    return {
+      ...methods.sapo.clipping,
+      tauPositive: number("sapo_temperature_pos") ?? methods.sapo.clipping.tauPositive,
+      tauNegative: number("sapo_temperature_neg") ?? methods.sapo.clipping.tauNegative,
+    };
+  }
+  if (text("importance_sampling_level") === "sequence") return { ...methods.gspo.clipping, low, high: high ?? low };
+  return { ...methods.grpo.clipping, low, high: high ?? low, dual: number("delta") ?? null };
+}

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { Method, methodNames } from "#trainer/spec/method.ts";
+import { badInput } from "#server/domain/errors.ts";
+import { Base } from "#server/domain/sweep/base.ts";
+import { explainIssue, formatPath } from "#server/domain/sweep/problems.ts";
+
+/** Hyperparameters as a plan would set them; what is absent is not known. */
+export const StatedSettings = Base.omit({ trainer: true, execution: true });
+
+/** What a person says of runs that another trainer carried out: a published method or a point in the four dimensions. */
+export const Statement = z.strictObject({
+  method: z.union([z.enum(methodNames), Method]).exactOptional(),
+  /** An environment of ours by its id, or any name. */
+  environment: z.string().trim().min(1).max(100).exactOptional(),
+  settings: StatedSettings.exactOptional(),
+});
+export type Statement = z.infer<typeof Statement>;
+
+/** A statement of unknown shape; throws `bad_input` with field, value and limit. One that says nothing is refused. */
+export function parseStatement(value: unknown): Statement {
+  const parsed = Statement.safeParse(value, { reportInput: true });
+  if (!parsed.success) {
+    throw badInput(
+      parsed.error.issues.flatMap(explainIssue).map(({ path, message }) => ({ path: formatPath(path), message })),
+    );
+  }
+  if (Object.keys(parsed.data).length > 0) return parsed.data;
+  throw badInput([{ path: "", message: "nothing is stated: a method, an environment or settings are needed" }]);
+}
