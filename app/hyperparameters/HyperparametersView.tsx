@@ -14,11 +14,17 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { ImportanceCard } from "./_importance/ImportanceCard.tsx";
+import { PairFigures } from "./_pairs/PairFigures.tsx";
+import { brushesPart, findBrushed } from "./_parallel/brush.ts";
+import { ParallelCoordinates } from "./_parallel/ParallelCoordinates.tsx";
 import { RankTable } from "./_rank/RankTable.tsx";
+import { SliceFigures } from "./_slices/SliceFigures.tsx";
+import { colourings, prepareLooks } from "./_study/looks.ts";
 import { OutcomeChooser } from "./_study/OutcomeChooser.tsx";
 import { isYesOrNo, prepareStudy, type RunStudy } from "./_study/prepareStudy.ts";
 import { scopePart } from "./_study/scopePart.ts";
-import { methodPart, outcomePart } from "./_study/studyParts.ts";
+import { SelectionLine } from "./_study/SelectionLine.tsx";
+import { coloringPart, methodPart, outcomePart } from "./_study/studyParts.ts";
 
 type Props = { scope: RunScope };
 
@@ -79,17 +85,42 @@ type FiguresProps = { data: RunStudy; outcome: string; onOutcome: (key: string) 
 
 function Figures({ data, outcome, onOutcome }: FiguresProps) {
   const [form, setForm] = useAddress(methodPart);
+  const [coloring, setColoring] = useAddress(coloringPart);
+  const [brushes, setBrushes] = useAddress(brushesPart);
   const study = useMemo(() => prepareStudy(data, { outcome, form }), [data, outcome, form]);
+  const looks = useMemo(() => prepareLooks(study, coloring), [study, coloring]);
+  const isBrushed = useMemo(
+    () => findBrushed([...study.columns, study.outcome], brushes, study.runs.length),
+    [study, brushes],
+  );
   return (
     <div className="space-y-6">
       <div className="flex flex-wrap items-center gap-2">
         <OutcomeChooser metrics={data.metrics} outcome={study.outcome.key} onOutcome={onOutcome} />
         <Choice as="buttons" label="Methods" options={forms} value={form} onChange={setForm} />
+        <Choice label="Colour by" labelled="beside" options={colourings} value={coloring} onChange={setColoring} />
+      </div>
+      <div className="space-y-2">
+        <ParallelCoordinates
+          study={study}
+          looks={looks}
+          brushes={brushes}
+          isBrushed={isBrushed}
+          onBrushes={setBrushes}
+        />
+        <SelectionLine
+          runs={study.runs}
+          isBrushed={isBrushed}
+          hasBrushes={brushes.length > 0}
+          onClear={() => setBrushes([])}
+        />
       </div>
       <div className="grid items-start gap-4 xl:grid-cols-2">
         <ImportanceCard columns={study.candidates} outcome={study.outcome} constant={data.constant} />
         <RankTable study={study} />
       </div>
+      <SliceFigures study={study} looks={looks} isBrushed={isBrushed} />
+      <PairFigures study={study} looks={looks} isBrushed={isBrushed} />
     </div>
   );
 }

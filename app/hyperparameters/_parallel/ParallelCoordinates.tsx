@@ -1,0 +1,152 @@
+"use client";
+import { useMemo, useState, type PointerEvent } from "react";
+import { exportCsv, exportPanels, type CsvRows } from "#app/_charts/exportFigure.ts";
+import { Measured } from "#app/_charts/Measured.tsx";
+import { listPart } from "#app/_ui/address.ts";
+import { Card } from "#app/_ui/Card.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { LookLegend } from "../_study/LookLegend.tsx";
+import type { Looks } from "../_study/looks.ts";
+import type { Study, StudyColumn } from "../_study/prepareStudy.ts";
+import { AxisChooser } from "./AxisChooser.tsx";
+import { AxisControl } from "./AxisControl.tsx";
+import { replaceBrush, type Brush } from "./brush.ts";
+import { findNearest, layOut } from "./geometry.ts";
+import { ParallelDrawing } from "./ParallelDrawing.tsx";
+import { prepareAxis } from "./prepareAxis.ts";
+import { RunReadout } from "./RunReadout.tsx";
+
+const axesPart = listPart("axes");
+const height = 380;
+/** Parameters with an axis until somebody chooses. */
+const mostAtFirst = 7;
+
+type Props = {
+  study: Study;
+  looks: Looks;
+  brushes: readonly Brush[];
+  isBrushed: readonly boolean[];
+  onBrushes: (brushes: Brush[]) => void;
+};
+
+/** Every run as a line through its hyperparameters to what it came to. */
+export function ParallelCoordinates({ study, looks, brushes, isBrushed, onBrushes }: Props) {
+  const [chosen, setChosen] = useAddress(axesPart);
+  const columns = useMemo(() => listColumns(study), [study]);
+  const axes = useMemo(() => {
+    const found = chosen.flatMap((key) => columns.find((one) => one.key === key) ?? []);
+    const shown = found.length >= 2 ? found : [...study.parameters.slice(0, mostAtFirst), study.outcome];
+    return shown.map((column) => prepareAxis(column, study.outcome.values));
+  }, [chosen, columns, study]);
+  const keys = axes.map(({ key }) => key);
+  const move = (from: number, to: number) => {
+    const [key] = keys.slice(from, from + 1);
+    if (key !== undefined && to >= 0 && to < keys.length) setChosen(keys.toSpliced(from, 1).toSpliced(to, 0, key));
+  };
+  const figure = { axes, looks, isBrushed };
+  return (
+    <Card
+      title="Runs across their hyperparameters"
+      actions={
+        <>
+          <AxisChooser columns={columns} shown={keys} onChange={setChosen} />
+          <ExportLinks figure={figure} study={study} columns={columns} />
+        </>
+      }
+    >
+      <LookLegend looks={looks} />
+      <Plot
+        {...figure}
+        study={study}
+        renderControls={(geometry) =>
+          axes.map((axis, index) => (
+            <AxisControl
+              key={axis.key}
+              axis={axis}
+              index={index}
+              geometry={geometry}
+              brush={brushes.find(({ key }) => key === axis.key)}
+              onBrush={(brush) => onBrushes(replaceBrush(brushes, axis.key, brush))}
+              onMove={(to) => move(index, to)}
+            />
+          ))
+        }
+      />
+    </Card>
+  );
+}
+
+/** What may have an axis, each column once. */
+function listColumns({ columns, outcome }: Study): StudyColumn[] {
+  return columns.some(({ key }) => key === outcome.key) ? columns : [...columns, outcome];
+}
+
+type Figure = { axes: ReturnType<typeof prepareAxis>[]; looks: Looks; isBrushed: readonly boolean[] };
+type PlotProps = Figure & { study: Study; renderControls: (geometry: ReturnType<typeof layOut>) => React.ReactNode };
+
+/** The lines, the one pointed at lifted, and what the axes are handled by. */
+function Plot({ axes, looks, isBrushed, study, renderControls }: PlotProps) {
+  const [lifted, setLifted] = useState<number>();
+  const order = useMemo(() => {
+    const { values } = study.outcome;
+    const runs = [...isBrushed.keys()].filter((run) => isBrushed[run]);
+    return runs.sort((a, b) => Number(values[a] ?? -Infinity) - Number(values[b] ?? -Infinity));
+  }, [study, isBrushed]);
+  const shown = lifted !== undefined && isBrushed[lifted] ? lifted : undefined;
+  return (
+    <>
+      <Measured height={height}>
+        {(room) => {
+          const geometry = layOut(axes.length, room, height);
+          const point = ({ clientX, clientY, currentTarget }: PointerEvent) => {
+            const box = currentTarget.getBoundingClientRect();
+            setLifted(findNearest(axes, { x: clientX - box.left, y: clientY - box.top, isShown: isBrushed }, geometry));
+          };
+          return (
+            <div role="region" aria-label="Parallel coordinates" tabIndex={0} className="overflow-x-auto">
+              <div
+                className="relative"
+                style={{ width: geometry.width, height }}
+                onPointerMove={point}
+                onPointerLeave={() => setLifted(undefined)}
+              >
+                <ParallelDrawing axes={axes} geometry={geometry} looks={looks} isBrushed={isBrushed} lifted={shown} />
+                {renderControls(geometry)}
+              </div>
+            </div>
+          );
+        }}
+      </Measured>
+      <RunReadout study={study} order={order} lifted={shown} onLift={setLifted} />
+    </>
+  );
+}
+
+const paper = { width: 800, height: 320 };
+
+function ExportLinks({ figure, study, columns }: { figure: Figure; study: Study; columns: readonly StudyColumn[] }) {
+  const title = "Runs across their hyperparameters";
+  const look = "text-xs text-accent hover:underline";
+  const rows = (): CsvRows => [
+    ["run", ...columns.map(({ key }) => key)],
+    ...study.runs.map(({ id }, run) => [id, ...columns.map(({ values }) => values[run] ?? "")]),
+  ];
+  const drawing = (
+    <ParallelDrawing {...figure} geometry={layOut(figure.axes.length, paper.width, paper.height)} hasTitles />
+  );
+  return (
+    <>
+      <button
+        type="button"
+        className={look}
+        aria-label={`${title} as SVG`}
+        onClick={() => exportPanels(drawing, title)}
+      >
+        SVG
+      </button>
+      <button type="button" className={look} aria-label={`${title} as CSV`} onClick={() => exportCsv(rows(), title)}>
+        CSV
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import type { AxisModel } from "./prepareAxis.ts";
+
+/** Pixels around and between the axes. */
+export const frame = { top: 48, bottom: 18, left: 92, right: 64 } as const;
+const leastSpacing = 124;
+
+export type Geometry = {
+  width: number;
+  height: number;
+  /** Of an axis by its index. */
+  xOf: (index: number) => number;
+  yOf: (place: number) => number;
+  placeAt: (y: number) => number;
+  spacing: number;
+};
+
+/** As wide as there is room, but no axis closer to the next than its labels need: then the figure scrolls. */
+export function layOut(numAxes: number, room: number, height: number): Geometry {
+  const gaps = Math.max(1, numAxes - 1);
+  const spacing = Math.max(leastSpacing, (room - frame.left - frame.right) / gaps);
+  const length = height - frame.top - frame.bottom;
+  return {
+    width: frame.left + frame.right + spacing * gaps,
+    height,
+    spacing,
+    xOf: (index) => frame.left + spacing * index,
+    yOf: (place) => frame.top + (1 - place) * length,
+    placeAt: (y) => 1 - (y - frame.top) / length,
+  };
+}
+
+/** The line of a run through the axes as an SVG path; interrupted where it has no value. */
+export function linePath(axes: readonly AxisModel[], run: number, { xOf, yOf }: Geometry): string {
+  let isOpen = false;
+  let path = "";
+  for (const [index, { places }] of axes.entries()) {
+    const place = places[run];
+    if (place === undefined) {
+      isOpen = false;
+      continue;
+    }
+    path += `${isOpen ? "L" : "M"}${xOf(index).toFixed(1)} ${yOf(place).toFixed(1)}`;
+    isOpen = true;
+  }
+  return path;
+}
+
+const reachPixels = 14;
+
+/** The run whose line passes nearest to a point, of those that count; undefined where none is near. */
+export function findNearest(
+  axes: readonly AxisModel[],
+  { x, y, isShown }: { x: number; y: number; isShown: readonly boolean[] },
+  { xOf, yOf, spacing }: Geometry,
+): number | undefined {
+  const left = Math.min(axes.length - 2, Math.max(0, Math.floor((x - xOf(0)) / spacing)));
+  const [before, after] = [axes[left], axes[left + 1]];
+  const share = Math.min(1, Math.max(0, (x - xOf(left)) / spacing));
+  let nearest: { run: number; distance: number } | undefined;
+  for (const [run, isIn] of isShown.entries()) {
+    const [from, to] = [before?.places[run], after?.places[run]];
+    if (!isIn || from === undefined || to === undefined) continue;
+    const slope = (yOf(to) - yOf(from)) / spacing;
+    const distance = Math.abs(yOf(from) + share * (yOf(to) - yOf(from)) - y) / Math.hypot(1, slope);
+    if (distance < (nearest?.distance ?? reachPixels)) nearest = { run, distance };
+  }
+  return nearest?.run;
+}

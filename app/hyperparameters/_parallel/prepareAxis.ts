@@ -1,0 +1,93 @@
+import { nameLevel } from "#server/domain/importance/column.ts";
+import { labelTicks, toFraction } from "#app/_charts/axes.ts";
+import { formatValue } from "#app/_charts/format.ts";
+import { linearTicks, logTicks } from "#app/_charts/ticks.ts";
+import { formatHyperparameter } from "#server/domain/words.ts";
+import type { StudyColumn } from "../_study/prepareStudy.ts";
+
+/** An upright axis: places are 0 at its foot and 1 at its head. */
+export type AxisModel = {
+  key: string;
+  title: string;
+  /** (N,) where each run meets the axis; undefined for a run without a value. */
+  places: (number | undefined)[];
+  ticks: { place: number; text: string }[];
+  /** Places between which a brush may lie: around each level, or anywhere. */
+  stops: number[] | undefined;
+  /** Values at which there are runs, with their places, where these are few. */
+  levels: { place: number; value: string | number }[] | undefined;
+  /** The value at a place of an axis without levels. */
+  valueAt: (place: number) => number;
+};
+
+/** Share of a named level's room that its runs spread over, so that lines of equal values stay apart. */
+const spreadShare = 0.6;
+
+/** @param outcome by which runs of a named level are laid side by side */
+export function prepareAxis(
+  { key, title, values, scale, field }: StudyColumn,
+  outcome: StudyColumn["values"],
+): AxisModel {
+  if (scale.kind === "named") {
+    const { levels } = scale;
+    const placeOf = (index: number) => (index + 0.5) / levels.length;
+    return {
+      key,
+      title,
+      places: spreadNames(
+        values.map((value) => levels.indexOf(nameLevel(value))),
+        levels.length,
+        outcome,
+      ),
+      ticks: levels.map((text, i) => ({ place: placeOf(i), text })),
+      stops: Array.from({ length: levels.length + 1 }, (_, i) => i / levels.length),
+      levels: levels.map((value, i) => ({ place: placeOf(i), value })),
+      valueAt: () => NaN,
+    };
+  }
+  const [low = 0, high = 1] = [scale.levels[0], scale.levels.at(-1)];
+  const kind = scale.isLog ? "log" : "linear";
+  const placeOf = (value: number) => (low === high ? 0.5 : toFraction(value, [low, high], kind));
+  const format = field.group === "Metric" ? formatValue : formatHyperparameter;
+  const levels = scale.isGrid ? scale.levels.map((value) => ({ place: placeOf(value), value })) : undefined;
+  return {
+    key,
+    title,
+    places: values.map((value) => (typeof value === "number" ? placeOf(value) : undefined)),
+    ticks: levels ? levels.map(({ place, value }) => ({ place, text: format(value) })) : numberTicks([low, high], kind),
+    stops: levels && stopsAround(levels.map(({ place }) => place)),
+    levels,
+    valueAt: (place) => (kind === "log" ? low * (high / low) ** place : low + place * (high - low)),
+  };
+}
+
+/** Runs of a level one above the other, by what they came to. */
+function spreadNames(indices: readonly number[], numLevels: number, outcome: StudyColumn["values"]): number[] {
+  const places = indices.map(() => 0);
+  for (let level = 0; level < numLevels; level++) {
+    const runs = [...indices.keys()].filter((run) => indices[run] === level);
+    runs.sort((a, b) => Number(outcome[a] ?? -Infinity) - Number(outcome[b] ?? -Infinity));
+    for (const [i, run] of runs.entries()) {
+      const offset = runs.length > 1 ? i / (runs.length - 1) - 0.5 : 0;
+      places[run] = (level + 0.5 + spreadShare * offset) / numLevels;
+    }
+  }
+  return places;
+}
+
+/** Half-way between neighbours, and a little beyond the first and the last. */
+function stopsAround(places: readonly number[]): number[] {
+  const between = places.slice(1).map((place, i) => (place + (places[i] ?? 0)) / 2);
+  return [-0.02, ...between, 1.02];
+}
+
+/** Both ends are named: a line that meets one says how far values go. */
+function numberTicks(domain: [number, number], scale: "linear" | "log"): AxisModel["ticks"] {
+  const ticks = scale === "log" ? logTicks(...domain) : linearTicks(...domain);
+  const inside = labelTicks({ domain, scale, ticks, format: formatValue }, 260, "y").map(({ value, text }) => {
+    return { place: toFraction(value, domain, scale), text };
+  });
+  const ends = domain.map((value) => ({ place: toFraction(value, domain, scale), text: formatValue(value) }));
+  if (domain[0] === domain[1]) return [{ place: 0.5, text: formatValue(domain[0]) }];
+  return [...ends, ...inside.filter(({ place }) => place > 0.08 && place < 0.92)];
+}

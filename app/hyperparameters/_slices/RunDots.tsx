@@ -1,0 +1,50 @@
+import { memo } from "react";
+import type { Scale } from "#app/_charts/FigureDrawing.tsx";
+import type { Looks } from "../_study/looks.ts";
+import type { Positions } from "./prepareSlice.ts";
+
+type Along = Pick<Positions, "positions" | "isStepped">;
+type Props = {
+  points: { x: Along; y: Along };
+  scales: { x: Scale; y: Scale };
+  looks: Looks;
+  isBrushed: readonly boolean[];
+};
+
+const radius = 3;
+/** Pixels to both sides over which dots of one value are set side by side. */
+const spread = 22;
+
+/** A dot for each run: one path for each look, as there may be thousands; those outside of the brushes are faint. */
+export const RunDots = memo(function RunDots({ points, scales, looks, isBrushed }: Props) {
+  const paths = looks.looks.map(() => "");
+  let outside = "";
+  for (const [run, look] of looks.lookOf.entries()) {
+    const [left, top] = [points.x.positions[run] ?? null, points.y.positions[run] ?? null];
+    if (left === null || top === null) continue;
+    const cx = scales.x(left) + (points.x.isStepped ? offsetOf(run) : 0);
+    const cy = scales.y(top) + (points.y.isStepped ? offsetOf(run) / 2 : 0);
+    const dot = `M${(cx - radius).toFixed(1)} ${cy.toFixed(1)}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0`;
+    if (isBrushed[run]) paths[look] = (paths[look] ?? "") + dot;
+    else outside += dot;
+  }
+  return (
+    <g>
+      <path d={outside} fill="var(--line)" />
+      {paths.map((path, i) => (
+        <path
+          key={looks.looks[i]?.label}
+          d={path}
+          fill={looks.looks[i]?.color}
+          stroke="var(--surface)"
+          strokeWidth={0.5}
+        />
+      ))}
+    </g>
+  );
+});
+
+/** The same for the same run in every figure: the golden section spreads any number of them evenly. */
+function offsetOf(run: number): number {
+  return spread * (2 * ((run * 0.618034) % 1) - 1);
+}

@@ -1,0 +1,76 @@
+import { nameLevel } from "#server/domain/importance/column.ts";
+import { quantiles } from "#server/domain/statistics/summary.ts";
+import type { FigureAxis } from "#app/_charts/axes.ts";
+import { formatTick } from "#app/_charts/format.ts";
+import { linearTicks, logTicks } from "#app/_charts/ticks.ts";
+import { formatHyperparameter } from "#server/domain/words.ts";
+import type { StudyColumn } from "../_study/prepareStudy.ts";
+
+/** A column along an axis of a figure: where each run lies on it. */
+export type Positions = {
+  axis: FigureAxis;
+  /** (N,) null for a run without a value. */
+  positions: (number | null)[];
+  /** Whether runs share positions, so that their dots are set side by side. */
+  isStepped: boolean;
+};
+
+/** Few values stand side by side, each with its own room; many along a scale. */
+export function placeColumn({ title, values, scale, field }: StudyColumn): Positions {
+  const isStepped = scale.kind === "named" || (scale.isGrid && field.group !== "Metric");
+  if (isStepped) {
+    const levels: readonly (string | number)[] = scale.levels;
+    const names = levels.map((level) => (typeof level === "number" ? formatHyperparameter(level) : level));
+    const indexOf = (value: string | number | null) =>
+      levels.indexOf(scale.kind === "named" ? nameLevel(value) : (value ?? ""));
+    return {
+      axis: {
+        label: title,
+        domain: [-0.5, levels.length - 0.5],
+        ticks: [...levels.keys()],
+        format: (i) => names[i] ?? "",
+        isNames: true,
+      },
+      positions: values.map((value) => (indexOf(value) < 0 ? null : indexOf(value))),
+      isStepped,
+    };
+  }
+  const [low = 0, high = 1] = [scale.levels[0], scale.levels.at(-1)];
+  const ticks = scale.isLog ? logTicks(low, high) : linearTicks(low, high);
+  return {
+    axis: {
+      label: title,
+      domain: [ticks[0] ?? low, ticks.at(-1) ?? high],
+      ticks,
+      format: formatTick,
+      scale: scale.isLog ? "log" : "linear",
+    },
+    positions: values.map((value) => (typeof value === "number" ? value : null)),
+    isStepped,
+  };
+}
+
+export type SliceSummary = { from: number; to: number; median: number; low: number; high: number; n: number };
+
+/** Bins of as many runs each, where values are many. */
+const numBins = 5;
+
+/** Median and quartiles of an outcome at each value of a column; in five bins of as many runs where values are many. */
+export function summariseSlice({ positions, isStepped }: Positions, outcome: StudyColumn["values"]): SliceSummary[] {
+  const runs = [...positions.keys()].filter((run) => positions[run] !== null && typeof outcome[run] === "number");
+  runs.sort((a, b) => (positions[a] ?? 0) - (positions[b] ?? 0));
+  const bins = isStepped
+    ? [...new Set(runs.map((run) => positions[run]))].map((at) => runs.filter((run) => positions[run] === at))
+    : Array.from({ length: numBins }, (_, i) =>
+        runs.slice(Math.round((i * runs.length) / numBins), Math.round(((i + 1) * runs.length) / numBins)),
+      );
+  return bins.flatMap((bin) => {
+    const [first, last] = [positions[bin[0] ?? -1] ?? null, positions[bin.at(-1) ?? -1] ?? null];
+    if (first === null || last === null) return [];
+    const [low = NaN, median = NaN, high = NaN] = quantiles(
+      bin.map((run) => Number(outcome[run])),
+      [0.25, 0.5, 0.75],
+    );
+    return [{ from: first, to: last, median, low, high, n: bin.length }];
+  });
+}

@@ -1,0 +1,112 @@
+import { colourIndex } from "#server/domain/sweep/colours.ts";
+import { formatValue } from "#app/_charts/format.ts";
+import { methodColour } from "#app/_ui/methodColour.ts";
+import type { Study } from "./prepareStudy.ts";
+
+/** By what marks of runs differ. A hue is a method's alone: everything else is steps of lightness, or a state with its word. */
+export const colourings = [
+  { value: "result", label: "Result" },
+  { value: "stability", label: "Stability" },
+  { value: "start", label: "Start order" },
+  { value: "method", label: "Method" },
+] as const;
+export type Coloring = (typeof colourings)[number]["value"];
+
+export type Look = { label: string; color: string };
+
+export type Looks = {
+  /** What a colour stands for, in order. */
+  looks: Look[];
+  /** Of each run, an index into `looks`. */
+  lookOf: number[];
+};
+
+const steps = 5;
+const none: Look = { label: "none", color: "var(--edge)" };
+
+const states: Readonly<Record<string, Look>> = {
+  collapsed: { label: "Collapsed", color: "var(--bad)" },
+  unstable: { label: "Unstable", color: "var(--warn)" },
+  warning: { label: "Warning", color: "var(--warn)" },
+  recovered: { label: "Recovered", color: "var(--accent)" },
+  dip: { label: "Dip", color: "var(--accent)" },
+  ambiguous: { label: "Ambiguous", color: "var(--muted)" },
+  healthy: { label: "Healthy", color: "var(--good)" },
+};
+
+export function prepareLooks({ runs, outcome }: Pick<Study, "runs" | "outcome">, coloring: Coloring): Looks {
+  switch (coloring) {
+    case "result":
+      return stepLooks(outcome.values.map((value) => (typeof value === "number" ? value : null)));
+    case "start":
+      return startLooks(runs.map(({ startedMs }) => startedMs));
+    case "stability":
+      return nameLooks(
+        runs.map(({ stability }) => stability ?? ""),
+        Object.keys(states),
+        (name) => states[name] ?? none,
+      );
+    case "method": {
+      const methods = [...new Set(runs.map(({ method }) => method))].sort();
+      const look = (name: string) => ({ label: name, color: methodColour(colourIndex(name, methods)) });
+      return nameLooks(
+        runs.map(({ method }) => method),
+        methods,
+        look,
+      );
+    }
+  }
+}
+
+function nameLooks(names: readonly string[], order: readonly string[], toLook: (name: string) => Look): Looks {
+  const present = [...order.filter((name) => names.includes(name)), ...names.filter((name) => !order.includes(name))];
+  const kinds = [...new Set(present)];
+  const labelled = kinds.map((name) => ({ ...toLook(name) }));
+  return { looks: labelled, lookOf: names.map((name) => kinds.indexOf(name)) };
+}
+
+/** Five steps of equal width from the lowest value to the highest. */
+function stepLooks(values: readonly (number | null)[]): Looks {
+  const numbers = values.filter((value) => value !== null);
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  if (!(high > low))
+    return {
+      looks: [{ label: numbers.length > 0 ? formatValue(low) : "none", color: rampColor(2) }],
+      lookOf: values.map(() => 0),
+    };
+  const bound = (i: number) => formatValue(low + ((high - low) * i) / steps);
+  const ramp = Array.from({ length: steps }, (_, i) => ({
+    label: `${bound(i)} to ${bound(i + 1)}`,
+    color: rampColor(i),
+  }));
+  const stepOf = (value: number) => Math.min(steps - 1, Math.floor((steps * (value - low)) / (high - low)));
+  return withNone(
+    ramp,
+    values.map((value) => (value === null ? undefined : stepOf(value))),
+  );
+}
+
+/** As many runs in each step, the first to start in the lightest. */
+function startLooks(values: readonly (number | null)[]): Looks {
+  const order = [...values.keys()].filter((run) => values[run] !== null);
+  order.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
+  const placeOf = new Map(order.map((run, place) => [run, Math.floor((steps * place) / order.length)]));
+  const names = ["First fifth", "Second", "Third", "Fourth", "Last fifth"];
+  const ramp = names.map((label, i) => ({ label, color: rampColor(i) }));
+  return withNone(
+    ramp,
+    [...values.keys()].map((run) => placeOf.get(run)),
+  );
+}
+
+function withNone(ramp: readonly Look[], steps: readonly (number | undefined)[]): Looks {
+  const used = ramp.filter((_, i) => steps.includes(i));
+  const looks = steps.includes(undefined) ? [...used, none] : used;
+  const lookOf = steps.map((step) => (step === undefined ? looks.length - 1 : used.indexOf(ramp[step] ?? none)));
+  return { looks, lookOf };
+}
+
+/** Step 0 to 4 of one hue's lightness, further from the ground the higher. */
+function rampColor(step: number): string {
+  return `var(--step-${step + 1})`;
+}
