@@ -30,11 +30,13 @@ test("pages name a sweep that is not there, keep every press of a slider, and cl
   await openPage(page, `/compare?sweep=${sweepId}`);
   // Without a chart there is nothing that stays while another one loads.
   await expect(page.getByRole("figure", { name: /Success/ }).first()).toBeVisible();
+  await page.getByRole("button", { name: "Options of all charts" }).click();
   const slider = page.getByRole("slider", { name: /Smoothing/ });
   await slider.focus();
   for (let i = 0; i < 8; i++) await page.keyboard.press("ArrowRight");
   await expect(slider).toHaveValue("0.4");
   await expect(page).toHaveURL(/smooth=0\.4/);
+  await page.keyboard.press("Escape");
 
   let letOn: () => void = () => {};
   const held = new Promise<void>((resolve) => (letOn = resolve));

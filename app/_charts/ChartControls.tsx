@@ -2,40 +2,33 @@
 import { Button } from "../_ui/Button.tsx";
 import { Checkbox } from "../_ui/Checkbox.tsx";
 import { Choice } from "../_ui/Choice.tsx";
+import { Popover } from "../_ui/Popover.tsx";
 import { useChartRestarts } from "./chartRestarts.tsx";
 import { overOf, overWords } from "./overSeeds.ts";
+import { PageSettings, ReplacedAttempts } from "./PageSettings.tsx";
+import { xAxisTitles } from "./projectChart.ts";
 import { overs, type ChartSettings } from "./settings.ts";
+import { XAxisChoice } from "./XAxisChoice.tsx";
 
 type Props = {
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
-  /** Of the legend. */ numLines?: number;
+  /** Of the legend. */
+  numLines?: number;
   hasSeeds?: boolean;
 };
 
-/** What applies to all charts of a page at once. */
+/** What applies to all charts of a page at once, on one line: the x-axis, what stands for seeds, and a menu for the rest. */
 export function ChartControls({ settings, onChange, numLines = 1, hasSeeds = true }: Props) {
   const { restarts } = useChartRestarts();
+  const { range, x } = settings;
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
-      <label className="inline-flex items-center gap-2">
-        Smoothing
-        <input
-          type="range"
-          min={0}
-          max={0.95}
-          step={0.05}
-          value={settings.smoothing}
-          onChange={(event) => onChange({ ...settings, smoothing: Number(event.target.value) })}
-          className="w-24 accent-accent"
-        />
-        <output className="w-8 text-muted">{settings.smoothing === 0 ? "off" : settings.smoothing.toFixed(2)}</output>
-      </label>
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+      <XAxisChoice settings={settings} onChange={onChange} />
       {hasSeeds && (
         <>
           <Choice
             label="Over seeds"
-            labelled="beside"
             options={overs.map((value) => ({ value, label: overWords[value].label }))}
             value={overOf(settings, numLines)}
             onChange={(over) => onChange({ ...settings, over })}
@@ -47,17 +40,18 @@ export function ChartControls({ settings, onChange, numLines = 1, hasSeeds = tru
           />
         </>
       )}
-      {restarts.length > 0 && (
-        <Checkbox
-          label="Replaced attempts"
-          title="Points that earlier attempts logged after the checkpoint a later one resumed from: dotted, in no mean"
-          checked={settings.ghosts}
-          onChange={(event) => onChange({ ...settings, ghosts: event.target.checked })}
-        />
-      )}
-      {settings.range && (
+      <Popover label="Options of all charts" button="Options ▾" buttonClassName="control">
+        {() => (
+          <div className="space-y-2">
+            <PageSettings settings={settings} onChange={onChange} />
+            {restarts.length > 0 && <ReplacedAttempts settings={settings} onChange={onChange} />}
+          </div>
+        )}
+      </Popover>
+      {range && (
         <Button kind="quiet" onClick={() => onChange({ ...settings, range: null })}>
-          Iterations {settings.range.join("–")}: show all
+          {x === "iteration" ? "Iterations" : xAxisTitles[x]}{" "}
+          {range.map((end) => end.toLocaleString("en-US")).join("–")}: show all
         </Button>
       )}
     </div>

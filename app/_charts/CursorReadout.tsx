@@ -35,7 +35,9 @@ export function CursorReadout(props: {
               <td className="max-w-40 truncate pr-3">{reading.entry.label}</td>
               <td className="text-right font-medium">{reading.text}</td>
               <td className="pl-2 text-right text-muted">
-                {reading.iteration === props.iteration ? `n ${reading.count}` : `at ${reading.iteration}`}
+                {reading.iteration === props.iteration
+                  ? `n ${reading.count}`
+                  : `at ${reading.iteration.toLocaleString("en-US")}`}
               </td>
             </tr>
           ))}
@@ -48,7 +50,7 @@ export function CursorReadout(props: {
         </div>
       ))}
       {props.remarks.length > maxRemarks && (
-        <div className="text-muted">and {formatCount(props.remarks.length - maxRemarks, "more restart")}</div>
+        <div className="text-muted">and {formatCount(props.remarks.length - maxRemarks, "more event")}</div>
       )}
     </div>
   );

@@ -1,6 +1,7 @@
 import type { PlotArea, Scale } from "./FigureDrawing.tsx";
 import type { ChartModel, DrawnLine } from "./prepareChart.ts";
 import { useLiftedLine } from "./liftedLine.tsx";
+import type { AxisMark } from "./prepareFlags.ts";
 import { glyphs } from "./prepareMarks.ts";
 import type { Point } from "./segments.ts";
 
@@ -14,43 +15,51 @@ const strokes: Record<DrawnLine["weight"], { width: number; opacity: number }> =
 /** With few points each one is marked, so that a measurement can be told from the line between two. */
 const maxDottedPoints = 45;
 
-type Drawn = { model: ChartModel; toX: Scale; toY: Scale; plot: PlotArea };
+/** What happened, on the axis: from the middle of its foot. */
+const eventShapes: Record<AxisMark["kind"], string> = {
+  collapse: "m-4 -8l8 8m-8 0l8 -8",
+  alarm: "l-4 -7h8z",
+  recovery: "m-3.5 -4a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0",
+  restart: "v-9m-3.5 0l3.5 -5l3.5 5z",
+};
+
+type Drawn = {
+  model: ChartModel;
+  toX: Scale;
+  toY: Scale;
+  plot: PlotArea;
+  /** Id of what cuts lines at the plot's edge. */ clip: string;
+};
 
 /** Bands, lines and glyphs of one model. */
-export function DrawnSeries({ model, toX, toY, plot }: Drawn) {
+export function DrawnSeries({ model, toX, toY, plot, clip }: Drawn) {
   const [pointedAt] = useLiftedLine();
   const lifted = model.lines.some(({ id }) => id === pointedAt) ? pointedAt : null;
   const areas = lifted === null && !model.isCrowded ? model.areas : model.areas.filter(({ id }) => id === lifted);
   return (
     <g aria-hidden="true">
-      {areas.map(({ id, color, segments }) => (
-        <path
-          key={id}
-          d={segments.map((segment) => areaPath(segment, toX, toY)).join("")}
-          fill={color}
-          opacity={0.15}
-        />
-      ))}
-      {model.lines.map((line, i) => (
-        <g key={`${line.id}-${line.weight}-${i}`} opacity={lifted === null || lifted === line.id ? 1 : 0.25}>
-          <LinePath line={line} isDotted={!model.isCrowded || lifted === line.id} toX={toX} toY={toY} />
-        </g>
-      ))}
-      {model.flags.map(({ x, color, label }, i) => (
-        <g key={`${label}-${i}`}>
-          <line x1={toX(x)} x2={toX(x)} y1={plot.y} y2={plot.y + plot.height} stroke={color} strokeDasharray="3 3" />
-          <path d={`M${at(toX(x) - 4)} ${at(plot.y)}h8l-4 6z`} fill={color}>
-            <title>{label}</title>
-          </path>
-        </g>
-      ))}
-      {model.restarts.map(({ x, color, label }, i) => (
+      <g clipPath={`url(#${clip})`}>
+        {areas.map(({ id, color, segments }) => (
+          <path
+            key={id}
+            d={segments.map((segment) => areaPath(segment, toX, toY)).join("")}
+            fill={color}
+            opacity={0.15}
+          />
+        ))}
+        {model.lines.map((line, i) => (
+          <g key={`${line.id}-${line.weight}-${i}`} opacity={lifted === null || lifted === line.id ? 1 : 0.25}>
+            <LinePath line={line} isDotted={!model.isCrowded || lifted === line.id} toX={toX} toY={toY} />
+          </g>
+        ))}
+      </g>
+      {model.events.map(({ x, kind, color, label }, i) => (
         <path
           key={`${label}-${i}`}
-          d={`M${at(toX(x))} ${at(plot.y + plot.height - 9)}v9m-3.5 0l3.5-6l3.5 6z`}
+          d={`M${at(toX(x))} ${at(plot.y + plot.height)}${eventShapes[kind]}`}
           stroke={color}
-          strokeWidth={1.25}
-          fill={color}
+          strokeWidth={1.75}
+          fill={kind === "recovery" ? "none" : color}
         >
           <title>{label}</title>
         </path>

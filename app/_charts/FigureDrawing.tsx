@@ -19,13 +19,16 @@ type Props = {
   height: number;
   /** Names of the lines, under the axis: in a paper no page says them. */
   keys?: readonly FigureKey[];
+  /** Pixels right of the plot, where names of lines stand there. */
+  right?: number;
   children: (scales: Scales) => ReactNode;
 };
 
 /** Two axes and what is drawn on them, as SVG that needs no style sheet but the colours. */
-export function FigureDrawing({ title, x, y, width, height, keys = [], children }: Props) {
+export function FigureDrawing({ title, x, y, width, height, keys = [], right, children }: Props) {
   const placed = placeKeys(keys, { width: width - 16, fontSize: labelSize });
-  const frame = frameOf(x, y);
+  const usual = frameOf(x, y);
+  const frame = { ...usual, right: right ?? usual.right };
   const plot = {
     x: frame.left,
     width: Math.max(1, width - frame.left - frame.right),

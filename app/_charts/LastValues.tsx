@@ -4,7 +4,7 @@ import type { ValueRow } from "./prepareChart.ts";
 import { lastValues } from "./valuesAt.ts";
 
 /** The chart's end in words and figures, for who cannot see the lines or wants to copy a number. */
-export function LastValues({ title, rows }: { title: string; rows: readonly ValueRow[] }) {
+export function LastValues({ title, rows, axis }: { title: string; rows: readonly ValueRow[]; axis: string }) {
   const readings = lastValues(rows);
   if (readings.length === 0) return null;
   return (
@@ -20,7 +20,7 @@ export function LastValues({ title, rows }: { title: string; rows: readonly Valu
               <th className="text-right font-normal">Low</th>
               <th className="text-right font-normal">High</th>
               <th className="text-right font-normal">n</th>
-              <th className="text-right font-normal">Iteration</th>
+              <th className="text-right font-normal">{axis}</th>
             </tr>
           </thead>
           <tbody>

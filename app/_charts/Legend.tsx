@@ -1,6 +1,7 @@
 "use client";
 import type { KeyboardEvent, MouseEvent } from "react";
 import type { LegendEntry } from "./names.ts";
+import { classes } from "../_ui/classes.ts";
 import { soloed, toggled, type ChartSettings } from "./settings.ts";
 import { formatCount } from "./format.ts";
 import { useLiftedLine } from "./liftedLine.tsx";
@@ -9,10 +10,12 @@ type Props = {
   entries: readonly LegendEntry[];
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
+  /** One under another. */
+  isList?: boolean;
 };
 
 /** One legend for all charts of a page: pointing at a line lifts it, click shows or hides a line, Alt-click (or Alt+Enter) shows it alone. */
-export function Legend({ entries, settings, onChange }: Props) {
+export function Legend({ entries, settings, onChange, isList = false }: Props) {
   const [, lift] = useLiftedLine();
   const ids = entries.map((entry) => entry.id);
   const choose = (id: string, isAlone: boolean) =>
@@ -24,7 +27,11 @@ export function Legend({ entries, settings, onChange }: Props) {
   };
   const numHidden = ids.filter((id) => settings.hidden.has(id)).length;
   return (
-    <div role="group" aria-label="Lines" className="flex flex-wrap items-center gap-x-1 gap-y-0.5">
+    <div
+      role="group"
+      aria-label="Lines"
+      className={classes("flex gap-x-1 gap-y-0.5", isList ? "flex-col items-start" : "flex-wrap items-center")}
+    >
       {entries.map(({ id, label, color, dash }) => (
         <button
           key={id}

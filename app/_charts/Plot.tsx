@@ -1,8 +1,10 @@
 "use client";
-import { memo } from "react";
+import { memo, useId } from "react";
 import { DrawnSeries } from "./DrawnSeries.tsx";
 import { paper } from "./exportFigure.ts";
 import { FigureDrawing } from "./FigureDrawing.tsx";
+import { LineNames } from "./LineNames.tsx";
+import { roomForNames } from "./lineEnds.ts";
 import type { LegendEntry } from "./names.ts";
 import type { FigureKey } from "./placeKeys.ts";
 import type { ChartModel } from "./prepareChart.ts";
@@ -10,9 +12,9 @@ import { toAxes } from "./toAxes.ts";
 
 type Props = { model: ChartModel; width: number; height: number };
 
-/** A chart on a page, which names its axes and lines around it; pixels. */
+/** A chart on a page, which names its axes around it; pixels. Of many lines the names stand at their ends. */
 export const Plot = memo(function Plot(props: Props) {
-  return <Drawing {...props} isNamed={false} keys={[]} />;
+  return <Drawing {...props} right={roomForNames(props.model, props.width)} isNamed={false} keys={[]} />;
 });
 
 /** A chart as a paper wants it: a column wide, with the names of its axes and lines. */
@@ -21,13 +23,46 @@ export function PaperPlot({ model, legend }: { model: ChartModel; legend: readon
   return <Drawing model={model} {...paper} isNamed keys={legend.filter(({ id }) => drawn.has(id))} />;
 }
 
-function Drawing({ model, isNamed, ...size }: Props & { isNamed: boolean; keys: readonly FigureKey[] }) {
+type DrawingProps = Props & { isNamed: boolean; keys: readonly FigureKey[]; right?: number | undefined };
+
+function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
+  const clip = useId();
   const [low, high] = model.y.domain;
   return (
-    <FigureDrawing {...(isNamed && { title: model.title })} {...toAxes(model, isNamed)} {...size}>
+    <FigureDrawing
+      {...(isNamed && { title: model.title })}
+      {...(right !== undefined && { right })}
+      {...toAxes(model, isNamed)}
+      {...size}
+    >
       {({ x: toX, y: toY, plot }) => (
-        // A band may reach beyond the axis; it ends there.
-        <DrawnSeries model={model} toX={toX} toY={(y) => toY(Math.min(high, Math.max(low, y)))} plot={plot} />
+        <>
+          <clipPath id={clip}>
+            <rect x={plot.x} y={plot.y - 2} width={plot.width + 3} height={plot.height + 4} />
+          </clipPath>
+          {/* A band may reach beyond the axis, and limits leave points out: far ones are held near, and what is out is cut. */}
+          <DrawnSeries
+            model={model}
+            toX={toX}
+            toY={(y) =>
+              Math.min(
+                plot.y + 2 * plot.height,
+                Math.max(plot.y - plot.height, toY(model.y.scale === "log" ? Math.max(low / 10, y) : y)),
+              )
+            }
+            plot={plot}
+            clip={clip}
+          />
+          {right !== undefined && (
+            <LineNames
+              model={model}
+              toX={toX}
+              toY={(y) => toY(Math.min(high, Math.max(low, y)))}
+              plot={plot}
+              room={right}
+            />
+          )}
+        </>
       )}
     </FigureDrawing>
   );

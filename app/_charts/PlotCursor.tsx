@@ -5,17 +5,22 @@ import { CursorLine, toPercent } from "./CursorLine.tsx";
 import { useCursor } from "./cursor.tsx";
 import { useLiftedLine } from "./liftedLine.tsx";
 import type { ChartModel } from "./prepareChart.ts";
-import { restartsNear } from "./prepareRestarts.ts";
+import { marksNear } from "./prepareRestarts.ts";
 import { useDragRange } from "./useDragRange.ts";
 import { cursorStops, nearestIndex, nearestReading, valuesAt, type Reading } from "./valuesAt.ts";
 
-type Props = { model: ChartModel; onZoom: (range: readonly [number, number] | null) => void };
+type Props = {
+  model: ChartModel;
+  /** Pixels right of the plot, where names stand there. */
+  right?: number | undefined;
+  onZoom: (range: readonly [number, number] | null) => void;
+};
 
 /**
  * The cursor over a plot: pointer or arrow keys move it, all charts of the page follow. Dragging zooms, Escape or a
  * double click shows everything again. To assistive technology it is a slider over iterations that reads values out.
  */
-export function PlotCursor({ model, onZoom }: Props) {
+export function PlotCursor({ model, right = plotFrame.right, onZoom }: Props) {
   const { cursor, stops, moveTo } = useStops(model);
   const [from, to] = model.x.domain;
   const readings = cursor ? valuesAt(model.rows, cursor.iteration) : [];
@@ -23,8 +28,8 @@ export function PlotCursor({ model, onZoom }: Props) {
     onMove: (x) => moveTo(x === undefined ? undefined : stops[nearestIndex(stops, x)]),
     onSelect: onZoom,
   });
-  const restarts = cursor ? restartsNear(model.restarts, cursor.iteration, model.x.domain) : [];
-  const remarks = restarts.map(({ label }) => label);
+  const events = cursor ? marksNear([...model.events, ...model.marks], cursor.iteration, model.x.domain) : [];
+  const remarks = events.map(({ label }) => label);
   const onKeyDown = (event: KeyboardEvent) => {
     const at = cursor ? nearestIndex(stops, cursor.iteration) : -1;
     const next = nextStop(event, at, stops.length);
@@ -37,17 +42,17 @@ export function PlotCursor({ model, onZoom }: Props) {
     <div
       role="slider"
       tabIndex={0}
-      aria-label={`Cursor over iterations of ${model.title}`}
+      aria-label={`Cursor over ${model.x.name.toLowerCase()}s of ${model.title}`}
       aria-valuemin={from}
       aria-valuemax={to}
       aria-valuenow={cursor?.iteration ?? from}
       aria-valuetext={
         cursor
-          ? [formatReadings(cursor.iteration, readings), ...remarks].join("; ")
+          ? [formatReadings(model.x.name, cursor.iteration, readings), ...remarks].join("; ")
           : "no iteration chosen; use the arrow keys"
       }
       className="absolute touch-pan-y select-none"
-      style={{ top: plotFrame.top, right: plotFrame.right, bottom: plotFrame.bottom, left: plotFrame.left }}
+      style={{ top: plotFrame.top, right, bottom: plotFrame.bottom, left: plotFrame.left }}
       {...handlers}
       onDoubleClick={() => onZoom(null)}
       onBlur={() => moveTo(undefined)}
@@ -71,7 +76,7 @@ export function PlotCursor({ model, onZoom }: Props) {
 /** Follows the pointer, and lifts the line that it is at. */
 function usePointer({ x, y }: ChartModel, readings: readonly Reading[], on: Parameters<typeof useDragRange>[1]) {
   const [, lift] = useLiftedLine();
-  const { dragged, handlers } = useDragRange(x.domain, on);
+  const { dragged, handlers } = useDragRange(x, on);
   const onPointerMove = (event: PointerEvent) => {
     handlers.onPointerMove(event);
     const { top, height } = event.currentTarget.getBoundingClientRect();
@@ -95,8 +100,8 @@ function useStops(model: ChartModel) {
   };
 }
 
-function formatReadings(iteration: number, readings: readonly Reading[]): string {
-  return `iteration ${iteration}: ${readings.map(({ entry, text }) => `${entry.label} ${text}`).join("; ") || "no value"}`;
+function formatReadings(axis: string, x: number, readings: readonly Reading[]): string {
+  return `${axis.toLowerCase()} ${x.toLocaleString("en-US")}: ${readings.map(({ entry, text }) => `${entry.label} ${text}`).join("; ") || "no value"}`;
 }
 
 function nextStop(event: KeyboardEvent, at: number, count: number): number | "leave" | undefined {

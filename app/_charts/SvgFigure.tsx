@@ -1,10 +1,12 @@
 "use client";
 import type { ReactNode } from "react";
-import { FigureButtons } from "./FigureButtons.tsx";
+import { FigureHead } from "./FigureHead.tsx";
+import { FigureMenu } from "./FigureMenu.tsx";
 import type { FigureAxis } from "./axes.ts";
 import { FigureDrawing, type Scales } from "./FigureDrawing.tsx";
 import { Measured } from "./Measured.tsx";
 import { paper, type CsvRows } from "./exportFigure.ts";
+import { useFullScreen } from "./useFullScreen.ts";
 import type { FigureKey } from "./placeKeys.ts";
 
 type Props = {
@@ -25,26 +27,22 @@ type Props = {
 /** A figure with two axes, to be read on the page and in a paper: as SVG of a column's width, and its data as CSV. */
 export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [], children }: Props) {
   const shared = { title, x, y };
+  const { box, height: drawn, ...fullScreen } = useFullScreen(height);
+  const paperFigure = (
+    <FigureDrawing {...shared} {...paper} keys={keys}>
+      {children}
+    </FigureDrawing>
+  );
   return (
-    <figure aria-label={title} className="min-w-0 rounded-lg border border-line bg-surface p-3">
-      <figcaption className="mb-1 flex flex-wrap items-baseline gap-x-3">
-        <h3 className="font-semibold">{title}</h3>
-        <span className="ml-auto flex gap-2 text-xs">
-          <FigureButtons
-            title={title}
-            data={() => data}
-            paper={
-              <FigureDrawing {...shared} {...paper} keys={keys}>
-                {children}
-              </FigureDrawing>
-            }
-          />
-        </span>
-        {caption && <span className="w-full text-xs text-muted">{caption}</span>}
-      </figcaption>
-      <Measured height={height}>
+    <figure ref={box} aria-label={title} className="min-w-0 rounded-lg border border-line bg-surface p-3">
+      <FigureHead
+        title={title}
+        menu={<FigureMenu title={title} data={() => data} paper={paperFigure} fullScreen={fullScreen} />}
+      />
+      {caption && <p className="mb-1 text-xs text-muted">{caption}</p>}
+      <Measured height={drawn}>
         {(width) => (
-          <FigureDrawing {...shared} width={width} height={height}>
+          <FigureDrawing {...shared} width={width} height={drawn}>
             {children}
           </FigureDrawing>
         )}

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { chartRows } from "./chartRows.ts";
-import type { DescribedChart } from "./prepareChart.ts";
+import type { DescribedChart } from "./describedChart.ts";
 
 const stretch = { iterations: [1, 2], breaks: [], cadence: 1, numPoints: 2 };
 const chart: DescribedChart = {
@@ -20,7 +20,7 @@ const names = {
 };
 
 it("lists means with what they are of, seeds where they are shown, and what was not finite; nothing hidden", () => {
-  expect(chartRows(chart, names, { hidden: new Set(["2"]), seeds: true, over: null })).toEqual([
+  expect(chartRows({ chart, axis: "Iteration" }, names, { hidden: new Set(["2"]), seeds: true, over: null })).toEqual([
     ["line", "seed", "iteration", "loss/total", "low", "high", "n", "band"],
     ["GRPO", "", 1, 0.5, 0.375, 0.625, 2, "Mean ± std"],
     ["GRPO", "", 2, 0.25, "", "", 1, "Mean ± std"],
@@ -28,10 +28,16 @@ it("lists means with what they are of, seeds where they are shown, and what was 
     ["GRPO", 7, 2, 0.25, "", "", "", ""],
     ["GRPO", 7, 3, "NaN", "", "", "", ""],
   ]);
-  expect(chartRows(chart, names, { hidden: new Set(), seeds: false, over: null })).toHaveLength(6);
+  expect(chartRows({ chart, axis: "Iteration" }, names, { hidden: new Set(), seeds: false, over: null })).toHaveLength(
+    6,
+  );
 });
 
 it("heads its column by what the chart's axis counts", () => {
-  const [head] = chartRows({ ...chart, key: "clone/loss" }, names, { hidden: new Set(), seeds: false, over: null });
+  const [head] = chartRows({ chart: { ...chart, key: "clone/loss" }, axis: "Epoch" }, names, {
+    hidden: new Set(),
+    seeds: false,
+    over: null,
+  });
   expect(head).toEqual(["line", "seed", "epoch", "clone/loss", "low", "high", "n", "band"]);
 });

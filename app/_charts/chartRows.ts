@@ -1,13 +1,12 @@
-import { countsEpochs } from "#trainer/spec/event.ts";
 import type { CsvRows } from "./exportFigure.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 import { overOf, overWords } from "./overSeeds.ts";
-import type { DescribedChart } from "./prepareChart.ts";
+import type { Projected } from "./projectChart.ts";
 import type { ChartSettings } from "./settings.ts";
 
 /** What a chart shows as rows: what stands for the seeds, with the edges of its band (no seed), the seeds where they were asked for, and what was not finite. */
 export function chartRows(
-  chart: DescribedChart,
+  { chart, axis }: Pick<Projected, "chart" | "axis">,
   { legend, runs }: { legend: readonly LegendEntry[]; runs: ReadonlyMap<string, RunName> },
   settings: Pick<ChartSettings, "hidden" | "seeds" | "over">,
 ): CsvRows {
@@ -37,10 +36,5 @@ export function chartRows(
   const broken = chart.nonFinite.flatMap(({ runId, iteration, kind }) =>
     named(runId).map(({ label, seed }) => [label, seed, iteration, kind, "", "", "", ""]),
   );
-  return [
-    ["line", "seed", countsEpochs(chart.key) ? "epoch" : "iteration", chart.key, "low", "high", "n", "band"],
-    ...means,
-    ...lines,
-    ...broken,
-  ];
+  return [["line", "seed", axis.toLowerCase(), chart.key, "low", "high", "n", "band"], ...means, ...lines, ...broken];
 }

@@ -1,6 +1,7 @@
-/** Hands a text to the browser as a file. */
-export function download(fileName: string, text: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+/** Hands a text, or what is bytes already, to the browser as a file. */
+export function download(fileName: string, content: string | Blob, type: string): void {
+  const blob = typeof content === "string" ? new Blob([content], { type: `${type};charset=utf-8` }) : content;
+  const url = URL.createObjectURL(blob);
   const link = Object.assign(document.createElement("a"), { href: url, download: fileName });
   link.click();
   URL.revokeObjectURL(url);

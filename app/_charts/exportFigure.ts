@@ -21,6 +21,37 @@ export function exportSvg(figure: ReactElement, title: string): void {
   });
 }
 
+/** The same figure in pixels, as slides and messages want it: white, three a unit. */
+export function exportPng(figure: ReactElement, title: string): Promise<void> {
+  let drawn: { text: string; width: number; height: number } | undefined;
+  drawOnPaper(figure, ([svg]) => {
+    if (!svg) return;
+    settleColours(svg);
+    const { width, height } = svg.viewBox.baseVal;
+    drawn = { text: toText(svg, { width, height, inches: columnInches }), width, height };
+  });
+  return drawn ? downloadPixels(drawn, `${toFileName(title)}.png`) : Promise.resolve();
+}
+
+const pixelsAUnit = 3;
+
+async function downloadPixels(drawn: { text: string; width: number; height: number }, name: string): Promise<void> {
+  const image = new Image();
+  const url = URL.createObjectURL(new Blob([drawn.text], { type: "image/svg+xml" }));
+  image.src = url;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [drawn.width * pixelsAUnit, drawn.height * pixelsAUnit];
+  const context = canvas.getContext("2d");
+  if (!context) throw new Error("this browser draws no canvas");
+  context.fillStyle = "white";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  URL.revokeObjectURL(url);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
+  if (blob) download(name, blob, "image/png");
+}
+
 /** Several figures as one, side by side in rows, two columns of a page wide. */
 export function exportPanels(figures: ReactElement, title: string): void {
   drawOnPaper(figures, (panels) => {
@@ -66,7 +97,8 @@ function settleColours(svg: SVGSVGElement): void {
   for (const element of [svg, ...svg.querySelectorAll("*")]) {
     for (const name of ["fill", "stroke"]) {
       const value = element.getAttribute(name);
-      if (value?.startsWith("var(")) element.setAttribute(name, resolveColour(value, svg));
+      if (value?.startsWith("var(") || value?.startsWith("light-dark("))
+        element.setAttribute(name, resolveColour(value, svg));
     }
   }
   for (const name of ["class", "style"]) svg.removeAttribute(name);

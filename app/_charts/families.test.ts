@@ -62,8 +62,10 @@ it("shows where the run was restarted and what the detector said of it, as the r
       events: [{ runId: "run", iteration: 2, severity: "warning", message: "KL rises" }],
     },
   );
-  expect(model.restarts).toMatchObject([{ x: 2, label: "attempt 2 went on from iteration 2 (after preempted)" }]);
-  expect(model.flags).toMatchObject([{ x: 2, label: "KL rises (2)" }]);
+  expect(model.events).toMatchObject([
+    { x: 2, label: "KL rises (2)" },
+    { x: 2, label: "attempt 2 went on from iteration 2 (after preempted)" },
+  ]);
 });
 
 it("offers no family of which nothing was logged", () => {

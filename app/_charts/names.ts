@@ -3,8 +3,8 @@ import { isOver } from "#server/domain/runStatus.ts";
 
 /** One line of the legend: a cell on the sweep page, a run on the run page. The same on every chart of a page. */
 export type LegendEntry = { cellId: number; id: string; label: string; color: string; dash: string | undefined };
-/** Keys of group `clone` count epochs of cloning, all others iterations of training. */
-export type XAxisName = "Iteration" | "Epoch";
+/** "Iteration", "Sampled tokens", "Training time (min)"; "Epoch" for metrics of cloning. Charts of one name share a cursor. */
+export type XAxisName = string;
 /** `isOver`: nothing more will be logged. */
 export type RunName = { runId: string; cellId: number; seed: number; isOver?: boolean | undefined };
 

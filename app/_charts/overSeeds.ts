@@ -11,10 +11,10 @@ export function overOf({ over }: Pick<ChartSettings, "over">, numLines: number):
 
 type Asked = { aggregate: Aggregate; range: ChartSettings["range"] };
 
-/** What the server is asked for. */
-export function askedOf(settings: Pick<ChartSettings, "over" | "range">, numLines: number): Asked {
+/** What the server is asked for. A part of another axis than the iterations' is cut out here. */
+export function askedOf(settings: Pick<ChartSettings, "over" | "range" | "x">, numLines: number): Asked {
   const over = overOf(settings, numLines);
-  return { aggregate: over === "mean" ? "std" : over, range: settings.range };
+  return { aggregate: over === "mean" ? "std" : over, range: settings.x === "iteration" ? settings.range : null };
 }
 
 /** What the curve and its band are, for subtitles; and as a choice. */

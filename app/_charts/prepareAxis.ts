@@ -1,4 +1,5 @@
 import type { Metric } from "#trainer/spec/metric.ts";
+import type { Limits } from "./limits.ts";
 import { formatTick } from "./format.ts";
 import type { Point } from "./segments.ts";
 import { linearTicks, logTicks } from "./ticks.ts";
@@ -15,8 +16,25 @@ export type YAxisModel = {
  */
 export function prepareYAxis(
   points: readonly Point[],
-  { hasBand, isLog, unit }: { hasBand: boolean; isLog: boolean; unit: Metric["unit"] },
+  { limits, ...wanted }: Wanted & { limits?: Limits | undefined },
 ): YAxisModel {
+  const fitted = fitYAxis(points, wanted);
+  return limits === undefined ? fitted : toAxis(fitted.scale, within(limits, fitted));
+}
+
+type Wanted = { hasBand: boolean; isLog: boolean; unit: Metric["unit"] };
+
+/** Ticks of an axis whose ends were chosen: the ends too, whatever lies between. An end that would leave nothing is moved. */
+function within({ low, high }: Limits, { scale, domain }: YAxisModel): number[] {
+  const isLog = scale === "log";
+  const from = low !== null && (!isLog || low > 0) ? low : Math.min(domain[0], high ?? domain[0]);
+  const least = isLog ? from * 10 : from + Math.max(1e-9, Math.abs(from)) * 0.1;
+  const to = high !== null && high > from ? high : domain[1] > from ? domain[1] : least;
+  const ticks = isLog ? logTicks(from, to) : linearTicks(from, to);
+  return [from, ...ticks.filter((tick) => tick > from && tick < to), to];
+}
+
+function fitYAxis(points: readonly Point[], { hasBand, isLog, unit }: Wanted): YAxisModel {
   // A quantity that is never negative gets no axis below zero, though mean − std may reach there: the band ends at 0.
   const floor = points.every((point) => point.y >= 0) ? 0 : Number.NEGATIVE_INFINITY;
   const values = points.flatMap((point) =>

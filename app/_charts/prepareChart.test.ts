@@ -173,7 +173,7 @@ it("draws what a newer attempt replaced as a line of its own that no mean contai
     ["ghost", [7, 9]],
     ["line", [1, 2, 3]],
   ]);
-  expect(model.restarts).toMatchObject([{ x: 2 }]);
+  expect(model.events).toMatchObject([{ x: 2, kind: "restart" }]);
   expect(model.notes.join()).toContain("GRPO, seed 0: attempt 2 went on from iteration 2");
 });
 
@@ -220,4 +220,28 @@ it("ends the band of a share at 0 and 1, and of nothing else", () => {
     [expect.closeTo(0.85), 1],
   ]);
   expect(edges("update/gradientNorm")?.[0]?.[0]).toBeCloseTo(-0.05);
+});
+
+it("draws an axis between the limits that were chosen, and says how many points lie beyond", () => {
+  const limited = (low: number | null, high: number | null) =>
+    prepare(chart([band(1, [1, 5, 40])]), { limits: new Map([["update/gradientNorm", { low, high }]]) });
+  expect(limited(0, 12).y.domain).toEqual([0, 12]);
+  expect(limited(null, 12).y.domain).toEqual([0, 12]);
+  expect(limited(50, null).y.domain).toEqual([50, 55]);
+  expect(limited(0, 12).notes).toContain("1 point beyond the limits of the axis");
+});
+
+it("stands over what its runs had sampled, with its alarms at the same places", () => {
+  const course = Float64Array.from([0, 100, 300]);
+  const axis = {
+    kind: "tokens" as const,
+    progress: { cells: [{ cellId: 1, course }], runs: [{ runId: "a", course }], numWithout: 0 },
+  };
+  const events = [{ runId: "a", iteration: 2, severity: "collapsed" as const, message: "collapsed" }];
+  const model = prepareChart(
+    { chart: chart([band(1, [3, 2, 1])]), legend, runs, settings: defaultSettings },
+    { axis, events },
+  );
+  expect(model.x).toMatchObject({ name: "Sampled tokens", domain: [0, 300] });
+  expect(model.events).toMatchObject([{ x: 300, kind: "collapse", label: "GRPO, seed 0: collapsed (2)" }]);
 });

@@ -1,18 +1,19 @@
 import type { Chart, ChartBand, RunMark } from "#server/domain/series/chartData.ts";
 import type { GhostLine } from "#server/domain/series/ghosts.ts";
-import { countsEpochs } from "#trainer/spec/event.ts";
-import { describeMetric, type Metric } from "#trainer/spec/metric.ts";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import type { DescribedChart } from "./describedChart.ts";
 import { formatCount } from "./format.ts";
 import { fewestCrowded, nameBand, overOf } from "./overSeeds.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
 import { prepareYAxis, type YAxisModel } from "./prepareAxis.ts";
 import { prepareMarks, formatMarks, type Mark } from "./prepareMarks.ts";
-import { prepareRestarts, formatRestarts, type ChartRestart, type RestartTick } from "./prepareRestarts.ts";
-import { prepareFlags, formatFlags, type ChartEvent, type Flag } from "./prepareFlags.ts";
+import { prepareRestarts, formatRestarts, type ChartRestart } from "./prepareRestarts.ts";
+import { prepareFlags, formatFlags, type AxisMark, type ChartEvent } from "./prepareFlags.ts";
+import { projectChart, xAxisTitles, type ChartAxis, type Projected } from "./projectChart.ts";
 import { positiveOnly, toSegments, withinRange, withinShares, type Point } from "./segments.ts";
 import type { ChartSettings } from "./settings.ts";
 import { smoothBand } from "./smoothBand.ts";
-import { iterationTicks } from "./ticks.ts";
+import { iterationTicks, linearTicks } from "./ticks.ts";
 
 export type DrawnLine = {
   id: string;
@@ -33,17 +34,15 @@ export type ChartModel = {
   unit: string;
   meaning: string;
   bandName: string;
-  x: { name: XAxisName; domain: [number, number]; ticks: number[] };
+  x: { name: XAxisName; domain: [number, number]; ticks: number[]; /** Of whole numbers. */ isWhole: boolean };
   y: YAxisModel;
   lines: DrawnLine[];
   areas: { id: string; color: string; segments: Point[][] }[];
   /** So many lines that their bands and dots would hide each other: only those of the line pointed at are drawn. */
   isCrowded: boolean;
   marks: Mark[];
-  /** Where the detector raised an alarm, as lines across the plot. */
-  flags: Flag[];
-  /** Where attempts after the first began. */
-  restarts: RestartTick[];
+  /** Alarms and restarts, as marks on the axis. */
+  events: AxisMark[];
   /** What a reader must know to not be misled: reductions, smoothing, values that cannot be drawn. */
   notes: string[];
   rows: ValueRow[];
@@ -58,13 +57,9 @@ type ChartContext = {
   restarts?: readonly ChartRestart[];
   /** Of all charts of the page; empty unless asked for. */
   ghosts?: readonly GhostLine[];
+  /** What the chart stands over: iterations, unless it is said. */
+  axis?: ChartAxis;
 };
-
-/**
- * A chart that says itself what it shows, where the catalogue has no entry for it. `ofRun`: its lines are parts of this
- * one run, whose alarms and restarts belong to none of them.
- */
-export type DescribedChart = Chart & { about?: Metric; ofRun?: string };
 
 type ChartInput = {
   chart: DescribedChart;
@@ -73,60 +68,94 @@ type ChartInput = {
   settings: ChartSettings;
 };
 
+const iterations: ChartAxis = { kind: "iteration" };
+
 export function prepareChart(
-  { chart, legend, runs, settings: chosen }: ChartInput,
-  { events = [], restarts = [], ghosts = [] }: ChartContext = {},
+  { chart: logged, legend, runs, settings: chosen }: ChartInput,
+  context: ChartContext = {},
 ): ChartModel {
-  const isByEpoch = countsEpochs(chart.key);
-  const settings = isByEpoch ? { ...chosen, range: null } : chosen;
+  const projected = projectChart(logged, context.axis ?? iterations);
+  const { chart, axis } = projected;
+  const settings = axis === "Epoch" ? { ...chosen, range: null } : chosen;
   const metric = chart.about ?? describeMetric(chart.key);
   const isLog = settings.log.has(chart.key);
   const over = overOf(settings, legend.length);
   const hasBand = over !== "mean";
   const entryOf = entriesByCell(legend.filter((entry) => !settings.hidden.has(entry.id)));
   const rows = listRows(chart, entryOf);
-  const chartGhosts = ghosts.filter(
-    ({ key, runId }) => key === chart.key && entryOf.has(runs.get(runId)?.cellId ?? -1),
-  );
+  const ghosts = listGhosts(context, { key: chart.key, runs, entryOf });
   const { lines, areas, numDropped } = drawLines(
-    { rows, seeds: settings.seeds ? chart.lines : [], ghosts: chartGhosts },
+    { rows, seeds: settings.seeds ? chart.lines : [], ghosts },
     (runId) => entryOf.get(runs.get(runId)?.cellId ?? -1),
     { settings, hasBand, isLog, isShare: metric.unit === "fraction" },
   );
-  const marks = prepareMarks(chart.nonFinite.filter(isShown(runs, entryOf, settings)), runs, entryOf);
-  const [owners, entryOfOwner] = chart.ofRun === undefined ? [runs, entryOf] : asOne(chart.ofRun);
-  const isDrawn = isShown(owners, entryOfOwner, settings);
-  const flags = isByEpoch ? [] : prepareFlags(events.filter(isDrawn), owners, entryOfOwner);
-  const ticks = isByEpoch ? [] : prepareRestarts(restarts.filter(isDrawn), owners, entryOfOwner);
+  const marks = prepareMarks(chart.nonFinite.filter(isShown(runs, entryOf, settings)), { runs, axis }, entryOf);
+  const { events, notes } = prepareEvents(projected, { runs, entryOf, settings }, context);
   const points = lines.flatMap((line) => line.segments.flat());
   const isCrowded = rows.length >= fewestCrowded;
+  const counts = rows.flatMap(({ band }) => band.counts);
+  const limits = settings.limits.get(chart.key);
+  const y = prepareYAxis(points, { hasBand: hasBand && !isCrowded, isLog, unit: metric.unit, limits });
   return {
     key: chart.key,
     title: metric.title,
     unit: metric.unit,
     meaning: metric.meaning,
-    bandName:
-      nameBand(
-        rows.flatMap(({ band }) => band.counts),
-        over,
-        isCrowded,
-      ) ?? describeEmpty(entryOf, runs),
-    x: { name: isByEpoch ? "Epoch" : "Iteration", ...prepareXAxis(points, marks, settings.range) },
-    y: prepareYAxis(points, { hasBand: hasBand && !isCrowded, isLog, unit: metric.unit }),
+    bandName: nameBand(counts, over, isCrowded) ?? describeEmpty(entryOf, runs),
+    x: {
+      name: axis,
+      ...prepareXAxis(points, marks, { range: settings.range, isWhole: !axis.startsWith(xAxisTitles.time) }),
+    },
+    y,
     lines,
     areas,
     isCrowded,
     marks,
-    flags,
-    restarts: ticks,
+    events,
     notes: [
+      ...projected.notes,
       ...formatMarks(marks, chart.numUnlisted),
-      ...formatFlags(flags, owners.size === 1),
-      ...formatRestarts(ticks, formatGhosts(chartGhosts, rows)),
+      ...notes,
+      ...formatRestarts(
+        events.filter(({ kind }) => kind === "restart"),
+        formatGhosts(ghosts, rows),
+      ),
       ...formatNotes(rows, numDropped, settings.smoothing),
+      ...formatOutside(points, limits && y.domain),
     ],
     rows,
   };
+}
+
+/** What was replaced has no place on an axis that sums up what counts. */
+function listGhosts(
+  { axis = iterations, ghosts = [] }: ChartContext,
+  { key, runs, entryOf }: Omit<Shown, "settings"> & { key: string },
+): readonly GhostLine[] {
+  if (axis.kind !== "iteration") return [];
+  return ghosts.filter((ghost) => ghost.key === key && entryOf.has(runs.get(ghost.runId)?.cellId ?? -1));
+}
+
+type Shown = { runs: ReadonlyMap<string, RunName>; entryOf: ReadonlyMap<number, LegendEntry>; settings: ChartSettings };
+
+/** What happened to the runs, as marks on the axis. */
+function prepareEvents({ chart, axis, xOf }: Projected, { runs, entryOf, settings }: Shown, context: ChartContext) {
+  if (axis === "Epoch") return { events: [], notes: [] };
+  const [owners, entryOfOwner] = chart.ofRun === undefined ? [runs, entryOf] : asOne(chart.ofRun);
+  const isDrawn = isShown(owners, entryOfOwner, settings);
+  const move = <Event extends { runId: string; iteration: number }>(event: Event): (Event & { x: number })[] => {
+    const x = xOf(event.runId, event.iteration);
+    return x !== undefined && isDrawn({ runId: event.runId, iteration: x }) ? [{ ...event, x }] : [];
+  };
+  const flags = prepareFlags((context.events ?? []).flatMap(move), owners, entryOfOwner);
+  const ticks = prepareRestarts((context.restarts ?? []).flatMap(move), owners, entryOfOwner);
+  return { events: [...flags, ...ticks], notes: formatFlags(flags, owners.size === 1) };
+}
+
+function formatOutside(points: readonly Point[], domain: readonly [number, number] | undefined): string[] {
+  if (domain === undefined) return [];
+  const numOutside = points.filter(({ y }) => y < domain[0] || y > domain[1]).length;
+  return numOutside === 0 ? [] : [`${formatCount(numOutside, "point")} beyond the limits of the axis`];
 }
 
 function entriesByCell(entries: readonly LegendEntry[]): ReadonlyMap<number, LegendEntry> {
@@ -240,12 +269,13 @@ function describeEmpty(entryOf: ReadonlyMap<number, LegendEntry>, runs: Readonly
 function prepareXAxis(
   points: readonly Point[],
   marks: readonly Mark[],
-  range: readonly [number, number] | null,
+  { range, isWhole }: { range: readonly [number, number] | null; isWhole: boolean },
 ): Omit<ChartModel["x"], "name"> {
-  const iterations = [...points.map((point) => point.x), ...marks.map((mark) => mark.x)];
-  const from = range?.[0] ?? iterations.reduce((a, b) => Math.min(a, b), 0);
-  const to = range?.[1] ?? iterations.reduce((a, b) => Math.max(a, b), from + 1);
-  return { domain: [from, to], ticks: iterationTicks(from, to) };
+  const xs = [...points.map((point) => point.x), ...marks.map((mark) => mark.x)];
+  const from = range?.[0] ?? xs.reduce((a, b) => Math.min(a, b), 0);
+  const to = range?.[1] ?? xs.reduce((a, b) => Math.max(a, b), isWhole ? from + 1 : from + 1e-6);
+  const ticks = isWhole ? iterationTicks(from, to) : linearTicks(from, to).filter((tick) => tick >= from && tick <= to);
+  return { domain: [from, to], ticks, isWhole };
 }
 
 function formatNotes(rows: readonly ValueRow[], numDropped: number, smoothing: number): string[] {
@@ -263,4 +293,16 @@ function formatNotes(rows: readonly ValueRow[], numDropped: number, smoothing: n
       ? [`reduced ${stored.toLocaleString("en-US")} → ${formatCount(drawn, "point")}, extrema kept`]
       : []),
   ];
+}
+
+/** The line under a chart's title: its unit, what lines and bands are, and what was done to either. */
+export function describeChart({ unit, bandName, y, marks }: ChartModel, { smoothing }: ChartSettings): string {
+  const parts = [
+    unit,
+    bandName,
+    y.scale === "log" ? "log" : "",
+    smoothing > 0 ? `smoothed ${smoothing.toFixed(2)}` : "",
+    marks.length > 0 ? `${marks.length} not finite` : "",
+  ];
+  return parts.filter((part) => part !== "").join(" · ");
 }

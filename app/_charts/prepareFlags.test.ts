@@ -18,7 +18,7 @@ describe("alarms on charts", () => {
 
   it("are collapses alone where there are many runs, in the run's colour and with its name", () => {
     expect(prepareFlags(events, names("a", "b"), entryOf)).toEqual([
-      { x: 30, color: "blue", label: "SAPO, seed 0: collapsed (30)" },
+      { x: 30, color: "blue", label: "SAPO, seed 0: collapsed (30)", kind: "collapse" },
     ]);
   });
 
@@ -29,7 +29,7 @@ describe("alarms on charts", () => {
   it("are counted in a note", () => {
     expect(formatFlags([], true)).toEqual([]);
     expect(formatFlags(prepareFlags(events, names("a", "b"), entryOf), false)).toEqual([
-      "1 collapse found by the detector: dashed lines in the run's colour",
+      "1 collapse found by the detector: crosses on the axis, in the run's colour",
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import type { RunMark } from "#server/domain/series/chartData.ts";
 import type { NonFiniteMark } from "#server/domain/series/series.ts";
 import { formatCount } from "./format.ts";
-import type { LegendEntry, RunName } from "./names.ts";
+import type { LegendEntry, RunName, XAxisName } from "./names.ts";
 
 /** A glyph at the edge of the plot where a value is not a number that an axis has. */
 export type Mark = { x: number; kind: NonFiniteMark["kind"]; color: string; label: string };
@@ -14,14 +14,14 @@ export const glyphs: Record<NonFiniteMark["kind"], { sign: string; name: string;
 
 export function prepareMarks(
   values: readonly RunMark[],
-  runs: ReadonlyMap<string, RunName>,
+  { runs, axis }: { runs: ReadonlyMap<string, RunName>; axis: XAxisName },
   entryOf: ReadonlyMap<number, LegendEntry>,
 ): Mark[] {
   return values.flatMap(({ runId, iteration, kind }) => {
     const run = runs.get(runId);
     const entry = run && entryOf.get(run.cellId);
     if (!entry) return [];
-    const label = `${glyphs[kind].name} at iteration ${iteration}: ${entry.label}, seed ${run.seed}`;
+    const label = `${glyphs[kind].name} at ${axis.toLowerCase()} ${iteration}: ${entry.label}, seed ${run.seed}`;
     return [{ x: iteration, kind, color: entry.color, label }];
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { prepareRestarts, restartsNear, formatRestarts } from "./prepareRestarts.ts";
+import { prepareRestarts, marksNear, formatRestarts } from "./prepareRestarts.ts";
 
 const entryOf = new Map([[1, { id: "1", cellId: 1, label: "SAPO", color: "blue", dash: undefined }]]);
 const names = (...ids: string[]) => new Map(ids.map((runId, seed) => [runId, { runId, cellId: 1, seed }]));
@@ -11,8 +11,8 @@ const restarts = [
 describe("restarts on charts", () => {
   it("say which attempt, from where it went on, and after what", () => {
     expect(prepareRestarts(restarts, names("a"), entryOf)).toEqual([
-      { x: 13, color: "blue", label: "attempt 2 went on from iteration 13 (after preempted)" },
-      { x: 0, color: "blue", label: "attempt 3 began anew (after a retry)" },
+      { x: 13, color: "blue", label: "attempt 2 went on from iteration 13 (after preempted)", kind: "restart" },
+      { x: 0, color: "blue", label: "attempt 3 began anew (after a retry)", kind: "restart" },
     ]);
   });
 
@@ -26,17 +26,17 @@ describe("restarts on charts", () => {
     const ticks = prepareRestarts(restarts, names("a"), entryOf);
     expect(formatRestarts([], "none")).toEqual([]);
     expect(formatRestarts(ticks.slice(0, 1), "none")).toEqual([
-      "attempt 2 went on from iteration 13 (after preempted): tick at the foot",
+      "attempt 2 went on from iteration 13 (after preempted): a tick on the axis",
     ]);
     expect(formatRestarts(ticks, "other")).toEqual([
-      "2 restarts: ticks at the foot where attempts began; dotted: what earlier attempts had logged beyond, in no mean",
+      "2 restarts: ticks on the axis where attempts began; dotted: what earlier attempts had logged beyond, in no mean",
     ]);
   });
 
   it("are read out by a cursor close to them", () => {
     const ticks = prepareRestarts(restarts, names("a"), entryOf);
-    expect(restartsNear(ticks, 14, [0, 80]).map(({ x }) => x)).toEqual([13]);
-    expect(restartsNear(ticks, 14, [0, 30]).map(({ x }) => x)).toEqual([13]);
-    expect(restartsNear(ticks, 15, [0, 80])).toEqual([]);
+    expect(marksNear(ticks, 14, [0, 80]).map(({ x }) => x)).toEqual([13]);
+    expect(marksNear(ticks, 14, [0, 30]).map(({ x }) => x)).toEqual([13]);
+    expect(marksNear(ticks, 15, [0, 80])).toEqual([]);
   });
 });

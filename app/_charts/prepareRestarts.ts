@@ -1,19 +1,23 @@
 import { reasonWords, type RunReason } from "#server/domain/runStatus.ts";
 import { formatCount } from "./format.ts";
+import type { AxisMark } from "./prepareFlags.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 
 /** Where an attempt after a run's first began. */
-export type ChartRestart = { runId: string; attempt: number; iteration: number; reason: RunReason | null };
-
-/** A tick at the foot of the plot where an attempt began. */
-export type RestartTick = { x: number; color: string; label: string };
+export type ChartRestart = {
+  runId: string;
+  attempt: number;
+  iteration: number;
+  reason: RunReason | null;
+  /** Where it stands, on another axis than the iterations'. */ x?: number;
+};
 
 export function prepareRestarts(
   restarts: readonly ChartRestart[],
   runs: ReadonlyMap<string, RunName>,
   entryOf: ReadonlyMap<number, LegendEntry>,
-): RestartTick[] {
-  return restarts.flatMap(({ runId, attempt, iteration, reason }) => {
+): AxisMark[] {
+  return restarts.flatMap(({ runId, attempt, iteration, reason, x = iteration }) => {
     const run = runs.get(runId);
     const entry = run && entryOf.get(run.cellId);
     if (!entry) return [];
@@ -22,7 +26,7 @@ export function prepareRestarts(
     // Iteration 0 is measured before training: an attempt that begins at 1 begins anew.
     const where = iteration <= 1 ? "began anew" : `went on from iteration ${iteration}`;
     const label = `${who}attempt ${attempt} ${where} (${why})`;
-    return [{ x: iteration <= 1 ? 0 : iteration, color: entry.color, label }];
+    return [{ x: iteration <= 1 ? 0 : x, color: entry.color, label, kind: "restart" as const }];
   });
 }
 
@@ -32,17 +36,21 @@ const ghostWords = {
   same: "; the replaced attempts had logged the same values",
 } as const;
 
-/** "2 restarts: ticks at the foot, where attempts began". */
-export function formatRestarts(ticks: readonly RestartTick[], replaced: keyof typeof ghostWords): string[] {
+/** "2 restarts: ticks on the axis where attempts began". */
+export function formatRestarts(ticks: readonly AxisMark[], replaced: keyof typeof ghostWords): string[] {
   if (ticks.length === 0) return [];
   const ghosts = ghostWords[replaced];
   const [only] = ticks;
-  if (ticks.length === 1 && only) return [`${only.label}: tick at the foot${ghosts}`];
-  return [`${formatCount(ticks.length, "restart")}: ticks at the foot where attempts began${ghosts}`];
+  if (ticks.length === 1 && only) return [`${only.label}: a tick on the axis${ghosts}`];
+  return [`${formatCount(ticks.length, "restart")}: ticks on the axis where attempts began${ghosts}`];
 }
 
-/** The restarts that a cursor at x is close enough to mean: at most an iteration, or one part in eighty of the axis, away. */
-export function restartsNear(ticks: readonly RestartTick[], x: number, [from, to]: readonly [number, number]) {
+/** The marks that a cursor at x is close enough to mean: at most an iteration, or one part in eighty of the axis, away. */
+export function marksNear<Mark extends { x: number }>(
+  ticks: readonly Mark[],
+  x: number,
+  [from, to]: readonly [number, number],
+) {
   const reach = Math.max(1, (to - from) / 80);
   return ticks.filter((tick) => Math.abs(tick.x - x) <= reach);
 }

@@ -8,7 +8,10 @@ const chosen: ChartSettings = {
   over: "iqm",
   ghosts: true,
   hidden: new Set(["3"]),
-  range: [10, 50],
+  x: "time",
+  size: "large",
+  limits: new Map([["loss/policy", { low: -1, high: null }]]),
+  range: [10, 50.5],
 };
 
 it("survives the way through an address", () => {
@@ -20,12 +23,21 @@ it("leaves nothing in the address at its defaults, and other parameters alone", 
   expect(query.toString()).toBe("tab=table");
 });
 
-it.each(["smooth=1", "smooth=-2", "smooth=x", "range=5", "range=9-3", "range=a-b", "hide=,,", "over=mode"])(
-  "reads %s as the default instead of breaking",
-  (query) => {
-    expect(parseSettings(new URLSearchParams(query))).toEqual(defaultSettings);
-  },
-);
+it.each([
+  "smooth=1",
+  "smooth=-2",
+  "smooth=x",
+  "range=5",
+  "range=9-3",
+  "range=a-b",
+  "hide=,,",
+  "over=mode",
+  "x=y",
+  "size=9",
+  "ylim=a:2..1",
+])("reads %s as the default instead of breaking", (query) => {
+  expect(parseSettings(new URLSearchParams(query))).toEqual(defaultSettings);
+});
 
 it("toggles one line, and solos it until it is soloed again", () => {
   expect([...toggled(new Set(["a"]), "b")]).toEqual(["a", "b"]);

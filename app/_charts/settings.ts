@@ -1,8 +1,13 @@
+import { xAxes, type XAxis } from "#server/domain/series/xAxis.ts";
+import { parseLimits, writeLimits, type Limits } from "./limits.ts";
 import { aggregates } from "#server/domain/series/aggregate.ts";
 
 /** "mean": without a band. */
 export const overs = [...aggregates, "mean"] as const;
 export type Over = (typeof overs)[number];
+
+export const chartSizes = ["small", "usual", "large"] as const;
+export type ChartSize = (typeof chartSizes)[number];
 
 /** What a viewer can choose about charts. All of it lives in the address, so that a link shows what its sender saw. */
 export type ChartSettings = {
@@ -18,7 +23,13 @@ export type ChartSettings = {
   ghosts: boolean;
   /** Lines switched off in the legend, by id. */
   hidden: ReadonlySet<string>;
-  /** Iterations shown, both ends included; null is all. */
+  /** What charts stand over. */
+  x: XAxis;
+  /** How large charts are. */
+  size: ChartSize;
+  /** Ends of y-axes, by metric. */
+  limits: ReadonlyMap<string, Limits>;
+  /** The part of the x-axis shown, both ends included; null is all. */
   range: readonly [number, number] | null;
 };
 
@@ -30,6 +41,9 @@ export const defaultSettings: ChartSettings = {
   over: null,
   ghosts: false,
   hidden: new Set(),
+  x: "iteration",
+  size: "usual",
+  limits: new Map(),
   range: null,
 };
 
@@ -37,7 +51,7 @@ export const defaultSettings: ChartSettings = {
 export function parseSettings(query: Pick<URLSearchParams, "get">): ChartSettings {
   const smoothing = Number(query.get("smooth") ?? 0);
   const [from, to] = (query.get("range") ?? "").split("-").map(Number);
-  const isRange = from !== undefined && to !== undefined && Number.isInteger(from) && Number.isInteger(to) && from < to;
+  const isRange = from !== undefined && to !== undefined && Number.isFinite(from) && from < to && to < 1e15;
   return {
     log: parseList(query.get("log")),
     smoothing: smoothing >= 0 && smoothing < 1 ? smoothing : 0,
@@ -45,6 +59,9 @@ export function parseSettings(query: Pick<URLSearchParams, "get">): ChartSetting
     over: overs.find((over) => over === query.get("over")) ?? null,
     ghosts: query.get("ghosts") === "1",
     hidden: parseList(query.get("hide")),
+    x: xAxes.find((axis) => axis === query.get("x")) ?? "iteration",
+    size: chartSizes.find((size) => size === query.get("size")) ?? "usual",
+    limits: parseLimits(query.get("ylim") ?? ""),
     range: isRange ? [from, to] : null,
   };
 }
@@ -59,6 +76,9 @@ export function writeSettings(query: URLSearchParams, settings: ChartSettings): 
   set("over", settings.over ?? "");
   set("ghosts", settings.ghosts ? "1" : "");
   set("hide", [...settings.hidden].join(","));
+  set("x", settings.x === "iteration" ? "" : settings.x);
+  set("size", settings.size === "usual" ? "" : settings.size);
+  set("ylim", writeLimits(settings.limits));
   set("range", settings.range ? settings.range.join("-") : "");
   return written;
 }

@@ -1,10 +1,11 @@
 import { useState, type PointerEvent } from "react";
 
 type Range = readonly [number, number];
+type Axis = { domain: Range; isWhole: boolean };
 type Handlers = {
   /** The pointer is over this x; undefined: it left. */
   onMove: (x: number | undefined) => void;
-  /** A stretch was dragged, of whole iterations. */
+  /** A stretch was dragged, of whole iterations or steps, or to a hundredth of a time. */
   onSelect: (range: Range) => void;
 };
 
@@ -12,7 +13,7 @@ type Handlers = {
 const minDragPixels = 8;
 
 /** Follows the pointer over an area whose width is the domain. `dragged` is the stretch under the mouse's button, if any. */
-export function useDragRange([from, to]: Range, { onMove, onSelect }: Handlers) {
+export function useDragRange({ domain: [from, to], isWhole }: Axis, { onMove, onSelect }: Handlers) {
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
   const dragged: Range | null = drag && [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
   const xAt = ({ clientX, currentTarget }: PointerEvent) => {
@@ -23,8 +24,8 @@ export function useDragRange([from, to]: Range, { onMove, onSelect }: Handlers) 
     setDrag(null);
     if (!dragged) return;
     const pixels = ((dragged[1] - dragged[0]) / (to - from)) * currentTarget.getBoundingClientRect().width;
-    const [low, high] = [Math.round(dragged[0]), Math.round(dragged[1])];
-    if (pixels > minDragPixels && high > low) onSelect([low, high]);
+    const [low, high] = dragged.map((x) => roundTo(x, isWhole ? 1 : 10 ** Math.floor(Math.log10(to - from) - 2)));
+    if (pixels > minDragPixels && low !== undefined && high !== undefined && high > low) onSelect([low, high]);
   };
   return {
     dragged,
@@ -44,4 +45,8 @@ export function useDragRange([from, to]: Range, { onMove, onSelect }: Handlers) 
       },
     },
   };
+}
+
+function roundTo(x: number, step: number): number {
+  return Number((Math.round(x / step) * step).toPrecision(6));
 }

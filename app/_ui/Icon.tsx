@@ -23,6 +23,7 @@ const paths = {
   star: "M8 2l1.8 3.9 4.2.5-3.1 2.9.8 4.2L8 11.4l-3.7 2.1.8-4.2L2 6.4l4.2-.5z",
   archive: "M2 3h12v3H2zM3 6v7.5h10V6M6.5 8.5h3",
   search: "M7 2.5a4.5 4.5 0 1 0 .01 0M10.3 10.3 14 14",
+  more: "M3.5 8v.1M8 8v.1M12.5 8v.1",
   info: "M8 1.5a6.5 6.5 0 1 0 .01 0M8 7v4.2M8 4.7v.1",
 } as const;
 export type IconName = keyof typeof paths;

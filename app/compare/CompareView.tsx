@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { ChartControls } from "#app/_charts/ChartControls.tsx";
+import { ChartAxisProvider } from "#app/_charts/chartAxis.tsx";
 import { ChartRestartsProvider } from "#app/_charts/chartRestarts.tsx";
 import { CursorProvider } from "#app/_charts/cursor.tsx";
 import { Legend } from "#app/_charts/Legend.tsx";
@@ -54,45 +55,47 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
   return (
     <CursorProvider>
       <ChartRestartsProvider scope={scope} keys={[metric]}>
-        <PageHead title="Compare">
-          {sweeps
-            .filter(({ id }) => sweepIds.includes(id))
-            .map(({ name }) => name)
-            .join(" and ")}
-        </PageHead>
-        <div className="mb-4 flex flex-wrap items-end gap-3">
-          <div className="flex w-64 max-w-full flex-col gap-1">
-            <MetricPicker title="Metric" label={describeMetric(metric).title} keys={choices} onPick={setMetric} />
+        <ChartAxisProvider scope={scope} kind={settings.x}>
+          <PageHead title="Compare">
+            {sweeps
+              .filter(({ id }) => sweepIds.includes(id))
+              .map(({ name }) => name)
+              .join(" and ")}
+          </PageHead>
+          <div className="mb-4 flex flex-wrap items-end gap-3">
+            <div className="flex w-64 max-w-full flex-col gap-1">
+              <MetricPicker title="Metric" label={describeMetric(metric).title} keys={choices} onPick={setMetric} />
+            </div>
+            <SweepChooser sweeps={sweeps} chosen={sweepIds} onChange={setSweeps} />
           </div>
-          <SweepChooser sweeps={sweeps} chosen={sweepIds} onChange={setSweeps} />
-        </div>
-        {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
-        <div className="mb-3 space-y-1.5">
-          <Legend entries={legend} settings={settings} onChange={setSettings} />
-          <ChartControls settings={settings} onChange={setSettings} numLines={legend.length} />
-        </div>
-        {chart ? (
-          <>
-            <Busy isBusy={isStale}>
-              <MetricChart
-                chart={chart}
-                legend={legend}
-                runs={names}
-                settings={settings}
-                onChange={setSettings}
-                height={340}
-              />
-            </Busy>
-            <h2 className="mt-6 mb-2 font-semibold">Final values</h2>
-            <FinalTable sweepIds={sweepIds} metric={metric} />
-            <h2 className="mt-6 mb-2 font-semibold">One chart a method</h2>
-            <Busy isBusy={isStale}>
-              <SmallMultiples chart={chart} legend={legend} runs={names} settings={settings} onChange={setSettings} />
-            </Busy>
-          </>
-        ) : (
-          !error && <Skeleton className="h-96" />
-        )}
+          {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
+          <div className="mb-3 space-y-1.5">
+            <Legend entries={legend} settings={settings} onChange={setSettings} />
+            <ChartControls settings={settings} onChange={setSettings} numLines={legend.length} />
+          </div>
+          {chart ? (
+            <>
+              <Busy isBusy={isStale}>
+                <MetricChart
+                  chart={chart}
+                  legend={legend}
+                  runs={names}
+                  settings={settings}
+                  onChange={setSettings}
+                  height={340}
+                />
+              </Busy>
+              <h2 className="mt-6 mb-2 font-semibold">Final values</h2>
+              <FinalTable sweepIds={sweepIds} metric={metric} />
+              <h2 className="mt-6 mb-2 font-semibold">One chart a method</h2>
+              <Busy isBusy={isStale}>
+                <SmallMultiples chart={chart} legend={legend} runs={names} settings={settings} onChange={setSettings} />
+              </Busy>
+            </>
+          ) : (
+            !error && <Skeleton className="h-96" />
+          )}
+        </ChartAxisProvider>
       </ChartRestartsProvider>
     </CursorProvider>
   );

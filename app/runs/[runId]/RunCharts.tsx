@@ -5,6 +5,7 @@ import type { Chart } from "#server/domain/series/chartData.ts";
 import type { RunDetail } from "#server/db/runs.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { ChartControls } from "#app/_charts/ChartControls.tsx";
+import { ChartAxisProvider } from "#app/_charts/chartAxis.tsx";
 import { ChartRestartsProvider } from "#app/_charts/chartRestarts.tsx";
 import { CursorProvider } from "#app/_charts/cursor.tsx";
 import { joinFamily, type Family } from "#app/_charts/families.ts";
@@ -46,39 +47,41 @@ export function RunCharts({ run }: { run: RunDetail }) {
   return (
     <CursorProvider>
       <ChartRestartsProvider scope={scope} keys={selection.keys}>
-        <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-          <ChartControls settings={settings} onChange={setSettings} hasSeeds={false} />
-          <Input
-            type="search"
-            aria-label="Find a metric"
-            placeholder={`Find one of ${formatCount(keys.length, "metric")}`}
-            className="sm:w-64"
-            value={search}
-            onChange={({ target }) => setSearch(target.value)}
-          />
-        </div>
-        {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
-        {sections.length === 0 && <p className="text-muted">No metric of this run matches “{search}”.</p>}
-        {sections.map((section) =>
-          section.isFolded ? (
-            <FoldedSection
-              key={section.name}
-              section={section}
-              onOpen={() => setOpened(new Set([...opened, section.name]))}
+        <ChartAxisProvider scope={scope} kind={settings.x}>
+          <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+            <ChartControls settings={settings} onChange={setSettings} hasSeeds={false} />
+            <Input
+              type="search"
+              aria-label="Find a metric"
+              placeholder={`Find one of ${formatCount(keys.length, "metric")}`}
+              className="sm:w-64"
+              value={search}
+              onChange={({ target }) => setSearch(target.value)}
             />
-          ) : (
-            <SectionCharts
-              key={section.name}
-              section={section}
-              {...parts}
-              onFold={
-                opened.has(section.name)
-                  ? () => setOpened(new Set([...opened].filter((name) => name !== section.name)))
-                  : undefined
-              }
-            />
-          ),
-        )}
+          </div>
+          {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
+          {sections.length === 0 && <p className="text-muted">No metric of this run matches “{search}”.</p>}
+          {sections.map((section) =>
+            section.isFolded ? (
+              <FoldedSection
+                key={section.name}
+                section={section}
+                onOpen={() => setOpened(new Set([...opened, section.name]))}
+              />
+            ) : (
+              <SectionCharts
+                key={section.name}
+                section={section}
+                {...parts}
+                onFold={
+                  opened.has(section.name)
+                    ? () => setOpened(new Set([...opened].filter((name) => name !== section.name)))
+                    : undefined
+                }
+              />
+            ),
+          )}
+        </ChartAxisProvider>
       </ChartRestartsProvider>
     </CursorProvider>
   );

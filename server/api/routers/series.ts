@@ -1,10 +1,11 @@
 import { tracked } from "@trpc/server";
 import { z } from "zod";
 import type { Database } from "#server/db/client.ts";
-import { readKeys } from "#server/db/points.ts";
+import { readKeys, readSeries } from "#server/db/points.ts";
 import { readRunIds, readRuns } from "#server/db/runs.ts";
 import { readRestarts, readSuperseded } from "#server/db/superseded.ts";
 import { aggregates } from "#server/domain/series/aggregate.ts";
+import { keysOfAxis, measureProgress } from "#server/domain/series/progress.ts";
 import { makeGhosts } from "#server/domain/series/ghosts.ts";
 import { followCharts, readCharts } from "../reports/charts.ts";
 import { Int4 } from "../reports/columns.ts";
@@ -55,6 +56,15 @@ export const seriesRouter = router({
   }),
 
   charts: protectedProcedure.input(Selection).query(({ ctx, input }) => readCharts(ctx.database, toSelection(input))),
+
+  /** How far runs and configurations had come at each iteration, for charts over something else. */
+  progress: protectedProcedure
+    .input(z.strictObject({ scope: Scope, axis: z.enum(["step", "tokens", "episodes", "time"]) }))
+    .query(async ({ ctx, input: { scope, axis } }) => {
+      const cells = await readRunIds(ctx.database, scope);
+      const runIds = cells.flatMap((cell) => cell.runIds);
+      return measureProgress(await readSeries(ctx.database.pool, { runIds, keys: keysOfAxis(axis) }), cells, axis);
+    }),
 
   /** Where attempts after the first began. */
   restarts: protectedProcedure

@@ -1,0 +1,46 @@
+"use client";
+import { classes } from "../_ui/classes.ts";
+import { Skeleton } from "../_ui/Skeleton.tsx";
+import type { Chart } from "#server/domain/series/chartData.ts";
+import type { ChartMoves } from "./ChartMenuPanel.tsx";
+import { chartSizeLooks } from "./chartSize.ts";
+import { MetricChart } from "./MetricChart.tsx";
+import type { LegendEntry, RunName } from "./names.ts";
+import type { ChartSettings } from "./settings.ts";
+
+type Props = {
+  /** Metrics in the order of their charts. */
+  keys: readonly string[];
+  charts: readonly Chart[];
+  legend: readonly LegendEntry[];
+  runs: ReadonlyMap<string, RunName>;
+  settings: ChartSettings;
+  onChange: (settings: ChartSettings) => void;
+  /** Another choice or order of metrics. */
+  onKeys: (keys: string[]) => void;
+};
+
+/** Charts side by side, a place kept for those that are on their way. */
+export function ChartGrid({ keys, charts, onKeys, ...shared }: Props) {
+  const { height, columns } = chartSizeLooks[shared.settings.size];
+  return (
+    <div className={classes("grid gap-3", columns)}>
+      {keys.map((key) => {
+        const chart = charts.find((one) => one.key === key);
+        if (!chart) return <Skeleton key={key} className="h-72" />;
+        return <MetricChart key={key} chart={chart} height={height} moves={movesOf(key, keys, onKeys)} {...shared} />;
+      })}
+    </div>
+  );
+}
+
+function movesOf(key: string, keys: readonly string[], onKeys: (keys: string[]) => void): ChartMoves {
+  const at = keys.indexOf(key);
+  const others = keys.filter((one) => one !== key);
+  const moveTo = (place: number) => () => onKeys(others.toSpliced(place, 0, key));
+  return {
+    onEarlier: at > 0 ? moveTo(at - 1) : undefined,
+    onLater: at < keys.length - 1 ? moveTo(at + 1) : undefined,
+    onRemove: keys.length > 1 ? () => onKeys(others) : undefined,
+  };
+}

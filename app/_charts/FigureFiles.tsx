@@ -1,0 +1,34 @@
+"use client";
+import type { ReactElement } from "react";
+import { Button } from "../_ui/Button.tsx";
+import { exportCsv, exportPng, exportSvg, type CsvRows } from "./exportFigure.ts";
+import type { FullScreen } from "./useFullScreen.ts";
+
+type Props = {
+  title: string;
+  /** The figure as a paper wants it: drawn when it is asked for. */
+  paper: ReactElement;
+  /** The numbers drawn, first row the header. */
+  data: () => CsvRows;
+  fullScreen?: FullScreen;
+};
+
+/** A figure on its way out: as SVG or PNG of a column's width, its numbers, and the whole screen. */
+export function FigureFiles({ title, paper, data, fullScreen }: Props) {
+  return (
+    <div className="flex flex-wrap gap-1.5">
+      <Button aria-label={`${title} as SVG`} onClick={() => exportSvg(paper, title)}>
+        SVG
+      </Button>
+      <Button aria-label={`${title} as PNG`} onClick={() => void exportPng(paper, title)}>
+        PNG
+      </Button>
+      <Button aria-label={`${title} as CSV`} onClick={() => exportCsv(data(), title)}>
+        CSV
+      </Button>
+      {fullScreen?.isPossible && (
+        <Button onClick={fullScreen.toggle}>{fullScreen.isFull ? "Leave full screen" : "Full screen"}</Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+"use client";
+import type { PlotArea, Scale } from "./FigureDrawing.tsx";
+import { useLiftedLine } from "./liftedLine.tsx";
+import { cutName, endsOfLines } from "./lineEnds.ts";
+import { placeLineNames } from "./placeLineNames.ts";
+import type { ChartModel } from "./prepareChart.ts";
+
+type Props = {
+  model: ChartModel;
+  toX: Scale;
+  toY: Scale;
+  plot: PlotArea;
+  /** Pixels right of the plot. */ room: number;
+};
+
+/** Names at the ends of lines; pointing at one lifts its line everywhere. */
+export function LineNames({ model, toX, toY, plot, room }: Props) {
+  const [lifted, lift] = useLiftedLine();
+  const ends = endsOfLines(model);
+  const colors = new Map(ends.map(({ id, color }) => [id, color]));
+  const right = plot.x + plot.width;
+  const { names, numLeft } = placeLineNames(
+    ends.map(({ id, label, x, y }) => ({ id, label, x: Math.min(right, toX(x)), y: toY(y) })),
+    plot,
+  );
+  return (
+    <g>
+      {names.map(({ id, label, x, y, at }) => (
+        <g
+          key={id}
+          opacity={lifted === null || lifted === id ? 1 : 0.35}
+          onPointerEnter={() => lift(id)}
+          onPointerLeave={() => lift(null)}
+        >
+          <path
+            d={`M${x.toFixed(1)} ${y.toFixed(1)}H${right + 2}L${right + 8} ${at.toFixed(1)}h4`}
+            fill="none"
+            stroke={colors.get(id)}
+            strokeWidth={x < right - 4 ? 0.8 : 1.2}
+            strokeDasharray={x < right - 4 ? "1 2" : undefined}
+          />
+          <text x={right + 14} y={at + 4} fontSize={11} fill="var(--text)">
+            {cutName(label, room)}
+            <title>{label}</title>
+          </text>
+        </g>
+      ))}
+      {numLeft > 0 && (
+        <text x={right + 14} y={plot.y + plot.height - 3} fontSize={11} fill="var(--muted)">
+          and {numLeft} more
+        </text>
+      )}
+    </g>
+  );
+}

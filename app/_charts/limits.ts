@@ -1,0 +1,50 @@
+/** The ends of a y-axis that a viewer chose; null leaves an end to the data. */
+export type Limits = { low: number | null; high: number | null };
+
+/** Which end is wrong, and why. */
+export type LimitErrors = { low?: string; high?: string };
+
+/** What is wrong with limits as they were typed; nothing where they can be used. */
+export function findLimitErrors({ low, high }: { low: string; high: string }, isLog: boolean): LimitErrors {
+  const errors: LimitErrors = {};
+  for (const [end, text] of [["low", low] as const, ["high", high] as const]) {
+    const value = parseLimit(text);
+    if (Number.isNaN(value)) errors[end] = `“${text}” is not a number`;
+    else if (isLog && value !== null && value <= 0) errors[end] = `${text} is not above 0, where a log axis begins`;
+  }
+  const [from, to] = [parseLimit(low), parseLimit(high)];
+  if (Object.keys(errors).length === 0 && from !== null && to !== null && from >= to) {
+    errors.high = `${high} is not above the lowest, ${low}`;
+  }
+  return errors;
+}
+
+/** null of nothing, NaN of what is no finite number. */
+export function parseLimit(text: string): number | null {
+  if (text.trim() === "") return null;
+  const value = Number(text.trim().replace("−", "-"));
+  return Number.isFinite(value) ? value : NaN;
+}
+
+/** `update/gradientNorm:0..5,loss/policy:..1`, as an address has them. What cannot be read is left out. */
+export function parseLimits(text: string): ReadonlyMap<string, Limits> {
+  const entries = text.split(",").flatMap((item): [string, Limits][] => {
+    const [, key = "", from = "", to = ""] = /^(.+):(.*?)\.\.(.*)$/.exec(item) ?? [];
+    const [low, high] = [parseLimit(from), parseLimit(to)];
+    if (key === "" || (low === null && high === null)) return [];
+    return Object.keys(findLimitErrors({ low: from, high: to }, false)).length > 0 ? [] : [[key, { low, high }]];
+  });
+  return new Map(entries);
+}
+
+export function writeLimits(limits: ReadonlyMap<string, Limits>): string {
+  return [...limits].map(([key, { low, high }]) => `${key}:${low ?? ""}..${high ?? ""}`).join(",");
+}
+
+/** The limits with those of a metric changed; without any, it has none. */
+export function withLimits(all: ReadonlyMap<string, Limits>, key: string, limits: Limits): ReadonlyMap<string, Limits> {
+  const next = new Map(all);
+  if (limits.low === null && limits.high === null) next.delete(key);
+  else next.set(key, limits);
+  return next;
+}

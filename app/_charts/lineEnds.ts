@@ -1,0 +1,30 @@
+import { plotFrame, widthOf } from "./axes.ts";
+import type { ChartModel } from "./prepareChart.ts";
+import { lastValues } from "./valuesAt.ts";
+
+/** Narrower plots would be all names. */
+const narrowest = 340;
+const gap = 16;
+
+/** Pixels that the names of lines take right of the plot; undefined where they do not stand there. */
+export function roomForNames({ isCrowded, rows }: ChartModel, width: number): number | undefined {
+  if (!isCrowded || width < narrowest) return undefined;
+  const widest = rows.reduce((most, { entry }) => Math.max(most, widthOf(entry.label)), 0);
+  return Math.max(plotFrame.right, Math.min(gap + widest + 4, 0.3 * width));
+}
+
+/** A name cut to so many pixels. */
+export function cutName(name: string, room: number): string {
+  const most = Math.max(3, Math.floor((room - gap) / widthOf("m")));
+  return name.length > most ? `${name.slice(0, most - 1)}…` : name;
+}
+
+/** Where each line ends, on the chart's axes. */
+export function endsOfLines(model: ChartModel): { id: string; label: string; color: string; x: number; y: number }[] {
+  return lastValues(model.rows).map(({ entry: { id, label, color }, iteration, value }) => {
+    // As it is drawn: smoothed, where it is smoothed.
+    const drawn = model.lines.findLast((line) => line.id === id && line.weight !== "seed" && line.weight !== "ghost");
+    const end = drawn?.segments.at(-1)?.at(-1);
+    return { id, label, color, x: end?.x ?? iteration, y: end?.y ?? value };
+  });
+}

@@ -1,0 +1,43 @@
+/** Pixels from one name to the next. */
+const rowHeight = 13;
+
+export type EndOfLine = { id: string; label: string; /** Where the line ends, in pixels. */ x: number; y: number };
+/** A name whose middle stands at `at`, or how many have no room. */
+export type PlacedName = EndOfLine & { at: number };
+
+/**
+ * Names beside the ends of lines, none over another: each as near to its line's end as the others allow, within the plot.
+ * Where they are more than fit, those of the highest lines stay and the rest are counted.
+ */
+export function placeLineNames(
+  ends: readonly EndOfLine[],
+  { y: top, height }: { y: number; height: number },
+): { names: PlacedName[]; numLeft: number } {
+  const most = Math.max(1, Math.floor(height / rowHeight));
+  const sorted = ends.toSorted((a, b) => a.y - b.y);
+  // One row is for the count.
+  const shown = sorted.length <= most ? sorted : sorted.slice(0, most - 1);
+  const [first, last] = [
+    top + rowHeight / 2,
+    top + height - rowHeight / 2 - (shown.length < sorted.length ? rowHeight : 0),
+  ];
+  const blocks: { names: EndOfLine[]; from: number }[] = [];
+  for (const end of shown) {
+    blocks.push({ names: [end], from: within(end.y, first, last) });
+    // Blocks that meet become one, around the middle of where its names want to be.
+    for (let [before, block] = blocks.slice(-2); before && block; [before, block] = blocks.slice(-2)) {
+      if (before.from + before.names.length * rowHeight <= block.from) break;
+      const names = [...before.names, ...block.names];
+      const middle = names.reduce((sum, { y }, i) => sum + y - i * rowHeight, 0) / names.length;
+      blocks.splice(-2, 2, { names, from: within(middle, first, last - (names.length - 1) * rowHeight) });
+    }
+  }
+  return {
+    names: blocks.flatMap(({ names, from }) => names.map((end, i) => ({ ...end, at: from + i * rowHeight }))),
+    numLeft: sorted.length - shown.length,
+  };
+}
+
+function within(y: number, low: number, high: number): number {
+  return Math.max(low, Math.min(high, y));
+}

@@ -1,0 +1,100 @@
+import type { Progress } from "#server/domain/series/progress.ts";
+import type { SummedAxis, XAxis } from "#server/domain/series/xAxis.ts";
+import { countsEpochs } from "#trainer/spec/event.ts";
+import type { XAxisName } from "./names.ts";
+import type { DescribedChart } from "./describedChart.ts";
+
+/** What charts stand over: undefined progress is not read yet. */
+export type ChartAxis = { kind: "iteration" } | { kind: SummedAxis; progress: Progress | undefined };
+
+export const xAxisTitles: Record<XAxis, string> = {
+  iteration: "Iteration",
+  step: "Optimizer step",
+  tokens: "Sampled tokens",
+  episodes: "Episodes",
+  time: "Training time",
+};
+
+export type Projected = {
+  chart: DescribedChart;
+  axis: XAxisName;
+  /** Where iteration i of a run lies; undefined where its log does not say. */
+  xOf: (runId: string, iteration: number) => number | undefined;
+  /** What cannot be shown on this axis, in words. */
+  notes: string[];
+};
+
+/** A chart over iterations as it stands over another axis: every point of a line moves to where its runs were then. */
+export function projectChart(chart: DescribedChart, axis: ChartAxis): Projected {
+  if (countsEpochs(chart.key)) return { chart, axis: "Epoch", xOf: (_, iteration) => iteration, notes: [] };
+  if (axis.kind === "iteration") return { chart, axis: "Iteration", xOf: (_, iteration) => iteration, notes: [] };
+  const { name, scale } = nameAxis(axis);
+  const courses = readCourses(axis.progress);
+  const xOf = (course: Float64Array | undefined, iteration: number) => {
+    const x = course?.[iteration];
+    return x === undefined ? undefined : x / scale;
+  };
+  const ofCell = (cellId: number) =>
+    chart.ofRun === undefined ? courses.cells.get(cellId) : courses.runs.get(chart.ofRun);
+  const move = <Line extends Stretch>(line: Line, course: Float64Array | undefined): Line[] =>
+    moveLine(line, (iteration) => xOf(course, iteration));
+  const bands = chart.bands.flatMap((band) => move(band, ofCell(band.cellId)));
+  const ofRun = (runId: string) => courses.runs.get(chart.ofRun ?? runId);
+  return {
+    chart: {
+      ...chart,
+      bands,
+      lines: chart.lines.flatMap((line) => move(line, ofRun(line.runId))),
+      nonFinite: chart.nonFinite.flatMap((mark) => {
+        const x = xOf(ofRun(mark.runId), mark.iteration);
+        return x === undefined ? [] : [{ ...mark, iteration: x }];
+      }),
+    },
+    axis: name,
+    xOf: (runId, iteration) => xOf(ofRun(runId), iteration),
+    notes: formatMissing(axis, chart.bands.length - bands.length),
+  };
+}
+
+function readCourses(progress: Progress | undefined) {
+  return {
+    cells: new Map(progress?.cells.map(({ cellId, course }) => [cellId, course])),
+    runs: new Map(progress?.runs.map(({ runId, course }) => [runId, course])),
+  };
+}
+
+const minuteMs = 60_000;
+
+/** The axis's name, and what one of its units is in those of the progress: times are in seconds, minutes or hours. */
+function nameAxis({ kind, progress }: { kind: SummedAxis; progress: Progress | undefined }) {
+  if (kind !== "time") return { name: xAxisTitles[kind], scale: 1 };
+  const longest = (progress?.cells ?? []).reduce((most, { course }) => Math.max(most, course.at(-1) ?? 0), 0);
+  const [unit, scale] =
+    longest < 5 * minuteMs
+      ? (["s", 1000] as const)
+      : longest < 180 * minuteMs
+        ? (["min", minuteMs] as const)
+        : (["h", 60 * minuteMs] as const);
+  return { name: `${xAxisTitles.time} (${unit})`, scale };
+}
+
+type Stretch = DescribedChart["lines"][number] | DescribedChart["bands"][number];
+
+/** The line over x; its points beyond what is known are left out. None where nothing is known. */
+function moveLine<Line extends Stretch>(line: Line, xOf: (iteration: number) => number | undefined): Line[] {
+  const xs = line.iterations.map(xOf);
+  const numKnown = xs.findIndex((x) => x === undefined);
+  const iterations = xs.slice(0, numKnown === -1 ? undefined : numKnown).flatMap((x) => x ?? []);
+  if (iterations.length === 0) return [];
+  const breaks = line.breaks.flatMap((iteration) => xOf(iteration) ?? []);
+  const gaps = iterations.slice(1).map((x, i) => x - (iterations[i] ?? x));
+  return [{ ...line, iterations, breaks, cadence: Math.max(0, ...gaps) }];
+}
+
+function formatMissing(axis: Exclude<ChartAxis, { kind: "iteration" }>, numLost: number): string[] {
+  const { kind, progress } = axis;
+  if (progress === undefined) return [];
+  const what = xAxisTitles[kind].toLowerCase();
+  const runs = progress.numWithout > 0 ? [`${progress.numWithout} of these runs did not log their ${what}`] : [];
+  return numLost > 0 && runs.length === 0 ? [`a line without its ${what} is left out`] : runs;
+}

@@ -1,0 +1,112 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { contrastOf, fromOklch, toLinear, toOklab, toOklch, type LinearRgb } from "./colourMath.ts";
+import { leastContrast, palette, surfaces } from "./palette.ts";
+import { shadeOn } from "./shades.ts";
+
+const themes = ["light", "dark"] as const;
+
+/** What is seen of linear light with each of the common deficiencies, complete (Machado, Oliveira and Fernandes, 2009). */
+const sights: Record<string, readonly LinearRgb[]> = {
+  normal: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  protanopia: [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  deuteranopia: [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
+  tritanopia: [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.3039],
+  ],
+};
+
+/** Distance in OKLab of the two colours as they are seen. */
+function distanceOf(a: string, b: string, sight: readonly LinearRgb[]): number {
+  const [seenA, seenB] = [a, b].map((hex) => {
+    const light = toLinear(hex);
+    const [r = 0, g = 0, blue = 0] = sight.map((row) =>
+      Math.min(
+        1,
+        Math.max(
+          0,
+          row.reduce((sum, x, i) => sum + x * (light[i] ?? 0), 0),
+        ),
+      ),
+    );
+    return toOklab([r, g, blue]);
+  });
+  return Math.hypot(...[0, 1, 2].map((i) => (seenA?.[i] ?? 0) - (seenB?.[i] ?? 0)));
+}
+
+function closest(hexes: readonly string[], sight: readonly LinearRgb[]): number {
+  return Math.min(...hexes.flatMap((a, i) => hexes.slice(i + 1).map((b) => distanceOf(a, b, sight))));
+}
+
+it("reckons as the standards' examples do", () => {
+  expect(contrastOf("#ffffff", "#000000")).toBeCloseTo(21, 10);
+  expect(contrastOf("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
+  // Ottosson's table: sRGB red.
+  const red = toOklch("#ff0000");
+  expect([red.lightness, red.chroma, red.hue]).toEqual([
+    expect.closeTo(0.628, 3),
+    expect.closeTo(0.2577, 3),
+    expect.closeTo(0.5102, 3),
+  ]);
+  expect(fromOklch(toOklch("#1a63d1"))).toBe("#1a63d1");
+  expect(distanceOf("#00b000", "#e07000", sights["deuteranopia"] ?? [])).toBeLessThan(
+    distanceOf("#00b000", "#e07000", sights["normal"] ?? []) / 2,
+  );
+});
+
+it("is what the style sheet has", () => {
+  const css = readFileSync(new URL("../globals.css", import.meta.url), "utf8");
+  const written = [...css.matchAll(/--series-\d+: light-dark\((#\w+), (#\w+)\)/g)].map(([, light, dark]) => ({
+    light,
+    dark,
+  }));
+  expect(written).toEqual(palette);
+  for (const surface of [...surfaces.light, ...surfaces.dark]) expect(css).toContain(surface);
+});
+
+it.each(themes)("stands out from every surface: %s", (theme) => {
+  for (const colours of palette) {
+    for (const surface of surfaces[theme]) {
+      expect(contrastOf(colours[theme], surface)).toBeGreaterThanOrEqual(leastContrast);
+    }
+  }
+});
+
+it.each(themes.flatMap((theme) => Object.entries(sights).map(([name, sight]) => ({ theme, name, sight }))))(
+  "tells methods apart on $theme surfaces with $name",
+  ({ theme, sight }) => {
+    const hexes = palette.map((colours) => colours[theme]);
+    expect(closest(hexes.slice(0, 8), sight)).toBeGreaterThanOrEqual(0.09);
+    expect(closest(hexes, sight)).toBeGreaterThanOrEqual(0.05);
+  },
+);
+
+it.each(themes)("has steps of every hue that stand out, in order of lightness, on %s surfaces", (theme) => {
+  for (const colours of palette) {
+    const steps = [0, 0.25, 0.5, 0.75, 1].map((at) => shadeOn(theme, colours[theme], at));
+    const lightness = steps.map((hex) => toOklch(hex).lightness);
+    const sorted = lightness.toSorted((a, b) => (theme === "light" ? b - a : a - b));
+    expect(lightness).toEqual(sorted);
+    for (const [i, hex] of steps.entries()) {
+      for (const surface of surfaces[theme]) expect(contrastOf(hex, surface)).toBeGreaterThanOrEqual(leastContrast);
+      for (const sight of Object.values(sights)) {
+        const next = steps[i + 1];
+        if (next !== undefined) expect(distanceOf(hex, next, sight)).toBeGreaterThanOrEqual(0.03);
+      }
+    }
+  }
+});

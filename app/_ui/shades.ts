@@ -1,0 +1,32 @@
+import { contrastOf, fromOklch, toOklch } from "./colourMath.ts";
+import { leastContrast, palette, surfaces, type Theme } from "./palette.ts";
+
+/**
+ * Steps of one method's hue, from the first level of an ordered axis to the last: lighter against dark surfaces, darker
+ * against light ones, each with enough contrast. As a CSS colour that follows the theme.
+ * @param slot of the palette; @param at 0 to 1, from the level that is nearest to the surface to the one farthest away
+ */
+export function shadeOf(slot: number, at: number): string {
+  const colours = palette[slot % palette.length] ?? { light: "#545d6b", dark: "#9ea8b6" };
+  return `light-dark(${shadeOn("light", colours.light, at)}, ${shadeOn("dark", colours.dark, at)})`;
+}
+
+/** Lightness where steps end that are farthest from the surface. */
+const farthest: Record<Theme, number> = { light: 0.3, dark: 0.95 };
+
+/** @testing */
+export function shadeOn(theme: Theme, hex: string, at: number): string {
+  const colour = toOklch(hex);
+  const nearest = findNearest(theme, colour);
+  return fromOklch({ ...colour, lightness: nearest + at * (farthest[theme] - nearest) });
+}
+
+/** The lightness nearest to the surfaces that they still contrast with. */
+function findNearest(theme: Theme, colour: ReturnType<typeof toOklch>): number {
+  const step = theme === "light" ? -0.01 : 0.01;
+  let lightness = theme === "light" ? 0.85 : 0.35;
+  const isEnough = () =>
+    surfaces[theme].every((surface) => contrastOf(surface, fromOklch({ ...colour, lightness })) >= leastContrast);
+  while (!isEnough() && lightness > 0.05 && lightness < 0.99) lightness += step;
+  return lightness;
+}
