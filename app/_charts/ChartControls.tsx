@@ -1,11 +1,12 @@
 "use client";
+import type { CellField } from "#server/domain/series/cellFields.ts";
 import { Button } from "../_ui/Button.tsx";
 import { Checkbox } from "../_ui/Checkbox.tsx";
 import { Choice } from "../_ui/Choice.tsx";
 import { Popover } from "../_ui/Popover.tsx";
 import { useChartRestarts } from "./chartRestarts.tsx";
 import { overOf, overWords } from "./overSeeds.ts";
-import { PageSettings, ReplacedAttempts } from "./PageSettings.tsx";
+import { LookChoices, PageSettings, ReplacedAttempts } from "./PageSettings.tsx";
 import { xAxisTitles } from "./projectChart.ts";
 import { overs, type ChartSettings } from "./settings.ts";
 import { XAxisChoice } from "./XAxisChoice.tsx";
@@ -16,10 +17,12 @@ type Props = {
   /** Of the legend. */
   numLines?: number;
   hasSeeds?: boolean;
+  /** What lines can be told apart by. */
+  fields?: readonly CellField[];
 };
 
 /** What applies to all charts of a page at once, on one line: the x-axis, what stands for seeds, and a menu for the rest. */
-export function ChartControls({ settings, onChange, numLines = 1, hasSeeds = true }: Props) {
+export function ChartControls({ settings, onChange, numLines = 1, hasSeeds = true, fields = [] }: Props) {
   const { restarts } = useChartRestarts();
   const { range, x } = settings;
   return (
@@ -44,6 +47,7 @@ export function ChartControls({ settings, onChange, numLines = 1, hasSeeds = tru
         {() => (
           <div className="space-y-2">
             <PageSettings settings={settings} onChange={onChange} />
+            <LookChoices settings={settings} onChange={onChange} fields={fields} />
             {restarts.length > 0 && <ReplacedAttempts settings={settings} onChange={onChange} />}
           </div>
         )}

@@ -1,10 +1,12 @@
 "use client";
+import { useMemo } from "react";
 import { classes } from "../_ui/classes.ts";
 import { Skeleton } from "../_ui/Skeleton.tsx";
+import type { CellField } from "#server/domain/series/cellFields.ts";
 import type { Chart } from "#server/domain/series/chartData.ts";
 import type { ChartMoves } from "./ChartMenuPanel.tsx";
 import { chartSizeLooks } from "./chartSize.ts";
-import { MetricChart } from "./MetricChart.tsx";
+import { MetricChart, type ChartPart } from "./MetricChart.tsx";
 import type { LegendEntry, RunName } from "./names.ts";
 import type { ChartSettings } from "./settings.ts";
 
@@ -16,22 +18,38 @@ type Props = {
   runs: ReadonlyMap<string, RunName>;
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
+  /** Each of its levels has a chart of its own, on the same axes. */
+  facet: CellField | undefined;
   /** Another choice or order of metrics. */
   onKeys: (keys: string[]) => void;
 };
 
 /** Charts side by side, a place kept for those that are on their way. */
-export function ChartGrid({ keys, charts, onKeys, ...shared }: Props) {
+export function ChartGrid({ keys, charts, facet, onKeys, ...shared }: Props) {
+  const { legend } = shared;
+  const parts = useMemo(() => partsOf(facet, legend), [facet, legend]);
   const { height, columns } = chartSizeLooks[shared.settings.size];
   return (
     <div className={classes("grid gap-3", columns)}>
       {keys.map((key) => {
         const chart = charts.find((one) => one.key === key);
         if (!chart) return <Skeleton key={key} className="h-72" />;
-        return <MetricChart key={key} chart={chart} height={height} moves={movesOf(key, keys, onKeys)} {...shared} />;
+        const moves = movesOf(key, keys, onKeys);
+        return parts.map((part) => (
+          <MetricChart key={`${key} ${part?.name}`} {...{ chart, height, moves, part }} {...shared} />
+        ));
       })}
     </div>
   );
+}
+
+/** The lines of each level; where there are no levels, one chart of all. */
+function partsOf(facet: CellField | undefined, legend: readonly LegendEntry[]): (ChartPart | undefined)[] {
+  if (facet === undefined) return [undefined];
+  return facet.levels.map((name, i) => {
+    const inside = new Set(facet.cells.flatMap(({ cellId, level }) => (level === i ? [cellId] : [])));
+    return { name, others: legend.flatMap(({ id, cellId }) => (inside.has(cellId) ? [] : [id])) };
+  });
 }
 
 function movesOf(key: string, keys: readonly string[], onKeys: (keys: string[]) => void): ChartMoves {

@@ -14,6 +14,7 @@ import { ChartControls } from "./ChartControls.tsx";
 import { ChartGrid } from "./ChartGrid.tsx";
 import { ChartRestartsProvider } from "./chartRestarts.tsx";
 import { CursorProvider } from "./cursor.tsx";
+import { useLooks } from "./useLooks.ts";
 import { LinesButton } from "./LinesButton.tsx";
 import { WholeFigure } from "./WholeFigure.tsx";
 import { MetricPicker } from "./MetricPicker.tsx";
@@ -46,7 +47,8 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
   const { known, shown, setShown, isPending } = useShownMetrics(scope, runs, usual);
   const [read, setSettings] = useChartSettings();
   const settings = useMemo(() => (areSeedsShown ? { ...read, seeds: true } : read), [read, areSeedsShown]);
-  const legend = useMemo(() => prepareLegend(cells), [cells]);
+  const { fields, looks } = useLooks(scope, settings);
+  const legend = useMemo(() => prepareLegend(cells, looks), [cells, looks]);
   const names = useMemo(() => nameRuns(runs), [runs]);
   const asked = { scope, keys: shown, seeds: settings.seeds, ...askedOf(settings, legend.length) };
   const { charts, error } = useLiveCharts(asked, useNewsOfRuns(scope));
@@ -57,7 +59,7 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
         <ChartAxisProvider scope={scope} kind={settings.x}>
           <div className="sticky top-12 z-20 -mx-1 mb-3 flex flex-wrap items-center gap-x-3 gap-y-1.5 bg-page px-1 py-2 max-md:static">
             <LinesButton entries={legend} settings={settings} onChange={setSettings} />
-            <ChartControls settings={settings} onChange={setSettings} numLines={legend.length} />
+            <ChartControls settings={settings} onChange={setSettings} numLines={legend.length} fields={fields} />
             <span className="ml-auto flex flex-wrap items-center gap-2 text-sm">
               {children}
               {figure !== undefined && <WholeFigure title={figure} charts={charts} {...shared} />}
@@ -74,6 +76,7 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
             charts={charts}
             onChange={setSettings}
             onKeys={setShown}
+            facet={looks.facet}
             {...shared}
           />
         </ChartAxisProvider>

@@ -26,6 +26,9 @@ const ChartMenuPanel = dynamic(() => import("./ChartMenuPanel.tsx").then((module
   ssr: false,
 });
 
+/** One of several charts of a metric: what it shows, and the lines that the others show. */
+export type ChartPart = { name: string; others: readonly string[] };
+
 type Props = {
   chart: DescribedChart;
   /** What another trainer called it. */
@@ -35,6 +38,7 @@ type Props = {
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
   moves?: ChartMoves;
+  part?: ChartPart | undefined;
   height?: number;
 };
 
@@ -42,15 +46,10 @@ const unmoved: ChartMoves = {};
 
 /** One metric over iterations or what else was chosen: its name, unit and bands, the plot, and one menu for the rest. */
 export function MetricChart({ chart, legend, runs, settings, onChange, ...more }: Props) {
-  const { original, moves = unmoved, height: usual = 220 } = more;
-  const events = useChartEvents();
-  const { restarts, ghosts } = useChartRestarts();
+  const { original, part, moves = unmoved, height: usual = 220 } = more;
   const axis = useChartAxis();
   const { box, height, ...fullScreen } = useFullScreen(usual);
-  const model = useMemo(
-    () => prepareChart({ chart, legend, runs, settings }, { events, restarts, ghosts, axis }),
-    [chart, legend, runs, settings, events, restarts, ghosts, axis],
-  );
+  const model = useModel({ chart, legend, runs, settings }, part);
   const menu = (
     <HeadMenu title={model.title}>
       {() => (
@@ -86,6 +85,21 @@ export function MetricChart({ chart, legend, runs, settings, onChange, ...more }
       </LazyMount>
     </figure>
   );
+}
+
+/** Parts of a whole have its axes, so that heights can be compared by eye. */
+function useModel({ chart, legend, runs, settings }: Parameters<typeof prepareChart>[0], part: ChartPart | undefined) {
+  const events = useChartEvents();
+  const { restarts, ghosts } = useChartRestarts();
+  const axis = useChartAxis();
+  return useMemo(() => {
+    const context = { events, restarts, ghosts, axis };
+    const whole = prepareChart({ chart, legend, runs, settings }, context);
+    if (part === undefined) return whole;
+    const hidden = new Set([...settings.hidden, ...part.others]);
+    const model = prepareChart({ chart, legend, runs, settings: { ...settings, hidden } }, context);
+    return { ...model, title: `${model.title}, ${part.name}`, x: whole.x, y: whole.y };
+  }, [chart, legend, runs, settings, part, events, restarts, ghosts, axis]);
 }
 
 function About({ model, original }: { model: ChartModel; original: string | undefined }) {

@@ -1,10 +1,40 @@
 "use client";
+import type { CellField } from "#server/domain/series/cellFields.ts";
 import { Checkbox } from "../_ui/Checkbox.tsx";
 import { Choice } from "../_ui/Choice.tsx";
+import { chooseLooks, looks } from "./encoding.ts";
 import { XAxisChoice } from "./XAxisChoice.tsx";
 import type { ChartSettings } from "./settings.ts";
 
 type Props = { settings: ChartSettings; onChange: (settings: ChartSettings) => void };
+
+const lookTitles = { shade: "Lightness", dash: "Dash", facet: "One chart each" } as const;
+
+/** Which fields lightness, dashes and small multiples stand for. Hue stands for the method. */
+export function LookChoices({ settings, onChange, fields }: Props & { fields: readonly CellField[] }) {
+  if (fields.length === 0) return null;
+  const current = chooseLooks(fields, settings);
+  return (
+    <div className="space-y-2 border-t border-line pt-2">
+      <p className="text-xs text-muted">The hue is the method’s.</p>
+      {looks.map((look) => (
+        <div key={look} className="flex items-center justify-between gap-2">
+          <span>{lookTitles[look]}</span>
+          <Choice
+            label={lookTitles[look]}
+            className="max-w-44"
+            options={[
+              { value: "none", label: "Nothing" },
+              ...fields.map(({ key, title }) => ({ value: key, label: title })),
+            ]}
+            value={current[look]?.key ?? "none"}
+            onChange={(key) => onChange({ ...settings, [look]: key })}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
 
 const sizes = [
   { value: "small", label: "Small" },

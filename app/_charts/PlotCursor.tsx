@@ -60,7 +60,7 @@ export function PlotCursor({ model, right = plotFrame.right, onZoom }: Props) {
     >
       {cursor && cursor.iteration >= from && cursor.iteration <= to && (
         <CursorLine
-          {...{ model, iteration: cursor.iteration, readings, remarks, isOwner: cursor.chartKey === model.key }}
+          {...{ model, iteration: cursor.iteration, readings, remarks, isOwner: cursor.chartKey === nameOf(model) }}
         />
       )}
       {dragged && (
@@ -71,6 +71,11 @@ export function PlotCursor({ model, right = plotFrame.right, onZoom }: Props) {
       )}
     </div>
   );
+}
+
+/** Charts of one metric have titles of their own. */
+function nameOf({ key, title }: ChartModel): string {
+  return `${key} ${title}`;
 }
 
 /** Follows the pointer, and lifts the line that it is at. */
@@ -96,7 +101,7 @@ function useStops(model: ChartModel) {
     cursor: anyCursor?.axis === model.x.name ? anyCursor : null,
     stops: cursorStops(model.rows),
     moveTo: (iteration: number | undefined) =>
-      setCursor(iteration === undefined ? null : { axis: model.x.name, iteration, chartKey: model.key }),
+      setCursor(iteration === undefined ? null : { axis: model.x.name, iteration, chartKey: nameOf(model) }),
   };
 }
 

@@ -1,27 +1,43 @@
+import type { CellField } from "#server/domain/series/cellFields.ts";
 import { colourIndex } from "#server/domain/sweep/colours.ts";
 import { methodColour } from "../_ui/methodColour.ts";
+import { shadeOf } from "../_ui/shades.ts";
 import type { LegendEntry } from "./names.ts";
 
 export type LegendCell = { id: number; sweepId: string; sweepName: string; method: string; label: string };
 
-/** Cells that share a method share its colour; their dashes tell them apart. */
+/** The fields by which lines of one method are told apart; undefined: by none. */
+export type Encoding = { shade?: CellField | undefined; dash?: CellField | undefined };
+
+/** Cells that look the same otherwise are told apart by them. */
 const dashes = [undefined, "6 3", "2 2", "9 3 2 3", "12 4", "1 3"] as const;
 
 /**
- * One entry per cell, in the order given. The colour is the method's, the same on every page; the label says no more
- * than is needed to tell the cells apart: axis values where they differ, the sweep's name where there are several.
+ * One entry per cell, in the order given. The hue is the method's, the same on every page; its lightness steps by one
+ * field, dashes by another, and where cells would still look the same, dashes tell them apart. The label says no more than is needed to tell the cells
+ * apart: axis values where they differ, the sweep's name where there are several.
  */
-export function prepareLegend(cells: readonly LegendCell[]): LegendEntry[] {
+export function prepareLegend(cells: readonly LegendCell[], { shade, dash }: Encoding = {}): LegendEntry[] {
   const methods = [...new Set(cells.map((cell) => cell.method))];
   const numSweeps = new Set(cells.map((cell) => cell.sweepId)).size;
   const numLabels = new Set(cells.map((cell) => cell.label)).size;
   const used = new Map<string, number>();
   return cells.map((cell) => {
-    const color = methodColour(colourIndex(cell.method, methods));
-    const nth = used.get(color) ?? 0;
-    used.set(color, nth + 1);
+    const slot = colourIndex(cell.method, methods);
+    const step = shade && levelOf(shade, cell.id);
+    const color =
+      shade === undefined || step === undefined ? methodColour(slot) : shadeOf(slot, step / (shade.levels.length - 1));
+    const chosen = dash && levelOf(dash, cell.id);
+    const look = `${color} ${chosen ?? ""}`;
+    const nth = used.get(look) ?? 0;
+    used.set(look, nth + 1);
     const parts = [cell.method, numLabels > 1 ? cell.label : "", numSweeps > 1 ? `(${cell.sweepName})` : ""];
     const label = parts.filter((part) => part !== "").join(" ");
-    return { id: String(cell.id), cellId: cell.id, label, color, dash: dashes[nth % dashes.length] };
+    const pattern = dashes[(chosen ?? nth) % dashes.length];
+    return { id: String(cell.id), cellId: cell.id, label, color, dash: pattern };
   });
+}
+
+function levelOf(field: CellField, cellId: number): number | undefined {
+  return field.cells.find((cell) => cell.cellId === cellId)?.level;
 }

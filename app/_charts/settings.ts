@@ -25,6 +25,10 @@ export type ChartSettings = {
   hidden: ReadonlySet<string>;
   /** What charts stand over. */
   x: XAxis;
+  /** Fields that lightness, dashes and small multiples stand for: "none", or null, which leaves it to what varies. */
+  shade: string | null;
+  dash: string | null;
+  facet: string | null;
   /** How large charts are. */
   size: ChartSize;
   /** Ends of y-axes, by metric. */
@@ -42,6 +46,9 @@ export const defaultSettings: ChartSettings = {
   ghosts: false,
   hidden: new Set(),
   x: "iteration",
+  shade: null,
+  dash: null,
+  facet: null,
   size: "usual",
   limits: new Map(),
   range: null,
@@ -60,6 +67,9 @@ export function parseSettings(query: Pick<URLSearchParams, "get">): ChartSetting
     ghosts: query.get("ghosts") === "1",
     hidden: parseList(query.get("hide")),
     x: xAxes.find((axis) => axis === query.get("x")) ?? "iteration",
+    shade: query.get("shade"),
+    dash: query.get("dash"),
+    facet: query.get("facet"),
     size: chartSizes.find((size) => size === query.get("size")) ?? "usual",
     limits: parseLimits(query.get("ylim") ?? ""),
     range: isRange ? [from, to] : null,
@@ -77,6 +87,9 @@ export function writeSettings(query: URLSearchParams, settings: ChartSettings): 
   set("ghosts", settings.ghosts ? "1" : "");
   set("hide", [...settings.hidden].join(","));
   set("x", settings.x === "iteration" ? "" : settings.x);
+  set("shade", settings.shade ?? "");
+  set("dash", settings.dash ?? "");
+  set("facet", settings.facet ?? "");
   set("size", settings.size === "usual" ? "" : settings.size);
   set("ylim", writeLimits(settings.limits));
   set("range", settings.range ? settings.range.join("-") : "");

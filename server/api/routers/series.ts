@@ -2,9 +2,10 @@ import { tracked } from "@trpc/server";
 import { z } from "zod";
 import type { Database } from "#server/db/client.ts";
 import { readKeys, readSeries } from "#server/db/points.ts";
-import { readRunIds, readRuns } from "#server/db/runs.ts";
+import { readCells, readCellSpecs, readRunIds, readRuns } from "#server/db/runs.ts";
 import { readRestarts, readSuperseded } from "#server/db/superseded.ts";
 import { aggregates } from "#server/domain/series/aggregate.ts";
+import { listCellFields } from "#server/domain/series/cellFields.ts";
 import { keysOfAxis, measureProgress } from "#server/domain/series/progress.ts";
 import { makeGhosts } from "#server/domain/series/ghosts.ts";
 import { followCharts, readCharts } from "../reports/charts.ts";
@@ -65,6 +66,13 @@ export const seriesRouter = router({
       const runIds = cells.flatMap((cell) => cell.runIds);
       return measureProgress(await readSeries(ctx.database.pool, { runIds, keys: keysOfAxis(axis) }), cells, axis);
     }),
+
+  /** What tells these configurations apart beside their methods. */
+  fields: protectedProcedure.input(z.strictObject({ scope: Scope })).query(async ({ ctx, input: { scope } }) => {
+    const cells = await readCells(ctx.database, scope);
+    const specs = await readCellSpecs(ctx.database, [...new Set(cells.map(({ sweepId }) => sweepId))]);
+    return listCellFields(cells.map((cell) => ({ ...cell, spec: specs.get(cell.id)?.spec })));
+  }),
 
   /** Where attempts after the first began. */
   restarts: protectedProcedure

@@ -1,0 +1,17 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { CellField } from "#server/domain/series/cellFields.ts";
+import { useTrpc } from "../_trpc/client.tsx";
+import { chooseLooks } from "./encoding.ts";
+import type { ChartSettings } from "./settings.ts";
+import type { ChartScope } from "./useLiveCharts.ts";
+
+const noFields: readonly CellField[] = [];
+
+/** What these configurations differ in, and which of it lightness, dashes and small multiples stand for. */
+export function useLooks(scope: ChartScope, { shade, dash, facet }: ChartSettings) {
+  const { data: fields = noFields } = useQuery(useTrpc().series.fields.queryOptions({ scope }));
+  const looks = useMemo(() => chooseLooks(fields, { shade, dash, facet }), [fields, shade, dash, facet]);
+  return { fields, looks };
+}

@@ -1,0 +1,78 @@
+import { leavesOf } from "#trainer/spec/leaves.ts";
+import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
+import { formatHyperparameter } from "#server/domain/words.ts";
+
+/** What tells configurations apart beside their method: by this, charts shade, dash and split lines. */
+export type CellField = {
+  /** `environment`, `sweep`, or a path of the specification. */
+  key: string;
+  title: string;
+  /** Numbers by size, other values by name. */
+  levels: string[];
+  /** Index of each cell's level; a cell without a value is left out. */
+  cells: { cellId: number; level: number }[];
+};
+
+type Cell = { id: number; sweepName: string; method: string; environment: string; spec: unknown };
+
+/** A field of most values is no axis: every line would be a level. */
+const mostLevels = 24;
+
+/**
+ * The environment and the sweep where there are several, then every parameter that varies between configurations of the same
+ * method and environment: what merely goes along with either is none.
+ */
+export function listCellFields(cells: readonly Cell[]): CellField[] {
+  const titles = new Map(hyperparameters().map(({ path, title }) => [path, title]));
+  const leaves = new Map(
+    cells.map(({ id, spec }) => [id, new Map(leavesOf(spec).map(([path, value]) => [path.join("."), value]))]),
+  );
+  const paths = [...new Set([...leaves.values()].flatMap((ofCell) => [...ofCell.keys()]))];
+  const varied = paths.filter((path) => isVaried(cells, ({ id }) => JSON.stringify(leaves.get(id)?.get(path))));
+  return [
+    toField(cells, { key: "environment", title: "Environment" }, ({ environment }) => environment),
+    toField(cells, { key: "sweep", title: "Sweep" }, ({ sweepName }) => sweepName),
+    ...varied.map((key) =>
+      toField(cells, { key, title: titles.get(key) ?? key }, ({ id }) => leaves.get(id)?.get(key)),
+    ),
+  ].filter(({ levels }) => levels.length > 1 && levels.length <= mostLevels);
+}
+
+function isVaried(cells: readonly Cell[], valueOf: (cell: Cell) => string | undefined): boolean {
+  const first = new Map<string, string | undefined>();
+  return cells.some((cell) => {
+    const peers = JSON.stringify([cell.method, cell.environment]);
+    if (!first.has(peers)) first.set(peers, valueOf(cell));
+    return first.get(peers) !== valueOf(cell);
+  });
+}
+
+function toField(
+  cells: readonly Cell[],
+  name: { key: string; title: string },
+  valueOf: (cell: Cell) => unknown,
+): CellField {
+  const values = cells.flatMap((cell) => {
+    const value = valueOf(cell);
+    return value === undefined ? [] : [{ cellId: cell.id, value }];
+  });
+  const distinct = new Map(values.map(({ value }) => [nameValue(value), value]));
+  const levels = [...distinct].sort(([a, x], [b, y]) => compare(x, y) || (a < b ? -1 : 1)).map(([text]) => text);
+  return {
+    ...name,
+    levels,
+    cells: values.map(({ cellId, value }) => ({ cellId, level: levels.indexOf(nameValue(value)) })),
+  };
+}
+
+function nameValue(value: unknown): string {
+  if (value === null) return "off";
+  if (typeof value === "number") return formatHyperparameter(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** What is off comes first, numbers by size. */
+function compare(a: unknown, b: unknown): number {
+  if (a === null || b === null) return Number(b === null) - Number(a === null);
+  return typeof a === "number" && typeof b === "number" ? a - b : 0;
+}
