@@ -33,8 +33,11 @@ const maxCharacters = 8192;
 export const config = { matcher: ["/((?!api/).*)"] };
 
 function isOpen(pathname: string): boolean {
-  return openPaths.has(pathname) || pathname.startsWith("/_next/");
+  return openPaths.has(pathname) || openFolders.some((folder) => pathname.startsWith(folder));
 }
+
+/** What pages are made of, and the schemas of our files: an editor fetches them without a cookie. */
+const openFolders = ["/_next/", "/schema/"];
 
 /** The sign-in page, and what a browser fetches for any page without the person's cookie. */
 const openPaths = new Set([

@@ -6,6 +6,20 @@ test.beforeEach(async ({ page }) => {
   await fillBuilder(page, { name: "Half written", methods: ["GRPO"], seeds: "0-2", fields: { Iterations: "12" } });
 });
 
+const editor = (page: Page) => page.getByRole("textbox", { name: "Sweep as YAML" });
+
+/** The editor's lines; a text of this length is drawn whole. */
+async function readEditor(page: Page): Promise<string> {
+  await expect(editor(page)).toBeVisible();
+  return (await editor(page).locator(".cm-line").allTextContents()).join("\n");
+}
+
+async function writeEditor(page: Page, text: string): Promise<void> {
+  await editor(page).focus();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(text);
+}
+
 const launchButton = (page: Page) => page.getByRole("button", { name: /^Launch/ });
 
 const mistakes = [
@@ -39,13 +53,12 @@ const mistakes = [
 for (const { title, change, says } of mistakes) {
   test(`${title} in the YAML is named, nothing is launched, and the form keeps what it held`, async ({ page }) => {
     await page.getByRole("tab", { name: "YAML" }).click();
-    const text = page.getByRole("textbox", { name: "Sweep as YAML" });
-    const changed = change(await text.inputValue());
-    await text.fill(changed);
+    const changed = change(await readEditor(page));
+    await writeEditor(page, changed);
     const problems = page.locator("#yaml-problems");
     for (const words of says) await expect(problems).toContainText(words);
     await expect(launchButton(page)).toBeDisabled();
-    await expect(text).toHaveValue(changed);
+    expect(await readEditor(page)).toBe(changed);
 
     await page.getByRole("button", { name: "Discard changes" }).click();
     await page.getByRole("tab", { name: "Form" }).click();
@@ -58,15 +71,14 @@ for (const { title, change, says } of mistakes) {
 
 test("a key that is there three times is said once, and no longer when it is mended", async ({ page }) => {
   await page.getByRole("tab", { name: "YAML" }).click();
-  const text = page.getByRole("textbox", { name: "Sweep as YAML" });
-  const whole = await text.inputValue();
-  await text.fill(`${whole}\nplacement: { slots: 1, slots: 1, slots: 1 }\n`);
+  const whole = await readEditor(page);
+  await writeEditor(page, `${whole}\nplacement: { slots: 1, slots: 1, slots: 1 }\n`);
   const problems = page.locator("#yaml-problems");
   await expect(problems.getByRole("listitem")).toHaveCount(1);
-  await text.fill(`${whole}\nlearningRrate: 0.1\n`);
+  await writeEditor(page, `${whole}\nlearningRrate: 0.1\n`);
   await expect(problems.getByRole("listitem")).toHaveCount(1);
   await expect(problems).toContainText("learningRrate");
-  await text.fill(whole);
+  await writeEditor(page, whole);
   await expect(problems.getByRole("listitem")).toHaveCount(0);
 });
 

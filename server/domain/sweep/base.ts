@@ -13,17 +13,22 @@ import {
 } from "#trainer/spec/run.ts";
 import { explainIssue } from "./problems.ts";
 
+/** What a value that is kept as written was checked against, for whoever describes plans to an editor. */
+export const checkedAgainst = new WeakMap<object, z.ZodType>();
+
 /**
  * Checks a value against a schema but keeps it as written, without the defaults: a plan shows what its author chose,
  * and a default that changes later does not look like somebody's decision.
  */
 function written<S extends z.ZodType>(schema: S) {
-  return z.custom<z.input<S>>().superRefine((value, context) => {
+  const kept = z.custom<z.input<S>>().superRefine((value, context) => {
     const result = schema.safeParse(value, { reportInput: true });
     for (const { path, message } of result.error?.issues.flatMap(explainIssue) ?? []) {
       context.addIssue({ code: "custom", path: [...path], message });
     }
   });
+  checkedAgainst.set(kept, schema);
+  return kept;
 }
 
 /** What every cell shares: CellSpec without environment and method; what is absent takes its default. */

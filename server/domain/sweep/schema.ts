@@ -24,22 +24,31 @@ export type AxisValue = z.infer<typeof AxisValue>;
 /** A sweep as its author wrote it. `expandPlan` turns it into cells and runs. */
 export const SweepPlan = z.strictObject({
   v: z.literal(1).default(1),
-  name: z.string().trim().min(1).max(100),
-  description: z.string().max(2000).default(""),
-  /** Named methods and variants of them, in the order of legends and tables. */
-  methods: z.array(MethodChoice).max(100).default([]),
-  grid: Grid.optional(),
-  environments: z.array(PlannedEnvironment).min(1).max(50),
-  base: Base.prefault({}),
-  /** Dotted path into CellSpec → values: the product of all axes multiplies the methods. */
-  axes: z.record(z.string(), z.array(AxisValue).min(1).max(100)).default({}),
-  /** Dependent parameters: an axis or sampled path is set only where its condition holds. */
-  when: z.record(z.string(), Condition).default({}),
-  /** Cells of which one of these holds are left out. */
-  exclude: z.array(Condition).max(100).default([]),
-  /** Distributions by name, for `sample`. */
-  distributions: z.record(z.string(), Distribution).default({}),
-  /** Draws beside the grid: each of `count` sets every parameter and goes with every cell of the grid. */
+  name: z.string().trim().min(1).max(100).describe("The sweep's name, as lists and charts print it."),
+  description: z.string().max(2000).default("").describe("What the sweep asks, for whoever reads it later."),
+  methods: z
+    .array(MethodChoice)
+    .max(100)
+    .default([])
+    .describe("Named methods and variants of them, in the order of legends and tables."),
+  grid: Grid.optional().describe("Levels of the four design dimensions; their full product is run."),
+  environments: z
+    .array(PlannedEnvironment)
+    .min(1)
+    .max(50)
+    .describe("What the policies act in; every method runs in each of them."),
+  base: Base.prefault({}).describe("Settings that every run shares; what is absent takes its default."),
+  /** Dotted path into CellSpec → values. */
+  axes: z
+    .record(z.string(), z.array(AxisValue).min(1).max(100))
+    .default({})
+    .describe("Setting → values: the product of all axes multiplies the methods."),
+  when: z
+    .record(z.string(), Condition)
+    .default({})
+    .describe("Dependent settings: an axis or sampled setting is set only where its condition holds."),
+  exclude: z.array(Condition).max(100).default([]).describe("Configurations of which one of these holds are left out."),
+  distributions: z.record(z.string(), Distribution).default({}).describe("Distributions by name, for sample."),
   sample: z
     .strictObject({
       count: z.int().min(1).max(5000),
@@ -50,10 +59,11 @@ export const SweepPlan = z.strictObject({
         .default(0),
       parameters: z.record(z.string(), z.union([z.string(), Distribution])),
     })
-    .optional(),
-  /** When a run is stopped before its budget is used up; never when absent. */
-  stopping: Stopping.optional(),
-  /** A run per cell and seed. */
+    .optional()
+    .describe(
+      "Draws beside the grid: each of count sets every parameter and goes with every configuration of the grid.",
+    ),
+  stopping: Stopping.optional().describe("When a run is stopped before its budget is used up; never when absent."),
   seeds: z
     .array(
       z
@@ -62,8 +72,8 @@ export const SweepPlan = z.strictObject({
         .max(2 ** 31 - 1),
     )
     .min(1)
-    .max(1000),
-  /** What each run needs of a node; without it, one slot of any. */
-  placement: Placement.optional(),
+    .max(1000)
+    .describe("A run per configuration and seed."),
+  placement: Placement.optional().describe("What each run needs of a node; without it, one slot of any."),
 });
 export type SweepPlan = z.infer<typeof SweepPlan>;

@@ -1,10 +1,25 @@
 "use client";
+import dynamic from "next/dynamic";
 import { Button } from "#app/_ui/Button.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
-import { TextArea } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { completePlan, describePlan } from "#server/domain/sweep/file/completePlan.ts";
+import { sweepFileSchema, type FileSchema } from "#server/domain/sweep/file/fileSchema.ts";
 import { listFileProblems } from "./summary/describeIssue.ts";
 import type { BuilderState, BuilderAction, ReadYaml } from "./draft/builderState.ts";
+
+const YamlEditor = dynamic(() => import("#app/_components/yaml/YamlEditor.tsx"), {
+  ssr: false,
+  loading: () => <Skeleton className="h-[28rem]" />,
+});
+
+let schema: FileSchema | undefined;
+const readSchema = () => (schema ??= sweepFileSchema());
+const language = {
+  complete: (text: string, offset: number) => completePlan(readSchema(), text, offset),
+  describe: (text: string, offset: number) => describePlan(readSchema(), text, offset),
+};
 
 type Props = { yaml: BuilderState["yaml"]; read: ReadYaml; dispatch: (action: BuilderAction) => void };
 
@@ -44,16 +59,21 @@ export function YamlTab({ yaml, read, dispatch }: Props) {
           </Notice>
         )}
       </div>
-      <TextArea
-        aria-label="Sweep as YAML"
-        aria-invalid={read.plan === undefined}
-        aria-describedby="yaml-problems"
-        spellCheck={false}
-        className="min-h-[28rem] font-mono text-sm leading-relaxed"
-        rows={Math.max(24, yaml.text.split("\n").length + 2)}
-        value={yaml.text}
-        onChange={({ target }) => dispatch({ do: "type", text: target.value })}
+      <YamlEditor
+        label="Sweep as YAML"
+        describedBy="yaml-problems"
+        text={yaml.text}
+        issues={read.issues}
+        language={language}
+        onChange={(text) => dispatch({ do: "type", text })}
       />
+      <p className="text-muted">
+        Ctrl Space completes, F8 goes to the next problem. Editors outside read the same schema from{" "}
+        <a href="/schema/sweep.json" className="text-accent underline">
+          /schema/sweep.json
+        </a>
+        .
+      </p>
     </div>
   );
 }

@@ -1,0 +1,143 @@
+"use client";
+import { autocompletion, closeBrackets, completionKeymap, type CompletionContext } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { yaml } from "@codemirror/lang-yaml";
+import { bracketMatching, indentOnInput } from "@codemirror/language";
+import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { EditorState, type Extension, type Text } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  hoverTooltip,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
+import { useEffect, useRef } from "react";
+import type { InputIssue } from "#server/domain/errors.ts";
+import type { Completion, Completions } from "#server/domain/sweep/file/completePlan.ts";
+import { editorLooks } from "./editorLooks.ts";
+
+type Props = {
+  label: string;
+  /** Id of the element that says in words what is wrong. */
+  describedBy: string;
+  text: string;
+  onChange: (text: string) => void;
+  /** Those with a line are marked there. */
+  issues: readonly InputIssue[];
+  language: {
+    complete: (text: string, offset: number) => Completions;
+    describe: (text: string, offset: number) => Completion | undefined;
+  };
+};
+
+/**
+ * A YAML text in an editor: completion (Ctrl Space), what a key means under the pointer, problems at their lines (F8
+ * goes to the next). Tab leaves the editor, as in any other field. Loaded when it is first shown: 130 kB.
+ */
+export default function YamlEditor(props: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const latest = useRef(props);
+  useEffect(() => {
+    latest.current = props;
+  });
+  useEffect(() => {
+    if (!place.current) return;
+    const { text, label, describedBy, language } = latest.current;
+    const editor = new EditorView({
+      parent: place.current,
+      doc: text,
+      extensions: [
+        basics,
+        autocompletion({ override: [completeBy(language)], icons: false }),
+        hoverTooltip((state, offset) => toTooltip(language.describe(state.state.doc.toString(), offset), offset)),
+        EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": describedBy, spellcheck: "false" }),
+        EditorView.updateListener.of(({ docChanged, state }) => {
+          if (docChanged) latest.current.onChange(state.doc.toString());
+        }),
+      ],
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, []);
+  const { text, issues } = props;
+  useEffect(() => {
+    const editor = view.current;
+    // What the page itself changed: a file that was opened, changes that were discarded.
+    if (editor && editor.state.doc.toString() !== text) {
+      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+    }
+  }, [text]);
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor) return;
+    editor.dispatch(
+      setDiagnostics(
+        editor.state,
+        issues.flatMap((issue) => toDiagnostic(editor.state.doc, issue)),
+      ),
+    );
+    editor.contentDOM.setAttribute("aria-invalid", String(issues.length > 0));
+  }, [issues]);
+  return <div ref={place} className="overflow-hidden rounded-md border border-edge/60 bg-surface" />;
+}
+
+const basics: Extension = [
+  yaml(),
+  lineNumbers(),
+  lintGutter(),
+  history(),
+  drawSelection(),
+  indentOnInput(),
+  bracketMatching(),
+  closeBrackets(),
+  highlightActiveLine(),
+  highlightActiveLineGutter(),
+  EditorView.lineWrapping,
+  EditorState.tabSize.of(2),
+  keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
+  editorLooks,
+];
+
+function completeBy({ complete }: Props["language"]) {
+  return (context: CompletionContext) => {
+    const { from, options } = complete(context.state.doc.toString(), context.pos);
+    // Unasked only where something is being typed, or a value is due.
+    const isDue = from < context.pos || /[:[{,-] $|[[{]$/.test(context.state.sliceDoc(Math.max(0, from - 2), from));
+    if (options.length === 0 || !(context.explicit || isDue)) return null;
+    return {
+      from,
+      validFor: /^[\w.]*$/,
+      options: options.map(({ label, insert, kind, detail, info }) => ({
+        label,
+        apply: insert,
+        detail,
+        type: kind,
+        ...(info && { info }),
+      })),
+    };
+  };
+}
+
+function toTooltip(described: Completion | undefined, pos: number) {
+  if (!described) return null;
+  const create = () => {
+    const dom = document.createElement("div");
+    dom.textContent = [described.detail && `${described.label}: ${described.detail}`, described.info]
+      .filter(Boolean)
+      .join(". ");
+    return { dom };
+  };
+  return { pos, above: true, create };
+}
+
+function toDiagnostic(doc: Text, { path, message, line }: InputIssue) {
+  if (line === undefined || line > doc.lines) return [];
+  const { from, to, text } = doc.line(line);
+  const start = from + text.length - text.trimStart().length;
+  const where = path === "" ? message : `${path}: ${message}`;
+  return [{ from: start, to, severity: "error" as const, message: where }];
+}

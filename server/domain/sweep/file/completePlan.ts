@@ -1,0 +1,152 @@
+import { isMap, isPair, isScalar, isSeq, parseDocument, visit, type Document, type Node, type Pair } from "yaml";
+import type { FileSchema } from "./fileSchema.ts";
+import { isSchema, schemasAt } from "./schemaAt.ts";
+
+/** What may stand where somebody types. */
+export type Completion = {
+  label: string;
+  /** What is written; a key brings its colon along. */
+  insert: string;
+  kind: "key" | "value";
+  /** Type, range and default: "number 0–1, default 0.2". */
+  detail: string;
+  info: string;
+};
+
+export type Completions = {
+  /** Offset in the text at which the word begins that a completion replaces. */
+  from: number;
+  options: readonly Completion[];
+};
+
+type Path = (string | number)[];
+
+// A word that nobody writes stands for what is being typed, so that the parser finds the place.
+const cursor = "cursorWord";
+
+/** The keys or values that the schema allows at an offset of a YAML text, of which the text already has a part. */
+export function completePlan(schema: FileSchema, text: string, offset: number): Completions {
+  const before = text.slice(0, offset);
+  const from = offset - (/[\w.+-]*$/.exec(before)?.[0].replace(/^-(?=$|[^\d])/, "").length ?? 0);
+  const lineEnd = text.indexOf("\n", offset);
+  const rest = text.slice(offset, lineEnd === -1 ? text.length : lineEnd);
+  const hasColon = /^[\w.]*\s*:/.test(rest);
+  const after = text.slice(offset + (/^[\w.]*/.exec(rest)?.[0].length ?? 0));
+  const start = text.slice(0, from);
+  const found = locate(`${start}${cursor}${after}`) ?? locate(`${start}${cursor}:${after}`);
+  if (!found) return { from, options: [] };
+  const { document, path, isKey } = found;
+  const value: unknown = document.toJS({ maxAliasCount: 100 });
+  const schemas = schemasAt(schema, value, path);
+  const taken = isKey ? keysAt(document, path) : [];
+  const keys = completeKeys(schemas, taken).map((key) => (hasColon ? { ...key, insert: key.label } : key));
+  return { from, options: isKey ? keys : [...completeValues(schemas), ...keys] };
+}
+
+/** The words of the schema for the key that an offset lies in. */
+export function describePlan(schema: FileSchema, text: string, offset: number): Completion | undefined {
+  const document = parseDocument(text, { prettyErrors: false });
+  let path: Path | undefined;
+  visit(document, {
+    Pair: (_, pair, ancestors) => {
+      if (!isScalar(pair.key) || !pair.key.range) return;
+      const [start, end] = pair.key.range;
+      if (start <= offset && offset <= end) path = [...pathOf([...ancestors, pair])];
+    },
+  });
+  const name = path?.at(-1);
+  if (path === undefined || name === undefined) return undefined;
+  const value: unknown = document.toJS({ maxAliasCount: 100 });
+  const [described] = completeKeys(schemasAt(schema, value, path.slice(0, -1)), []).filter(
+    ({ label }) => label === name,
+  );
+  return described;
+}
+
+/** Where the cursor's word stands: as a key of the map at `path`, or as the value at `path`. */
+function locate(text: string): { document: Document; path: Path; isKey: boolean } | undefined {
+  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
+  let found: { path: Path; isKey: boolean } | undefined;
+  visit(document, {
+    Scalar: (key, node, ancestors) => {
+      if (node.value !== cursor) return;
+      found = { path: pathOf(ancestors, key), isKey: key === "key" };
+      return visit.BREAK;
+    },
+  });
+  // A bare word below other keys is an error of the text without its colon.
+  const isBroken = document.errors.some(({ code }) => code === "MISSING_CHAR" || code === "BAD_INDENT");
+  return found && !(isBroken && !text.includes(`${cursor}:`)) ? { document, ...found } : undefined;
+}
+
+/** Keys and indices from the top to the last of the ancestors; `key` is where the node stands in that one. */
+function pathOf(ancestors: readonly (Document | Node | Pair)[], key: number | "key" | "value" | null = null): Path {
+  const path: Path = [];
+  for (const [depth, node] of ancestors.entries()) {
+    const next = ancestors[depth + 1];
+    if (isPair(node)) {
+      // The key that is being typed is not on the way to its map.
+      if (next === undefined && key === "key") continue;
+      path.push(isScalar(node.key) ? String(node.key.value) : "");
+    }
+    if (isSeq(node)) path.push(next === undefined ? Number(key) : node.items.indexOf(next));
+  }
+  return path;
+}
+
+function keysAt(document: Document, path: Path): string[] {
+  const map: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
+  return isMap(map) ? map.items.flatMap(({ key }) => (isScalar(key) ? [String(key.value)] : [])) : [];
+}
+
+function completeKeys(schemas: readonly FileSchema[], taken: readonly string[]): Completion[] {
+  const byName = new Map<string, Completion>();
+  for (const { properties, required } of schemas) {
+    for (const [label, property] of Object.entries(properties ?? {})) {
+      if (taken.includes(label) || byName.has(label) || !isSchema(property)) continue;
+      const detail = [describeType(property), required?.includes(label) ? "required" : ""].filter(Boolean).join(", ");
+      byName.set(label, { label, insert: `${label}: `, kind: "key", detail, info: describe(property) });
+    }
+  }
+  return [...byName.values()];
+}
+
+function completeValues(schemas: readonly FileSchema[]): Completion[] {
+  const byName = new Map<string, Completion>();
+  const add = (value: unknown, info: string) => {
+    const label = String(value);
+    if (!byName.has(label)) byName.set(label, { label, insert: label, kind: "value", detail: "", info });
+  };
+  for (const schema of schemas) {
+    const sentences: unknown = schema["enumDescriptions"];
+    if (schema.const !== undefined) add(schema.const, describe(schema));
+    for (const [i, value] of (schema.enum ?? []).entries()) {
+      add(value, Array.isArray(sentences) ? String(sentences[i] ?? "") : "");
+    }
+    if (schema.type === "boolean") for (const value of [true, false]) add(value, "");
+    if (schema.type === "null") add(null, "Switched off.");
+    if (isPlain(schema.default)) add(schema.default, "The default.");
+  }
+  return [...byName.values()];
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === "number" || typeof value === "boolean" || (typeof value === "string" && value !== "");
+}
+
+function describe({ title, description }: FileSchema): string {
+  return [title, description].filter(Boolean).join(". ").replace(/\.\. /g, ". ");
+}
+
+/** "number 0–1, default 0.2" */
+function describeType(schema: FileSchema): string {
+  const { type, items, default: initial } = schema;
+  const what = type === "array" ? `list${isSchema(items) ? ` of ${describeRange(items)}` : ""}` : describeRange(schema);
+  return [what.replace(/ of $/, ""), isPlain(initial) ? `default ${String(initial)}` : ""].filter(Boolean).join(", ");
+}
+
+function describeRange({ type, minimum, maximum }: FileSchema): string {
+  if (type === undefined || type === "object") return "";
+  const isBounded = minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
+  return `${String(type)}${isBounded ? ` ${minimum}–${maximum}` : ""}`;
+}

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
+import { methodNames, methods } from "#trainer/spec/method.ts";
+import { checkedAgainst } from "../base.ts";
+import { dimensionTexts, type DimensionId } from "../dimensionTexts.ts";
+import { hyperparameters, type Hyperparameter } from "../hyperparameters.ts";
+import { MethodName } from "../methodChoice.ts";
+import { SweepPlan } from "../schema.ts";
+
+/** JSON Schema, draft 7: the newest that editors of YAML all read. */
+export type FileSchema = z.core.JSONSchema.BaseSchema;
+
+/**
+ * What a sweep file may hold: keys, kinds, ranges, defaults and a sentence for each. What concerns the file as a whole
+ * (does the grid expand, are there too many runs) `parsePlan` alone checks.
+ */
+export function sweepFileSchema(): FileSchema {
+  const schema = toFileSchema(SweepPlan);
+  const axes = schema.properties?.["axes"];
+  return {
+    ...schema,
+    title: "Sweep of ARLArena Studio",
+    properties: { ...schema.properties, axes: { ...(typeof axes === "object" && axes), properties: axisSchemas() } },
+  };
+}
+
+/** The schema of any of our files. */
+export function toFileSchema(schema: z.ZodType, reused: "ref" | "inline" = "ref"): FileSchema {
+  return z.toJSONSchema(schema, {
+    io: "input",
+    target: "draft-7",
+    reused,
+    // What is kept as written says nothing of itself: `override` fills it in.
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      const checked = checkedAgainst.get(zodSchema);
+      if (checked) {
+        const { $schema: _, ...described } = toFileSchema(checked, "inline");
+        Object.assign(jsonSchema, described);
+      }
+      describeLevels(zodSchema, jsonSchema);
+    },
+  });
+}
+
+const dimensionOf = new Map<unknown, DimensionId>([
+  [Aggregation, "aggregation"],
+  [Clipping, "clipping"],
+  [Advantage, "advantage"],
+  [Sampling, "sampling"],
+]);
+
+/** Methods and levels of the four dimensions get the sentences that the form shows. */
+function describeLevels(zodSchema: unknown, schema: FileSchema): void {
+  if (zodSchema === MethodName) {
+    schema["enumDescriptions"] = methodNames.map((name) => `${methods[name].title}: ${methods[name].summary}`);
+  }
+  const dimension = dimensionTexts.find(({ id }) => id === dimensionOf.get(zodSchema));
+  if (!dimension) return;
+  const sentences = new Map(dimension.levels.map(({ id, sentence }) => [id, sentence]));
+  if (schema.enum) schema["enumDescriptions"] = schema.enum.map((id) => sentences.get(String(id)) ?? "");
+  for (const member of schema.oneOf ?? []) {
+    const kind = typeof member === "object" ? member.properties?.["kind"] : undefined;
+    if (typeof member === "object" && typeof kind === "object") {
+      member.description = sentences.get(String(kind.const)) ?? "";
+    }
+  }
+}
+
+/** One entry for each setting that an axis may vary, by its dotted path. */
+function axisSchemas(): Record<string, FileSchema> {
+  return Object.fromEntries(
+    hyperparameters()
+      .filter(({ kind }) => kind !== "set")
+      .map((field) => [
+        field.path,
+        {
+          type: "array",
+          ...describe(field),
+          minItems: 1,
+          maxItems: 100,
+          items: field.isNullable ? { anyOf: [valueOf(field), { type: "null" }] } : valueOf(field),
+        },
+      ]),
+  );
+}
+
+function describe({ title, description, when }: Hyperparameter): Pick<FileSchema, "title" | "description"> {
+  const condition = when ? `Where ${when.path} is ${when.values.join(" or ")}.` : "";
+  return { title, description: [description, condition].filter(Boolean).join(" ") };
+}
+
+function valueOf(field: Hyperparameter): FileSchema {
+  switch (field.kind) {
+    case "number":
+      return {
+        type: field.integer ? "integer" : "number",
+        ...(field.min !== undefined && { minimum: field.min }),
+        ...(field.max !== undefined && { maximum: field.max }),
+      };
+    case "choice":
+    case "set":
+      return { type: "string", enum: field.options };
+    case "flag":
+      return { type: "boolean" };
+  }
+}
