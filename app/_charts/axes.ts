@@ -1,5 +1,5 @@
 import { formatTick } from "./format.ts";
-import { linearTicks, thinTicks } from "./ticks.ts";
+import { linearTicks, thinTicks } from "#server/domain/series/ticks.ts";
 
 /** The axes of every figure, on screen and on paper: margins, sizes, which ticks are labelled and how. */
 export type FigureAxis = {

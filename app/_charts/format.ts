@@ -1,44 +1,10 @@
+import { formatDuration } from "#server/domain/formatFigures.ts";
+export { formatDuration, formatTick, formatValue } from "#server/domain/formatFigures.ts";
 export { formatCount } from "#server/domain/words.ts";
-
-/** A figure for a tooltip or a cell: three significant digits, no exponent between 0.001 and 100,000; `n/a` where there is none. */
-export function formatValue(x: number | null | undefined): string {
-  if (x === null || x === undefined) return "n/a";
-  if (Number.isNaN(x)) return "NaN";
-  if (!Number.isFinite(x)) return x > 0 ? "+∞" : "−∞";
-  if (x === 0) return "0";
-  const size = Math.abs(x);
-  if (size < 1e-3 || size >= 1e5) return minus(x.toExponential(2).replace("e+", "e"));
-  if (size >= 1000) return minus(Math.round(x).toLocaleString("en-US"));
-  return minus(x.toPrecision(3));
-}
-
-/** A tick: as short as the axis allows. */
-export function formatTick(x: number): string {
-  if (x === 0) return "0";
-  const size = Math.abs(x);
-  if (size < 1e-3 || size >= 1e5) return minus(x.toExponential(1).replace(".0e", "e").replace("e+", "e"));
-  return minus(size >= 1000 ? x.toLocaleString("en-US") : String(Number(x.toPrecision(6))));
-}
-
-/** Minutes and hours as people say them: 42 s, 3 min 5 s, 2 h 10 min. */
-export function formatDuration(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 10) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
-}
 
 /** A share of 1 in whole per cent. */
 export function formatPercent(share: number): string {
   return `${(100 * share).toFixed(0)} %`;
-}
-
-/** A true minus sign lines up with figures; a hyphen does not. */
-function minus(text: string): string {
-  return text.replace(/-/g, "−");
 }
 
 /** An estimated time: it changes every second, and more digits than it deserves would only flicker. */

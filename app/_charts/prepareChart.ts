@@ -1,5 +1,6 @@
 import type { Chart, ChartBand, RunMark } from "#server/domain/series/chartData.ts";
 import type { GhostLine } from "#server/domain/series/ghosts.ts";
+import { iterationTicks, linearTicks } from "#server/domain/series/ticks.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { DescribedChart } from "./describedChart.ts";
 import { formatCount } from "./format.ts";
@@ -13,7 +14,6 @@ import { projectChart, xAxisTitles, type ChartAxis, type Projected } from "./pro
 import { positiveOnly, toSegments, withinRange, withinShares, type Point } from "./segments.ts";
 import type { ChartSettings } from "./settings.ts";
 import { smoothBand } from "./smoothBand.ts";
-import { iterationTicks, linearTicks } from "./ticks.ts";
 
 export type DrawnLine = {
   id: string;

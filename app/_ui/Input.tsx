@@ -1,10 +1,10 @@
-import type { ComponentProps, TextareaHTMLAttributes } from "react";
+import type { ComponentProps } from "react";
 import { classes } from "./classes.ts";
 
 export function Input({ className, ...rest }: ComponentProps<"input">) {
   return <input className={classes("control w-full min-w-0", className)} autoComplete="off" {...rest} />;
 }
 
-export function TextArea({ className, ...rest }: TextareaHTMLAttributes<HTMLTextAreaElement>) {
+export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
   return <textarea className={classes("control h-auto w-full py-1.5", className)} {...rest} />;
 }

@@ -3,6 +3,7 @@ import { marksRouter } from "./routers/marks.ts";
 import { nodesRouter } from "./routers/nodes.ts";
 import { paletteRouter } from "./routers/palette.ts";
 import { policyRouter } from "./routers/policy.ts";
+import { reportRouter } from "./routers/report.ts";
 import { runRouter } from "./routers/run.ts";
 import { runTableRouter } from "./routers/runTable.ts";
 import { seriesRouter } from "./routers/series.ts";
@@ -21,6 +22,7 @@ export const appRouter = router({
   nodes: nodesRouter,
   palette: paletteRouter,
   policy: policyRouter,
+  report: reportRouter,
   run: runRouter,
   runTable: runTableRouter,
   series: seriesRouter,

@@ -14,6 +14,7 @@ import { addPaper } from "./commands/paper.ts";
 import { addPause } from "./commands/pause.ts";
 import { addPredictor } from "./commands/predictor.ts";
 import { addPriority } from "./commands/priority.ts";
+import { addReport } from "./commands/report.ts";
 import { addResume } from "./commands/resume.ts";
 import { addRetry } from "./commands/retry.ts";
 import { addRuns } from "./commands/runs.ts";
@@ -51,6 +52,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addPriority,
   addTable,
   addPaper,
+  addReport,
   addObjective,
   addDetect,
   addPredictor,

@@ -43,6 +43,18 @@ export async function findSweeps(pool: Pool, words: readonly WordPatterns[], lim
   });
 }
 
+const Report = z.object({ id: z.string(), title: z.string() });
+export type FoundReport = z.infer<typeof Report>;
+
+/** Reports in whose titles each word is found, the best match first, then the one changed last. */
+export async function findReports(pool: Pool, words: readonly WordPatterns[], limit: number): Promise<FoundReport[]> {
+  const { where, rank, values } = matchSql(words, "lower(title)");
+  return readRows(pool, Report, {
+    sql: `SELECT id, title FROM report WHERE ${where} ORDER BY ${rank} DESC, updated_at DESC LIMIT $${values.length + 1}`,
+    values: [...values, limit],
+  });
+}
+
 /** Runs of which each word is found in what they are called, the best match first, favourites before others; and how many there are. */
 export async function findRuns(
   pool: Pool,

@@ -30,6 +30,7 @@ export function Header({ theme, health }: Props) {
           <NavLink href="/compare">Compare</NavLink>
           <NavLink href="/stability">Stability</NavLink>
           <NavLink href="/tables">Tables</NavLink>
+          <NavLink href="/reports">Reports</NavLink>
           <NavLink href="/environments" short="Play">
             Environments
           </NavLink>

@@ -4,7 +4,7 @@ import { usePathname } from "next/navigation";
 import { classes } from "#app/_ui/classes.ts";
 
 type Props = {
-  href: "/sweeps" | "/runs" | "/compare" | "/stability" | "/tables" | "/environments" | "/nodes";
+  href: "/sweeps" | "/runs" | "/compare" | "/stability" | "/tables" | "/reports" | "/environments" | "/nodes";
   /** On a phone, where the whole word has no room. */
   short?: string;
   children: string;

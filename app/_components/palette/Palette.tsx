@@ -5,7 +5,7 @@ import { usePathname } from "next/navigation";
 import { useDeferredValue, useEffect, useRef, useState, type ReactNode } from "react";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
-import { entriesOfPage, fixedEntries, runEntry, splitVerb, sweepEntries, type Entry } from "./entries.ts";
+import { entriesOfPage, fixedEntries, reportEntry, runEntry, splitVerb, sweepEntries, type Entry } from "./entries.ts";
 import { usePerform } from "./usePerform.ts";
 
 type Props = { onClose: () => void; onKeys: () => void };
@@ -104,6 +104,7 @@ function useGroups(text: string) {
   const groups: Group[] = [
     { heading: "On this page", entries: matching(entriesOfPage(path), text) },
     { heading: "Sweeps", entries: searched.verb === undefined ? found.map(({ go }) => go) : [] },
+    { heading: "Reports", entries: searched.verb === undefined ? (data?.reports ?? []).map(reportEntry) : [] },
     { heading: "Actions", entries: [...(text === "" ? [] : ofSweeps), ...matching(fixedEntries.actions, text)] },
     { heading: "Pages", entries: matching(fixedEntries.pages, text) },
     { heading: "Runs", entries: runs },

@@ -1,4 +1,4 @@
-import type { FoundRun, FoundSweep } from "#server/db/palette.ts";
+import type { FoundReport, FoundRun, FoundSweep } from "#server/db/palette.ts";
 import type { Theme } from "../header/theme.ts";
 import { goKeys } from "./keys.ts";
 
@@ -6,6 +6,7 @@ export type PaletteAction =
   | { kind: "open"; href: string }
   | { kind: "theme"; theme: Theme }
   | { kind: "intent"; sweepId: string; intent: "pause" | "resume" }
+  | { kind: "report"; sweepId: string }
   | { kind: "keys" }
   | { kind: "signOut" };
 
@@ -77,6 +78,10 @@ export function sweepEntries({ id, name, origin, intent, isOpen }: FoundSweep): 
   return { go, actions: [{ id: `${verb} ${id}`, title, action: { kind: "intent", sweepId: id, intent: verb } }] };
 }
 
+export function reportEntry({ id, title }: FoundReport): Entry {
+  return { id: `report ${id}`, title, detail: "report", action: open(`/reports/${id}`) };
+}
+
 export function runEntry({ id, sweepName, method, label, seed, status }: FoundRun): Entry {
   const name = [method, label].filter(Boolean).join(" · ");
   return {
@@ -93,6 +98,7 @@ export function entriesOfPage(path: string): Entry[] {
   if (sweepId === undefined || sweepId === "new") return [];
   return [
     { id: "here table", title: "Final table of this sweep", action: open(`/sweeps/${sweepId}?tab=table`) },
+    { id: "here report", title: "Report of this sweep", action: { kind: "report", sweepId } },
     { id: "here compare", title: "Compare this sweep", action: open(`/compare?sweep=${sweepId}`) },
     { id: "here duplicate", title: "Duplicate this sweep as new", action: open(`/sweeps/new?from=${sweepId}`) },
   ];

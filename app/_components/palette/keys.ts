@@ -6,6 +6,7 @@ export const goKeys = {
   h: { href: "/hyperparameters", title: "Hyperparameters" },
   a: { href: "/stability", title: "Stability" },
   t: { href: "/tables", title: "Tables" },
+  p: { href: "/reports", title: "Reports" },
   e: { href: "/environments", title: "Environments" },
   n: { href: "/nodes", title: "Nodes" },
 } as const;

@@ -15,6 +15,10 @@ export function usePerform({ onClose, onKeys }: { onClose: () => void; onKeys: (
     stale,
   });
   const resume = useAction(trpc.sweep.resume.mutationOptions(), { toast: "Resumed", stale });
+  const report = useAction(trpc.report.createOfSweep.mutationOptions(), {
+    stale: [trpc.report.list.queryFilter()],
+    onDone: ({ id }) => router.push(`/reports/${id}`),
+  });
   return (action: PaletteAction): void => {
     if (action.kind === "keys") return onKeys();
     onClose();
@@ -25,6 +29,8 @@ export function usePerform({ onClose, onKeys }: { onClose: () => void; onKeys: (
         return setTheme(action.theme);
       case "intent":
         return (action.intent === "pause" ? pause : resume).mutate({ id: action.sweepId });
+      case "report":
+        return report.mutate({ sweepId: action.sweepId });
       case "signOut":
         return document.querySelector<HTMLFormElement>('form[action="/api/sign-out"]')?.requestSubmit();
     }

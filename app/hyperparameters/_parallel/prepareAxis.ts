@@ -1,7 +1,7 @@
 import { nameLevel } from "#server/domain/importance/column.ts";
 import { labelTicks, toFraction } from "#app/_charts/axes.ts";
 import { formatValue } from "#app/_charts/format.ts";
-import { linearTicks, logTicks } from "#app/_charts/ticks.ts";
+import { linearTicks, logTicks } from "#server/domain/series/ticks.ts";
 import { formatHyperparameter } from "#server/domain/words.ts";
 import type { StudyColumn } from "../_study/prepareStudy.ts";
 

@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import { LazyMount } from "#app/_charts/LazyMount.tsx";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
-import { linearTicks } from "#app/_charts/ticks.ts";
+import { linearTicks } from "#server/domain/series/ticks.ts";
 import type { Looks } from "../_study/looks.ts";
 import type { Study, StudyColumn } from "../_study/prepareStudy.ts";
 import { placeColumn, summariseSlice } from "./prepareSlice.ts";

@@ -3,7 +3,7 @@ import type { EffectsReport, LevelEffect, ParetoMethod } from "#server/domain/ef
 import type { VarianceShares } from "#server/domain/effects/shares.ts";
 import { withinRates, type Interval } from "#server/domain/statistics/rates.ts";
 import { formatCount } from "#app/_charts/format.ts";
-import { linearTicks } from "#app/_charts/ticks.ts";
+import { linearTicks } from "#server/domain/series/ticks.ts";
 
 export const factorTitles: Record<FactorName, string> = {
   aggregation: "Loss aggregation",

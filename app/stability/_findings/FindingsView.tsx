@@ -1,6 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { describeLeftOut, describeTest } from "#server/domain/findings/describePart.ts";
 import type { Finding } from "#server/domain/findings/findings.ts";
 import type { Part } from "#server/domain/findings/sides.ts";
 import { formatCount } from "#app/_charts/format.ts";
@@ -127,27 +128,9 @@ function PartView({ part }: { part: Part }) {
         ))}
       </ul>
       <p className="text-xs text-muted">
-        {formatTest(part)}
-        {part.numLeftOut > 0 && ` ${formatLeftOut(part)}`}
+        {describeTest(part)}
+        {part.numLeftOut > 0 && ` ${describeLeftOut(part)}`}
       </p>
     </div>
   );
-}
-
-/** "Difference 0.21 (95 %: 0.1 to 0.32); Welch's t, p < 0.001. Yes." */
-function formatTest({ difference, interval, p, test, outcome, reason }: Part): string {
-  const found = Number.isFinite(difference) ? [`Difference ${difference.toPrecision(2)}`] : [];
-  const within = Number.isFinite(interval.low)
-    ? ` (95 %: ${interval.low.toPrecision(2)} to ${interval.high.toPrecision(2)})`
-    : "";
-  const chance = Number.isFinite(p) ? [`${test}, p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}`] : [];
-  const details = [found.map((text) => text + within).join(""), ...chance].filter(Boolean).join("; ");
-  const answer = outcome === "supported" ? "Yes." : outcome === "contradicted" ? "The opposite." : `Open: ${reason}.`;
-  return details === "" ? answer : `${details}. ${answer}`;
-}
-
-/** "12 runs left out: nothing on the other side has their settings." */
-function formatLeftOut({ numLeftOut, sides }: Part): string {
-  const where = sides.length > 2 ? "not every side" : "nothing on the other side";
-  return `${formatCount(numLeftOut, "run")} left out: ${where} has ${numLeftOut === 1 ? "its" : "their"} settings.`;
 }

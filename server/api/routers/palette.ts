@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { findRuns, findSweeps } from "#server/db/palette.ts";
+import { findReports, findRuns, findSweeps } from "#server/db/palette.ts";
 import { toWordPatterns } from "#server/domain/palette/fuzzy.ts";
 import { protectedProcedure, router } from "../trpc.ts";
 
@@ -7,10 +7,11 @@ import { protectedProcedure, router } from "../trpc.ts";
 export const paletteRouter = router({
   search: protectedProcedure.input(z.strictObject({ text: z.string().max(200) })).query(async ({ ctx, input }) => {
     const words = toWordPatterns(input.text);
-    const [sweeps, runs] = await Promise.all([
+    const [sweeps, reports, runs] = await Promise.all([
       findSweeps(ctx.database.pool, words, 8),
+      findReports(ctx.database.pool, words, 5),
       findRuns(ctx.database.pool, words, 20),
     ]);
-    return { sweeps, ...runs };
+    return { sweeps, reports, ...runs };
   }),
 });

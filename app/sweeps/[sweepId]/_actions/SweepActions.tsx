@@ -1,5 +1,6 @@
 "use client";
 import Link from "next/link";
+import { useRouter } from "next/navigation";
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
@@ -38,6 +39,7 @@ export function SweepActions({ sweep, grid }: Props) {
       <Link href={`/hyperparameters?sweep=${sweep.id}`} className={buttonClasses()}>
         Hyperparameters
       </Link>
+      <MakeReport id={sweep.id} />
       {numWaiting === 0 && <DeleteSweep sweep={sweep} />}
       {canChange && <CancelSweep id={sweep.id} counts={sweep.counts} />}
     </>
@@ -62,6 +64,21 @@ function PauseOrResume({ sweep: { id, intent } }: Pick<Props, "sweep">) {
   return (
     <Button disabled={pause.isPending} onClick={() => pause.mutate({ id })}>
       <Icon name="pause" /> Pause
+    </Button>
+  );
+}
+
+/** Opens a first report of the sweep, filled in. */
+function MakeReport({ id: sweepId }: { id: string }) {
+  const trpc = useTrpc();
+  const router = useRouter();
+  const create = useAction(trpc.report.createOfSweep.mutationOptions(), {
+    stale: [trpc.report.list.queryFilter()],
+    onDone: ({ id }) => router.push(`/reports/${id}`),
+  });
+  return (
+    <Button disabled={create.isPending} onClick={() => create.mutate({ sweepId })}>
+      Report
     </Button>
   );
 }

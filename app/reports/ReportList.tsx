@@ -1,0 +1,71 @@
+"use client";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { Ago } from "#app/_components/Ago.tsx";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+
+export function ReportList() {
+  const trpc = useTrpc();
+  const router = useRouter();
+  const { data: reports } = useSuspenseQuery(trpc.report.list.queryOptions());
+  const create = useAction(trpc.report.create.mutationOptions(), {
+    stale: [trpc.report.list.queryFilter()],
+    onDone: ({ id }) => router.push(`/reports/${id}?edit=on`),
+  });
+  const newReport = (
+    <Button
+      kind="primary"
+      disabled={create.isPending}
+      onClick={() => create.mutate({ title: "Untitled report", body: "" })}
+    >
+      <Icon name="plus" /> New report
+    </Button>
+  );
+  return (
+    <>
+      <PageHead title="Reports" actions={newReport} />
+      {reports.length === 0 ? (
+        <EmptyState title="No reports yet">
+          A report is a page of text with charts, tables, findings and episodes between, live or frozen at a moment,
+          which leaves as one HTML file. A sweep&apos;s page makes a first one by its button <i>Report</i>.
+        </EmptyState>
+      ) : (
+        <Table caption="Reports, the one changed last first">
+          <thead>
+            <tr>
+              <HeadCell>Report</HeadCell>
+              <HeadCell>Figures</HeadCell>
+              <HeadCell>Changed</HeadCell>
+            </tr>
+          </thead>
+          <tbody>
+            {reports.map(({ id, title, updatedAt, frozenAt }) => (
+              <tr key={id} className="relative hover:bg-sunken/60">
+                <Cell>
+                  <Link
+                    data-item
+                    href={`/reports/${id}`}
+                    className="font-medium after:absolute after:inset-0 hover:underline"
+                  >
+                    {title}
+                  </Link>
+                </Cell>
+                <Cell className="text-muted">{frozenAt ? "frozen" : "live"}</Cell>
+                <Cell className="whitespace-nowrap text-muted">
+                  <Ago at={updatedAt} />
+                </Cell>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+"use client";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { Button, buttonClasses } from "#app/_ui/Button.tsx";
+import { Dialog } from "#app/_ui/Dialog.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+
+type Props = {
+  report: { id: string; title: string; frozenAt: Date | null };
+  isEditing: boolean;
+  onEdit: () => void;
+};
+
+export function ReportActions({ report: { id, title, frozenAt }, isEditing, onEdit }: Props) {
+  const trpc = useTrpc();
+  const stale = [trpc.report.pathFilter()];
+  const freeze = useAction(trpc.report.freeze.mutationOptions(), {
+    stale,
+    toast: "Frozen: its figures stay as they are",
+  });
+  const unfreeze = useAction(trpc.report.unfreeze.mutationOptions(), {
+    stale,
+    toast: "Live: its figures are those of now",
+  });
+  const isBusy = freeze.isPending || unfreeze.isPending;
+  return (
+    <>
+      <Button kind={isEditing ? "primary" : "plain"} onClick={onEdit}>
+        {isEditing ? "Done" : "Edit"}
+      </Button>
+      {!isEditing && (
+        <>
+          <Button disabled={isBusy} onClick={() => (frozenAt ? unfreeze : freeze).mutate({ id })}>
+            {frozenAt ? "Make it live" : "Freeze"}
+          </Button>
+          <a className={buttonClasses()} href={`/api/reports/${encodeURIComponent(id)}`} download>
+            <Icon name="download" /> HTML file
+          </a>
+          <DeleteReport id={id} title={title} />
+        </>
+      )}
+    </>
+  );
+}
+
+function DeleteReport({ id, title }: { id: string; title: string }) {
+  const trpc = useTrpc();
+  const router = useRouter();
+  const [isAsking, setAsking] = useState(false);
+  const remove = useAction(trpc.report.delete.mutationOptions(), {
+    stale: [trpc.report.list.queryFilter()],
+    toast: "Report deleted",
+    onDone: () => router.push("/reports"),
+  });
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>
+        <Icon name="trash" /> Delete
+      </Button>
+      <Dialog
+        open={isAsking}
+        title={`Delete ${title}?`}
+        onClose={() => setAsking(false)}
+        footer={
+          <Button kind="danger" disabled={remove.isPending} onClick={() => remove.mutate({ id })}>
+            Delete
+          </Button>
+        }
+      >
+        <p>Its text and what was frozen of it are gone then; the runs it shows stay.</p>
+      </Dialog>
+    </>
+  );
+}

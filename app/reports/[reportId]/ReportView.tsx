@@ -1,0 +1,57 @@
+"use client";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { choicePart } from "#app/_ui/address.ts";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { ReportActions } from "./ReportActions.tsx";
+import { ReportHtml } from "./ReportHtml.tsx";
+
+const ReportEditor = dynamic(() => import("./_editor/ReportEditor.tsx").then((module) => module.ReportEditor), {
+  ssr: false,
+  loading: () => <Skeleton className="h-96" />,
+});
+
+const editPart = choicePart("edit", ["off", "on"], "off");
+
+/** A report as it is shown; or, by the address, beside its text. */
+export function ReportView({ id }: { id: string }) {
+  const trpc = useTrpc();
+  const [edit, setEdit] = useAddress(editPart);
+  const { data: report } = useSuspenseQuery(trpc.report.byId.queryOptions({ id }, { refetchOnWindowFocus: false }));
+  const isEditing = edit === "on";
+  return (
+    <>
+      <PageHead
+        title={report.title}
+        actions={
+          <ReportActions report={report} isEditing={isEditing} onEdit={() => setEdit(isEditing ? "off" : "on")} />
+        }
+      >
+        {report.frozenAt
+          ? `Frozen at ${formatMoment(report.frozenAt)}: its figures are of then.`
+          : "Live: its figures are those stored now."}
+      </PageHead>
+      {isEditing ? <ReportEditor report={report} /> : <Shown id={id} isFrozen={report.frozenAt !== null} />}
+    </>
+  );
+}
+
+function Shown({ id, isFrozen }: { id: string; isFrozen: boolean }) {
+  const trpc = useTrpc();
+  const refetchInterval = isFrozen ? (false as const) : 60_000;
+  const { data, error } = useQuery(trpc.report.shown.queryOptions({ id }, { refetchInterval }));
+  if (error && !data) return <Notice tone="bad">{errorWords(error)}</Notice>;
+  if (!data) return <Skeleton className="h-96" />;
+  if (data.html === "") return <p className="text-muted">Nothing is written yet.</p>;
+  return <ReportHtml html={data.html} />;
+}
+
+/** The same on the server and in the browser, whose zones differ. */
+function formatMoment(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

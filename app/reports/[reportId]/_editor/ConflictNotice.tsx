@@ -1,0 +1,38 @@
+"use client";
+import { useRouter } from "next/navigation";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import type { Draft } from "./makeAutosave.ts";
+
+/** The report was changed elsewhere meanwhile: what is written here is kept beside it, or let go. */
+export function ConflictNotice({ id, draft }: { id: string; draft: Draft }) {
+  const trpc = useTrpc();
+  const router = useRouter();
+  const copy = useAction(trpc.report.create.mutationOptions(), {
+    stale: [trpc.report.list.queryFilter()],
+    toast: "Saved as a report of its own",
+    onDone: (created) => router.push(`/reports/${created.id}?edit=on`),
+  });
+  return (
+    <Notice tone="warn">
+      <p>
+        This report was changed elsewhere since it was opened here, in another tab perhaps. What you wrote since is on
+        this page alone.
+      </p>
+      <p className="mt-2 flex flex-wrap gap-2">
+        <Button
+          kind="primary"
+          disabled={copy.isPending}
+          onClick={() => copy.mutate({ ...draft, title: `${draft.title} (copy)`.slice(0, 200) })}
+        >
+          Save mine as a copy
+        </Button>
+        <a className="self-center text-accent underline" href={`/reports/${id}`} target="_blank" rel="noopener">
+          Look at the other version
+        </a>
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,43 @@
+const fields = {
+  Headline: ["headline", (sweep: string) => [`sweep: ${sweep}`]],
+  Chart: ["chart", (sweep: string) => [`sweep: ${sweep}`, "metric: evaluation/successRate"]],
+  Table: ["table", (sweep: string) => [`sweep: ${sweep}`, "kind: final"]],
+  Findings: ["findings", (sweep: string) => [`sweep: ${sweep}`]],
+  Runs: ["runs", () => ["filter: ", "columns: method, environment, seed, state, stability", "limit: 20"]],
+  Episode: ["episode", (sweep: string) => [`run: ${sweep}-c0-s0`]],
+  Settings: ["settings", (sweep: string) => [`sweep: ${sweep}`]],
+} as const;
+export type BlockName = keyof typeof fields;
+export const blockNames: readonly BlockName[] = [
+  "Headline",
+  "Chart",
+  "Table",
+  "Findings",
+  "Runs",
+  "Episode",
+  "Settings",
+];
+
+/**
+ * A text with a block put in after the line of the cursor, and where the cursor is then. The sweep is the one that the
+ * text named last before, else the one given.
+ */
+export function insertBlock(
+  text: string,
+  cursor: number,
+  { name, sweepId }: { name: BlockName; sweepId: string },
+): { text: string; cursor: number } {
+  const end = text.indexOf("\n", cursor);
+  const before = (end < 0 ? text : text.slice(0, end)).trimEnd();
+  const after = end < 0 ? "" : text.slice(end).trimStart();
+  const named = [...before.matchAll(/^sweep:\s*([^\s,]+)/gm)].at(-1)?.[1];
+  const [kind, lines] = fields[name];
+  const block = ["```" + kind, ...lines(named ?? sweepId), "```"].join("\n");
+  const head = before === "" ? block : `${before}\n\n${block}`;
+  return { text: `${head}\n\n${after}`, cursor: head.length };
+}
+
+/** Where a line begins; lines are counted from 1. */
+export function startOfLine(text: string, line: number): number {
+  return text.split("\n", line - 1).reduce((at, { length }) => at + length + 1, 0);
+}

@@ -1,0 +1,72 @@
+export type Draft = { title: string; body: string };
+/** `conflict`: another has written meanwhile, and nothing is saved until the writer has decided. */
+export type SaveStatus = "saved" | "unsaved" | "saving" | "failed" | "conflict";
+
+type Options = {
+  revision: number;
+  /** Resolves to the new revision. */
+  save: (draft: Draft, revision: number) => Promise<number>;
+  isConflict: (error: unknown) => boolean;
+  onStatus: (status: SaveStatus) => void;
+  /** After the last key. */
+  delayMs?: number;
+  /** After a failure, as long as nothing is typed. */
+  retryMs?: number;
+};
+
+export type Autosave = {
+  change: (draft: Draft) => void;
+  flush: () => void;
+  hasUnsaved: () => boolean;
+  stop: () => void;
+};
+
+/** Saves a draft when its writer pauses: one save at a time, always the newest, again after a failure. */
+export function makeAutosave({
+  save,
+  isConflict,
+  onStatus,
+  delayMs = 800,
+  retryMs = 4000,
+  ...start
+}: Options): Autosave {
+  let revision = start.revision;
+  let waiting: Draft | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let state: SaveStatus = "saved";
+  const set = (next: SaveStatus) => {
+    state = next;
+    onStatus(next);
+  };
+  const schedule = (ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void run(), ms);
+  };
+  const isBlocked = () => state === "saving" || state === "conflict";
+  const run = async (): Promise<void> => {
+    clearTimeout(timer);
+    if (waiting === undefined || isBlocked()) return;
+    const draft = waiting;
+    waiting = undefined;
+    set("saving");
+    try {
+      revision = await save(draft, revision);
+      set(waiting === undefined ? "saved" : "unsaved");
+    } catch (error) {
+      waiting ??= draft;
+      set(isConflict(error) ? "conflict" : "failed");
+    }
+    if (waiting !== undefined && !isBlocked()) schedule(state === "failed" ? retryMs : delayMs);
+  };
+  return {
+    change: (draft) => {
+      waiting = draft;
+      if (isBlocked()) return;
+      set("unsaved");
+      schedule(delayMs);
+    },
+    flush: () => void run(),
+    hasUnsaved: () => state !== "saved",
+    stop: () => clearTimeout(timer),
+  };
+}

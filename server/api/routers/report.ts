@@ -1,0 +1,71 @@
+import { z } from "zod";
+import * as reports from "#server/db/reports.ts";
+import { readSweep } from "#server/db/sweeps.ts";
+import { reportOfSweep } from "#server/domain/report/template.ts";
+import { freezeBlocks, renderReport } from "#server/report/renderReport.ts";
+import { chooseReportMetrics } from "#server/report/chooseMetrics.ts";
+import { protectedProcedure, router } from "../trpc.ts";
+
+const ById = z.strictObject({ id: z.string().max(200) });
+const Written = z.strictObject({
+  title: z.string().trim().min(1, "a report has a title").max(200),
+  body: z.string().max(200_000),
+});
+
+/** Pages of Markdown with live or frozen figures. */
+export const reportRouter = router({
+  list: protectedProcedure.query(({ ctx }) => reports.listReports(ctx.database)),
+
+  /** The report as it is written. */
+  byId: protectedProcedure.input(ById).query(async ({ ctx, input }) => {
+    const { frozen, ...report } = await reports.readReport(ctx.database, input.id);
+    return { ...report, frozenAt: frozen?.at ?? null };
+  }),
+
+  /** The report as it is shown. */
+  shown: protectedProcedure.input(ById).query(async ({ ctx, input }) => {
+    const { body, frozen } = await reports.readReport(ctx.database, input.id);
+    return renderReport(ctx.database, body, frozen?.blocks);
+  }),
+
+  /** What a text would show. It changes nothing, but a text is too long for an address. */
+  preview: protectedProcedure
+    .input(Written.pick({ body: true }))
+    .mutation(({ ctx, input }) => renderReport(ctx.database, input.body)),
+
+  create: protectedProcedure
+    .input(Written)
+    .mutation(async ({ ctx, input }) => ({ id: await reports.createReport(ctx.database, input) })),
+
+  /** A first report of a sweep, filled in. */
+  createOfSweep: protectedProcedure
+    .input(z.strictObject({ sweepId: z.string().max(200) }))
+    .mutation(async ({ ctx: { database }, input: { sweepId } }) => {
+      const sweep = await readSweep(database, sweepId);
+      const metrics = await chooseReportMetrics(database, sweepId);
+      return { id: await reports.createReport(database, reportOfSweep(sweep, metrics)) };
+    }),
+
+  save: protectedProcedure
+    .input(
+      Written.extend({
+        id: ById.shape.id,
+        revision: z
+          .int()
+          .min(1)
+          .max(2 ** 31 - 2),
+      }),
+    )
+    .mutation(async ({ ctx, input }) => ({ revision: await reports.saveReport(ctx.database, input) })),
+
+  freeze: protectedProcedure.input(ById).mutation(async ({ ctx: { database }, input: { id } }) => {
+    const { body } = await reports.readReport(database, id);
+    await reports.freezeReport(database, id, await freezeBlocks(database, body));
+  }),
+
+  unfreeze: protectedProcedure
+    .input(ById)
+    .mutation(({ ctx, input }) => reports.freezeReport(ctx.database, input.id, null)),
+
+  delete: protectedProcedure.input(ById).mutation(({ ctx, input }) => reports.deleteReport(ctx.database, input.id)),
+});

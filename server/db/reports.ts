@@ -1,0 +1,75 @@
+import { AppError } from "#server/domain/errors.ts";
+import { z } from "zod";
+import type { Database } from "./client.ts";
+import { newSweepId } from "./sweeps.ts";
+
+export type ReportHead = { id: string; title: string; updatedAt: Date; frozenAt: Date | null };
+type Written = { title: string; body: string };
+
+const Frozen = z.record(z.string(), z.string());
+
+/** All reports, the one changed last first. */
+export async function listReports({ prisma }: Database): Promise<ReportHead[]> {
+  return prisma.report.findMany({
+    select: { id: true, title: true, updatedAt: true, frozenAt: true },
+    orderBy: [{ updatedAt: "desc" }, { id: "asc" }],
+  });
+}
+
+/** A report with what was frozen of it. Throws `not_found`. */
+export async function readReport({ prisma }: Database, id: string) {
+  const report = await prisma.report.findUnique({ where: { id } });
+  if (!report) throw noReport(id);
+  const { frozen, frozenAt, ...rest } = report;
+  return {
+    ...rest,
+    frozen:
+      frozen === null || frozenAt === null
+        ? null
+        : { at: frozenAt, blocks: new Map(Object.entries(Frozen.parse(frozen))) },
+  };
+}
+
+/** Returns the new report's id, readable in addresses. */
+export async function createReport({ prisma }: Database, written: Written): Promise<string> {
+  const id = newSweepId(written.title);
+  await prisma.report.create({ data: { ...written, id } });
+  return id;
+}
+
+/** Writes title and text, if nobody has since the revision that the writer read; returns the new revision. */
+export async function saveReport(
+  { prisma }: Database,
+  { id, revision, ...written }: Written & { id: string; revision: number },
+): Promise<number> {
+  const { count } = await prisma.report.updateMany({
+    where: { id, revision },
+    data: { ...written, revision: revision + 1, updatedAt: new Date() },
+  });
+  if (count > 0) return revision + 1;
+  const there = await prisma.report.findUnique({ where: { id }, select: { revision: true } });
+  if (!there) throw noReport(id);
+  throw new AppError("conflict", "this report was changed elsewhere since it was read here, in another tab perhaps");
+}
+
+/** Keeps what blocks show now; with null, they show what is stored again. */
+export async function freezeReport(
+  { prisma }: Database,
+  id: string,
+  blocks: ReadonlyMap<string, string> | null,
+): Promise<void> {
+  const { count } = await prisma.report.updateMany({
+    where: { id },
+    data: blocks ? { frozen: Object.fromEntries(blocks), frozenAt: new Date() } : { frozenAt: null },
+  });
+  if (count === 0) throw noReport(id);
+}
+
+export async function deleteReport({ prisma }: Database, id: string): Promise<void> {
+  const { count } = await prisma.report.deleteMany({ where: { id } });
+  if (count === 0) throw noReport(id);
+}
+
+function noReport(id: string): AppError {
+  return new AppError("not_found", `there is no report ${id}`);
+}

@@ -1,0 +1,20 @@
+import { formatCount } from "#server/domain/words.ts";
+import type { Part } from "./sides.ts";
+
+/** "Difference 0.21 (95 %: 0.1 to 0.32); Welch's t, p < 0.001. Yes." */
+export function describeTest({ difference, interval, p, test, outcome, reason }: Part): string {
+  const found = Number.isFinite(difference) ? [`Difference ${difference.toPrecision(2)}`] : [];
+  const within = Number.isFinite(interval.low)
+    ? ` (95 %: ${interval.low.toPrecision(2)} to ${interval.high.toPrecision(2)})`
+    : "";
+  const chance = Number.isFinite(p) ? [`${test}, p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}`] : [];
+  const details = [found.map((text) => text + within).join(""), ...chance].filter(Boolean).join("; ");
+  const answer = outcome === "supported" ? "Yes." : outcome === "contradicted" ? "The opposite." : `Open: ${reason}.`;
+  return details === "" ? answer : `${details}. ${answer}`;
+}
+
+/** "12 runs left out: nothing on the other side has their settings." */
+export function describeLeftOut({ numLeftOut, sides }: Part): string {
+  const where = sides.length > 2 ? "not every side" : "nothing on the other side";
+  return `${formatCount(numLeftOut, "run")} left out: ${where} has ${numLeftOut === 1 ? "its" : "their"} settings.`;
+}

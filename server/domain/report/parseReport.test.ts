@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { parseReport } from "./parseReport.ts";
+
+const problems = (body: string) =>
+  parseReport(body).flatMap((part) => (part.kind === "problem" ? [`${part.line}: ${part.message}`] : []));
+
+describe("a report's text", () => {
+  it("is Markdown with blocks between, each with its line", () => {
+    const body = "# A\n\n```chart\nsweep: a, b\nmetric: x/y\nto: 20\n```\nafter\n```python\nprint(1)\n```\n";
+    expect(parseReport(body)).toEqual([
+      { kind: "text", text: "# A\n", line: 1 },
+      {
+        kind: "block",
+        line: 3,
+        source: "chart\nsweep: a, b\nmetric: x/y\nto: 20",
+        block: { kind: "chart", fields: { sweep: ["a", "b"], metric: "x/y", aggregate: "interval", to: 20 } },
+      },
+      { kind: "text", text: "after\n```python\nprint(1)\n```\n", line: 8 },
+    ]);
+  });
+
+  it("names field, value and limit at their line", () => {
+    expect(problems("```runs\nfilter: a\nlimit: 500\n```")).toEqual([
+      '3: runs: limit is "500": Too big: expected number to be <=200',
+    ]);
+    expect(problems("\n```table\nsweep: a\nkind: last\n```")).toEqual([
+      '4: table: kind is "last": Invalid option: expected one of "final"|"stability"|"beforeAfter"|"tasks"',
+    ]);
+    expect(problems("```chart\nsweep: a\nmetrics: b\n```")).toEqual([
+      "1: chart: metric is missing; there are sweep, metric, aggregate, from, to",
+      "1: chart: there is no field metrics; there are sweep, metric, aggregate, from, to",
+    ]);
+    expect(problems("```headline\nsweep a\n```\n```headline\nsweep: a\nsweep: b\n```")).toEqual([
+      '2: headline: "sweep a" is no field: write name: value',
+      "6: headline: sweep is written twice",
+    ]);
+    expect(problems("text\n```headline\nsweep: a")).toEqual(["2: headline: the block has no end, a line of ```"]);
+    expect(problems("```episode\nrun: a\niteration: x\n```")).toHaveLength(1);
+  });
+
+  it("leaves blocks inside of other code alone", () => {
+    expect(parseReport("~~~text\n```chart\nx\n```\n~~~")).toMatchObject([{ kind: "text" }]);
+  });
+});

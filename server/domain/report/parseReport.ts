@@ -1,0 +1,84 @@
+import type { z } from "zod";
+import { Block, fieldNames, isBlockKind, type BlockKind } from "./blocks.ts";
+
+/** Lines are counted from 1. */
+export type ReportPart =
+  | { kind: "text"; text: string; line: number }
+  /** `source` is what was written between the fences: the same block has the same source. */
+  | { kind: "block"; block: Block; source: string; line: number }
+  | { kind: "problem"; message: string; line: number };
+
+const fence = /^(`{3,}|~{3,})\s*(\S*)\s*$/;
+
+/** A report's text as Markdown and blocks, in order. Never throws: what is wrong stands where it was written. */
+export function parseReport(body: string): ReportPart[] {
+  const lines = body.split(/\r?\n/);
+  const parts: ReportPart[] = [];
+  let text: string[] = [];
+  let textFrom = 1;
+  const endText = () => {
+    if (text.some((line) => line.trim() !== "")) parts.push({ kind: "text", text: text.join("\n"), line: textFrom });
+    text = [];
+  };
+  for (let at = 0; at < lines.length; at += 1) {
+    const [, mark = "", kind = ""] = fence.exec(lines[at] ?? "") ?? [];
+    const end = mark === "" ? -1 : lines.findIndex((line, i) => i > at && line.trim() === mark);
+    if (!isBlockKind(kind) || end < 0) {
+      if (text.length === 0) textFrom = at + 1;
+      if (isBlockKind(kind)) {
+        endText();
+        parts.push({ kind: "problem", line: at + 1, message: `${kind}: the block has no end, a line of ${mark}` });
+        continue;
+      }
+      // Another language's code is text up to its end, whatever stands in it.
+      const last = end < 0 ? at : end;
+      text.push(...lines.slice(at, last + 1));
+      at = last;
+      continue;
+    }
+    endText();
+    parts.push(...parseBlock(kind, lines.slice(at + 1, end), at + 2));
+    at = end;
+  }
+  endText();
+  return parts;
+}
+
+function parseBlock(kind: BlockKind, lines: readonly string[], firstLine: number): ReportPart[] {
+  const fields = new Map<string, { value: string; line: number }>();
+  const problems: ReportPart[] = [];
+  for (const [i, text] of lines.entries()) {
+    if (text.trim() === "") continue;
+    const colon = text.indexOf(":");
+    const name = text.slice(0, colon).trim();
+    const line = firstLine + i;
+    if (colon < 0)
+      problems.push({ kind: "problem", line, message: `${kind}: "${text.trim()}" is no field: write name: value` });
+    else if (fields.has(name)) problems.push({ kind: "problem", line, message: `${kind}: ${name} is written twice` });
+    else fields.set(name, { value: text.slice(colon + 1).trim(), line });
+  }
+  if (problems.length > 0) return problems;
+  const parsed = Block.safeParse({
+    kind,
+    fields: Object.fromEntries([...fields].map(([name, { value }]) => [name, value])),
+  });
+  if (parsed.success)
+    return [{ kind: "block", block: parsed.data, source: [kind, ...lines].join("\n"), line: firstLine - 1 }];
+  return parsed.error.issues.map((issue) => {
+    const name = String(issue.path[1] ?? "");
+    const field = fields.get(name);
+    return {
+      kind: "problem",
+      line: field?.line ?? firstLine - 1,
+      message: `${kind}: ${describeIssue(kind, issue, field?.value)}`,
+    };
+  });
+}
+
+function describeIssue(kind: BlockKind, issue: z.core.$ZodIssue, value: string | undefined): string {
+  const there = fieldNames(kind).join(", ");
+  if (issue.code === "unrecognized_keys") return `there is no field ${issue.keys.join(", ")}; there are ${there}`;
+  const name = String(issue.path[1] ?? "");
+  if (value === undefined) return `${name} is missing; there are ${there}`;
+  return `${name} is "${value}": ${issue.message}`;
+}

@@ -1,0 +1,50 @@
+/** How a report looks, on its page and in its file; colours are the page's. */
+export const reportCss = `
+.report { line-height: 1.55; }
+.report > * + * { margin-top: 1rem; }
+.report .headline { font-size: 1.25rem; max-width: 60ch; text-wrap: pretty; }
+.report figure { margin-inline: 0; }
+.report .chart, .report .episode { border: 1px solid var(--line); border-radius: 8px; background: var(--surface); padding: 12px; }
+.report .charts { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 666px), 1fr)); }
+.report .charts > * { min-width: 0; }
+.report .wide { overflow-x: auto; }
+.report svg { display: block; max-width: none; }
+.report small, .report .note, .report figcaption small { color: var(--muted); font-size: 12px; }
+.report .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; list-style: none; padding: 0; margin: 4px 0; font-size: 13px; }
+.report .legend li { display: flex; align-items: center; gap: 6px; }
+.report .findings { list-style: none; padding: 0; max-width: 80ch; }
+.report .findings li + li { margin-top: 0.6em; }
+.report .problem { border: 1px solid var(--bad); border-radius: 6px; color: var(--bad); padding: 8px 12px; white-space: pre-wrap; }
+.report table { min-width: min(100%, 30rem); border-collapse: collapse; font-variant-numeric: tabular-nums; }
+.report :is(th, td) { border-bottom: 1px solid var(--line); padding: 3px 10px; text-align: left; }
+.report :is(th, td).figure { text-align: right; }
+.report pre { font-family: var(--font-mono, ui-monospace, monospace); font-size: 12px; line-height: 1.45; background: var(--sunken); border-radius: 4px; padding: 8px 10px; overflow-x: auto; white-space: pre-wrap; }
+.report .episode ol { padding-left: 1.6em; list-style: decimal; }
+.report .episode li { margin-top: 0.6em; }
+.report .wrote { border-left: 3px solid var(--accent); }
+.report summary { cursor: pointer; color: var(--accent); font-size: 13px; }
+`;
+
+/** The colours of app/globals.css, for a file that has no other style sheet; a test compares them. */
+export const reportColours = {
+  page: "light-dark(#f6f7f9, #0e1116)",
+  surface: "light-dark(#ffffff, #161b22)",
+  sunken: "light-dark(#eef0f4, #1f2630)",
+  text: "light-dark(#171b22, #e4e8ee)",
+  muted: "light-dark(#545d6b, #9ea8b6)",
+  line: "light-dark(#dce0e6, #2b333e)",
+  accent: "light-dark(#1a58b8, #79aefc)",
+  bad: "light-dark(#b3261e, #ff8d84)",
+  "series-1": "light-dark(#737df3, #4870aa)",
+  "series-2": "light-dark(#ed5025, #de7a3c)",
+  "series-3": "light-dark(#225d3c, #25b69f)",
+  "series-4": "light-dark(#60119b, #a798ee)",
+  "series-5": "light-dark(#482b00, #c6bb24)",
+  "series-6": "light-dark(#ba1972, #ba396f)",
+  "series-7": "light-dark(#26709f, #84f1fe)",
+  "series-8": "light-dark(#93837b, #f8d0bc)",
+  "series-9": "light-dark(#49984b, #d0f5a0)",
+  "series-10": "light-dark(#4f3e83, #7a6dd0)",
+  "series-11": "light-dark(#9c1e20, #c2696a)",
+  "series-12": "light-dark(#283047, #adc2d3)",
+} as const;

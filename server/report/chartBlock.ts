@@ -1,0 +1,103 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { readCharts } from "#server/api/reports/charts.ts";
+import type { Database } from "#server/db/client.ts";
+import { readCells } from "#server/db/runs.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { formatValue } from "#server/domain/formatFigures.ts";
+import type { FieldsOf } from "#server/domain/report/blocks.ts";
+import type { ChartBand } from "#server/domain/series/chartData.ts";
+import { colourIndex } from "#server/domain/sweep/colours.ts";
+import { escapeHtml } from "#server/domain/tables/html.ts";
+import { formatCount } from "#server/domain/words.ts";
+import { drawChart, fewestCrowded, type LineLook } from "./drawChart.ts";
+import { requireSweeps } from "./requireSweeps.ts";
+import { toTable } from "./toTable.ts";
+
+const mostLines = 40;
+const dashes = [undefined, "6 3", "2 2", "9 3 2 3", "12 4", "1 3"] as const;
+const bandWords = {
+  std: "mean ± standard deviation",
+  interval: "mean ± 95 % interval (t)",
+  iqm: "interquartile mean, 95 % bootstrap band",
+  median: "median and quartiles",
+} as const;
+
+/** Curves as the pages' charts have them: drawn, named, and their last values as a table. */
+export async function renderChart(database: Database, fields: FieldsOf<"chart">): Promise<string> {
+  const { sweep: sweepIds, metric: key, aggregate, from, to } = fields;
+  await requireSweeps(database, sweepIds);
+  const range = from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? 1e9 };
+  const scope = { sweepIds };
+  const options = { aggregate, seeds: false, maxPoints: 800, range };
+  const [cells, { charts }] = await Promise.all([
+    readCells(database, scope),
+    readCharts(database, { scope, keys: [key], options }),
+  ]);
+  const [read] = charts;
+  // A configuration that has logged nothing of it has no line.
+  const chart = read && { ...read, bands: read.bands.filter(({ iterations }) => iterations.length > 0) };
+  if (!chart || chart.bands.length === 0) throw new AppError("not_found", `no run of these sweeps has logged ${key}`);
+  if (chart.bands.length > mostLines) {
+    const numLines = formatCount(chart.bands.length, "configuration");
+    throw new AppError("too_large", `${numLines} are more than the ${mostLines} lines that a chart of a report has`);
+  }
+  const looks = lookLines(cells);
+  const { title, unit } = describeMetric(key);
+  const words = `${bandWords[aggregate]}${chart.bands.length >= fewestCrowded ? "; bands of so many lines are in the table alone" : ""}`;
+  const nonFinite =
+    chart.nonFinite.length + chart.numUnlisted > 0
+      ? `<p class="note">${formatCount(chart.nonFinite.length + chart.numUnlisted, "value")} not finite, not drawn.</p>`
+      : "";
+  return [
+    `<figure class="chart"><figcaption><b>${escapeHtml(title)}</b> <small>${escapeHtml([unit, words].filter(Boolean).join(" · "))}</small></figcaption>`,
+    `<div class="wide" role="group" tabindex="0" aria-label="${escapeHtml(title)}">${drawChart({ chart, looks, title })}</div>`,
+    `<ul class="legend">${chart.bands.map(({ cellId }) => legendItem(looks.get(cellId))).join("")}</ul>`,
+    nonFinite,
+    `<details><summary>Last values</summary>${lastValues(chart.bands, looks)}</details></figure>`,
+  ].join("");
+}
+
+type Cell = Awaited<ReturnType<typeof readCells>>[number];
+
+/** Colour by method, dashes among its configurations, and no more words than tell them apart: as in the pages' legends. */
+function lookLines(cells: readonly Cell[]): Map<number, LineLook> {
+  const methods = [...new Set(cells.map(({ method }) => method))];
+  const [numSweeps, numLabels] = [
+    new Set(cells.map(({ sweepId }) => sweepId)).size,
+    new Set(cells.map(({ label }) => label)).size,
+  ];
+  const used = new Map<string, number>();
+  return new Map(
+    cells.map(({ id, method, label, sweepName }) => {
+      const color = `var(--series-${(colourIndex(method, methods) % 12) + 1})`;
+      const nth = used.get(color) ?? 0;
+      used.set(color, nth + 1);
+      const parts = [method, numLabels > 1 ? label : "", numSweeps > 1 ? `(${sweepName})` : ""];
+      return [id, { label: parts.filter(Boolean).join(" "), color, dash: dashes[nth % dashes.length] }];
+    }),
+  );
+}
+
+function legendItem(look: LineLook | undefined): string {
+  if (!look) return "";
+  const dash = look.dash === undefined ? "" : ` stroke-dasharray="${look.dash}"`;
+  const sample = `<svg width="18" height="8" aria-hidden="true"><line x1="0" x2="18" y1="4" y2="4" stroke="${look.color}" stroke-width="2"${dash}/></svg>`;
+  return `<li>${sample} ${escapeHtml(look.label)}</li>`;
+}
+
+function lastValues(bands: readonly ChartBand[], looks: ReadonlyMap<number, LineLook>): string {
+  const rows = bands.map(({ cellId, iterations, values, lows, highs, counts }) => {
+    const last = iterations.length - 1;
+    const [low, high] = [lows[last], highs[last]];
+    const band =
+      typeof low === "number" && typeof high === "number" ? `${formatValue(low)} to ${formatValue(high)}` : "";
+    return [
+      looks.get(cellId)?.label ?? "",
+      String(iterations[last] ?? ""),
+      formatValue(values[last]),
+      band,
+      String(counts[last] ?? 0),
+    ];
+  });
+  return toTable({ header: ["", "Iteration", "Value", "Band", "Seeds"], rows, numText: 1 });
+}

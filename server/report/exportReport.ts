@@ -1,0 +1,15 @@
+import type { Database } from "#server/db/client.ts";
+import { readReport } from "#server/db/reports.ts";
+import { renderReport } from "./renderReport.ts";
+import { toDocument } from "./toDocument.ts";
+
+/** A report as one HTML file, with what could not be shown of it. */
+export async function exportReport(database: Database, id: string) {
+  const { title, body, frozen } = await readReport(database, id);
+  const { html, problems } = await renderReport(database, body, frozen?.blocks);
+  return {
+    title,
+    problems,
+    file: toDocument({ title, html, asOf: frozen?.at ?? new Date(), isFrozen: frozen !== null }),
+  };
+}

@@ -1,0 +1,117 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { readFindings } from "#server/api/reports/effects.ts";
+import { readHeadline } from "#server/api/reports/headline.ts";
+import { readRunTable } from "#server/api/reports/runTable.ts";
+import { readTableStudy } from "#server/api/reports/tableInput.ts";
+import { readTable } from "#server/api/reports/tables.ts";
+import type { Database } from "#server/db/client.ts";
+import { readFields } from "#server/db/runtable/catalogue.ts";
+import type { CellValue } from "#server/db/runtable/rows.ts";
+import { readSweep } from "#server/db/sweeps.ts";
+import { describeLeftOut, describeTest } from "#server/domain/findings/describePart.ts";
+import type { Finding } from "#server/domain/findings/findings.ts";
+import { formatDuration, formatValue } from "#server/domain/formatFigures.ts";
+import type { FieldsOf } from "#server/domain/report/blocks.ts";
+import type { Field } from "#server/domain/runtable/field.ts";
+import { indexFields } from "#server/domain/runtable/findField.ts";
+import { chooseMetric } from "#server/domain/series/openingMetric.ts";
+import { toYaml } from "#server/domain/sweep/plan.ts";
+import { escapeHtml, toHtml } from "#server/domain/tables/html.ts";
+import { formatCount, formatHyperparameter } from "#server/domain/words.ts";
+import { requireSweeps } from "./requireSweeps.ts";
+import { toTable } from "./toTable.ts";
+
+export async function renderHeadline(database: Database, { sweep }: FieldsOf<"headline">): Promise<string> {
+  await requireSweeps(database, [sweep]);
+  const { sentence } = await readHeadline(database, sweep);
+  return `<p class="headline">${escapeHtml(sentence === "" ? "No run has a value after training began." : sentence)}</p>`;
+}
+
+/** The table itself, with the hash that proves it where all its runs are over. */
+export async function renderTable(
+  database: Database,
+  { sweep: sweepIds, kind, metric }: FieldsOf<"table">,
+): Promise<string> {
+  await requireSweeps(database, sweepIds);
+  const table = await readTable(database, {
+    kind,
+    sweepIds,
+    metric: metric ?? (await usualMetric(database, sweepIds)),
+  });
+  const { proof } = table.provenance;
+  const proved =
+    proof === undefined ? "Runs are not over: not proved." : `Proof ${proof}: npx arlarena table verify ${proof}`;
+  return `<div class="wide" role="group" tabindex="0" aria-label="Table">${toHtml(table)}</div><p class="note">${escapeHtml(proved)}</p>`;
+}
+
+async function usualMetric(database: Database, sweepIds: readonly string[]): Promise<string> {
+  return chooseMetric((await readTableStudy(database, sweepIds)).metrics);
+}
+
+const outcomes: Record<Finding["outcome"], string> = {
+  supported: "✓ Supported",
+  contradicted: "✕ Contradicted",
+  chance: "? Could be chance",
+  notEnough: "? Not enough data",
+};
+
+export async function renderFindings(
+  database: Database,
+  { sweep: sweepIds, metric }: FieldsOf<"findings">,
+): Promise<string> {
+  await requireSweeps(database, sweepIds);
+  const key = metric ?? (await usualMetric(database, sweepIds));
+  const { findings, numRuns } = await readFindings(database, { sweepIds, metric: key });
+  const answered = findings.filter(({ parts }) => parts.some(({ numContexts }) => numContexts > 0));
+  const items = answered.map(({ claim, outcome, parts, source }) => {
+    const tests = parts.map((part) => {
+      const sides = part.sides.map(({ name, figure, n }) => `${name}: ${figure}, ${formatCount(n, "run")}`).join("; ");
+      const leftOut = part.numLeftOut > 0 ? ` ${describeLeftOut(part)}` : "";
+      return `<br><small>${escapeHtml(`${part.question} ${sides}. ${describeTest(part)}${leftOut}`)}</small>`;
+    });
+    return `<li><b>${outcomes[outcome]}:</b> ${escapeHtml(claim)} <small>(${escapeHtml(source)})</small>${tests.join("")}</li>`;
+  });
+  const rest = formatCount(findings.length - answered.length, "more claim");
+  return [
+    `<p class="note">${formatCount(numRuns, "finished run")}; ${escapeHtml(describeMetric(key).title.toLowerCase())}, final window.</p>`,
+    `<ul class="findings">${items.join("")}</ul>`,
+    answered.length < findings.length ? `<p class="note">There are no runs to compare for ${rest}.</p>` : "",
+  ].join("");
+}
+
+export async function renderSettings(database: Database, { sweep: sweepId }: FieldsOf<"settings">): Promise<string> {
+  const { plan, name, numRuns, createdAt } = await readSweep(database, sweepId);
+  const head = `${name}: ${formatCount(numRuns, "run")}, created ${createdAt.toISOString().slice(0, 10)}`;
+  if (plan === null)
+    return `<p class="note">${escapeHtml(head)}; another trainer carried it out, so there is no plan.</p>`;
+  const code = `<pre tabindex="0">${escapeHtml(toYaml(plan))}</pre>`;
+  return `<p class="note">${escapeHtml(head)}</p><details><summary>The plan, which launches it again</summary>${code}</details>`;
+}
+
+export async function renderRuns(
+  database: Database,
+  { filter, columns, sort, limit }: FieldsOf<"runs">,
+): Promise<string> {
+  const index = indexFields(await readFields(database.pool));
+  const order = sort === undefined ? [] : [{ field: sort.replace(/^-/, ""), isDescending: sort.startsWith("-") }];
+  const { rows, total } = await readRunTable(database, { filter, columns, order, offset: 0, limit });
+  const fields = columns.flatMap((key) => index.find(key) ?? []);
+  const shown = rows.map(({ values }) => fields.map((field, i) => formatField(values[i] ?? null, field)));
+  const numText = fields.findIndex(({ type }) => type === "number" || type === "duration");
+  const table = toTable({
+    header: fields.map(({ title }) => title),
+    rows: shown,
+    numText: numText < 0 ? fields.length : numText,
+  });
+  const count = total > rows.length ? `${rows.length} of ${formatCount(total, "run")}` : formatCount(total, "run");
+  return `${table}<p class="note">${count}${filter === "" ? "" : `: ${escapeHtml(filter)}`}</p>`;
+}
+
+function formatField(value: CellValue, { type, group }: Field): string {
+  if (value === null || typeof value === "string") return value ?? "";
+  if (Array.isArray(value)) return value.join(", ");
+  if (value instanceof Date) return value.toISOString().slice(0, 16).replace("T", " ");
+  if (type === "duration") return formatDuration(1000 * value);
+  if (group === "Hyperparameter") return formatHyperparameter(value);
+  return group === "Metric" ? formatValue(value) : value.toLocaleString("en-US");
+}

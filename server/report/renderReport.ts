@@ -1,0 +1,109 @@
+import type { Database } from "#server/db/client.ts";
+import { toProblem } from "#server/api/problem.ts";
+import { assertNever } from "#server/domain/errors.ts";
+import type { Block } from "#server/domain/report/blocks.ts";
+import { parseReport, type ReportPart } from "#server/domain/report/parseReport.ts";
+import { escapeHtml } from "#server/domain/tables/html.ts";
+import { renderMarkdown } from "#server/markdown/renderMarkdown.ts";
+import { renderChart } from "./chartBlock.ts";
+import { renderEpisode } from "./episodeBlock.ts";
+import { renderFindings, renderHeadline, renderRuns, renderSettings, renderTable } from "./otherBlocks.ts";
+
+/** What blocks showed when a report was frozen, as HTML, by their source. */
+export type FrozenBlocks = ReadonlyMap<string, string>;
+export type RenderedReport = { html: string; problems: { line: number; message: string }[] };
+
+const mostBlocks = 60;
+
+/**
+ * A report as HTML that pages and files show alike: figures drawn, tables, no script. Of a frozen report blocks show what
+ * they showed then. A block that cannot be shown says why at its place, and is listed with its line.
+ */
+export async function renderReport(database: Database, body: string, frozen?: FrozenBlocks): Promise<RenderedReport> {
+  const problems: RenderedReport["problems"] = [];
+  const rendered: string[] = [];
+  const refuse = (line: number, message: string) => {
+    problems.push({ line, message });
+    rendered.push(`<p class="problem">⚠ Line ${line}: ${escapeHtml(message)}</p>`);
+  };
+  for (const part of limitBlocks(parseReport(body))) {
+    if (part.kind === "text") rendered.push(`<div class="prose">${renderMarkdown(part.text, 1)}</div>`);
+    else if (part.kind === "problem") refuse(part.line, part.message);
+    else if (frozen) {
+      const html = frozen.get(part.source);
+      if (html === undefined)
+        refuse(part.line, `${part.block.kind}: is not among what was frozen; make the report live, or freeze it anew`);
+      else rendered.push(html);
+    } else {
+      const shown = await tryBlock(database, part.block);
+      if (typeof shown === "string") rendered.push(shown);
+      else refuse(part.line, `${part.block.kind}: ${shown.message}`);
+    }
+  }
+  return { html: placeCharts(rendered).join("\n"), problems };
+}
+
+/** Charts that follow each other stand side by side where there is room. */
+function placeCharts(rendered: readonly string[]): string[] {
+  const isChart = (html: string | undefined) => html?.startsWith('<figure class="chart">') === true;
+  return rendered.map((html, i) => {
+    if (!isChart(html)) return html;
+    return `${isChart(rendered[i - 1]) ? "" : '<div class="charts">'}${html}${isChart(rendered[i + 1]) ? "" : "</div>"}`;
+  });
+}
+
+/** What the blocks of a text show at this moment. Those that cannot be shown are left out. */
+export async function freezeBlocks(database: Database, body: string): Promise<Map<string, string>> {
+  const blocks = new Map<string, string>();
+  for (const part of limitBlocks(parseReport(body))) {
+    if (part.kind !== "block") continue;
+    const shown = await tryBlock(database, part.block);
+    if (typeof shown === "string") blocks.set(part.source, shown);
+  }
+  return blocks;
+}
+
+function limitBlocks(parts: readonly ReportPart[]): ReportPart[] {
+  let numBlocks = 0;
+  return parts.map((part) => {
+    if (part.kind !== "block") return part;
+    numBlocks += 1;
+    if (numBlocks <= mostBlocks) return part;
+    return {
+      kind: "problem",
+      line: part.line,
+      message: `${part.block.kind}: block ${numBlocks}, the limit is ${mostBlocks}`,
+    };
+  });
+}
+
+async function tryBlock(database: Database, block: Block): Promise<string | { message: string }> {
+  try {
+    return await renderBlock(database, block);
+  } catch (error) {
+    const { code, message } = toProblem(error);
+    if (code === "internal") console.error(error);
+    return { message };
+  }
+}
+
+function renderBlock(database: Database, block: Block): Promise<string> {
+  switch (block.kind) {
+    case "headline":
+      return renderHeadline(database, block.fields);
+    case "chart":
+      return renderChart(database, block.fields);
+    case "table":
+      return renderTable(database, block.fields);
+    case "findings":
+      return renderFindings(database, block.fields);
+    case "settings":
+      return renderSettings(database, block.fields);
+    case "runs":
+      return renderRuns(database, block.fields);
+    case "episode":
+      return renderEpisode(database, block.fields);
+    default:
+      return assertNever(block);
+  }
+}
