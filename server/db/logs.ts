@@ -1,7 +1,8 @@
 import type { PoolClient } from "pg";
 import { z } from "zod";
 import type { RunEvent } from "#trainer/spec/event.ts";
-import { appendPoints, compactPoints, type PointLine } from "./pointWrites.ts";
+import { appendBlocks } from "./blockWrites.ts";
+import { appendPoints, compactPoints, consecutivePoints, type PointLine } from "./pointWrites.ts";
 import { readRows } from "./readRows.ts";
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
@@ -41,32 +42,47 @@ export async function storeLogUpdates(
   ids: ReadonlyMap<string, number>,
 ): Promise<StoredUpdate[]> {
   const advanced = await advance(client, updates);
-  await appendPoints(
-    client,
-    advanced.flatMap(({ attemptId, update: { points } }) =>
-      points.map(({ keys, ...line }) => {
-        return { ...line, attemptId, metricIds: keys.map((key) => ids.get(key) ?? missing(key)) };
-      }),
-    ),
-  );
+  const rows: PointLine[] = [];
+  for (const one of advanced) {
+    const { attemptId } = one;
+    const lines = one.update.points.map(({ keys, ...line }) => {
+      return { ...line, attemptId, metricIds: keys.map((key) => ids.get(key) ?? missing(key)) };
+    });
+    const numInBlocks = countForBlocks(one);
+    if (numInBlocks > 0) {
+      // What is hot is older: it goes into blocks first, so that hot rows stay an attempt's newest.
+      if (one.numMetricLines > lines.length) await compactPoints(client, attemptId, { isOver: true });
+      await appendBlocks(client, { attemptId, hasTimes: one.hasTimes }, lines.slice(0, numInBlocks));
+    }
+    rows.push(...lines.slice(numInBlocks));
+  }
+  await appendPoints(client, rows);
   for (const one of advanced) {
     await insertOriginals(client, one);
     await insertRejected(client, one);
     await insertRemarks(client, one);
   }
   await updateRuns(client, advanced);
-  for (const { attemptId, numMetricLines, update } of advanced) {
-    if (fillsBlock(numMetricLines, update.points.length)) await compactPoints(client, attemptId, { isOver: false });
+  for (const one of advanced) {
+    const { attemptId, numMetricLines, update } = one;
+    const isTried = countForBlocks(one) === 0 && fillsBlock(numMetricLines, update.points.length);
+    if (isTried) await compactPoints(client, attemptId, { isOver: false });
   }
   return advanced.map(({ runId, attemptId, update }) => ({ runId, attemptId, update }));
 }
 
 // Compaction is tried once a block of lines: trying at each line would cost more than it saves.
 function fillsBlock(numLines: number, numNew: number): boolean {
-  return Math.floor(numLines / 240) > Math.floor((numLines - numNew) / 240);
+  return Math.floor(numLines / consecutivePoints) > Math.floor((numLines - numNew) / consecutivePoints);
 }
 
-type Advanced = StoredUpdate & { number: number; numMetricLines: number };
+// Catching up: whole blocks of lines need not be hot first, and of a log that ends here none.
+function countForBlocks({ update: { points, done } }: Advanced): number {
+  if (points.length < consecutivePoints) return 0;
+  return done === null ? points.length - (points.length % consecutivePoints) : points.length;
+}
+
+type Advanced = StoredUpdate & z.infer<typeof Moved>;
 
 // Compare and set: the rows stay locked until the transaction ends, and a second reader then finds other offsets.
 async function advance(client: PoolClient, updates: readonly AttemptUpdate[]): Promise<Advanced[]> {
@@ -79,7 +95,8 @@ async function advance(client: PoolClient, updates: readonly AttemptUpdate[]): P
      FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::float8[], $8::jsonb[],
        $9::jsonb[]) AS new(id, before, next, last_seq, num_lines, num_rejected, at_ms, started, done)
      WHERE attempt.id = new.id AND attempt.log_offset = new.before
-     RETURNING attempt.id AS "attemptId", run_id AS "runId", number, num_metric_lines AS "numMetricLines"`,
+     RETURNING attempt.id AS "attemptId", run_id AS "runId", number, num_metric_lines AS "numMetricLines",
+       node = 'tracking' AS "hasTimes"`,
     values: [
       updates.map(({ attemptId }) => attemptId),
       all.map(({ logOffset }) => logOffset),
@@ -99,7 +116,13 @@ async function advance(client: PoolClient, updates: readonly AttemptUpdate[]): P
   });
 }
 
-const Moved = z.object({ attemptId: z.int(), runId: z.string(), number: z.int(), numMetricLines: z.int() });
+const Moved = z.object({
+  attemptId: z.int(),
+  runId: z.string(),
+  number: z.int(),
+  numMetricLines: z.int(),
+  hasTimes: z.boolean(),
+});
 
 async function insertOriginals(client: PoolClient, { runId, update: { originals } }: Advanced): Promise<void> {
   const keys = Object.keys(originals);

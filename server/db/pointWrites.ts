@@ -55,10 +55,10 @@ export async function appendPoints(client: PoolClient, lines: readonly PointLine
 }
 
 /** Points of one block: with its header a row stays just under the 2 kB from which PostgreSQL would move it elsewhere. */
-const consecutivePoints = 240;
-const sparsePoints = 160;
+export const consecutivePoints = 240;
+export const sparsePoints = 160;
 /** Of a run that reports over the tracking protocol, which asks for them, the times are kept too. */
-const timedPoints = 96;
+export const timedPoints = 96;
 
 /**
  * Moves hot rows of an attempt into blocks; returns how many. Of an attempt that is over all of them, of a running one

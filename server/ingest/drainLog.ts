@@ -5,7 +5,9 @@ import type { Storage } from "./applyUpdates.ts";
 /** Reads a log from a byte on, a bounded chunk at a time; empty at its present end. */
 export type ReadLog = (fromByte: number) => Promise<Uint8Array>;
 
-const maxChunks = 32;
+/** Of one log in a row, and at once in a transaction: a cost for each is shared by thousands of lines. */
+const maxBytes = 32 << 20;
+const batchBytes = 4 << 20;
 
 /**
  * Applies all that a log holds by now, within bounds, so that one long log does not keep others waiting. True when its
@@ -17,12 +19,25 @@ export async function drainLog(
   { readLog, hasEnded }: { readLog: ReadLog; hasEnded: boolean },
 ): Promise<boolean> {
   let position = from;
-  for (let i = 0; i < maxChunks; i++) {
-    const bytes = await readLog(position.logOffset);
+  while (position.logOffset - from.logOffset < maxBytes) {
+    const { bytes, isEnd } = await readBatch(readLog, position.logOffset);
     if (bytes.length === 0) return hasEnded;
-    const next = await applyLog(storage, position, { bytes, isFinal: hasEnded && bytes.length < maxLineBytes });
+    const next = await applyLog(storage, position, { bytes, isFinal: hasEnded && isEnd });
     if (next === undefined || next.logOffset === position.logOffset) return false;
     position = next;
   }
   return false;
+}
+
+async function readBatch(readLog: ReadLog, fromByte: number): Promise<{ bytes: Uint8Array; isEnd: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let numBytes = 0;
+  let isEnd = false;
+  while (!isEnd && numBytes < batchBytes) {
+    const chunk = await readLog(fromByte + numBytes);
+    chunks.push(chunk);
+    numBytes += chunk.length;
+    isEnd = chunk.length < maxLineBytes;
+  }
+  return { bytes: Buffer.concat(chunks), isEnd };
 }
