@@ -1,7 +1,8 @@
 /**
  * Points per second from bytes of event logs to committed rows, and bytes per point afterwards:
  * `node bench/compiled.mjs ingest [RUNS 10] [ITERATIONS 2000] [METRICS 40]`. The path is the orchestrator's own: chunks of a
- * log are parsed, checked, applied with their offset, and compacted on the way. PostgreSQL waits for the disk.
+ * log are parsed, checked, applied with their offset, read by the detector, stored as blocks and, once they are over, looked
+ * back on by every rule. PostgreSQL waits for the disk.
  */
 import { readLiveAttempts } from "#server/db/attempts.ts";
 import type { Database } from "#server/db/client.ts";
@@ -54,14 +55,27 @@ async function ingest(database: Database, log: Uint8Array, chunkBytes: number): 
   }
 }
 
-/** One run's log with the catalogue's keys, and numbers with as many digits as the trainer's. */
+/** One finished run's log with the catalogue's keys, rates within 0 and 1, and numbers with as many digits as the trainer's. */
 function makeLog(): Uint8Array {
   const rng = split(0, "bench ingest");
   const keys = Array.from({ length: numMetrics }, (_, i) => Object.keys(metrics)[i] ?? `bench/metric${i}`);
-  const lines = Array.from({ length: numIterations }, (_, seq) => {
-    const values = Object.fromEntries(keys.map((key) => [key, rng.normal()]));
+  const valueOf = (key: string) => (/(Rate|Fraction)$/.test(key) ? 0.5 + 0.1 * rng.next() : rng.normal());
+  const lines = Array.from({ length: numIterations }, (_, i) => {
+    const seq = i + 1;
+    const values = Object.fromEntries(keys.map((key) => [key, valueOf(key)]));
     const event = { v: 1, seq, atMs: 1.7e12 + seq, type: "metrics", iteration: seq, optimizerStep: seq * 4, values };
     return `${JSON.stringify(event)}\n`;
   });
-  return new TextEncoder().encode(lines.join(""));
+  const head = { v: 1, seq: 0, atMs: 1.7e12 };
+  const started = { ...head, type: "started", specHash: "", code: "", host: "", pid: 1, numParameters: 1 };
+  const first = `${JSON.stringify({ ...started, vocabularySize: 1, firstIteration: 1 })}\n`;
+  const end = {
+    ...head,
+    seq: numIterations + 1,
+    type: "done",
+    exit: "completed",
+    reason: "",
+    numMetricLines: numIterations,
+  };
+  return new TextEncoder().encode(`${first}${lines.join("")}${JSON.stringify(end)}\n`);
 }

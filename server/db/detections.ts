@@ -162,13 +162,33 @@ export async function readLogState(pool: Pool | PoolClient, runId: string): Prom
 
 export type Replayed = { standing: Standing; events: readonly CollapseEvent[]; hindsight: Hindsight | null };
 
+/** What a whole log is read under: how its run samples, and whether nothing else can follow. */
+const Beginning = z.object({ runId: z.string(), spec: z.unknown(), isLive: z.boolean() });
+export type Beginning = z.output<typeof Beginning>;
+
+/** Of these runs, those of which nothing was read before these attempts, their first ones. */
+export async function readBeginnings(client: PoolClient, attemptIds: readonly number[]): Promise<Beginning[]> {
+  return readRows(client, Beginning, {
+    sql: `SELECT a.run_id AS "runId", c.spec, a.live AS "isLive"
+     FROM attempt a JOIN run r ON r.id = a.run_id JOIN cell c ON c.id = r.cell_id
+     WHERE a.id = ANY($1) AND NOT EXISTS (SELECT FROM detection d WHERE d.run_id = a.run_id)
+       AND NOT EXISTS (SELECT FROM attempt other WHERE other.run_id = a.run_id AND other.id <> a.id)`,
+    values: [attemptIds],
+  });
+}
+
+/** Stores a replay that was made in the transaction of the log's own lines. */
+export async function saveWhole(client: PoolClient, owner: Owner, replayed: Replayed): Promise<void> {
+  await saveStanding(client, owner, replayed);
+  await saveEvents(client, owner, { from: -1, events: replayed.events });
+}
+
 /** Stores a replay; false when the log went on meanwhile, and the next reader replays again. */
 export async function saveReplay(client: PoolClient, seen: LogState, replayed: Replayed): Promise<boolean> {
   const locked = 'SELECT last_seq AS "lastSeq" FROM attempt WHERE id = $1 FOR UPDATE';
   const rows = await readRows(client, z.object({ lastSeq: z.number() }), { sql: locked, values: [seen.attemptId] });
   if (rows[0]?.lastSeq !== seen.lastSeq) return false;
-  await saveStanding(client, seen, replayed);
-  await saveEvents(client, seen, { from: -1, events: replayed.events });
+  await saveWhole(client, seen, replayed);
   return true;
 }
 

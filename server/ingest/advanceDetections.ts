@@ -3,22 +3,59 @@ import type { Client } from "#server/db/client.ts";
 import {
   forgetStandings,
   lockStandings,
+  readBeginnings,
   saveAdvanced,
+  saveWhole,
   type Advanced,
   type StoredStanding,
 } from "#server/db/detections.ts";
 import type { StoredUpdate } from "#server/db/logs.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
-import { advance, parseMemory, StatusChanges, type Advance } from "#server/domain/stability/online.ts";
+import { advance, onlyRelevant, parseMemory, StatusChanges, type Advance } from "#server/domain/stability/online.ts";
 import type { Point } from "#server/domain/stability/signals/point.ts";
+import { replayPoints } from "./replayPoints.ts";
 
 /**
  * Reads freshly stored lines of some runs on, in their transaction, one batch a run. Returns the runs to replay from
- * storage once this is committed: their memory was of another attempt, of other rules or of later iterations, and is
- * cleared.
+ * storage once this is committed: those that are over now, to look back on them, and those whose memory was of another
+ * attempt, of other rules or of later iterations, and is cleared. A log that begins here is read here, and looked back on
+ * if it ends here as well: nothing of it has to be read from storage.
  */
 export async function advanceDetections(client: Client, stored: readonly StoredUpdate[]): Promise<ReadonlySet<string>> {
-  const fresh = stored.filter(({ update }) => update.points.length > 0);
+  const begun = await beginDetections(client, stored);
+  const others = stored.filter(({ runId }) => !begun.has(runId));
+  const lost = await readOnAll(
+    client,
+    others.filter(({ update }) => update.points.length > 0),
+  );
+  return new Set([...lost, ...others.filter(({ update }) => update.done !== null).map(({ runId }) => runId)]);
+}
+
+/** Returns the runs of which all that is known is in these updates, and is read now. */
+async function beginDetections(client: Client, stored: readonly StoredUpdate[]): Promise<ReadonlySet<string>> {
+  const first = stored.filter(({ update }) => update.logOffset === 0 && update.points.length > 0);
+  if (first.length === 0) return new Set();
+  const beginnings = await readBeginnings(
+    client,
+    first.map(({ attemptId }) => attemptId),
+  );
+  const beginningOf = new Map(beginnings.map((beginning) => [beginning.runId, beginning]));
+  const begun = new Set<string>();
+  for (const { runId, attemptId, update } of first) {
+    const beginning = beginningOf.get(runId);
+    const points = joinIterations(update.points.map(toPoint));
+    if (beginning === undefined || points === undefined) continue;
+    const isOver = update.done !== null || !beginning.isLive;
+    const hasDiverged = update.done?.exit === "diverged";
+    const replayed = replayPoints(points, { spec: beginning.spec, isOver, hasDiverged });
+    if (replayed === undefined) continue;
+    await saveWhole(client, { runId, attemptId }, replayed);
+    begun.add(runId);
+  }
+  return begun;
+}
+
+async function readOnAll(client: Client, fresh: readonly StoredUpdate[]): Promise<ReadonlySet<string>> {
   if (fresh.length === 0) return new Set();
   const standings = await lockStandings(
     client,
@@ -43,6 +80,20 @@ function readOn(standing: StoredStanding | undefined, { attemptId, update }: Sto
   if (standing.memory === null) return undefined;
   const known = { memory: parseMemory(standing.memory), changes: StatusChanges.parse(standing.changes) };
   return advance({ ...standing, ...known }, update.points.map(toPoint));
+}
+
+/** As storage gives them: what the rules read, one point an iteration. Undefined where iterations do not ascend. */
+function joinIterations(lines: readonly Point[]): Point[] | undefined {
+  const points: Point[] = [];
+  for (const { iteration, values } of lines) {
+    const known = onlyRelevant(values);
+    if (Object.keys(known).length === 0) continue;
+    const last = points.at(-1);
+    if (last && iteration < last.iteration) return undefined;
+    if (last?.iteration === iteration) points[points.length - 1] = { iteration, values: { ...last.values, ...known } };
+    else points.push({ iteration, values: known });
+  }
+  return points;
 }
 
 function toPoint({ iteration, keys, values }: StoredUpdate["update"]["points"][number]): Point {

@@ -21,8 +21,8 @@ export async function applyUpdates(
     const stored = await storeLogUpdates(client, updates, ids);
     return { stored, lost: await advanceDetections(client, stored) };
   });
-  for (const { runId, update } of stored) {
-    if (lost.has(runId) || update.done !== null) await replayRun(pool, runId);
+  for (const { runId } of stored) {
+    if (lost.has(runId)) await replayRun(pool, runId);
   }
   return new Set(stored.map(({ attemptId }) => attemptId));
 }

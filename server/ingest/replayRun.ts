@@ -2,11 +2,7 @@ import type { Pool } from "#server/db/client.ts";
 import { inTransaction } from "#server/db/inTransaction.ts";
 import { readLogState, readUndetected, saveReplay } from "#server/db/detections.ts";
 import { readLoggedPoints } from "#server/db/runPoints.ts";
-import { parseStoredSpec } from "#server/domain/import/storedSpec.ts";
-import { toEffective } from "#server/domain/stability/detector.ts";
-import { lookBack } from "#server/domain/stability/label/hindsight.ts";
-import { advance, startStanding, withRates } from "#server/domain/stability/online.ts";
-import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
+import { replayPoints } from "./replayPoints.ts";
 
 /**
  * Reads a run from its start, as it is stored: after a resume, under new rules, and when it ends, to look back on it.
@@ -15,14 +11,9 @@ import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
 export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
   const seen = await readLogState(pool, runId);
   if (seen === undefined) return false;
-  const effective = toEffective(samplingOf(parseStoredSpec(seen.spec)));
-  const points = await readLoggedPoints(pool, runId);
-  const advanced = advance(startStanding(effective, points), points);
-  if (advanced === undefined) throw new Error(`the stored points of ${runId} do not ascend`);
-  const { standing, events } = advanced;
-  const { isOver, hasDiverged } = seen;
-  const hindsight = isOver ? lookBack(withRates(points), { effective, hasDiverged }) : null;
-  return await inTransaction(pool, (client) => saveReplay(client, seen, { standing, events, hindsight }));
+  const replayed = replayPoints(await readLoggedPoints(pool, runId), seen);
+  if (replayed === undefined) throw new Error(`the stored points of ${runId} do not ascend`);
+  return await inTransaction(pool, (client) => saveReplay(client, seen, replayed));
 }
 
 /** Catches up with a few runs that were read under other rules, or ended without a word; true when there are more. */

@@ -119,9 +119,23 @@ export function advance(standing: Standing, lines: readonly Point[]): Advance | 
   };
 }
 
+/**
+ * The status at each point of a run that was read from its start; undefined where some say nothing that the rules read,
+ * and at which no status was made.
+ */
+export function statusesOf({ numSteps, changes }: Standing, points: readonly Point[]): Status[] | undefined {
+  if (numSteps !== points.length) return undefined;
+  let at = -1;
+  return points.map(({ iteration }) => {
+    while ((changes[at + 1]?.iteration ?? Infinity) <= iteration) at += 1;
+    return changes[at]?.status ?? "warmup";
+  });
+}
+
 const relevant = new Set(relevantKeys);
 
-function onlyRelevant(values: Point["values"]): Point["values"] {
+/** Without the metrics that the rules do not read. */
+export function onlyRelevant(values: Point["values"]): Point["values"] {
   return Object.fromEntries(Object.entries(values).filter(([key]) => relevant.has(key)));
 }
 

@@ -5,6 +5,8 @@ import { isCollapse, type RunLabel } from "./label.ts";
 import { labelPoints } from "./labelPoints.ts";
 import type { Point } from "../signals/point.ts";
 import type { EffectiveEpisodes } from "../signals/trackers.ts";
+import type { Status } from "../verdict/status.ts";
+import { shippedConfig } from "../config.ts";
 
 const Label = z.object({
   kind: z.enum(["healthy", "dip", "ambiguous", "collapseTerminal", "collapseRecovered", "nonFinite"]),
@@ -30,7 +32,12 @@ const Judgement = z.object({
 export const Hindsight = z.object({ label: Label, judgements: z.array(Judgement) });
 export type Hindsight = z.infer<typeof Hindsight>;
 
-type Circumstances = { effective: EffectiveEpisodes; hasDiverged: boolean };
+type Circumstances = {
+  effective: EffectiveEpisodes;
+  hasDiverged: boolean;
+  /** The detector's status at each point, where it has read them already. */
+  statuses?: readonly Status[] | undefined;
+};
 
 /** `points` ascend. A run that its trainer gave up as diverged has collapsed, whatever its success was until then. */
 export function lookBack(points: readonly Point[], circumstances: Circumstances): Hindsight {
@@ -38,7 +45,9 @@ export function lookBack(points: readonly Point[], circumstances: Circumstances)
   const label = labelSteps(numbered, circumstances);
   const rule = judgementOf(numbered);
   const at = (step: number) => points[step]?.iteration ?? 0;
-  const judgements = allRules(circumstances.effective).map(({ title, alarms: alarmsOf }) => {
+  const { effective, statuses } = circumstances;
+  const seen = statuses && { points: numbered, statuses };
+  const judgements = allRules(effective, shippedConfig, seen).map(({ title, alarms: alarmsOf }) => {
     const alarms = alarmsOf(numbered);
     const first = alarms.indexOf(true);
     return { rule: title, ...judgeRun(alarms, label, rule), ...(first >= 0 && { firstAlarm: at(first) }) };
