@@ -1,4 +1,3 @@
-import { countsEpochs } from "#trainer/spec/event.ts";
 import type { Client } from "#server/db/client.ts";
 import {
   forgetStandings,
@@ -11,8 +10,8 @@ import {
 } from "#server/db/detections.ts";
 import type { StoredUpdate } from "#server/db/logs.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
-import { advance, onlyRelevant, parseMemory, StatusChanges, type Advance } from "#server/domain/stability/online.ts";
-import type { Point } from "#server/domain/stability/signals/point.ts";
+import { advance, parseMemory, StatusChanges, type Advance } from "#server/domain/stability/online.ts";
+import { isRead, type Point } from "#server/domain/stability/signals/point.ts";
 import { replayPoints } from "./replayPoints.ts";
 
 /**
@@ -86,17 +85,17 @@ function readOn(standing: StoredStanding | undefined, { attemptId, update }: Sto
 function joinIterations(lines: readonly Point[]): Point[] | undefined {
   const points: Point[] = [];
   for (const { iteration, values } of lines) {
-    const known = onlyRelevant(values);
-    if (Object.keys(known).length === 0) continue;
+    if (Object.keys(values).length === 0) continue;
     const last = points.at(-1);
     if (last && iteration < last.iteration) return undefined;
-    if (last?.iteration === iteration) points[points.length - 1] = { iteration, values: { ...last.values, ...known } };
-    else points.push({ iteration, values: known });
+    if (last?.iteration === iteration) points[points.length - 1] = { iteration, values: { ...last.values, ...values } };
+    else points.push({ iteration, values });
   }
   return points;
 }
 
 function toPoint({ iteration, keys, values }: StoredUpdate["update"]["points"][number]): Point {
-  const trained = keys.flatMap((key, i) => (countsEpochs(key) ? [] : [[key, values[i] ?? NaN] as const]));
-  return { iteration, values: Object.fromEntries(trained) };
+  const known: Record<string, number> = {};
+  for (const [i, key] of keys.entries()) if (isRead(key)) known[key] = values[i] ?? NaN;
+  return { iteration, values: known };
 }

@@ -16,7 +16,9 @@ export async function applyUpdates(
   { pool, metricIds }: Storage,
   updates: readonly AttemptUpdate[],
 ): Promise<ReadonlySet<number>> {
-  const ids = await metricIds(updates.flatMap(({ update }) => update.points.flatMap(({ keys }) => keys)));
+  const keys = new Set<string>();
+  for (const { update } of updates) for (const point of update.points) for (const key of point.keys) keys.add(key);
+  const ids = await metricIds(keys);
   const { stored, lost } = await inTransaction(pool, async (client) => {
     const stored = await storeLogUpdates(client, updates, ids);
     return { stored, lost: await advanceDetections(client, stored) };

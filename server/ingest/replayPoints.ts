@@ -1,6 +1,8 @@
 import type { Replayed } from "#server/db/detections.ts";
 import { parseStoredSpec } from "#server/domain/import/storedSpec.ts";
-import { toEffective } from "#server/domain/stability/detector.ts";
+import { shippedConfig } from "#server/domain/stability/config.ts";
+import { makeStatuses, toEffective } from "#server/domain/stability/detector.ts";
+import { causesOnly } from "#server/domain/stability/evaluation/causesOnly.ts";
 import { lookBack } from "#server/domain/stability/label/hindsight.ts";
 import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
 import { advance, startStanding, statusesOf, withRates } from "#server/domain/stability/online.ts";
@@ -15,10 +17,12 @@ export function replayPoints(
   { spec, isOver, hasDiverged }: Circumstances,
 ): Replayed | undefined {
   const effective = toEffective(samplingOf(parseStoredSpec(spec)));
-  const advanced = advance(startStanding(effective, points), points);
+  const causes = makeStatuses(causesOnly(shippedConfig));
+  const advanced = advance(startStanding(effective, points), points, isOver ? causes.watch : undefined);
   if (advanced === undefined) return undefined;
   const { standing, events } = advanced;
   if (!isOver) return { standing, events, hindsight: null };
-  const statuses = statusesOf(standing, points);
+  const whole = statusesOf(standing, points);
+  const statuses = whole && { whole, causes: causes.statuses };
   return { standing, events, hindsight: lookBack(withRates(points), { effective, hasDiverged, statuses }) };
 }

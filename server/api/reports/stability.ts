@@ -134,7 +134,7 @@ export async function readReplay(database: Database, runId: string): Promise<Run
   const effective = toEffective(samplingOf(spec));
   const { readings, events } = replay(makeDetector(effective, shippedConfig), points);
   const numbered = numberSteps(points);
-  const seen = { points: numbered, statuses: readings.map(({ status }) => status) };
+  const seen = { points: numbered, whole: readings.map(({ status }) => status) };
   const keys = [...new Set(points.flatMap(({ values }) => Object.keys(values)))].sort();
   return {
     iterations: points.map(({ iteration }) => iteration),

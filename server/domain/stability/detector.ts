@@ -75,10 +75,14 @@ export function toEffective({ numEpisodes, groupSize, numHeldOut }: SamplingSize
   return { training, heldOut: numHeldOut } satisfies EffectiveEpisodes;
 }
 
-/** The rules of one config for runs of one sampling size. */
-export function makeDetector(effective: EffectiveEpisodes, config: DetectorConfig = shippedConfig): Detector {
+/** The rules of one config for runs of one sampling size; `watch` is given what each step was judged by. */
+export function makeDetector(
+  effective: EffectiveEpisodes,
+  config: DetectorConfig = shippedConfig,
+  watch?: (measured: Measured) => void,
+): Detector {
   const version = versionOf(config);
-  const rules = { effective, config, version, channels: makeChannelRules(config, effective.training) };
+  const rules = { effective, config, version, channels: makeChannelRules(config, effective.training), watch };
   return {
     version,
     start: () => start,
@@ -101,9 +105,23 @@ const start: DetectorState = {
   index: null,
 };
 
-type Rules = { effective: EffectiveEpisodes; config: DetectorConfig; version: string; channels: ChannelRules };
+type Rules = {
+  effective: EffectiveEpisodes;
+  config: DetectorConfig;
+  version: string;
+  channels: ChannelRules;
+  watch: ((measured: Measured) => void) | undefined;
+};
 
-function takeStep(before: DetectorState, point: Point, { effective, config, version, channels: rules }: Rules) {
+/** What a step is judged by: of configs that differ in what they mute alone, the same. */
+export type Measured = Pick<DetectorState, "step" | "channels" | "trackers"> & {
+  hacking: ReturnType<typeof nextHacking>;
+  nonFinite: ReturnType<typeof nextNonFinite>;
+  stall: ReturnType<typeof nextStall>;
+  guards: readonly string[];
+};
+
+function takeStep(before: DetectorState, point: Point, { effective, config, version, channels: rules, watch }: Rules) {
   const { values } = point;
   const step = before.step + 1;
   const iterations = keep(before.iterations, point.iteration, config.coOccurrence);
@@ -121,14 +139,10 @@ function takeStep(before: DetectorState, point: Point, { effective, config, vers
   const zeroVariance = values["group/zeroVarianceFraction"];
   const stall = nextStall(before.idleSteps, { zeroVariance, gradientNorm, success, isAtBest }, config);
   const hacking = nextHackingOf(before.hacking, values, { effective, config });
-  const groups = nextGroups(before.groups, { step, bank: channels, hacking: hacking.level }, config);
   const guards = brokenGuards(values, config);
-
-  // A run that lost its success has groups that all fail: that is the loss, not a standstill.
-  const isIdle = stall.tag !== "stalled" || !hasFallen(trackers, config);
-  const tag = isIdle ? stall.tag : undefined;
-  const signs = { groups: groups.reading, trackers, nonFinite: nonFinite.reading, stall: tag, guards };
-  const status = nextStatus(before.status, { step, ...severityOf(signs, nonFinite.state, config) }, config);
+  const measured = { step, channels, trackers, hacking, nonFinite, stall, guards };
+  watch?.(measured);
+  const { groups, signs, status } = judge(before, measured, config);
   const evidence = gatherEvidence({ step, iterations, channels, ...signs });
   const news = findNewEvents(before.news, {
     step,
@@ -156,6 +170,29 @@ function takeStep(before: DetectorState, point: Point, { effective, config, vers
   };
   const reading = { iteration: point.iteration, status: status.status, levels: evidence.groups, index };
   return { state, reading, events: toEvents(news.events, evidence, version) };
+}
+
+function judge(before: Pick<DetectorState, "groups" | "status">, measured: Measured, config: DetectorConfig) {
+  const { step, channels, trackers, hacking, nonFinite, stall, guards } = measured;
+  const groups = nextGroups(before.groups, { step, bank: channels, hacking: hacking.level }, config);
+  // A run that lost its success has groups that all fail: that is the loss, not a standstill.
+  const isIdle = stall.tag !== "stalled" || !hasFallen(trackers, config);
+  const tag = isIdle ? stall.tag : undefined;
+  const signs = { groups: groups.reading, trackers, nonFinite: nonFinite.reading, stall: tag, guards };
+  const status = nextStatus(before.status, { step, ...severityOf(signs, nonFinite.state, config) }, config);
+  return { groups, signs, status };
+}
+
+/** The status at each step of a run from its start, under a config that mutes more than the one it is measured with. */
+export function makeStatuses(config: DetectorConfig): { watch: (measured: Measured) => void; statuses: Status[] } {
+  let before: Pick<DetectorState, "groups" | "status"> = start;
+  const statuses: Status[] = [];
+  const watch = (measured: Measured) => {
+    const { groups, status } = judge(before, measured, config);
+    before = { groups: groups.memory, status };
+    statuses.push(status.status);
+  };
+  return { watch, statuses };
 }
 
 /** Of a rate alone: that a reward lies within [0, 1] does not make it one. */

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { fromMetricValue, MetricValue, toMetricValue } from "#trainer/spec/event.ts";
 import { contradictsScale, findScaledRates, toShares, type RateScale } from "#server/domain/external/rates.ts";
-import { makeDetector, type DetectorState, type StepReading } from "./detector.ts";
+import { shippedConfig } from "./config.ts";
+import { makeDetector, type DetectorState, type Measured, type StepReading } from "./detector.ts";
 import type { CollapseEvent } from "./event.ts";
-import { relevantKeys, type Point } from "./signals/point.ts";
+import { isRead, type Point } from "./signals/point.ts";
 import { statuses, type Status } from "./verdict/status.ts";
 import type { EffectiveEpisodes } from "./signals/trackers.ts";
 
@@ -66,10 +67,14 @@ export type Advance = {
  * Reads lines on. Undefined when one lies before the newest iteration, or shows that success is logged in per cent: the
  * run is to be replayed from its start. One line at a time or all at once, the outcome is the same.
  */
-export function advance(standing: Standing, lines: readonly Point[]): Advance | undefined {
+export function advance(
+  standing: Standing,
+  lines: readonly Point[],
+  watch?: (measured: Measured) => void,
+): Advance | undefined {
   const { effective, scales } = standing.memory;
   const scaleOf = new Map(Object.entries(scales));
-  const detector = makeDetector(effective);
+  const detector = makeDetector(effective, shippedConfig, watch);
   const keys = new Set(standing.keys);
   const points: Point[] = standing.memory.newest ? [standing.memory.newest] : [];
   for (const line of lines) {
@@ -132,11 +137,8 @@ export function statusesOf({ numSteps, changes }: Standing, points: readonly Poi
   });
 }
 
-const relevant = new Set(relevantKeys);
-
-/** Without the metrics that the rules do not read. */
-export function onlyRelevant(values: Point["values"]): Point["values"] {
-  return Object.fromEntries(Object.entries(values).filter(([key]) => relevant.has(key)));
+function onlyRelevant(values: Point["values"]): Point["values"] {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => isRead(key)));
 }
 
 /** As JSON can hold it: the newest point may have values that are no JSON numbers. */

@@ -9,6 +9,8 @@ import { causesOnly } from "./causesOnly.ts";
 
 /** The detector's status at each of these points, where it has run already. */
 type Seen = { points: readonly Point[]; statuses: readonly Status[] };
+/** By all its signs, and by causes alone. */
+export type SeenStatuses = { whole: readonly Status[]; causes?: readonly Status[] };
 
 /** The detector as rules beside others: on while a run's status is at or above one. Replays each run once. */
 export function rulesOf(effective: EffectiveEpisodes, config: DetectorConfig = shippedConfig, seen?: Seen) {
@@ -26,9 +28,13 @@ export function rulesOf(effective: EffectiveEpisodes, config: DetectorConfig = s
 }
 
 /** The rows of the table: the detector at its three levels, its causes alone, and what others use. */
-export function allRules(effective: EffectiveEpisodes, config: DetectorConfig = shippedConfig, seen?: Seen): Rule[] {
-  const whole = rulesOf(effective, config, seen);
-  const causes = rulesOf(effective, causesOnly(config));
+export function allRules(
+  effective: EffectiveEpisodes,
+  config: DetectorConfig = shippedConfig,
+  seen?: SeenStatuses & { points: readonly Point[] },
+): Rule[] {
+  const whole = rulesOf(effective, config, seen && { points: seen.points, statuses: seen.whole });
+  const causes = rulesOf(effective, causesOnly(config), seen?.causes && { points: seen.points, statuses: seen.causes });
   return [
     whole("unstable or worse", "unstable"),
     causes("unstable or worse, causes only", "unstable"),

@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { allRules } from "../evaluation/rules.ts";
+import { allRules, type SeenStatuses } from "../evaluation/rules.ts";
 import { judgeRun, judgementOf } from "../evaluation/judge.ts";
 import { isCollapse, type RunLabel } from "./label.ts";
 import { labelPoints } from "./labelPoints.ts";
 import type { Point } from "../signals/point.ts";
 import type { EffectiveEpisodes } from "../signals/trackers.ts";
-import type { Status } from "../verdict/status.ts";
 import { shippedConfig } from "../config.ts";
 
 const Label = z.object({
@@ -35,8 +34,8 @@ export type Hindsight = z.infer<typeof Hindsight>;
 type Circumstances = {
   effective: EffectiveEpisodes;
   hasDiverged: boolean;
-  /** The detector's status at each point, where it has read them already. */
-  statuses?: readonly Status[] | undefined;
+  /** The detector's status at each point, by all its signs and by causes alone, where it has read them already. */
+  statuses?: SeenStatuses | undefined;
 };
 
 /** `points` ascend. A run that its trainer gave up as diverged has collapsed, whatever its success was until then. */
@@ -46,7 +45,7 @@ export function lookBack(points: readonly Point[], circumstances: Circumstances)
   const rule = judgementOf(numbered);
   const at = (step: number) => points[step]?.iteration ?? 0;
   const { effective, statuses } = circumstances;
-  const seen = statuses && { points: numbered, statuses };
+  const seen = statuses && { points: numbered, ...statuses };
   const judgements = allRules(effective, shippedConfig, seen).map(({ title, alarms: alarmsOf }) => {
     const alarms = alarmsOf(numbered);
     const first = alarms.indexOf(true);

@@ -66,7 +66,7 @@ export function nextPerformance(
   const values = keep(earlier.values, value, 30);
   const lowest =
     count < 3 || source.kind === "rate" ? null : Math.min(earlier.lowest ?? Infinity, medianOfLast(values, 3));
-  const { window, hold } = cadenceRule({ ...earlier, last: step, count }, config);
+  const { window, hold } = cadenceRule({ first: earlier.first, last: step, count }, config);
   const now = medianOfLast(values, window);
   const isPeakKnown = step >= 8 && count >= Math.min(5, window);
   const peak = isPeakKnown ? Math.max(earlier.peak ?? -Infinity, now) : earlier.peak;
@@ -124,8 +124,10 @@ function toMeasure(source: Source, values: readonly number[], range: number): Me
   return source.kind === "rate" ? source : { kind: "reward", noise: noiseOf(values), range };
 }
 
+type Cadence = Pick<PerformanceState, "first" | "last" | "count">;
+
 /** A value every third step or rarer: medians of few values, held for about as many steps as dense ones. */
-function cadenceRule({ first, last, count }: PerformanceState, { performance: { dense, sparse } }: DetectorConfig) {
+function cadenceRule({ first, last, count }: Cadence, { performance: { dense, sparse } }: DetectorConfig) {
   const cadence = count < 2 ? 1 : Math.round((last - first) / (count - 1));
   return cadence < 3 ? dense : { window: sparse.window, hold: Math.max(sparse.hold, Math.ceil(dense.hold / cadence)) };
 }

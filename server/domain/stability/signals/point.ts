@@ -50,6 +50,11 @@ export const relevantKeys: readonly string[] = [
 ];
 const relevant = new Set(relevantKeys);
 
+/** Whether the rules read a metric. */
+export function isRead(key: string): boolean {
+  return relevant.has(key);
+}
+
 /** Whether a run's first point is an evaluation and nothing else: what the policy could do before any training. */
 export function isBeforeTraining({ values }: Point): boolean {
   return Number.isFinite(firstOf(values, heldOutSuccess)?.value) && firstOf(values, ofTraining) === undefined;
@@ -59,5 +64,6 @@ const ofTraining = [...trainingSuccess, "update/gradientNorm", "loss/total", "lo
 
 /** Whether a point says anything that the detector reads; others (cloning epochs, timings) are no steps of it. */
 export function isRelevant({ values }: Point): boolean {
-  return Object.keys(values).some((key) => relevant.has(key));
+  for (const key in values) if (relevant.has(key)) return true;
+  return false;
 }

@@ -20,7 +20,8 @@ type Input = {
 export function nextTrackers(trackers: Trackers, input: Input, config: DetectorConfig): Trackers {
   const training = nextTracker(trackers.training, { ...input, keys: trainingSuccess, which: "training" }, config);
   const heldOut = nextTracker(trackers.heldOut, { ...input, keys: heldOutSuccess, which: "heldOut" }, config);
-  return { ...(training && { training }), ...(heldOut && { heldOut }) };
+  if (training && heldOut) return { training, heldOut };
+  return training ? { training } : heldOut ? { heldOut } : {};
 }
 
 type TrackerInput = Input & { keys: readonly SuccessKey[]; which: keyof EffectiveEpisodes };
@@ -36,8 +37,7 @@ function nextTracker(
   const source = isRate(found.key)
     ? ({ kind: "rate", numEffective: effective[which] } as const)
     : ({ kind: "reward" } as const);
-  return {
-    key: found.key,
-    ...nextPerformance(tracker?.state, { step, value: found.value, source, isBeforeTraining }, config),
-  };
+  const input = { step, value: found.value, source, isBeforeTraining };
+  const { state, reading } = nextPerformance(tracker?.state, input, config);
+  return { key: found.key, state, reading };
 }

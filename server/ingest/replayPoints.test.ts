@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { toEffective } from "#server/domain/stability/detector.ts";
+import { lookBack } from "#server/domain/stability/label/hindsight.ts";
+import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
+import { generateRun } from "#server/domain/stability/synthetic/generate.ts";
+import { methods } from "#trainer/spec/method.ts";
+import { CellSpec } from "#trainer/spec/run.ts";
+import { replayPoints } from "./replayPoints.ts";
+
+const { aggregation, clipping, advantage, sampling } = methods.grpo;
+const spec = CellSpec.parse({
+  environment: { id: "sokoban" },
+  method: { aggregation, clipping, advantage, sampling },
+});
+
+it.each(["C_isBlow", "C_hack", "C_nan", "C_transient", "H_dip"] as const)(
+  "looks back on %s in one reading as it does on points alone",
+  (family) => {
+    const { points } = generateRun(family, "one reading");
+    const silent = points.map((point, i) => (i === 50 ? { iteration: i, values: { "time/iteration": 1 } } : point));
+    for (const logged of [points, silent]) {
+      const replayed = replayPoints(logged, { spec, isOver: true, hasDiverged: false });
+      const effective = toEffective(samplingOf(spec));
+      expect(replayed?.hindsight).toEqual(lookBack(logged, { effective, hasDiverged: false }));
+      expect(replayed?.hindsight?.judgements.some(({ firstAlarm }) => firstAlarm !== undefined)).toBe(true);
+    }
+  },
+);
