@@ -35,6 +35,7 @@ test("every page fits both screens in both themes, names its controls, and logs 
     runs: "/runs",
     groupedRuns: "/runs?by=method,environment",
     compare: `/compare?sweep=${sweepId}`,
+    hyperparameters: `/hyperparameters?sweep=${sweepId}`,
     run: run ?? "",
     samples: `${run}?tab=samples`,
     play: `${run}?tab=play`,

@@ -1,10 +1,12 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { useMemo } from "react";
 import type { RunScope } from "#server/domain/runtable/scope.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { SweepChooser } from "#app/_components/sweeps/SweepChooser.tsx";
 import { formatCount } from "#app/_charts/format.ts";
+import { LazyMount } from "#app/_charts/LazyMount.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
@@ -14,17 +16,19 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { ImportanceCard } from "./_importance/ImportanceCard.tsx";
-import { PairFigures } from "./_pairs/PairFigures.tsx";
 import { brushesPart, findBrushed } from "./_parallel/brush.ts";
 import { ParallelCoordinates } from "./_parallel/ParallelCoordinates.tsx";
 import { RankTable } from "./_rank/RankTable.tsx";
-import { SliceFigures } from "./_slices/SliceFigures.tsx";
 import { colourings, prepareLooks } from "./_study/looks.ts";
 import { OutcomeChooser } from "./_study/OutcomeChooser.tsx";
-import { isYesOrNo, prepareStudy, type RunStudy } from "./_study/prepareStudy.ts";
+import { inWords, isYesOrNo, prepareStudy, type RunStudy } from "./_study/prepareStudy.ts";
 import { scopePart } from "./_study/scopePart.ts";
 import { SelectionLine } from "./_study/SelectionLine.tsx";
 import { coloringPart, methodPart, outcomePart } from "./_study/studyParts.ts";
+
+// Below the first screen, with a library for their axes.
+const SliceFigures = dynamic(() => import("./_slices/SliceFigures.tsx").then((module) => module.SliceFigures));
+const PairFigures = dynamic(() => import("./_pairs/PairFigures.tsx").then((module) => module.PairFigures));
 
 type Props = { scope: RunScope };
 
@@ -90,7 +94,7 @@ function Figures({ data, outcome, onOutcome }: FiguresProps) {
   const study = useMemo(() => prepareStudy(data, { outcome, form }), [data, outcome, form]);
   const looks = useMemo(() => prepareLooks(study, coloring), [study, coloring]);
   const isBrushed = useMemo(
-    () => findBrushed([...study.columns, study.outcome], brushes, study.runs.length),
+    () => findBrushed([...study.columns, inWords(study.outcome)], brushes, study.runs.length),
     [study, brushes],
   );
   return (
@@ -115,12 +119,16 @@ function Figures({ data, outcome, onOutcome }: FiguresProps) {
           onClear={() => setBrushes([])}
         />
       </div>
-      <div className="grid items-start gap-4 xl:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
         <ImportanceCard columns={study.candidates} outcome={study.outcome} constant={data.constant} />
         <RankTable study={study} />
       </div>
-      <SliceFigures study={study} looks={looks} isBrushed={isBrushed} />
-      <PairFigures study={study} looks={looks} isBrushed={isBrushed} />
+      <LazyMount height={640}>
+        <SliceFigures study={study} looks={looks} isBrushed={isBrushed} />
+      </LazyMount>
+      <LazyMount height={480}>
+        <PairFigures study={study} looks={looks} isBrushed={isBrushed} />
+      </LazyMount>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 "use client";
+import { useMemo } from "react";
 import { describeLeftOut, type ImportanceStudy } from "#server/domain/importance/study.ts";
 import type { Importance } from "#server/domain/importance/importance.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
@@ -6,8 +7,8 @@ import { Card } from "#app/_ui/Card.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import type { StudyColumn } from "../_study/prepareStudy.ts";
+import { useWorker } from "../_study/useWorker.ts";
 import { prepareBars, type Bar } from "./prepareBars.ts";
-import { useImportance } from "./useImportance.ts";
 
 type Props = {
   columns: readonly StudyColumn[];
@@ -17,9 +18,10 @@ type Props = {
 
 /** How much of the outcome each parameter decides: by functional ANOVA, and by permutation beside it. */
 export function ImportanceCard({ columns, outcome, constant }: Props) {
-  const { study, hasFailed } = useImportance(columns, outcome);
+  const question = useMemo(() => ({ kind: "importance" as const, columns, outcome }), [columns, outcome]);
+  const { data: study, hasFailed } = useWorker(question);
   return (
-    <Card title={`What decides ${outcome.title.toLowerCase()}`}>
+    <Card className="min-h-64" title={`What decides ${outcome.title.toLowerCase()}`}>
       {hasFailed && <Notice tone="bad">The importances could not be computed in this browser.</Notice>}
       {!study && !hasFailed && <Skeleton className="h-48" />}
       {study && <Answer study={study} constant={constant} />}

@@ -4,7 +4,7 @@ import { Choice } from "#app/_ui/Choice.tsx";
 import { textPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import type { Looks } from "../_study/looks.ts";
-import type { Study, StudyColumn } from "../_study/prepareStudy.ts";
+import { inWords, type Study, type StudyColumn } from "../_study/prepareStudy.ts";
 import { HeatmapTable } from "./HeatmapTable.tsx";
 import { ScatterFigure } from "./ScatterFigure.tsx";
 
@@ -18,15 +18,15 @@ type Props = { study: Study; looks: Looks; isBrushed: readonly boolean[] };
 /** Two columns at a time: means over two parameters, and runs over any two columns. */
 export function PairFigures({ study, looks, isBrushed }: Props) {
   const { parameters, columns, outcome } = study;
-  const all = columns.some(({ key }) => key === outcome.key) ? columns : [...columns, outcome];
+  const all = columns.some(({ key }) => key === outcome.key) ? columns : [...columns, inWords(outcome)];
   const [down, setDown] = useColumn(downPart, parameters, parameters[0]);
   const [across, setAcross] = useColumn(acrossPart, parameters, parameters[1]);
   const [x, setX] = useColumn(xPart, all, parameters.find(({ scale }) => scale.kind === "numeric") ?? parameters[0]);
-  const [up, setUp] = useColumn(upPart, all, outcome);
+  const [up, setUp] = useColumn(upPart, all, inWords(outcome));
   return (
     <section aria-label="Two at a time">
       <h2 className="mb-2 text-lg font-semibold">Two at a time</h2>
-      <div className="grid items-start gap-4 xl:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
         {down && across && (
           <Card
             title={`Mean ${outcome.title.toLowerCase()}`}

@@ -29,8 +29,22 @@ export function AxisControl({ axis, index, geometry, brush, onBrush, onMove }: P
           style={{ top: yOf(Math.min(1.02, high)), height: Math.max(4, yOf(low) - yOf(high)) }}
         />
       )}
-      <Handle axis={axis} end="from" place={low} geometry={geometry} onPlace={(place) => select(place, high)} />
-      <Handle axis={axis} end="to" place={high} geometry={geometry} onPlace={(place) => select(low, place)} />
+      <Handle
+        axis={axis}
+        end="from"
+        place={low}
+        other={high}
+        geometry={geometry}
+        onPlace={(place) => select(place, high)}
+      />
+      <Handle
+        axis={axis}
+        end="to"
+        place={high}
+        other={low}
+        geometry={geometry}
+        onPlace={(place) => select(low, place)}
+      />
     </div>
   );
 }
@@ -102,6 +116,8 @@ type HandleProps = {
   axis: AxisModel;
   end: "from" | "to";
   place: number;
+  /** Where the other end is: it is not passed. */
+  other: number;
   geometry: Geometry;
   onPlace: (place: number) => void;
 };
@@ -109,13 +125,12 @@ type HandleProps = {
 const numSteps = 40;
 
 /** One end of a selection: arrow keys move it from level to level, or by a fortieth of the axis. */
-function Handle({ axis, end, place, geometry: { yOf }, onPlace }: HandleProps) {
+function Handle({ axis, end, place, other, geometry: { yOf }, onPlace }: HandleProps) {
   const stops = axis.stops ?? Array.from({ length: numSteps + 1 }, (_, i) => i / numSteps);
-  const at = stops.reduce(
-    (best, stop, i) => (Math.abs(stop - place) < Math.abs((stops[best] ?? 0) - place) ? i : best),
-    0,
-  );
-  const goTo = (to: number) => onPlace(stops[Math.min(stops.length - 1, Math.max(0, to))] ?? place);
+  const at = nearestStop(stops, place);
+  const [least, most] =
+    end === "from" ? [0, nearestStop(stops, other) - 1] : [nearestStop(stops, other) + 1, stops.length - 1];
+  const goTo = (to: number) => onPlace(stops[Math.min(most, Math.max(least, to))] ?? place);
   const steps: Readonly<Record<string, number>> = {
     ArrowUp: at + 1,
     ArrowRight: at + 1,
@@ -144,6 +159,11 @@ function Handle({ axis, end, place, geometry: { yOf }, onPlace }: HandleProps) {
       }}
     />
   );
+}
+
+function nearestStop(stops: readonly number[], place: number): number {
+  const distance = (i: number) => Math.abs((stops[i] ?? 0) - place);
+  return stops.reduce((best, _, i) => (distance(i) < distance(best) ? i : best), 0);
 }
 
 /** The first value inside of an end. */

@@ -7,7 +7,7 @@ import { Card } from "#app/_ui/Card.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { LookLegend } from "../_study/LookLegend.tsx";
 import type { Looks } from "../_study/looks.ts";
-import type { Study, StudyColumn } from "../_study/prepareStudy.ts";
+import { inWords, type Study, type StudyColumn } from "../_study/prepareStudy.ts";
 import { AxisChooser } from "./AxisChooser.tsx";
 import { AxisControl } from "./AxisControl.tsx";
 import { replaceBrush, type Brush } from "./brush.ts";
@@ -35,7 +35,7 @@ export function ParallelCoordinates({ study, looks, brushes, isBrushed, onBrushe
   const columns = useMemo(() => listColumns(study), [study]);
   const axes = useMemo(() => {
     const found = chosen.flatMap((key) => columns.find((one) => one.key === key) ?? []);
-    const shown = found.length >= 2 ? found : [...study.parameters.slice(0, mostAtFirst), study.outcome];
+    const shown = found.length >= 2 ? found : [...study.parameters.slice(0, mostAtFirst), inWords(study.outcome)];
     return shown.map((column) => prepareAxis(column, study.outcome.values));
   }, [chosen, columns, study]);
   const keys = axes.map(({ key }) => key);
@@ -78,7 +78,7 @@ export function ParallelCoordinates({ study, looks, brushes, isBrushed, onBrushe
 
 /** What may have an axis, each column once. */
 function listColumns({ columns, outcome }: Study): StudyColumn[] {
-  return columns.some(({ key }) => key === outcome.key) ? columns : [...columns, outcome];
+  return columns.some(({ key }) => key === outcome.key) ? columns : [...columns, inWords(outcome)];
 }
 
 type Figure = { axes: ReturnType<typeof prepareAxis>[]; looks: Looks; isBrushed: readonly boolean[] };

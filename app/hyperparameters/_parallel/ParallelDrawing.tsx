@@ -40,7 +40,8 @@ export function ParallelDrawing({ axes, geometry, looks, isBrushed, lifted, hasT
               textAnchor="end"
               fill="var(--text)"
               stroke="var(--surface)"
-              strokeWidth={3}
+              strokeWidth={5}
+              strokeLinejoin="round"
               paintOrder="stroke"
             >
               {shorten(text)}

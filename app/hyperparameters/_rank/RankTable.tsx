@@ -5,14 +5,29 @@ import { formatPercent, formatValue } from "#app/_charts/format.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import { classes } from "#app/_ui/classes.ts";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { isYesOrNo, type Study, type StudyColumn } from "../_study/prepareStudy.ts";
-import { directionOf, prepareRanks, type RankedRow, type RankedTable } from "./prepareRanks.ts";
+import { useWorker } from "../_study/useWorker.ts";
+import { directionOf, type RankedRow, type RankedTable } from "./prepareRanks.ts";
 
 /** Configurations by rank, with how sure the rank is. */
 export function RankTable({ study }: { study: Study }) {
-  const tables = useMemo(() => prepareRanks(study), [study]);
-  const { outcome } = study;
+  const { runs, columns, outcome } = study;
+  const question = useMemo(() => ({ kind: "ranks" as const, runs, columns, outcome }), [runs, columns, outcome]);
+  const { data: tables, hasFailed } = useWorker(question);
+  if (!tables) {
+    return (
+      <Card title="Rank by configuration">
+        {hasFailed ? (
+          <Notice tone="bad">The ranks could not be computed in this browser.</Notice>
+        ) : (
+          <Skeleton className="h-64" />
+        )}
+      </Card>
+    );
+  }
   const isSure = tables.every(({ rows }) => rows.every(({ rankInterval }) => rankInterval));
   return (
     <Card title="Rank by configuration">

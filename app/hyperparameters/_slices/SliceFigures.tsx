@@ -1,11 +1,12 @@
 "use client";
 import { useMemo } from "react";
+import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { LazyMount } from "#app/_charts/LazyMount.tsx";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { linearTicks } from "#server/domain/series/ticks.ts";
 import type { Looks } from "../_study/looks.ts";
-import type { Study, StudyColumn } from "../_study/prepareStudy.ts";
-import { placeColumn, summariseSlice } from "./prepareSlice.ts";
+import { isYesOrNo, type Study, type StudyColumn } from "../_study/prepareStudy.ts";
+import { placeColumn, summariseSlice, type SliceSummary } from "./prepareSlice.ts";
 import { RunDots } from "./RunDots.tsx";
 
 type Props = { study: Study; looks: Looks; isBrushed: readonly boolean[] };
@@ -18,10 +19,11 @@ export function SliceFigures({ study, looks, isBrushed }: Props) {
     <section aria-label="Slices">
       <h2 className="mb-1 text-lg font-semibold">One parameter at a time</h2>
       <p className="mb-2 max-w-prose text-sm text-muted">
-        Each dot is a run. Lines are medians and quartiles at each value, or of five bins of as many runs where values
-        are many; the other parameters vary within.
+        Each dot is a run. Lines are{" "}
+        {isYesOrNo(outcome.key) ? "shares with Wilson’s 95 % interval" : "medians and quartiles"} at each value, or of
+        five bins of as many runs where values are many; the other parameters vary within.
       </p>
-      <div className="grid grid-cols-[repeat(auto-fill,minmax(min(22rem,100%),1fr))] gap-3">
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(min(18rem,100%),1fr))] gap-3">
         {parameters.map((column) => (
           <LazyMount key={column.key} height={310}>
             <SliceFigure column={column} outcome={outcome} looks={looks} isBrushed={isBrushed} />
@@ -36,30 +38,34 @@ type SliceProps = Omit<Props, "study"> & { column: StudyColumn; outcome: StudyCo
 
 function SliceFigure({ column, outcome, looks, isBrushed }: SliceProps) {
   const placed = useMemo(() => placeColumn(column), [column]);
-  const bins = useMemo(() => summariseSlice(placed, outcome.values), [placed, outcome]);
+  const bins = useMemo(() => summariseSlice(placed, outcome), [placed, outcome]);
   const ticks = outcomeTicks(outcome);
   return (
     <SvgFigure
       title={column.title}
       x={placed.axis}
-      y={{ label: outcome.title, domain: [ticks[0] ?? 0, ticks.at(-1) ?? 1], ticks }}
+      y={{
+        label: outcome.title,
+        domain: [ticks[0] ?? 0, ticks.at(-1) ?? 1],
+        ticks: ticks.filter((tick) => !isYesOrNo(outcome.key) || (tick >= 0 && tick <= 1)),
+      }}
       data={[[column.key, outcome.key], ...column.values.map((value, run) => [value ?? "", outcome.values[run] ?? ""])]}
       height={250}
     >
       {({ x, y }) => (
         <>
           <RunDots
-            points={{ x: placed, y: { positions: numbersOf(outcome), isStepped: false } }}
+            points={{ x: placed, y: { positions: numbersOf(outcome), isStepped: isYesOrNo(outcome.key) } }}
             scales={{ x, y }}
             looks={looks}
             isBrushed={isBrushed}
           />
-          {bins.map(({ from, to, median, low, high, n }) => {
+          {bins.map(({ from, to, middle, low, high, n }) => {
             const [left, right] = from === to ? [x(from) - 14, x(from) + 14] : [x(from), x(to)];
             return (
               <g key={from} stroke="var(--text)">
-                <title>{`median ${median.toPrecision(3)}, quartiles ${low.toPrecision(3)} to ${high.toPrecision(3)}, ${n} runs`}</title>
-                <line x1={left} x2={right} y1={y(median)} y2={y(median)} strokeWidth={2} />
+                <title>{describeBin({ middle, low, high, n }, isYesOrNo(outcome.key))}</title>
+                <line x1={left} x2={right} y1={y(middle)} y2={y(middle)} strokeWidth={2} />
                 <line x1={(left + right) / 2} x2={(left + right) / 2} y1={y(low)} y2={y(high)} strokeWidth={1.5} />
               </g>
             );
@@ -70,15 +76,22 @@ function SliceFigure({ column, outcome, looks, isBrushed }: SliceProps) {
   );
 }
 
-export function outcomeTicks(outcome: StudyColumn): number[] {
+function describeBin({ middle, low, high, n }: Omit<SliceSummary, "from" | "to">, isShare: boolean): string {
+  const [name, interval] = isShare ? ["share", "95 % interval"] : ["median", "quartiles"];
+  return `${name} ${formatValue(middle)}, ${interval} ${formatValue(low)} to ${formatValue(high)}, ${formatCount(n, "run")}`;
+}
+
+function outcomeTicks(outcome: StudyColumn): number[] {
   const numbers = outcome.values.filter((value) => typeof value === "number");
   if (numbers.length === 0) return [0, 1];
+  // Room for dots that are set apart.
+  if (isYesOrNo(outcome.key)) return [-0.2, 0, 0.2, 0.4, 0.6, 0.8, 1, 1.2];
   return linearTicks(
     numbers.reduce((a, b) => Math.min(a, b)),
     numbers.reduce((a, b) => Math.max(a, b)),
   );
 }
 
-export function numbersOf({ values }: StudyColumn): (number | null)[] {
+function numbersOf({ values }: StudyColumn): (number | null)[] {
   return values.map((value) => (typeof value === "number" ? value : null));
 }

@@ -1,10 +1,11 @@
 import { nameLevel } from "#server/domain/importance/column.ts";
-import { quantiles } from "#server/domain/statistics/summary.ts";
+import { wilsonInterval } from "#server/domain/statistics/rates.ts";
+import { mean, quantiles } from "#server/domain/statistics/summary.ts";
 import type { FigureAxis } from "#app/_charts/axes.ts";
 import { formatTick } from "#app/_charts/format.ts";
 import { linearTicks, logTicks } from "#server/domain/series/ticks.ts";
 import { formatHyperparameter } from "#server/domain/words.ts";
-import type { StudyColumn } from "../_study/prepareStudy.ts";
+import { isYesOrNo, type StudyColumn } from "../_study/prepareStudy.ts";
 
 /** A column along an axis of a figure: where each run lies on it. */
 export type Positions = {
@@ -50,14 +51,15 @@ export function placeColumn({ title, values, scale, field }: StudyColumn): Posit
   };
 }
 
-export type SliceSummary = { from: number; to: number; median: number; low: number; high: number; n: number };
+/** Median and quartiles, or of yes or no the share with its interval. */
+export type SliceSummary = { from: number; to: number; middle: number; low: number; high: number; n: number };
 
 /** Bins of as many runs each, where values are many. */
 const numBins = 5;
 
-/** Median and quartiles of an outcome at each value of a column; in five bins of as many runs where values are many. */
-export function summariseSlice({ positions, isStepped }: Positions, outcome: StudyColumn["values"]): SliceSummary[] {
-  const runs = [...positions.keys()].filter((run) => positions[run] !== null && typeof outcome[run] === "number");
+/** What an outcome comes to at each value of a column; in five bins of as many runs where values are many. */
+export function summariseSlice({ positions, isStepped }: Positions, { key, values }: StudyColumn): SliceSummary[] {
+  const runs = [...positions.keys()].filter((run) => positions[run] !== null && typeof values[run] === "number");
   runs.sort((a, b) => (positions[a] ?? 0) - (positions[b] ?? 0));
   const bins = isStepped
     ? [...new Set(runs.map((run) => positions[run]))].map((at) => runs.filter((run) => positions[run] === at))
@@ -65,12 +67,18 @@ export function summariseSlice({ positions, isStepped }: Positions, outcome: Stu
         runs.slice(Math.round((i * runs.length) / numBins), Math.round(((i + 1) * runs.length) / numBins)),
       );
   return bins.flatMap((bin) => {
-    const [first, last] = [positions[bin[0] ?? -1] ?? null, positions[bin.at(-1) ?? -1] ?? null];
-    if (first === null || last === null) return [];
-    const [low = NaN, median = NaN, high = NaN] = quantiles(
-      bin.map((run) => Number(outcome[run])),
-      [0.25, 0.5, 0.75],
-    );
-    return [{ from: first, to: last, median, low, high, n: bin.length }];
+    const [from, to] = [positions[bin[0] ?? -1] ?? null, positions[bin.at(-1) ?? -1] ?? null];
+    if (from === null || to === null) return [];
+    const outcomes = bin.map((run) => Number(values[run]));
+    return [{ from, to, n: bin.length, ...(isYesOrNo(key) ? summariseShare(outcomes) : summariseMiddle(outcomes)) }];
   });
+}
+
+function summariseMiddle(outcomes: readonly number[]) {
+  const [low = NaN, middle = NaN, high = NaN] = quantiles(outcomes, [0.25, 0.5, 0.75]);
+  return { low, middle, high };
+}
+
+function summariseShare(outcomes: readonly number[]) {
+  return { middle: mean(outcomes), ...wilsonInterval(outcomes.filter((value) => value === 1).length, outcomes.length) };
 }

@@ -1,7 +1,8 @@
 import { colourIndex } from "#server/domain/sweep/colours.ts";
 import { formatValue } from "#app/_charts/format.ts";
 import { methodColour } from "#app/_ui/methodColour.ts";
-import type { Study } from "./prepareStudy.ts";
+import { noValue, nameLevel } from "#server/domain/importance/column.ts";
+import { inWords, isYesOrNo, type Study } from "./prepareStudy.ts";
 
 /** By what marks of runs differ. A hue is a method's alone: everything else is steps of lightness, or a state with its word. */
 export const colourings = [
@@ -22,7 +23,7 @@ export type Looks = {
 };
 
 const steps = 5;
-const none: Look = { label: "none", color: "var(--edge)" };
+const none: Look = { label: noValue, color: "var(--edge)" };
 
 const states: Readonly<Record<string, Look>> = {
   collapsed: { label: "Collapsed", color: "var(--bad)" },
@@ -37,6 +38,7 @@ const states: Readonly<Record<string, Look>> = {
 export function prepareLooks({ runs, outcome }: Pick<Study, "runs" | "outcome">, coloring: Coloring): Looks {
   switch (coloring) {
     case "result":
+      if (isYesOrNo(outcome.key)) return nameLooks(inWords(outcome).values.map(nameLevel), ["no", "yes"], lookOfWord);
       return stepLooks(outcome.values.map((value) => (typeof value === "number" ? value : null)));
     case "start":
       return startLooks(runs.map(({ startedMs }) => startedMs));
@@ -63,6 +65,10 @@ function nameLooks(names: readonly string[], order: readonly string[], toLook: (
   const kinds = [...new Set(present)];
   const labelled = kinds.map((name) => ({ ...toLook(name) }));
   return { looks: labelled, lookOf: names.map((name) => kinds.indexOf(name)) };
+}
+
+function lookOfWord(word: string): Look {
+  return word === noValue ? none : { label: word, color: rampColor(word === "yes" ? 4 : 0) };
 }
 
 /** Five steps of equal width from the lowest value to the highest. */

@@ -1,7 +1,7 @@
 import { titleOfEnvironment } from "#trainer/spec/environment.ts";
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
-import { scaleOf, type Column, type Scale } from "#server/domain/importance/column.ts";
+import { noValue, scaleOf, type Column, type Scale } from "#server/domain/importance/column.ts";
 import { chooseParameters } from "#server/domain/importance/parameters.ts";
 import type { Field } from "#server/domain/runtable/field.ts";
 
@@ -90,6 +90,14 @@ export function prepareStudy({ parameters, outcomes, runs }: RunStudy, { outcome
     outcome:
       isYesOrNo(outcome) || !asked ? judge(studied, isYesOrNo(outcome) ? outcome : "collapsed") : toColumn(asked),
   };
+}
+
+/** A column as figures draw it: of 1 and 0 the words. */
+export function inWords(column: StudyColumn): StudyColumn {
+  if (!isYesOrNo(column.key)) return column;
+  const words = ["no", "yes"];
+  const values = column.values.map((value) => (value === null ? null : (words[Number(value)] ?? null)));
+  return { ...column, values, scale: { kind: "named", levels: values.includes(null) ? [...words, noValue] : words } };
 }
 
 function judge(runs: readonly StudiedRun[], key: YesOrNo): StudyColumn {
