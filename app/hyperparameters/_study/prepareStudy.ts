@@ -1,4 +1,3 @@
-import { titleOfEnvironment } from "#trainer/spec/environment.ts";
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
 import { noValue, scaleOf, type Column, type Scale } from "#server/domain/importance/column.ts";
@@ -66,7 +65,7 @@ export function prepareStudy({ parameters, outcomes, runs }: RunStudy, { outcome
   const valueOf = (values: RunStudy["runs"][number]["values"], field: Field | undefined) =>
     field ? (values[at(field)] ?? null) : null;
   const toColumn = (field: Field): StudyColumn => {
-    const values = readNumbers(runs.map((run) => toPlain(field, valueOf(run.values, field))));
+    const values = readNumbers(runs.map((run) => toPlain(valueOf(run.values, field))));
     return { key: field.key, title: dimensionTitles[field.key] ?? field.title, field, values, scale: scaleOf(values) };
   };
   const studied = runs.map(({ values, ...run }): StudiedRun => {
@@ -108,10 +107,9 @@ function judge(runs: readonly StudiedRun[], key: YesOrNo): StudyColumn {
   return { key, title: yesOrNo[key], field: { type: "number", group: "Metric" }, values, scale: scaleOf(values) };
 }
 
-function toPlain({ key }: Field, value: unknown): string | number | null {
+function toPlain(value: unknown): string | number | null {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
-  if (typeof value !== "string") return null;
-  return key === "environment" ? titleOfEnvironment(value) : value;
+  return typeof value === "string" ? value : null;
 }
 
 /** Parameters of trackers come as texts: numbers where each is one. */

@@ -1,6 +1,7 @@
+import { titleOfEnvironment } from "#trainer/spec/environment.ts";
 import type { Database } from "#server/db/client.ts";
 import { readFields } from "#server/db/runtable/catalogue.ts";
-import { readRunsById, type RunTableRow } from "#server/db/runtable/rows.ts";
+import { readRunsById, type CellValue, type RunTableRow } from "#server/db/runtable/rows.ts";
 import { readNames, readSpecs, readStudiedIds } from "#server/db/runtable/studied.ts";
 import { AppError, badInput } from "#server/domain/errors.ts";
 import type { Field } from "#server/domain/runtable/field.ts";
@@ -15,7 +16,7 @@ export type RunStudy = {
   parameters: Field[];
   /** Columns of what came out: those asked for, else the final value of success; then stability and when it began. */
   outcomes: Field[];
-  /** Values are those of `parameters`, then of `outcomes`. */
+  /** Values are those of `parameters`, environments by their titles, then of `outcomes`. */
   runs: RunTableRow[];
   /** Every metric that a run has a value of. */
   metrics: string[];
@@ -93,9 +94,12 @@ function keepVaried({
   const isVaried = candidates.map(
     ({ group }, i) => group === "Hyperparameter" || new Set(runs.map(({ values }) => values[i])).size > 1,
   );
+  const environmentIndex = candidates.findIndex(({ key }) => key === "environment");
+  const nameAt = (value: CellValue, i: number) =>
+    i === environmentIndex && typeof value === "string" ? titleOfEnvironment(value) : value;
   const isKept = [...isVaried, ...outcomes.map(() => true)];
   return {
     parameters: candidates.filter((_, i) => isVaried[i]),
-    runs: runs.map((run) => ({ ...run, values: run.values.filter((_, i) => isKept[i]) })),
+    runs: runs.map((run) => ({ ...run, values: run.values.map(nameAt).filter((_, i) => isKept[i]) })),
   };
 }
