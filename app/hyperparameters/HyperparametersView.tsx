@@ -123,7 +123,7 @@ function Figures({ data, outcome, onOutcome }: FiguresProps) {
         <ImportanceCard columns={study.candidates} outcome={study.outcome} constant={data.constant} />
         <RankTable study={study} />
       </div>
-      <LazyMount height={640}>
+      <LazyMount height={380}>
         <SliceFigures study={study} looks={looks} isBrushed={isBrushed} />
       </LazyMount>
       <LazyMount height={480}>

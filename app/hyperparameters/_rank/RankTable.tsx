@@ -64,12 +64,12 @@ function RankedConfigurations({ table: { environment, rows }, outcome }: TablePr
             <HeadCell>Configuration</HeadCell>
             <HeadCell className="text-right">{outcome.title}</HeadCell>
             <HeadCell className="text-right">Runs</HeadCell>
-            <HeadCell className="text-right">Collapsed</HeadCell>
+            {outcome.key !== "collapsed" && <HeadCell className="text-right">Collapsed</HeadCell>}
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
-            <RankRow key={row.cellId} row={row} numRows={rows.length} isShare={isYesOrNo(outcome.key)} />
+            <RankRow key={row.cellId} row={row} numRows={rows.length} outcome={outcome.key} />
           ))}
         </tbody>
       </Table>
@@ -77,9 +77,10 @@ function RankedConfigurations({ table: { environment, rows }, outcome }: TablePr
   );
 }
 
-type RowProps = { row: RankedRow; numRows: number; isShare: boolean };
+type RowProps = { row: RankedRow; numRows: number; outcome: string };
 
-function RankRow({ row, numRows, isShare }: RowProps) {
+function RankRow({ row, numRows, outcome }: RowProps) {
+  const isShare = isYesOrNo(outcome);
   const { rank, rankInterval, method, label, mean, interval, n, collapsed } = row;
   return (
     <tr>
@@ -96,9 +97,11 @@ function RankRow({ row, numRows, isShare }: RowProps) {
         {interval && <span className="text-muted"> {formatInterval(mean, interval, isShare)}</span>}
       </Cell>
       <Cell className="py-1.5 text-right text-sm">{n}</Cell>
-      <Cell className="py-1.5 text-right text-sm whitespace-nowrap">
-        {collapsed.n === 0 ? <span className="text-muted">not judged</span> : `${collapsed.k} of ${collapsed.n}`}
-      </Cell>
+      {outcome !== "collapsed" && (
+        <Cell className="py-1.5 text-right text-sm whitespace-nowrap">
+          {collapsed.n === 0 ? <span className="text-muted">not judged</span> : `${collapsed.k} of ${collapsed.n}`}
+        </Cell>
+      )}
     </tr>
   );
 }

@@ -22,8 +22,8 @@ export const RunDots = memo(function RunDots({ points, scales, looks, isBrushed 
   for (const [run, look] of looks.lookOf.entries()) {
     const [left, top] = [points.x.positions[run] ?? null, points.y.positions[run] ?? null];
     if (left === null || top === null) continue;
-    const cx = scales.x(left) + (points.x.isStepped ? offsetOf(run) : 0);
-    const cy = scales.y(top) + (points.y.isStepped ? offsetOf(run) / 2 : 0);
+    const cx = scales.x(left) + (points.x.isStepped ? spread * offsetOf(run, 0.7548777) : 0);
+    const cy = scales.y(top) + (points.y.isStepped ? (spread / 2) * offsetOf(run, 0.5698403) : 0);
     const dot = `M${(cx - radius).toFixed(1)} ${cy.toFixed(1)}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0`;
     if (isBrushed[run]) paths[look] = (paths[look] ?? "") + dot;
     else outside += dot;
@@ -44,7 +44,10 @@ export const RunDots = memo(function RunDots({ points, scales, looks, isBrushed 
   );
 });
 
-/** The same for the same run in every figure: the golden section spreads any number of them evenly. */
-function offsetOf(run: number): number {
-  return spread * (2 * ((run * 0.618034) % 1) - 1);
+/**
+ * From −1 to 1, the same for the same run in every figure. Multiples of these two numbers fill a square evenly (Roberts's
+ * R2 sequence).
+ */
+function offsetOf(run: number, step: number): number {
+  return 2 * ((run * step) % 1) - 1;
 }

@@ -18,7 +18,7 @@ export type Choice = { parameters: Parameter[]; leftOut: LeftOut[] };
 /** The columns whose effects can be told apart; of two that only change together, the one that comes first. */
 export function chooseParameters(columns: readonly Column[]): Choice {
   const choice: Choice = { parameters: [], leftOut: [] };
-  const kept: Column[] = [];
+  const kept: Kept[] = [];
   for (const column of columns) {
     const found = studyColumn(column, kept);
     if ("reason" in found) {
@@ -26,12 +26,14 @@ export function chooseParameters(columns: readonly Column[]): Choice {
       continue;
     }
     choice.parameters.push(found);
-    kept.push(column);
+    kept.push({ ...column, scale: found.scale });
   }
   return choice;
 }
 
-function studyColumn({ key, title, values }: Column, kept: readonly Column[]): Parameter | LeftOut {
+type Kept = Column & Pick<Parameter, "scale">;
+
+function studyColumn({ key, title, values }: Column, kept: readonly Kept[]): Parameter | LeftOut {
   const scale = scaleOf(values);
   const name = { key, title };
   if (scale.levels.length < 2) return { ...name, reason: "constant", value: String(scale.levels[0] ?? "") };
@@ -45,8 +47,7 @@ function studyColumn({ key, title, values }: Column, kept: readonly Column[]): P
 }
 
 /** Where every run has a number of its own, as in a random search, it goes with one value of anything. */
-function isGridLike({ values }: Column): boolean {
-  const scale = scaleOf(values);
+function isGridLike({ scale }: Kept): boolean {
   return scale.kind === "named" || scale.isGrid;
 }
 
