@@ -29,10 +29,7 @@ export function SelectionLine({ runs, isBrushed, hasBrushes, onClear }: Props) {
             </Link>
           )}
           {ids.length > 1 && ids.length <= mostCompared && (
-            <Link
-              className={buttonClasses()}
-              href={`/compare?${ids.map((id) => `run=${encodeURIComponent(id)}`).join("&")}`}
-            >
+            <Link className={buttonClasses()} href={compareAddress(chosen)}>
               Compare
             </Link>
           )}
@@ -43,4 +40,10 @@ export function SelectionLine({ runs, isBrushed, hasBrushes, onClear }: Props) {
       )}
     </div>
   );
+}
+
+/** The runs, or where a page of the comparison knows sweeps alone, theirs. */
+function compareAddress(runs: readonly StudiedRun[]): string {
+  const sweeps = [...new Set(runs.map(({ sweepId }) => `sweep=${encodeURIComponent(sweepId)}`))];
+  return `/compare?runs=${runs.map(({ id }) => encodeURIComponent(id)).join(",")}&${sweeps.join("&")}`;
 }
