@@ -1,8 +1,10 @@
 import { titleOfEnvironment } from "#trainer/spec/environment.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
+import { readBaseline } from "#server/db/baseline.ts";
 import type { Database } from "#server/db/client.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { describeHeadline, formatFigure } from "#server/domain/headline/describe.ts";
+import { describeDifferences } from "#server/domain/headline/difference.ts";
 import { rankConfigurations, type Configuration } from "#server/domain/headline/rank.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { chooseMetric } from "#server/domain/series/openingMetric.ts";
@@ -12,7 +14,16 @@ export type Headline = {
   metric: string;
   /** Empty while no run has a value after training began. */
   sentence: string;
-  cells: { cellId: number; figure: string; n: number; mean: number }[];
+  cells: {
+    cellId: number;
+    figure: string;
+    n: number;
+    mean: number;
+    /** From the pinned baseline: "+4.1 ± 3.0"; absent where there is none to compare with. */
+    difference: string | undefined;
+  }[];
+  /** The cell that is pinned as baseline. */
+  baselineId: number | null;
   /** Runs that collapsed in hindsight, by their curves. */
   collapsed: string[];
 };
@@ -32,6 +43,8 @@ export async function readHeadline(database: Database, sweepId: string): Promise
     values: runs.filter(({ cellIndex }) => cellIndex === index).map((run) => run.readings.get(key)?.final.value ?? NaN),
   }));
   const rankings = rankConfigurations(configurations, metric.better);
+  const baselineId = await readBaseline(database, sweepId);
+  const differences = baselineId === null ? undefined : describeDifferences(rankings, baselineId, metric);
   const collapsed = [...(collapses ?? [])].flatMap(([runId, collapse]) => (collapse?.hasCollapsed ? [runId] : []));
   return {
     metric: key,
@@ -43,8 +56,15 @@ export async function readHeadline(database: Database, sweepId: string): Promise
       numOver: runs.filter(({ status }) => isOver(status)).length,
     }),
     cells: rankings.flatMap(({ ranked }) =>
-      ranked.map((one) => ({ cellId: one.cellId, figure: formatFigure(one, metric), n: one.n, mean: one.mean })),
+      ranked.map((one) => ({
+        cellId: one.cellId,
+        figure: formatFigure(one, metric),
+        n: one.n,
+        mean: one.mean,
+        difference: differences?.get(one.cellId),
+      })),
     ),
+    baselineId,
     collapsed,
   };
 }

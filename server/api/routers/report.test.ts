@@ -149,6 +149,21 @@ describe("a report", () => {
     expect(html).toContain("name: Two &lt;methods&gt;");
   });
 
+  it("a sweep's rows say their difference from the baseline that was pinned", async () => {
+    const cells = await database.prisma.cell.findMany({ where: { sweepId }, orderBy: { index: "asc" } });
+    const [grpo, sampo] = cells.map(({ id }) => id);
+    expect((await caller.sweep.headline({ id: sweepId })).cells[0]?.difference).toBeUndefined();
+    await caller.sweep.pinBaseline({ id: sweepId, cellId: grpo ?? 0 });
+    const headline = await caller.sweep.headline({ id: sweepId });
+    expect(headline.baselineId).toBe(grpo);
+    const differenceOf = (id: number | undefined) => headline.cells.find(({ cellId }) => cellId === id)?.difference;
+    expect(differenceOf(grpo)).toBe("baseline");
+    expect(differenceOf(sampo)).toMatch(/^\+\d+\.\d ± \d+\.\d$/);
+    await expect(caller.sweep.pinBaseline({ id: sweepId, cellId: 2 ** 30 })).rejects.toThrow(/has no cell/);
+    await caller.sweep.pinBaseline({ id: sweepId, cellId: null });
+    expect((await caller.sweep.headline({ id: sweepId })).baselineId).toBeNull();
+  });
+
   it("becomes one file without script or network, of the pages' colours", async () => {
     const { id } = await caller.report.createOfSweep({ sweepId });
     const { file, problems } = await exportReport(database, id);

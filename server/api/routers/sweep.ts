@@ -1,6 +1,7 @@
 import { tracked } from "@trpc/server";
 import { z } from "zod";
 import { readConfig } from "#server/config/config.ts";
+import { pinBaseline } from "#server/db/baseline.ts";
 import * as sweeps from "#server/db/sweeps.ts";
 import { readStoppedRuns } from "#server/db/stopping.ts";
 import { readTrainers } from "#server/config/trainers.ts";
@@ -12,6 +13,7 @@ import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { accountOf } from "#server/domain/sweep/stopping.ts";
 import { SweepPlan } from "#server/domain/sweep/plan.ts";
 import { fetchPlanned } from "#server/packages/fetchPackages.ts";
+import { Int4 } from "../reports/columns.ts";
 import { readHeadline } from "../reports/headline.ts";
 import { readPresets } from "../reports/presets.ts";
 import { protectedProcedure, router } from "../trpc.ts";
@@ -34,6 +36,11 @@ export const sweepRouter = router({
 
   /** What the sweep has come to so far: a sentence, and a figure for every configuration. */
   headline: protectedProcedure.input(ById).query(({ ctx, input }) => readHeadline(ctx.database, input.id)),
+
+  /** Pins the cell that the others are compared with; null for none. */
+  pinBaseline: protectedProcedure
+    .input(ById.extend({ cellId: Int4.nullable() }))
+    .mutation(({ ctx, input }) => pinBaseline(ctx.database, input.id, input.cellId)),
 
   presets: protectedProcedure.query(() => readPresets()),
 

@@ -15,7 +15,7 @@ type Props = {
   name: string;
   color: string;
   /** Undefined until a run of it has a value. */
-  figure: { figure: string; n: number } | undefined;
+  figure: { figure: string; n: number; difference: string | undefined } | undefined;
   course: { iterations: readonly number[]; values: readonly number[] } | undefined;
   /** Of all configurations: their courses share an axis. */
   highest: number;
@@ -55,6 +55,7 @@ export function GridRow({ row, name, color, figure, course, highest, isOpen, onT
         {figure && figure.n < seeds.length && (
           <span className="ml-1 text-xs text-muted">of {formatCount(figure.n, "seed")}</span>
         )}
+        {figure?.difference !== undefined && <span className="block text-xs text-muted">{figure.difference}</span>}
       </Cell>
       <Cell className="py-1 pl-8 max-md:hidden">
         {course && (

@@ -13,6 +13,7 @@ import { toggled } from "#app/_charts/settings.ts";
 import type { ChartScope } from "#app/_charts/useLiveCharts.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { HeadCell, Table } from "#app/_ui/Table.tsx";
+import { BaselineChoice } from "./BaselineChoice.tsx";
 import { GridRow } from "./GridRow.tsx";
 import { prepareRow } from "./prepareRow.ts";
 import { SeedList } from "./SeedList.tsx";
@@ -42,46 +43,63 @@ export function RunGrid({ scope, cells, runs, standings, headline, canRetry }: P
   const collapsed = useMemo(() => new Set(headline?.collapsed), [headline]);
   const figures = new Map(headline?.cells.map((cell) => [cell.cellId, cell]));
   const highest = highestOf(courses.values());
-  const title = headline && describeMetric(headline.metric).title;
+  const names = cells.map(({ id }, i) => ({ id, name: legend[i]?.label ?? "" }));
+  const baseline = names.find(({ id }) => id === headline?.baselineId)?.name;
+  const sweepId = cells[0]?.sweepId;
   return (
-    <Table caption="Configurations with their runs">
-      <thead>
-        <tr>
-          <HeadCell className="w-px">Configuration</HeadCell>
-          <HeadCell className="w-px">Seeds</HeadCell>
-          <HeadCell className="w-px text-right sm:whitespace-nowrap">{title ? `${title}, final` : "Final"}</HeadCell>
-          <HeadCell className="pl-8 max-md:hidden">Over training</HeadCell>
-          <HeadCell className="w-px text-right whitespace-nowrap max-md:hidden">Time a run</HeadCell>
-          {/* Positioned, or what only screen readers see would widen the page of a phone. */}
-          <HeadCell className="relative max-sm:px-0">
-            <span className="sr-only">Actions</span>
-          </HeadCell>
-        </tr>
-      </thead>
-      <tbody>
-        {cells.map((cell, i) => {
-          const row = prepareRow(cell, { runs, standings, collapsed });
-          const isOpen = opened.has(String(cell.id));
-          const name = legend[i]?.label ?? "";
-          return (
-            <Fragment key={cell.id}>
-              <GridRow
-                row={row}
-                name={name}
-                color={legend[i]?.color ?? ""}
-                figure={figures.get(cell.id)}
-                course={courses.get(cell.id)}
-                highest={highest}
-                isOpen={isOpen}
-                onToggle={() => setOpened(toggled(opened, String(cell.id)))}
-                retry={canRetry ? retry : undefined}
-              />
-              {isOpen && <SeedList row={row} name={name} retry={canRetry ? retry : undefined} />}
-            </Fragment>
-          );
-        })}
-      </tbody>
-    </Table>
+    <>
+      {headline && sweepId !== undefined && headline.cells.length > 1 && (
+        <BaselineChoice sweepId={sweepId} baselineId={headline.baselineId} cells={names} />
+      )}
+      <Table caption="Configurations with their runs">
+        <GridHead metric={headline?.metric} baseline={baseline} />
+        <tbody>
+          {cells.map((cell, i) => {
+            const row = prepareRow(cell, { runs, standings, collapsed });
+            const isOpen = opened.has(String(cell.id));
+            const name = legend[i]?.label ?? "";
+            return (
+              <Fragment key={cell.id}>
+                <GridRow
+                  row={row}
+                  name={name}
+                  color={legend[i]?.color ?? ""}
+                  figure={figures.get(cell.id)}
+                  course={courses.get(cell.id)}
+                  highest={highest}
+                  isOpen={isOpen}
+                  onToggle={() => setOpened(toggled(opened, String(cell.id)))}
+                  retry={canRetry ? retry : undefined}
+                />
+                {isOpen && <SeedList row={row} name={name} retry={canRetry ? retry : undefined} />}
+              </Fragment>
+            );
+          })}
+        </tbody>
+      </Table>
+    </>
+  );
+}
+
+function GridHead({ metric, baseline }: { metric: string | undefined; baseline: string | undefined }) {
+  const title = metric === undefined ? undefined : describeMetric(metric).title;
+  return (
+    <thead>
+      <tr>
+        <HeadCell className="w-px">Configuration</HeadCell>
+        <HeadCell className="w-px">Seeds</HeadCell>
+        <HeadCell className="w-px text-right sm:whitespace-nowrap">
+          {title ? `${title}, final` : "Final"}
+          {baseline !== undefined && <span className="block font-normal">and against {baseline}</span>}
+        </HeadCell>
+        <HeadCell className="pl-8 max-md:hidden">Over training</HeadCell>
+        <HeadCell className="w-px text-right whitespace-nowrap max-md:hidden">Time a run</HeadCell>
+        {/* Positioned, or what only screen readers see would widen the page of a phone. */}
+        <HeadCell className="relative max-sm:px-0">
+          <span className="sr-only">Actions</span>
+        </HeadCell>
+      </tr>
+    </thead>
   );
 }
 
