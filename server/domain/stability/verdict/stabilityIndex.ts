@@ -13,13 +13,14 @@ const weights: Record<SignGroup, number> = {
   hacking: 0.7,
   performance: 1,
 };
+const weightList = Object.entries(weights) as [SignGroup, number][];
 const strength: Record<Level, number> = { 0: 0, 1: 0.25, 2: 0.6, 3: 0.9 };
 
 /** 100 (1 − U) with U = 1 − Π(1 − weight × strength): 100 when all is calm. */
 export function indexOf(levels: Partial<Record<SignGroup, Level>>): number {
   let calm = 100;
-  for (const [group, weight] of Object.entries(weights)) {
-    calm *= 1 - weight * strength[levels[group as SignGroup] ?? 0];
+  for (const [group, weight] of weightList) {
+    calm *= 1 - weight * strength[levels[group] ?? 0];
   }
   return calm;
 }

@@ -1,0 +1,58 @@
+/**
+ * Seconds to import finished runs of another trainer as `npx arlarena import` does it, from files to judged runs:
+ * `node bench/compiled.mjs importLogs [LOGS 40] [LINES 2000]`. The logs are verl's JSONL, of 12 metrics, half of which the
+ * rules read; each collapses half-way. PostgreSQL waits for the disk.
+ */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { importFiles } from "#server/tracking/importFiles.ts";
+import { readImport } from "#server/tracking/readImport.ts";
+import { split, type Rng } from "#trainer/spec/rng.ts";
+import { onThrowawayDatabase, print, readNumbers } from "./throwaway.ts";
+
+const [numLogs = 0, numLines = 0] = readNumbers([40, 2000]);
+
+await onThrowawayDatabase({ isDurable: true }, async (database, stopwatch) => {
+  const home = await mkdtemp(join(tmpdir(), "arlarena-bench-import-"));
+  try {
+    const files = [];
+    for (let seed = 0; seed < numLogs; seed++) {
+      const path = join(home, `grpo_alfworld_seed${seed}.jsonl`);
+      const text = makeLog(split(seed, "bench import"));
+      await writeFile(path, text);
+      files.push({ name: path, path, start: 0, end: Buffer.byteLength(text) });
+    }
+    const importing = stopwatch();
+    const { numRuns } = await importFiles(database, home, { files, options: {}, read: readImport });
+    const { wall, cpu } = importing();
+    print("runs imported", numRuns, "");
+    print("wall time", wall, "s");
+    print("CPU time", cpu, "s");
+    print("CPU time for 400 such logs", (cpu / numRuns) * 400, "s");
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+});
+
+function makeLog(rng: Rng): string {
+  return Array.from({ length: numLines }, (_, i) => {
+    const success = i < numLines / 2 ? Math.min(0.8, 0.1 + i / 500) : 0.05;
+    const near = (x: number) => x * (1 + 0.1 * rng.normal());
+    const data = {
+      "episode/success_rate": Math.max(0, Math.min(1, near(success))),
+      "critic/rewards/mean": near(10 * success),
+      "actor/grad_norm": near(0.5),
+      "actor/pg_loss": 0.1 * rng.normal(),
+      "actor/entropy": near(0.4),
+      "actor/kl_loss": near(0.01),
+      "actor/ppo_kl": near(0.001),
+      "response_length/mean": near(200),
+      "actor/lr": 1e-6,
+      "timing_s/step": near(30),
+      "perf/throughput": near(1000),
+      "critic/advantages/mean": 0.01 * rng.normal(),
+    };
+    return `${JSON.stringify({ step: i + 1, data })}\n`;
+  }).join("");
+}
