@@ -58,7 +58,7 @@ export function superseded<P extends Part>(logged: readonly P[]): P[] {
 /** A part by iteration: what came late in its place, and of what an attempt logged again the last. */
 function inOrder<P extends Part>(part: P): P {
   const { key, iterations, values } = part;
-  if (iterations.every((iteration, i) => i === 0 || iteration > (iterations[i - 1] ?? -1))) return part;
+  if (isAscending(iterations)) return part;
   const lines = Array.from(iterations, (step, i) => ({ step, values: { [key]: values[i] ?? NaN } }));
   const { steps } = settle(lines);
   return {
@@ -66,6 +66,18 @@ function inOrder<P extends Part>(part: P): P {
     iterations: Int32Array.from(steps, ({ step }) => step),
     values: Float64Array.from(steps, (step) => step.values[key] ?? NaN),
   };
+}
+
+// Runs of a sweep share one array of iterations, which nobody changes: it is looked through once.
+const ascending = new WeakSet<Int32Array>();
+
+function isAscending(iterations: Int32Array): boolean {
+  if (ascending.has(iterations)) return true;
+  for (let i = 1; i < iterations.length; i++) {
+    if ((iterations[i] ?? 0) <= (iterations[i - 1] ?? -1)) return false;
+  }
+  ascending.add(iterations);
+  return true;
 }
 
 function fork(from: number): number {

@@ -145,10 +145,9 @@ function describeStretch(
   drawn: Curve,
   full: Curve,
 ): Pick<ChartBand, "iterations" | "breaks" | "cadence" | "numPoints"> {
-  const cadence = medianGap(full.iterations);
+  const { cadence, gaps } = stepsOf(full.iterations);
   const kept = listFinite(drawn.values);
   const iterations = kept.map((i) => drawn.iterations[i] ?? 0);
-  const gaps = listGaps(full.iterations, cadence);
   const breaks = iterations.filter((iteration, at) => {
     const index = kept[at] ?? 0;
     const next = kept[at + 1];
@@ -156,7 +155,21 @@ function describeStretch(
     const end = drawn.iterations[next] ?? 0;
     return next > index + 1 || gaps.some((gap) => gap >= iteration && gap < end);
   });
-  return { iterations, breaks, cadence, numPoints: listFinite(full.values).length };
+  return { iterations, breaks, cadence, numPoints: countFinite(full.values) };
+}
+
+type Steps = { cadence: number; gaps: readonly number[] };
+
+// Most runs of a sweep share one array of iterations, which nobody changes: four hundred lines ask of it once.
+const known = new WeakMap<Int32Array, Steps>();
+
+function stepsOf(iterations: Int32Array): Steps {
+  const before = known.get(iterations);
+  if (before !== undefined) return before;
+  const cadence = medianGap(iterations);
+  const steps = { cadence, gaps: listGaps(iterations, cadence) };
+  known.set(iterations, steps);
+  return steps;
 }
 
 /** Iterations after which more than one usual step is missing. */
@@ -176,8 +189,14 @@ function medianGap(iterations: Int32Array): number {
 
 function listFinite(values: Float64Array): number[] {
   const indices: number[] = [];
-  for (const [i, x] of values.entries()) if (Number.isFinite(x)) indices.push(i);
+  for (let i = 0; i < values.length; i++) if (Number.isFinite(values[i])) indices.push(i);
   return indices;
+}
+
+function countFinite(values: Float64Array): number {
+  let count = 0;
+  for (let i = 0; i < values.length; i++) if (Number.isFinite(values[i])) count += 1;
+  return count;
 }
 
 function listMarks({ runId, iterations, values }: Series): RunMark[] {
