@@ -4,7 +4,14 @@ import { methodColour } from "../_ui/methodColour.ts";
 import { shadeOf } from "../_ui/shades.ts";
 import type { LegendEntry } from "./names.ts";
 
-export type LegendCell = { id: number; sweepId: string; sweepName: string; method: string; label: string };
+export type LegendCell = {
+  id: number;
+  sweepId: string;
+  sweepName: string;
+  method: string;
+  label: string;
+  isStated?: boolean;
+};
 
 /** The fields by which lines of one method are told apart; undefined: by none. */
 export type Encoding = { shade?: CellField | undefined; dash?: CellField | undefined };
@@ -31,7 +38,11 @@ export function prepareLegend(cells: readonly LegendCell[], { shade, dash }: Enc
     const look = `${color} ${chosen ?? ""}`;
     const nth = used.get(look) ?? 0;
     used.set(look, nth + 1);
-    const parts = [cell.method, numLabels > 1 ? cell.label : "", numSweeps > 1 ? `(${cell.sweepName})` : ""];
+    const parts = [
+      cell.method,
+      numLabels > 1 || cell.isStated ? cell.label : "",
+      numSweeps > 1 ? `(${cell.sweepName})` : "",
+    ];
     const label = parts.filter((part) => part !== "").join(" ");
     const pattern = dashes[(chosen ?? nth) % dashes.length];
     return { id: String(cell.id), cellId: cell.id, label, color, dash: pattern };

@@ -1,5 +1,6 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { useMemo } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
@@ -25,6 +26,8 @@ import { Busy } from "#app/_ui/Busy.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { FinalTable } from "#app/_components/table/FinalTable.tsx";
+import { buttonClasses } from "#app/_ui/Button.tsx";
+import { mostCompared, toCompareAddress } from "./_runs/comparedAddress.ts";
 import { SmallMultiples } from "./SmallMultiples.tsx";
 import { SweepChooser } from "#app/_components/sweeps/SweepChooser.tsx";
 
@@ -56,17 +59,13 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
     <CursorProvider>
       <ChartRestartsProvider scope={scope} keys={[metric]}>
         <ChartAxisProvider scope={scope} kind={settings.x}>
-          <PageHead title="Compare">
-            {sweeps
-              .filter(({ id }) => sweepIds.includes(id))
-              .map(({ name }) => name)
-              .join(" and ")}
-          </PageHead>
+          <PageHead title="Compare">{nameChosen(sweeps, sweepIds)}</PageHead>
           <div className="mb-4 flex flex-wrap items-end gap-3">
             <div className="flex w-64 max-w-full flex-col gap-1">
               <MetricPicker title="Metric" label={describeMetric(metric).title} keys={choices} onPick={setMetric} />
             </div>
             <SweepChooser sweeps={sweeps} chosen={sweepIds} onChange={setSweeps} />
+            <ByConfiguration cellIds={grid.cells.map(({ id }) => id)} />
           </div>
           {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
           <div className="mb-3 space-y-1.5">
@@ -99,4 +98,19 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
       </ChartRestartsProvider>
     </CursorProvider>
   );
+}
+
+/** The same configurations with what differs between them and their episodes. */
+function ByConfiguration({ cellIds }: { cellIds: number[] }) {
+  if (cellIds.length > mostCompared) return null;
+  return (
+    <Link className={buttonClasses()} href={toCompareAddress({ runIds: [], cellIds })}>
+      Differences and episodes
+    </Link>
+  );
+}
+
+function nameChosen(sweeps: readonly { id: string; name: string }[], chosen: readonly string[]): string {
+  const names = sweeps.filter(({ id }) => chosen.includes(id)).map(({ name }) => name);
+  return names.join(" and ");
 }

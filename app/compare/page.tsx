@@ -5,16 +5,27 @@ import { MissingSweeps } from "#app/_components/sweeps/MissingSweeps.tsx";
 import { NoSweepsYet } from "#app/_components/sweeps/NoSweepsYet.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
+import { readCompared } from "./_runs/comparedAddress.ts";
+import { RunComparison } from "./_runs/RunComparison.tsx";
 import { CompareView } from "./CompareView.tsx";
 
 export const metadata: Metadata = { title: "Compare" };
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
-/** Without `?sweep=` the newest sweep that has trained is compared. */
+/** `?runs=` and `?cells=` compare those, whatever their sweeps. Without `?sweep=` the newest sweep that has trained is compared. */
 export default async function ComparePage({ searchParams }: Props) {
-  const { sweep } = await searchParams;
+  const { sweep, runs, cells } = await searchParams;
   const { trpc, queryClient, state } = await makePrefetch("/compare");
+  const compared = readCompared({ runs: [runs ?? []].flat().join(","), cells: [cells ?? []].flat().join(",") });
+  if (compared.runIds.length > 0 || compared.cellIds.length > 0) {
+    await queryClient.prefetchQuery(trpc.comparison.configurations.queryOptions(compared));
+    return (
+      <HydrationBoundary state={state()}>
+        <RunComparison compared={compared} />
+      </HydrationBoundary>
+    );
+  }
   const sweeps = await queryClient.fetchQuery(trpc.sweep.list.queryOptions());
   const { sweepIds, missing } = chooseSweeps(sweep, sweeps);
   const gone = <MissingSweeps missing={missing} path="/compare" sweeps={sweeps} />;

@@ -1,3 +1,4 @@
+import { comparisonRouter } from "./routers/comparison.ts";
 import { environmentRouter } from "./routers/environment.ts";
 import { marksRouter } from "./routers/marks.ts";
 import { nodesRouter } from "./routers/nodes.ts";
@@ -17,6 +18,7 @@ import { createCallerFactory, router } from "./trpc.ts";
 
 /** Every procedure of the product, one router per noun. */
 export const appRouter = router({
+  comparison: comparisonRouter,
   environment: environmentRouter,
   marks: marksRouter,
   nodes: nodesRouter,

@@ -25,6 +25,8 @@ const CellRow = z.object({
   method: z.string(),
   label: z.string(),
   environment: z.string(),
+  /** A person stated what it is; no file recorded it. */
+  isStated: z.boolean(),
   /** Iterations its budget pays for, or the steps that another trainer makes of them. */
   iterations: z.number(),
 });
@@ -60,7 +62,7 @@ export async function readCells({ pool }: Database, scope: RunScope): Promise<Ce
       : ["c.id IN (SELECT cell_id FROM run WHERE id = ANY($1))", [idsOf(scope)]];
   return readRows(pool, CellRow, {
     sql: `SELECT c.id, c.sweep_id AS "sweepId", s.name AS "sweepName", c.index, c.method, c.label,
-       c.spec->'environment'->>'id' AS environment, COALESCE(${askedSql}, ${iterationsSql("c.spec")}) AS iterations
+       c.spec->'environment'->>'id' AS environment, c.spec ? 'stated' AS "isStated", COALESCE(${askedSql}, ${iterationsSql("c.spec")}) AS iterations
      FROM cell c JOIN sweep s ON s.id = c.sweep_id WHERE ${where} AND ${shownSql("c")} ORDER BY s.created_at, s.id, c.index`,
     values,
   });

@@ -1,9 +1,12 @@
 import { titleOfEnvironment } from "#trainer/spec/environment.ts";
+import { describeStatement } from "#server/domain/import/applyStatement.ts";
 import type { ImportedSpec } from "#server/domain/import/storedSpec.ts";
 import type { RunDetail } from "#server/db/runs.ts";
+import { StateButton } from "#app/_components/stating/StateButton.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 
 type Props = {
+  runId: string;
   spec: ImportedSpec;
   seed: number;
   originals: Readonly<Record<string, string>>;
@@ -11,7 +14,7 @@ type Props = {
 };
 
 /** What is known of a run that another trainer has carried out, and what it calls its metrics. */
-export function ImportedView({ spec, seed, originals, tracked }: Props) {
+export function ImportedView({ runId, spec, seed, originals, tracked }: Props) {
   const { environment, method, sampling } = spec;
   const facts = [
     ["Method", method],
@@ -30,6 +33,14 @@ export function ImportedView({ spec, seed, originals, tracked }: Props) {
         Another trainer carried this run out. Its settings are as its files tell them; the sizes are assumptions unless
         they were given, and decide only how large a drop must be to count.
       </Notice>
+      <div className="flex flex-wrap items-center gap-3">
+        <p>
+          {spec.stated
+            ? `A person stated, and no file recorded: ${describeStatement(spec)}.`
+            : "Nobody has stated its method in the four dimensions."}
+        </p>
+        <StateButton scope={{ runIds: [runId] }} />
+      </div>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(24rem,100%),1fr))] gap-3">
         <Facts title="Run" facts={facts} />
         {params.length > 0 && <Facts title="Parameters" facts={params} />}

@@ -81,7 +81,13 @@ export function RunView({ runId }: { runId: string }) {
         {tab === "log" && <LogView run={run} />}
         {tab === "spec" &&
           (isImported(run.spec) ? (
-            <ImportedView spec={run.spec} seed={run.seed} originals={run.originals} tracked={run.tracked} />
+            <ImportedView
+              runId={run.id}
+              spec={run.spec}
+              seed={run.seed}
+              originals={run.originals}
+              tracked={run.tracked}
+            />
           ) : (
             <SpecView spec={run.spec} seed={run.seed} />
           ))}

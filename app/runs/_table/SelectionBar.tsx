@@ -2,6 +2,7 @@
 import Link from "next/link";
 import { useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
+import { StateButton } from "#app/_components/stating/StateButton.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
@@ -20,6 +21,7 @@ type Props = {
 };
 
 const mostCompared = 20;
+const mostRunsCompared = 50;
 /** Runs whose ids an address has room for; more are named by a filter. */
 const mostInAddress = 250;
 
@@ -50,6 +52,11 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
       <Button aria-pressed={areChartsOpen} onClick={() => onCharts(!areChartsOpen)}>
         Charts
       </Button>
+      {ids.length <= mostRunsCompared && (
+        <Link className={buttonClasses()} href={`/compare?runs=${ids.join(",")}`}>
+          Compare
+        </Link>
+      )}
       {sweepIds.length <= mostCompared && (
         <Link
           className={buttonClasses()}
@@ -63,6 +70,7 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
           Hyperparameters
         </Link>
       )}
+      <StateButton scope={{ runIds: ids }} />
       <Button onClick={() => setMarking("tags")}>Tags</Button>
       <Button onClick={() => setMarking("note")}>Note</Button>
       <Button onClick={() => archive.mutate({ ids, isArchived: true })}>Archive</Button>

@@ -29,6 +29,6 @@ it("has nothing to say between words, and of a field that there is not", () => {
 it("names what begins with the text first, then what holds it", () => {
   const texts = suggestNames("learn", fields, 5).map(({ text }) => text);
   expect(texts[0]).toBe("optimizer.learningRate:");
-  expect(suggestNames("st", fields, 3).map(({ text }) => text)).toEqual(["state:", "started:", "starting"]);
+  expect(suggestNames("st", fields, 3).map(({ text }) => text)).toEqual(["state:", "stated:", "started:"]);
   expect(suggestNames("coll", fields, 3).map(({ text }) => text)).toEqual(["collapsed", "collapsedAt:"]);
 });

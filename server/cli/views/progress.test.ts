@@ -32,6 +32,7 @@ const cells = ["GRPO", "SAMPO"].map((method, index) => ({
   index,
   method,
   label: "",
+  isStated: false,
   environment: "sokoban",
   iterations: 100,
 }));

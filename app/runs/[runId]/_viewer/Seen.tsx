@@ -7,7 +7,8 @@ import { Card } from "#app/_ui/Card.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import type { TrainedRun } from "../trainedRun.ts";
-import { repliesBefore, type SampleTurn } from "./prepareTurn.ts";
+import { repliesBefore } from "#app/_components/episode/repliesBefore.ts";
+import type { SampleTurn } from "./prepareTurn.ts";
 
 type Props = {
   run: TrainedRun;

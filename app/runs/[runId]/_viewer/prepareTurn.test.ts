@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { formatValidity } from "#app/_components/episode/formatValidity.ts";
-import { breakSections, entropyScaleOf, meanOfKnown, prepareTokens, repliesBefore } from "./prepareTurn.ts";
+import { repliesBefore } from "#app/_components/episode/repliesBefore.ts";
+import { breakSections, entropyScaleOf, meanOfKnown, prepareTokens } from "./prepareTurn.ts";
 
 const response = [
   { token: "<action>", logProb: 0, entropy: 0 },

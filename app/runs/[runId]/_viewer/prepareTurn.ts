@@ -57,14 +57,6 @@ export function meanOfKnown(values: readonly (number | null | undefined)[]): num
   return known.length === 0 ? NaN : known.reduce((sum, x) => sum + x, 0) / known.length;
 }
 
-/** What was answered before a turn, as the environment is played again: token for token as the policy wrote it. */
-export function repliesBefore(turns: readonly SampleTurn[], at: number): { kind: "words"; words: string }[] {
-  return turns.slice(0, at).map(({ response }) => ({
-    kind: "words",
-    words: response.map(({ token }) => token).join(" "),
-  }));
-}
-
 /** Sections of a compact prompt, and the lines of the texts in it, each on a line of its own. */
 export function breakSections(prompt: string): string {
   const words = prompt.split(" ");

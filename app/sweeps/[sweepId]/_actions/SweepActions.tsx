@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
+import { StateButton } from "#app/_components/stating/StateButton.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
@@ -33,6 +34,7 @@ export function SweepActions({ sweep, grid }: Props) {
           </Link>
         </>
       )}
+      {sweep.origin !== "plan" && <StateButton scope={{ sweepIds: [sweep.id] }} />}
       <Link href={`/compare?sweep=${sweep.id}`} className={buttonClasses()}>
         Compare
       </Link>

@@ -4,6 +4,7 @@ import { prepareRow } from "./prepareRow.ts";
 
 const cell: CellRow = {
   id: 1,
+  isStated: false,
   sweepId: "s",
   sweepName: "Sweep",
   index: 0,

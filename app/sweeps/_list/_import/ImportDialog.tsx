@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { z } from "zod";
 import { formatCount } from "#app/_charts/format.ts";
+import { StateButton } from "#app/_components/stating/StateButton.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
@@ -83,17 +84,13 @@ export function ImportDialog({ open, chosen, onFiles, onClose }: Props) {
 
 function useImport(files: readonly PathFile[], names: Record<"name" | "method" | "environment", string>) {
   const trpc = useTrpc();
-  const router = useRouter();
   const preview = useMutation({ mutationFn: () => sendFiles(files, { ...names, preview: "yes" }, Found) });
   const upload = useAction(
     { mutationFn: () => sendFiles(files, names, Imported) },
     {
       stale: [trpc.sweep.list.queryFilter()],
       showsError: true,
-      // Notes on how the files were read stay open until the reader has read them.
-      onDone: ({ sweepId, notes }) => {
-        if (notes.length === 0) router.push(`/sweeps/${sweepId}`);
-      },
+      // Notes on how the files were read stay open until the reader has read them, and what they trained can be stated.
     },
   );
   return { preview, upload };
@@ -106,9 +103,12 @@ function Buttons({ numFiles, preview, upload }: ButtonsProps) {
   const imported = upload.data;
   if (imported) {
     return (
-      <Button kind="primary" onClick={() => router.push(`/sweeps/${imported.sweepId}`)}>
-        Open the sweep
-      </Button>
+      <>
+        <StateButton scope={{ sweepIds: [imported.sweepId] }} />
+        <Button kind="primary" onClick={() => router.push(`/sweeps/${imported.sweepId}`)}>
+          Open the sweep
+        </Button>
+      </>
     );
   }
   const action = numFiles === 0 ? "Import" : `Import ${formatCount(numFiles, "file")}`;

@@ -1,0 +1,21 @@
+"use client";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import { Button } from "#app/_ui/Button.tsx";
+
+const StateDialog = dynamic(() => import("./StateDialog.tsx").then((module) => module.StateDialog), { ssr: false });
+
+type Props = { scope: { sweepIds: string[] } | { runIds: string[] }; kind?: "primary" };
+
+/** Opens the dialog that states what imported runs trained; loaded at its first use. */
+export function StateButton({ scope, kind }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button {...(kind && { kind })} onClick={() => setOpen(true)}>
+        State what they trained
+      </Button>
+      {isOpen && <StateDialog scope={scope} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

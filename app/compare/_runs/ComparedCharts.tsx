@@ -1,0 +1,67 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { ChartRestartsProvider } from "#app/_charts/chartRestarts.tsx";
+import { CursorProvider } from "#app/_charts/cursor.tsx";
+import { Legend } from "#app/_charts/Legend.tsx";
+import { MetricChart } from "#app/_charts/MetricChart.tsx";
+import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
+import { nameRuns } from "#app/_charts/names.ts";
+import { askedOf } from "#app/_charts/overSeeds.ts";
+import { prepareLegend } from "#app/_charts/prepareLegend.ts";
+import { useChartSettings } from "#app/_charts/useChartSettings.ts";
+import { useLiveCharts } from "#app/_charts/useLiveCharts.ts";
+import { useNewsOfRuns } from "#app/_charts/useNewsOfRuns.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Busy } from "#app/_ui/Busy.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+
+type Props = { runIds: string[]; keys: readonly string[]; metric: string; onMetric: (metric: string) => void };
+
+/** The curves of what is compared, over one metric. */
+export function ComparedCharts({ runIds, keys, metric, onMetric }: Props) {
+  const trpc = useTrpc();
+  const scope = useMemo(() => ({ runIds }), [runIds]);
+  const [settings, setSettings] = useChartSettings();
+  const { data: grid } = useQuery(trpc.run.grid.queryOptions(scope));
+  const legend = useMemo(() => prepareLegend(grid?.cells ?? []), [grid]);
+  const names = useMemo(() => nameRuns(grid?.runs ?? []), [grid]);
+  const asked = { scope, keys: [metric], seeds: true, ...askedOf(settings, legend.length) };
+  const { charts, error, isStale } = useLiveCharts(asked, useNewsOfRuns(scope));
+  const [chart] = charts;
+  return (
+    <section aria-labelledby="curves">
+      <h2 id="curves" className="mb-2 font-semibold">
+        Curves
+      </h2>
+      <div className="mb-3 flex w-64 max-w-full flex-col gap-1">
+        <MetricPicker title="Metric" label={describeMetric(metric).title} keys={[...keys]} onPick={onMetric} />
+      </div>
+      {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
+      {chart && grid ? (
+        <CursorProvider>
+          <ChartRestartsProvider scope={scope} keys={[metric]}>
+            <div className="mb-3">
+              <Legend entries={legend} settings={settings} onChange={setSettings} />
+            </div>
+            <Busy isBusy={isStale}>
+              <MetricChart
+                chart={chart}
+                legend={legend}
+                runs={names}
+                settings={settings}
+                onChange={setSettings}
+                height={320}
+              />
+            </Busy>
+          </ChartRestartsProvider>
+        </CursorProvider>
+      ) : (
+        error === null && <Skeleton className="h-80" />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,120 @@
+"use client";
+import { useQueries } from "@tanstack/react-query";
+import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { textPart } from "#app/_ui/address.ts";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { chooseColumns, listIterations, listTasks, mostColumns, type SampledRun } from "./chooseColumns.ts";
+import { SideBySide } from "./SideBySide.tsx";
+
+type Props = { configurations: readonly ComparedConfiguration[]; names: ReadonlyMap<number, string> };
+
+const taskPart = textPart("task");
+const iterationPart = textPart("at");
+const overPart = textPart("over");
+
+/** Runs whose episodes stand side by side: with one configuration its runs, else the first run of each. */
+function listRuns({ configurations, names }: Props): { runId: string; name: string }[] {
+  const [first, ...others] = configurations;
+  if (first && others.length === 0) {
+    return first.runs.slice(0, mostColumns).map(({ id, seed }) => ({ runId: id, name: `seed ${seed}` }));
+  }
+  const environment = JSON.stringify(first?.spec.environment);
+  return configurations
+    .filter(({ spec }) => JSON.stringify(spec.environment) === environment)
+    .slice(0, mostColumns)
+    .flatMap(({ cellId, runs: [run] }) => (run ? [{ runId: run.id, name: names.get(cellId) ?? run.id }] : []));
+}
+
+/** The same task's episodes beside each other: of several runs at an iteration, or of one over its iterations. */
+export function ComparedEpisodes({ configurations, names }: Props) {
+  const trpc = useTrpc();
+  const runs = listRuns({ configurations, names });
+  const queries = useQueries({ queries: runs.map(({ runId }) => trpc.run.samples.queryOptions({ id: runId })) });
+  const error = queries.find((query) => query.error)?.error;
+  const sampled = runs.flatMap((run, i): SampledRun[] => {
+    const episodes = queries[i]?.data?.episodes;
+    return episodes ? [{ ...run, episodes }] : [];
+  });
+  return (
+    <section aria-labelledby="episodes">
+      <h2 id="episodes" className="mb-2 font-semibold">
+        Episodes of the same task
+      </h2>
+      {error && <Notice tone="bad">{errorWords(error)}</Notice>}
+      {sampled.length < runs.length && !error ? (
+        <Skeleton className="h-40" />
+      ) : (
+        <ChosenEpisodes
+          runs={sampled}
+          configurations={configurations}
+          numLeftOut={configurations.length - runs.length}
+        />
+      )}
+    </section>
+  );
+}
+
+type ChosenProps = { runs: SampledRun[]; configurations: readonly ComparedConfiguration[]; numLeftOut: number };
+
+function ChosenEpisodes({ runs, configurations, numLeftOut }: ChosenProps) {
+  const [task, setTask] = useAddress(taskPart);
+  const [at, setAt] = useAddress(iterationPart);
+  const [over, setOver] = useAddress(overPart);
+  const tasks = listTasks(runs);
+  if (tasks.length === 0) return <p className="text-muted">None of these runs has left an episode on this machine.</p>;
+  const seed = tasks.find((one) => String(one) === task) ?? tasks[0] ?? 0;
+  const iterations = listIterations(runs, seed);
+  const iteration = iterations.find((one) => String(one) === at);
+  const isOver = runs.some(({ runId }) => runId === over);
+  const columns = chooseColumns(runs, { task: seed, iteration, over: isOver ? over : undefined });
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
+        <Choice
+          labelled="beside"
+          label="Task"
+          options={tasks.map((one) => ({ value: String(one), label: String(one) }))}
+          value={String(seed)}
+          onChange={setTask}
+        />
+        <Choice
+          labelled="beside"
+          label="Compare"
+          options={[
+            { value: "", label: "runs beside each other" },
+            ...runs.map(({ runId, name }) => ({ value: runId, label: `${name} over iterations` })),
+          ]}
+          value={isOver ? over : ""}
+          onChange={setOver}
+        />
+        {!isOver && (
+          <Choice
+            labelled="beside"
+            label="Iteration"
+            options={[
+              { value: "", label: "each at its last" },
+              ...iterations.map((one) => ({ value: String(one), label: String(one) })),
+            ]}
+            value={iteration === undefined ? "" : String(iteration)}
+            onChange={setAt}
+          />
+        )}
+        {numLeftOut > 0 && configurations.length > 1 && (
+          <span className="text-muted">
+            {numLeftOut} more are of another environment, or too many to stand side by side.
+          </span>
+        )}
+      </div>
+      <SideBySide
+        key={columns.map(({ runId, head }) => `${runId} ${head.attempt}.${head.line}`).join()}
+        columns={columns}
+        configurations={configurations}
+      />
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+"use client";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { formatCount } from "#app/_charts/format.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { textPart } from "#app/_ui/address.ts";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { chooseMetric } from "#server/domain/series/openingMetric.ts";
+import { ComparedCharts } from "./ComparedCharts.tsx";
+import { comparedPart, mostCompared, type Compared } from "./comparedAddress.ts";
+import { ComparedEpisodes } from "./ComparedEpisodes.tsx";
+import { DifferenceTable } from "./DifferenceTable.tsx";
+import { FinalValues } from "./FinalValues.tsx";
+import { ComparisonPicker } from "./ComparisonPicker.tsx";
+import { nameConfigurations } from "./nameConfigurations.ts";
+
+const metricPart = textPart("metric");
+
+/** Runs and configurations of any sweeps: what differs, their curves, what they came to, and their episodes. */
+export function RunComparison({ compared }: { compared: Compared }) {
+  const trpc = useTrpc();
+  const [, setCompared] = useAddress(comparedPart);
+  const { data } = useSuspenseQuery(trpc.comparison.configurations.queryOptions(compared));
+  const { configurations, missing, differing, same } = data;
+  const names = nameConfigurations(configurations);
+  const runIds = data.runIds.slice(0, mostCompared);
+  return (
+    <>
+      <PageHead title="Compare">
+        {formatCount(configurations.length, "configuration")}, {formatCount(data.runIds.length, "run")}
+      </PageHead>
+      <ComparisonPicker configurations={configurations} names={names} compared={compared} onChange={setCompared} />
+      {missing.length > 0 && <Notice tone="warn">No longer there: {missing.join(", ")}.</Notice>}
+      {data.runIds.length > mostCompared && (
+        <Notice tone="warn">
+          Curves and episodes are of the first {mostCompared} of {data.runIds.length} runs; differences and final values
+          of all.
+        </Notice>
+      )}
+      {configurations.length === 0 ? (
+        <EmptyState title="Nothing to compare">
+          Choose configurations above, or select runs in the table of runs and press Compare.
+        </EmptyState>
+      ) : (
+        <div className="space-y-6">
+          <DifferenceTable configurations={configurations} names={names} differing={differing} same={same} />
+          <Measured compared={compared} runIds={runIds} names={names} configurations={configurations} />
+          <ComparedEpisodes configurations={configurations} names={names} />
+        </div>
+      )}
+    </>
+  );
+}
+
+type MeasuredProps = Pick<Parameters<typeof FinalValues>[0], "compared" | "names" | "configurations"> & {
+  runIds: string[];
+};
+
+function Measured({ compared, runIds, names, configurations }: MeasuredProps) {
+  const trpc = useTrpc();
+  const { data: keys } = useQuery(trpc.series.keys.queryOptions({ scope: { runIds } }));
+  const [chosen, setChosen] = useAddress(metricPart);
+  if (!keys) return null;
+  if (keys.length === 0) return <p className="text-muted">None of these runs has logged a metric.</p>;
+  const metric = keys.includes(chosen) ? chosen : chooseMetric(keys);
+  return (
+    <>
+      <ComparedCharts runIds={runIds} keys={keys} metric={metric} onMetric={setChosen} />
+      <FinalValues compared={compared} configurations={configurations} names={names} metric={metric} />
+    </>
+  );
+}

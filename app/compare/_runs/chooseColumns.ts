@@ -1,0 +1,55 @@
+import type { SampleHead } from "#server/api/reports/samples.ts";
+
+/** A run with the episodes that it wrote down. */
+export type SampledRun = { runId: string; name: string; episodes: readonly SampleHead[] };
+
+/** An episode that stands beside others. */
+export type EpisodeColumn = { runId: string; name: string; head: SampleHead };
+
+export type ColumnChoice = {
+  /** Of the task; undefined: the first that most runs have. */
+  task: number | undefined;
+  /** Undefined: each run at its last evaluation. */
+  iteration: number | undefined;
+  /** One run over its iterations, by its id; undefined: runs beside each other. */
+  over: string | undefined;
+};
+
+/** As many as an eye follows at once. */
+export const mostColumns = 4;
+
+/** Tasks of which at least two of these episodes are, the most shared first. */
+export function listTasks(runs: readonly SampledRun[]): number[] {
+  const counts = new Map<number, number>();
+  for (const { episodes } of runs) {
+    for (const seed of new Set(episodes.map((one) => one.seed))) counts.set(seed, (counts.get(seed) ?? 0) + 1);
+  }
+  return [...counts].toSorted(([a, m], [b, n]) => n - m || a - b).map(([seed]) => seed);
+}
+
+/** Iterations at which these runs wrote episodes of a task. */
+export function listIterations(runs: readonly SampledRun[], task: number): number[] {
+  const all = runs.flatMap(({ episodes }) => episodes.filter(({ seed }) => seed === task));
+  return [...new Set(all.map(({ iteration }) => iteration))].sort((a, b) => a - b);
+}
+
+/** The same task's episodes: of several runs at one iteration, or of one run over its iterations, evenly chosen. */
+export function chooseColumns(runs: readonly SampledRun[], { task, iteration, over }: ColumnChoice): EpisodeColumn[] {
+  const seed = task ?? listTasks(runs)[0];
+  const ofTask = runs.map((run) => ({ ...run, episodes: run.episodes.filter((one) => one.seed === seed) }));
+  const one = ofTask.find(({ runId }) => runId === over);
+  if (one) {
+    const last = one.episodes.length - 1;
+    const count = Math.min(mostColumns, one.episodes.length);
+    const places = Array.from({ length: count }, (_, i) => (count === 1 ? 0 : Math.round((i * last) / (count - 1))));
+    return places.flatMap((place) => {
+      const head = one.episodes[place];
+      return head ? [{ runId: one.runId, name: `iteration ${head.iteration}`, head }] : [];
+    });
+  }
+  return ofTask.slice(0, mostColumns).flatMap(({ runId, name, episodes }) => {
+    const head =
+      iteration === undefined ? episodes.at(-1) : episodes.find((episode) => episode.iteration === iteration);
+    return head ? [{ runId, name, head }] : [];
+  });
+}

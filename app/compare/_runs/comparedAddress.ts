@@ -1,0 +1,40 @@
+import type { AddressPart } from "#app/_ui/address.ts";
+
+/** Which runs and configurations are compared: `?runs=A,B` and `?cells=1,2`. */
+export type Compared = { runIds: string[]; cellIds: number[] };
+
+export function readCompared({ runs, cells }: { runs: string; cells: string }): Compared {
+  const list = (text: string) => [...new Set(text.split(",").filter((item) => item !== ""))];
+  return {
+    runIds: list(runs).slice(0, mostCompared),
+    cellIds: list(cells)
+      .map(Number)
+      .filter((id) => Number.isInteger(id) && id >= 0 && id < 2 ** 31)
+      .slice(0, mostCompared),
+  };
+}
+
+/** What the charts and the server take at once. */
+export const mostCompared = 50;
+
+export function toCompareAddress({ runIds, cellIds }: Compared): string {
+  const query = new URLSearchParams();
+  if (runIds.length > 0) query.set("runs", runIds.join(","));
+  if (cellIds.length > 0) query.set("cells", cellIds.join(","));
+  return `/compare?${query.toString().replaceAll("%2C", ",")}`;
+}
+
+/** Lines hidden and episodes chosen belong to what was compared before. */
+const dependent = ["hide", "task", "at", "episodes"];
+
+export const comparedPart: AddressPart<Compared> = {
+  parse: (query) => readCompared({ runs: query.get("runs") ?? "", cells: query.get("cells") ?? "" }),
+  write: (query, { runIds, cellIds }) => {
+    const written = new URLSearchParams(query);
+    for (const name of ["runs", "cells", "sweep", ...dependent]) written.delete(name);
+    if (runIds.length > 0) written.set("runs", runIds.join(","));
+    if (cellIds.length > 0) written.set("cells", cellIds.join(","));
+    return written;
+  },
+  isReadByServer: true,
+};

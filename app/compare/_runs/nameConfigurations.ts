@@ -1,0 +1,21 @@
+import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
+
+/** What each configuration is called beside the others: its sweep and the seed of its only run where they tell it apart. */
+export function nameConfigurations(
+  configurations: readonly Pick<ComparedConfiguration, "cellId" | "sweepName" | "method" | "label" | "runs">[],
+): ReadonlyMap<number, string> {
+  const areSeveralSweeps = new Set(configurations.map(({ sweepName }) => sweepName)).size > 1;
+  return new Map(
+    configurations.map(({ cellId, sweepName, method, label, runs: [first, ...others] }) => [
+      cellId,
+      [
+        method,
+        label,
+        ...(first && others.length === 0 ? [`seed ${first.seed}`] : []),
+        ...(areSeveralSweeps ? [sweepName] : []),
+      ]
+        .filter((part) => part !== "")
+        .join(" · "),
+    ]),
+  );
+}

@@ -1,0 +1,44 @@
+import type { Database } from "#server/db/client.ts";
+import { readCompared, type ComparedConfiguration } from "#server/db/comparedRuns.ts";
+import { readSeries } from "#server/db/points.ts";
+import { compareValues, type ComparedValue } from "#server/domain/comparison/compareValues.ts";
+import { compareSpecs, type Differences } from "#server/domain/comparison/differences.ts";
+import { finalWindow } from "#server/domain/statistics/curve.ts";
+
+type Asked = { runIds: readonly string[]; cellIds: readonly number[] };
+
+export type Comparison = Differences & {
+  configurations: ComparedConfiguration[];
+  /** Asked for and not there. */
+  missing: string[];
+  /** Runs of all configurations; pages draw at most fifty. */
+  runIds: string[];
+};
+
+export async function readComparison(database: Database, asked: Asked): Promise<Comparison> {
+  const configurations = await readCompared(database, asked);
+  const runIds = configurations.flatMap(({ runs }) => runs.map(({ id }) => id));
+  const known = new Set<string | number>([...runIds, ...configurations.map(({ cellId }) => cellId)]);
+  return {
+    ...compareSpecs(configurations.map(({ spec }) => spec)),
+    configurations,
+    missing: [...asked.runIds, ...asked.cellIds].filter((id) => !known.has(id)).map(String),
+    runIds,
+  };
+}
+
+export type ComparedFinal = ComparedValue & { cellId: number };
+
+/** Final windows of a metric, configuration by configuration. */
+export async function readComparedFinals(
+  database: Database,
+  { metric, ...asked }: Asked & { metric: string },
+): Promise<ComparedFinal[]> {
+  const configurations = await readCompared(database, asked);
+  const runIds = configurations.flatMap(({ runs }) => runs.map(({ id }) => id));
+  if (runIds.length === 0) return [];
+  const curves = await readSeries(database.pool, { runIds, keys: [metric] });
+  const finalOf = new Map(curves.map((curve) => [curve.runId, finalWindow(curve).value]));
+  const samples = configurations.map(({ runs }) => runs.map(({ id }) => finalOf.get(id) ?? NaN));
+  return compareValues(samples).map((value, i) => ({ ...value, cellId: configurations[i]?.cellId ?? -1 }));
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { makeNotifications, type Notifications } from "#server/db/notifications.ts";
+import { inTransaction } from "#server/db/inTransaction.ts";
+import { appendPoints, makeMetricIds } from "#server/db/pointWrites.ts";
+import { createSweep } from "#server/db/sweeps.ts";
+import { insertAttempt } from "#server/db/testing/insertRun.ts";
+import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
+import { welchTest } from "#server/domain/statistics/tTests.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { SweepPlan } from "#server/domain/sweep/plan.ts";
+import { createCaller } from "../root.ts";
+
+const metric = "evaluation/successRate";
+let database: TestDatabase;
+let notifications: Notifications;
+let caller: ReturnType<typeof createCaller>;
+let sweepId: string;
+/** What every evaluation of a run comes to, by method and seed. */
+const values = { GRPO: [0.2, 0.3, 0.25, 0.35], GSPO: [0.6, 0.7, 0.65, 0.8] };
+
+beforeAll(async () => {
+  database = await makeTestDatabase();
+  notifications = makeNotifications(database.url);
+  caller = createCaller({ database, notifications, isSignedIn: true, isSameOrigin: true });
+  const plan = SweepPlan.parse({
+    name: "two",
+    methods: ["grpo", "gspo"],
+    environments: [{ id: "sokoban" }],
+    seeds: [0, 1, 2, 3],
+  });
+  sweepId = await createSweep(database, { plan, expansion: expandPlan(plan) });
+  const { cells, runs } = await caller.run.grid({ sweepIds: [sweepId] });
+  const ids = await makeMetricIds(database.pool)([metric]);
+  for (const { id, cellId, seed } of runs) {
+    const method = cells.find((cell) => cell.id === cellId)?.method;
+    const value = values[method === "GSPO" ? "GSPO" : "GRPO"][seed] ?? NaN;
+    const attemptId = await insertAttempt(database, id, 1);
+    const lines = Array.from({ length: 10 }, (_, i) => ({
+      attemptId,
+      seq: i,
+      iteration: i + 1,
+      optimizerStep: i,
+      atMs: i,
+      metricIds: [ids.get(metric) ?? 0],
+      values: [value],
+    }));
+    await inTransaction(database.pool, (client) => appendPoints(client, lines));
+    const data = { numMetricLines: lines.length, lastSeq: 9, started: { firstIteration: 1 } };
+    await database.prisma.attempt.update({ where: { id: attemptId }, data });
+  }
+});
+afterAll(async () => {
+  await notifications.close();
+  await database.close();
+});
+
+it("compares whole configurations: what differs, and final values with Welch's interval and p against the first", async () => {
+  const { cells } = await caller.run.grid({ sweepIds: [sweepId] });
+  const asked = { runIds: [], cellIds: cells.map(({ id }) => id) };
+  const { configurations, differing, same, missing } = await caller.comparison.configurations(asked);
+  expect(configurations.map(({ method, runs }) => [method, runs.length])).toEqual([
+    ["GRPO", 4],
+    ["GSPO", 4],
+  ]);
+  expect(differing.map(({ path }) => path)).toContain("method.clipping.kind");
+  expect(differing.every(({ path }) => path.startsWith("method."))).toBe(true);
+  expect(same.map(({ path }) => path)).toContain("environment.id");
+  expect(missing).toEqual([]);
+  const [first, second] = await caller.comparison.finals({ ...asked, metric });
+  const test = welchTest(values.GSPO, values.GRPO);
+  expect(first).toMatchObject({ n: 4, difference: undefined, p: undefined });
+  expect(first?.mean).toBeCloseTo(0.275, 10);
+  expect(second?.difference).toBeCloseTo(0.4125, 10);
+  expect(second?.interval?.low).toBeCloseTo(test.interval.low, 10);
+  expect(second?.p).toBeCloseTo(test.p, 10);
+});
+
+it("compares single runs: one seed a side has neither interval nor p, and what is gone is named", async () => {
+  const { runs } = await caller.run.grid({ sweepIds: [sweepId] });
+  const two = runs.filter(({ seed }) => seed === 1).map(({ id }) => id);
+  const { configurations, missing } = await caller.comparison.configurations({ runIds: [...two, "gone"], cellIds: [] });
+  expect(configurations.map((one) => one.runs.map(({ seed }) => seed))).toEqual([[1], [1]]);
+  expect(missing).toEqual(["gone"]);
+  const [, second] = await caller.comparison.finals({ runIds: two, cellIds: [], metric });
+  expect(second).toMatchObject({ n: 1, halfWidth: undefined, interval: undefined, p: undefined });
+  expect(second?.difference).toBeCloseTo(0.4, 10);
+});

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { readComparedFinals, readComparison } from "../reports/comparison.ts";
+import { Int4 } from "../reports/columns.ts";
+import { protectedProcedure, router } from "../trpc.ts";
+
+const Compared = z.strictObject({
+  runIds: z.array(z.string().max(200)).max(50),
+  cellIds: z.array(Int4).max(50),
+});
+
+/** Runs and configurations side by side, whatever sweeps they are of. */
+export const comparisonRouter = router({
+  /** What differs between their configurations, and what all share. */
+  configurations: protectedProcedure.input(Compared).query(({ ctx, input }) => readComparison(ctx.database, input)),
+
+  /** What each configuration came to, against the first. */
+  finals: protectedProcedure
+    .input(Compared.extend({ metric: z.string().max(200) }))
+    .query(({ ctx, input }) => readComparedFinals(ctx.database, input)),
+});

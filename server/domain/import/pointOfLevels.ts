@@ -1,0 +1,20 @@
+import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
+import { methodNames, methodOf, type Method } from "#trainer/spec/method.ts";
+import { factorLevels, type dimensionFactors } from "#server/domain/effects/factorLevels.ts";
+
+export type LevelChoice = Readonly<Record<(typeof dimensionFactors)[number], string>>;
+
+/**
+ * The point of four levels, each with the parameters of the first published method that has it, else with the schema's
+ * defaults. Throws what zod throws for a level that there is not.
+ */
+export function pointOfLevels(levels: LevelChoice): Method {
+  const find = (factor: keyof LevelChoice) =>
+    methodNames.map(methodOf).find((method) => factorLevels(method)[factor] === levels[factor]);
+  return {
+    aggregation: Aggregation.parse(levels.aggregation),
+    clipping: find("clipping")?.clipping ?? Clipping.parse({ kind: levels.clipping }),
+    advantage: find("advantage")?.advantage ?? Advantage.parse({ kind: levels.advantage }),
+    sampling: find("sampling")?.sampling ?? Sampling.parse({ kind: levels.sampling }),
+  };
+}
