@@ -1,28 +1,24 @@
 "use client";
-import type { PlotArea, Scale } from "./FigureDrawing.tsx";
+import type { PlotArea } from "./FigureDrawing.tsx";
 import { useLiftedLine } from "./liftedLine.tsx";
-import { cutName, endsOfLines } from "./lineEnds.ts";
-import { placeLineNames } from "./placeLineNames.ts";
-import type { ChartModel } from "./prepareChart.ts";
+import { cutName } from "./lineEnds.ts";
+import { placeLineNames, type EndOfLine } from "./placeLineNames.ts";
 
 type Props = {
-  model: ChartModel;
-  toX: Scale;
-  toY: Scale;
+  /** In pixels. */
+  ends: readonly (EndOfLine & { color: string })[];
   plot: PlotArea;
-  /** Pixels right of the plot. */ room: number;
+  /** Pixels right of the plot. */
+  room: number;
 };
 
 /** Names at the ends of lines; pointing at one lifts its line everywhere. */
-export function LineNames({ model, toX, toY, plot, room }: Props) {
+export function LineNames({ ends, plot, room }: Props) {
   const [lifted, lift] = useLiftedLine();
-  const ends = endsOfLines(model);
   const colors = new Map(ends.map(({ id, color }) => [id, color]));
   const right = plot.x + plot.width;
-  const { names, numLeft } = placeLineNames(
-    ends.map(({ id, label, x, y }) => ({ id, label, x: Math.min(right, toX(x)), y: toY(y) })),
-    plot,
-  );
+  const isInside = (x: number) => x < right - 4;
+  const { names, numLeft } = placeLineNames(ends, plot);
   return (
     <g>
       {names.map(({ id, label, x, y, at }) => (
@@ -33,11 +29,11 @@ export function LineNames({ model, toX, toY, plot, room }: Props) {
           onPointerLeave={() => lift(null)}
         >
           <path
-            d={`M${x.toFixed(1)} ${y.toFixed(1)}H${right + 2}L${right + 8} ${at.toFixed(1)}h4`}
+            d={`M${Math.min(right, x).toFixed(1)} ${y.toFixed(1)}H${right + 2}L${right + 8} ${at.toFixed(1)}h4`}
             fill="none"
             stroke={colors.get(id)}
-            strokeWidth={x < right - 4 ? 0.8 : 1.2}
-            strokeDasharray={x < right - 4 ? "1 2" : undefined}
+            strokeWidth={isInside(x) ? 0.8 : 1.2}
+            strokeDasharray={isInside(x) ? "1 2" : undefined}
           />
           <text x={right + 14} y={at + 4} fontSize={11} fill="var(--text)">
             {cutName(label, room)}

@@ -4,7 +4,7 @@ import { DrawnSeries } from "./DrawnSeries.tsx";
 import { paper } from "./exportFigure.ts";
 import { FigureDrawing } from "./FigureDrawing.tsx";
 import { LineNames } from "./LineNames.tsx";
-import { roomForNames } from "./lineEnds.ts";
+import { endsOfLines, roomForNames } from "./lineEnds.ts";
 import type { LegendEntry } from "./names.ts";
 import type { FigureKey } from "./placeKeys.ts";
 import type { ChartModel } from "./prepareChart.ts";
@@ -55,9 +55,11 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
           />
           {right !== undefined && (
             <LineNames
-              model={model}
-              toX={toX}
-              toY={(y) => toY(Math.min(high, Math.max(low, y)))}
+              ends={endsOfLines(model).map((end) => ({
+                ...end,
+                x: toX(end.x),
+                y: toY(Math.min(high, Math.max(low, end.y))),
+              }))}
               plot={plot}
               room={right}
             />

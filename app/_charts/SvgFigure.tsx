@@ -2,7 +2,10 @@
 import type { ReactNode } from "react";
 import { FigureHead } from "./FigureHead.tsx";
 import { FigureMenu } from "./FigureMenu.tsx";
-import type { FigureAxis } from "./axes.ts";
+import { frameOf, type FigureAxis } from "./axes.ts";
+import { LineNames } from "./LineNames.tsx";
+import { roomFor } from "./lineEnds.ts";
+import type { EndOfLine } from "./placeLineNames.ts";
 import { FigureDrawing, type Scales } from "./FigureDrawing.tsx";
 import { Measured } from "./Measured.tsx";
 import { paper, type CsvRows } from "./exportFigure.ts";
@@ -21,11 +24,15 @@ type Props = {
   height?: number;
   /** Names of what is drawn, where the page says them beside the figure: its file says them itself. */
   keys?: readonly FigureKey[];
+  /** Where lines end, whose names stand there on the page. In pixels. */
+  ends?: (scales: Scales) => readonly (EndOfLine & { color: string })[];
   children: (scales: Scales) => ReactNode;
+  /** Below the plot, which begins and ends so many pixels from the figure's sides. */
+  renderBelow?: (frame: { left: number; right: number }) => ReactNode;
 };
 
 /** A figure with two axes, to be read on the page and in a paper: as SVG of a column's width, and its data as CSV. */
-export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [], children }: Props) {
+export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [], ends, renderBelow, children }: Props) {
   const shared = { title, x, y };
   const { box, height: drawn, ...fullScreen } = useFullScreen(height);
   const paperFigure = (
@@ -41,11 +48,29 @@ export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [],
       />
       {caption && <p className="mb-1 text-xs text-muted">{caption}</p>}
       <Measured height={drawn}>
-        {(width) => (
-          <FigureDrawing {...shared} width={width} height={drawn}>
-            {children}
-          </FigureDrawing>
-        )}
+        {(width) => {
+          const frame = frameOf(x, y);
+          const right =
+            (ends &&
+              roomFor(
+                keys.map(({ label }) => label),
+                width,
+              )) ??
+            frame.right;
+          return (
+            <>
+              <FigureDrawing {...shared} width={width} height={drawn} right={right}>
+                {(scales) => (
+                  <>
+                    {children(scales)}
+                    {ends && right > frame.right && <LineNames ends={ends(scales)} plot={scales.plot} room={right} />}
+                  </>
+                )}
+              </FigureDrawing>
+              {renderBelow?.({ left: frame.left, right })}
+            </>
+          );
+        }}
       </Measured>
     </figure>
   );

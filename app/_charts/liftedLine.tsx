@@ -3,14 +3,16 @@ import { createContext, use, useState, type ReactNode } from "react";
 
 type Lifted = [id: string | null, lift: (id: string | null) => void];
 
-const LiftedContext = createContext<Lifted>([null, () => {}]);
+const LiftedContext = createContext<Lifted | null>(null);
+const unlifted: Lifted = [null, () => {}];
 
-/** Charts and legends inside lift the same line: the one pointed at, by its legend entry's id. */
+/** Charts, legends and rows inside lift the same line: the one pointed at, by its legend entry's id. The outermost counts. */
 export function LiftedLineProvider({ children }: { children: ReactNode }) {
+  const outer = use(LiftedContext);
   const lifted = useState<string | null>(null);
-  return <LiftedContext value={lifted}>{children}</LiftedContext>;
+  return <LiftedContext value={outer ?? lifted}>{children}</LiftedContext>;
 }
 
 export function useLiftedLine(): Lifted {
-  return use(LiftedContext);
+  return use(LiftedContext) ?? unlifted;
 }

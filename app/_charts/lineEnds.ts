@@ -8,8 +8,18 @@ const gap = 16;
 
 /** Pixels that the names of lines take right of the plot; undefined where they do not stand there. */
 export function roomForNames({ isCrowded, rows }: ChartModel, width: number): number | undefined {
-  if (!isCrowded || width < narrowest) return undefined;
-  const widest = rows.reduce((most, { entry }) => Math.max(most, widthOf(entry.label)), 0);
+  return isCrowded
+    ? roomFor(
+        rows.map(({ entry }) => entry.label),
+        width,
+      )
+    : undefined;
+}
+
+/** Pixels for names beside a figure of such a width; undefined where it is too narrow. */
+export function roomFor(names: readonly string[], width: number): number | undefined {
+  if (width < narrowest) return undefined;
+  const widest = names.reduce((most, name) => Math.max(most, widthOf(name)), 0);
   return Math.max(plotFrame.right, Math.min(gap + widest + 4, 0.3 * width));
 }
 

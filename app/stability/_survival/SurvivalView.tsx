@@ -3,19 +3,16 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Grouping } from "#server/api/reports/studyRuns.ts";
 import type { SurvivalGroup, SurvivalReport } from "#server/domain/stability/report/survival.ts";
-import { colourIndex } from "#server/domain/sweep/colours.ts";
 import { explainEvidence } from "#server/domain/statistics/evidence.ts";
-import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Choice, type Option } from "#app/_ui/Choice.tsx";
-import { methodColour } from "#app/_ui/methodColour.ts";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { survivalPaths, toSurvivalCsv } from "./preparePaths.ts";
+import { SurvivalFigure } from "./SurvivalFigure.tsx";
 import { formatLogRank, untestable, whyUntestable } from "./formatLogRank.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 
@@ -72,32 +69,9 @@ function Survival({ report }: { report: SurvivalReport }) {
   const names = report.groups.map(({ group }) => group);
   const baseline = report.groups.find(({ group }) => group === report.baseline);
   const tests = report.groups.map((group) => formatLogRank(group, baseline));
-  const longest = Math.max(1, ...report.groups.flatMap(({ curve }) => curve.map(({ time }) => time)));
   return (
     <>
-      <SvgFigure
-        title="Runs without collapse over iterations"
-        caption="Kaplan–Meier; ticks are censored runs: they ended or still run without a collapse. Bands (95 %, log–log) where at most four groups are drawn."
-        x={{ label: "Iteration", domain: [0, longest] }}
-        y={{ label: "Share without collapse", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
-        data={toSurvivalCsv(report)}
-        keys={names.map((label) => ({ label, color: methodColour(colourIndex(label, names)) }))}
-        height={340}
-      >
-        {({ x, y }) =>
-          report.groups.map((group) => {
-            const { line, band, censored } = survivalPaths(group.curve, longest, { x, y });
-            const color = methodColour(colourIndex(group.group, names));
-            return (
-              <g key={group.group}>
-                {report.groups.length <= 4 && <path d={band} fill={color} opacity={0.12} />}
-                <path d={line} fill="none" stroke={color} strokeWidth={2} />
-                <path d={censored} stroke={color} strokeWidth={1.2} />
-              </g>
-            );
-          })
-        }
-      </SvgFigure>
+      <SurvivalFigure report={report} names={names} />
       <Table caption="Time to collapse by group">
         <thead>
           <tr>

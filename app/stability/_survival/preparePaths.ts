@@ -29,6 +29,26 @@ export function survivalPaths(curve: readonly SurvivalPoint[], longest: number, 
   return { line: line.join(""), band: outline && `M${outline.slice(1)}Z`, censored: censored.join("") };
 }
 
+/** Pixels by which lines that are the same from end to end are set off, all of them together. */
+const [apart, mostApart] = [2, 12];
+
+/** Pixels that each curve is drawn below where it lies, so that of several that are the same each is seen. */
+export function setOff(curves: readonly (readonly SurvivalPoint[])[]): number[] {
+  const names = curves.map((curve) =>
+    JSON.stringify(curve.flatMap(({ time, survival, numEvents }) => (numEvents > 0 ? [time, survival] : []))),
+  );
+  return names.map((name, i) => {
+    const numSame = names.filter((other) => other === name).length;
+    const nth = names.slice(0, i).filter((other) => other === name).length;
+    return numSame === 1 ? 0 : nth * Math.min(apart, mostApart / (numSame - 1));
+  });
+}
+
+/** Runs that are still watched and without the event just before a time. */
+export function countAtRisk(curve: readonly SurvivalPoint[], time: number): number {
+  return curve.find((point) => point.time >= time)?.numAtRisk ?? 0;
+}
+
 export function toSurvivalCsv({ groups }: SurvivalReport): (string | number)[][] {
   return [
     ["group", "time", "at_risk", "events", "censored", "survival", "low", "high"],

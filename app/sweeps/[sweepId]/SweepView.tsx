@@ -1,8 +1,9 @@
 "use client";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo, useState, type ComponentProps } from "react";
 import { overStatuses, type RunStatus } from "#server/domain/runStatus.ts";
 import { ChartSection } from "#app/_charts/ChartSection.tsx";
+import { LiftedLineProvider } from "#app/_charts/liftedLine.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { tabPart } from "#app/_ui/address.ts";
@@ -15,6 +16,7 @@ import { PlanView } from "./PlanView.tsx";
 import { RunGrid } from "./_grid/RunGrid.tsx";
 import { StoppingView } from "./StoppingView.tsx";
 import { SweepHead } from "./SweepHead.tsx";
+import { SweepViews } from "./SweepViews.tsx";
 import { TakenBack } from "./TakenBack.tsx";
 import { TurnView } from "./TurnView.tsx";
 import { UntaughtView } from "./UntaughtView.tsx";
@@ -35,6 +37,10 @@ const mainMetrics = [
   "policy/entropy",
   "loss/policy",
 ];
+
+/** On a wide screen rows stand beside the curves and stay in sight: they are their legend. */
+const beside = "xl:grid xl:grid-cols-[minmax(26rem,auto)_minmax(0,1fr)] xl:items-start xl:gap-5";
+const besideRows = "min-w-0 xl:sticky xl:top-16 xl:max-h-[calc(100dvh-5rem)] xl:max-w-[34rem] xl:overflow-y-auto";
 
 export function SweepView({ sweepId }: { sweepId: string }) {
   const { sweep, grid, headline, standings } = useSweep(sweepId);
@@ -63,32 +69,44 @@ export function SweepView({ sweepId }: { sweepId: string }) {
           onPage={(page) => setLook({ ...look, page })}
         />
       )}
-      <RunGrid
-        scope={scope}
-        cells={found.shown}
-        runs={runs}
-        standings={standings}
-        headline={headline}
-        canRetry={sweep.origin === "plan"}
-      />
-      {sweep.origin === "plan" && <TakenBack sweepId={sweepId} cells={grid.cells} />}
-      <div className="mt-6">
-        <Tabs
-          label="Views of the sweep"
-          tabs={sweep.plan ? tabs : tabs.filter(({ value }) => value !== "plan")}
-          value={tab}
-          onChange={setTab}
-        >
-          {/* Curves stay mounted on the other tabs: they hold the stream that keeps the whole page up to date. */}
-          <div hidden={tab !== "curves"}>
-            <ChartEventsProvider scope={{ sweepIds: [sweepId] }}>
-              <ChartSection scope={scope} cells={found.shown} runs={runs} usual={mainMetrics} />
-            </ChartEventsProvider>
+      <LiftedLineProvider>
+        <div className={tab === "curves" ? beside : undefined}>
+          <div className={tab === "curves" ? besideRows : undefined}>
+            <Rows {...{ scope, runs, sweep, grid, standings, headline }} cells={found.shown} />
           </div>
-          {tab === "table" && <FinalTable sweepIds={[sweepId]} />}
-          {tab === "plan" && sweep.plan && <PlanView plan={sweep.plan} runs={grid.runs} />}
-        </Tabs>
-      </div>
+          <div className="min-w-0 max-xl:mt-6">
+            <Tabs
+              label="Views of the sweep"
+              tabs={sweep.plan ? tabs : tabs.filter(({ value }) => value !== "plan")}
+              value={tab}
+              onChange={setTab}
+            >
+              {/* Curves stay mounted on the other tabs: they hold the stream that keeps the whole page up to date. */}
+              <div hidden={tab !== "curves"}>
+                <ChartEventsProvider scope={{ sweepIds: [sweepId] }}>
+                  <ChartSection scope={scope} cells={found.shown} runs={runs} usual={mainMetrics}>
+                    <SweepViews sweepId={sweepId} />
+                  </ChartSection>
+                </ChartEventsProvider>
+              </div>
+              {tab === "table" && <FinalTable sweepIds={[sweepId]} />}
+              {tab === "plan" && sweep.plan && <PlanView plan={sweep.plan} runs={grid.runs} />}
+            </Tabs>
+          </div>
+        </div>
+      </LiftedLineProvider>
+    </>
+  );
+}
+
+type RowsProps = ReturnType<typeof useSweep> & Pick<ComponentProps<typeof RunGrid>, "scope" | "cells" | "runs">;
+
+function Rows({ scope, cells, runs, sweep, grid, standings, headline }: RowsProps) {
+  const isPlanned = sweep.origin === "plan";
+  return (
+    <>
+      <RunGrid {...{ scope, cells, runs, standings, headline }} canRetry={isPlanned} />
+      {isPlanned && <TakenBack sweepId={sweep.id} cells={grid.cells} />}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { tracked } from "@trpc/server";
 import { z } from "zod";
 import { readConfig } from "#server/config/config.ts";
 import { pinBaseline } from "#server/db/baseline.ts";
+import { deleteSweepView, readSweepViews, saveSweepView } from "#server/db/sweepViews.ts";
 import * as sweeps from "#server/db/sweeps.ts";
 import { readStoppedRuns } from "#server/db/stopping.ts";
 import { readTrainers } from "#server/config/trainers.ts";
@@ -20,6 +21,7 @@ import { protectedProcedure, router } from "../trpc.ts";
 
 const mostPreviewed = 1000;
 
+const viewName = z.string().trim().min(1).max(100);
 const ById = z.strictObject({ id: z.string() });
 
 /** Sweeps as plans and as wholes; their runs and curves have routers of their own. */
@@ -27,6 +29,17 @@ export const sweepRouter = router({
   list: protectedProcedure.query(({ ctx }) => sweeps.listSweeps(ctx.database)),
 
   byId: protectedProcedure.input(ById).query(({ ctx, input }) => sweeps.readSweep(ctx.database, input.id)),
+
+  /** Views of its charts that have a name. */
+  views: protectedProcedure.input(ById).query(({ ctx, input }) => readSweepViews(ctx.database, input.id)),
+
+  saveView: protectedProcedure
+    .input(ById.extend({ name: viewName, query: z.string().max(10_000) }))
+    .mutation(({ ctx, input: { id, ...view } }) => saveSweepView(ctx.database, id, view)),
+
+  deleteView: protectedProcedure
+    .input(ById.extend({ name: viewName }))
+    .mutation(({ ctx, input }) => deleteSweepView(ctx.database, input.id, input.name)),
 
   /** What the sweep's rule for stopping has saved and cost so far; null for a sweep without one. */
   stopping: protectedProcedure.input(ById).query(async ({ ctx, input }) => {

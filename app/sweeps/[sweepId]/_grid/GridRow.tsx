@@ -1,6 +1,7 @@
 "use client";
 import Link from "next/link";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
+import { useLiftedLine } from "#app/_charts/liftedLine.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Cell } from "#app/_ui/Table.tsx";
@@ -27,8 +28,9 @@ type Props = {
 
 export function GridRow({ row, name, color, figure, course, highest, isOpen, onToggle, retry }: Props) {
   const { cell, seeds, gone, meanMs } = row;
+  const [, lift] = useLiftedLine();
   return (
-    <tr className="hover:bg-sunken/50">
+    <tr className="hover:bg-sunken/50" onPointerEnter={() => lift(String(cell.id))} onPointerLeave={() => lift(null)}>
       <th scope="row" className="border-t border-line py-1 pr-3 pl-1.5 text-left font-medium whitespace-nowrap">
         <button
           type="button"
@@ -57,7 +59,7 @@ export function GridRow({ row, name, color, figure, course, highest, isOpen, onT
         )}
         {figure?.difference !== undefined && <span className="block text-xs text-muted">{figure.difference}</span>}
       </Cell>
-      <Cell className="py-1 pl-8 max-md:hidden">
+      <Cell className="py-1 pl-8 max-md:hidden xl:hidden">
         {course && (
           <Sparkline
             {...course}
@@ -68,7 +70,7 @@ export function GridRow({ row, name, color, figure, course, highest, isOpen, onT
           />
         )}
       </Cell>
-      <Cell className="py-1 text-right whitespace-nowrap text-muted max-md:hidden">
+      <Cell className="py-1 text-right whitespace-nowrap text-muted max-md:hidden xl:hidden">
         {meanMs === undefined ? "–" : formatDuration(meanMs)}
       </Cell>
       <Cell className="w-8 py-1 text-right max-sm:px-0">

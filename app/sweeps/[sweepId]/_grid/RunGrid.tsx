@@ -92,8 +92,8 @@ function GridHead({ metric, baseline }: { metric: string | undefined; baseline: 
           {title ? `${title}, final` : "Final"}
           {baseline !== undefined && <span className="block font-normal">and against {baseline}</span>}
         </HeadCell>
-        <HeadCell className="pl-8 max-md:hidden">Over training</HeadCell>
-        <HeadCell className="w-px text-right whitespace-nowrap max-md:hidden">Time a run</HeadCell>
+        <HeadCell className="pl-8 max-md:hidden xl:hidden">Over training</HeadCell>
+        <HeadCell className="w-px text-right whitespace-nowrap max-md:hidden xl:hidden">Time a run</HeadCell>
         {/* Positioned, or what only screen readers see would widen the page of a phone. */}
         <HeadCell className="relative max-sm:px-0">
           <span className="sr-only">Actions</span>

@@ -1,0 +1,65 @@
+"use client";
+import { useState } from "react";
+import { Button } from "../_ui/Button.tsx";
+import { Dialog } from "../_ui/Dialog.tsx";
+import { Field } from "../_ui/Field.tsx";
+import { Input } from "../_ui/Input.tsx";
+
+type Props = {
+  views: readonly { name: string; query: string }[];
+  /** What a view keeps, while there is none. */
+  keeps: string;
+  onOpen: (query: string) => void;
+  onSave: (name: string) => void;
+  onForget: (name: string) => void;
+};
+
+/** Views that have a name: to open one, to keep the one that is shown, to forget one. */
+export function SavedViews({ views, keeps, onOpen, onSave, onForget }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const [name, setName] = useState("");
+  const open = (query: string) => {
+    onOpen(query);
+    setOpen(false);
+  };
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Views{views.length > 0 && ` (${views.length})`}</Button>
+      <Dialog open={isOpen} title="Saved views" onClose={() => setOpen(false)}>
+        <ul className="mb-4 space-y-1">
+          {views.map((view) => (
+            <li key={view.name} className="flex items-center gap-2">
+              <button
+                type="button"
+                className="min-w-0 flex-1 truncate rounded px-2 py-1 text-left hover:bg-sunken"
+                onClick={() => open(view.query)}
+              >
+                {view.name}
+              </button>
+              <Button kind="quiet" aria-label={`Forget ${view.name}`} onClick={() => onForget(view.name)}>
+                ×
+              </Button>
+            </li>
+          ))}
+          {views.length === 0 && <li className="text-muted">None yet: {keeps} keep a name here.</li>}
+        </ul>
+        <form
+          className="flex items-end gap-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (name.trim() !== "") onSave(name);
+          }}
+        >
+          <Field label="Keep what is shown as" className="flex-1">
+            {(wiring) => (
+              <Input {...wiring} maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />
+            )}
+          </Field>
+          <Button type="submit" kind="primary">
+            Save
+          </Button>
+        </form>
+      </Dialog>
+    </>
+  );
+}

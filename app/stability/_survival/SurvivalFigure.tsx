@@ -1,0 +1,137 @@
+"use client";
+import type { SurvivalReport } from "#server/domain/stability/report/survival.ts";
+import { colourIndex } from "#server/domain/sweep/colours.ts";
+import { LiftedLineProvider, useLiftedLine } from "#app/_charts/liftedLine.tsx";
+import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
+import { iterationTicks } from "#server/domain/series/ticks.ts";
+import { methodColour } from "#app/_ui/methodColour.ts";
+import { countAtRisk, setOff, survivalPaths, toSurvivalCsv } from "./preparePaths.ts";
+
+type Props = { report: SurvivalReport; /** Groups in their order. */ names: readonly string[] };
+
+/** How many groups may show their bands without hiding each other. */
+const mostBands = 3;
+
+/** Shares without a collapse over iterations, names at their lines, runs at risk below. */
+export function SurvivalFigure({ report, names }: Props) {
+  const { groups } = report;
+  const longest = Math.max(1, ...groups.flatMap(({ curve }) => curve.map(({ time }) => time)));
+  const ticks = iterationTicks(0, longest);
+  const offsets = setOff(groups.map(({ curve }) => curve));
+  const looks = groups.map(({ group }, i) => ({
+    group,
+    color: methodColour(colourIndex(group, names)),
+    down: offsets[i] ?? 0,
+  }));
+  return (
+    <LiftedLineProvider>
+      <SvgFigure
+        title="Runs without collapse over iterations"
+        caption={`Kaplan–Meier; ticks are censored runs: they ended or still run without a collapse. Bands (95 %, log–log) ${groups.length > mostBands ? "of the line pointed at" : "of each line"}.${offsets.some((down) => down > 0) ? " Lines that are the same are drawn below each other." : ""}`}
+        x={{ label: "Iteration", domain: [0, longest], ticks }}
+        y={{ label: "Share without collapse", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
+        data={toSurvivalCsv(report)}
+        keys={looks.map(({ group, color }) => ({ label: group, color }))}
+        height={340}
+        ends={({ x, y }) =>
+          looks.map(({ group, color, down }, i) => {
+            const last = groups[i]?.curve.at(-1);
+            return { id: group, label: group, color, x: x(last?.time ?? 0), y: y(last?.survival ?? 1) + down };
+          })
+        }
+        renderBelow={(frame) => <AtRisk {...{ groups, looks, ticks, longest, frame }} />}
+      >
+        {({ x, y }) =>
+          groups.map(({ curve }, i) => (
+            <Line
+              key={looks[i]?.group}
+              look={looks[i]}
+              isCrowded={groups.length > mostBands}
+              {...survivalPaths(curve, longest, { x, y })}
+            />
+          ))
+        }
+      </SvgFigure>
+    </LiftedLineProvider>
+  );
+}
+
+type Look = { group: string; color: string; down: number };
+
+function Line({
+  look,
+  isCrowded,
+  line,
+  band,
+  censored,
+}: ReturnType<typeof survivalPaths> & { look: Look | undefined; isCrowded: boolean }) {
+  const [lifted, lift] = useLiftedLine();
+  if (!look) return null;
+  const { group, color, down } = look;
+  return (
+    <g
+      opacity={lifted === null || lifted === group ? 1 : 0.25}
+      onPointerEnter={() => lift(group)}
+      onPointerLeave={() => lift(null)}
+    >
+      {(isCrowded ? lifted === group : true) && <path d={band} fill={color} opacity={0.12} />}
+      <g transform={`translate(0 ${down})`}>
+        <path d={line} fill="none" stroke={color} strokeWidth={1.75} />
+        <path d={censored} stroke={color} strokeWidth={1.2} />
+      </g>
+    </g>
+  );
+}
+
+type AtRiskProps = Pick<SurvivalReport, "groups"> & {
+  looks: readonly Look[];
+  ticks: readonly number[];
+  longest: number;
+  /** Pixels from the figure's sides to the plot's. */
+  frame: { left: number; right: number };
+};
+
+/** Runs at risk at the axis's ticks, each under its own. */
+function AtRisk({ groups, looks, ticks, longest, frame }: AtRiskProps) {
+  return (
+    <table className="relative mt-1 block text-xs" aria-label="Runs at risk">
+      <caption className="block text-left text-muted">At risk</caption>
+      <thead className="sr-only">
+        <tr>
+          <th scope="col">Group</th>
+          {ticks.map((tick) => (
+            <th key={tick} scope="col">
+              at {tick}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="block">
+        {groups.map(({ group, curve }, i) => (
+          <tr key={group} className="relative block h-4">
+            <th scope="row" className="absolute inset-y-0 left-0 flex items-center gap-1 font-normal" title={group}>
+              <span aria-hidden="true" className="size-2 rounded-full" style={{ background: looks[i]?.color }} />
+              <span className="sr-only">{group}</span>
+            </th>
+            {ticks.map((tick) => (
+              <td
+                key={tick}
+                className="absolute -translate-x-1/2"
+                style={{ left: `calc(${frame.left}px + ${tick / longest} * (100% - ${frame.left + frame.right}px))` }}
+              >
+                {countAtRisk(curve, tick)}
+              </td>
+            ))}
+            <td
+              aria-hidden="true"
+              className="absolute right-0 truncate text-muted"
+              style={{ width: Math.max(0, frame.right - 14) }}
+            >
+              {group}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
