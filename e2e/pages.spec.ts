@@ -1,3 +1,4 @@
+import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { fillBuilder, launch, tinyBudget } from "./stack/buildSweep.ts";
 import { test } from "./stack/test.ts";
@@ -5,7 +6,7 @@ import { test } from "./stack/test.ts";
 /** Pictures of every page for people to look at, in `test-results`: nothing compares them, and they take longer than the checks. */
 const hasScreenshots = process.env["ARLARENA_SCREENSHOTS"] !== undefined;
 
-test("every page fits both screens in both themes, names its controls, and logs no error", async ({
+test("every page fits both screens in both themes, is accessible by axe, and logs no error", async ({
   page,
 }, testInfo) => {
   test.setTimeout(900_000);
@@ -33,6 +34,7 @@ test("every page fits both screens in both themes, names its controls, and logs 
     table: `/sweeps/${sweepId}?tab=table`,
     plan: `/sweeps/${sweepId}?tab=plan`,
     runs: "/runs",
+    reports: "/reports",
     groupedRuns: "/runs?by=method,environment",
     compare: `/compare?sweep=${sweepId}`,
     hyperparameters: `/hyperparameters?sweep=${sweepId}`,
@@ -46,6 +48,7 @@ test("every page fits both screens in both themes, names its controls, and logs 
     survival: `/stability?sweep=${sweepId}&tab=survival`,
     detectors: `/stability?sweep=${sweepId}&tab=detectors`,
     dimensions: `/stability?sweep=${sweepId}&tab=dimensions`,
+    replay: `/stability?sweep=${sweepId}&tab=replay`,
     findings: `/stability?sweep=${sweepId}&tab=findings`,
     signIn: "/sign-in",
   };
@@ -57,10 +60,11 @@ test("every page fits both screens in both themes, names its controls, and logs 
     for (const [name, path] of Object.entries(paths)) {
       await page.goto(path);
       await expect(page.getByRole("heading", { level: 1 }), name).toHaveCount(1);
-      expect(await unnamedControls(page), `${name} at ${width} px`).toEqual([]);
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
-        expect(await overflowOf(page), `${name} at ${width} px, ${colorScheme}`).toBe(0);
+        const where = `${name} at ${width} px, ${colorScheme}`;
+        expect(await overflowOf(page), where).toBe(0);
+        expect(await listViolations(page), where).toEqual([]);
         const picture = testInfo.outputPath(`${name}-${width}-${colorScheme}.png`);
         if (hasScreenshots) await page.screenshot({ path: picture, fullPage: true });
       }
@@ -81,18 +85,10 @@ function overflowOf(page: Page): Promise<number> {
   return page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - window.innerWidth));
 }
 
-/** Controls that a screen reader could not name. */
-function unnamedControls(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const isLabelled = (control: Element) =>
-      (control.getAttribute("aria-label") ?? "") !== "" ||
-      control.hasAttribute("aria-labelledby") ||
-      ("labels" in control && control.labels instanceof NodeList && control.labels.length > 0);
-    const hasText = (control: Element) =>
-      control.matches("button, a, summary") && (control.textContent ?? "").trim() !== "";
-    const controls = document.querySelectorAll("input:not([type=hidden]), select, textarea, button, a[href], summary");
-    return Array.from(controls)
-      .filter((control) => !isLabelled(control) && !hasText(control))
-      .map((control) => control.outerHTML.slice(0, 160));
-  });
+/** What axe has against the page as it stands, a line for each kind and first place. */
+async function listViolations(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(
+    ({ id, help, nodes }) => `${id}: ${help}, ${nodes.length} times, first ${nodes[0]?.html.slice(0, 200)}`,
+  );
 }

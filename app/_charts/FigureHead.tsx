@@ -15,9 +15,9 @@ export function FigureHead({ title, hint, subtitle, menu }: Props) {
     <figcaption className="mb-1 flex items-start gap-1">
       <div className="min-w-0 flex-1">
         <div className="flex items-center gap-1">
-          <h3 className="truncate font-semibold" title={title}>
+          <h2 className="truncate font-semibold" title={title}>
             {title}
-          </h3>
+          </h2>
           {hint}
         </div>
         {subtitle !== undefined && <p className="h-4 truncate text-xs text-muted">{subtitle}</p>}

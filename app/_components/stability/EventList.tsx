@@ -49,7 +49,7 @@ function EventItem({ event, hasRun }: { event: CollapseEventRow; hasRun: boolean
         </p>
         <p className="text-xs text-muted">
           {hasRun && (
-            <Link href={`/runs/${event.runId}?tab=stability`} className="mr-2 text-accent hover:underline">
+            <Link href={`/runs/${event.runId}?tab=stability`} className="mr-2 text-accent underline underline-offset-2">
               {event.method} {event.label} seed {event.seed}
             </Link>
           )}

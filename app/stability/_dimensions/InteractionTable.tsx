@@ -42,7 +42,7 @@ export function InteractionTable({ grid }: { grid: InteractionGrid }) {
                 >
                   {cell ? (
                     <>
-                      {cell.mean.toPrecision(3)} <span className="text-muted">({cell.n})</span>
+                      {cell.mean.toPrecision(3)} ({cell.n})
                     </>
                   ) : (
                     <span className="text-muted">not run</span>

@@ -170,7 +170,12 @@ function Events({ events }: { events: Now["events"] }) {
         {events.toReversed().map(({ iteration, severity, message }) => (
           <li key={`${iteration} ${message}`} className="flex gap-2">
             <span className="w-12 shrink-0 text-right tabular-nums text-muted">{iteration}</span>
-            <span style={{ color: severityLooks[severity].color }}>{severityLooks[severity].title}</span>
+            <span className="inline-flex shrink-0 items-center gap-1">
+              <span style={{ color: severityLooks[severity].color }}>
+                <Icon name={severityLooks[severity].icon} className="size-3.5" />
+              </span>
+              {severityLooks[severity].title}
+            </span>
             <span>{message}</span>
           </li>
         ))}
