@@ -55,7 +55,9 @@ test("a sweep built by clicking trains, shows itself live, and ends in a table e
 async function readRunPage(page: Page, path: string): Promise<void> {
   await openPage(page, path);
   for (const name of ["Tokens by stratum", "KL to reference by turn"]) {
+    await page.getByRole("button", { name: `Options of ${name}`, exact: true }).click();
     await expect(page.getByRole("figure", { name, exact: true }).locator("table tbody tr").first()).toBeAttached();
+    await page.keyboard.press("Escape");
   }
   await page.getByRole("searchbox", { name: "Find a metric" }).fill("padding");
   await expect(page.getByRole("figure")).toHaveCount(1);
@@ -108,6 +110,8 @@ type Tile = { id: string; state: string; iteration: number };
 /** From now on every state a run's tile goes through, and every end the first chart reaches, is noted in the page. */
 async function watchTiles(page: Page): Promise<void> {
   await expect(page.getByRole("link", { name: /^Seed / })).toHaveCount(4);
+  // Its menu has the last values in figures.
+  await page.getByRole("button", { name: "Options of Success rate", exact: true }).click();
   await page.evaluate(() => {
     const tiles: string[] = [];
     const ends: number[] = [];
