@@ -1,16 +1,18 @@
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "@playwright/test";
+import { expect, test, type Page } from "@playwright/test";
 import { readStudio } from "#server/config/studio.ts";
 import { forgetHome } from "./stack/forgetHome.ts";
+import { makeKeyboard } from "./stack/keyboard.ts";
 import { openPage } from "./stack/openPage.ts";
 import { signIn } from "./stack/signIn.ts";
 import { startStudio, stopStudio } from "./stack/startStudio.ts";
 
-test("an empty studio opens the recorded study by one click, and its scripts take over what the server drew", async ({
+test("a stranger opens the recorded study, finds the stablest method, a setting's effect and two runs' difference, and leaves with a table and a report, by keyboard alone", async ({
   browser,
 }) => {
+  test.setTimeout(300_000);
   const home = await mkdtemp(join(tmpdir(), "arlarena-first-"));
   const studio = await startStudio(home);
   const context = await browser.newContext({ baseURL: (await readStudio(home))?.address ?? "" });
@@ -27,12 +29,16 @@ test("an empty studio opens the recorded study by one click, and its scripts tak
     await page.getByRole("button", { name: "Import runs" }).click();
     await expect(page.getByRole("dialog")).toBeVisible();
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Open the recorded study" }).click();
+    const keyboard = makeKeyboard(page);
+    await keyboard.activate(page.getByRole("button", { name: "Open the recorded study" }));
     await expect(page.getByRole("heading", { name: "Table 3, Sokoban" })).toBeVisible({ timeout: 120_000 });
     await expect(page.getByText(/leads in success rate with .* cannot be told apart|can be told apart/)).toBeVisible();
     await expect(page.getByRole("link", { name: /^Seed \d: (Finished|Completed)/ })).toHaveCount(30);
-    await page.getByRole("button", { name: "Details of SAMPO" }).click();
+    await keyboard.activate(page.getByRole("button", { name: "Details of SAMPO" }));
     await expect(page.getByRole("list", { name: "Runs of SAMPO" }).getByRole("listitem")).toHaveCount(3);
+    await walk(page, keyboard);
+    // Clicks of a mouse, without words typed and keys of a slider: a page that asks for more has hidden something.
+    expect(keyboard.count()).toBeLessThanOrEqual(13);
     expect(problems).toEqual([]);
   } finally {
     await context.close();
@@ -40,3 +46,51 @@ test("an empty studio opens the recorded study by one click, and its scripts tak
     await forgetHome(home);
   }
 });
+
+type Keyboard = ReturnType<typeof makeKeyboard>;
+
+async function walk(page: Page, keyboard: Keyboard): Promise<void> {
+  // Which method is most stable, and how sure is that?
+  await keyboard.go("a", "Stability");
+  await keyboard.reach(page.getByRole("tab", { name: "Overview" }));
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("figure", { name: /Runs without collapse/ })).toBeVisible();
+
+  // All runs, filtered by words and grouped.
+  await keyboard.go("r", "Runs");
+  await page.keyboard.press("/");
+  await page.keyboard.type("env:sokoban collapsed");
+  await expect(page.getByRole("status").filter({ hasText: /^\d+ runs?/ })).toContainText("1 run");
+  await page.keyboard.press("Escape");
+  await keyboard.reach(page.getByRole("combobox", { name: "Group by" }));
+  await page.keyboard.type("meth");
+  await expect(page.getByRole("grid", { name: "Groups of runs" }).getByRole("row")).toHaveCount(2);
+  await keyboard.reach(page.getByRole("button", { name: /^Columns/ }));
+
+  // Parallel coordinates, brushed; the selection compared.
+  await keyboard.go("h", "Hyperparameters");
+  await keyboard.reach(page.getByRole("slider", { name: "Success rate, final, from" }));
+  for (let step = 0; step < 36; step++) await page.keyboard.press("ArrowUp");
+  await expect(page.getByRole("status").filter({ hasText: /of \d+ runs selected/ })).toBeVisible();
+  await keyboard.activate(page.getByRole("link", { name: "Compare", exact: true }).last());
+  await expect(page.getByRole("heading", { level: 1, name: "Compare" })).toBeVisible();
+  await expect(page.getByRole("figure", { name: "Success rate", exact: true })).toBeVisible();
+
+  // A report of a sweep, as one file.
+  await keyboard.go("s", "Sweeps");
+  await keyboard.activate(page.getByRole("link", { name: "Table 3, Sokoban" }).first());
+  await keyboard.activate(page.getByRole("button", { name: "Report", exact: true }));
+  const file = page.waitForEvent("download");
+  await keyboard.activate(page.getByRole("link", { name: "HTML file" }));
+  const html = await readFile(await (await file).path(), "utf8");
+  expect(html).toContain("DAPO_GiGPO");
+  expect(html).not.toContain("<script");
+
+  // The paper's table.
+  await page.goBack();
+  await keyboard.activate(page.getByRole("link", { name: "Compare", exact: true }).last());
+  await keyboard.activate(page.getByRole("button", { name: "Export" }));
+  const table = page.waitForEvent("download");
+  await keyboard.activate(page.getByRole("button", { name: "Download" }));
+  expect(await readFile(await (await table).path(), "utf8")).toContain("\\begin{tabular}");
+}

@@ -1,0 +1,27 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+
+/** A person who has a keyboard alone. What is activated is counted: each is a click for whoever has a mouse. */
+export function makeKeyboard(page: Page) {
+  let numActivated = 0;
+  /** Tab and nothing else leads there. */
+  const reach = async (control: Locator) => {
+    await expect(control).toBeVisible({ timeout: 60_000 });
+    for (let presses = 0; presses < 250; presses++) {
+      if (await control.evaluate((element) => element === document.activeElement)) return;
+      await page.keyboard.press("Tab");
+    }
+    throw new Error(`250 presses of Tab do not lead to ${String(control)}`);
+  };
+  const activate = async (control: Locator) => {
+    await reach(control);
+    await page.keyboard.press("Enter");
+    numActivated++;
+  };
+  const go = async (letter: string, heading: string) => {
+    await page.keyboard.press("g");
+    await page.keyboard.press(letter);
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+    numActivated++;
+  };
+  return { reach, activate, go, count: () => numActivated };
+}
