@@ -3,10 +3,11 @@ import type { Tone } from "./StatusPill.tsx";
 
 export type ProgressPart = { label: string; count: number; tone: Tone };
 
+// Done is not good: a run that collapsed has finished too, so what is through is grey.
 const fills: Record<Tone, string> = {
   neutral: "bg-edge/50",
   accent: "bg-accent",
-  good: "bg-good",
+  good: "bg-edge",
   warn: "bg-warn",
   bad: "bg-bad",
 };
