@@ -27,7 +27,7 @@ test("another trainer is chosen in the form, and every cell's command or refusal
   // The command names nothing of the method: all four cells would be the same run.
   await expect(page.getByRole("heading", { name: "4 commands" })).toBeVisible();
   await page.getByText("GRPO", { exact: true }).last().click();
-  await expect(page.getByLabel("Command").first()).toHaveText(
+  await expect(page.getByLabel("Command", { exact: true }).first()).toHaveText(
     `python3 train.py --rate=0.00002 --seed=0 '--name=it'\\''s mine'`,
   );
 
