@@ -37,6 +37,7 @@ test("every page fits both screens in both themes, is accessible by axe, and log
     reports: "/reports",
     groupedRuns: "/runs?by=method,environment",
     compare: `/compare?sweep=${sweepId}`,
+    compareRuns: `/compare?runs=${sweepId}-c0-s0,${sweepId}-c1-s0`,
     hyperparameters: `/hyperparameters?sweep=${sweepId}`,
     run: run ?? "",
     samples: `${run}?tab=samples`,

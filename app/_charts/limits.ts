@@ -4,7 +4,7 @@ export type Limits = { low: number | null; high: number | null };
 /** Which end is wrong, and why. */
 export type LimitErrors = { low?: string; high?: string };
 
-/** What is wrong with limits as they were typed; nothing where they can be used. */
+/** What is wrong with the limits that somebody typed, by end; empty where the chart can use them. */
 export function findLimitErrors({ low, high }: { low: string; high: string }, isLog: boolean): LimitErrors {
   const errors: LimitErrors = {};
   for (const [end, text] of [["low", low] as const, ["high", high] as const]) {
@@ -19,7 +19,7 @@ export function findLimitErrors({ low, high }: { low: string; high: string }, is
   return errors;
 }
 
-/** null of nothing, NaN of what is no finite number. */
+/** Null for an empty text, NaN for a text that is no finite number. */
 export function parseLimit(text: string): number | null {
   if (text.trim() === "") return null;
   const value = Number(text.trim().replace("−", "-"));

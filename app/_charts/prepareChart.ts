@@ -57,7 +57,7 @@ type ChartContext = {
   restarts?: readonly ChartRestart[];
   /** Of all charts of the page; empty unless asked for. */
   ghosts?: readonly GhostLine[];
-  /** What the chart stands over: iterations, unless it is said. */
+  /** The x-axis; iterations when absent. */
   axis?: ChartAxis;
 };
 
@@ -127,7 +127,7 @@ export function prepareChart(
   };
 }
 
-/** What was replaced has no place on an axis that sums up what counts. */
+/** Lines of attempts that a later one replaced. Axes other than iterations add up what counted, and these did not. */
 function listGhosts(
   { axis = iterations, ghosts = [] }: ChartContext,
   { key, runs, entryOf }: Omit<Shown, "settings"> & { key: string },

@@ -54,7 +54,7 @@ const actions: readonly Entry[] = [
   { id: "sign out", title: "Sign out", keywords: ["leave", "log out"], action: { kind: "signOut" } },
 ];
 
-/** What can be reached whatever is stored. */
+/** Pages and actions that every studio has, whatever its database holds. */
 export const fixedEntries = { pages: [...pages, ...stabilityTabs], actions } as const;
 
 /** A verb before the name of a sweep. Its name is searched for without it. */

@@ -32,12 +32,12 @@ export function DifferenceTable({ configurations, names, differing, same }: Prop
           {configurations.length === 1 ? "One configuration: nothing differs." : "They are configured alike."}
         </p>
       ) : (
-        <Table caption="Differences of configuration">
+        <Table caption="Settings that differ">
           <thead>
             <tr>
               <HeadCell>Setting</HeadCell>
               {configurations.map(({ cellId, method }) => (
-                <HeadCell key={cellId}>
+                <HeadCell key={cellId} className="whitespace-nowrap">
                   <MethodDot name={method} names={methods} /> {names.get(cellId)}
                 </HeadCell>
               ))}
@@ -47,7 +47,7 @@ export function DifferenceTable({ configurations, names, differing, same }: Prop
             {differing.map(({ path, title, values }) => (
               <tr key={path}>
                 <Cell>
-                  {title} <span className="block font-mono text-xs text-muted">{path}</span>
+                  {title !== path && title} <span className="block font-mono text-xs text-muted">{path}</span>
                 </Cell>
                 {configurations.map(({ cellId }, i) => (
                   <Cell key={cellId} className="font-mono text-sm whitespace-nowrap">
