@@ -33,7 +33,7 @@ export async function readRunGroups(
   if (raw.length > mostGroups) {
     throw new AppError("too_large", `these fields make more than ${mostGroups} groups; group by fewer, or filter`);
   }
-  const groups = raw.map((group) => summariseGroup(group, columns));
+  const groups = raw.map(summariseGroup);
   return { groups: sortGroups(groups, order, { by, columns }) };
 }
 

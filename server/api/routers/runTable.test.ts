@@ -187,6 +187,15 @@ describe("the table of runs", () => {
     ]);
   });
 
+  it("averages values whose squares no number holds, without an interval", async () => {
+    const columns = [`last.${success}`];
+    await database.pool.query("UPDATE metric_summary SET last = 1e300");
+    const { groups } = await caller.runTable.groups({ ...view, columns, groupBy: ["sweep"] });
+    expect(groups[0]?.cells).toEqual([{ kind: "mean", mean: 1e300, halfWidth: NaN, n: 3 }]);
+    await database.pool.query("UPDATE run SET summarised_to = NULL");
+    while (await summariseRuns(database.pool, 2));
+  });
+
   it("makes no groups by nothing", async () => {
     await expect(caller.runTable.groups(view)).rejects.toThrow("groupBy: names no field");
   });

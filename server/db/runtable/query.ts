@@ -49,6 +49,13 @@ export function makeQuery(): Query {
   return { param, expression, from, values: () => values };
 }
 
+/** Whether runs of one cell have one value of a field, so that it need not be looked up for each of them. */
+export function isOfCell({ key, group }: Field): boolean {
+  return group === "Hyperparameter" || (group === "Run" && ofCells.has(key));
+}
+
+const ofCells = new Set(["method", "configuration", "environment", "stated"]);
+
 /** Joined where an expression names them. */
 const otherTables: Readonly<Record<string, string>> = {
   d: "LEFT JOIN detection d ON d.run_id = r.id AND d.num_steps > 0",

@@ -1,14 +1,24 @@
 import { evidenceRules } from "#server/domain/statistics/evidence.ts";
-import { meanInterval } from "#server/domain/statistics/studentT.ts";
+import { halfWidthOf } from "#server/domain/statistics/studentT.ts";
 import type { Field } from "./field.ts";
 
-/** Runs that have the same value of each of some fields, and what each column holds for them. */
+/** Runs that have the same value of each of some fields, and what each column comes to for them. */
 export type RawGroup = {
   keys: (string | null)[];
   count: number;
   numSweeps: number;
-  values: ((number | null)[] | (string | null)[])[];
+  columns: RawColumn[];
 };
+
+/** Of a measured column its moments, of any other how many values differ, and one of them; `n`: runs that have a value. */
+export type RawColumn = { n: number } & (
+  { mean: number | null; variance: number | null } | { numDifferent: number; one: string | number | null }
+);
+
+/** Whether a column is averaged, as metrics are everywhere, with their interval from three runs on. */
+export function isMeasured({ group, type }: Field): boolean {
+  return group === "Metric" || type === "duration";
+}
 
 /** What a column comes to over the runs of a group. */
 export type GroupCell =
@@ -20,26 +30,22 @@ export type GroupCell =
 
 export type RunGroup = { keys: (string | null)[]; count: number; numSweeps: number; cells: GroupCell[] };
 
-/** Metrics are averaged, as everywhere, with their interval from three runs on; of other columns only what is the same is shown. */
-export function summariseGroup({ values, ...group }: RawGroup, columns: readonly Field[]): RunGroup {
-  return { ...group, cells: columns.map((field, i) => summarise(values[i] ?? [], field)) };
+/** Of columns that are not measured only what is the same is shown. */
+export function summariseGroup({ columns, ...group }: RawGroup): RunGroup {
+  return { ...group, cells: columns.map((column) => summarise(column, group.count)) };
 }
 
-function summarise(all: readonly (number | string | null)[], { group, type }: Field): GroupCell {
-  const values = all.filter((value) => value !== null);
-  if (values.length === 0) return { kind: "none" };
-  const numbers = values.filter((value) => typeof value === "number");
-  const isMeasured = group === "Metric" || type === "duration";
-  if (isMeasured && numbers.length === values.length) {
-    const { mean, halfWidth } = meanInterval(numbers);
-    const hasInterval = numbers.length >= evidenceRules.forIntervals;
-    return { kind: "mean", mean, halfWidth: hasInterval ? halfWidth : null, n: numbers.length };
+function summarise({ n, ...column }: RawColumn, count: number): GroupCell {
+  if (n === 0) return { kind: "none" };
+  if ("mean" in column) {
+    const hasInterval = n >= evidenceRules.forIntervals;
+    const halfWidth = hasInterval ? halfWidthOf(n, Math.sqrt((column.variance ?? NaN) / n)) : null;
+    return { kind: "mean", mean: column.mean ?? NaN, halfWidth, n };
   }
-  const different = new Set(values);
-  const [first] = different;
-  return different.size === 1 && first !== undefined && values.length === all.length
-    ? { kind: "same", value: first }
-    : { kind: "several", count: different.size };
+  const { numDifferent, one } = column;
+  return numDifferent === 1 && one !== null && n === count
+    ? { kind: "same", value: one }
+    : { kind: "several", count: numDifferent };
 }
 
 export type GroupOrder = readonly { field: string; isDescending: boolean }[];
