@@ -15,12 +15,17 @@ export type SamplerLimits = {
   readonly maxResponseTokens: number;
 };
 
+/** Changes the logits of one token before it is chosen. */
+export type LogitNoise = (logits: Float32Array) => Float32Array;
+
 export type SampleRequest = Partial<Choice> & {
   readonly parameters: Parameters;
   readonly prompts: readonly Int32Array[];
   /** One stream per prompt, one draw per token: a response does not depend on what else is in the batch. */
   readonly rngs: readonly Rng[];
   readonly stopToken: number;
+  /** What the logits of each prompt's response are read through; exactly as they are where it is absent. */
+  readonly noises?: readonly LogitNoise[];
 };
 
 export type Sampler = {
@@ -90,11 +95,12 @@ export function makeSampler(config: PolicyConfig, limits: SamplerLimits, options
 }
 
 /** Chooses tokens of the prompts from `start` on, each from its stream. */
-function chooser({ rngs, stopToken, temperature = 1, topK = 0, topP = 1 }: SampleRequest, start: number) {
+function chooser({ rngs, noises, stopToken, temperature = 1, topK = 0, topP = 1 }: SampleRequest, start: number) {
   return (logits: Float32Array, row: number): Chosen & { isLast: boolean } => {
     const rng = rngs[start + row];
     if (!rng) throw new RangeError(`no random stream for prompt ${start + row}`);
-    const chosen = chooseToken(logits, { temperature, topK, topP }, rng);
+    const read = noises?.[start + row]?.(logits) ?? logits;
+    const chosen = chooseToken(read, { temperature, topK, topP }, rng);
     return { ...chosen, isLast: chosen.token === stopToken };
   };
 }

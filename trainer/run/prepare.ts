@@ -9,6 +9,8 @@ import { packagesOf } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { makeActor, type Actor } from "./acting/actor.ts";
+import { makeBehaviour, type Behaviour } from "./acting/behaviour.ts";
+import { checkMemoryOfVersions } from "./acting/versions.ts";
 import type { Checkpoints, Snapshot } from "./keeping/checkpoints.ts";
 import { startClock } from "./clock.ts";
 import type { Emitter } from "./keeping/emit.ts";
@@ -45,6 +47,8 @@ export type Trainer = {
   learner: Learner;
   /** The policy in front of its environment, with live parameters. */
   acting: Actor;
+  /** The policies that write training episodes, where they are not the current one. */
+  behaviour: Behaviour | undefined;
   state: TrainingState;
   close(): Promise<void>;
 };
@@ -61,6 +65,7 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   const programs = runsPython(id) ? await openPrograms(programLimits, packages) : undefined;
   const family = await makeTaskFamily(spec.environment, programs);
   const { actor, config, encode, tokenizer } = makeActor(spec, family, run.sessionOptions);
+  checkMemoryOfVersions(spec, numParameters(config));
   const engine = makeEngine(config, spec, run.sessionOptions);
   const learner = makeLearner(config, spec, engine);
   log.emit({
@@ -73,12 +78,14 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   log.note("info", `memory is kept below ${spec.execution.memoryLimitMb} MB by micro-batching`);
   const trainer = (state: TrainingState): Trainer => {
     const acting = actor(state.parameters, check);
+    const { versions } = state;
+    const behaviour = versions && makeBehaviour(spec, versions, (parameters) => actor(parameters, check));
     const close = async (): Promise<void> => {
       await acting.close();
       await learner.close();
       await programs?.close();
     };
-    return { family, config, tokenizer, learner, acting, state, close };
+    return { family, config, tokenizer, learner, acting, behaviour, state, close };
   };
   if (resumed) {
     log.note("info", `resumed after iteration ${resumed.snapshot.iteration} from ${resumed.from}`);

@@ -66,15 +66,15 @@ type Training = { spec: RunSpec; run: RunContext; trainer: Trainer };
 
 /** One iteration: it changes the trainer's state and logs its measurements. */
 async function learn({ spec, run, trainer }: Training, iteration: number, isDue: boolean): Promise<void> {
-  const { family, learner, acting, state } = trainer;
-  const { critic, reference, parameters, optimizer } = state;
+  const { family, learner, acting, behaviour, state } = trainer;
+  const { critic, reference, parameters, optimizer, versions } = state;
   const clock = startClock();
   const check = (): void => run.interrupt.check();
 
   // Groups of episodes, and which of them carry signal: dynamic sampling.
-  const rollouts = await clock.time("rollout", () => collect(spec, acting, { family, iteration }));
+  const rollouts = await clock.time("rollout", () => collect(spec, acting, { family, iteration, behaviour }));
   // What every token did better than expected, under the policy that wrote it: advantage design.
-  const scoring = { spec, shape: acting.shape, learner, parameters, reference, ...(critic && { critic }) };
+  const scoring = { spec, shape: acting.shape, learner, parameters, reference, critic, versions };
   const credit = await clock.time("logProbs", () => creditRows(scoring, rollouts.kept, state.klCoef));
   const valued =
     critic && (await clock.time("critic", () => updateCritic({ spec, critic, check }, credit.valueRows, iteration)));
@@ -87,6 +87,7 @@ async function learn({ spec, run, trainer }: Training, iteration: number, isDue:
   const evaluation = isDue && (await clock.time("evaluation", () => evaluate(spec, acting, held)));
 
   state.iteration = iteration;
+  versions?.keep(iteration, parameters);
   state.optimizerStep += step.numSteps - step.numSkipped;
   state.skippedInARow =
     step.numSkipped === step.numSteps ? state.skippedInARow + step.numSkipped : step.numSkippedAtEnd;

@@ -1,5 +1,6 @@
 import { spendingOf } from "./budget.ts";
 import type { CellSpec } from "./run.ts";
+import { hasMismatch } from "./sampler.ts";
 import { advantageTraits, clippingTraits, samplingTraits } from "./traits.ts";
 
 /** A combination that parses but would mean nothing: which field, and why. */
@@ -36,7 +37,7 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
   if (update.klPlacement === "loss" && update.klTarget !== null) {
     refuse("update.klTarget", "the adaptive coefficient is defined for a KL in the reward; klPlacement is loss");
   }
-  if (update.truncatedImportance !== null && update.oldLogProbs === "sampler") {
+  if (update.truncatedImportance !== null && update.oldLogProbs === "sampler" && !hasMismatch(rollout)) {
     refuse(
       "update.truncatedImportance",
       "it weighs π_old/π_sampler, which is 1 everywhere when oldLogProbs is sampler; set oldLogProbs to trainer",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { contentHash } from "./canonical.ts";
 import { EnvironmentSpec } from "./environment.ts";
 import { Method } from "./method.ts";
+import { Lag, SamplerNoise, SamplerPrecision } from "./sampler.ts";
 
 const count = ([min, max]: readonly [number, number], title: string, description: string) =>
   z.int().min(min).max(max).meta({ title, description });
@@ -98,6 +99,20 @@ export const RolloutSpec = z.strictObject({
     "Response tokens at most",
     "A response is cut after this many tokens; the built-in trainer writes at most 512.",
   ).default(16),
+  // Absent, as in specifications from before they were there: the sampler is the current policy, exactly.
+  lag: Lag.meta({
+    title: "Sampler lag",
+    description: "Iterations that the policy which writes the episodes is behind the one that learns from them.",
+  }).optional(),
+  samplerPrecision: SamplerPrecision.meta({
+    title: "Sampler precision",
+    description:
+      "What the matrices of the policy are rounded to before sampling, once a version; fp8-e4m3 and int8 scale every output channel, fp8-e4m3-tensor every matrix.",
+  }).optional(),
+  samplerNoise: SamplerNoise.meta({
+    title: "Sampler noise",
+    description: "Noise on the logits of the sampler: a control for kernels that are not deterministic.",
+  }).optional(),
 });
 export type RolloutSpec = z.infer<typeof RolloutSpec>;
 
@@ -153,7 +168,7 @@ export const UpdateSpec = z.strictObject({
     .meta({
       title: "Old log-probabilities",
       description:
-        "sampler: as the tokens were drawn; trainer: computed again in another pass, which differs by rounding alone.",
+        "sampler: as the tokens were drawn; trainer: computed again in another pass. With a sampler lag, precision or noise they are always the trainer's.",
     })
     .default("sampler"),
   truncatedImportance: real(

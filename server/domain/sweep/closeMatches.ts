@@ -1,8 +1,12 @@
-/** Up to three known words that a misspelt one probably meant, nearest first; case, dots and underscores aside. */
+/**
+ * Up to three known words that a misspelt one probably meant, nearest first; case, dots and underscores aside. Not the
+ * word itself, which may be known elsewhere.
+ */
 export function closeMatches(word: string, known: readonly string[]): string[] {
   const plain = simplify(word);
   const limit = Math.max(1, Math.floor(plain.length / 3));
   return known
+    .filter((candidate) => candidate !== word)
     .map((candidate) => ({ candidate, distance: editDistance(plain, simplify(candidate)) }))
     .filter(({ distance }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance)

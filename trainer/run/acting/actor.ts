@@ -1,7 +1,7 @@
 import type { TaskFamily } from "#trainer/environments/episode.ts";
 import type { SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
-import { makeSampler } from "#trainer/policy/decode.ts";
+import { makeSampler, type LogitNoise } from "#trainer/policy/decode.ts";
 import { numParameters, type Parameters } from "#trainer/policy/parameters.ts";
 import { makeTokenizer } from "#trainer/policy/tokenizer.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
@@ -9,6 +9,8 @@ import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 import { planMemory } from "#trainer/run/learning/memory.ts";
 
 export type Sampling = { temperature: number; topP: number; topK: number };
+/** And, where the sampler's logits are noisy, the noise of each response. */
+export type NoisySampling = Sampling & { noises?: readonly LogitNoise[] };
 
 /** What the policy wrote in one turn; the end token is part of it unless it was cut. */
 export type Completion = { tokens: Int32Array; isCut: boolean; logProbs: Float32Array; entropies: Float32Array };
@@ -26,7 +28,7 @@ export type Actor = {
   /** Each token by itself, end tokens included. */
   words(tokens: Int32Array): string[];
   /** One response per prompt, each from its random stream. */
-  complete(prompts: readonly Int32Array[], sampling: Sampling, rngs: readonly Rng[]): Promise<Completion[]>;
+  complete(prompts: readonly Int32Array[], sampling: NoisySampling, rngs: readonly Rng[]): Promise<Completion[]>;
   close(): Promise<void>;
 };
 

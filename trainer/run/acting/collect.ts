@@ -4,7 +4,9 @@ import { taskSeeds } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Actor } from "./actor.ts";
+import type { Behaviour } from "./behaviour.ts";
 import { rollOut, type GroupRecord } from "./rollout.ts";
+import { withoutStale } from "./staleness.ts";
 
 /** The groups of one iteration: all that were generated (what the metrics describe) and those that reach the update. */
 export type Collection = {
@@ -24,7 +26,7 @@ export type Collection = {
 export async function collect(
   spec: RunSpec,
   actor: Actor,
-  { family, iteration }: { family: TaskFamily; iteration: number },
+  { family, iteration, behaviour }: { family: TaskFamily; iteration: number; behaviour?: Behaviour | undefined },
 ): Promise<Collection> {
   const { numGroups, groupSize, historyLength, temperature } = spec.rollout;
   const plan = planSampling(spec.method.sampling, { numGroups, iteration });
@@ -39,11 +41,16 @@ export async function collect(
       historyLength,
       sampling: { temperature, topP: 1, topK: 0 },
       rngOf: (group, episode, turn) => split(spec.seed, "rollout", iteration, attempt, group, episode, turn),
+      ...(behaviour && {
+        writerOf: (group, episode) => behaviour.writerOf([iteration, attempt, group, episode]),
+        noiseOf: (group, episode, turn) => behaviour.noiseOf([iteration, attempt, group, episode, turn]),
+      }),
     });
     generated.push(...round);
     environmentMs += costs.environmentMs;
     const isLastTry = attempt >= plan.maxTries;
-    kept.push(...plan.select(round, { isLastTry, deficit: numGroups - kept.length }));
+    const fresh = withoutStale(round, { newest: iteration - 1, lag: spec.rollout.lag });
+    kept.push(...plan.select(fresh, { isLastTry, deficit: numGroups - kept.length }));
     if (isLastTry || kept.length >= numGroups) {
       const lossScale = plan.lossScale(kept.length, generated.length);
       return { generated, kept, numTries: attempt, environmentMs, lossScale };

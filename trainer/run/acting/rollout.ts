@@ -1,6 +1,8 @@
 import type { Episode, TaskFamily } from "#trainer/environments/episode.ts";
+import type { LogitNoise } from "#trainer/policy/decode.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
-import type { Actor, Completion, Sampling } from "./actor.ts";
+import type { Actor, Completion, NoisySampling, Sampling } from "./actor.ts";
+import type { Writer } from "./behaviour.ts";
 import type { RolloutShape } from "#trainer/spec/run.ts";
 import type { TokenRow } from "#trainer/run/learning/batch.ts";
 import { concatenate } from "#trainer/run/learning/sequences.ts";
@@ -33,6 +35,8 @@ export type EpisodeRecord = {
   score: number;
   /** Where the family has types of tasks. */
   taskType: string | undefined;
+  /** Of the policy that wrote it, in completed iterations, where that may be another than the current one. */
+  version?: number;
 };
 
 /** All episodes of one task; `rewards` are their undiscounted sums. */
@@ -47,6 +51,10 @@ export type RolloutPlan = {
   sampling: Sampling;
   /** The stream of one response, by group, episode and turn. */
   rngOf(group: number, episode: number, turn: number): Rng;
+  /** Who writes an episode; the actor where it is absent. */
+  writerOf?(group: number, episode: number): Writer;
+  /** What the logits of one response are read through. */
+  noiseOf?(group: number, episode: number, turn: number): LogitNoise | undefined;
 };
 
 type Life = {
@@ -54,6 +62,7 @@ type Life = {
   index: number;
   episode: Episode;
   record: EpisodeRecord;
+  writer: Pick<Actor, "complete">;
   /** All that was read and written before this turn; empty where prompts are windows. */
   transcript: Int32Array;
 };
@@ -70,13 +79,24 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
   let since = performance.now();
   const lives = plan.seeds.flatMap((seed, group) => {
     const episode = family.start(seed);
-    return Array.from({ length: plan.groupSize }, (_, index): Life => ({
-      group,
-      index,
-      episode,
-      record: { turns: [], episodeReward: 0, isSuccess: false, score: episode.score, taskType: episode.taskType },
-      transcript: new Int32Array(0),
-    }));
+    return Array.from({ length: plan.groupSize }, (_, index): Life => {
+      const [{ score, taskType }, writer] = [episode, plan.writerOf?.(group, index)];
+      return {
+        group,
+        index,
+        episode,
+        record: {
+          turns: [],
+          episodeReward: 0,
+          isSuccess: false,
+          score,
+          taskType,
+          ...(writer && { version: writer.version }),
+        },
+        writer: writer ?? actor,
+        transcript: new Int32Array(0),
+      };
+    });
   });
   for (let turn = 0; ; turn++) {
     const active = lives.filter((life) => life.episode.ending === "ongoing");
@@ -86,9 +106,12 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
     );
     const fresh = active.map(({ episode }) => read(episode));
     const prompts = active.map(({ transcript }, i) => concatenate([transcript, fresh[i] ?? transcript]));
-    const rngs = active.map((life) => plan.rngOf(life.group, life.index, turn));
+    const responses = active.map(({ writer, group, index }, i): Asked => {
+      const noise = plan.noiseOf?.(group, index, turn);
+      return { writer, prompt: prompts[i] ?? none, rng: plan.rngOf(group, index, turn), ...(noise && { noise }) };
+    });
     environmentMs += performance.now() - since;
-    const completions = await actor.complete(prompts, plan.sampling, rngs);
+    const completions = await completeAll(responses, plan.sampling);
     since = performance.now();
     // Moments are immutable: in a group, those who say the same at the same moment go on from the same next one.
     const answersOf = once((episode: Episode) => once((text: string) => episode.respond(text)));
@@ -107,6 +130,29 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
     return { seed, episodes, rewards, successes: episodes.map((episode) => episode.isSuccess) };
   });
   return { groups, environmentMs };
+}
+
+/** One response that somebody is to write. */
+type Asked = { writer: Pick<Actor, "complete">; prompt: Int32Array; rng: Rng; noise?: LogitNoise };
+
+const none = new Int32Array(0);
+
+/** Every response, in order: those of one writer in one batch. */
+async function completeAll(asked: readonly Asked[], sampling: Sampling): Promise<Completion[]> {
+  const completions: Completion[] = [];
+  for (const writer of new Set(asked.map((each) => each.writer))) {
+    const indices = [...asked.keys()].filter((i) => asked[i]?.writer === writer);
+    const own = indices.flatMap((i) => asked[i] ?? []);
+    const noises = own.flatMap(({ noise }) => noise ?? []);
+    const request: NoisySampling = { ...sampling, ...(noises.length > 0 && { noises }) };
+    const written = await writer.complete(
+      own.map(({ prompt }) => prompt),
+      request,
+      own.map(({ rng }) => rng),
+    );
+    for (const [k, i] of indices.entries()) if (written[k]) completions[i] = written[k];
+  }
+  return completions;
 }
 
 /** Remembers what was made of what, for as long as somebody holds on to it. */

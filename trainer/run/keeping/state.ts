@@ -4,6 +4,7 @@ import { criticFrom, criticShapes } from "#trainer/policy/critic.ts";
 import { parameterLayout } from "#trainer/policy/parameters.ts";
 import type { Snapshot } from "./checkpoints.ts";
 import { makeCritic, type Critic, type CriticParts } from "#trainer/run/learning/critic.ts";
+import { makeVersions, type Versions } from "#trainer/run/acting/versions.ts";
 import type { StoredTensors } from "./seal.ts";
 
 export type NamedArrays = Record<string, Float32Array>;
@@ -22,6 +23,8 @@ export type TrainingState = {
   /** Frozen: the policy that reinforcement learning started from. */
   reference: NamedArrays;
   critic?: Critic;
+  /** What the sampler writes with, where that is not the current policy. */
+  versions?: Versions;
 };
 
 type Shapes = Readonly<Record<string, readonly number[]>>;
@@ -34,6 +37,7 @@ export function policyShapes(config: PolicyConfig): Shapes {
 export function beginState(parts: CriticParts, parameters: NamedArrays): TrainingState {
   const { spec, config } = parts;
   const { advantage } = spec.method;
+  const versions = makeVersions(spec, config, { version: 0, parameters });
   return {
     iteration: 0,
     optimizerStep: 0,
@@ -45,6 +49,7 @@ export function beginState(parts: CriticParts, parameters: NamedArrays): Trainin
     ...(advantage.kind === "gae" && {
       critic: makeCritic(parts, advantage, { parameters: criticFrom(parameters, config) }),
     }),
+    ...(versions && { versions }),
   };
 }
 
@@ -72,6 +77,7 @@ export function takeSnapshot(state: TrainingState, config: PolicyConfig): Snapsh
         ...stored("critic.optimizer.m", learned.optimizer.m, criticShapes(config)),
         ...stored("critic.optimizer.v", learned.optimizer.v, criticShapes(config)),
       }),
+      ...(state.versions && storedVersions(state.versions, shapes)),
     },
     reference: stored("policy", state.reference, shapes),
   };
@@ -82,6 +88,9 @@ export function restoreState(parts: CriticParts, snapshot: Snapshot): TrainingSt
   const { spec, config } = parts;
   const { scalars, tensors } = snapshot;
   const { advantage } = spec.method;
+  const parameters = loaded("policy", tensors);
+  const begin = { version: snapshot.iteration, parameters, earlier: loadedVersions(tensors) };
+  const versions = makeVersions(spec, config, begin);
   const moments = (owner: string) => ({
     m: loaded(`${owner}.m`, tensors),
     v: loaded(`${owner}.v`, tensors),
@@ -92,7 +101,7 @@ export function restoreState(parts: CriticParts, snapshot: Snapshot): TrainingSt
     optimizerStep: scalar(scalars, "optimizerStep"),
     skippedInARow: scalar(scalars, "skippedInARow"),
     klCoef: scalar(scalars, "klCoef"),
-    parameters: loaded("policy", tensors),
+    parameters,
     optimizer: makeAdamW(spec.optimizer, policyShapes(config), moments("optimizer")),
     reference: loaded("policy", snapshot.reference),
     ...(advantage.kind === "gae" && {
@@ -101,7 +110,25 @@ export function restoreState(parts: CriticParts, snapshot: Snapshot): TrainingSt
         optimizer: moments("critic.optimizer"),
       }),
     }),
+    ...(versions && { versions }),
   };
+}
+
+/** The earlier versions as tensors of a checkpoint. Their arrays are shared: nothing changes them. */
+function storedVersions(versions: Versions, shapes: Shapes): StoredTensors {
+  return Object.fromEntries(
+    [...versions.earlier()].flatMap(([version, arrays]) =>
+      Object.entries(arrays).map(([name, values]) => [
+        `version ${version}/${name}`,
+        { shape: shapes[name] ?? [values.length], values },
+      ]),
+    ),
+  );
+}
+
+function loadedVersions(tensors: StoredTensors): ReadonlyMap<number, NamedArrays> {
+  const numbers = Object.keys(tensors).flatMap((name) => /^version (\d+)\//.exec(name)?.[1] ?? []);
+  return new Map([...new Set(numbers)].map((version) => [Number(version), loaded(`version ${version}`, tensors)]));
 }
 
 function scalar(scalars: Readonly<Record<string, number>>, name: string): number {

@@ -3,21 +3,27 @@ import { klEstimate } from "#trainer/objective/kl.ts";
 import { overlongCharge, withTurnPenalty } from "#trainer/objective/reward.ts";
 import type { Row } from "#trainer/objective/row.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
+import { hasMismatch } from "#trainer/spec/sampler.ts";
 import type { TokenRow } from "./batch.ts";
 import { explainedVariance, type Critic, type ValueRow } from "./critic.ts";
 import type { Learner, Parameters, Scores } from "./learner.ts";
 import type { EpisodeRecord, GroupRecord, TurnRecord } from "#trainer/run/acting/rollout.ts";
 import { cutByTurn, toSequences, toTokenRow } from "./sequences.ts";
 import { isValid, meanOf, shareOf } from "#trainer/run/acting/summary.ts";
+import type { Versions } from "#trainer/run/acting/versions.ts";
 
 /** One row with everything its loss reads, per response token. */
 export type UpdateRow = TokenRow & {
   /** Position in its episode of each token's turn: 0, 1, 2, … */
   turns: Float32Array;
   advantages: Float32Array;
+  /** log π_old, the proximal policy: the trainer's at the start of the update, or the sampler's where they are one. */
   oldLogProbs: Float32Array;
   referenceLogProbs: Float32Array;
+  /** log μ, the behaviour policy: of the forward passes that the tokens were drawn from. */
   samplerLogProbs: Float32Array;
+  /** Of the policy that wrote the row, in completed iterations, where that may be another than the newest. */
+  version?: number;
   /** Of the old policy. */
   entropies: Float32Array;
 };
@@ -37,7 +43,9 @@ type Scoring = {
   learner: Learner;
   parameters: Parameters;
   reference: Parameters;
-  critic?: Critic;
+  critic: Critic | undefined;
+  /** Where the sampler is another policy than the one that learns. */
+  versions: Versions | undefined;
 };
 /** A turn with where it happened. */
 type PlacedTurn = { turn: TurnRecord; episode: EpisodeRecord; groupIndex: number; episodeIndex: number };
@@ -103,9 +111,12 @@ async function scoreRows(
   };
 }
 
-/** The old policy is the trainer's at the start of the update, or the sampler's as it drew the tokens. */
-function isOldRescored({ update }: RunSpec): boolean {
-  return update.oldLogProbs === "trainer";
+/**
+ * The old policy is the trainer's at the start of the update, or the sampler's as it drew the tokens. A sampler that is
+ * another policy is never taken for the old one here: what bypasses the old policy says so in its correction.
+ */
+function isOldRescored({ update, rollout }: RunSpec): boolean {
+  return update.oldLogProbs === "trainer" || hasMismatch(rollout);
 }
 
 type Credited = {
@@ -122,7 +133,7 @@ function creditTurns({ spec, shape }: Scoring, { turns, byTurn }: Scored, klCoef
   const kls = turns.map((_, i) => klOf(spec, byTurn.old[i], byTurn.reference[i]));
   const penalties = { ...spec.reward, maxResponseTokens: spec.rollout.maxResponseTokens };
   const rows = withTurnPenalty(
-    turns.map((placed, i) => toRow(placed, byTurn.old[i])),
+    turns.map((placed, i) => toRow(placed, writersEntropies(spec, placed, byTurn.old[i]))),
     spec.reward.turnPenalty,
   );
   const { advantages, returns } = tokenAdvantages({
@@ -154,9 +165,11 @@ function toUpdateRows(
     turns.map(({ turn: { response, turn } }) => new Float32Array(response.length).fill(turn)),
     lengths,
   );
+  const firstTurns = turnsAt(turns, lengths);
   return {
     rows: texts.map((text, i) => ({
       ...text,
+      ...versionOf(firstTurns[i]),
       turns: turnNumbers[i] ?? empty,
       advantages: rowAdvantages[i] ?? empty,
       oldLogProbs: old[i]?.logProbs ?? empty,
@@ -170,13 +183,24 @@ function toUpdateRows(
   };
 }
 
+/** The first turn of each row: all turns of a row are of one episode. */
+function turnsAt(turns: readonly PlacedTurn[], lengths: readonly number[]): (PlacedTurn | undefined)[] {
+  let next = 0;
+  return lengths.map((length) => turns[(next += length) - length]);
+}
+
+function versionOf(placed: PlacedTurn | undefined): { version?: number } {
+  const version = placed?.episode.version;
+  return version === undefined ? {} : { version };
+}
+
 function describeCredit(
   { spec }: Scoring,
   { turns, byTurn: { old, values } }: Scored,
   { advantages, returns, kls, overlongFraction, klCoef }: Credited & { klCoef: number },
 ): Record<string, number> {
   return {
-    "policy/entropy": meanOf(old.flatMap(({ entropies }) => [...entropies])),
+    "policy/entropy": meanOf(turns.flatMap((placed, i) => [...writersEntropies(spec, placed, old[i])])),
     ...(isOldRescored(spec) && {
       "policy/samplerMismatch": meanOf(turns.flatMap(({ turn }, i) => mismatch(turn, old[i]))),
     }),
@@ -228,7 +252,12 @@ function describeValues(
   };
 }
 
-function toRow({ turn, episode, groupIndex, episodeIndex }: PlacedTurn, old: Scores | undefined): Row {
+/** Token entropies of the policy that wrote a turn: of its own pass where that is another than the old policy. */
+function writersEntropies({ rollout }: RunSpec, { turn }: PlacedTurn, old: Scores | undefined): Float32Array {
+  return hasMismatch(rollout) ? turn.samplerEntropies : (old?.entropies ?? empty);
+}
+
+function toRow({ turn, episode, groupIndex, episodeIndex }: PlacedTurn, entropies: Float32Array): Row {
   return {
     group: groupIndex,
     episode: episodeIndex,
@@ -238,7 +267,7 @@ function toRow({ turn, episode, groupIndex, episodeIndex }: PlacedTurn, old: Sco
     episodeReward: episode.episodeReward,
     isValid: isValid(turn),
     numTokens: turn.response.length,
-    entropy: meanOf([...(old?.entropies ?? [])]),
+    entropy: meanOf([...entropies]),
   };
 }
 

@@ -28,6 +28,13 @@ export const always = (values: readonly unknown[], because: string): Handling =>
 /** Nothing of that trainer corresponds to the setting: a value that somebody chose, unlike the default, is noted. */
 export const without = (because: string): Handling => ({ values: [], otherwise: "noted", because });
 
+/** The built-in trainer's laboratory: what makes its sampler another policy than the one that learns. */
+export const ownSampler = {
+  lag: only([undefined, { kind: "constant", k: 0 }], "how far its sampler lags is decided by its own scheduling"),
+  samplerPrecision: only([undefined, "float32"], "the precision of its sampler is the template's"),
+  samplerNoise: only([undefined, { sigma: 0, seed: 0 }], "nothing adds noise to its sampler"),
+} as const;
+
 type Section<Settings> = { readonly [Name in keyof Required<Settings>]: Handling };
 
 /** One handling for each setting of a cell but those of its method, which the translation of methods passes or refuses. */

@@ -44,6 +44,16 @@ const bases = [
   base({ ...methodOf("gigpo"), advantage: { kind: "gigpo", similarity: 0.9 } }),
   base(methodOf("grpo"), { update: inReward }),
   base(methodOf("grpo"), { evaluation: { samplesPerTask: 1 } }),
+  base(methodOf("grpo"), {
+    rollout: {
+      numGroups: 16,
+      groupSize: 8,
+      maxResponseTokens: 256,
+      lag: { kind: "constant", k: 0 },
+      samplerPrecision: "float32",
+      samplerNoise: { sigma: 0 },
+    },
+  }),
   base(methodOf("grpo"), { initialisation: { kind: "scratch" } }),
   base(methodOf("grpo"), { budget: { split: { units: 1000, demonstrationShare: 0.5 } } }),
 ];

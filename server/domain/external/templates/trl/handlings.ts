@@ -1,6 +1,6 @@
 import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
-import { always, only, without, type Handlings } from "../handling.ts";
+import { always, only, ownSampler, without, type Handlings } from "../handling.ts";
 
 const isCheckpoint = "the script chooses the model";
 const isScripts = "the script plays the environment";
@@ -65,6 +65,7 @@ export function trlHandlings({ environment, rollout }: RunSpec): Handlings {
       temperature: "passed",
       historyLength: without(isScripts),
       maxResponseTokens: "passed",
+      ...ownSampler,
     },
     evaluation: {
       every: "passed",

@@ -1,7 +1,7 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
 import type { Handling, Handlings, Remark } from "../handling.ts";
-import { always, only, without } from "../handling.ts";
+import { always, only, ownSampler, without } from "../handling.ts";
 import { role } from "./flavour.ts";
 import { commonHandlings } from "./handlings.ts";
 
@@ -29,6 +29,7 @@ export function episodeHandlings({ rollout }: RunSpec, parts: Pick<Handlings, "e
       temperature: "passed",
       historyLength: without("an episode is one growing text that shows all of it"),
       maxResponseTokens: "passed",
+      ...ownSampler,
     },
     update: {
       minibatchRows: "passed",

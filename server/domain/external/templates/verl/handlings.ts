@@ -1,5 +1,5 @@
 import type { Handling, Handlings } from "../handling.ts";
-import { always, only, without } from "../handling.ts";
+import { always, only, ownSampler, without } from "../handling.ts";
 import type { Flavour } from "./flavour.ts";
 
 const isCheckpoint = "the policy is the language model that the template names";
@@ -61,6 +61,7 @@ export function verlHandlings(
       temperature: "passed",
       historyLength: "passed",
       maxResponseTokens: "passed",
+      ...ownSampler,
     },
     update: {
       minibatchRows: "passed",

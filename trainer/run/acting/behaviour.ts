@@ -1,0 +1,49 @@
+import type { LogitNoise } from "#trainer/policy/decode.ts";
+import type { Parameters } from "#trainer/policy/parameters.ts";
+import { split, type Rng } from "#trainer/spec/rng.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import { drawLag, noiseOf, samplerVersion } from "#trainer/spec/sampler.ts";
+import type { Actor } from "./actor.ts";
+import type { Versions } from "./versions.ts";
+
+/** One version of the policy as the sampler has it: the behaviour policy μ of the episodes that it writes. */
+export type Writer = {
+  version: number;
+  complete: Actor["complete"];
+};
+
+/** Which policy writes which episode, and through what noise, by the place of the episode in its run. */
+export type Behaviour = {
+  writerOf(path: readonly number[]): Writer;
+  /** Of one response; undefined where there is none. */
+  noiseOf(path: readonly number[]): LogitNoise | undefined;
+};
+
+/**
+ * The behaviour policies of a run whose sampler lags behind its trainer or computes with less precision. An episode is
+ * written by one version from its first turn to its last.
+ */
+export function makeBehaviour(
+  { seed, rollout }: RunSpec,
+  versions: Versions,
+  act: (parameters: Parameters) => Pick<Actor, "complete">,
+): Behaviour {
+  const writers = new Map<number, Writer>();
+  const noise = noiseOf(rollout);
+  return {
+    writerOf(path) {
+      const lag = drawLag(rollout.lag, split(seed, "lag", ...path));
+      const version = samplerVersion(versions.newest(), lag);
+      const known = writers.get(version) ?? { version, complete: act(versions.rounded(version)).complete };
+      writers.set(version, known);
+      for (const old of writers.keys()) if (old < versions.oldest()) writers.delete(old);
+      return known;
+    },
+    noiseOf: (path) => noise && addNoise(noise.sigma, split(seed, "sampler noise", noise.seed, ...path)),
+  };
+}
+
+/** Independent normal noise on every logit, another for every token. */
+function addNoise(sigma: number, rng: Rng): LogitNoise {
+  return (logits) => logits.map((x) => x + sigma * rng.normal());
+}

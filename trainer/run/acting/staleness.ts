@@ -1,0 +1,26 @@
+import { discardBeyondOf, type Lag } from "#trainer/spec/sampler.ts";
+import type { EpisodeRecord, GroupRecord } from "./rollout.ts";
+
+/** Iterations between the policy that wrote an episode and the newest one. */
+export function ageOf({ version }: Pick<EpisodeRecord, "version">, newest: number): number {
+  return version === undefined ? 0 : newest - version;
+}
+
+/**
+ * The groups without the episodes that are too old to learn from, as asynchronous trainers bound the age of what they
+ * train on; groups that nothing is left of are left out. The same groups where every age is allowed.
+ */
+export function withoutStale(
+  groups: readonly GroupRecord[],
+  { newest, lag }: { newest: number; lag: Lag | undefined },
+): readonly GroupRecord[] {
+  const oldest = discardBeyondOf(lag);
+  if (oldest === Infinity) return groups;
+  return groups
+    .map(({ seed, episodes }) => {
+      const fresh = episodes.filter((episode) => ageOf(episode, newest) <= oldest);
+      const rewards = fresh.map((episode) => episode.episodeReward);
+      return { seed, episodes: fresh, rewards, successes: fresh.map((episode) => episode.isSuccess) };
+    })
+    .filter(({ episodes }) => episodes.length > 0);
+}

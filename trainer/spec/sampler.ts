@@ -1,0 +1,121 @@
+import { z } from "zod";
+import type { Rng } from "./rng.ts";
+
+const greatestLag = 64;
+const age = (title: string, description: string) => z.int().min(0).max(greatestLag).meta({ title, description });
+const discardBeyond = age(
+  "Discard beyond (iterations)",
+  "Episodes of an older policy are left out of the update, as asynchronous trainers bound their age; absent keeps all.",
+).optional();
+
+/**
+ * How many iterations the policy that writes an episode is behind the one that learns from it. Asynchronous trainers have
+ * such a lag: prime-rl one of a constant step, AReaL and TRL one that varies below a bound.
+ */
+export const Lag = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("constant"),
+    k: age("Lag (iterations)", "Every episode is written by the policy of this many iterations ago.").default(1),
+  }),
+  z.strictObject({
+    kind: z.literal("uniform"),
+    max: age("Greatest lag (iterations)", "Every episode draws its lag from 0 to this, all equally likely.").default(4),
+    discardBeyond,
+  }),
+  z.strictObject({
+    kind: z.literal("geometric"),
+    mean: z
+      .number()
+      .min(0)
+      .max(greatestLag)
+      .meta({
+        title: "Mean lag (iterations)",
+        description:
+          "Every episode draws its lag from a geometric distribution of this mean, before the greatest lag cuts it.",
+      })
+      .default(2),
+    max: age("Greatest lag (iterations)", "A draw above it counts as it.").default(8),
+    discardBeyond,
+  }),
+]);
+export type Lag = z.infer<typeof Lag>;
+
+/** Number formats of inference engines. fp8 is e4m3 (OCP OFP8: 3 bits of mantissa, at most 448). */
+export const SamplerPrecision = z.enum(["float32", "bf16", "fp8-e4m3", "fp8-e4m3-tensor", "int8"]);
+export type SamplerPrecision = z.infer<typeof SamplerPrecision>;
+
+export const SamplerNoise = z.strictObject({
+  sigma: z
+    .number()
+    .min(0)
+    .max(10)
+    .meta({
+      title: "Noise (σ, nats)",
+      description: "Standard deviation of independent noise on every logit that the sampler reads.",
+    })
+    .default(0.01),
+  seed: z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1)
+    .meta({ title: "Noise seed", description: "Another seed gives other noise to the same run." })
+    .default(0),
+});
+export type SamplerNoise = z.infer<typeof SamplerNoise>;
+
+/** The part of a rollout's settings that makes the policy that writes another than the one that learns. */
+type Sampling = {
+  lag?: Lag | undefined;
+  samplerPrecision?: SamplerPrecision | undefined;
+  samplerNoise?: SamplerNoise | undefined;
+};
+
+/** The greatest lag that an episode can have: snapshots of so many earlier versions are kept. */
+export function maxLagOf({ lag }: Pick<Sampling, "lag">): number {
+  if (lag === undefined) return 0;
+  return lag.kind === "constant" ? lag.k : lag.max;
+}
+
+export function precisionOf({ samplerPrecision = "float32" }: Sampling): SamplerPrecision {
+  return samplerPrecision;
+}
+
+export function noiseOf({ samplerNoise }: Sampling): SamplerNoise | undefined {
+  return samplerNoise && samplerNoise.sigma > 0 ? samplerNoise : undefined;
+}
+
+/** Whether the sampler computes with other numbers than the trainer's current weights. */
+export function isRounded(rollout: Sampling): boolean {
+  return precisionOf(rollout) !== "float32" || noiseOf(rollout) !== undefined;
+}
+
+/** Whether the policy that writes can differ from the one that learns by more than rounding of the same sums. */
+export function hasMismatch(rollout: Sampling): boolean {
+  return maxLagOf(rollout) > 0 || isRounded(rollout);
+}
+
+/** One episode's lag. Takes one draw of `rng`, none where the lag is constant. */
+export function drawLag(lag: Lag | undefined, rng: Rng): number {
+  if (lag === undefined) return 0;
+  switch (lag.kind) {
+    case "constant":
+      return lag.k;
+    case "uniform":
+      return rng.int(lag.max + 1);
+    case "geometric":
+      // P(lag = j) = p·(1 − p)^j with p = 1/(1 + mean), by its inverse distribution function.
+      return lag.mean === 0
+        ? 0
+        : Math.min(Math.floor(Math.log1p(-rng.next()) / Math.log(lag.mean / (1 + lag.mean))), lag.max);
+  }
+}
+
+/** The version, counted in completed iterations, that lies a lag behind the newest; the first one in the beginning. */
+export function samplerVersion(newest: number, lag: number): number {
+  return Math.max(0, newest - lag);
+}
+
+/** From which age on an episode is left out of the update. */
+export function discardBeyondOf(lag: Lag | undefined): number {
+  return lag === undefined || lag.kind === "constant" ? Infinity : (lag.discardBeyond ?? Infinity);
+}
