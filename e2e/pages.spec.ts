@@ -49,6 +49,7 @@ test("every page fits both screens in both themes, is accessible by axe, and log
     survival: `/stability?sweep=${sweepId}&tab=survival`,
     detectors: `/stability?sweep=${sweepId}&tab=detectors`,
     dimensions: `/stability?sweep=${sweepId}&tab=dimensions`,
+    phases: `/stability?sweep=${sweepId}&tab=phases`,
     replay: `/stability?sweep=${sweepId}&tab=replay`,
     findings: `/stability?sweep=${sweepId}&tab=findings`,
     signIn: "/sign-in",

@@ -20,7 +20,7 @@ function luminance(color: readonly number[]): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-test.each(themes.flatMap((theme) => (["warn", "accent"] as const).map((hue) => [theme, hue] as const)))(
+test.each(themes.flatMap((theme) => (["warn", "accent", "bad"] as const).map((hue) => [theme, hue] as const)))(
   "a token can be read under a full shade: %s, %s",
   (theme, hue) => {
     const [surface, over] = [colorOf("surface", theme), colorOf(hue, theme)];

@@ -1,4 +1,4 @@
-export type ShadeHue = "warn" | "accent";
+export type ShadeHue = "warn" | "accent" | "bad";
 
 /** Share of the hue at a full shade, in percent: the most through which a token's text keeps a contrast of 4.5 to 1. */
 export const fullShade = { light: 60, dark: 45 } as const;

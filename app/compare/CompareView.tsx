@@ -3,6 +3,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useMemo } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
+import { mostCompared } from "#app/_components/comparePath.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { ChartControls } from "#app/_charts/ChartControls.tsx";
 import { ChartAxisProvider } from "#app/_charts/chartAxis.tsx";
@@ -27,7 +28,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { FinalTable } from "#app/_components/table/FinalTable.tsx";
 import { buttonClasses } from "#app/_ui/Button.tsx";
-import { mostCompared, toCompareAddress } from "./_runs/comparedAddress.ts";
+import { toCompareAddress } from "./_runs/comparedAddress.ts";
 import { SmallMultiples } from "./SmallMultiples.tsx";
 import { SweepChooser } from "#app/_components/sweeps/SweepChooser.tsx";
 

@@ -14,6 +14,7 @@ import { DimensionsView } from "./_dimensions/DimensionsView.tsx";
 import { FindingsView } from "./_findings/FindingsView.tsx";
 import { DetectorsView } from "./_detectors/DetectorsView.tsx";
 import { OverviewView } from "./_overview/OverviewView.tsx";
+import { PhasesView } from "./_phases/PhasesView.tsx";
 import { ReplayChooser } from "./_replay/ReplayChooser.tsx";
 import { SurvivalView } from "./_survival/SurvivalView.tsx";
 
@@ -23,11 +24,12 @@ const tabs = [
   { value: "detectors", label: "Detectors" },
   { value: "replay", label: "Replay" },
   { value: "dimensions", label: "Dimensions" },
+  { value: "phases", label: "Phases" },
   { value: "findings", label: "Findings" },
 ] as const;
 const openTab = tabPart(tabs, "overview");
 const runPart = textPart("run");
-const studiedPart = sweepsPart(["run"]);
+const studiedPart = sweepsPart(["run", "x", "y", "by"]);
 
 /** What the runs of some sweeps went through, and what it says about their methods. */
 export function StabilityView({ sweepIds }: { sweepIds: string[] }) {
@@ -49,6 +51,7 @@ export function StabilityView({ sweepIds }: { sweepIds: string[] }) {
         {tab === "survival" && <SurvivalView sweepIds={sweepIds} />}
         {tab === "detectors" && <DetectorsView sweepIds={sweepIds} />}
         {(tab === "dimensions" || tab === "findings") && <StudyView of={tab} sweepIds={sweepIds} />}
+        {tab === "phases" && <PhasesView sweepIds={sweepIds} />}
         {tab === "replay" && <ReplayChooser sweepIds={sweepIds} chosen={run} onChoose={setRun} />}
       </Tabs>
     </>

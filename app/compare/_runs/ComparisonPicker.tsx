@@ -2,11 +2,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
+import { mostCompared } from "#app/_components/comparePath.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
-import { mostCompared, type Compared } from "./comparedAddress.ts";
+import type { Compared } from "./comparedAddress.ts";
 
 type Props = {
   configurations: readonly ComparedConfiguration[];

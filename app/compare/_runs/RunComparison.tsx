@@ -1,5 +1,6 @@
 "use client";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { mostCompared } from "#app/_components/comparePath.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -9,7 +10,7 @@ import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { chooseMetric } from "#server/domain/series/openingMetric.ts";
 import { ComparedCharts } from "./ComparedCharts.tsx";
-import { comparedPart, mostCompared, type Compared } from "./comparedAddress.ts";
+import { comparedPart, type Compared } from "./comparedAddress.ts";
 import { ComparedEpisodes } from "./ComparedEpisodes.tsx";
 import { DifferenceTable } from "./DifferenceTable.tsx";
 import { FinalValues } from "./FinalValues.tsx";

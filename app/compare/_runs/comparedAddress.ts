@@ -1,3 +1,4 @@
+import { mostCompared } from "#app/_components/comparePath.ts";
 import type { AddressPart } from "#app/_ui/address.ts";
 
 /** Which runs and configurations are compared: `?runs=A,B` and `?cells=1,2`. */
@@ -13,9 +14,6 @@ export function readCompared({ runs, cells }: { runs: string; cells: string }): 
       .slice(0, mostCompared),
   };
 }
-
-/** What the charts and the server take at once. */
-export const mostCompared = 50;
 
 export function toCompareAddress({ runIds, cellIds }: Compared): string {
   const query = new URLSearchParams();

@@ -1,13 +1,12 @@
 "use client";
 import Link from "next/link";
 import { formatCount } from "#app/_charts/format.ts";
+import { comparePath, mostCompared } from "#app/_components/comparePath.ts";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
 import { toFilter } from "../_parallel/brush.ts";
 import type { StudiedRun } from "./prepareStudy.ts";
 
 type Props = { runs: readonly StudiedRun[]; isBrushed: readonly boolean[]; hasBrushes: boolean; onClear: () => void };
-
-const mostCompared = 50;
 
 /** How many runs the brushes select, and where they can be looked at. */
 export function SelectionLine({ runs, isBrushed, hasBrushes, onClear }: Props) {
@@ -29,7 +28,7 @@ export function SelectionLine({ runs, isBrushed, hasBrushes, onClear }: Props) {
             </Link>
           )}
           {ids.length > 1 && ids.length <= mostCompared && (
-            <Link className={buttonClasses()} href={compareAddress(chosen)}>
+            <Link className={buttonClasses()} href={comparePath(ids)}>
               Compare
             </Link>
           )}
@@ -40,10 +39,4 @@ export function SelectionLine({ runs, isBrushed, hasBrushes, onClear }: Props) {
       )}
     </div>
   );
-}
-
-/** The runs, or where a page of the comparison knows sweeps alone, theirs. */
-function compareAddress(runs: readonly StudiedRun[]): string {
-  const sweeps = [...new Set(runs.map(({ sweepId }) => `sweep=${encodeURIComponent(sweepId)}`))];
-  return `/compare?runs=${runs.map(({ id }) => encodeURIComponent(id)).join(",")}&${sweeps.join("&")}`;
 }

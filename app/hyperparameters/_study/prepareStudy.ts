@@ -1,6 +1,6 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
-import { noValue, scaleOf, type Column, type Scale } from "#server/domain/importance/column.ts";
+import { noValue, scaleOf, toColumnValues, type Column, type Scale } from "#server/domain/importance/column.ts";
 import { chooseParameters } from "#server/domain/importance/parameters.ts";
 import type { Field } from "#server/domain/runtable/field.ts";
 
@@ -65,7 +65,7 @@ export function prepareStudy({ parameters, outcomes, runs }: RunStudy, { outcome
   const valueOf = (values: RunStudy["runs"][number]["values"], field: Field | undefined) =>
     field ? (values[at(field)] ?? null) : null;
   const toColumn = (field: Field): StudyColumn => {
-    const values = readNumbers(runs.map((run) => toPlain(valueOf(run.values, field))));
+    const values = toColumnValues(runs.map((run) => valueOf(run.values, field)));
     return { key: field.key, title: dimensionTitles[field.key] ?? field.title, field, values, scale: scaleOf(values) };
   };
   const studied = runs.map(({ values, ...run }): StudiedRun => {
@@ -105,16 +105,4 @@ function judge(runs: readonly StudiedRun[], key: YesOrNo): StudyColumn {
     return stability === key ? 1 : 0;
   });
   return { key, title: yesOrNo[key], field: { type: "number", group: "Metric" }, values, scale: scaleOf(values) };
-}
-
-function toPlain(value: unknown): string | number | null {
-  if (typeof value === "number") return Number.isFinite(value) ? value : null;
-  return typeof value === "string" ? value : null;
-}
-
-/** Parameters of trackers come as texts: numbers where each is one. */
-function readNumbers(values: (string | number | null)[]): (string | number | null)[] {
-  const texts = values.filter((value) => typeof value === "string");
-  const isNumber = texts.length > 0 && texts.every((text) => text.trim() !== "" && Number.isFinite(Number(text)));
-  return isNumber ? values.map((value) => (typeof value === "string" ? Number(value) : value)) : values;
 }

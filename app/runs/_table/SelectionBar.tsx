@@ -2,6 +2,7 @@
 import Link from "next/link";
 import { useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
+import { comparePath, mostCompared } from "#app/_components/comparePath.ts";
 import { StateButton } from "#app/_components/stating/StateButton.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
@@ -20,8 +21,7 @@ type Props = {
   onCharts: (areOpen: boolean) => void;
 };
 
-const mostCompared = 20;
-const mostRunsCompared = 50;
+const mostSweepsCompared = 20;
 /** Runs whose ids an address has room for; more are named by a filter. */
 const mostInAddress = 250;
 
@@ -52,12 +52,12 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
       <Button aria-pressed={areChartsOpen} onClick={() => onCharts(!areChartsOpen)}>
         Charts
       </Button>
-      {ids.length <= mostRunsCompared && (
-        <Link className={buttonClasses()} href={`/compare?runs=${ids.join(",")}`}>
+      {ids.length <= mostCompared && (
+        <Link className={buttonClasses()} href={comparePath(ids)}>
           Compare
         </Link>
       )}
-      {sweepIds.length <= mostCompared && (
+      {sweepIds.length <= mostSweepsCompared && (
         <Link
           className={buttonClasses()}
           href={`/compare?${sweepIds.map((id) => `sweep=${encodeURIComponent(id)}`).join("&")}`}

@@ -1,5 +1,7 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
+import type { z } from "zod";
+import { canPlan, planNext, PlannedCell } from "#server/domain/phase/planNext.ts";
 import type { SweepPlan } from "#server/domain/sweep/plan.ts";
 import { Method } from "#trainer/spec/method.ts";
 import { makePrefetch, orNotFound } from "#app/_trpc/prefetch.server.ts";
@@ -9,9 +11,9 @@ export const metadata: Metadata = { title: "New sweep" };
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
-/** `?from=SWEEP` starts from a sweep that was launched before (with `&point=` of one new point in the dimensions), `?preset=quick-look` from a preset. */
+/** `?from=SWEEP` starts from a sweep that was launched before (with `&point=` of one new point in the dimensions, or `&cell=` of one cell of its axes), `?preset=quick-look` from a preset. */
 export default async function NewSweepPage({ searchParams }: Props) {
-  const { from, preset, point } = await searchParams;
+  const { from, preset, point, cell } = await searchParams;
   const { trpc, queryClient, state } = await makePrefetch("/sweeps/new");
   const presets = await queryClient.fetchQuery(trpc.sweep.presets.queryOptions());
   await queryClient.prefetchQuery(trpc.system.health.queryOptions());
@@ -19,10 +21,8 @@ export default async function NewSweepPage({ searchParams }: Props) {
     typeof from === "string"
       ? await orNotFound(queryClient.fetchQuery(trpc.sweep.byId.queryOptions({ id: from })))
       : undefined;
-  const fresh = readPoint(point);
   const start =
-    (earlier?.plan && fresh ? withPoint(earlier.plan, fresh) : earlier?.plan) ??
-    presets.find(({ id }) => id === preset)?.plan;
+    (earlier?.plan && startFrom(earlier.plan, { point, cell })) ?? presets.find(({ id }) => id === preset)?.plan;
   return (
     <HydrationBoundary state={state()}>
       <SweepBuilder start={start} />
@@ -30,10 +30,20 @@ export default async function NewSweepPage({ searchParams }: Props) {
   );
 }
 
-function readPoint(text: string | string[] | undefined): Method | undefined {
+type Given = string | string[] | undefined;
+
+function startFrom(plan: SweepPlan, { point, cell }: { point: Given; cell: Given }): SweepPlan {
+  const fresh = readJson(Method, point);
+  if (fresh) return withPoint(plan, fresh);
+  const next = readJson(PlannedCell, cell);
+  return next && canPlan(plan, next.settings) ? planNext(plan, next) : plan;
+}
+
+/** What cannot be read counts as not given: an old link never breaks a page. */
+function readJson<Value>(schema: z.ZodType<Value>, text: Given): Value | undefined {
   if (typeof text !== "string") return undefined;
   try {
-    return Method.safeParse(JSON.parse(text)).data;
+    return schema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toMetricValue } from "#trainer/spec/event.ts";
+import { methodOf } from "#trainer/spec/method.ts";
+import { CellSpec } from "#trainer/spec/run.ts";
 import { makeMetricIds } from "#server/db/pointWrites.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
@@ -7,7 +9,8 @@ import type { Point } from "#server/domain/stability/signals/point.ts";
 import { generateRun } from "#server/domain/stability/synthetic/generate.ts";
 import { applyLog } from "#server/ingest/applyLog.ts";
 import { readEffects, readFindings } from "./effects.ts";
-import { readOverview, readReplay } from "./stability.ts";
+import { readPhases } from "./phases.ts";
+import { readOverview, readReplay, readSurvival } from "./stability.ts";
 
 let database: TestDatabase;
 const sweepIds = ["study"];
@@ -25,6 +28,11 @@ const falls = Array.from({ length: 29 }, (_, iteration): Point => {
   };
 });
 
+const holds = falls.map(({ iteration, values }) => ({
+  iteration,
+  values: { ...values, ...(iteration % 4 === 0 && { "evaluation/successRate": 0.5 }) },
+}));
+
 beforeAll(async () => {
   database = await makeTestDatabase();
   await insertSweep(database, "study", ["completed", "diverged", "running", "waiting", "cancelled"]);
@@ -33,9 +41,37 @@ beforeAll(async () => {
   await log("completed", "completed");
   await log("diverged", "diverged");
   await log("running");
+  await logPhases();
   await database.prisma.run.update({ where: { id: "cancelled" }, data: { status: "cancelled" } });
 });
 afterAll(() => database.close());
+
+/** Two learning rates by two mini-batches, three seeds each; runs of the larger rate fall. */
+async function logPhases(): Promise<void> {
+  const cells = [1e-3, 4e-3].flatMap((learningRate) =>
+    [64, 256].map((minibatchRows) => ({ learningRate, minibatchRows })),
+  );
+  await insertSweep(
+    database,
+    "phases",
+    cells.flatMap((_, cell) => [0, 1, 2].map((seed) => `phase-${cell}-${seed}`)),
+  );
+  for (const [cell, { learningRate, minibatchRows }] of cells.entries()) {
+    for (const seed of [0, 1, 2]) {
+      const klCoef = cell === 3 && seed === 1 ? 0.01 : 0;
+      const spec = CellSpec.parse({
+        environment: { id: "sokoban" },
+        method: methodOf("grpo"),
+        optimizer: { learningRate },
+        update: { minibatchRows, klCoef },
+      });
+      const id = `phase-${cell}-${seed}`;
+      await database.prisma.cell.updateMany({ where: { runs: { some: { id } } }, data: { spec } });
+      if (cell === 0 && seed === 2) continue;
+      await log(id, "completed", learningRate > 2e-3 ? falls : holds);
+    }
+  }
+}
 
 /** A run's whole log, with its last line where it has ended. */
 async function log(runId: string, exit?: "completed" | "diverged", logged: readonly Point[] = points): Promise<void> {
@@ -87,5 +123,36 @@ describe("a study of the dimensions", () => {
     const counts = { numRuns: 2, numOpen: 2, numSilent: 1, numForeign: 0 };
     expect(await readEffects(database, { sweepIds, metric })).toMatchObject(counts);
     expect(await readFindings(database, { sweepIds, metric })).toMatchObject(counts);
+  });
+});
+
+describe("phases", () => {
+  it("count collapses over two settings, as survival counts them, without the run that is not over", async () => {
+    const choice = { x: "optimizer.learningRate", y: "update.minibatchRows" };
+    const { taken, study, mixed, runs } = await readPhases(database, ["phases"], choice);
+    expect(taken).toEqual({ ...choice, by: null });
+    const cells = study?.diagrams.flatMap((diagram) => diagram.cells) ?? [];
+    expect(cells.map(({ x, y, numCollapsed, runs: { length } }) => [x, y, numCollapsed, length])).toEqual([
+      [0, 0, 0, 2],
+      [0, 1, 0, 3],
+      [1, 0, 3, 3],
+      [1, 1, 3, 3],
+    ]);
+    expect(study?.numWithout).toBe(1);
+    expect(mixed).toEqual(["KL coefficient"]);
+    expect(runs).toHaveLength(12);
+    expect(study?.diagrams[0]?.fit).toBeDefined();
+    const survival = await readSurvival(database, ["phases"], { by: "environment", baseline: undefined });
+    expect(survival.groups[0]?.numCollapsed).toBe(cells.reduce((sum, { numCollapsed }) => sum + numCollapsed, 0));
+  });
+
+  it("are none where fewer than two settings vary", async () => {
+    expect((await readPhases(database, ["study"], {})).study).toBeNull();
+  });
+
+  it("take the column that was asked for, and divide by another", async () => {
+    const { taken, study } = await readPhases(database, ["phases"], { x: "update.klCoef", by: "update.minibatchRows" });
+    expect(taken).toEqual({ x: "update.klCoef", y: "optimizer.learningRate", by: "update.minibatchRows" });
+    expect(study?.diagrams.map(({ group }) => group)).toEqual(["64", "256"]);
   });
 });

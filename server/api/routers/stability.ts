@@ -6,6 +6,7 @@ import { listSweeps } from "#server/db/sweeps.ts";
 import { countUntaught } from "#server/db/untaught.ts";
 import { readEffects, readFindings } from "../reports/effects.ts";
 import { predictStoredRun, readPredictor } from "../reports/predictions.ts";
+import { readPhases } from "../reports/phases.ts";
 import { readEvaluation, readOverview, readReplay, readSurvival } from "../reports/stability.ts";
 import { groupings } from "../reports/studyRuns.ts";
 import { Int4 } from "../reports/columns.ts";
@@ -15,6 +16,9 @@ const sweepIds = z.array(z.string()).min(1).max(20);
 const BySweeps = z.strictObject({ sweepIds });
 
 const Study = BySweeps.extend({ metric: z.string().max(200) });
+
+/** The key of a column of the table of runs. */
+const Column = z.string().max(300);
 
 /** Detectors at work: where runs stand, what was remarked, what people say of it, and how good the rules are. */
 export const stabilityRouter = router({
@@ -39,6 +43,11 @@ export const stabilityRouter = router({
     .query(({ ctx, input: { by, baseline, ...scope } }) =>
       readSurvival(ctx.database, scope.sweepIds, { by, baseline }),
     ),
+
+  /** Collapse rates over two settings, with the predicted boundary and the cells that would tell most. */
+  phases: protectedProcedure
+    .input(BySweeps.extend({ x: Column.optional(), y: Column.optional(), by: Column.optional() }))
+    .query(({ ctx, input: { x, y, by, ...scope } }) => readPhases(ctx.database, scope.sweepIds, { x, y, by })),
 
   /** Of some sweeps, or of every run there is. */
   evaluation: protectedProcedure

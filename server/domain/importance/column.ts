@@ -45,3 +45,14 @@ export function isLogarithmic(levels: readonly number[]): boolean {
 function isNumberOrNothing(value: string | number | null): boolean {
   return value === null || typeof value === "number";
 }
+
+/** Values of the table of runs as a column: lists and dates are none. Parameters of trackers come as texts: numbers where each is one. */
+export function toColumnValues(values: readonly unknown[]): (string | number | null)[] {
+  const plain = values.map((value) => {
+    if (typeof value === "number") return Number.isFinite(value) ? value : null;
+    return typeof value === "string" ? value : null;
+  });
+  const texts = plain.filter((value) => typeof value === "string");
+  const isNumber = texts.length > 0 && texts.every((text) => text.trim() !== "" && Number.isFinite(Number(text)));
+  return isNumber ? plain.map((value) => (typeof value === "string" ? Number(value) : value)) : plain;
+}

@@ -1,0 +1,92 @@
+"use client";
+import { useMemo } from "react";
+import { useRouter } from "next/navigation";
+import type { PhasesAnswer } from "#server/api/reports/phases.ts";
+import { drawBoundary, type Boundary } from "#server/domain/phase/boundary.ts";
+import type { PhaseAxis } from "#server/domain/phase/axis.ts";
+import type { PhaseDiagram } from "#server/domain/phase/diagram.ts";
+import type { Scales } from "#app/_charts/FigureDrawing.tsx";
+import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
+import { shadeColor } from "#app/_components/shadeColor.ts";
+import { comparePath } from "#app/_components/comparePath.ts";
+import { positionOf, prepareCells, toFigureAxis, toPhaseCsv, type DrawnCell } from "./preparePhases.ts";
+
+type Axes = { x: PhaseAxis; y: PhaseAxis };
+type Props = { title: string; axes: Axes; diagram: PhaseDiagram; runs: PhasesAnswer["runs"] };
+
+/** Pixels of a row of cells, and around all of them. */
+const rowHeight = 52;
+const frame = 64;
+
+/** Collapse rates as shaded cells, the predicted boundary across them with its band, and where more runs would tell most. */
+export function PhaseFigure({ title, axes, diagram, runs }: Props) {
+  const cells = useMemo(() => prepareCells(axes, diagram, runs), [axes, diagram, runs]);
+  const boundary = useMemo(() => diagram.fit && drawBoundary(axes, diagram.fit), [axes, diagram.fit]);
+  const [best] = diagram.next;
+  const [bestX, bestY] = [best && positionOf(axes.x, best.x), best && positionOf(axes.y, best.y)];
+  return (
+    <SvgFigure
+      title={title}
+      caption={diagram.whyNoFit}
+      x={toFigureAxis(axes.x)}
+      y={toFigureAxis(axes.y)}
+      data={toPhaseCsv(axes, diagram)}
+      height={frame + rowHeight * Math.max(3, axes.y.levels.length)}
+    >
+      {(scales) => (
+        <>
+          {cells.map((cell) => (
+            <CellMark key={`${cell.x} ${cell.y}`} cell={cell} scales={scales} />
+          ))}
+          {boundary && <BoundaryMarks boundary={boundary} scales={scales} />}
+          {bestX !== undefined && bestY !== undefined && (
+            <path
+              d={`M${scales.x(bestX) - 7} ${scales.y(bestY) + 14}h14m-7 -7v14`}
+              stroke="var(--accent)"
+              strokeWidth={2.5}
+              fill="none"
+            >
+              <title>More runs here would tell most</title>
+            </path>
+          )}
+        </>
+      )}
+    </SvgFigure>
+  );
+}
+
+function boxOf({ x, y }: Scales, at: { x: number; y: number; width: number; height: number }) {
+  const [left, bottom] = [x(at.x), y(at.y)];
+  return { x: left, y: y(at.y + at.height), width: x(at.x + at.width) - left, height: bottom - y(at.y + at.height) };
+}
+
+function CellMark({ cell, scales }: { cell: DrawnCell; scales: Scales }) {
+  const router = useRouter();
+  const box = boxOf(scales, { x: cell.x - 0.5, y: cell.y - 0.5, width: 1, height: 1 });
+  return (
+    <g className="cursor-pointer" onClick={() => router.push(comparePath(cell.runIds))}>
+      <title>{cell.sentence}</title>
+      <rect {...box} fill="var(--surface)" />
+      <rect {...box} style={{ fill: shadeColor("bad", cell.rate) }} stroke="var(--surface)" strokeWidth={2} />
+      <text x={scales.x(cell.x)} y={scales.y(cell.y) + 4} textAnchor="middle" fill="var(--text)">
+        {cell.text}
+      </text>
+    </g>
+  );
+}
+
+function BoundaryMarks({ boundary: { lines, band }, scales }: { boundary: Boundary; scales: Scales }) {
+  const path = (points: (typeof lines)[number]) =>
+    points.map(([x, y], i) => `${i === 0 ? "M" : "L"}${scales.x(x).toFixed(1)} ${scales.y(y).toFixed(1)}`).join("");
+  const boxes = band.map((one) => boxOf(scales, one));
+  return (
+    <g pointerEvents="none">
+      <path
+        d={boxes.map(({ x, y, width, height }) => `M${x} ${y}h${width}v${height}h${-width}z`).join("")}
+        fill="var(--text)"
+        opacity={0.1}
+      />
+      <path d={lines.map(path).join("")} fill="none" stroke="var(--text)" strokeWidth={2} />
+    </g>
+  );
+}

@@ -1,0 +1,126 @@
+"use client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import type { PhaseColumn, PhasesAnswer } from "#server/api/reports/phases.ts";
+import type { PhaseDiagram, PhaseStudy } from "#server/domain/phase/diagram.ts";
+import { formatCount } from "#app/_charts/format.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { textPart } from "#app/_ui/address.ts";
+import { buttonClasses } from "#app/_ui/Button.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { NextCells } from "./NextCells.tsx";
+import { PhaseFigure } from "./PhaseFigure.tsx";
+import { PhaseTable } from "./PhaseTable.tsx";
+
+const xPart = textPart("x");
+const yPart = textPart("y");
+const byPart = textPart("by");
+
+/** How often runs collapsed over two of their settings, and where the boundary is predicted. */
+export function PhasesView({ sweepIds }: { sweepIds: string[] }) {
+  const trpc = useTrpc();
+  const [x, setX] = useAddress(xPart);
+  const [y, setY] = useAddress(yPart);
+  const [by, setBy] = useAddress(byPart);
+  const input = { sweepIds, ...(x && { x }), ...(y && { y }), ...(by && { by }) };
+  const { data, error } = useQuery(trpc.stability.phases.queryOptions(input, { placeholderData: keepPreviousData }));
+  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
+  if (!data) return <Skeleton className="h-96" />;
+  const { taken, study, columns } = data;
+  if (!taken || !study) return <NothingVaries columns={columns} sweepId={sweepIds[0] ?? ""} />;
+  return (
+    <div className="space-y-5">
+      <div className="flex flex-wrap gap-4">
+        <ColumnChoice label="Across" columns={columns} value={taken.x} onChange={setX} />
+        <ColumnChoice label="Up" columns={columns} value={taken.y} onChange={setY} />
+        <Choice
+          label="A diagram for each"
+          labelled="above"
+          options={[
+            { value: "none", label: "All runs in one" },
+            ...toOptions(columns.filter(({ key }) => key !== taken.x && key !== taken.y)),
+          ]}
+          value={taken.by ?? "none"}
+          onChange={setBy}
+        />
+      </div>
+      <Phases data={data} study={study} sweepId={sweepIds[0] ?? ""} />
+    </div>
+  );
+}
+
+function Phases({ data, study, sweepId }: { data: PhasesAnswer; study: PhaseStudy; sweepId: string }) {
+  const { runs, mixed, taken } = data;
+  const numJudged = runs.length - study.numWithout;
+  if (numJudged === 0) {
+    return (
+      <EmptyState title="No judged run yet">
+        A run is judged in hindsight, once it is over and has logged success.
+      </EmptyState>
+    );
+  }
+  const titleOf = ({ group }: PhaseDiagram) => (group === "" ? "All runs" : group);
+  return (
+    <>
+      {mixed.length > 0 && (
+        <Notice tone="warn">Within a cell {mixed.join(", ")} varies too: what it does is in the rates.</Notice>
+      )}
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(min(26rem,100%),1fr))] gap-3">
+        {study.diagrams.map((diagram) => (
+          <PhaseFigure key={diagram.group} title={titleOf(diagram)} axes={study} diagram={diagram} runs={runs} />
+        ))}
+      </div>
+      <p className="max-w-prose text-sm text-muted">
+        A cell says how many of its judged runs collapsed; the darker, the larger the share. The line is where a
+        collapse is predicted to be as likely as not, by a logistic model of the two axes without interaction (Firth’s
+        penalty); in the grey band 95 % confidence cannot tell on which side a cell lies. The cross is where more runs
+        would narrow it most. A click on a cell compares its runs.{" "}
+        {study.numWithout > 0 && `${formatCount(study.numWithout, "run")} left out: not over, or without a label.`}
+      </p>
+      <NextCells study={study} sweepId={sweepId} axes={taken} />
+      {study.diagrams.map((diagram) => (
+        <details key={diagram.group}>
+          <summary className="cursor-pointer text-sm">{titleOf(diagram)} as a table</summary>
+          <PhaseTable title={titleOf(diagram)} axes={study} diagram={diagram} runs={runs} />
+        </details>
+      ))}
+    </>
+  );
+}
+
+function NothingVaries({ columns, sweepId }: { columns: readonly PhaseColumn[]; sweepId: string }) {
+  const one = columns[0];
+  return (
+    <EmptyState
+      title="Two settings have to vary"
+      actions={
+        <Link className={buttonClasses("plain")} href={`/sweeps/new?from=${encodeURIComponent(sweepId)}`}>
+          Make a sweep over two settings
+        </Link>
+      }
+    >
+      {one ? `In these runs only ${one.title.toLowerCase()} does.` : "In these runs none does."} A diagram shows how
+      often runs collapse over two of them: learning rate and mini-batch, say.
+    </EmptyState>
+  );
+}
+
+type ChoiceProps = {
+  label: string;
+  columns: readonly PhaseColumn[];
+  value: string;
+  onChange: (key: string) => void;
+};
+
+function ColumnChoice({ label, columns, value, onChange }: ChoiceProps) {
+  return <Choice label={label} labelled="above" options={toOptions(columns)} value={value} onChange={onChange} />;
+}
+
+function toOptions(columns: readonly PhaseColumn[]) {
+  return columns.map(({ key, title, numLevels }) => ({ value: key, label: `${title} (${numLevels})` }));
+}

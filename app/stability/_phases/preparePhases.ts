@@ -1,0 +1,97 @@
+import type { PhasesAnswer } from "#server/api/reports/phases.ts";
+import type { PhaseAxis } from "#server/domain/phase/axis.ts";
+import { predictCollapse, type PhaseDiagram } from "#server/domain/phase/diagram.ts";
+import { phaseFeatures, type PhaseCell } from "#server/domain/phase/features.ts";
+import { formatHyperparameter } from "#server/domain/words.ts";
+import type { FigureAxis } from "#app/_charts/axes.ts";
+import { formatPercent } from "#app/_charts/format.ts";
+
+/** A cell as the figure and its table show it. */
+export type DrawnCell = {
+  x: number;
+  y: number;
+  /** "2/3": collapsed of judged runs. */
+  text: string;
+  /** Share collapsed. */
+  rate: number;
+  /** Everything in one sentence. */
+  sentence: string;
+  runIds: readonly string[];
+};
+
+type Axes = { x: PhaseAxis; y: PhaseAxis };
+
+export function nameOf({ levels }: PhaseAxis, index: number): string {
+  return nameValue(levels[index] ?? "");
+}
+
+export function nameValue(value: string | number): string {
+  return typeof value === "number" ? formatHyperparameter(value) : value;
+}
+
+export function toFigureAxis(axis: PhaseAxis): FigureAxis {
+  return {
+    label: axis.title,
+    domain: [-0.5, axis.levels.length - 0.5],
+    ticks: [...axis.levels.keys()],
+    format: (i) => nameOf(axis, i),
+    isNames: true,
+  };
+}
+
+export function prepareCells(axes: Axes, { cells, fit }: PhaseDiagram, runs: PhasesAnswer["runs"]): DrawnCell[] {
+  return cells.map((cell) => {
+    const text = `${cell.numCollapsed}/${cell.runs.length}`;
+    const { low, high } = cell.interval;
+    const where = `${axes.x.title} ${nameOf(axes.x, cell.x)}, ${axes.y.title} ${nameOf(axes.y, cell.y)}`;
+    const predicted = fit && predictCollapse(fit, phaseFeatures(axes, cell.x, cell.y));
+    return {
+      x: cell.x,
+      y: cell.y,
+      text,
+      rate: rateOf(cell),
+      sentence: [
+        `${where}: ${cell.numCollapsed} of ${cell.runs.length} collapsed (95 % interval ${formatPercent(low)} to ${formatPercent(high)})`,
+        ...(predicted
+          ? [
+              `the boundary’s model says ${formatPercent(predicted.chance)} (${formatPercent(predicted.low)} to ${formatPercent(predicted.high)})`,
+            ]
+          : []),
+      ].join("; "),
+      runIds: cell.runs.flatMap((run) => runs[run]?.id ?? []),
+    };
+  });
+}
+
+export function rateOf({ numCollapsed, runs }: PhaseCell): number {
+  return numCollapsed / runs.length;
+}
+
+/** Where one of several cells that are next lies: indices between levels are halves. */
+export function positionOf({ levels }: PhaseAxis, value: string | number): number | undefined {
+  const at = levels.indexOf(value);
+  if (at >= 0) return at;
+  const above = levels.findIndex((level) => typeof level === "number" && typeof value === "number" && level > value);
+  return above > 0 ? above - 0.5 : undefined;
+}
+
+/** The cells' numbers, for a file. */
+export function toPhaseCsv(axes: Axes, diagram: PhaseDiagram): (string | number)[][] {
+  return [
+    [axes.x.key, axes.y.key, "runs", "collapsed", "low", "high", "predicted", "predicted_low", "predicted_high"],
+    ...diagram.cells.map((cell) => {
+      const predicted = diagram.fit && predictCollapse(diagram.fit, phaseFeatures(axes, cell.x, cell.y));
+      return [
+        axes.x.levels[cell.x] ?? "",
+        axes.y.levels[cell.y] ?? "",
+        cell.runs.length,
+        cell.numCollapsed,
+        cell.interval.low,
+        cell.interval.high,
+        predicted?.chance ?? "",
+        predicted?.low ?? "",
+        predicted?.high ?? "",
+      ];
+    }),
+  ];
+}

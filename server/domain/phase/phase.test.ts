@@ -1,0 +1,164 @@
+import { expect, test } from "vitest";
+import { split } from "#trainer/spec/rng.ts";
+import { axisFeatures, middleLevel, toPhaseAxis } from "./axis.ts";
+import { drawBoundary } from "./boundary.ts";
+import { predictCollapse, studyPhases, type PhaseInput } from "./diagram.ts";
+import { phaseFeatures } from "./features.ts";
+import { fitFirth, predictLogOdds, toProbability, type LogisticFit } from "./firth.ts";
+
+const rates = [1e-4, 3e-4, 1e-3, 3e-3];
+const lags = [0, 2, 8, 32];
+
+/** A grid of runs, `numSeeds` a cell, whose chance of a collapse is even on the diagonal of the diagram. */
+function simulate(numSeeds: number, steepness = 3): PhaseInput {
+  const rng = split("phases", numSeeds);
+  const runs = rates.flatMap((rate, i) =>
+    lags.flatMap((lag, j) =>
+      Array.from({ length: numSeeds }, () => ({ rate, lag, p: 1 / (1 + Math.exp(-steepness * (i + j - 3))) })),
+    ),
+  );
+  return {
+    x: { key: "optimizer.learningRate", title: "Learning rate", values: runs.map(({ rate }) => rate) },
+    y: { key: "rollout.lag", title: "Lag", values: runs.map(({ lag }) => lag) },
+    hasCollapsed: runs.map(({ p }) => rng.next() < p),
+  };
+}
+
+function study(input: PhaseInput) {
+  const found = studyPhases(input);
+  const [diagram] = found?.diagrams ?? [];
+  if (!found || !diagram) throw new Error("no diagram");
+  return { ...found, diagram };
+}
+
+test("an axis is on its logarithm where values go by factors, a zero before them included", () => {
+  const axis = (values: (number | string | null)[]) => toPhaseAxis({ key: "k", title: "K", values });
+  expect(axis(rates)?.spacing).toBe("log");
+  expect(axis(lags)?.spacing).toBe("logOnePlus");
+  expect(axis([0, 1, 2, 3])?.spacing).toBe("linear");
+  expect(axis(["float32", "fp8"])).toMatchObject({ spacing: "names", levels: ["float32", "fp8"] });
+  expect(axis([0.2, 0.2])).toBeUndefined();
+  expect(axis([1, 2, 3])?.coordinates).toEqual([-1, 0, 1]);
+});
+
+test("features go on between and beyond numbers, and are indicators of names", () => {
+  const numbers = toPhaseAxis({ key: "k", title: "K", values: [1, 2, 3] });
+  const names = toPhaseAxis({ key: "k", title: "K", values: ["a", "b", "c"] });
+  if (!numbers || !names) throw new Error("no axis");
+  expect(axisFeatures(numbers, 0.5)).toEqual([-0.5]);
+  expect(axisFeatures(numbers, -0.5)).toEqual([-1.5]);
+  expect([0, 1, 2].map((at) => axisFeatures(names, at))).toEqual([
+    [0, 0],
+    [1, 0],
+    [0, 1],
+  ]);
+  expect(axisFeatures(names, 2.4)).toEqual([0, 1]);
+});
+
+test("the middle of two neighbours is a value that a person would write, and whole among whole ones", () => {
+  const middle = (values: number[], index: number) => {
+    const axis = toPhaseAxis({ key: "k", title: "K", values });
+    return axis && middleLevel(axis, index);
+  };
+  expect(middle(rates, 1)).toBe(0.00055);
+  expect(middle(lags, 2)).toBe(16);
+  expect(middle([1, 2, 3], 0)).toBeUndefined();
+  expect(middle(rates, 3)).toBeUndefined();
+});
+
+test("cells count collapses with Wilson's interval; runs that are not judged are said", () => {
+  const input = simulate(3);
+  const { diagram, numWithout } = study({
+    ...input,
+    hasCollapsed: input.hasCollapsed.map((one, i) => (i === 0 ? null : one)),
+  });
+  expect(numWithout).toBe(1);
+  expect(diagram.cells).toHaveLength(16);
+  expect(diagram.cells[0]?.runs).toEqual([1, 2]);
+  expect(diagram.cells.at(-1)).toMatchObject({ x: 3, y: 3, numCollapsed: 3, interval: { high: 1 } });
+});
+
+test("with many runs the line lies on the true boundary, and the band around it is narrow", () => {
+  const { diagram, x, y } = study(simulate(200, 1));
+  if (!diagram.fit) throw new Error(diagram.whyNoFit);
+  const { lines, band } = drawBoundary({ x, y }, diagram.fit);
+  // The true boundary in levels is x + y = 3; log(1 + lag) is not quite even over 0, 2, 8, 32.
+  for (const [atX, atY] of lines.flat()) expect(Math.abs(atX + atY - 3)).toBeLessThan(0.5);
+  const area = (of: typeof band) => of.reduce((sum, { width, height }) => sum + width * height, 0);
+  const few = study(simulate(3, 1)).diagram.fit;
+  if (!few) throw new Error("no fit");
+  expect(area(band)).toBeLessThan(area(drawBoundary({ x, y }, few).band) / 3);
+  const corner = predictCollapse(diagram.fit, phaseFeatures({ x, y }, 3, 3));
+  expect(corner.low).toBeGreaterThan(0.9);
+});
+
+test("cells without an exception on either side have a boundary too", () => {
+  const { diagram, x, y } = study(simulate(3, 1000));
+  if (!diagram.fit) throw new Error(diagram.whyNoFit);
+  const { lines } = drawBoundary({ x, y }, diagram.fit);
+  expect(lines).toHaveLength(1);
+  expect(Math.abs((lines[0]?.[0]?.[0] ?? 0) + (lines[0]?.[0]?.[1] ?? 0) - 3)).toBeLessThan(1);
+});
+
+test("along names the boundary is a piece for each", () => {
+  const input = simulate(4, 2);
+  const names = input.y.values.map((lag) => `lag ${lag}`);
+  const { diagram, x, y } = study({ ...input, y: { ...input.y, values: names } });
+  if (!diagram.fit) throw new Error(diagram.whyNoFit);
+  for (const line of drawBoundary({ x, y }, diagram.fit).lines) {
+    expect(line).toHaveLength(2);
+    expect(line[0]?.[0]).toBe(line[1]?.[0]);
+  }
+});
+
+test("what a cell would tell is what a fit with its runs tells", () => {
+  const { diagram, x, y } = study(simulate(40));
+  const [best] = diagram.next;
+  if (!best || !diagram.fit) throw new Error("nothing to add");
+  expect(best.numSeeds).toBe(40);
+  expect(best.chance).toBeGreaterThan(0.05);
+  expect(best.chance).toBeLessThan(0.95);
+  expect(diagram.next.map(({ gain }) => gain)).toEqual(diagram.next.map(({ gain }) => gain).toSorted((a, b) => b - a));
+  const spots = [0, 0.5, 1, 1.5, 2, 2.5, 3];
+  const positionOf = (axis: typeof x, value: number | string) =>
+    spots.find((at) => (at % 1 === 0 ? axis.levels[at] : middleLevel(axis, at - 0.5)) === value) ?? NaN;
+  const trials = diagram.cells.map((cell) => ({
+    features: phaseFeatures({ x, y }, cell.x, cell.y),
+    numRuns: cell.runs.length,
+    numEvents: cell.numCollapsed,
+  }));
+  const features = phaseFeatures({ x, y }, positionOf(x, best.x), positionOf(y, best.y));
+  const added = fitFirth([...trials, { features, numRuns: 40, numEvents: 40 * best.chance }]);
+  if (!added) throw new Error("no fit");
+  const unsure = (fit: LogisticFit) =>
+    spots
+      .flatMap((atX) => spots.map((atY) => predictLogOdds(fit, phaseFeatures({ x, y }, atX, atY))))
+      .reduce(
+        (sum, { logOdds, standardError }) =>
+          sum + (toProbability(logOdds) * (1 - toProbability(logOdds)) * standardError) ** 2,
+        0,
+      );
+  expect(1 - unsure(added) / unsure(diagram.fit)).toBeCloseTo(best.gain, 2);
+});
+
+test.each([
+  [{ hasCollapsed: () => true }, "All 48 runs collapsed"],
+  [{ hasCollapsed: () => false }, "None of 48 runs collapsed"],
+  [{ hasCollapsed: (i: number) => (i < 5 ? i === 0 : null) }, "5 judged runs are too few"],
+])("no boundary is drawn where runs cannot tell it: %#", ({ hasCollapsed }, reason) => {
+  const input = simulate(3);
+  const { diagram } = study({ ...input, hasCollapsed: input.hasCollapsed.map((_, i) => hasCollapsed(i)) });
+  expect(diagram.fit).toBeUndefined();
+  expect(diagram.whyNoFit).toContain(reason);
+  expect(diagram.next).toEqual([]);
+});
+
+test("each level of a third column has a diagram of its own", () => {
+  const input = simulate(2);
+  const values = input.x.values.map((_, i) => (i % 2 === 0 ? "GRPO" : "GSPO"));
+  const found = studyPhases({ ...input, by: { key: "method", title: "Method", values } });
+  expect(found?.diagrams.map(({ group, cells }) => [group, cells.length])).toEqual([
+    ["GRPO", 16],
+    ["GSPO", 16],
+  ]);
+});
