@@ -11,6 +11,7 @@ const titles: Readonly<Record<string, string>> = {
   update: "Updates",
   strata: "Strata: advantage × ratio × entropy",
   turns: "By turn of the episode",
+  template: "Do responses depend on prompts?",
   group: "Groups and sampling",
   advantage: "Advantages",
   critic: "Critic",

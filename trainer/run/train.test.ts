@@ -6,7 +6,7 @@ import { methodNames, methodOf } from "#trainer/spec/method.ts";
 import { isMetricKey } from "#trainer/spec/metric.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { makeRecorder, type Line } from "./testing/recorder.ts";
-import { tinySpec } from "./testing/tinySpec.ts";
+import { tinySpec, type Partly } from "./testing/tinySpec.ts";
 import { train } from "./train.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "arlarena-train-"));
@@ -51,6 +51,21 @@ describe("a whole run", () => {
     expect(last).toEqual(again.map((x) => expect.closeTo(x, 4)));
     expect(computed.at(-1)?.values["policy/samplerMismatch"]).toBeLessThan(1e-5);
     expect(drawn.at(-1)?.values).not.toHaveProperty("policy/samplerMismatch");
+  });
+
+  it("measures whether responses depend on prompts where that is asked for, and changes no other value", async () => {
+    const spec = (more: Partly) => tinySpec(methodOf("grpo"), 2, { evaluation: { every: 1, numEpisodes: 4, ...more } });
+    const [plain, asked] = [await run(spec({})), await run(spec({ templatePairs: 4 }))];
+    const others = (line: Line) => Object.entries(line.values).filter(([key]) => !key.startsWith("template/"));
+    expect(reproducible(asked).map((line) => ({ ...line, values: Object.fromEntries(others(line)) }))).toEqual(
+      reproducible(plain),
+    );
+    const found = Object.keys(asked.at(-1)?.values ?? {}).filter((key) => key.startsWith("template/"));
+    expect(found.filter((key) => !isMetricKey(key))).toEqual([]);
+    expect(found).toHaveLength(6);
+    const value = (key: string) => asked.at(-1)?.values[`template/${key}`] ?? NaN;
+    expect(value("mutualInformation")).toBeLessThanOrEqual(Math.log(4));
+    expect(value("marginalEntropy")).toBeCloseTo(value("conditionalEntropy") + value("mutualInformation"), 6);
   });
 
   it("gives the same values for the same spec", async () => {

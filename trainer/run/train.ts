@@ -10,6 +10,7 @@ import { Interrupted, interruptedEarly, type Interruption } from "./keeping/inte
 import { prepare, type RunContext, type Trainer } from "./prepare.ts";
 import { takeSnapshot } from "./keeping/state.ts";
 import { describeRollouts, peakMemoryMb } from "./acting/summary.ts";
+import { describeTemplates } from "./learning/templates.ts";
 import { updateCritic, updatePolicy } from "./learning/update.ts";
 
 export type Outcome = { exit: "completed" | "diverged"; reason: string } | Interruption;
@@ -76,6 +77,9 @@ async function learn({ spec, run, trainer }: Training, iteration: number, isDue:
   // What every token did better than expected, under the policy that wrote it: advantage design.
   const scoring = { spec, shape: acting.shape, learner, parameters, reference, critic, versions };
   const credit = await clock.time("logProbs", () => creditRows(scoring, rollouts.kept, state.klCoef));
+  // Whether they still answer what they read: fluent sameness keeps its entropy.
+  const templates =
+    isDue && (await clock.time("evaluation", () => describeTemplates(scoring, rollouts.kept, iteration)));
   const valued =
     critic && (await clock.time("critic", () => updateCritic({ spec, critic, check }, credit.valueRows, iteration)));
   // Mini-batches of rows, their clipped losses, weighed and summed, and one AdamW step each: clipping, aggregation.
@@ -101,6 +105,7 @@ async function learn({ spec, run, trainer }: Training, iteration: number, isDue:
     ...valued,
     ...step.values,
     ...evaluation,
+    ...templates,
     ...clock.times(),
     "time/environmentMs": rollouts.environmentMs,
     "update/klCoef": state.klCoef,

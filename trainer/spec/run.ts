@@ -219,6 +219,12 @@ export const EvaluationSpec = z.strictObject({
     "Samples per task",
     "How often each held-out task is played; more than one give pass@k and k@n beside the mean.",
   ).optional(),
+  /** Absent: not measured, as in specifications from before it was there. */
+  templatePairs: count(
+    [2, 64],
+    "Template pairs",
+    "So many responses are scored under each other’s prompts at every evaluation, to see whether they still depend on them; costs the square of it in rows.",
+  ).optional(),
   unseenEpisodes: count(
     [0, 10_000],
     "Unseen evaluation episodes",

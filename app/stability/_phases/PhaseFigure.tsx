@@ -39,6 +39,22 @@ export function PhaseFigure({ title, axes, diagram, runs }: Props) {
             <CellMark key={`${cell.x} ${cell.y}`} cell={cell} scales={scales} />
           ))}
           {boundary && <BoundaryMarks boundary={boundary} scales={scales} />}
+          {cells.map(({ x, y, text }) => (
+            <text
+              key={`${x} ${y}`}
+              x={scales.x(x)}
+              y={scales.y(y) + 4}
+              textAnchor="middle"
+              pointerEvents="none"
+              fill="var(--text)"
+              stroke="var(--surface)"
+              strokeWidth={3}
+              strokeOpacity={0.7}
+              paintOrder="stroke"
+            >
+              {text}
+            </text>
+          ))}
           {bestX !== undefined && bestY !== undefined && (
             <path
               d={`M${scales.x(bestX) - 7} ${scales.y(bestY) + 14}h14m-7 -7v14`}
@@ -68,9 +84,6 @@ function CellMark({ cell, scales }: { cell: DrawnCell; scales: Scales }) {
       <title>{cell.sentence}</title>
       <rect {...box} fill="var(--surface)" />
       <rect {...box} style={{ fill: shadeColor("bad", cell.rate) }} stroke="var(--surface)" strokeWidth={2} />
-      <text x={scales.x(cell.x)} y={scales.y(cell.y) + 4} textAnchor="middle" fill="var(--text)">
-        {cell.text}
-      </text>
     </g>
   );
 }

@@ -1,0 +1,66 @@
+import { measureTemplates, type Templates } from "#trainer/objective/templates.ts";
+import { split, type Rng } from "#trainer/spec/rng.ts";
+import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
+import type { GroupRecord } from "#trainer/run/acting/rollout.ts";
+import type { TokenRow } from "./batch.ts";
+import type { Learner, Parameters } from "./learner.ts";
+
+type Scoring = { spec: RunSpec; shape: RolloutShape; learner: Learner; parameters: Parameters };
+
+/**
+ * How much responses of an iteration depend on their prompts: each of some, drawn evenly over tasks, is scored under the prompt of every
+ * other. Costs pairs² rows of scoring. Nothing where the specification does not ask for it, or fewer than two prompts differ.
+ */
+export async function describeTemplates(
+  { spec, shape, learner, parameters }: Scoring,
+  groups: readonly GroupRecord[],
+  iteration: number,
+): Promise<Record<string, number>> {
+  const { templatePairs } = spec.evaluation;
+  if (templatePairs === undefined) return {};
+  const pairs = drawPairs(groups, { count: templatePairs, shape }, split(spec.seed, "templates", iteration));
+  const prompts = new Map(pairs.map(({ prompt }) => [prompt.join(), prompt]));
+  if (prompts.size < 2) return {};
+  const keys = [...prompts.keys()];
+  const rows = pairs.flatMap(({ response }) => [...prompts.values()].map((prompt) => ({ prompt, response })));
+  const scores = await learner.score(parameters, rows);
+  const sums = scores.map(({ logProbs }) => logProbs.reduce((sum, x) => sum + x, 0));
+  const cross = pairs.map((_, i) => Float64Array.from(sums.slice(i * keys.length, (i + 1) * keys.length)));
+  const perToken = cross.map((row, i) => row.map((x) => x / (pairs[i]?.response.length ?? NaN)));
+  const own = pairs.map(({ prompt }) => keys.indexOf(prompt.join()));
+  return toMetrics(measureTemplates(cross, own), measureTemplates(perToken, own));
+}
+
+function toMetrics(whole: Templates, perToken: Templates): Record<string, number> {
+  return {
+    "template/mutualInformation": whole.mutualInformation,
+    "template/conditionalEntropy": whole.conditionalEntropy,
+    "template/marginalEntropy": whole.marginalEntropy,
+    "template/retrievalAccuracy": whole.retrievalAccuracy,
+    "template/zScore": whole.zScore,
+    "template/mutualInformationPerToken": perToken.mutualInformation,
+  };
+}
+
+/**
+ * Responses with what was read before them, from one task after another in random order: of each an episode, of that a turn. Of
+ * transcripts the first turn, before which nothing else was read.
+ */
+function drawPairs(
+  groups: readonly GroupRecord[],
+  { count, shape }: { count: number; shape: RolloutShape },
+  rng: Rng,
+): Pick<TokenRow, "prompt" | "response">[] {
+  const order = shuffled(groups, rng);
+  if (order.length === 0) return [];
+  return Array.from({ length: count }, (_, i) => order[i % order.length]).flatMap((group) => {
+    const { turns } = group?.episodes[rng.int(group.episodes.length)] ?? { turns: [] };
+    const turn = turns[shape === "windowed" ? rng.int(turns.length) : 0];
+    return turn && turn.response.length > 0 ? [{ prompt: turn.prompt, response: turn.response }] : [];
+  });
+}
+
+function shuffled<Item>(items: readonly Item[], rng: Rng): Item[] {
+  const keyed = items.map((item) => ({ item, at: rng.next() }));
+  return keyed.toSorted((a, b) => a.at - b.at).map(({ item }) => item);
+}
