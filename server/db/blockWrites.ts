@@ -1,3 +1,4 @@
+import { endianness } from "node:os";
 import type { PoolClient } from "pg";
 import { consecutivePoints, sparsePoints, timedPoints, type PointLine } from "./pointWrites.ts";
 
@@ -12,20 +13,19 @@ type Owner = {
  * in the transaction that moves the attempt's log offset. The attempt has no hot rows: theirs would be older than these.
  */
 export async function appendBlocks(client: PoolClient, owner: Owner, lines: readonly PointLine[]): Promise<void> {
-  const columns = [...toColumns(lines)].sort(([a], [b]) => a - b);
-  const blocks = columns.flatMap(([metricId, column]) => {
-    return cut(column, owner).map((block) => ({ metricId, block, isPlain: isConsecutive(block.iterations) }));
-  });
-  const all = blocks.map(({ block }) => block);
-  const sparse = blocks.flatMap(({ block, isPlain }) => (isPlain ? [] : block.iterations));
-  let sparseBefore = 0;
-  const iterationsAt = blocks.map(({ block, isPlain }) => {
+  const { columns, ...points } = toColumns(lines);
+  const blocks = columns.flatMap((column) => cut(column, points, owner));
+  let numSparse = 0;
+  const iterationsAt = blocks.map(({ isPlain, from, to }) => {
     if (isPlain) return null;
-    sparseBefore += block.iterations.length;
-    return 4 * (sparseBefore - block.iterations.length);
+    numSparse += to - from;
+    return 4 * (numSparse - (to - from));
   });
-  let before = 0;
-  const pointsAt = all.map(({ seqs }) => (before += seqs.length) - seqs.length);
+  const sparse = new Int32Array(numSparse);
+  for (const [i, { from, to }] of blocks.entries()) {
+    const at = iterationsAt[i] ?? null;
+    if (at !== null) sparse.set(points.iterations.subarray(from, to), at / 4);
+  }
   // Numbers are the bytes that float8send and int4send make, all blocks' in one value, of which each takes its part.
   // Blocks do without optimizer steps, but a line whose step no column takes is refused here as it is as a hot row.
   await client.query(
@@ -40,65 +40,85 @@ export async function appendBlocks(client: PoolClient, owner: Owner, lines: read
     [
       owner.attemptId,
       blocks.map(({ metricId }) => metricId),
-      all.map(({ seqs }) => seqs[0]),
-      all.map(({ seqs }) => seqs.at(-1)),
-      all.map(({ iterations }) => least(iterations)),
-      all.map(({ iterations }) => greatest(iterations)),
-      all.map(({ seqs }) => seqs.length),
-      pointsAt,
+      blocks.map(({ from }) => points.seqs[from]),
+      blocks.map(({ to }) => points.seqs[to - 1]),
+      blocks.map(({ from, to }) => least(points.iterations.subarray(from, to))),
+      blocks.map(({ from, to }) => greatest(points.iterations.subarray(from, to))),
+      blocks.map(({ from, to }) => to - from),
+      blocks.map(({ from }) => from),
       iterationsAt,
-      Buffer.from(Int32Array.from(sparse).buffer).swap32(),
-      toBytes(all.flatMap(({ values }) => values)),
-      owner.hasTimes ? toBytes(all.flatMap(({ times }) => times)) : null,
+      Buffer.from(sparse.buffer).swap32(),
+      toBytes(points.values),
+      owner.hasTimes ? toBytes(points.times) : null,
       greatest(lines.map(({ optimizerStep }) => optimizerStep)),
     ],
   );
 }
 
-/** One metric's points by seq. */
-type Column = { seqs: number[]; iterations: number[]; values: number[]; times: number[] };
+/** Points of all metrics, one metric after the other, by seq. (N,) each; whole numbers may be larger than a column takes. */
+type Points = { seqs: Float64Array; iterations: Float64Array; values: Float64Array; times: Float64Array };
+/** Where one metric's points lie among them. */
+type Column = { metricId: number; from: number; to: number };
 
-function toColumns(lines: readonly PointLine[]): Map<number, Column> {
-  const columns = new Map<number, Column>();
-  for (const { seq, iteration, atMs, metricIds, values } of lines) {
-    for (const [i, id] of metricIds.entries()) {
-      let column = columns.get(id);
-      if (column === undefined) columns.set(id, (column = { seqs: [], iterations: [], values: [], times: [] }));
-      column.seqs.push(seq);
-      column.iterations.push(iteration);
-      column.values.push(values[i] ?? NaN);
-      column.times.push(atMs);
+function toColumns(lines: readonly PointLine[]): Points & { columns: Column[] } {
+  const counts = new Map<number, number>();
+  for (const { metricIds } of lines) for (const id of metricIds) counts.set(id, (counts.get(id) ?? 0) + 1);
+  let total = 0;
+  const columns = [...counts]
+    .sort(([a], [b]) => a - b)
+    .map(([metricId, count]) => ({ metricId, from: total, to: (total += count) }));
+  const next = new Map(columns.map(({ metricId, from }) => [metricId, { at: from }]));
+  const [seqs, iterations] = [new Float64Array(total), new Float64Array(total)];
+  const [values, times] = [new Float64Array(total), new Float64Array(total)];
+  let shared: readonly number[] | undefined;
+  let cursors: { at: number }[] = [];
+  for (const line of lines) {
+    // Lines with the same metrics share their list of them.
+    if (line.metricIds !== shared) cursors = line.metricIds.map((id) => next.get(id) ?? { at: 0 });
+    shared = line.metricIds;
+    for (let i = 0; i < cursors.length; i++) {
+      const cursor = cursors[i];
+      if (cursor === undefined) continue;
+      const at = cursor.at++;
+      seqs[at] = line.seq;
+      iterations[at] = line.iteration;
+      values[at] = line.values[i] ?? NaN;
+      times[at] = line.atMs;
     }
   }
-  return columns;
+  return { columns, seqs, iterations, values, times };
 }
 
-function cut(column: Column, { hasTimes }: Owner): Column[] {
-  const isPlain = isConsecutive(column.iterations);
-  const size = hasTimes ? timedPoints : isPlain ? consecutivePoints : sparsePoints;
-  return Array.from({ length: Math.ceil(column.seqs.length / size) }, (_, i) => {
-    const part = (numbers: readonly number[]) => numbers.slice(i * size, (i + 1) * size);
-    const { seqs, iterations, values, times } = column;
-    return { seqs: part(seqs), iterations: part(iterations), values: part(values), times: part(times) };
+type Block = Column & { isPlain: boolean };
+
+function cut({ metricId, from, to }: Column, { iterations }: Points, { hasTimes }: Owner): Block[] {
+  const isColumnPlain = isConsecutive(iterations.subarray(from, to));
+  const size = hasTimes ? timedPoints : isColumnPlain ? consecutivePoints : sparsePoints;
+  return Array.from({ length: Math.ceil((to - from) / size) }, (_, i) => {
+    const start = from + i * size;
+    const end = Math.min(to, start + size);
+    return { metricId, from: start, to: end, isPlain: isConsecutive(iterations.subarray(start, end)) };
   });
 }
 
-function isConsecutive(iterations: readonly number[]): boolean {
+function isConsecutive(iterations: Float64Array): boolean {
   const [first = 0] = iterations;
   return iterations.every((iteration, i) => iteration === first + i);
 }
 
-function least(numbers: readonly number[]): number {
+function least(numbers: Float64Array): number {
   return numbers.reduce((a, b) => Math.min(a, b), Infinity);
 }
 
-function greatest(numbers: readonly number[]): number {
-  return numbers.reduce((a, b) => Math.max(a, b), -Infinity);
+function greatest(numbers: ArrayLike<number>): number {
+  let most = -Infinity;
+  for (let i = 0; i < numbers.length; i++) most = Math.max(most, numbers[i] ?? most);
+  return most;
 }
 
 /** Most significant byte first, as PostgreSQL sends numbers. −0 becomes 0, as in the text that hot rows are sent as. */
-function toBytes(numbers: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(8 * numbers.length);
-  for (const [i, x] of numbers.entries()) bytes.writeDoubleBE(x + 0, 8 * i);
-  return bytes;
+function toBytes(numbers: Float64Array): Buffer {
+  for (let i = 0; i < numbers.length; i++) numbers[i] = (numbers[i] ?? NaN) + 0;
+  const bytes = Buffer.from(numbers.buffer);
+  return endianness() === "LE" ? bytes.swap64() : bytes;
 }

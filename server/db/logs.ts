@@ -43,10 +43,11 @@ export async function storeLogUpdates(
 ): Promise<StoredUpdate[]> {
   const advanced = await advance(client, updates);
   const rows: PointLine[] = [];
+  const idsOf = rememberIds(ids);
   for (const one of advanced) {
     const { attemptId } = one;
     const lines = one.update.points.map(({ keys, ...line }) => {
-      return { ...line, attemptId, metricIds: keys.map((key) => ids.get(key) ?? missing(key)) };
+      return { ...line, attemptId, metricIds: idsOf(keys) };
     });
     const numInBlocks = countForBlocks(one);
     if (numInBlocks > 0) {
@@ -69,6 +70,16 @@ export async function storeLogUpdates(
     if (isTried) await compactPoints(client, attemptId, { isOver: false });
   }
   return advanced.map(({ runId, attemptId, update }) => ({ runId, attemptId, update }));
+}
+
+/** Numbers of the keys in a list; lines with the same metrics share one. */
+function rememberIds(ids: ReadonlyMap<string, number>): (keys: readonly string[]) => readonly number[] {
+  const known = new Map<readonly string[], readonly number[]>();
+  return (keys) => {
+    const found = known.get(keys) ?? keys.map((key) => ids.get(key) ?? missing(key));
+    known.set(keys, found);
+    return found;
+  };
 }
 
 // Compaction is tried once a block of lines: trying at each line would cost more than it saves.

@@ -42,7 +42,7 @@ async function beginDetections(client: Client, stored: readonly StoredUpdate[]):
   const begun = new Set<string>();
   for (const { runId, attemptId, update } of first) {
     const beginning = beginningOf.get(runId);
-    const points = joinIterations(update.points.map(toPoint));
+    const points = joinIterations(toPoints(update.points));
     if (beginning === undefined || points === undefined) continue;
     const isOver = update.done !== null || !beginning.isLive;
     const hasDiverged = update.done?.exit === "diverged";
@@ -78,14 +78,14 @@ function readOn(standing: StoredStanding | undefined, { attemptId, update }: Sto
   if (standing?.attemptId !== attemptId || standing.detectorVersion !== detectorVersion) return undefined;
   if (standing.memory === null) return undefined;
   const known = { memory: parseMemory(standing.memory), changes: StatusChanges.parse(standing.changes) };
-  return advance({ ...standing, ...known }, update.points.map(toPoint));
+  return advance({ ...standing, ...known }, toPoints(update.points));
 }
 
 /** As storage gives them: what the rules read, one point an iteration. Undefined where iterations do not ascend. */
 function joinIterations(lines: readonly Point[]): Point[] | undefined {
   const points: Point[] = [];
   for (const { iteration, values } of lines) {
-    if (Object.keys(values).length === 0) continue;
+    if (isEmpty(values)) continue;
     const last = points.at(-1);
     if (last && iteration < last.iteration) return undefined;
     if (last?.iteration === iteration) points[points.length - 1] = { iteration, values: { ...last.values, ...values } };
@@ -94,8 +94,19 @@ function joinIterations(lines: readonly Point[]): Point[] | undefined {
   return points;
 }
 
-function toPoint({ iteration, keys, values }: StoredUpdate["update"]["points"][number]): Point {
-  const known: Record<string, number> = {};
-  for (const [i, key] of keys.entries()) if (isRead(key)) known[key] = values[i] ?? NaN;
-  return { iteration, values: known };
+function isEmpty(values: Point["values"]): boolean {
+  for (const _ in values) return false;
+  return true;
+}
+
+/** What the rules read of lines; those with the same metrics share their list of keys. */
+function toPoints(lines: StoredUpdate["update"]["points"]): Point[] {
+  const readOf = new Map<readonly string[], readonly (readonly [key: string, index: number])[]>();
+  return lines.map(({ iteration, keys, values }) => {
+    const read = readOf.get(keys) ?? keys.map((key, i) => [key, i] as const).filter(([key]) => isRead(key));
+    readOf.set(keys, read);
+    const known: Record<string, number> = {};
+    for (const [key, i] of read) known[key] = values[i] ?? NaN;
+    return { iteration, values: known };
+  });
 }

@@ -16,9 +16,9 @@ export async function applyUpdates(
   { pool, metricIds }: Storage,
   updates: readonly AttemptUpdate[],
 ): Promise<ReadonlySet<number>> {
-  const keys = new Set<string>();
-  for (const { update } of updates) for (const point of update.points) for (const key of point.keys) keys.add(key);
-  const ids = await metricIds(keys);
+  // Lines with the same metrics share their list of keys.
+  const lists = new Set(updates.flatMap(({ update }) => update.points.map(({ keys }) => keys)));
+  const ids = await metricIds(new Set([...lists].flat()));
   const { stored, lost } = await inTransaction(pool, async (client) => {
     const stored = await storeLogUpdates(client, updates, ids);
     return { stored, lost: await advanceDetections(client, stored) };

@@ -1,4 +1,4 @@
-import { RunEvent } from "#trainer/spec/event.ts";
+import { readRunEvent, type RunEvent } from "#trainer/spec/event.ts";
 
 /** A line that is not a RunEvent: where it begins in the log, what it said, what is wrong with it. */
 export type RejectedLine = { offset: number; text: string; problem: string };
@@ -43,7 +43,7 @@ const decoder = new TextDecoder();
 
 function addLine({ events, rejected }: ParsedLines, text: string, offset: number): void {
   if (text.trim() === "") return;
-  const result = RunEvent.safeParse(parseJson(text));
+  const result = readRunEvent(parseJson(text));
   if (result.success) events.push({ offset, text, event: result.data });
   else rejected.push({ offset, text, problem: describe(text, result.error.issues) });
 }

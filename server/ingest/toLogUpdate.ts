@@ -27,7 +27,7 @@ export function toLogUpdate(parsed: ParsedLines, before: Before): LogUpdate {
     nextOffset: before.logOffset + parsed.consumedBytes,
     lastSeq,
     lastEventAtMs: fresh.at(-1)?.atMs ?? null,
-    points: metrics.map(toPoints),
+    points: toPoints(metrics),
     originals: Object.assign({}, ...metrics.map(({ originals }) => originals ?? {})),
     started: fresh.findLast((event) => event.type === "started") ?? null,
     done,
@@ -65,26 +65,35 @@ function remarkOn(rejected: readonly RejectedLine[]): string {
   return `${count} set aside; the first at byte ${first?.offset}: ${first?.problem}.`;
 }
 
-function toPoints({ seq, iteration, optimizerStep, atMs, values }: MetricsEvent) {
-  return {
-    seq,
-    iteration,
-    optimizerStep,
-    atMs,
-    keys: Object.keys(values),
-    values: Object.values(values).map(fromMetricValue),
-  };
+/** Lines that log the same metrics share one list of their keys, of which everything that follows asks once. */
+function toPoints(events: readonly MetricsEvent[]): LogUpdate["points"] {
+  let shared: readonly string[] = [];
+  return events.map(({ seq, iteration, optimizerStep, atMs, values: logged }) => {
+    const keys = Object.keys(logged);
+    if (!isSame(keys, shared)) shared = keys;
+    const values = keys.map((key) => fromMetricValue(logged[key] ?? "NaN"));
+    return { seq, iteration, optimizerStep, atMs, keys: shared, values };
+  });
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 // Cloning counts epochs, not iterations. An attempt that starts puts the run back to where it starts.
 function latestIteration(events: readonly RunEvent[]): LogUpdate["latestIteration"] {
   const started = events.findLast((event) => event.type === "started");
-  const trained = events.filter((event) => event.type === "metrics").filter(isTraining);
-  const reached = Math.max(-1, ...trained.map(({ iteration }) => iteration));
+  let reached = -1;
+  for (const event of events) {
+    if (event.type === "metrics" && event.iteration > reached && isTraining(event)) reached = event.iteration;
+  }
   if (started !== undefined) return { resetTo: Math.max(0, started.firstIteration - 1, reached) };
   return reached >= 0 ? { raiseTo: reached } : null;
 }
 
 function isTraining({ values }: MetricsEvent): boolean {
-  return !Object.keys(values).every(countsEpochs);
+  for (const key in values) if (!countsEpochs(key)) return true;
+  return false;
 }

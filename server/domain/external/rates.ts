@@ -45,10 +45,18 @@ export function findScaledRates(points: Iterable<Point>) {
 }
 
 /** Whether a value of this metric shows that the run's values are not what they were taken for. */
-export function contradictsScale(key: string, value: number, scale: RateScale): boolean {
+function contradictsScale(key: string, value: number, scale: RateScale): boolean {
   if (!isRateKey.has(key) || !Number.isFinite(value) || scale === "none") return false;
   const needed = scaleOf(value, value);
   return needed === "none" || (needed === "percent" && scale === "share");
+}
+
+/** Whether one of the values does that; `scales` has those that are no shares. */
+export function contradictScales(values: Point["values"], scales: ReadonlyMap<string, RateScale>): boolean {
+  return rateKeys.some((key) => {
+    const value = values[key];
+    return value !== undefined && contradictsScale(key, value, scales.get(key) ?? "share");
+  });
 }
 
 /**
@@ -81,12 +89,13 @@ export function toShares(
   scales: ReadonlyMap<string, RateScale>,
   rename: (key: string) => string,
 ): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => {
-      const scale = scales.get(key);
-      return scale === "percent" ? [key, value / 100] : [scale === "none" ? rename(key) : key, value];
-    }),
-  );
+  const shares: Record<string, number> = {};
+  for (const key in values) {
+    const scale = scales.get(key);
+    const value = values[key] ?? NaN;
+    shares[scale === "none" ? rename(key) : key] = scale === "percent" ? value / 100 : value;
+  }
+  return shares;
 }
 
 /** A note on the scale of a metric, with its range in six digits. `own`: the trainer's name of the metric. */

@@ -9,7 +9,7 @@ import {
 import { shippedConfig, versionOf, type DetectorConfig } from "./config.ts";
 import type { CollapseEvent, SignGroup } from "./event.ts";
 import type { Level } from "./signals/channel.ts";
-import { gatherEvidence } from "./verdict/evidence.ts";
+import { gatherEvidence, gatherLevels } from "./verdict/evidence.ts";
 import { nextGroups, type GroupMemory } from "./signals/groups.ts";
 import { brokenGuards } from "./signals/guards.ts";
 import { nextHacking, noHacking, type HackingState } from "./signals/hacking.ts";
@@ -143,17 +143,19 @@ function takeStep(before: DetectorState, point: Point, { effective, config, vers
   const measured = { step, channels, trackers, hacking, nonFinite, stall, guards };
   watch?.(measured);
   const { groups, signs, status } = judge(before, measured, config);
-  const evidence = gatherEvidence({ step, iterations, channels, ...signs });
+  const levels = gatherLevels(signs);
+  // Most steps have nothing to tell, and nobody asks what they rest on.
+  const gather = () => gatherEvidence({ step, iterations, channels, ...signs });
   const news = findNewEvents(before.news, {
     step,
     before: before.status.status,
     after: status.status,
-    cause: causeOf(signs, status.status, config),
-    say: () => describeStatus(status.status, evidence),
+    cause: () => causeOf(signs, status.status, config),
+    say: () => describeStatus(status.status, gather()),
     remarks: gatherRemarks({ step, channels, ...signs }, config),
     merge: config.merge,
   });
-  const index = nextIndex(before.index, evidence.groups);
+  const index = nextIndex(before.index, levels);
   const state: DetectorState = {
     step,
     iterations,
@@ -168,8 +170,8 @@ function takeStep(before: DetectorState, point: Point, { effective, config, vers
     news: news.news,
     index,
   };
-  const reading = { iteration: point.iteration, status: status.status, levels: evidence.groups, index };
-  return { state, reading, events: toEvents(news.events, evidence, version) };
+  const reading = { iteration: point.iteration, status: status.status, levels, index };
+  return { state, reading, events: news.events.length === 0 ? [] : toEvents(news.events, gather(), version) };
 }
 
 function judge(before: Pick<DetectorState, "groups" | "status">, measured: Measured, config: DetectorConfig) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fromMetricValue, MetricValue, toMetricValue } from "#trainer/spec/event.ts";
-import { contradictsScale, findScaledRates, toShares, type RateScale } from "#server/domain/external/rates.ts";
+import { contradictScales, findScaledRates, toShares, type RateScale } from "#server/domain/external/rates.ts";
 import { shippedConfig } from "./config.ts";
 import { makeDetector, type DetectorState, type Measured, type StepReading } from "./detector.ts";
 import type { CollapseEvent } from "./event.ts";
@@ -53,7 +53,7 @@ export function withRates(points: readonly Point[]): readonly Point[] {
 }
 
 function ratesOf(values: Point["values"], scales: ReadonlyMap<string, RateScale>): Point["values"] {
-  return toShares(values, scales, (key) => `${key} (no rate)`);
+  return scales.size === 0 ? values : toShares(values, scales, (key) => `${key} (no rate)`);
 }
 
 export type Advance = {
@@ -78,12 +78,14 @@ export function advance(
   const keys = new Set(standing.keys);
   const points: Point[] = standing.memory.newest ? [standing.memory.newest] : [];
   for (const line of lines) {
-    const isOther = ([key, value]: [string, number]) => contradictsScale(key, value, scaleOf.get(key) ?? "share");
-    if (Object.entries(line.values).some(isOther)) return undefined;
+    if (contradictScales(line.values, scaleOf)) return undefined;
     const values = onlyRelevant(ratesOf(line.values, scaleOf));
-    const known = Object.keys(values);
-    if (known.length === 0) continue;
-    for (const key of known) keys.add(key);
+    let isEmpty = true;
+    for (const key in values) {
+      keys.add(key);
+      isEmpty = false;
+    }
+    if (isEmpty) continue;
     const last = points.at(-1);
     if (last && line.iteration < last.iteration) return undefined;
     if (last?.iteration === line.iteration) {
@@ -138,7 +140,15 @@ export function statusesOf({ numSteps, changes }: Standing, points: readonly Poi
 }
 
 function onlyRelevant(values: Point["values"]): Point["values"] {
-  return Object.fromEntries(Object.entries(values).filter(([key]) => isRead(key)));
+  if (areRead(values)) return values;
+  const relevant: Record<string, number> = {};
+  for (const key in values) if (isRead(key)) relevant[key] = values[key] ?? NaN;
+  return relevant;
+}
+
+function areRead(values: Point["values"]): boolean {
+  for (const key in values) if (!isRead(key)) return false;
+  return true;
 }
 
 /** As JSON can hold it: the newest point may have values that are no JSON numbers. */

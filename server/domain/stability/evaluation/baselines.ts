@@ -90,11 +90,12 @@ const rlwatch: Rule = {
       alongSteps(points, lossKeys, (losses) => losses.map((x) => !Number.isFinite(x))),
       alongSteps(points, ["policy/entropy"], findLowEntropy),
       alongSteps(points, ["policy/klReference"], (kls) =>
-        kls.map((x, t) => t >= 19 && isAbove(x, kls.slice(Math.max(0, t - 99), t))),
+        kls.map((x, t) => t >= 19 && isAbove(x, momentsOf(kls.slice(Math.max(0, t - 99), t)))),
       ),
-      alongSteps(points, ["update/gradientNorm"], (norms) =>
-        norms.map((x, t) => t >= 19 && isAbove(x, t < 99 ? norms.slice(0, t) : norms.slice(0, 100))),
-      ),
+      alongSteps(points, ["update/gradientNorm"], (norms) => {
+        const frozen = momentsOf(norms.slice(0, 100));
+        return norms.map((x, t) => t >= 19 && isAbove(x, t < 99 ? momentsOf(norms.slice(0, t)) : frozen));
+      }),
       alongSteps(points, ["group/returnStd"], (spreads) => {
         const first = spreads.slice(0, 20);
         const base = first.reduce((sum, x) => sum + (x * x) / first.length, 0);
@@ -168,9 +169,14 @@ function inARow(flags: readonly boolean[], least: number): boolean[] {
   return flags.map((flag) => (length = flag ? length + 1 : 0) >= least);
 }
 
-/** More than three deviations above the mean of a window. */
-function isAbove(x: number, window: readonly number[]): boolean {
+type Moments = { mean: number; std: number };
+
+function momentsOf(window: readonly number[]): Moments {
   const mean = window.reduce((sum, y) => sum + y, 0) / window.length;
-  const std = Math.sqrt(window.reduce((sum, y) => sum + (y - mean) ** 2, 0) / window.length);
+  return { mean, std: Math.sqrt(window.reduce((sum, y) => sum + (y - mean) ** 2, 0) / window.length) };
+}
+
+/** More than three deviations above the mean of a window. */
+function isAbove(x: number, { mean, std }: Moments): boolean {
   return (x - mean) / Math.max(std, 1e-8) > 3;
 }

@@ -221,7 +221,8 @@ function makeMeasure(source: Source, values: readonly number[], half: number): (
   return (at, peak) => {
     const well = rewardNoise(values.slice(0, Math.max(at + half + 1, labelRule.leastForNoise)));
     const range = rangeOf(peak - (lowest[at] ?? peak), well);
-    return { kind: "reward", noise: Math.max(whole, well), range };
+    const noise = Math.max(whole, well);
+    return { kind: "reward", noise: () => noise, range };
   };
 }
 

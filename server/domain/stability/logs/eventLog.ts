@@ -1,4 +1,4 @@
-import { countsEpochs, fromMetricValue, RunEvent } from "#trainer/spec/event.ts";
+import { countsEpochs, fromMetricValue, readRunEvent, type RunEvent } from "#trainer/spec/event.ts";
 import { settle, type LogLine } from "#server/domain/external/settle.ts";
 import type { Point } from "../signals/point.ts";
 
@@ -36,7 +36,7 @@ export function readEventLines(events: readonly RunEvent[]): LogLine[] {
 export function parseEvent(line: string): RunEvent | undefined {
   if (line.trim() === "") return undefined;
   try {
-    const found = RunEvent.safeParse(JSON.parse(line));
+    const found = readRunEvent(JSON.parse(line));
     return found.success ? found.data : undefined;
   } catch {
     return undefined;

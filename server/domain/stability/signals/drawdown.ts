@@ -6,9 +6,9 @@ export type Source = { kind: "rate"; numEffective: number } | { kind: "reward" }
 /**
  * How much of a peak is lost, and how surely. Of a rate, the noise is known from the number of episodes behind it, and a
  * loss is a share of the peak. Of a reward the noise is estimated, and a loss is a share of its range (`rangeOf`), both
- * in its own units.
+ * in its own units; the noise is asked for where something is lost.
  */
-export type Measure = Extract<Source, { kind: "rate" }> | { kind: "reward"; noise: number; range: number };
+export type Measure = Extract<Source, { kind: "rate" }> | { kind: "reward"; noise: () => number; range: number };
 
 export type Drawdown = {
   /** Share of the peak that is lost; of a reward, of its range, which may be more than 1. */
@@ -27,7 +27,7 @@ export function drawdownOf(measure: Measure, { peak, now, window, peakWindow = w
     const error = Math.hypot(arcsineError(numEffective, peakWindow), arcsineError(numEffective, window));
     return { relative: 1 - now / peak, z: (toArcsine(peak) - toArcsine(now)) / error };
   }
-  const error = (Math.SQRT2 * medianNoise * measure.noise) / Math.sqrt(window);
+  const error = (Math.SQRT2 * medianNoise * measure.noise()) / Math.sqrt(window);
   const { range } = measure;
   return { relative: range > 0 ? (peak - now) / range : 0, z: error > 0 ? (peak - now) / error : 1e9 };
 }

@@ -51,8 +51,10 @@ const guards: readonly Guard[] = [
 
 /** What is beyond its limit at a step, in words. */
 export function brokenGuards(values: Readonly<Record<string, number>>, { guards: limits }: DetectorConfig): string[] {
-  return guards.flatMap(({ metric, says, isBroken }) => {
+  const broken: string[] = [];
+  for (const { metric, says, isBroken } of guards) {
     const value = values[metric];
-    return value !== undefined && isBroken(value, limits) ? [says] : [];
-  });
+    if (value !== undefined && isBroken(value, limits)) broken.push(says);
+  }
+  return broken;
 }

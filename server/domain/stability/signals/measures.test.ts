@@ -20,7 +20,7 @@ describe("the noise of a success rate (golden)", () => {
   });
 
   it("of a reward counts against what it has to lose, wherever its zero lies", () => {
-    const reward = { kind: "reward", noise: 0.5, range: 8 } as const;
+    const reward = { kind: "reward", noise: () => 0.5, range: 8 } as const;
     expect(drawdownOf(reward, { peak: -97, now: -101, window: 7 }).relative).toBe(0.5);
     expect(drawdownOf(reward, { peak: 3, now: -1, window: 7 }).relative).toBe(0.5);
     expect(drawdownOf(reward, { peak: 3, now: 4, window: 7 })).toEqual({ relative: 0, z: 0 });

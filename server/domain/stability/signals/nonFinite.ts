@@ -1,4 +1,5 @@
 import type { DetectorConfig } from "../config.ts";
+import { keep } from "./robust.ts";
 
 /** Plain JSON. */
 export type NonFiniteState = {
@@ -29,11 +30,13 @@ export function nextNonFinite(
   const hasGradient = state.hasGradient || Number.isFinite(gradientNorm);
   const isBroken = !hasGradient && gradientNorm !== undefined && Number.isFinite(loss);
   const brokenSteps = isBroken ? state.brokenSteps + 1 : hasGradient ? 0 : state.brokenSteps;
-  const numbers = [isBroken ? undefined : gradientNorm, loss].filter((x) => x !== undefined);
-  const isNow = numbers.some((x) => !Number.isFinite(x));
-  const inARow = numbers.length === 0 ? state.inARow : isNow ? state.inARow + 1 : 0;
-  const recent = numbers.length === 0 ? state.recent : [...state.recent, isNow].slice(-20);
-  const ofRecent = recent.filter(Boolean).length;
+  const gradient = isBroken ? undefined : gradientNorm;
+  const isSilent = gradient === undefined && loss === undefined;
+  const isNow = isNonFinite(gradient) || isNonFinite(loss);
+  const inARow = isSilent ? state.inARow : isNow ? state.inARow + 1 : 0;
+  const recent = isSilent ? state.recent : keep(state.recent, isNow, 20);
+  let ofRecent = 0;
+  for (const one of recent) if (one) ofRecent += 1;
   const isUnstable = inARow >= nonFinite.unstable || ofRecent >= nonFinite.unstableOf20;
   return {
     state: { inARow, recent, hasGradient, brokenSteps },
@@ -43,4 +46,8 @@ export function nextNonFinite(
       isMetricBroken: brokenSteps >= nonFinite.collapsed,
     },
   };
+}
+
+function isNonFinite(x: number | undefined): boolean {
+  return x !== undefined && !Number.isFinite(x);
 }

@@ -121,7 +121,7 @@ function exceeds({ z, relative }: Drawdown, [leastZ, leastShare]: readonly [numb
 }
 
 function toMeasure(source: Source, values: readonly number[], range: number): Measure {
-  return source.kind === "rate" ? source : { kind: "reward", noise: noiseOf(values), range };
+  return source.kind === "rate" ? source : { kind: "reward", noise: () => noiseOf(values), range };
 }
 
 type Cadence = Pick<PerformanceState, "first" | "last" | "count">;

@@ -3,7 +3,9 @@ import { median } from "#server/domain/statistics/summary.ts";
 /** Median absolute deviation × 1.4826: the standard deviation if the values are normal, unmoved by outliers. */
 export function robustStd(values: readonly number[]): number {
   const centre = median(values);
-  return 1.4826 * median(values.map((x) => Math.abs(x - centre)));
+  const deviations = values.slice();
+  for (let i = 0; i < deviations.length; i++) deviations[i] = Math.abs((values[i] ?? NaN) - centre);
+  return 1.4826 * median(deviations);
 }
 
 /** Noise of a series around whatever trend it follows: the robust deviation of its steps, each of which holds two noises. */
@@ -13,7 +15,9 @@ export function noiseOf(values: readonly number[]): number {
 
 /** Each value minus the one before it. */
 export function stepsOf(values: readonly number[]): number[] {
-  return values.slice(1).map((x, i) => x - (values[i] ?? NaN));
+  const steps = values.slice(1);
+  for (let i = 0; i < steps.length; i++) steps[i] = (values[i + 1] ?? NaN) - (values[i] ?? NaN);
+  return steps;
 }
 
 /**
@@ -33,11 +37,11 @@ export function clamp(x: number, low: number, high: number): number {
 }
 
 /** The last of the values with one more behind them. */
-export function keep(values: readonly number[], value: number, numKept: number): number[] {
+export function keep<T extends number | boolean>(values: readonly T[], value: T, numKept: number): T[] {
   if (values.length !== numKept) return [...values.slice(Math.max(0, values.length - numKept + 1)), value];
   // Full, as nearly always: a copy of the right length, moved on by one, is made four times as quickly.
   const kept = values.slice();
-  for (let i = 1; i < numKept; i++) kept[i - 1] = values[i] ?? NaN;
+  for (let i = 1; i < numKept; i++) kept[i - 1] = values[i] ?? value;
   kept[numKept - 1] = value;
   return kept;
 }

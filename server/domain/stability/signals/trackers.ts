@@ -10,6 +10,12 @@ export type Trackers = { training?: Tracker; heldOut?: Tracker };
 /** How many independent episodes are behind a success rate. */
 export type EffectiveEpisodes = { training: number; heldOut: number };
 
+/** Those that there are: training first. */
+export function trackersOf({ training, heldOut }: Trackers): Tracker[] {
+  if (training === undefined) return heldOut === undefined ? [] : [heldOut];
+  return heldOut === undefined ? [training] : [training, heldOut];
+}
+
 type Input = {
   step: number;
   values: Readonly<Record<string, number>>;

@@ -1,16 +1,26 @@
 import type { ChannelBank } from "../signals/channelBank.ts";
 import { channelNames } from "../signals/channels.ts";
 import type { Evidence } from "../event.ts";
+import { trackersOf } from "../signals/trackers.ts";
 import type { Signs } from "./severity.ts";
 
 type Input = Signs & { step: number; iterations: readonly number[]; channels: ChannelBank };
+
+/** How high each group of signs stands, success among them; groups that are calm are left out. */
+export function gatherLevels({ groups, trackers }: Pick<Signs, "groups" | "trackers">): Evidence["groups"] {
+  const levels: Evidence["groups"] = { ...groups.levels };
+  for (const { reading } of trackersOf(trackers)) {
+    if (reading.level > 0) levels.performance = reading.level === 2 || levels.performance === 2 ? 2 : 1;
+  }
+  return levels;
+}
 
 /** What a step's signs rest on, for the record. Channels that are calm are left out. */
 export function gatherEvidence({ iterations, channels, groups, trackers, nonFinite, stall, guards }: Input): Evidence {
   const evidence: Evidence = {
     from: iterations[0] ?? 0,
     to: iterations.at(-1) ?? 0,
-    groups: { ...groups.levels },
+    groups: gatherLevels({ groups, trackers }),
     channels: {},
     performance: {},
     remarks: [
@@ -26,10 +36,9 @@ export function gatherEvidence({ iterations, channels, groups, trackers, nonFini
     const { step: _, ...reading } = last;
     evidence.channels[name] = reading;
   }
-  for (const tracker of Object.values(trackers)) {
-    const { now, peak, relative, z, level } = tracker.reading;
-    evidence.performance[tracker.key] = { now, peak, relative, z };
-    if (level > 0) evidence.groups.performance = level === 2 || evidence.groups.performance === 2 ? 2 : 1;
+  for (const { key, reading } of trackersOf(trackers)) {
+    const { now, peak, relative, z } = reading;
+    evidence.performance[key] = { now, peak, relative, z };
   }
   return evidence;
 }

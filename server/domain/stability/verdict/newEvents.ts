@@ -11,9 +11,8 @@ type Input = {
   step: number;
   before: Status;
   after: Status;
-  /** What a rising status is about. */
-  cause: EventKind;
-  /** In a sentence, asked for when there is something to tell. */
+  /** What a rising status is about, and in a sentence: asked for when there is something to tell. */
+  cause: () => EventKind;
   say: () => string;
   remarks: readonly Remark[];
   merge: number;
@@ -29,7 +28,7 @@ export function findNewEvents(news: News, input: Input): { news: News; events: N
   const events: NewEvent[] = [];
   const isNew = (name: string) => step - (news[name] ?? -Infinity) > merge;
   if (rank[after] > rank[before] && isNew(after))
-    events.push({ kind: cause, severity: toSeverity(after), message: say() });
+    events.push({ kind: cause(), severity: toSeverity(after), message: say() });
   if (after === "recovered" && before === "collapsed")
     events.push({ kind: "recovery", severity: "recovered", message: say() });
   for (const status of ["warning", "unstable", "collapsed"] as const) {

@@ -15,48 +15,55 @@ export const knowsNothing: Remark = {
   message: "Success was 0 before training: a policy that never succeeds may have nothing to learn from and never learn",
 };
 
+const hacking: Remark = {
+  name: "hacking",
+  kind: "hacking",
+  severity: "warning",
+  message: "Success falls while the reward does not: the reward may pay for something else",
+};
+
+const stalled: Remark = {
+  name: "stalled",
+  kind: "stalled",
+  severity: "warning",
+  message: "Nothing to learn from: rewards within groups are equal or the gradient is zero",
+};
+
+const saturated: Remark = {
+  name: "saturated",
+  kind: "saturated",
+  severity: "info",
+  message: "Nothing left to learn from: nearly every task is solved",
+};
+
+const atItsBest: Remark = {
+  ...saturated,
+  message: "Nothing left to learn from: the reward stands at its best",
+};
+
+const broken: Remark = {
+  name: "metricBroken",
+  kind: "metricBroken",
+  severity: "warning",
+  message: `${table.gradientNorm.title} was never a number while the loss is one: the metric is broken, not the run`,
+};
+
 /** What deserves an event whatever the status: isolated spikes, a reward that pays for something else, an idle or broken run. */
 export function gatherRemarks(
   { step, channels, groups, trackers, nonFinite, stall }: Input,
   { muted }: DetectorConfig,
 ): Remark[] {
-  const spikes = channelNames.flatMap((name): Remark[] => {
+  const remarks: Remark[] = [];
+  for (const name of channelNames) {
     const { last } = channels[name];
-    if (last?.step !== step || last.level !== 1 || muted.includes(name)) return [];
-    return [{ name: `spike ${name}`, kind: "spike", severity: "info", message: `Spike: ${describeShift(name, last)}` }];
-  });
-  const hacking: Remark = {
-    name: "hacking",
-    kind: "hacking",
-    severity: "warning",
-    message: "Success falls while the reward does not: the reward may pay for something else",
-  };
-  const stalled: Remark = {
-    name: "stalled",
-    kind: "stalled",
-    severity: "warning",
-    message: "Nothing to learn from: rewards within groups are equal or the gradient is zero",
-  };
-  const saturated: Remark = {
-    name: "saturated",
-    kind: "saturated",
-    severity: "info",
-    message: trackers.training?.reading.isAtBest
-      ? "Nothing left to learn from: the reward stands at its best"
-      : "Nothing left to learn from: nearly every task is solved",
-  };
-  const broken: Remark = {
-    name: "metricBroken",
-    kind: "metricBroken",
-    severity: "warning",
-    message: `${table.gradientNorm.title} was never a number while the loss is one: the metric is broken, not the run`,
-  };
-  return [
-    ...spikes,
-    ...(step === 0 && trackers.heldOut?.state.start === 0 ? [knowsNothing] : []),
-    ...(groups.levels.hacking === undefined ? [] : [hacking]),
-    ...(stall === "stalled" ? [stalled] : []),
-    ...(stall === "saturated" ? [saturated] : []),
-    ...(nonFinite.isMetricBroken ? [broken] : []),
-  ];
+    if (last?.step !== step || last.level !== 1 || muted.includes(name)) continue;
+    const message = `Spike: ${describeShift(name, last)}`;
+    remarks.push({ name: `spike ${name}`, kind: "spike", severity: "info", message });
+  }
+  if (step === 0 && trackers.heldOut?.state.start === 0) remarks.push(knowsNothing);
+  if (groups.levels.hacking !== undefined) remarks.push(hacking);
+  if (stall === "stalled") remarks.push(stalled);
+  if (stall === "saturated") remarks.push(trackers.training?.reading.isAtBest ? atItsBest : saturated);
+  if (nonFinite.isMetricBroken) remarks.push(broken);
+  return remarks;
 }

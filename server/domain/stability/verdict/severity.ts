@@ -3,7 +3,7 @@ import type { EventKind } from "../event.ts";
 import type { GroupReading } from "../signals/groups.ts";
 import type { NonFiniteReading, NonFiniteState } from "../signals/nonFinite.ts";
 import type { Status } from "./status.ts";
-import type { Trackers } from "../signals/trackers.ts";
+import { trackersOf, type Tracker, type Trackers } from "../signals/trackers.ts";
 
 /** All that speaks at a step. */
 export type Signs = {
@@ -18,10 +18,10 @@ export type Signs = {
 export function severityOf(signs: Signs, { recent }: NonFiniteState, config: DetectorConfig) {
   const { groups, nonFinite, stall, guards } = signs;
   const trackers = trackersThatCount(signs, config);
-  const losses = trackers.map(({ reading }) => reading.level);
-  const isUnstable = groups.numHigh >= 2 || groups.isPersistent || losses.includes(2) || nonFinite.severity === 2;
+  const hasLost = (level: 1 | 2) => trackers.some(({ reading }) => reading.level === level);
+  const isUnstable = groups.numHigh >= 2 || groups.isPersistent || hasLost(2) || nonFinite.severity === 2;
   const isNoted =
-    groups.numHigh >= 1 || losses.includes(1) || nonFinite.severity === 1 || guards.length > 0 || stall === "stalled";
+    groups.numHigh >= 1 || hasLost(1) || nonFinite.severity === 1 || guards.length > 0 || stall === "stalled";
   const lost = trackers.some(({ reading }) => reading.isCollapsed);
   const isBack = trackers.every(({ reading }) => reading.isRecovered && !recent.slice(-reading.hold).includes(true));
   const severity: 0 | 1 | 2 = isUnstable ? 2 : isNoted ? 1 : 0;
@@ -54,6 +54,6 @@ export function hasFallen(trackers: Trackers, config: DetectorConfig): boolean {
   return trackersThatCount({ trackers }, config).some(({ reading }) => reading.level === 2);
 }
 
-function trackersThatCount({ trackers }: Pick<Signs, "trackers">, { muted }: DetectorConfig) {
-  return muted.includes("performance") ? [] : Object.values(trackers);
+function trackersThatCount({ trackers }: Pick<Signs, "trackers">, { muted }: DetectorConfig): Tracker[] {
+  return muted.includes("performance") ? [] : trackersOf(trackers);
 }
