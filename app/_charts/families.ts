@@ -36,6 +36,37 @@ export const families: readonly Family[] = [
     title: "Entropy by turn",
     meaning: "Mean token entropy of the policy that wrote the rollouts, a line per turn of the episode.",
   }),
+  ofMismatch(
+    "mismatchRatios",
+    {
+      unit: "",
+      better: "none",
+      title: "Extremes of π_old/μ",
+      meaning: "Smallest and largest ratio of the trainer's old policy to the sampler, of a token and of a row.",
+    },
+    [
+      ["mismatch/ratioMax", "token, largest", 1],
+      ["mismatch/ratioMin", "token, smallest", 1],
+      ["mismatch/rowRatioMax", "row (product), largest", 2],
+      ["mismatch/rowRatioMin", "row (product), smallest", 2],
+      ["mismatch/geoRatioMax", "row (geometric mean), largest", 6],
+      ["mismatch/geoRatioMin", "row (geometric mean), smallest", 6],
+    ],
+  ),
+  ofMismatch(
+    "mismatchParts",
+    {
+      ...perToken,
+      better: "down",
+      title: "Mismatch by cause, k3",
+      meaning:
+        "What lag and what rounding add to the mismatch: the sampler's version under the trainer's weights lies between.",
+    },
+    [
+      ["mismatch/stalenessK3", "staleness", 1],
+      ["mismatch/precisionK3", "precision and noise", 2],
+    ],
+  ),
 ];
 
 /** The families that a run has logged anything of. */
@@ -74,6 +105,23 @@ export function joinFamily(
       logged.map(({ entry: { id, cellId } }) => [id, { runId: id, cellId, seed: run.seed, isOver: run.isOver }]),
     ),
   };
+}
+
+/** Smallest ones are dashed. */
+function ofMismatch(
+  name: string,
+  about: Metric,
+  lines: readonly (readonly [key: string, label: string, hue: number])[],
+): Family {
+  const legend = lines.map(([key, label, hue], cellId): FamilyEntry => ({
+    key,
+    cellId,
+    id: key,
+    label,
+    color: `var(--series-${hue})`,
+    dash: label.endsWith("smallest") ? "5 3" : undefined,
+  }));
+  return { name, about, legend };
 }
 
 /** Hue: sign of the advantage and side of the ratio; dashed: low entropy. */

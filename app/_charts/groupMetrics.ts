@@ -7,6 +7,7 @@ const titles: Readonly<Record<string, string>> = {
   unseenTaskSuccess: "Success by type of task, unseen kinds",
   rollout: "Training rollouts",
   policy: "Policy",
+  mismatch: "Mismatch of sampler and trainer",
   loss: "Loss",
   update: "Updates",
   strata: "Strata: advantage × ratio × entropy",
@@ -32,6 +33,9 @@ const joined: Readonly<Record<string, string>> = {
   turnEntropy: "turns",
 };
 
+/** Of the policy, and read beside the mismatch: what trainers with an inference engine of their own log of it. */
+const ofMismatch = /^policy\/(sampler[A-Z]|staleness$|truncatedImportance)/;
+
 export type MetricGroup = { name: string; title: string; keys: string[] };
 
 /** Metric keys by group, groups and keys in the catalogue's order; unknown ones at the end under their own names. */
@@ -39,7 +43,7 @@ export function groupMetrics(keys: readonly string[]): MetricGroup[] {
   const groups = new Map<string, string[]>(Object.keys(titles).map((name) => [name, []]));
   for (const key of keys) {
     const prefix = key.includes("/") ? key.slice(0, key.indexOf("/")) : "other";
-    const name = joined[prefix] ?? prefix;
+    const name = ofMismatch.test(key) ? "mismatch" : (joined[prefix] ?? prefix);
     groups.set(name, [...(groups.get(name) ?? []), key]);
   }
   const order = new Map<string, number>(metricKeys.map((key, i) => [key, i]));

@@ -68,6 +68,40 @@ describe("a whole run", () => {
     expect(value("marginalEntropy")).toBeCloseTo(value("conditionalEntropy") + value("mutualInformation"), 6);
   });
 
+  const withSampler = (sampler: object, iterations = 2) =>
+    tinySpec(methodOf("grpo"), iterations, {
+      rollout: { numGroups: 2, groupSize: 3, historyLength: 1, maxResponseTokens: 12, ...sampler },
+    });
+
+  it("logs the same where the sampler is said to be the current policy as where nothing is said of it", async () => {
+    const exact = { lag: { kind: "uniform", max: 0 }, samplerPrecision: "float32", samplerNoise: { sigma: 0 } };
+    expect(reproducible(await run(withSampler(exact)))).toEqual(reproducible(await run(withSampler({}))));
+  });
+
+  it("a lag has no mismatch in the first iteration, and one from the second on", async () => {
+    const lines = await run(withSampler({ lag: { kind: "constant", k: 1 } }, 3));
+    const [first, second, third] = lines.slice(-3).map(({ values }) => values);
+    expect([first, second, third].map((values) => values?.["policy/staleness"])).toEqual([0, 1, 1]);
+    expect(first?.["mismatch/k3"]).toBeLessThan(1e-11);
+    expect(second?.["mismatch/k3"]).toBeGreaterThan(1e-8);
+    expect(third?.["mismatch/absMax"]).toBeGreaterThan(1e-4);
+    // The ratio of the update is to the trainer's old policy, not to the sampler: the first mini-batch is on policy.
+    expect(first?.["mismatch/essRow"]).toBeCloseTo(1, 8);
+  });
+
+  it("a lag and a precision at once: both parts are there, add up, and everything is in the catalogue", async () => {
+    const lines = await run(
+      withSampler({ lag: { kind: "uniform", max: 2, discardBeyond: 1 }, samplerPrecision: "int8" }, 3),
+    );
+    const entries = lines.flatMap((line) => Object.entries(line.values));
+    expect(entries.filter(([key, x]) => !isMetricKey(key) || !Number.isFinite(x))).toEqual([]);
+    const values = lines.at(-1)?.values ?? {};
+    const sum = (values["mismatch/stalenessK1"] ?? NaN) + (values["mismatch/precisionK1"] ?? NaN);
+    expect(sum).toBeCloseTo(values["policy/samplerKl"] ?? NaN, 8);
+    expect(values["mismatch/precisionK3"]).toBeGreaterThan(1e-8);
+    expect(values["rollout/discardedFraction"]).toBeGreaterThanOrEqual(0);
+  });
+
   it("gives the same values for the same spec", async () => {
     const [first, second] = [await run(tinySpec(methodOf("sampo"), 2)), await run(tinySpec(methodOf("sampo"), 2))];
     expect(reproducible(second)).toEqual(reproducible(first));

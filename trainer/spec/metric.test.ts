@@ -3,7 +3,7 @@ import { describeMetric, isMetricKey, metricKeys, metrics } from "./metric.ts";
 
 describe("the catalogue of metrics", () => {
   it.each(metricKeys)("%s is a group and a name, and says what it means in a sentence", (key) => {
-    expect(key).toMatch(/^[a-z][A-Za-z]*\/([a-z][A-Za-z]*|\d+(-\d+|\+)?)$/);
+    expect(key).toMatch(/^[a-z][A-Za-z]*\/([a-z][A-Za-z\d]*|\d+(-\d+|\+)?)$/);
     expect(describeMetric(key).meaning).toMatch(/^.{10,}\.$/);
   });
 

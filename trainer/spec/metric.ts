@@ -1,28 +1,7 @@
-/** One logged quantity: what it is called, measured in, and means. Feeds tooltips, table headers, exports and imports. */
-export type Metric = {
-  title: string;
-  unit:
-    | ""
-    | "nats"
-    | "nats/token"
-    | "tokens"
-    | "turns"
-    | "fraction"
-    | "ms"
-    | "tokens/s"
-    | "rows"
-    | "steps"
-    | "reward"
-    | "MB";
-  /** Which way is better; `none` where neither is. */
-  better: "up" | "down" | "none";
-  /** How values of one iteration are made, in the terms of the papers. */
-  meaning: string;
-};
+import { fraction, timing, type Metric } from "./metrics/entry.ts";
+import { mismatchMetrics } from "./metrics/mismatch.ts";
 
-const fraction = (title: string, better: Metric["better"], meaning: string) =>
-  ({ title, unit: "fraction", better, meaning }) as const;
-const timing = (title: string, meaning: string) => ({ title, unit: "ms", better: "down", meaning }) as const;
+export type { Metric } from "./metrics/entry.ts";
 
 /**
  * The strata of ARLArena Fig. 4: sign of the advantage × ratio above or below 1 × entropy of the old policy at least or
@@ -120,6 +99,11 @@ export const metrics = {
     better: "none",
     meaning: "Mean number of turns per episode.",
   },
+  "rollout/discardedFraction": fraction(
+    "Episodes discarded for their age",
+    "none",
+    "Share of this iteration's episodes that an older policy wrote than the update takes.",
+  ),
   "rollout/numRows": {
     title: "Rows",
     unit: "rows",
@@ -350,6 +334,7 @@ export const metrics = {
     "down",
     "Share of response tokens whose π_old/π_sampler was cut at its cap.",
   ),
+  ...mismatchMetrics,
   ...byStratum("strataTokens", "Share of tokens", "Share of response tokens"),
   ...byStratum("strataOutOfRange", "Share of out-of-range tokens", "Share of the tokens outside the clip range"),
   ...byStratum("strataKl", "Share of KL", "Share of the KL to the reference that falls on tokens"),

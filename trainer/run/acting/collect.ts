@@ -6,7 +6,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Actor } from "./actor.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { rollOut, type GroupRecord } from "./rollout.ts";
-import { withoutStale } from "./staleness.ts";
+import { describeDiscarded, withoutStale } from "./staleness.ts";
 
 /** The groups of one iteration: all that were generated (what the metrics describe) and those that reach the update. */
 export type Collection = {
@@ -17,6 +17,8 @@ export type Collection = {
   environmentMs: number;
   /** What the policy loss is multiplied with. */
   lossScale: number;
+  /** Share of the episodes that were too old for the update, where their age is bounded. */
+  discardedFraction?: number;
 };
 
 /**
@@ -53,7 +55,8 @@ export async function collect(
     kept.push(...plan.select(fresh, { isLastTry, deficit: numGroups - kept.length }));
     if (isLastTry || kept.length >= numGroups) {
       const lossScale = plan.lossScale(kept.length, generated.length);
-      return { generated, kept, numTries: attempt, environmentMs, lossScale };
+      const discarded = describeDiscarded(generated, { newest: iteration - 1, lag: spec.rollout.lag });
+      return { generated, kept, numTries: attempt, environmentMs, lossScale, ...discarded };
     }
   }
 }

@@ -1,4 +1,5 @@
 import { discardBeyondOf, type Lag } from "#trainer/spec/sampler.ts";
+import { shareOf } from "./summary.ts";
 import type { EpisodeRecord, GroupRecord } from "./rollout.ts";
 
 /** Iterations between the policy that wrote an episode and the newest one. */
@@ -6,14 +7,13 @@ export function ageOf({ version }: Pick<EpisodeRecord, "version">, newest: numbe
   return version === undefined ? 0 : newest - version;
 }
 
+type Bound = { newest: number; lag: Lag | undefined };
+
 /**
  * The groups without the episodes that are too old to learn from, as asynchronous trainers bound the age of what they
  * train on; groups that nothing is left of are left out. The same groups where every age is allowed.
  */
-export function withoutStale(
-  groups: readonly GroupRecord[],
-  { newest, lag }: { newest: number; lag: Lag | undefined },
-): readonly GroupRecord[] {
+export function withoutStale(groups: readonly GroupRecord[], { newest, lag }: Bound): readonly GroupRecord[] {
   const oldest = discardBeyondOf(lag);
   if (oldest === Infinity) return groups;
   return groups
@@ -23,4 +23,14 @@ export function withoutStale(
       return { seed, episodes: fresh, rewards, successes: fresh.map((episode) => episode.isSuccess) };
     })
     .filter(({ episodes }) => episodes.length > 0);
+}
+
+/** Share of the episodes that `withoutStale` leaves out; nothing where every age is allowed. */
+export function describeDiscarded(
+  groups: readonly GroupRecord[],
+  { newest, lag }: Bound,
+): { discardedFraction?: number } {
+  const oldest = discardBeyondOf(lag);
+  const episodes = groups.flatMap((group) => group.episodes);
+  return oldest === Infinity ? {} : { discardedFraction: shareOf(episodes, (one) => ageOf(one, newest) > oldest) };
 }

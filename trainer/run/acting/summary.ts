@@ -38,7 +38,7 @@ export function isValid(turn: TurnRecord): boolean {
 
 /** What one iteration's rollouts come to: all that were generated, and how many rows were kept. */
 export function describeRollouts(
-  { generated, kept, numTries }: Collection,
+  { generated, kept, numTries, discardedFraction }: Collection,
   { numRows, hasScore }: { numRows: number; hasScore: boolean },
 ) {
   const episodes = generated.flatMap((group) => group.episodes);
@@ -48,7 +48,12 @@ export function describeRollouts(
     numEpisodes: episodes.length,
     sampledTokens: turns.reduce((n, turn) => n + turn.response.length, 0),
     values: {
-      ...withGroup("rollout", { ...described, ...(hasScore && { score }), numRows }),
+      ...withGroup("rollout", {
+        ...described,
+        ...(hasScore && { score }),
+        numRows,
+        ...(discardedFraction !== undefined && { discardedFraction }),
+      }),
       ...withGroup("group", {
         ...describeGroups(generated),
         filteredFraction: 1 - kept.length / generated.length,

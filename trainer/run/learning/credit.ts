@@ -7,6 +7,7 @@ import { hasMismatch } from "#trainer/spec/sampler.ts";
 import type { TokenRow } from "./batch.ts";
 import { explainedVariance, type Critic, type ValueRow } from "./critic.ts";
 import type { Learner, Parameters, Scores } from "./learner.ts";
+import { measureMismatch } from "./mismatch.ts";
 import type { EpisodeRecord, GroupRecord, TurnRecord } from "#trainer/run/acting/rollout.ts";
 import { cutByTurn, toSequences, toTokenRow } from "./sequences.ts";
 import { isValid, meanOf, shareOf } from "#trainer/run/acting/summary.ts";
@@ -60,10 +61,16 @@ export async function creditRows(scoring: Scoring, groups: readonly GroupRecord[
   if (sequences.length === 0) return { rows: [], valueRows: [], klMean: NaN, values: {} };
   const scored = await scoreRows(scoring, sequences);
   const credited = creditTurns(scoring, scored, klCoef);
+  const { rows, valueRows } = toUpdateRows(scored, credited);
+  const { learner, versions, spec } = scoring;
   return {
-    ...toUpdateRows(scored, credited),
+    rows,
+    valueRows,
     klMean: meanOf(credited.kls.flatMap((kls) => [...kls])),
-    values: describeCredit(scoring, scored, { ...credited, klCoef }),
+    values: {
+      ...describeCredit(scoring, scored, { ...credited, klCoef }),
+      ...(versions && (await measureMismatch({ learner, versions, rollout: spec.rollout }, rows))),
+    },
   };
 }
 
@@ -201,9 +208,10 @@ function describeCredit(
 ): Record<string, number> {
   return {
     "policy/entropy": meanOf(turns.flatMap((placed, i) => [...writersEntropies(spec, placed, old[i])])),
-    ...(isOldRescored(spec) && {
-      "policy/samplerMismatch": meanOf(turns.flatMap(({ turn }, i) => mismatch(turn, old[i]))),
-    }),
+    ...(isOldRescored(spec) &&
+      !hasMismatch(spec.rollout) && {
+        "policy/samplerMismatch": meanOf(turns.flatMap(({ turn }, i) => mismatch(turn, old[i]))),
+      }),
     "advantage/absMean": meanOf(advantages.map((ofTurn) => meanOf(Array.from(ofTurn, Math.abs)))),
     ...(isKlInReward(spec) && {
       "reward/klPenalty": klCoef * meanOf(kls.map((ofTurn) => ofTurn.reduce((sum, x) => sum + x, 0))),

@@ -52,6 +52,13 @@ export function randomSpec(rng: Rng): RunSpec {
         shape: pick(null, "transcript"),
         historyLength: 0,
         maxResponseTokens: 6,
+        ...pick(
+          {},
+          {},
+          { lag: { kind: "constant", k: 1 }, samplerPrecision: "fp8-e4m3" },
+          { lag: { kind: "uniform", max: 2, discardBeyond: 0 } },
+          { samplerPrecision: "int8", samplerNoise: { sigma: 0.1 } },
+        ),
       },
       reward: { turnPenalty: pick(0, 0.1), overlongPenalty: pick(0, 0.1) },
       update: {
