@@ -2,8 +2,8 @@ import { CellSpec } from "#trainer/spec/run.ts";
 import type { InputIssue } from "#server/domain/errors.ts";
 import { actingMethod } from "./acting.ts";
 import { closeMatches } from "./closeMatches.ts";
-import { hyperparameters } from "./hyperparameters.ts";
-import { hasAt, setAt } from "./path.ts";
+import { hyperparameters, type Hyperparameter } from "./hyperparameters.ts";
+import { hasAt, readAt, setAt } from "./path.ts";
 import { explainIssue, formatPath } from "./problems.ts";
 import type { AxisValue, SweepPlan } from "./schema.ts";
 import { formatHyperparameter } from "#server/domain/words.ts";
@@ -50,12 +50,9 @@ export function applyAxes(cell: CellSpec, combination: readonly AxisChoice[]): V
 }
 
 function setAll(cell: CellSpec, choices: readonly AxisChoice[]): VariedCell {
-  const used = choices.filter(({ path }) => hasAt(cell, path));
+  const used = choices.filter(({ path }) => hasAt(cell, path) || findRoom(cell, path) !== undefined);
   if (used.length === 0) return { spec: cell, used, issues: [] };
-  const varied = used.reduce<Readonly<Record<string, unknown>>>(
-    (spec, { path, value }) => setAt(spec, path, value),
-    cell,
-  );
+  const varied = used.reduce<Tree>((spec, { path, value }) => setAt(findRoom(spec, path) ?? spec, path, value), cell);
   // The parts that nothing was set in are valid already, and stay the objects they are.
   const parts: Record<string, unknown> = {};
   const issues: InputIssue[] = [];
@@ -68,6 +65,29 @@ function setAll(cell: CellSpec, choices: readonly AxisChoice[]): VariedCell {
     }
   }
   return issues.length > 0 ? { spec: cell, used, issues } : { spec: { ...cell, ...parts }, used, issues };
+}
+
+type Tree = Readonly<Record<string, unknown>>;
+
+/**
+ * The cell as a value of a setting that may be absent needs it: with the kind of the union that the setting belongs to,
+ * where that is absent too. Undefined where the cell has no place for the setting.
+ */
+function findRoom(cell: Tree, path: string): Tree | undefined {
+  const field = optionalFields().get(path);
+  if (!field) return undefined;
+  const { when } = field;
+  if (!when) return cell;
+  const kind = readAt(cell, when.path);
+  if (kind === undefined) return setAt(cell, when.path, when.values[0]);
+  return when.values.some((one) => one === kind) ? cell : undefined;
+}
+
+let optional: ReadonlyMap<string, Hyperparameter> | undefined;
+
+function optionalFields(): ReadonlyMap<string, Hyperparameter> {
+  optional ??= new Map(hyperparameters().flatMap((one) => (one.isOptional ? [[one.path, one] as const] : [])));
+  return optional;
 }
 
 const partNames = CellSpec.keyof().options;

@@ -154,6 +154,29 @@ describe("expandPlan", () => {
     ]);
   });
 
+  it("brings the sampler's settings into cells that have none, with the kind of lag that they belong to", () => {
+    const { cells } = expand({
+      methods: ["grpo"],
+      axes: { "rollout.lag.k": [0, 8], "rollout.samplerPrecision": ["float32", "int8"] },
+    });
+    expect(cells.map(({ label }) => label)).toEqual([
+      "k 0, samplerPrecision float32",
+      "k 0, samplerPrecision int8",
+      "k 8, samplerPrecision float32",
+      "k 8, samplerPrecision int8",
+    ]);
+    expect(cells[3]?.spec.rollout).toMatchObject({ lag: { kind: "constant", k: 8 }, samplerPrecision: "int8" });
+    const bounds = expand({ methods: ["grpo"], axes: { "rollout.lag.discardBeyond": [1] } });
+    expect(bounds.cells[0]?.spec.rollout.lag).toEqual({ kind: "uniform", max: 4, discardBeyond: 1 });
+  });
+
+  it("leaves a lag of another kind alone", () => {
+    const base = { rollout: { lag: { kind: "uniform", max: 2 } } };
+    expect(() => expand({ methods: ["grpo"], base, axes: { "rollout.lag.k": [1, 2] } })).toThrow(
+      "axes.rollout.lag.k: applies to none of this sweep's methods and environments",
+    );
+  });
+
   it("is pure: the same plan gives the same expansion", () => {
     const plan = { methods: ["grpo", "gspo"], axes: { "update.klCoef": [0, 0.01] }, seeds: [1, 2] };
     expect(expand(plan)).toEqual(expand(plan));

@@ -13,8 +13,10 @@ type Common = {
   when?: { path: string; values: string[] };
   /** May be null, which is written "off". */
   isNullable?: true;
-  /** The object this field belongs to, when that may be null as a whole: `budget.split`. */
+  /** The object this field belongs to, when that may be null or absent as a whole: `budget.split`, `rollout.lag`. */
   within?: string;
+  /** May be absent, alone or with the object it belongs to: a value brings it into the cells that lack it. */
+  isOptional?: true;
 };
 
 /** A field of a cell that may be set in `base` or vary along an axis. */
@@ -57,6 +59,7 @@ type JsonSchema = {
   minimum?: number | undefined;
   maximum?: number | undefined;
   properties?: Record<string, JsonSchema> | undefined;
+  required?: string[] | undefined;
   oneOf?: JsonSchema[] | undefined;
   anyOf?: JsonSchema[] | undefined;
   items?: JsonSchema | undefined;
@@ -72,13 +75,14 @@ const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
     minimum: z.number().optional(),
     maximum: z.number().optional(),
     properties: z.record(z.string(), JsonSchema).optional(),
+    required: z.array(z.string()).optional(),
     oneOf: z.array(JsonSchema).optional(),
     anyOf: z.array(JsonSchema).optional(),
     items: JsonSchema.optional(),
   }),
 );
 
-type Inherited = Pick<Common, "when" | "isNullable" | "within">;
+type Inherited = Pick<Common, "when" | "isNullable" | "within" | "isOptional">;
 
 function walk(schema: JsonSchema, path: string, inherited: Inherited = {}): Hyperparameter[] {
   const all = schema.oneOf ?? schema.anyOf;
@@ -92,9 +96,11 @@ function walk(schema: JsonSchema, path: string, inherited: Inherited = {}): Hype
     });
   }
   if (schema.properties) {
-    return Object.entries(schema.properties).flatMap(([key, child]) =>
-      child.const === undefined ? walk(child, path === "" ? key : `${path}.${key}`, inherited) : [],
-    );
+    return Object.entries(schema.properties).flatMap(([key, child]) => {
+      if (child.const !== undefined) return [];
+      const childPath = path === "" ? key : `${path}.${key}`;
+      return walk(child, childPath, { ...inherited, ...absenceOf(schema, key, childPath) });
+    });
   }
   const common = {
     path,
@@ -119,6 +125,15 @@ function walk(schema: JsonSchema, path: string, inherited: Inherited = {}): Hype
   const range = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
   const byDefault = typeof initial === "number" ? { default: initial } : {};
   return [{ kind: "number", ...common, ...range, ...byDefault, integer: schema.type === "integer" }];
+}
+
+/** Settings of a run that it can be without; what a method or an environment lacks is not of its kind. */
+function absenceOf({ properties, required = [] }: JsonSchema, key: string, path: string): Inherited {
+  const child = properties?.[key];
+  if (child === undefined || required.includes(key) || child.default !== undefined) return {};
+  if (/^(method|environment|trainer)\b/.test(path)) return {};
+  const isObject = child.properties !== undefined || (child.oneOf ?? child.anyOf)?.some((one) => one.properties);
+  return { isOptional: true, ...(isObject && { within: path }) };
 }
 
 /** A nullable field keeps title and default on the union, its bounds on the member. */

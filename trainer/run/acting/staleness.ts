@@ -1,5 +1,4 @@
 import { discardBeyondOf, type Lag } from "#trainer/spec/sampler.ts";
-import { shareOf } from "./summary.ts";
 import type { EpisodeRecord, GroupRecord } from "./rollout.ts";
 
 /** Iterations between the policy that wrote an episode and the newest one. */
@@ -32,5 +31,6 @@ export function describeDiscarded(
 ): { discardedFraction?: number } {
   const oldest = discardBeyondOf(lag);
   const episodes = groups.flatMap((group) => group.episodes);
-  return oldest === Infinity ? {} : { discardedFraction: shareOf(episodes, (one) => ageOf(one, newest) > oldest) };
+  if (oldest === Infinity) return {};
+  return { discardedFraction: episodes.filter((one) => ageOf(one, newest) > oldest).length / episodes.length };
 }

@@ -1,16 +1,18 @@
-import { describeMismatch, splitMismatch } from "#trainer/objective/mismatch.ts";
+import { describeMismatch, splitMismatch, type MismatchRow } from "#trainer/objective/mismatch.ts";
 import { ageOf } from "#trainer/run/acting/staleness.ts";
 import { meanOf } from "#trainer/run/acting/summary.ts";
 import type { Versions } from "#trainer/run/acting/versions.ts";
 import type { RolloutSpec } from "#trainer/spec/run.ts";
 import { isRounded, maxLagOf } from "#trainer/spec/sampler.ts";
-import type { UpdateRow } from "./credit.ts";
+import type { TokenRow } from "./batch.ts";
 import type { Learner } from "./learner.ts";
+
+type WrittenRow = TokenRow & MismatchRow & { oldLogProbs: Float32Array; version?: number };
 
 /** How far the sampler is from the trainer on the rows of an iteration, before its update. */
 export async function measureMismatch(
   { learner, versions, rollout }: { learner: Learner; versions: Versions; rollout: RolloutSpec },
-  rows: readonly UpdateRow[],
+  rows: readonly WrittenRow[],
 ): Promise<Record<string, number>> {
   // Where one of the two is not at work, the other is the whole, and a pass would find nothing else.
   const isBoth = maxLagOf(rollout) > 0 && isRounded(rollout);
@@ -22,8 +24,8 @@ export async function measureMismatch(
 }
 
 /** Every row with its log-probabilities under the trainer's weights of the version that wrote it. */
-async function scoreLagged(learner: Learner, versions: Versions, rows: readonly UpdateRow[]) {
-  const scored: (UpdateRow & { lagLogProbs: Float32Array })[] = [];
+async function scoreLagged(learner: Learner, versions: Versions, rows: readonly WrittenRow[]) {
+  const scored: (WrittenRow & { lagLogProbs: Float32Array })[] = [];
   for (const version of new Set(rows.map((row) => row.version ?? versions.newest()))) {
     const written = rows.filter((row) => (row.version ?? versions.newest()) === version);
     // The newest version is the old policy, which has been asked already.

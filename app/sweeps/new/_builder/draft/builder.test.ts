@@ -30,6 +30,15 @@ grid:
 environments: [{id: sokoban}, {id: sokoban, size: 8}]
 seeds: [0, 1, 2, 9]
 `,
+  "a sampler that is another policy": `name: S
+methods: [grpo]
+environments: [{id: sokoban}]
+base:
+  rollout: {lag: {kind: geometric, mean: 3, max: 16, discardBeyond: 8}, samplerNoise: {sigma: 0.02, seed: 1}}
+axes:
+  rollout.samplerPrecision: [float32, fp8-e4m3]
+seeds: [0]
+`,
   "a base and axes": `name: D
 description: Two learning rates
 methods: [grpo]

@@ -1,4 +1,5 @@
 import { InitialisationSpec } from "#trainer/spec/run.ts";
+import { Lag } from "#trainer/spec/sampler.ts";
 import { environmentFields, hyperparameters, type Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
 import { isEnvironmentId, type DimensionId } from "./draft.ts";
 
@@ -12,12 +13,25 @@ const initialisation: Hyperparameter = {
   default: "demonstrations",
 };
 
+const lag: Hyperparameter = {
+  kind: "choice",
+  path: "rollout.lag.kind",
+  group: "rollout",
+  title: "Lag",
+  description: "The same for every episode, or drawn for each of them.",
+  options: Lag.options.map((option) => option.shape.kind.value),
+  within: "rollout.lag",
+};
+
 /** Every field that may be set or varied, with what decides which other fields of its group there are. */
 export function allFields(): readonly Hyperparameter[] {
   const known = hyperparameters();
   if (known.some(({ path }) => path === initialisation.path)) return known;
-  const at = known.findIndex(({ group }) => group === initialisation.group);
-  return known.toSpliced(at, 0, initialisation);
+  // The kind of a union stands before its fields.
+  return [initialisation, lag].reduce((fields, kind) => {
+    const at = fields.findIndex(({ path }) => path.startsWith(kind.path.slice(0, -"kind".length)));
+    return fields.toSpliced(at, 0, kind);
+  }, known);
 }
 
 export function fieldAt(path: string): Hyperparameter | undefined {

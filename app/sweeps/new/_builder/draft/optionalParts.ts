@@ -20,6 +20,16 @@ const parts: Readonly<Record<string, OptionalPart>> = {
     hint: "Drops failing turns the policy has already moved away from.",
     start: { delta: "3e-3" },
   },
+  lag: {
+    title: "Lag",
+    hint: "Episodes are written by the policy of some iterations ago, as asynchronous trainers have it.",
+    start: { kind: "constant", k: "1" },
+  },
+  samplerNoise: {
+    title: "Noise",
+    hint: "On the logits that the sampler reads: a control for kernels that are not deterministic.",
+    start: { sigma: "0.01" },
+  },
   turns: {
     title: "Turns first (bi-level)",
     hint: "Discounted over turns, then over the tokens of each.",
@@ -40,6 +50,7 @@ const emptyMeans: Readonly<Record<string, string>> = {
   criticLearningRate: "10 × the policy’s",
   similarity: "off: equal states only",
   dual: "off: no dual clip",
+  discardBeyond: "keep all ages",
 };
 
 export function formatEmpty(path: string): string {

@@ -23,6 +23,7 @@ const titles: Readonly<Record<string, string>> = {
   budget: "Budget",
   optimizer: "Optimiser",
   rollout: "Rollouts",
+  sampler: "Sampler: its lag, precision and noise",
   update: "Update",
   kl: "KL to the reference policy",
   initialisation: "Initialisation",
@@ -58,6 +59,7 @@ export function prepareGroups(draft: Draft, filter: string): FieldGroup[] {
 }
 
 function groupOf({ path, group }: Hyperparameter): string {
+  if (/^rollout\.(lag|sampler)/.test(path)) return "sampler";
   return path.startsWith("update.kl") ? "kl" : group;
 }
 
@@ -81,6 +83,7 @@ function kindsInUse(draft: Draft): ReadonlyMap<string, readonly string[]> {
     const ticked = draft.grid[dimension].map(({ kind }) => kind);
     kinds.set(`method.${dimension}.kind`, [...chosen.map((method) => kindOf(method[dimension])), ...ticked]);
   }
+  kinds.set("rollout.lag.kind", splitList(draft.values["rollout.lag.kind"] ?? "constant"));
   kinds.set("initialisation.kind", splitList(draft.values["initialisation.kind"] ?? "demonstrations"));
   return kinds;
 }
