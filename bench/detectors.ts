@@ -13,7 +13,7 @@ import { readStudyRuns, type StudyRun } from "#server/api/reports/studyRuns.ts";
 import { connect } from "#server/cli/client/connect.ts";
 import { readConfig } from "#server/config/config.ts";
 import { listSweeps } from "#server/db/sweeps.ts";
-import { isImported } from "#server/domain/import/storedSpec.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
 import { parseEventLog } from "#server/domain/stability/logs/eventLog.ts";
 import { shippedConfig, versionOf, type DetectorConfig } from "#server/domain/stability/config.ts";
 import { makeDetector, toEffective } from "#server/domain/stability/detector.ts";

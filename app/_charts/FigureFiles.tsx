@@ -17,7 +17,7 @@ type Props = {
 export function FigureFiles({ title, paper, data, fullScreen }: Props) {
   return (
     <div className="flex flex-wrap gap-1.5">
-      <Button aria-label={`${title} as SVG`} onClick={() => exportSvg(paper, title)}>
+      <Button aria-label={`${title} as SVG`} onClick={() => void exportSvg(paper, title)}>
         SVG
       </Button>
       <Button aria-label={`${title} as PNG`} onClick={() => void exportPng(paper, title)}>

@@ -2,7 +2,7 @@
 import { memo, useId } from "react";
 import { DrawnSeries } from "./DrawnSeries.tsx";
 import { paper } from "./exportFigure.ts";
-import { FigureDrawing } from "./FigureDrawing.tsx";
+import { LazyDrawing } from "./LazyDrawing.tsx";
 import { LineNames } from "./LineNames.tsx";
 import { endsOfLines, roomForNames } from "./lineEnds.ts";
 import type { LegendEntry } from "./names.ts";
@@ -29,7 +29,7 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
   const clip = useId();
   const [low, high] = model.y.domain;
   return (
-    <FigureDrawing
+    <LazyDrawing
       {...(isNamed && { title: model.title })}
       {...(right !== undefined && { right })}
       {...toAxes(model, isNamed)}
@@ -66,6 +66,6 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
           )}
         </>
       )}
-    </FigureDrawing>
+    </LazyDrawing>
   );
 }

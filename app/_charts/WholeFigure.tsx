@@ -17,7 +17,7 @@ type Props = {
 /** Takes charts away as one figure, in panels. */
 export function WholeFigure({ title, ...drawn }: Props & { title: string }) {
   if (drawn.charts.length === 0) return null;
-  return <Button onClick={() => exportPanels(<Panels {...drawn} />, title)}>The whole figure as SVG</Button>;
+  return <Button onClick={() => void exportPanels(<Panels {...drawn} />, title)}>The whole figure as SVG</Button>;
 }
 
 /** Charts as a paper wants them, one after another; the last one names the lines of all. */

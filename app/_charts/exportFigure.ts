@@ -3,6 +3,7 @@ import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { toCsvText } from "#server/domain/tables/csv.ts";
 import { download } from "./download.ts";
+import { loadDrawing } from "./LazyDrawing.tsx";
 import { placePanels } from "./placePanels.ts";
 
 /** The size of a figure for a paper: so many units across a column that labels are 7 pt there. */
@@ -12,8 +13,8 @@ const columnInches = 3.25;
 export type CsvRows = readonly (readonly (string | number)[])[];
 
 /** Draws a figure out of sight and on white, and hands it over as a file: colours written out, type of its own. */
-export function exportSvg(figure: ReactElement, title: string): void {
-  drawOnPaper(figure, ([svg]) => {
+export function exportSvg(figure: ReactElement, title: string): Promise<void> {
+  return drawOnPaper(figure, ([svg]) => {
     if (!svg) return;
     settleColours(svg);
     const { width, height } = svg.viewBox.baseVal;
@@ -22,15 +23,15 @@ export function exportSvg(figure: ReactElement, title: string): void {
 }
 
 /** The same figure in pixels, as slides and messages want it: white, three a unit. */
-export function exportPng(figure: ReactElement, title: string): Promise<void> {
+export async function exportPng(figure: ReactElement, title: string): Promise<void> {
   let drawn: { text: string; width: number; height: number } | undefined;
-  drawOnPaper(figure, ([svg]) => {
+  await drawOnPaper(figure, ([svg]) => {
     if (!svg) return;
     settleColours(svg);
     const { width, height } = svg.viewBox.baseVal;
     drawn = { text: toText(svg, { width, height, inches: columnInches }), width, height };
   });
-  return drawn ? downloadPixels(drawn, `${toFileName(title)}.png`) : Promise.resolve();
+  if (drawn) await downloadPixels(drawn, `${toFileName(title)}.png`);
 }
 
 const pixelsAUnit = 3;
@@ -53,8 +54,8 @@ async function downloadPixels(drawn: { text: string; width: number; height: numb
 }
 
 /** Several figures as one, side by side in rows, two columns of a page wide. */
-export function exportPanels(figures: ReactElement, title: string): void {
-  drawOnPaper(figures, (panels) => {
+export function exportPanels(figures: ReactElement, title: string): Promise<void> {
+  return drawOnPaper(figures, (panels) => {
     const whole = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     const { places, width, height } = placePanels(panels.map((panel) => panel.viewBox.baseVal));
     for (const [i, panel] of panels.entries()) {
@@ -70,7 +71,8 @@ export function exportPanels(figures: ReactElement, title: string): void {
 }
 
 /** React draws, `use` takes what was drawn before it is gone. */
-function drawOnPaper(figure: ReactElement, use: (drawn: readonly SVGSVGElement[]) => void): void {
+async function drawOnPaper(figure: ReactElement, use: (drawn: readonly SVGSVGElement[]) => void): Promise<void> {
+  await loadDrawing();
   const holder = document.createElement("div");
   holder.style.cssText = "position:fixed;left:-9999px";
   document.body.append(holder);

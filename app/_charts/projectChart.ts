@@ -1,6 +1,6 @@
 import type { Progress } from "#server/domain/series/progress.ts";
 import type { SummedAxis, XAxis } from "#server/domain/series/xAxis.ts";
-import { countsEpochs } from "#trainer/spec/event.ts";
+import { countsEpochs } from "#trainer/spec/metric.ts";
 import type { XAxisName } from "./names.ts";
 import type { DescribedChart } from "./describedChart.ts";
 

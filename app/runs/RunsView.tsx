@@ -1,5 +1,6 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { useDeferredValue, useMemo, useState } from "react";
 import { indexFields } from "#server/domain/runtable/findField.ts";
 import { resolveFilter } from "#server/domain/runtable/resolveFilter.ts";
@@ -9,10 +10,12 @@ import { useAddress } from "#app/_ui/useAddress.ts";
 import { ColumnChooser } from "./_table/ColumnChooser.tsx";
 import { FilterBox } from "./_table/FilterBox.tsx";
 import { GroupChooser } from "./_table/GroupChooser.tsx";
-import { GroupTable } from "./_table/GroupTable.tsx";
 import { SavedViews } from "./_table/SavedViews.tsx";
 import { RunTable } from "./_table/RunTable.tsx";
 import { usualColumns, viewPart } from "./_table/view.ts";
+
+// Loaded when runs are grouped.
+const GroupTable = dynamic(() => import("./_table/GroupTable.tsx").then((module) => module.GroupTable));
 
 /** Every run of every sweep, tracker and import: which of them, in what order, with which columns, is the page's address. */
 export function RunsView() {

@@ -1,5 +1,6 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { useMetric } from "#app/_charts/useMetric.ts";
@@ -10,13 +11,17 @@ import { useAddress } from "#app/_ui/useAddress.ts";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { SweepChooser } from "#app/_components/sweeps/SweepChooser.tsx";
-import { DimensionsView } from "./_dimensions/DimensionsView.tsx";
-import { FindingsView } from "./_findings/FindingsView.tsx";
-import { DetectorsView } from "./_detectors/DetectorsView.tsx";
 import { OverviewView } from "./_overview/OverviewView.tsx";
-import { PhasesView } from "./_phases/PhasesView.tsx";
-import { ReplayChooser } from "./_replay/ReplayChooser.tsx";
-import { SurvivalView } from "./_survival/SurvivalView.tsx";
+
+// Views of other tabs are loaded when they are opened.
+const DimensionsView = dynamic(() =>
+  import("./_dimensions/DimensionsView.tsx").then((module) => module.DimensionsView),
+);
+const FindingsView = dynamic(() => import("./_findings/FindingsView.tsx").then((module) => module.FindingsView));
+const DetectorsView = dynamic(() => import("./_detectors/DetectorsView.tsx").then((module) => module.DetectorsView));
+const PhasesView = dynamic(() => import("./_phases/PhasesView.tsx").then((module) => module.PhasesView));
+const ReplayChooser = dynamic(() => import("./_replay/ReplayChooser.tsx").then((module) => module.ReplayChooser));
+const SurvivalView = dynamic(() => import("./_survival/SurvivalView.tsx").then((module) => module.SurvivalView));
 
 const tabs = [
   { value: "overview", label: "Overview" },

@@ -6,7 +6,7 @@ import { AppError } from "#server/domain/errors.ts";
 import { countLog, type LogFacts } from "#server/domain/integrity/logFacts.ts";
 import { type AttemptFacts, checkIntegrity, type IntegrityReport } from "#server/domain/integrity/report.ts";
 import { parseRunStatus } from "#server/domain/runStatus.ts";
-import { countsEpochs } from "#trainer/spec/event.ts";
+import { countsEpochs } from "#trainer/spec/metric.ts";
 import type { Database } from "./client.ts";
 import { iterationsSql } from "./iterationsSql.ts";
 import { readRows } from "./readRows.ts";

@@ -7,7 +7,8 @@ import {
   nameStated,
   statedKey,
 } from "#server/domain/import/applyStatement.ts";
-import { ImportedSpec, isImported, parseStoredSpec } from "#server/domain/import/storedSpec.ts";
+import { ImportedSpec, parseStoredSpec } from "#server/domain/import/storedSpec.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
 import type { Statement } from "#server/domain/import/statement.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { PoolClient } from "pg";

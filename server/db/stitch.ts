@@ -1,5 +1,5 @@
 import { settle } from "#server/domain/external/settle.ts";
-import { countsEpochs } from "#trainer/spec/event.ts";
+import { countsEpochs } from "#trainer/spec/metric.ts";
 
 /** Points of one metric as one attempt logged them, by seq. */
 export type Part = {

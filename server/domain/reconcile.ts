@@ -2,7 +2,8 @@ import { isEnded, type JobState } from "./job.ts";
 import { freeSlots } from "./nodes/slots.ts";
 import { type Demand, findFullDisk, type Offer, type Assignment, assign } from "./nodes/assign.ts";
 import { type DiskThen, readOutcome, type Done } from "./outcome.ts";
-import { type Aftermath, decideRetry, describeAftermath } from "./retry.ts";
+import { type Aftermath, decideRetry } from "./retry.ts";
+import { describeAftermath } from "./describeAftermath.ts";
 import { isOver, describeFullDisks, type RunReason, type RunStatus } from "./runStatus.ts";
 import { formatCount } from "./words.ts";
 

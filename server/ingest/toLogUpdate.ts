@@ -1,5 +1,6 @@
 import type { LogUpdate } from "#server/db/logs.ts";
-import { countsEpochs, fromMetricValue, type MetricsEvent, type RunEvent } from "#trainer/spec/event.ts";
+import { fromMetricValue, type MetricsEvent, type RunEvent } from "#trainer/spec/event.ts";
+import { countsEpochs } from "#trainer/spec/metric.ts";
 import type { ParsedLines, ReadLine, RejectedLine } from "./parseLines.ts";
 import { formatCount } from "#server/domain/words.ts";
 

@@ -11,7 +11,7 @@ import { readAttemptFolders, readCells, readRun, readRuns, retryRun } from "#ser
 import { deleteSweep, listSweeps, readSweep, retryRuns, setSweepIntent } from "#server/db/sweeps.ts";
 import { readOpenRuns } from "#server/db/decisions.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { isImported } from "#server/domain/import/storedSpec.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
 import { makeConfined } from "#trainer/confined/confine.ts";
 import type { GivenFile } from "./givenFile.ts";
 import { importFiles, previewImport } from "./importFiles.ts";

@@ -14,7 +14,7 @@ import {
 import { readPointsOf } from "#server/db/trackedPoints.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { guessIdentity } from "#server/domain/import/guessIdentity.ts";
-import { titleOfEnvironment } from "#trainer/spec/environment.ts";
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { usualSampling } from "#server/domain/import/usualSampling.ts";
 import type { NewTrackedRun, RunChange, RunStore } from "#server/domain/mlflow/store.ts";
 import type { Applier } from "./applier.ts";

@@ -6,6 +6,7 @@ import { SweGymSpec } from "./environments/sweGym.ts";
 import { TextWorldSpec } from "./environments/textworld.ts";
 import { TirMathSpec } from "./environments/tirMath.ts";
 import { WebShopSpec } from "./environments/webshop.ts";
+import { environmentTexts } from "./environmentTexts.ts";
 
 /** One task family with its difficulty. A new environment is one more member and one row of `environments`. */
 export const EnvironmentSpec = z.discriminatedUnion("id", [
@@ -24,45 +25,15 @@ export function packagesOf(environment: EnvironmentSpec): readonly PythonPackage
   return environment.id === "tirMath" ? [...new Set(environment.packages)] : [];
 }
 
-/** Titles and one sentence each, for pages and tables. */
+/** Titles and one sentence each with the schema of their settings. */
 export const environments: Record<EnvironmentId, { title: string; summary: string; schema: z.ZodObject }> = {
-  sokoban: {
-    title: "Sokoban",
-    summary: "Push boxes onto targets in generated rooms; a wrong push can make a room unsolvable.",
-    schema: SokobanSpec,
-  },
-  alfworld: {
-    title: "ALFWorld",
-    summary:
-      "Find, clean, heat, cool and place things in generated households; what is in closed places must be looked for.",
-    schema: AlfworldSpec,
-  },
-  webshop: {
-    title: "WebShop",
-    summary: "Find, configure and buy what an instruction asks for, in a shop with a search and articles with options.",
-    schema: WebShopSpec,
-  },
-  sweGym: {
-    title: "SWE-Gym",
-    summary: "Repair a bug in a small Python repository, by an issue, an editor and tests that are really run.",
-    schema: SweGymSpec,
-  },
-  textworld: {
-    title: "TextWorld",
-    summary: "Play text adventures: rooms, doors, keys and containers, with quests of many kinds and lengths.",
-    schema: TextWorldSpec,
-  },
-  tirMath: {
-    title: "TIR-Math",
-    summary: "Solve math problems over several turns with a Python interpreter, and give the answer in a box.",
-    schema: TirMathSpec,
-  },
+  sokoban: { ...environmentTexts.sokoban, schema: SokobanSpec },
+  alfworld: { ...environmentTexts.alfworld, schema: AlfworldSpec },
+  webshop: { ...environmentTexts.webshop, schema: WebShopSpec },
+  sweGym: { ...environmentTexts.sweGym, schema: SweGymSpec },
+  textworld: { ...environmentTexts.textworld, schema: TextWorldSpec },
+  tirMath: { ...environmentTexts.tirMath, schema: TirMathSpec },
 };
-
-/** The title of an environment; of one that is not ours, which imported runs name, its id. */
-export function titleOfEnvironment(id: string): string {
-  return Object.entries(environments).find(([known]) => known === id)?.[1].title ?? id;
-}
 
 /**
  * Seeds of tasks. The ranges are disjoint, so no evaluation task is ever trained on. Seen tasks are new ones of the

@@ -101,11 +101,6 @@ function isNonFiniteText(value: unknown): boolean {
   return value === "NaN" || value === "Infinity" || value === "-Infinity";
 }
 
-/** Whether a metric is of the initialisation, whose x-axis is the cloning epoch instead of the iteration. */
-export function countsEpochs(key: string): boolean {
-  return key.startsWith("clone/") || key.startsWith("rejection/");
-}
-
 /** What the trainer's process returns; the last two as in BSD's sysexits.h: an error of input or output, and "try again". */
 export const exitCodes = { completed: 0, failed: 1, usage: 2, diverged: 3, disk_full: 74, interrupted: 75 } as const;
 

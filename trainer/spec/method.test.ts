@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { Clipping } from "./dimensions.ts";
-import { Method, effectiveAggregation, isMethodName, methodNames, methodOf, methods } from "./method.ts";
+import { effectiveAggregation, isMethodName, methodNames, methodOf, methods } from "./method.ts";
+import { Method } from "./methodSchema.ts";
 
 describe("the table of methods", () => {
   it("has all methods of the paper's tables", () => {

@@ -1,23 +1,9 @@
-import { z } from "zod";
-import { Advantage, Aggregation, Clipping, Sampling } from "./dimensions.ts";
+import type { Aggregation } from "./dimensions.ts";
+import type { Method } from "./methodSchema.ts";
 import { clippingTraits } from "./traits.ts";
 
-/** A method is one point in four dimensions. Data, not code: behaviour lives in `trainer/objective`. */
-export const Method = z.strictObject({
-  aggregation: Aggregation,
-  clipping: Clipping,
-  advantage: Advantage,
-  sampling: Sampling,
-  /**
-   * Over what the KL and entropy terms are averaged. Absent: as the policy term, which is all that specifications knew
-   * before there was this field.
-   */
-  penaltyAggregation: Aggregation.meta({
-    title: "Aggregation of KL and entropy",
-    description: "Over what the KL and entropy terms are averaged; absent: as the policy term.",
-  }).exactOptional(),
-});
-export type Method = z.infer<typeof Method>;
+// The schema is a file of its own: pages that only name methods need no library of schemas.
+export type { Method };
 
 export type NamedMethod = Method & {
   /** As printed in the paper's tables. */

@@ -543,3 +543,8 @@ function describePass(k: string): Metric {
 function describeAtLeast(k: string): Metric {
   return fraction(`${k}@n`, "up", `Share of held-out tasks that at least ${k} of their samples solved.`);
 }
+
+/** Whether a metric is of the initialisation, whose x-axis is the cloning epoch instead of the iteration. */
+export function countsEpochs(key: string): boolean {
+  return key.startsWith("clone/") || key.startsWith("rejection/");
+}

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { contentHash } from "./canonical.ts";
 import { EnvironmentSpec } from "./environment.ts";
-import { Method } from "./method.ts";
+import { Method } from "./methodSchema.ts";
 import { Lag, SamplerNoise, SamplerPrecision } from "./sampler.ts";
 
 const count = ([min, max]: readonly [number, number], title: string, description: string) =>

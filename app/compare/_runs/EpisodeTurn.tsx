@@ -1,6 +1,6 @@
 "use client";
 import type { StoredSpec } from "#server/domain/import/storedSpec.ts";
-import { isImported } from "#server/domain/import/storedSpec.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { formatValue } from "#app/_charts/format.ts";

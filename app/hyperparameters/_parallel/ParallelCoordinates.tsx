@@ -140,7 +140,7 @@ function ExportLinks({ figure, study, columns }: { figure: Figure; study: Study;
         type="button"
         className={look}
         aria-label={`${title} as SVG`}
-        onClick={() => exportPanels(drawing, title)}
+        onClick={() => void exportPanels(drawing, title)}
       >
         SVG
       </button>

@@ -1,7 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
 import type { RunDetail } from "#server/db/runs.ts";
-import { describeAftermath } from "#server/domain/retry.ts";
+import { describeAftermath } from "#server/domain/describeAftermath.ts";
 import { parseRunReason, parseRunStatus, reasonWords, titleOf } from "#server/domain/runStatus.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import { runLooks } from "#app/_charts/runLooks.ts";

@@ -1,4 +1,4 @@
-import { titleOfEnvironment } from "#trainer/spec/environment.ts";
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { describeStatement } from "#server/domain/import/applyStatement.ts";
 import type { ImportedSpec } from "#server/domain/import/storedSpec.ts";
 import type { RunDetail } from "#server/db/runs.ts";

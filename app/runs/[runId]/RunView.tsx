@@ -1,24 +1,28 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { Activity, useState, useSyncExternalStore } from "react";
-import { isImported } from "#server/domain/import/storedSpec.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
 import { tabPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Tabs } from "#app/_ui/Tabs.tsx";
-import { PlayView, type PlayFrom } from "./_play/PlayView.tsx";
-import { EpisodesView } from "./_viewer/EpisodesView.tsx";
+import type { PlayFrom } from "./_play/PlayView.tsx";
 import { Downloads } from "./Downloads.tsx";
-import { History } from "./History.tsx";
-import { LogView } from "./LogView.tsx";
 import { RunCharts } from "./RunCharts.tsx";
 import { RunHead } from "./RunHead.tsx";
-import { ImportedView } from "./ImportedView.tsx";
 import { toTrainedRun } from "./trainedRun.ts";
 import { ReadingNotes } from "./ReadingNotes.tsx";
-import { RunStability } from "./RunStability.tsx";
-import { SpecView } from "./SpecView.tsx";
+
+// Views of other tabs are loaded when they are opened.
+const EpisodesView = dynamic(() => import("./_viewer/EpisodesView.tsx").then((module) => module.EpisodesView));
+const History = dynamic(() => import("./History.tsx").then((module) => module.History));
+const LogView = dynamic(() => import("./LogView.tsx").then((module) => module.LogView));
+const ImportedView = dynamic(() => import("./ImportedView.tsx").then((module) => module.ImportedView));
+const RunStability = dynamic(() => import("./RunStability.tsx").then((module) => module.RunStability));
+const PlayView = dynamic(() => import("./_play/PlayView.tsx").then((module) => module.PlayView));
+const SpecView = dynamic(() => import("./SpecView.tsx").then((module) => module.SpecView));
 
 const tabs = [
   { value: "metrics", label: "Metrics" },

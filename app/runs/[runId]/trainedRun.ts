@@ -1,5 +1,5 @@
 import type { RunDetail } from "#server/db/runs.ts";
-import { isImported } from "#server/domain/import/storedSpec.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 
 /** A run with a specification of ours: one that can be played and continued, as an imported one cannot. */

@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { titleOfEnvironment } from "#trainer/spec/environment.ts";
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { Field } from "#server/domain/runtable/field.ts";
 import { titleOf } from "#server/domain/runStatus.ts";
 import { Ago } from "#app/_components/Ago.tsx";

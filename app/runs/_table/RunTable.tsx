@@ -1,5 +1,6 @@
 "use client";
 import { useQueryClient } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { useMemo, useState } from "react";
 import type { Field } from "#server/domain/runtable/field.ts";
 import type { Order, RunView } from "#server/domain/runtable/view.ts";
@@ -11,13 +12,15 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { useToast } from "#app/_ui/Toast.tsx";
 import { makeRunColumns } from "./runColumns.tsx";
-import { SelectedCharts } from "./SelectedCharts.tsx";
-import { SelectionBar } from "./SelectionBar.tsx";
 import { useGridKeys } from "./useGridKeys.ts";
 import { useRunWindows } from "./useRunWindows.ts";
 import { useSelection, type Selection } from "./useSelection.ts";
 import { useSizing } from "./useSizing.ts";
 import { VirtualGrid } from "./VirtualGrid.tsx";
+
+// What a selection opens is loaded with the first one.
+const SelectedCharts = dynamic(() => import("./SelectedCharts.tsx").then((module) => module.SelectedCharts));
+const SelectionBar = dynamic(() => import("./SelectionBar.tsx").then((module) => module.SelectionBar));
 
 type Props = {
   asked: Omit<RunView, "groupBy">;

@@ -1,5 +1,6 @@
 "use client";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { useMemo, useState, type ComponentProps } from "react";
 import { overStatuses, type RunStatus } from "#server/domain/runStatus.ts";
 import { ChartSection } from "#app/_charts/ChartSection.tsx";
@@ -9,10 +10,8 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { tabPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Tabs } from "#app/_ui/Tabs.tsx";
-import { FinalTable } from "#app/_components/table/FinalTable.tsx";
 import { mostWhole, prepareCellPage } from "./prepareCellPage.ts";
 import { CellPages } from "./CellPages.tsx";
-import { PlanView } from "./PlanView.tsx";
 import { RunGrid } from "./_grid/RunGrid.tsx";
 import { StoppingView } from "./StoppingView.tsx";
 import { SweepHead } from "./SweepHead.tsx";
@@ -20,6 +19,10 @@ import { SweepViews } from "./SweepViews.tsx";
 import { TakenBack } from "./TakenBack.tsx";
 import { TurnView } from "./TurnView.tsx";
 import { UntaughtView } from "./UntaughtView.tsx";
+
+// Views of other tabs are loaded when they are opened.
+const FinalTable = dynamic(() => import("#app/_components/table/FinalTable.tsx").then((module) => module.FinalTable));
+const PlanView = dynamic(() => import("./PlanView.tsx").then((module) => module.PlanView));
 
 const tabs = [
   { value: "curves", label: "Curves" },

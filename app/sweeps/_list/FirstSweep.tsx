@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { titleOfEnvironment } from "#trainer/spec/environment.ts";
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 import { expandPlan } from "#server/domain/sweep/expand.ts";

@@ -1,5 +1,6 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { formatCount } from "#app/_charts/format.ts";
@@ -11,10 +12,12 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { textPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import { FirstSweep } from "./FirstSweep.tsx";
 import { ImportRuns } from "./_import/ImportRuns.tsx";
 import { chooseSweeps } from "./prepareSweep.ts";
 import { SweepTable } from "./SweepTable.tsx";
+
+// Of a studio without sweeps alone.
+const FirstSweep = dynamic(() => import("./FirstSweep.tsx").then((module) => module.FirstSweep));
 
 /** Words that sweeps are filtered by; they survive a visit to a sweep. */
 const filterPart = textPart("filter");

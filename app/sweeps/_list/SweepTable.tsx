@@ -1,6 +1,6 @@
 "use client";
 import Link from "next/link";
-import { titleOfEnvironment } from "#trainer/spec/environment.ts";
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { SweepSummary } from "#server/db/sweeps.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Ago } from "#app/_components/Ago.tsx";

@@ -5,7 +5,7 @@ import type { Tone } from "#app/_ui/StatusPill.tsx";
 import type { SweepSummary } from "#server/db/sweeps.ts";
 import { describeFullDisks } from "#server/domain/runStatus.ts";
 import { timeLeft } from "#server/domain/sweep/pace.ts";
-import { titleOfEnvironment } from "#trainer/spec/environment.ts";
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 
 export type SweepState = { tone: Tone; icon: IconName; text: string };
 

@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import type { z } from "zod";
 import { canPlan, planNext, PlannedCell } from "#server/domain/phase/planNext.ts";
 import type { SweepPlan } from "#server/domain/sweep/plan.ts";
-import { Method } from "#trainer/spec/method.ts";
+import { Method } from "#trainer/spec/methodSchema.ts";
 import { makePrefetch, orNotFound } from "#app/_trpc/prefetch.server.ts";
 import { SweepBuilder } from "./_builder/SweepBuilder.tsx";
 

@@ -6,7 +6,8 @@ import { findPoint, untestedPoints } from "#server/domain/effects/untestedPoints
 import { countOnce } from "#server/domain/findings/countOnce.ts";
 import { evaluateFindings, type Finding } from "#server/domain/findings/findings.ts";
 import type { StudiedRun } from "#server/domain/findings/studiedRun.ts";
-import { isImported, isStated, pointOf, type StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { isStated, pointOf, type StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
 import type { Curve } from "#server/domain/series/series.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { isOver } from "#server/domain/runStatus.ts";

@@ -1,4 +1,4 @@
-import { titleOfEnvironment } from "#trainer/spec/environment.ts";
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { readBaseline } from "#server/db/baseline.ts";
 import type { Database } from "#server/db/client.ts";

@@ -1,4 +1,4 @@
-import { titleOfEnvironment } from "#trainer/spec/environment.ts";
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { Database } from "#server/db/client.ts";
 import { readFields } from "#server/db/runtable/catalogue.ts";
 import { readRunsById, type CellValue, type RunTableRow } from "#server/db/runtable/rows.ts";

@@ -4,7 +4,7 @@ import type { Database } from "#server/db/client.ts";
 import * as runs from "#server/db/runs.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { fetchPlanned } from "#server/packages/fetchPackages.ts";
-import { isImported } from "#server/domain/import/storedSpec.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { Play } from "#server/playground/play.ts";
 import { players } from "#server/playground/players.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Advantage, Sampling } from "#trainer/spec/dimensions.ts";
-import { Method, methodNames } from "#trainer/spec/method.ts";
+import { methodNames } from "#trainer/spec/method.ts";
+import { Method } from "#trainer/spec/methodSchema.ts";
 import { RewardSpec, UpdateSpec } from "#trainer/spec/run.ts";
 
 const finite = z.number().min(-1e6).max(1e6);

@@ -1,5 +1,6 @@
 import { leavesOf } from "#trainer/spec/leaves.ts";
-import { isImported, type StoredSpec } from "#server/domain/import/storedSpec.ts";
+import type { StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
 import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
 
 /** A setting of several configurations: the value of each in their order, undefined where it has none. */

@@ -1,13 +1,14 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { methodNames, methodOf, methods, type Method } from "#trainer/spec/method.ts";
 import { leavesOf } from "#trainer/spec/leaves.ts";
-import { titleOfEnvironment } from "#trainer/spec/environment.ts";
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { dimensionFactors, factorLevels } from "#server/domain/effects/factorLevels.ts";
 import { actingMethod } from "#server/domain/sweep/acting.ts";
 import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
 import { nameMethod } from "#server/domain/sweep/labels.ts";
 import { formatHyperparameter } from "#server/domain/words.ts";
-import { isImported, type ImportedSpec, type StoredSpec } from "./storedSpec.ts";
+import type { ImportedSpec, StoredSpec } from "./storedSpec.ts";
+import { isImported } from "./isImported.ts";
 import type { Statement } from "./statement.ts";
 
 /** A configuration as imported, with what a person states of it in place of what was stated before. */

@@ -5,7 +5,8 @@ import { parseEventLog } from "#server/domain/stability/logs/eventLog.ts";
 import { guessIdentity } from "./guessIdentity.ts";
 import { planImport } from "./planImport.ts";
 import { readForeignFile } from "./readForeignFile.ts";
-import { isImported, parseStoredSpec } from "./storedSpec.ts";
+import { parseStoredSpec } from "./storedSpec.ts";
+import { isImported } from "./isImported.ts";
 import { toEventLog } from "./toEventLog.ts";
 
 const read = (name: string, text: string) => readForeignFile(name, new TextEncoder().encode(text));

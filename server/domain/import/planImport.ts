@@ -1,4 +1,4 @@
-import { titleOfEnvironment } from "#trainer/spec/environment.ts";
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { toSeries } from "#server/domain/external/toSeries.ts";
 import { sayUnread } from "#server/domain/external/unread.ts";
 import type { ForeignFile, ForeignRun, RunInFile } from "./foreignRun.ts";

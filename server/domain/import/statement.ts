@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { Method, methodNames } from "#trainer/spec/method.ts";
+import { methodNames } from "#trainer/spec/method.ts";
+import { Method } from "#trainer/spec/methodSchema.ts";
 import { badInput } from "#server/domain/errors.ts";
 import { Base } from "#server/domain/sweep/base.ts";
 import { explainIssue, formatPath } from "#server/domain/sweep/problems.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { Method } from "#trainer/spec/method.ts";
+import { Method } from "#trainer/spec/methodSchema.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
+import { isImported } from "./isImported.ts";
 import { StatedSettings } from "./statement.ts";
 
 /** What a person has stated of a configuration, beside what its files hold. Nothing of it was recorded. */
@@ -33,10 +34,6 @@ export type ImportedSpec = z.infer<typeof ImportedSpec>;
 
 /** What a stored cell holds: a specification of ours, or what is known of somebody else's. */
 export type StoredSpec = CellSpec | ImportedSpec;
-
-export function isImported(spec: StoredSpec): spec is ImportedSpec {
-  return "kind" in spec;
-}
 
 /** The point in the four dimensions: planned, or stated by a person; undefined where nobody knows it. */
 export function pointOf(spec: StoredSpec): Method | undefined {

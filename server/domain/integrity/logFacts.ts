@@ -1,4 +1,5 @@
-import { countsEpochs, RunEvent } from "#trainer/spec/event.ts";
+import { RunEvent } from "#trainer/spec/event.ts";
+import { countsEpochs } from "#trainer/spec/metric.ts";
 
 /** A time in which an attempt logged nothing. */
 export type Silence = { afterIteration: number; ms: number };

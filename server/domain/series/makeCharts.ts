@@ -1,4 +1,4 @@
-import { countsEpochs } from "#trainer/spec/event.ts";
+import { countsEpochs } from "#trainer/spec/metric.ts";
 import type { Chart, ChartBand, ChartDelta, ChartLine, RunMark } from "./chartData.ts";
 import type { Aggregate } from "./aggregate.ts";
 import { downsample, maxMarks, selectIndices } from "./downsample.ts";

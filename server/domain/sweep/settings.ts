@@ -1,5 +1,6 @@
 import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
-import { Method, methodNames, methods } from "#trainer/spec/method.ts";
+import { methodNames, methods } from "#trainer/spec/method.ts";
+import { Method } from "#trainer/spec/methodSchema.ts";
 import type { InputIssue } from "#server/domain/errors.ts";
 import { actingMethod } from "./acting.ts";
 import type { Base } from "./base.ts";

@@ -1,5 +1,6 @@
 import { openSync, closeSync, writeSync, readFileSync, existsSync, fstatSync, ftruncateSync } from "node:fs";
-import { RunEvent, countsEpochs, toMetricValue, type MetricsEvent } from "#trainer/spec/event.ts";
+import { RunEvent, toMetricValue, type MetricsEvent } from "#trainer/spec/event.ts";
+import { countsEpochs } from "#trainer/spec/metric.ts";
 import type { z } from "zod";
 
 type Unstamped<Event> = Event extends unknown ? Omit<Event, "v" | "seq" | "atMs"> : never;

@@ -1,5 +1,5 @@
 "use client";
-import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
@@ -11,7 +11,11 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { countHoles, listOpenAdded, prepareAdded, describeSeeds } from "./prepareSeeds.ts";
+import { countHoles, listOpenAdded, describeSeeds } from "./prepareSeeds.ts";
+import { seedEffects } from "./seedEffects.ts";
+
+// What expands plans is loaded when somebody asks for more seeds.
+const AskToAdd = dynamic(() => import("./AskToAdd.tsx").then((module) => module.AskToAdd));
 
 type Outputs = inferRouterOutputs<AppRouter>;
 type Props = { sweep: Outputs["sweep"]["byId"]; grid: Outputs["run"]["grid"] };
@@ -55,45 +59,11 @@ export function SeedActions({ sweep, grid }: Props) {
   );
 }
 
-type Asking = Props & { plan: NonNullable<Props["sweep"]["plan"]>; numNew: number; onClose: () => void };
-
-function AskToAdd({ sweep, plan, grid, numNew, onClose }: Asking) {
-  const trpc = useTrpc();
-  const { data: health } = useQuery(trpc.system.health.queryOptions());
-  const slots = health && health.state !== "never" ? health.slots : 1;
-  const add = useAction(trpc.run.addSeeds.mutationOptions(), effects("added", onClose));
-  const { numRuns, runs, seeds, time } = prepareAdded({ grid, plan, slots }, numNew);
-  return (
-    <Dialog
-      open
-      title={numNew === 0 ? "Fill the holes of the grid?" : "Add a seed?"}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Leave it as it is</Button>
-          <Button kind="primary" disabled={add.isPending} onClick={() => add.mutate({ sweepId: sweep.id, numNew })}>
-            {add.isPending ? "Launching…" : `Launch ${runs}`}
-          </Button>
-        </>
-      }
-    >
-      <p>
-        {runs} of {seeds}: {numRuns === 1 ? "it takes" : "they take"} {time}.
-      </p>
-      <p className="mt-2 text-sm text-muted">
-        {sweep.intent === "pause" ? "The sweep is paused: they wait until it is resumed. " : ""}
-        Until they finish they can be removed again; the sweep is then as before.
-      </p>
-      {add.error && <Notice tone="bad">{errorWords(add.error)}</Notice>}
-    </Dialog>
-  );
-}
-
 type TakingBack = { sweepId: string; runs: readonly { seed: number; status: string }[]; onClose: () => void };
 
 function AskToTakeBack({ sweepId, runs, onClose }: TakingBack) {
   const trpc = useTrpc();
-  const takeBack = useAction(trpc.run.takeBackSeeds.mutationOptions(), effects("being cancelled", onClose));
+  const takeBack = useAction(trpc.run.takeBackSeeds.mutationOptions(), seedEffects("being cancelled", onClose));
   const numLive = runs.filter(({ status }) => status !== "pending").length;
   return (
     <Dialog
@@ -117,10 +87,4 @@ function AskToTakeBack({ sweepId, runs, onClose }: TakingBack) {
       {takeBack.error && <Notice tone="bad">{errorWords(takeBack.error)}</Notice>}
     </Dialog>
   );
-}
-
-/** Everything that is made of the sweep's runs is read again. */
-function effects(word: string, onDone: () => void) {
-  const toast = ({ numRuns }: { numRuns: number }) => `${formatCount(numRuns, "run")} ${word}`;
-  return { toast, onDone, stale: "everything", showsError: true } as const;
 }

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { parsePlan } from "#server/domain/sweep/plan.ts";
-import { listOpenAdded, prepareAdded, formatAdded, describeSeeds } from "./prepareSeeds.ts";
+import { prepareAdded } from "./prepareAdded.ts";
+import { listOpenAdded, formatAdded, describeSeeds } from "./prepareSeeds.ts";
 
 const plan = parsePlan("name: Two\nmethods: [grpo, gspo]\nenvironments: [{ id: sokoban }]\nseeds: [0, 1]\n");
 const cells = [

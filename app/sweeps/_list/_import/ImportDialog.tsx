@@ -18,7 +18,6 @@ import { FilePicker } from "./FilePicker.tsx";
 import { Found, Imported, sendFiles } from "./sendFiles.ts";
 
 type Props = {
-  open: boolean;
   chosen: ChosenFiles;
   onFiles: (files: readonly PathFile[]) => void;
   onClose: () => void;
@@ -31,7 +30,7 @@ const fields = [
 ] as const;
 
 /** Files, what they are named after, and what was read of them. */
-export function ImportDialog({ open, chosen, onFiles, onClose }: Props) {
+export function ImportDialog({ chosen, onFiles, onClose }: Props) {
   const [names, setNames] = useState({ name: "", method: "", environment: "" });
   const { preview, upload } = useImport(chosen.files, names);
   const imported = upload.data;
@@ -43,12 +42,9 @@ export function ImportDialog({ open, chosen, onFiles, onClose }: Props) {
   };
   return (
     <Dialog
-      open={open}
+      open
       title="Import finished runs"
-      onClose={() => {
-        forget();
-        onClose();
-      }}
+      onClose={onClose}
       footer={<Buttons numFiles={chosen.files.length} preview={preview} upload={upload} />}
     >
       <div className="flex flex-col gap-3">

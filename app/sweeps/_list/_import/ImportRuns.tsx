@@ -1,12 +1,15 @@
 "use client";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { choicePart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { addFiles, noFiles } from "./chosenFiles.ts";
-import { ImportDialog } from "./ImportDialog.tsx";
 import { useDropped } from "./useDropped.ts";
+
+// Loaded when it is opened.
+const ImportDialog = dynamic(() => import("./ImportDialog.tsx").then((module) => module.ImportDialog));
 
 /** A link may open the dialog. */
 const importPart = choicePart("import", ["no", "runs"], "no");
@@ -29,15 +32,16 @@ export function ImportRuns() {
           Drop logs of finished runs, or folders of them, to import them
         </div>
       )}
-      <ImportDialog
-        open={asked === "runs"}
-        chosen={chosen}
-        onFiles={(files) => setChosen((before) => addFiles(before, files))}
-        onClose={() => {
-          setAsked("no");
-          setChosen(noFiles);
-        }}
-      />
+      {asked === "runs" && (
+        <ImportDialog
+          chosen={chosen}
+          onFiles={(files) => setChosen((before) => addFiles(before, files))}
+          onClose={() => {
+            setAsked("no");
+            setChosen(noFiles);
+          }}
+        />
+      )}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { environments } from "#trainer/spec/environment.ts";
-import { Method, methodNames, methodOf, methods } from "#trainer/spec/method.ts";
+import { methodNames, methodOf, methods } from "#trainer/spec/method.ts";
+import { Method } from "#trainer/spec/methodSchema.ts";
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { actingMethod } from "#server/domain/sweep/acting.ts";
 import { guessIdentity, unnamedEnvironment } from "../guessIdentity.ts";

@@ -1,4 +1,5 @@
-import { countsEpochs, fromMetricValue, readRunEvent, type RunEvent } from "#trainer/spec/event.ts";
+import { fromMetricValue, readRunEvent, type RunEvent } from "#trainer/spec/event.ts";
+import { countsEpochs } from "#trainer/spec/metric.ts";
 import { settle, type LogLine } from "#server/domain/external/settle.ts";
 import type { Point } from "../signals/point.ts";
 

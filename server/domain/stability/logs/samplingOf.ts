@@ -1,4 +1,5 @@
-import { isImported, type StoredSpec } from "#server/domain/import/storedSpec.ts";
+import type { StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
 import type { SamplingSize } from "../detector.ts";
 
 /** How many episodes stand behind a configuration's success rates. */

@@ -4,7 +4,8 @@ import { evidenceRules, explainEvidence, judgeEvidence } from "#server/domain/st
 import { warnOfSelection } from "#server/domain/statistics/selectionBias.ts";
 import { collapseSentence } from "#server/domain/stability/label/collapse.ts";
 import { usualSampling } from "#server/domain/import/usualSampling.ts";
-import { isImported, isStated } from "#server/domain/import/storedSpec.ts";
+import { isStated } from "#server/domain/import/storedSpec.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
 import { median } from "#server/domain/statistics/summary.ts";
 import type { ColumnTest } from "./estimates.ts";
 import { metricsOf, type FullOptions, type FullWording } from "./options.ts";

@@ -1,4 +1,5 @@
-import { isImported, type StoredSpec } from "#server/domain/import/storedSpec.ts";
+import type { StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
 import type { RunReason } from "#server/domain/runStatus.ts";
 import type { Curve } from "#server/domain/series/series.ts";
 import { findCollapse } from "#server/domain/stability/label/collapse.ts";

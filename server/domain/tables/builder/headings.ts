@@ -1,7 +1,8 @@
 import { methodOf } from "#trainer/spec/method.ts";
 import { clippingTraits } from "#trainer/spec/traits.ts";
 import { dimensionFactors, factorLevels } from "#server/domain/effects/factorLevels.ts";
-import { isImported, pointOf, type StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { pointOf, type StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
 import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
 import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
 import { readAt } from "#server/domain/sweep/path.ts";

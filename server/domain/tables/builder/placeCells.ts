@@ -1,6 +1,7 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
-import { titleOfEnvironment } from "#trainer/spec/environment.ts";
-import { isImported, type StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import type { StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
 import { labelEnvironments } from "#server/domain/sweep/labels.ts";
 import type { BuilderCell, BuilderInput, BuilderRun } from "./input.ts";
 

@@ -1,0 +1,44 @@
+"use client";
+import { useEffect, useSyncExternalStore, type ComponentProps } from "react";
+import type { FigureDrawing } from "./FigureDrawing.tsx";
+
+type Loaded = { Drawing?: typeof FigureDrawing; error?: unknown };
+
+const nothing: Loaded = {};
+let loaded = nothing;
+const listeners = new Set<() => void>();
+
+/**
+ * What draws axes is a third of the JavaScript of a page with charts: it comes after the page, when the first figure
+ * does. Once it is there, figures are drawn in one go, as an export needs them, and not after another wait.
+ */
+export async function loadDrawing(): Promise<void> {
+  if (loaded.Drawing) return;
+  try {
+    loaded = { Drawing: (await import("./FigureDrawing.tsx")).FigureDrawing };
+  } catch (error) {
+    loaded = { error };
+  }
+  for (const listener of listeners) listener();
+}
+
+/** A `FigureDrawing`, its room kept until it can be drawn. */
+export function LazyDrawing(props: ComponentProps<typeof FigureDrawing>) {
+  const { Drawing, error } = useSyncExternalStore(listen, read, readNothing);
+  useEffect(() => void loadDrawing(), []);
+  if (error !== undefined) throw error;
+  return Drawing ? <Drawing {...props} /> : <div style={{ height: props.height }} aria-busy="true" />;
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function read(): Loaded {
+  return loaded;
+}
+
+function readNothing(): Loaded {
+  return nothing;
+}

@@ -1,0 +1,33 @@
+/** Title and one sentence of each environment, for pages and tables: apart from the schemas, which are heavy for a browser. */
+export const environmentTexts = {
+  sokoban: {
+    title: "Sokoban",
+    summary: "Push boxes onto targets in generated rooms; a wrong push can make a room unsolvable.",
+  },
+  alfworld: {
+    title: "ALFWorld",
+    summary:
+      "Find, clean, heat, cool and place things in generated households; what is in closed places must be looked for.",
+  },
+  webshop: {
+    title: "WebShop",
+    summary: "Find, configure and buy what an instruction asks for, in a shop with a search and articles with options.",
+  },
+  sweGym: {
+    title: "SWE-Gym",
+    summary: "Repair a bug in a small Python repository, by an issue, an editor and tests that are really run.",
+  },
+  textworld: {
+    title: "TextWorld",
+    summary: "Play text adventures: rooms, doors, keys and containers, with quests of many kinds and lengths.",
+  },
+  tirMath: {
+    title: "TIR-Math",
+    summary: "Solve math problems over several turns with a Python interpreter, and give the answer in a box.",
+  },
+} as const;
+
+/** The title of an environment; of one that is not ours, which imported runs name, its id. */
+export function titleOfEnvironment(id: string): string {
+  return Object.entries(environmentTexts).find(([known]) => known === id)?.[1].title ?? id;
+}
