@@ -70,6 +70,7 @@ export function trlHandlings({ environment, rollout }: RunSpec): Handlings {
     evaluation: {
       every: "passed",
       numEpisodes: without("the script's evaluation set decides"),
+      templatePairs: only([undefined], "it keeps no pairs of prompts and responses to score against each other"),
       samplesPerTask: only([undefined, 1], "TRL's evaluation logs a mean reward and counts no task's samples"),
       unseenEpisodes: only([0], "TRL evaluates on one set"),
       temperature: always([rollout.temperature], sampledLike(`temperature is ${rollout.temperature}`)),

@@ -21,6 +21,7 @@ export const commonHandlings = {
   evaluation: {
     every: "passed",
     numEpisodes: "passed",
+    templatePairs: only([undefined], "it keeps no pairs of prompts and responses to score against each other"),
     samplesPerTask: only([undefined, 1], "its environments play each held-out task once"),
     unseenEpisodes: only([0], "it evaluates on one set of held-out tasks"),
     temperature: "passed",
