@@ -62,7 +62,8 @@ const scaledPatterns = scaled
   .filter(({ name }) => name.includes("{"))
   .map(({ name, factor }) => ({ pattern: toPattern(name), factor }));
 
-function factorOf(key: string): number {
+/** What a value of a name that has the catalogue's is multiplied by to be in the catalogue's unit. */
+export function factorOf(key: string): number {
   return factors.get(key) ?? scaledPatterns.find(({ pattern }) => pattern.test(key))?.factor ?? 1;
 }
 

@@ -29,12 +29,12 @@ export function parseNumber(text: string): number | undefined {
  * that are not finite as those; everything else is no metric.
  */
 export function numbersOf(data: Readonly<Record<string, unknown>>): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(data).flatMap(([key, value]) => {
-      const number = toNumber(value);
-      return number === undefined ? [] : [[key, number] as const];
-    }),
-  );
+  const numbers: Record<string, number> = {};
+  for (const key of Object.keys(data)) {
+    const number = toNumber(data[key]);
+    if (number !== undefined) numbers[key] = number;
+  }
+  return numbers;
 }
 
 function toNumber(value: unknown): number | undefined {

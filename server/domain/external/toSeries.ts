@@ -1,4 +1,4 @@
-import { guessDialect, toCatalogueUnit, type Dialect } from "./canonical.ts";
+import { factorOf, guessDialect, type Dialect } from "./canonical.ts";
 import { nameKeys } from "./namer.ts";
 import { findScaledRates, sayScale, toShares } from "./rates.ts";
 import { sayRestarts, settle, type LogLine } from "./settle.ts";
@@ -29,14 +29,19 @@ export function toSeries({ lines, dialect, originals }: RawRun): RunSeries {
   const keys = keysOf(steps);
   const nameOf = nameKeys(keys, dialect ?? guessDialect(keys));
   const isRenamed = [...nameOf].some(([key, name]) => key !== name);
+  // Patterns are asked once a key, not once a value.
+  const factors = new Map([...nameOf.keys()].map((key) => [key, factorOf(key)]));
   const named = steps.map(({ step, values, atMs }): SeriesPoint => {
     // A log may have millions of steps: no copy of what stays as it is.
     if (!isRenamed) return { iteration: step, values, ...(atMs !== undefined && { atMs }) };
-    const entries = Object.entries(values).map(([key, value]): [string, number] => {
+    const canonical: Record<string, number> = {};
+    for (const key of Object.keys(values)) {
+      const value = values[key] ?? NaN;
       const name = nameOf.get(key) ?? key;
-      return [name, name === key ? value : toCatalogueUnit(key, value)];
-    });
-    return { iteration: step, values: Object.fromEntries(entries), ...(atMs !== undefined && { atMs }) };
+      // No −0 beside 0.
+      canonical[name] = name === key ? value : value * (factors.get(key) ?? 1) + 0;
+    }
+    return { iteration: step, values: canonical, ...(atMs !== undefined && { atMs }) };
   });
   const renamed = [...nameOf].filter(([key, name]) => name !== key);
   const ownNames: Record<string, string> = {

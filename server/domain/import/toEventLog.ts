@@ -22,10 +22,9 @@ export function* toEventLog(
   const firstIteration = points[0]?.iteration ?? 0;
   yield toLine({ v: 1, seq, atMs: first, type: "started", ...writer, ...unknown, firstIteration });
   for (const { iteration, values, atMs: at } of points) {
-    for (const some of split(Object.entries(values))) {
+    for (const some of split(values)) {
       seq += 1;
-      const texts = some.map(([key, value]) => [key, toMetricValue(value)] as const);
-      const point = { iteration, optimizerStep: iteration, values: Object.fromEntries(texts) };
+      const point = { iteration, optimizerStep: iteration, values: some };
       const names = seq === 1 && Object.keys(originals).length > 0 && { originals: { ...originals } };
       yield toLine({ v: 1, seq, atMs: at ?? atMs, type: "metrics", ...point, ...names });
     }
@@ -43,6 +42,15 @@ function toLine(event: RunEvent): string {
   return `${JSON.stringify(event)}\n`;
 }
 
-function* split<Entry>(entries: readonly Entry[]): Generator<readonly Entry[]> {
-  for (let at = 0; at < entries.length; at += maxKeys) yield entries.slice(at, at + maxKeys);
+type Values = Extract<RunEvent, { type: "metrics" }>["values"];
+
+function split(values: Readonly<Record<string, number>>): Values[] {
+  const keys = Object.keys(values);
+  const parts: Values[] = [];
+  for (let at = 0; at < keys.length; at += maxKeys) {
+    const part: Values = {};
+    for (const key of keys.slice(at, at + maxKeys)) part[key] = toMetricValue(values[key] ?? NaN);
+    parts.push(part);
+  }
+  return parts;
 }

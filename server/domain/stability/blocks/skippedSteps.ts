@@ -9,9 +9,12 @@ export function findSkips(
 ): boolean[] {
   return values.map((x, i) => {
     if (i + 1 < Math.max(2, Math.floor(window / 2))) return false;
-    const before = values.slice(Math.max(0, i - window), i);
-    const mean = before.reduce((sum, y) => sum + y, 0) / before.length;
-    const std = Math.sqrt(before.reduce((sum, y) => sum + (y - mean) ** 2, 0) / (before.length - 1));
-    return !(x - mean <= sigmas * std);
+    const from = Math.max(0, i - window);
+    let sum = 0;
+    for (let k = from; k < i; k++) sum += values[k] ?? NaN;
+    const mean = sum / (i - from);
+    let squares = 0;
+    for (let k = from; k < i; k++) squares += ((values[k] ?? NaN) - mean) ** 2;
+    return !(x - mean <= sigmas * Math.sqrt(squares / (i - from - 1)));
   });
 }

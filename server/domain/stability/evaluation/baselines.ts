@@ -90,11 +90,11 @@ const rlwatch: Rule = {
       alongSteps(points, lossKeys, (losses) => losses.map((x) => !Number.isFinite(x))),
       alongSteps(points, ["policy/entropy"], findLowEntropy),
       alongSteps(points, ["policy/klReference"], (kls) =>
-        kls.map((x, t) => t >= 19 && isAbove(x, momentsOf(kls.slice(Math.max(0, t - 99), t)))),
+        kls.map((x, t) => t >= 19 && isAbove(x, momentsOf(kls, Math.max(0, t - 99), t))),
       ),
       alongSteps(points, ["update/gradientNorm"], (norms) => {
-        const frozen = momentsOf(norms.slice(0, 100));
-        return norms.map((x, t) => t >= 19 && isAbove(x, t < 99 ? momentsOf(norms.slice(0, t)) : frozen));
+        const frozen = momentsOf(norms, 0, Math.min(100, norms.length));
+        return norms.map((x, t) => t >= 19 && isAbove(x, t < 99 ? momentsOf(norms, 0, t) : frozen));
       }),
       alongSteps(points, ["group/returnStd"], (spreads) => {
         const first = spreads.slice(0, 20);
@@ -171,9 +171,14 @@ function inARow(flags: readonly boolean[], least: number): boolean[] {
 
 type Moments = { mean: number; std: number };
 
-function momentsOf(window: readonly number[]): Moments {
-  const mean = window.reduce((sum, y) => sum + y, 0) / window.length;
-  return { mean, std: Math.sqrt(window.reduce((sum, y) => sum + (y - mean) ** 2, 0) / window.length) };
+/** Of the values from an index to before another. */
+function momentsOf(values: readonly number[], from: number, to: number): Moments {
+  let sum = 0;
+  for (let i = from; i < to; i++) sum += values[i] ?? NaN;
+  const mean = sum / (to - from);
+  let squares = 0;
+  for (let i = from; i < to; i++) squares += ((values[i] ?? NaN) - mean) ** 2;
+  return { mean, std: Math.sqrt(squares / (to - from)) };
 }
 
 /** More than three deviations above the mean of a window. */

@@ -37,7 +37,10 @@ export function readEventLines(events: readonly RunEvent[]): LogLine[] {
 export function parseEvent(line: string): RunEvent | undefined {
   if (line.trim() === "") return undefined;
   try {
-    const found = readRunEvent(JSON.parse(line));
+    const parsed: unknown = JSON.parse(line);
+    // Of other trainers' lines, which may be many, the schema would say why they are none.
+    if (typeof parsed !== "object" || parsed === null || !("type" in parsed)) return undefined;
+    const found = readRunEvent(parsed);
     return found.success ? found.data : undefined;
   } catch {
     return undefined;

@@ -37,10 +37,20 @@ export function readLog(text: string): RawLog | undefined {
   const lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");
   const events = readEvents(lines);
   if (events) return events;
-  const read = ways.map((way) => ({ ...way, ...readLines(lines, way.reads) }));
-  const best = read.reduce((most, other) => (other.found.length > most.found.length ? other : most));
-  if (best.found.length === 0) return undefined;
-  return { format: best.format, run: { lines: best.found, dialect: best.dialect }, unread: best.unread };
+  return readMost(lines);
+}
+
+/** By the way that reads most lines, the surest of those that read as many. */
+function readMost(lines: readonly string[]): RawLog | undefined {
+  let best: RawLog | undefined;
+  for (const { format, reads, dialect } of ways) {
+    const { found, unread } = readLines(lines, reads);
+    if (found.length <= (best?.run.lines.length ?? 0)) continue;
+    best = { format, run: { lines: found, dialect }, unread };
+    // None can read more.
+    if (found.length === lines.length) break;
+  }
+  return best;
 }
 
 function readLines(lines: readonly string[], dialect: LineDialect): { found: LogLine[]; unread: Unread } {

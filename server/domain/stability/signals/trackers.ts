@@ -1,4 +1,5 @@
 import type { DetectorConfig } from "../config.ts";
+import type { Source } from "./drawdown.ts";
 import { nextPerformance, type PerformanceReading, type PerformanceState } from "./performance.ts";
 import { firstOf, heldOutSuccess, isRate, trainingSuccess, type SuccessKey } from "./point.ts";
 
@@ -24,26 +25,26 @@ type Input = {
 };
 
 export function nextTrackers(trackers: Trackers, input: Input, config: DetectorConfig): Trackers {
-  const training = nextTracker(trackers.training, { ...input, keys: trainingSuccess, which: "training" }, config);
-  const heldOut = nextTracker(trackers.heldOut, { ...input, keys: heldOutSuccess, which: "heldOut" }, config);
+  const training = nextTracker(trackers, { kind: "training", input }, config);
+  const heldOut = nextTracker(trackers, { kind: "heldOut", input }, config);
   if (training && heldOut) return { training, heldOut };
   return training ? { training } : heldOut ? { heldOut } : {};
 }
 
-type TrackerInput = Input & { keys: readonly SuccessKey[]; which: keyof EffectiveEpisodes };
+const keysOf = { training: trainingSuccess, heldOut: heldOutSuccess } as const;
 
 /** The metric is chosen once: a run that logs success stays with success. */
 function nextTracker(
-  tracker: Tracker | undefined,
-  { step, values, effective, isBeforeTraining, keys, which }: TrackerInput,
+  trackers: Trackers,
+  { kind, input }: { kind: keyof Trackers; input: Input },
   config: DetectorConfig,
 ): Tracker | undefined {
-  const found = firstOf(values, tracker ? [tracker.key] : keys);
-  if (!found || !Number.isFinite(found.value)) return tracker;
-  const source = isRate(found.key)
-    ? ({ kind: "rate", numEffective: effective[which] } as const)
-    : ({ kind: "reward" } as const);
-  const input = { step, value: found.value, source, isBeforeTraining };
-  const { state, reading } = nextPerformance(tracker?.state, input, config);
-  return { key: found.key, state, reading };
+  const tracker = trackers[kind];
+  const { step, values, effective, isBeforeTraining } = input;
+  const key = tracker?.key ?? firstOf(values, keysOf[kind])?.key;
+  const value = key === undefined ? undefined : values[key];
+  if (key === undefined || value === undefined || !Number.isFinite(value)) return tracker;
+  const source: Source = isRate(key) ? { kind: "rate", numEffective: effective[kind] } : { kind: "reward" };
+  const { state, reading } = nextPerformance(tracker?.state, { step, value, source, isBeforeTraining }, config);
+  return { key, state, reading };
 }
