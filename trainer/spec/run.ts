@@ -223,7 +223,7 @@ export const EvaluationSpec = z.strictObject({
   templatePairs: count(
     [2, 64],
     "Template pairs",
-    "So many responses are scored under each other’s prompts at every evaluation, to see whether they still depend on them; costs the square of it in rows.",
+    "So many responses are scored under each other’s prompts at every evaluation, to see whether they still depend on them; costs the square of it in rows. Empty: not measured.",
   ).optional(),
   unseenEpisodes: count(
     [0, 10_000],
