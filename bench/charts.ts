@@ -55,15 +55,17 @@ async function report(title: string, { stopwatch, ask }: Measured): Promise<void
   const all = stopwatch();
   const times: number[] = [];
   for (let i = 0; i < 30; i++) {
-    const one = stopwatch();
+    // The stopwatch asks every process of the machine, which costs as much as a small query.
+    const startMs = performance.now();
     await ask(i);
-    times.push(one().wall * 1000);
+    times.push(performance.now() - startMs);
   }
+  const { cpu } = all();
   const [first = NaN] = times;
   times.sort((a, b) => a - b);
   print(`${title}: first`, first, "ms");
   print(`${title}: median of ${times.length}`, times[times.length >> 1] ?? NaN, "ms");
-  print(`${title}: CPU time, mean`, (all().cpu * 1000) / times.length, "ms");
+  print(`${title}: CPU time, mean`, (cpu * 1000) / times.length, "ms");
 }
 
 async function load({ pool }: Database): Promise<void> {

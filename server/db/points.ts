@@ -114,7 +114,7 @@ async function readPieces(pool: Pool, attempts: readonly Wanted[], metricIds: re
 // Blocks and hot rows in one statement: compaction moves points between them, and one statement sees one moment.
 // OFFSET 0 keeps the planner from turning the index look-ups of some attempts into a scan of everything.
 async function readPiecesOf(pool: Pool, attempts: readonly Wanted[], metricIds: readonly number[]): Promise<Piece[]> {
-  const rows = await copyOut(
+  return copyOut(
     pool,
     `SELECT a.id, p.* FROM
      unnest(${toArray(attempts.map(({ id }) => id))}, ${toArray(attempts.map(({ afterSeq }) => afterSeq))})
@@ -129,23 +129,19 @@ async function readPiecesOf(pool: Pool, attempts: readonly Wanted[], metricIds: 
        WHERE attempt_id = a.id AND seq > a.after_seq AND u.id = ANY(${toArray(metricIds)}) GROUP BY u.id
        OFFSET 0
      ) AS p`,
+    ({ integer, bytes }) => ({
+      attemptId: integer(),
+      metricId: integer(),
+      firstSeq: integer(),
+      firstIteration: integer(),
+      iterations: bytes(),
+      values: bytes() ?? Buffer.alloc(0),
+    }),
   );
-  return rows.map(([attemptId, metricId, firstSeq, firstIteration, iterations, values]) => ({
-    attemptId: toInteger(attemptId),
-    metricId: toInteger(metricId),
-    firstSeq: toInteger(firstSeq),
-    firstIteration: toInteger(firstIteration),
-    iterations: iterations ?? null,
-    values: values ?? Buffer.alloc(0),
-  }));
 }
 
 function toArray(integers: readonly number[]): string {
   return `'{${integers.map(Math.trunc).join(",")}}'::int[]`;
-}
-
-function toInteger(field: Buffer | null | undefined): number {
-  return field?.readInt32BE() ?? 0;
 }
 
 async function readStitched(pool: Pool, attempts: readonly Wanted[], selection: Selection): Promise<Series[]> {

@@ -1,41 +1,16 @@
-import { describeNonFinite, type Curve, type NonFiniteMark } from "./series.ts";
-
-export type Downsampled = {
-  iterations: Int32Array;
-  /** NaN where the line must break. */
-  values: Float64Array;
-  /** Non-finite points of the whole range, the first `maxMarks` of them; they are events and are never thinned. */
-  marks: NonFiniteMark[];
-  numNonFinite: number;
-  /** Points before thinning. */
-  numPoints: number;
-};
-
-export const maxMarks = 500;
+import type { Curve } from "./series.ts";
 
 /**
  * At most about `maxPoints` points that draw the same line: first, last, lowest and highest of every bucket (M4), so
- * that no spike is lost at any zoom, and one break where a bucket holds a non-finite value. Deterministic; short
- * curves come back whole.
+ * that no spike is lost at any zoom, and one NaN, where the line must break, where a bucket holds a non-finite value.
+ * Deterministic; short curves come back whole.
  */
-export function downsample(curve: Curve, maxPoints: number): Downsampled {
-  const { iterations, values } = curve;
+export function downsample({ iterations, values }: Curve, maxPoints: number): Curve {
   const indices = selectIndices(iterations, [values], maxPoints);
-  const marks: NonFiniteMark[] = [];
-  let numNonFinite = 0;
-  for (let i = 0; i < values.length; i++) {
-    const x = values[i] ?? NaN;
-    if (Number.isFinite(x)) continue;
-    numNonFinite += 1;
-    if (marks.length < maxMarks) marks.push({ iteration: iterations[i] ?? 0, kind: describeNonFinite(x) });
-  }
   return {
     iterations: pick(iterations, indices),
-    // Infinities cannot be drawn: they break the line and are listed among the marks.
+    // Infinities cannot be drawn.
     values: pick(values, indices).map((x) => (Number.isFinite(x) ? x : NaN)),
-    marks,
-    numNonFinite,
-    numPoints: values.length,
   };
 }
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { split, type Rng } from "#trainer/spec/rng.ts";
-import { maxMarks } from "./downsample.ts";
 import { groupByIteration } from "./group.ts";
-import { makeCharts } from "./makeCharts.ts";
+import { makeCharts, maxMarks } from "./makeCharts.ts";
 import type { Series } from "./series.ts";
 
 const key = "loss/total";

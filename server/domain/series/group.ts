@@ -8,12 +8,8 @@ export type Group = {
   mean: Float64Array;
   /** Sample standard deviation (n − 1); NaN where n < 2. */
   std: Float64Array;
-  min: Float64Array;
-  max: Float64Array;
   /** Finite values that entered. */
   n: Int32Array;
-  /** NaN and infinite values that did not. */
-  numNonFinite: Int32Array;
 };
 
 /**
@@ -25,10 +21,7 @@ export function groupByIteration(curves: readonly Curve[]): Group {
   const size = iterations.length;
   const mean = new Float64Array(size);
   const squares = new Float64Array(size);
-  const min = new Float64Array(size).fill(Infinity);
-  const max = new Float64Array(size).fill(-Infinity);
   const n = new Int32Array(size);
-  const numNonFinite = new Int32Array(size);
   const findSlots = makeSlotFinder(iterations);
   for (const { iterations: ofCurve, values } of curves) {
     const slots = findSlots(ofCurve);
@@ -36,10 +29,7 @@ export function groupByIteration(curves: readonly Curve[]): Group {
     for (let i = 0; i < count; i++) {
       const slot = slots[i] ?? 0;
       const x = values[i] ?? NaN;
-      if (!Number.isFinite(x)) {
-        numNonFinite[slot] = (numNonFinite[slot] ?? 0) + 1;
-        continue;
-      }
+      if (!Number.isFinite(x)) continue;
       // Welford: no cancellation when the spread is small against the mean.
       const numSoFar = (n[slot] ?? 0) + 1;
       const before = mean[slot] ?? 0;
@@ -47,17 +37,15 @@ export function groupByIteration(curves: readonly Curve[]): Group {
       n[slot] = numSoFar;
       mean[slot] = after;
       squares[slot] = (squares[slot] ?? 0) + (x - before) * (x - after);
-      if (x < (min[slot] ?? 0)) min[slot] = x;
-      if (x > (max[slot] ?? 0)) max[slot] = x;
     }
   }
   const std = squares;
   for (let slot = 0; slot < size; slot++) {
     const count = n[slot] ?? 0;
     std[slot] = count < 2 ? NaN : Math.sqrt((squares[slot] ?? 0) / (count - 1));
-    if (count === 0) mean[slot] = min[slot] = max[slot] = NaN;
+    if (count === 0) mean[slot] = NaN;
   }
-  return { iterations, mean, std, min, max, n, numNonFinite };
+  return { iterations, mean, std, n };
 }
 
 /** The finite values of each of a group's iterations, ascending: by index. */

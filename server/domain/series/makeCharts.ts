@@ -1,11 +1,14 @@
 import { countsEpochs } from "#trainer/spec/metric.ts";
 import type { Chart, ChartBand, ChartDelta, ChartLine, RunMark } from "./chartData.ts";
 import type { Aggregate } from "./aggregate.ts";
-import { downsample, maxMarks, selectIndices } from "./downsample.ts";
+import { downsample, selectIndices } from "./downsample.ts";
 import { summariseSeeds, type SeedSummary } from "./seedSummary.ts";
 import { describeNonFinite, type Curve, type Series } from "./series.ts";
 
 export type ChartCell = { cellId: number; runIds: readonly string[] };
+
+/** Points that are not finite are events: they are never thinned, and beyond so many counted. */
+export const maxMarks = 500;
 
 export type ChartOptions = {
   /** What stands for the seeds of a configuration. */
