@@ -3,11 +3,14 @@ import type { CellSpec } from "#trainer/spec/run.ts";
 
 /** The settings in which two cells differ, at most three of them: "update.epochs (1 and 2)". */
 export function differencesOf(a: CellSpec, b: CellSpec): string {
-  const others = new Map(leavesOf(b).map(([path, value]) => [path.join("."), JSON.stringify(value)]));
-  const differing = leavesOf(a).flatMap(([path, value]) => {
-    const [name, ours] = [path.join("."), JSON.stringify(value)];
-    const theirs = others.get(name);
-    return theirs === ours ? [] : [`${name} (${ours} and ${theirs ?? "none"})`];
-  });
+  const [ours, theirs] = [textsOf(a), textsOf(b)];
+  // Settings that only one of them has, such as a sampler's lag, are differences too.
+  const differing = [...new Set([...ours.keys(), ...theirs.keys()])]
+    .filter((name) => ours.get(name) !== theirs.get(name))
+    .map((name) => `${name} (${ours.get(name) ?? "none"} and ${theirs.get(name) ?? "none"})`);
   return differing.length > 3 ? `${differing.slice(0, 3).join(", ")}, …` : differing.join(", ");
+}
+
+function textsOf(cell: CellSpec): ReadonlyMap<string, string> {
+  return new Map(leavesOf(cell).map(([path, value]) => [path.join("."), JSON.stringify(value)]));
 }

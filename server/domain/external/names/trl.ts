@@ -27,6 +27,7 @@ export const trl: Names = {
     cispo_clip_ratio: "policy/clipFraction",
     "completions/clipped_ratio": "rollout/truncatedFraction",
     "sampling/sampling_logp_difference/mean": "policy/samplerMismatch",
+    "sampling/sampling_logp_difference/max": "mismatch/absMax",
     "sampling/importance_sampling_ratio/mean": "policy/samplerRatioMean",
     step_time: ["time/iterationMs", seconds],
     // TRL has no success of its own: it is what a reward function of that name gives.

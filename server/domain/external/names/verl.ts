@@ -29,10 +29,14 @@ const critic: Names = {
 const sampler: Names = {
   // Of probabilities, whatever its description says: no nats.
   "training/rollout_probs_diff_mean": "policy/samplerProbabilityGap",
+  "training/rollout_probs_diff_max": "mismatch/probMax",
   "training/off_policy/trajectory_staleness/mean": "policy/staleness",
   "rollout_corr/kl": "policy/samplerKl",
   "rollout_corr/k3_kl": "policy/samplerKl",
   "rollout_corr/chi2_token": "policy/samplerChiSquared",
+  "rollout_corr/chi2_seq": "mismatch/chi2Row",
+  "rollout_corr/log_ppl_diff": "mismatch/logPplGap",
+  "rollout_corr/log_ppl_abs_diff": "mismatch/logPplGapAbs",
   "rollout_corr/rollout_is_mean": "policy/samplerRatioMean",
   "rollout_corr/rollout_is_std": "policy/samplerRatioStd",
   "rollout_corr/rollout_is_eff_sample_size": "policy/samplerEffectiveSampleFraction",
