@@ -1,7 +1,7 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { Activity, useState, useSyncExternalStore } from "react";
+import { Activity, useState, useSyncExternalStore, type ComponentProps } from "react";
 import { isImported } from "#server/domain/import/isImported.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
@@ -11,7 +11,9 @@ import { Tabs } from "#app/_ui/Tabs.tsx";
 import type { PlayFrom } from "./_play/PlayView.tsx";
 import { Downloads } from "./Downloads.tsx";
 import { RunCharts } from "./RunCharts.tsx";
+import { RunFacts } from "./RunFacts.tsx";
 import { RunHead } from "./RunHead.tsx";
+import type { Settings } from "./prepareSettings.ts";
 import { toTrainedRun } from "./trainedRun.ts";
 import { ReadingNotes } from "./ReadingNotes.tsx";
 
@@ -39,7 +41,16 @@ type TabName = (typeof tabs)[number]["value"];
 const usualTab = "metrics";
 const openTab = tabPart(tabs, usualTab);
 
-export function RunView({ runId }: { runId: string }) {
+/** On a wide screen what the run is stands beside how it goes, and stays in sight. */
+const beside = "xl:grid xl:grid-cols-[minmax(0,1fr)_20rem] xl:items-start xl:gap-5";
+
+type Props = {
+  runId: string;
+  /** Prepared by the server, which has the schemas of specifications. */
+  settings: Settings;
+};
+
+export function RunView({ runId, settings }: Props) {
   const trpc = useTrpc();
   const { data: run } = useSuspenseQuery(trpc.run.byId.queryOptions({ id: runId }));
   const trained = toTrainedRun(run);
@@ -58,9 +69,7 @@ export function RunView({ runId }: { runId: string }) {
       <Tabs label="Views of the run" tabs={shown} value={tab} onChange={setTab}>
         {/* Metrics stay mounted on the other tabs: they hold the stream that keeps the whole page up to date. */}
         <div hidden={tab !== "metrics"}>
-          <ChartEventsProvider scope={{ runId }}>
-            <RunCharts run={run} />
-          </ChartEventsProvider>
+          <MetricsTab run={run} settings={settings} onWhole={() => setTab("spec")} />
         </div>
         {/* The place in an episode, read or played, is kept while another tab is looked at. */}
         {isHydrated && hasOpened("samples") && (
@@ -97,6 +106,22 @@ export function RunView({ runId }: { runId: string }) {
           ))}
       </Tabs>
     </>
+  );
+}
+
+/** How the run goes, and beside it what it is. */
+function MetricsTab(facts: ComponentProps<typeof RunFacts>) {
+  return (
+    <div className={beside}>
+      <div className="mb-4 xl:sticky xl:top-16 xl:order-last xl:max-h-[calc(100dvh-5rem)] xl:overflow-y-auto">
+        <RunFacts {...facts} />
+      </div>
+      <ChartEventsProvider scope={{ runId: facts.run.id }}>
+        <div className="min-w-0">
+          <RunCharts run={facts.run} />
+        </div>
+      </ChartEventsProvider>
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { makePrefetch, orNotFound } from "#app/_trpc/prefetch.server.ts";
+import { prepareSettings } from "./prepareSettings.ts";
 import { RunView } from "./RunView.tsx";
 
 type Props = { params: Promise<{ runId: string }> };
@@ -15,14 +16,14 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function RunPage({ params }: Props) {
   const { runId } = await params;
   const { trpc, queryClient, state } = await makePrefetch(`/runs/${runId}`);
-  await Promise.all([
+  const [run] = await Promise.all([
     orNotFound(queryClient.fetchQuery(trpc.run.byId.queryOptions({ id: runId }))),
     queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope: { runId } })),
     queryClient.prefetchQuery(trpc.marks.of.queryOptions({ kind: "run", id: runId })),
   ]);
   return (
     <HydrationBoundary state={state()}>
-      <RunView runId={runId} />
+      <RunView runId={runId} settings={prepareSettings(run.spec)} />
     </HydrationBoundary>
   );
 }

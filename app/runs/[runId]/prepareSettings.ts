@@ -1,0 +1,42 @@
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import { factorLevels } from "#server/domain/effects/factorLevels.ts";
+import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
+import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
+import type { StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { prepareSpec } from "./prepareSpec.ts";
+
+export type Setting = { path: string; title: string; value: string; usual: string };
+
+export type Settings = {
+  /** Its title. */
+  environment: string;
+  /** The four dimensions of the method, by the kinds that it has there. */
+  dimensions: { title: string; kind: string }[];
+  /** What departs from the defaults of this environment and method, in the order of the specification. */
+  differences: Setting[];
+  /** How many other values there are, all at their defaults. */
+  numUsual: number;
+};
+
+/** What a run is, told by what departs from the defaults. An imported run has no defaults to depart from. */
+export function prepareSettings(spec: StoredSpec): Settings {
+  const environment = titleOfEnvironment(spec.environment.id);
+  if (isImported(spec)) return { environment, dimensions: [], differences: [], numUsual: 0 };
+  const titles = new Map(hyperparameters().map(({ path, title }) => [path, title]));
+  const lines = prepareSpec(spec).flatMap(({ name, lines }) =>
+    lines.map((line) => ({ ...line, path: line.path === "" ? name : `${name}.${line.path}` })),
+  );
+  const differences = lines.flatMap(({ path, value, usual }): Setting[] =>
+    usual === null ? [] : [{ path, title: titles.get(path) ?? path, value, usual }],
+  );
+  const kinds = factorLevels(spec.method);
+  return {
+    environment,
+    dimensions: dimensionTexts.map(({ id, title, levels }) => {
+      return { title, kind: levels.find((level) => level.id === kinds[id])?.title ?? kinds[id] };
+    }),
+    differences,
+    numUsual: lines.length - differences.length,
+  };
+}
