@@ -3,6 +3,7 @@ import type { GhostLine } from "#server/domain/series/ghosts.ts";
 import { iterationTicks, linearTicks } from "#server/domain/series/ticks.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { DescribedChart } from "./describedChart.ts";
+import { nameUnit } from "#server/domain/formatFigures.ts";
 import { formatCount } from "./format.ts";
 import { fewestCrowded, nameBand, overOf } from "./overSeeds.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
@@ -298,7 +299,7 @@ function formatNotes(rows: readonly ValueRow[], numDropped: number, smoothing: n
 /** The line under a chart's title: its unit, what lines and bands are, and what was done to either. */
 export function describeChart({ unit, bandName, y, marks }: ChartModel, { smoothing }: ChartSettings): string {
   const parts = [
-    unit,
+    nameUnit(unit),
     bandName,
     y.scale === "log" ? "log" : "",
     smoothing > 0 ? `smoothed ${smoothing.toFixed(2)}` : "",

@@ -18,6 +18,11 @@ export function formatTick(x: number): string {
   return minus(size >= 1000 ? x.toLocaleString("en-US") : String(Number(x.toPrecision(6))));
 }
 
+/** A metric's unit as a reader sees it beside its figures; empty for a pure number. */
+export function nameUnit(unit: string): string {
+  return unit === "fraction" ? "share, 0 to 1" : unit;
+}
+
 /** Minutes and hours as people say them: 42 s, 3 min 5 s, 2 h 10 min. */
 export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);

@@ -3,7 +3,7 @@ import { readCharts } from "#server/api/reports/charts.ts";
 import type { Database } from "#server/db/client.ts";
 import { readCells } from "#server/db/runs.ts";
 import { AppError } from "#server/domain/errors.ts";
-import { formatValue } from "#server/domain/formatFigures.ts";
+import { formatValue, nameUnit } from "#server/domain/formatFigures.ts";
 import type { FieldsOf } from "#server/domain/report/blocks.ts";
 import type { ChartBand } from "#server/domain/series/chartData.ts";
 import { colourIndex } from "#server/domain/sweep/colours.ts";
@@ -49,7 +49,7 @@ export async function renderChart(database: Database, fields: FieldsOf<"chart">)
       ? `<p class="note">${formatCount(chart.nonFinite.length + chart.numUnlisted, "value")} not finite, not drawn.</p>`
       : "";
   return [
-    `<figure class="chart"><figcaption><b>${escapeHtml(title)}</b> <small>${escapeHtml([unit, words].filter(Boolean).join(" · "))}</small></figcaption>`,
+    `<figure class="chart"><figcaption><b>${escapeHtml(title)}</b> <small>${escapeHtml([nameUnit(unit), words].filter(Boolean).join(" · "))}</small></figcaption>`,
     `<div class="wide" role="group" tabindex="0" aria-label="${escapeHtml(title)}">${drawChart({ chart, looks, title })}</div>`,
     `<ul class="legend">${chart.bands.map(({ cellId }) => legendItem(looks.get(cellId))).join("")}</ul>`,
     nonFinite,
