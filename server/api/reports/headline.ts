@@ -36,9 +36,10 @@ export async function readHeadline(database: Database, sweepId: string): Promise
   const collapses = await readCollapsesIfFew(database, study);
   const { runs } = await readTableInput(database, study, { keys: [key], collapses: collapses ?? new Map() });
   const isLabelled = new Set(study.cells.map(({ label }) => label)).size > 1;
-  const configurations = study.cells.map(({ id, method, label, environment }, index): Configuration => ({
+  const configurations = study.cells.map(({ id, method, label, environment, isStated }, index): Configuration => ({
     cellId: id,
-    name: isLabelled ? `${method} ${label}`.trim() : method,
+    // The label of a stated configuration begins with "stated": a reader must see that no file recorded its method.
+    name: isStated ? `${method} (${label})` : isLabelled ? `${method} ${label}`.trim() : method,
     environment: titleOfEnvironment(environment),
     values: runs.filter(({ cellIndex }) => cellIndex === index).map((run) => run.readings.get(key)?.final.value ?? NaN),
   }));

@@ -92,6 +92,8 @@ describe("stated configurations of imported runs", async () => {
     });
     expect(rows.total).toBe(5);
     expect(rows.rows[0]?.values).toEqual(["GiGPO", "method, settings", 1e-6]);
+    const { sentence } = await caller.sweep.headline({ id: sweepId });
+    expect(sentence).toMatch(/^GiGPO \(stated\) leads in .*, then GRPO \(stated\) with /);
     const { final, longCsv } = await caller.table.final(study);
     expect(JSON.stringify(final.rows)).toContain("stated");
     expect(longCsv).toMatch(/Sokoban,all,GiGPO,tokenMean,token,gigpo,all,stated,/);
