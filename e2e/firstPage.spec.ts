@@ -79,7 +79,8 @@ async function walk(page: Page, keyboard: Keyboard): Promise<void> {
   // A report of a sweep, as one file.
   await keyboard.go("s", "Sweeps");
   await keyboard.activate(page.getByRole("link", { name: "Table 3, Sokoban" }).first());
-  await keyboard.activate(page.getByRole("button", { name: "Report", exact: true }));
+  await keyboard.activate(page.getByRole("button", { name: "More actions", exact: true }));
+  await keyboard.activate(page.getByRole("button", { name: "Make a report", exact: true }));
   const file = page.waitForEvent("download");
   await keyboard.activate(page.getByRole("link", { name: "HTML file" }));
   const html = await readFile(await (await file).path(), "utf8");

@@ -8,12 +8,14 @@ type Props = {
   /** What the button shows. */
   button: ReactNode;
   buttonClassName?: string;
-  /** Drawn while it is open. */
+  /** A narrow list of actions. It is drawn from the start, so that it is whole when opened before the page has its scripts. */
+  isMenu?: boolean;
+  /** Drawn while it is open, a menu always. */
   children: () => ReactNode;
 };
 
 /** A button that opens a panel of controls beside it; Escape or a click elsewhere closes it. */
-export function Popover({ label, button, buttonClassName, children }: Props) {
+export function Popover({ label, button, buttonClassName, isMenu = false, children }: Props) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -27,9 +29,12 @@ export function Popover({ label, button, buttonClassName, children }: Props) {
         role="group"
         aria-label={label}
         onToggle={({ newState }) => setOpen(newState === "open")}
-        className="m-auto max-h-[min(34rem,calc(100dvh-1rem))] w-80 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-md border border-line bg-surface p-3 text-sm text-text shadow-lg supports-[position-area:bottom]:m-1 [position-area:bottom_span-left] [position-try:most-height_flip-inline,flip-block,flip-block_flip-inline]"
+        className={classes(
+          isMenu ? "w-56 p-1.5" : "w-80 p-3",
+          "m-auto max-h-[min(34rem,calc(100dvh-1rem))] max-w-[calc(100vw-1rem)] overflow-y-auto rounded-md border border-line bg-surface text-sm text-text shadow-lg supports-[position-area:bottom]:m-1 [position-area:bottom_span-left] [position-try:most-height_flip-inline,flip-block,flip-block_flip-inline]",
+        )}
       >
-        {isOpen && children()}
+        {(isMenu || isOpen) && children()}
       </div>
     </>
   );

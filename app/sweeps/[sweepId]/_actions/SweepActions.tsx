@@ -1,6 +1,7 @@
 "use client";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
+import { useState } from "react";
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
@@ -8,7 +9,9 @@ import { StateButton } from "#app/_components/stating/StateButton.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
+import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
+import { Popover } from "#app/_ui/Popover.tsx";
 import { CancelSweep } from "./CancelSweep.tsx";
 import { DeleteSweep } from "./DeleteSweep.tsx";
 import { SeedActions } from "./SeedActions.tsx";
@@ -29,21 +32,60 @@ export function SweepActions({ sweep, grid }: Props) {
         <>
           <Retry sweep={sweep} />
           <SeedActions sweep={sweep} grid={grid} />
-          <Link href={`/sweeps/new?from=${sweep.id}`} className={buttonClasses()}>
-            <Icon name="copy" /> Duplicate as new
-          </Link>
         </>
       )}
       {sweep.origin !== "plan" && <StateButton scope={{ sweepIds: [sweep.id] }} />}
       <Link href={`/compare?sweep=${sweep.id}`} className={buttonClasses()}>
         Compare
       </Link>
-      <Link href={`/hyperparameters?sweep=${sweep.id}`} className={buttonClasses()}>
-        Hyperparameters
-      </Link>
-      <MakeReport id={sweep.id} />
-      {numWaiting === 0 && <DeleteSweep sweep={sweep} />}
       {canChange && <CancelSweep id={sweep.id} counts={sweep.counts} />}
+      <MoreActions sweep={sweep} canDelete={numWaiting === 0} />
+    </>
+  );
+}
+
+const menuItem = classes(buttonClasses("quiet"), "justify-start text-text");
+
+/** What is done with a sweep now and then, in a menu, so that the head stays one line beside its title. */
+function MoreActions({ sweep, canDelete }: Pick<Props, "sweep"> & { canDelete: boolean }) {
+  const [isDeleting, setDeleting] = useState(false);
+  return (
+    <>
+      <Popover
+        label="More actions"
+        button={<Icon name="more" />}
+        buttonClassName={classes(buttonClasses(), "px-2")}
+        isMenu
+      >
+        {() => (
+          <ul className="flex flex-col *:flex *:flex-col">
+            <li>
+              <Link href={`/hyperparameters?sweep=${sweep.id}`} className={menuItem}>
+                <Icon name="grid" /> Hyperparameters
+              </Link>
+            </li>
+            <li>
+              <MakeReport id={sweep.id} />
+            </li>
+            {sweep.origin === "plan" && (
+              <li>
+                <Link href={`/sweeps/new?from=${sweep.id}`} className={menuItem}>
+                  <Icon name="copy" /> Duplicate as new
+                </Link>
+              </li>
+            )}
+            {canDelete && (
+              <li>
+                <button type="button" className={menuItem} onClick={() => setDeleting(true)}>
+                  <Icon name="trash" /> Delete
+                </button>
+              </li>
+            )}
+          </ul>
+        )}
+      </Popover>
+      {/* Outside the menu, which closes when a dialog opens. */}
+      <DeleteSweep sweep={sweep} isAsking={isDeleting} onAsked={() => setDeleting(false)} />
     </>
   );
 }
@@ -79,9 +121,9 @@ function MakeReport({ id: sweepId }: { id: string }) {
     onDone: ({ id }) => router.push(`/reports/${id}`),
   });
   return (
-    <Button disabled={create.isPending} onClick={() => create.mutate({ sweepId })}>
-      Report
-    </Button>
+    <button type="button" className={menuItem} disabled={create.isPending} onClick={() => create.mutate({ sweepId })}>
+      <Icon name="plus" /> Make a report
+    </button>
   );
 }
 
