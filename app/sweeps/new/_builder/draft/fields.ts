@@ -17,7 +17,7 @@ const lag: Hyperparameter = {
   kind: "choice",
   path: "rollout.lag.kind",
   group: "rollout",
-  title: "Lag",
+  title: "Kind of lag",
   description: "The same for every episode, or drawn for each of them.",
   options: Lag.options.map((option) => option.shape.kind.value),
   within: "rollout.lag",
