@@ -23,9 +23,11 @@ await onThrowawayDatabase({ isDurable: true }, async (database, stopwatch) => {
   print("points", numPoints, "");
   print("log", log.length / numIterations / numMetrics, "B/point");
 
+  const longestHold = watchLoop();
   const all = stopwatch();
   await ingest(database, log, maxLogBytes);
   report("ingest, whole chunks (catching up)", numPoints, all());
+  print("longest time that the loop of events was held, CPU", longestHold(), "ms");
   const { hot, compacted, perPoint } = await measureBytesPerPoint(database);
   print("stored, hot rows and blocks together", perPoint, "B/point");
   print("of which the table of hot rows, empty by now", (hot / (hot + compacted)) * perPoint, "B/point");
@@ -36,6 +38,21 @@ await onThrowawayDatabase({ isDurable: true }, async (database, stopwatch) => {
   await ingest(database, log.subarray(0, lines * 200), lines * 2);
   report("ingest, two lines at a time (as they are written)", numRuns * 200 * numMetrics, live());
 });
+
+/** Milliseconds of CPU time between two turns of a timer, the longest so far; a collector's threads are in it. */
+function watchLoop(): () => number {
+  let before = process.cpuUsage();
+  let longest = 0;
+  const timer = setInterval(() => {
+    const { user, system } = process.cpuUsage(before);
+    longest = Math.max(longest, (user + system) / 1000);
+    before = process.cpuUsage();
+  }, 2);
+  return () => {
+    clearInterval(timer);
+    return longest;
+  };
+}
 
 function report(title: string, numPoints: number, { wall, cpu }: Seconds): void {
   print(`${title}, by wall time`, numPoints / wall, "points/s");

@@ -10,8 +10,9 @@ import {
 } from "#server/db/detections.ts";
 import type { StoredUpdate } from "#server/db/logs.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
-import { advance, parseMemory, StatusChanges, type Advance } from "#server/domain/stability/online.ts";
+import { advancing, parseMemory, StatusChanges, type Advance } from "#server/domain/stability/online.ts";
 import { isRead, type Point } from "#server/domain/stability/signals/point.ts";
+import { finishInTurns } from "./finishInTurns.ts";
 import { replayPoints } from "./replayPoints.ts";
 
 /**
@@ -46,7 +47,7 @@ async function beginDetections(client: Client, stored: readonly StoredUpdate[]):
     if (beginning === undefined || points === undefined) continue;
     const isOver = update.done !== null || !beginning.isLive;
     const hasDiverged = update.done?.exit === "diverged";
-    const replayed = replayPoints(points, { spec: beginning.spec, isOver, hasDiverged });
+    const replayed = await replayPoints(points, { spec: beginning.spec, isOver, hasDiverged });
     if (replayed === undefined) continue;
     await saveWhole(client, { runId, attemptId }, replayed);
     begun.add(runId);
@@ -65,7 +66,7 @@ async function readOnAll(client: Client, fresh: readonly StoredUpdate[]): Promis
   const lost = new Set<string>();
   for (const one of fresh) {
     const { runId, attemptId } = one;
-    const next = readOn(standingOf.get(runId), one);
+    const next = await readOn(standingOf.get(runId), one);
     if (next) advanced.push({ runId, attemptId, ...next });
     else lost.add(runId);
   }
@@ -74,11 +75,14 @@ async function readOnAll(client: Client, fresh: readonly StoredUpdate[]): Promis
   return lost;
 }
 
-function readOn(standing: StoredStanding | undefined, { attemptId, update }: StoredUpdate): Advance | undefined {
+async function readOn(
+  standing: StoredStanding | undefined,
+  { attemptId, update }: StoredUpdate,
+): Promise<Advance | undefined> {
   if (standing?.attemptId !== attemptId || standing.detectorVersion !== detectorVersion) return undefined;
   if (standing.memory === null) return undefined;
   const known = { memory: parseMemory(standing.memory), changes: StatusChanges.parse(standing.changes) };
-  return advance({ ...standing, ...known }, toPoints(update.points));
+  return await finishInTurns(advancing({ ...standing, ...known }, toPoints(update.points)));
 }
 
 /** As storage gives them: what the rules read, one point an iteration. Undefined where iterations do not ascend. */

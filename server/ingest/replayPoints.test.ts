@@ -15,11 +15,11 @@ const spec = CellSpec.parse({
 
 it.each(["C_isBlow", "C_hack", "C_nan", "C_transient", "H_dip"] as const)(
   "looks back on %s in one reading as it does on points alone",
-  (family) => {
+  async (family) => {
     const { points } = generateRun(family, "one reading");
     const silent = points.map((point, i) => (i === 50 ? { iteration: i, values: { "time/iteration": 1 } } : point));
     for (const logged of [points, silent]) {
-      const replayed = replayPoints(logged, { spec, isOver: true, hasDiverged: false });
+      const replayed = await replayPoints(logged, { spec, isOver: true, hasDiverged: false });
       const effective = toEffective(samplingOf(spec));
       expect(replayed?.hindsight).toEqual(lookBack(logged, { effective, hasDiverged: false }));
       expect(replayed?.hindsight?.judgements.some(({ firstAlarm }) => firstAlarm !== undefined)).toBe(true);

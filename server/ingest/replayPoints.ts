@@ -3,26 +3,32 @@ import { parseStoredSpec } from "#server/domain/import/storedSpec.ts";
 import { shippedConfig } from "#server/domain/stability/config.ts";
 import { makeStatuses, toEffective } from "#server/domain/stability/detector.ts";
 import { causesOnly } from "#server/domain/stability/evaluation/causesOnly.ts";
-import { lookBack } from "#server/domain/stability/label/hindsight.ts";
+import { lookingBack } from "#server/domain/stability/label/hindsight.ts";
 import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
-import { advance, startStanding, statusesOf, withRates } from "#server/domain/stability/online.ts";
+import { advancing, startStanding, statusesOf, withRates } from "#server/domain/stability/online.ts";
 import type { Point } from "#server/domain/stability/signals/point.ts";
+import { finishInTurns } from "./finishInTurns.ts";
 
 /** A run's cell as it is stored, and how it ended; of one that goes on nothing is said in hindsight. */
 type Circumstances = { spec: unknown; isOver: boolean; hasDiverged: boolean };
 
-/** What the rules say of a run from its start: `points` as they were logged. Undefined where iterations do not ascend. */
-export function replayPoints(
+/**
+ * What the rules say of a run from its start: `points` as they were logged. Undefined where iterations do not ascend. A
+ * long run takes a second: others of this process have their turns meanwhile.
+ */
+export async function replayPoints(
   points: readonly Point[],
   { spec, isOver, hasDiverged }: Circumstances,
-): Replayed | undefined {
+): Promise<Replayed | undefined> {
   const effective = toEffective(samplingOf(parseStoredSpec(spec)));
   const causes = makeStatuses(causesOnly(shippedConfig));
-  const advanced = advance(startStanding(effective, points), points, isOver ? causes.watch : undefined);
+  const reading = advancing(startStanding(effective, points), points, isOver ? causes.watch : undefined);
+  const advanced = await finishInTurns(reading);
   if (advanced === undefined) return undefined;
   const { standing, events } = advanced;
   if (!isOver) return { standing, events, hindsight: null };
   const whole = statusesOf(standing, points);
   const statuses = whole && { whole, causes: causes.statuses };
-  return { standing, events, hindsight: lookBack(withRates(points), { effective, hasDiverged, statuses }) };
+  const hindsight = await finishInTurns(lookingBack(withRates(points), { effective, hasDiverged, statuses }));
+  return { standing, events, hindsight };
 }

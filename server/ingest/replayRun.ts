@@ -11,7 +11,7 @@ import { replayPoints } from "./replayPoints.ts";
 export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
   const seen = await readLogState(pool, runId);
   if (seen === undefined) return false;
-  const replayed = replayPoints(await readLoggedPoints(pool, runId), seen);
+  const replayed = await replayPoints(await readLoggedPoints(pool, runId), seen);
   if (replayed === undefined) throw new Error(`the stored points of ${runId} do not ascend`);
   return await inTransaction(pool, (client) => saveReplay(client, seen, replayed));
 }

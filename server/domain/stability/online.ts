@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { fromMetricValue, MetricValue, toMetricValue } from "#trainer/spec/event.ts";
 import { contradictScales, findScaledRates, toShares, type RateScale } from "#server/domain/external/rates.ts";
+import { finish, type Interruptible } from "#server/domain/interruptible.ts";
 import { shippedConfig } from "./config.ts";
 import { makeDetector, type DetectorState, type Measured, type StepReading } from "./detector.ts";
 import type { CollapseEvent } from "./event.ts";
@@ -63,15 +64,23 @@ export type Advance = {
   events: CollapseEvent[];
 };
 
+/** As `advancing`, in one go. @testing */
+export function advance(standing: Standing, lines: readonly Point[]): Advance | undefined {
+  return finish(advancing(standing, lines));
+}
+
+/** Steps after which a reading pauses: some ten milliseconds. */
+const stepsAtOnce = 500;
+
 /**
  * Reads lines on. Undefined when one lies before the newest iteration, or shows that success is logged in per cent: the
  * run is to be replayed from its start. One line at a time or all at once, the outcome is the same.
  */
-export function advance(
+export function* advancing(
   standing: Standing,
   lines: readonly Point[],
   watch?: (measured: Measured) => void,
-): Advance | undefined {
+): Interruptible<Advance | undefined> {
   const { effective, scales } = standing.memory;
   const scaleOf = new Map(Object.entries(scales));
   const detector = makeDetector(effective, shippedConfig, watch);
@@ -101,7 +110,8 @@ export function advance(
   let reading: StepReading | undefined;
   const changes = standing.changes.filter(({ iteration }) => iteration < first.iteration);
   const events: CollapseEvent[] = [];
-  for (const point of points) {
+  for (const [i, point] of points.entries()) {
+    if (i % stepsAtOnce === stepsAtOnce - 1) yield;
     before = state;
     const taken = detector.next(state, point);
     state = taken.state;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { finish, type Interruptible } from "#server/domain/interruptible.ts";
 import { allRules, type SeenStatuses } from "../evaluation/rules.ts";
 import { judgeRun, judgementOf } from "../evaluation/judge.ts";
 import { isCollapse, type RunLabel } from "./label.ts";
@@ -38,19 +39,26 @@ type Circumstances = {
   statuses?: SeenStatuses | undefined;
 };
 
-/** `points` ascend. A run that its trainer gave up as diverged has collapsed, whatever its success was until then. */
+/** As `lookingBack`, in one go. @testing */
 export function lookBack(points: readonly Point[], circumstances: Circumstances): Hindsight {
+  return finish(lookingBack(points, circumstances));
+}
+
+/** `points` ascend. A run that its trainer gave up as diverged has collapsed, whatever its success was until then. */
+export function* lookingBack(points: readonly Point[], circumstances: Circumstances): Interruptible<Hindsight> {
   const numbered = numberSteps(points);
   const label = labelSteps(numbered, circumstances);
   const rule = judgementOf(numbered);
   const at = (step: number) => points[step]?.iteration ?? 0;
   const { effective, statuses } = circumstances;
   const seen = statuses && { points: numbered, ...statuses };
-  const judgements = allRules(effective, shippedConfig, seen).map(({ title, alarms: alarmsOf }) => {
+  const judgements: Hindsight["judgements"] = [];
+  for (const { title, alarms: alarmsOf } of allRules(effective, shippedConfig, seen)) {
+    yield;
     const alarms = alarmsOf(numbered);
     const first = alarms.indexOf(true);
-    return { rule: title, ...judgeRun(alarms, label, rule), ...(first >= 0 && { firstAlarm: at(first) }) };
-  });
+    judgements.push({ rule: title, ...judgeRun(alarms, label, rule), ...(first >= 0 && { firstAlarm: at(first) }) });
+  }
   return { label: toIterations(label, at), judgements };
 }
 
