@@ -6,7 +6,7 @@ export function MethodDot({ name, names }: { name: string; names: readonly strin
   return (
     <span
       aria-hidden="true"
-      className="mr-2 inline-block size-2.5 rounded-full"
+      className="mr-2 inline-block size-2.5 shrink-0 rounded-full"
       style={{ background: methodColour(colourIndex(name, names)) }}
     />
   );
