@@ -21,8 +21,15 @@ import { HyperparametersSection } from "./hyperparameters/HyperparametersSection
 import { LaunchBar } from "./summary/LaunchBar.tsx";
 import { MethodsSection } from "./methods/MethodsSection.tsx";
 import { prepareSummary } from "./summary/prepareSummary.ts";
-import { listFileProblems, listProblems } from "./summary/describeIssue.ts";
+import {
+  countFileProblems,
+  describeProblems,
+  listFileProblems,
+  listProblems,
+  type Problem,
+} from "./summary/describeIssue.ts";
 import { StartFrom } from "./basics/StartFrom.tsx";
+import { SectionList } from "./summary/SectionList.tsx";
 import { SummaryPanel } from "./summary/SummaryPanel.tsx";
 import { Commands } from "./trainer/Commands.tsx";
 import { TrainerSection } from "./trainer/TrainerSection.tsx";
@@ -54,9 +61,9 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   const { draft } = state;
   const edit = (changed: typeof draft) => dispatch({ do: "edit", draft: changed });
   const preview = usePreview(checked.valid);
-  const summary = checked.valid && preview.problems.length === 0 ? prepareSummary(checked.valid, slots) : undefined;
-  const problems = [...checked.problems, ...preview.problems];
+  const summary = checked.valid && preview.issues.length === 0 ? prepareSummary(checked.valid, slots) : undefined;
   const issues = [...checked.issues, ...preview.issues];
+  const problems = state.tab === "yaml" ? countFileProblems(checked.numInFile, preview.issues) : listProblems(issues);
   const parts = { draft, edit, issues };
   return (
     <>
@@ -71,7 +78,7 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
           {state.tab === "yaml" ? (
             <YamlTab yaml={state.yaml} read={checked.read} dispatch={dispatch} />
           ) : (
-            <FormSections {...parts} />
+            <FormSections {...parts} problems={problems} />
           )}
           <div className="mt-4">
             {preview.error && <Notice tone="bad">{errorWords(preview.error)}</Notice>}
@@ -85,7 +92,7 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
           {launch.error && <Notice tone="bad">{errorWords(launch.error)}</Notice>}
           <LaunchBar
             summary={summary}
-            reason={problems[0]}
+            reason={describeProblems(problems)}
             isBusy={launch.isPending || launch.isSuccess}
             onLaunch={() => checked.valid && launch.mutate(checked.valid.plan)}
           />
@@ -97,16 +104,32 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
 
 type Parts = { draft: Draft; edit: (draft: Draft) => void; issues: readonly FieldIssue[] };
 
-function FormSections(parts: Parts) {
-  const problems = parts.issues.flatMap(({ field, message }) => (field === "methods" ? [message] : []));
+/** A link to a section brings its head below the bars that stay at the top. */
+const section = "flex flex-col gap-4 scroll-mt-28 xl:scroll-mt-16";
+
+function FormSections({ problems, ...parts }: Parts & { problems: readonly Problem[] }) {
+  const ofMethods = parts.issues.flatMap(({ field, message }) => (field === "methods" ? [message] : []));
   return (
-    <div className="flex flex-col gap-4">
-      <BasicsSection {...parts} />
-      <TrainerSection {...parts} />
-      <MethodsSection draft={parts.draft} edit={parts.edit} problems={problems} />
-      <DimensionsSection {...parts} />
-      <EnvironmentsSection {...parts} />
-      <HyperparametersSection {...parts} />
+    <div className="xl:grid xl:grid-cols-[9.5rem_minmax(0,1fr)] xl:gap-4">
+      <SectionList problems={problems} />
+      <div className="flex min-w-0 flex-col gap-4 max-xl:mt-2">
+        <div id="section-basics" className={section}>
+          <BasicsSection {...parts} />
+          <TrainerSection {...parts} />
+        </div>
+        <div id="section-methods" className={section}>
+          <MethodsSection draft={parts.draft} edit={parts.edit} problems={ofMethods} />
+        </div>
+        <div id="section-dimensions" className={section}>
+          <DimensionsSection {...parts} />
+        </div>
+        <div id="section-environments" className={section}>
+          <EnvironmentsSection {...parts} />
+        </div>
+        <div id="section-hyperparameters" className={section}>
+          <HyperparametersSection {...parts} />
+        </div>
+      </div>
     </div>
   );
 }
@@ -117,10 +140,10 @@ function useChecked(state: BuilderState) {
   return useMemo(() => {
     if (tab === "form") {
       const { valid, issues } = checkDraft(draft);
-      return { valid, issues, problems: listProblems(issues), read: readYaml("") };
+      return { valid, issues, numInFile: 0, read: readYaml("") };
     }
     const read = readYaml(yaml.text);
     const valid = read.plan && { plan: read.plan, expansion: expandPlan(read.plan) };
-    return { valid, issues: [], problems: listFileProblems(read.issues), read };
+    return { valid, issues: [], numInFile: listFileProblems(read.issues).length, read };
   }, [tab, draft, yaml]);
 }

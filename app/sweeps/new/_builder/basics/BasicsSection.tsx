@@ -17,7 +17,7 @@ export function BasicsSection({ draft, edit, issues }: Props) {
   return (
     <Card>
       <div className="grid gap-3 sm:grid-cols-[2fr_1fr]">
-        <Field label="Name" error={draft.methods.length > 0 ? problemOf("name") : undefined}>
+        <Field label="Name" error={problemOf("name")}>
           {(wiring) => (
             <Input
               {...wiring}
@@ -36,7 +36,7 @@ export function BasicsSection({ draft, edit, issues }: Props) {
             <Input {...wiring} value={draft.seeds} onChange={({ target }) => edit({ ...draft, seeds: target.value })} />
           )}
         </Field>
-        <Field label="Note" className="sm:col-span-2">
+        <Field label="Note" error={problemOf("description")} className="sm:col-span-2">
           {(wiring) => (
             <Input
               {...wiring}

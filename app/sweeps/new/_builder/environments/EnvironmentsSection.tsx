@@ -20,6 +20,7 @@ const known = EnvironmentSpec.options.map((option) => option.shape.id.value);
 export function EnvironmentsSection({ draft, edit, issues }: Props) {
   const all = draft.environments;
   const set = (changed: PlannedDraft[]) => edit({ ...draft, environments: changed });
+  const refused = issues.flatMap(({ field, message }) => (field === "environments" ? [message] : []));
   const actions = known.map((id) => (
     <Button key={id} onClick={() => set([...all, draftEnvironment(defaultEnvironment(id))])}>
       <Icon name="plus" /> {environments[id].title}
@@ -29,6 +30,12 @@ export function EnvironmentsSection({ draft, edit, issues }: Props) {
     <Card title="Environments" actions={actions}>
       <div className="flex flex-col gap-4">
         {all.length === 0 && <p className="text-sm text-bad">A sweep needs at least one environment.</p>}
+        {all.length > 0 &&
+          [...new Set(refused)].map((problem) => (
+            <p key={problem} className="text-sm text-bad">
+              {problem}
+            </p>
+          ))}
         {all.map((environment, i) => (
           <EnvironmentFields
             key={i}

@@ -61,12 +61,11 @@ export function MethodsSection({ draft, edit, problems }: Props) {
           </div>
         ))}
       </div>
-      {numChosen > 0 &&
-        [...new Set(problems)].map((problem) => (
-          <p key={problem} className="mt-2 text-sm text-bad">
-            {problem}
-          </p>
-        ))}
+      {[...new Set(problems)].map((problem) => (
+        <p key={problem} className="mt-2 text-sm text-bad">
+          {problem.startsWith("has 0") ? "Choose a method, or tick levels of the dimensions." : problem}
+        </p>
+      ))}
       {numChosen > 0 && (
         <details className="mt-3 border-t border-line pt-2" open={numChosen <= mostExplained}>
           <summary className="text-sm text-muted">{formatCount(numChosen, "chosen method")}, in one line each</summary>

@@ -3,7 +3,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import type { Summary } from "./prepareSummary.ts";
 
-type Props = { summary: Summary | undefined; reason: string | undefined; isBusy: boolean; onLaunch: () => void };
+type Props = { summary: Summary | undefined; reason: string; isBusy: boolean; onLaunch: () => void };
 
 /** The launch button with its count; on narrow screens it stays at the bottom edge. */
 export function LaunchBar({ summary, reason, isBusy, onLaunch }: Props) {

@@ -2,11 +2,35 @@ import { formatIssue, type InputIssue } from "#server/domain/errors.ts";
 import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
 import { fieldAt } from "../draft/fields.ts";
 import type { FieldIssue } from "../draft/levels.ts";
+import { formatCount } from "#server/domain/words.ts";
+import { sectionOf, type SectionId } from "./sections.ts";
 import { optionalPartAt } from "../draft/optionalParts.ts";
 
-/** Problems as lines, each once: two fields may have the same to say. */
-export function listProblems(issues: readonly FieldIssue[]): string[] {
-  return [...new Set(issues.map(describeIssue))];
+/** What is to correct: a field by its title, which says itself what is wrong, or where no field does, the whole message. */
+export type Problem = { text: string; section: SectionId | undefined };
+
+/** Problems of the form, each once: two fields may have the same to say. */
+export function listProblems(issues: readonly FieldIssue[]): Problem[] {
+  const problems = issues.map((issue): Problem => {
+    const section = sectionOf(issue.field);
+    return { section, text: section === undefined ? describeIssue(issue) : titleOf(issue.field) };
+  });
+  return [...new Map(problems.map((problem) => [problem.text, problem])).values()];
+}
+
+/** Problems of a sweep written as a file: those of the file stand at its lines, those that trainers have in whole. */
+export function countFileProblems(numInFile: number, refused: readonly FieldIssue[]): Problem[] {
+  const texts = [
+    ...(numInFile > 0 ? [`${formatCount(numInFile, "problem")} of the file, named above it`] : []),
+    ...new Set(refused.map(describeIssue)),
+  ];
+  return texts.map((text) => ({ text, section: undefined }));
+}
+
+/** One line for the launch button: what keeps it from launching. */
+export function describeProblems([first, ...others]: readonly Problem[]): string {
+  if (first === undefined) return "";
+  return `To correct: ${first.text}${others.length > 0 ? `, and ${others.length} more` : ""}`;
 }
 
 /** The problems of a sweep file as lines without repetition: the YAML parser reports a key that stands three times twice. */
@@ -16,7 +40,6 @@ export function listFileProblems(issues: readonly InputIssue[]): string[] {
 
 /** A problem as one line, with the title of the field as the form shows it: "Learning rate: is 2, at most 1". */
 function describeIssue({ field, message }: FieldIssue): string {
-  if (field === "methods" && message.startsWith("has 0")) return "Choose a method, or tick levels of the dimensions.";
   const title = titleOf(field);
   return title === "" ? capitalise(message) : `${title}: ${message}`;
 }

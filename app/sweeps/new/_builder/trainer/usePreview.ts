@@ -3,21 +3,19 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { CellPreview } from "#server/domain/external/templates/previewCells.ts";
 import type { Checked } from "../draft/toPlan.ts";
 import type { FieldIssue } from "../draft/levels.ts";
-import { listProblems } from "../summary/describeIssue.ts";
 import { useTrpcClient } from "#app/_trpc/client.tsx";
 
 export type Preview = {
   cells: readonly CellPreview[];
   /** What trainers refuse, at the fields of the form that ask for it. */
   issues: readonly FieldIssue[];
-  problems: readonly string[];
   /** Whether its cells are those of the plan before the last change. */
   isStale: boolean;
   /** Why there is no preview. */
   error: Error | null;
 };
 
-const none: Preview = { cells: [], issues: [], problems: [], isStale: false, error: null };
+const none: Preview = { cells: [], issues: [], isStale: false, error: null };
 
 /** What other trainers would make of the plan's cells; nothing where the built-in one carries all of them out. */
 export function usePreview(valid: Checked["valid"]): Preview {
@@ -35,7 +33,7 @@ export function usePreview(valid: Checked["valid"]): Preview {
   if (isPlaceholderData) return { ...none, cells: data.cells, isStale: true };
   const refused = data.cells.flatMap(({ problems }) => problems);
   const issues = unique(refused.map(({ path, message }) => ({ field: toField(path), message })));
-  return { ...none, cells: data.cells, issues, problems: listProblems(issues), error };
+  return { ...none, cells: data.cells, issues, error };
 }
 
 /** Where the form edits a setting of a cell. */

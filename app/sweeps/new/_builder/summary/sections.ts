@@ -1,0 +1,36 @@
+import { fieldAt, fieldsWithin } from "../draft/fields.ts";
+
+/** The sections of the form, in order; each has an element with its id. */
+export const sections = [
+  { id: "section-basics", title: "Name and seeds" },
+  { id: "section-methods", title: "Methods" },
+  { id: "section-dimensions", title: "Four dimensions" },
+  { id: "section-environments", title: "Environments" },
+  { id: "section-hyperparameters", title: "Hyperparameters" },
+] as const;
+export type SectionId = (typeof sections)[number]["id"];
+
+/** The section that shows a field's problem beside the field; undefined where no field of the form does. */
+export function sectionOf(field: string): SectionId | undefined {
+  const [first = "", second = "", , ...rest] = field.split(".");
+  switch (first) {
+    case "name":
+    case "seeds":
+    case "description":
+    case "trainer":
+      return "section-basics";
+    case "methods":
+      return "section-methods";
+    case "environments":
+      return "section-environments";
+    case "grid":
+      if (second === "") return undefined;
+      return rest.length === 0 || fieldAt(`method.${second}.${rest.join(".")}`) ? "section-dimensions" : undefined;
+    case "values": {
+      const path = field.slice("values.".length);
+      return fieldAt(path) || fieldsWithin(path).length > 0 ? "section-hyperparameters" : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
