@@ -12,29 +12,31 @@ import {
   sigmoid,
   stopGradient,
   sub,
-  sum,
   where,
 } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
-
-/** Log-ratios are held within ± this, so that a ratio is finite in single precision. */
-export const maxLogRatio = 20;
-/** The upper bound of a length-normalised log-ratio (GSPO). */
-export const maxSequenceLogRatio = 10;
-
-/** What the policy loss is made of, all (B, T). */
-export type PolicyNodes = {
-  /** log π of the response tokens, with gradient. */
-  logProbs: Tensor;
-  /** log π_old, constant. */
-  oldLogProbs: Tensor;
-  /** Constant; (B, T) or (B, 1). */
-  advantages: Tensor;
-  /** 1 on response tokens, 0 elsewhere. Whatever the other tensors hold there has no effect. */
-  mask: Tensor;
-  /** Constant: what the kind decides over the whole mini-batch, see `tokenSignal`. Read by some kinds only. */
-  signal: Tensor;
-};
+import {
+  dualClip,
+  hardClip,
+  maxLogRatio,
+  maxSequenceLogRatio,
+  onResponse,
+  rowAdvantages,
+  rowMean,
+  tokenRatio,
+  type PolicyNodes,
+} from "./logRatio.ts";
+import {
+  asymmetricRatio,
+  divergenceMask,
+  preservedGradient,
+  quadraticLogPenalty,
+  quadraticPenalty,
+  ratioLoss,
+  scoreLoss,
+  turnClip,
+  variationalWeight,
+} from "./offPolicyClipping.ts";
 
 type Of<K extends Clipping["kind"]> = Extract<Clipping, { kind: K }>;
 
@@ -57,23 +59,36 @@ export function policyLoss(clipping: Clipping, nodes: PolicyNodes): Tensor {
       return mul(hardClip(tokenRatio(nodes), nodes.advantages, clipping), nodes.signal);
     case "klCov":
       return covariancePenalty(clipping, nodes);
+    case "divergence":
+      return divergenceMask(clipping, nodes);
+    case "quadratic":
+      return quadraticPenalty(clipping, nodes);
+    case "quadraticLog":
+      return quadraticLogPenalty(clipping, nodes);
+    case "vespo":
+      return variationalWeight(clipping, nodes);
+    case "aspo":
+      return asymmetricRatio(clipping, nodes);
+    case "gradientPreserving":
+      return preservedGradient(clipping, nodes);
+    case "turn":
+      return turnClip(clipping, nodes);
+    case "score":
+      return scoreLoss(nodes);
+    case "ratio":
+      return ratioLoss(nodes);
   }
 }
 
 /**
  * Hard clip with dual clip (PPO arXiv:1707.06347 Eq. 7; dual clip arXiv:1912.09729; clip-higher arXiv:2503.14476):
- * ℓ = max(−A·w, −A·clip(w, 1 − low, 1 + high)), and where A < 0 at most −A·c.
+ * ℓ = max(−A·w, −A·clip(w, 1 − low, 1 + high)), and where A < 0 at most −A·c. Two-sided, the unclipped ratio is at most δ
+ * whatever the advantage (TRL `delta`, INTELLECT-2 arXiv:2505.07291).
  */
-function tokenClip({ low, high, dual }: Of<"token">, nodes: PolicyNodes): Tensor {
+function tokenClip({ low, high, dual, twoSided }: Of<"token">, nodes: PolicyNodes): Tensor {
   const { advantages } = nodes;
-  return dualClip(hardClip(tokenRatio(nodes), advantages, { low, high }), advantages, dual);
-}
-
-/** Where A < 0 the loss is at most −A·c. */
-function dualClip(loss: Tensor, advantages: Tensor, dual: number | null): Tensor {
-  if (dual === null) return loss;
-  const bound = mul(advantages, -dual);
-  return where(greater(0, advantages), where(greater(loss, bound), bound, loss), loss);
+  const ratio = twoSided === undefined ? tokenRatio(nodes) : minimum(tokenRatio(nodes), twoSided);
+  return dualClip(hardClip(ratio, advantages, { low, high }), advantages, dual);
 }
 
 /**
@@ -140,32 +155,4 @@ function covariancePenalty({ weight }: Of<"klCov">, nodes: PolicyNodes): Tensor 
   const drift = onResponse(nodes.mask, sub(nodes.logProbs, nodes.oldLogProbs));
   const distance = maximum(drift, neg(drift));
   return add(neg(mul(nodes.advantages, tokenRatio(nodes))), mul(mul(nodes.signal, distance), weight));
-}
-
-/** max(−A·w, −A·clip(w)). The clipped side has no gradient; a ratio exactly on a bound keeps all of it. */
-function hardClip(ratio: Tensor, advantages: Tensor, { low, high }: { low: number; high: number }): Tensor {
-  const unclipped = neg(mul(advantages, ratio));
-  const clipped = stopGradient(neg(mul(advantages, clamp(ratio, 1 - low, 1 + high))));
-  return where(greater(clipped, unclipped), clipped, unclipped);
-}
-
-/** w = π/π_old of every token: (B, T); 1 off the response. */
-function tokenRatio({ logProbs, oldLogProbs, mask }: PolicyNodes): Tensor {
-  return exp(clamp(onResponse(mask, sub(logProbs, oldLogProbs)), -maxLogRatio, maxLogRatio));
-}
-
-/** x on response tokens and 0 elsewhere, in value and in gradient. */
-export function onResponse(mask: Tensor, x: Tensor): Tensor {
-  return where(greater(mask, 0), x, 0);
-}
-
-/** Ā, the mean advantage of each row: (B, T) → (B, 1). */
-function rowAdvantages({ advantages, mask }: PolicyNodes): Tensor {
-  return rowMean(mul(advantages, mask), mask);
-}
-
-/** Mean over the response of each row of values that are 0 elsewhere: (B, T) → (B, 1); 0 for a row without response. */
-function rowMean(x: Tensor, mask: Tensor): Tensor {
-  const total = sum(x, -1, { keepDims: true });
-  return div(total, maximum(sum(mask, -1, { keepDims: true }), 1));
 }

@@ -2,7 +2,7 @@ import type { Clipping } from "#trainer/spec/dimensions.ts";
 import { strata, turnBins, type MetricKey } from "#trainer/spec/metric.ts";
 import { clippingTraits } from "#trainer/spec/traits.ts";
 import { clipEvents, clipRule } from "./clipEvents.ts";
-import { maxLogRatio, maxSequenceLogRatio } from "./clipping.ts";
+import { maxLogRatio, maxSequenceLogRatio } from "./logRatio.ts";
 import { k3 } from "./kl.ts";
 import type { TokenBatch } from "./sequenceMask.ts";
 
@@ -11,6 +11,8 @@ export type DiagnosticsBatch = TokenBatch & {
   referenceLogProbs?: ArrayLike<number>;
   /** (B,) what sequence masking kept; without it all rows. */
   kept?: readonly boolean[];
+  /** (B, T) the log-ratio of each token's turn, where it and not the token's is held against the range. */
+  turnLogRatios?: ArrayLike<number>;
   /** What strata and turns need; without it they are left out. */
   context?: {
     /** (B, T) token entropies of the old policy, in nats, and the value from which one is high. */
@@ -98,7 +100,8 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
       const advantage = advantages[at] ?? 0;
       const logRatio = bounded(logProb - (oldLogProbs[at] ?? 0));
       const ratio = Math.exp(logRatio);
-      const acting = sequence ?? ratio;
+      const ofTurn = batch.turnLogRatios && Math.exp(bounded(batch.turnLogRatios[at] ?? 0));
+      const acting = sequence ?? ofTurn ?? ratio;
       tally.ratioSum += ratio;
       tally.ratioSquares += ratio * ratio;
       tally.ratioMin = Math.min(tally.ratioMin, ratio);

@@ -26,6 +26,26 @@ const clippings: Record<string, Clipping> = {
   "geometric mean": Clipping.parse({ kind: "geometricMean" }),
   "covariance clip": Clipping.parse({ kind: "clipCov", low: 0.2, high: 0.2 }),
   "covariance penalty": Clipping.parse({ kind: "klCov", weight: 0.7 }),
+  "two-sided clip": Clipping.parse({ kind: "token", low: 0.2, high: 0.2, dual: null, twoSided: 1.5 }),
+  "difference mask": Clipping.parse({ kind: "divergence", low: 0.15, high: 0.15, cap: 2, drift: 0.1 }),
+  "KL mask, both sides": Clipping.parse({
+    kind: "divergence",
+    measure: "binaryKl",
+    low: 0.05,
+    high: 0.05,
+    sided: "both",
+    surrogate: "ratio",
+    cap: null,
+  }),
+  "quadratic penalty in probability": Clipping.parse({ kind: "quadratic", delta: 0.15 }),
+  "quadratic penalty in the ratio": Clipping.parse({ kind: "quadratic", geometry: "ratio", delta: 0.2 }),
+  "squared log-ratio": Clipping.parse({ kind: "quadraticLog", beta: 0.1 }),
+  "variational weight": Clipping.parse({ kind: "vespo" }),
+  "asymmetric ratio": Clipping.parse({ kind: "aspo", low: 0.2, high: 0.2, lowWide: 0.4, highWide: 0.4, dual: 2 }),
+  "preserved gradient": Clipping.parse({ kind: "gradientPreserving", low: 0.2, high: 0.2, dual: 2 }),
+  "turn ratio": Clipping.parse({ kind: "turn", low: 0.2, high: 0.2 }),
+  score: Clipping.parse({ kind: "score" }),
+  "unclipped ratio": Clipping.parse({ kind: "ratio" }),
 };
 
 type Batch = PlainBatch & { logProbs: number[][]; mask: number[] };

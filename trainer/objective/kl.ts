@@ -1,7 +1,7 @@
 import { add, clamp, exp, maximum, mul, neg, square, stopGradient, sub } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import type { UpdateSpec } from "#trainer/spec/run.ts";
-import { maxLogRatio, onResponse } from "./clipping.ts";
+import { maxLogRatio, onResponse } from "./logRatio.ts";
 
 const maxK3 = 10;
 

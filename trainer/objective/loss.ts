@@ -2,8 +2,9 @@ import type { Method } from "#trainer/spec/method.ts";
 import { add, mul, scalar, sub, sum } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import type { UpdateSpec } from "#trainer/spec/run.ts";
-import { onResponse, policyLoss, type PolicyNodes } from "./clipping.ts";
+import { policyLoss } from "./clipping.ts";
 import { klLoss } from "./kl.ts";
+import { onResponse, type PolicyNodes } from "./logRatio.ts";
 
 export type LossCoefs = Pick<UpdateSpec, "klCoef" | "entropyCoef"> &
   Partial<Pick<UpdateSpec, "klEstimator" | "klPlacement">>;

@@ -1,4 +1,4 @@
-import { maxLogRatio } from "./clipping.ts";
+import { maxLogRatio } from "./logRatio.ts";
 import type { MetricKey } from "#trainer/spec/metric.ts";
 
 /** Log-probabilities of one row's response tokens, by the trainer at the start of the update and by the sampler. */

@@ -1,24 +1,29 @@
 import type { Clipping } from "#trainer/spec/dimensions.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
-import { clippingTraits, sequenceMaskOf } from "#trainer/spec/traits.ts";
+import { sequenceMaskOf, signalOf } from "#trainer/spec/traits.ts";
 import { meanOf, standardDeviation } from "./baseline.ts";
 import { clipEvents, clipRule } from "./clipEvents.ts";
-import { maxLogRatio } from "./clipping.ts";
+import { maxLogRatio } from "./logRatio.ts";
 import type { TokenBatch } from "./sequenceMask.ts";
 
 export type SignalBatch = TokenBatch & {
   /** (B, T) token entropies of the current policy, in nats: AEPO's, which its code takes from the pass that it differentiates. */
   entropies: ArrayLike<number>;
+  /** (B, T) position in its episode of each token's turn; without it a row is one turn. */
+  turns?: ArrayLike<number>;
+  /** (B, T) correction weights ω that enter the kind's own weight; 1 when left out. */
+  importance?: ArrayLike<number>;
 };
 
 /** Whether a clipping kind must see the current policy, its log-probabilities or entropies, before the loss is built. */
 export function needsCurrentPolicy(clipping: Clipping): boolean {
-  return sequenceMaskOf(clipping) !== null || clippingTraits[clipping.kind].signal !== null;
+  return sequenceMaskOf(clipping) !== null || signalOf(clipping) !== null;
 }
 
 /**
  * What a clipping kind decides over all tokens of a mini-batch, outside the graph: AEPO's z-scored entropy, 0 on the
- * tokens that Clip-Cov drops and 1 elsewhere, 1 on the tokens that KL-Cov charges and 0 elsewhere.
+ * tokens that Clip-Cov drops and 1 elsewhere, 1 on the tokens that KL-Cov charges and 0 elsewhere, 1 on the tokens of ASPO's
+ * wide range, the log-ratio of a token's turn, log ω for VESPO.
  * @returns (B, T); zeros for kinds that read no signal
  */
 export function tokenSignal(clipping: Clipping, batch: SignalBatch, rng: Rng): Float32Array<ArrayBuffer> {
@@ -53,6 +58,23 @@ export function tokenSignal(clipping: Clipping, batch: SignalBatch, rng: Rng): F
       for (const { at } of order.slice(0, numChosen(clipping, tokens))) signal[at] = 1;
       return signal;
     }
+    case "aspo":
+      if (signalOf(clipping) === "entropy") for (const at of uncertainTokens(batch)) signal[at] = 1;
+      return signal;
+    case "turn":
+      for (const { at, logRatio } of turnRatios(batch, clipping.length)) signal[at] = logRatio;
+      return signal;
+    case "vespo":
+      for (const at of batch.importance ? responseTokens(batch) : []) {
+        signal[at] = Math.min(Math.log(Math.max(batch.importance?.[at] ?? 1, 1e-8)), maxLogRatio);
+      }
+      return signal;
+    case "divergence":
+    case "quadratic":
+    case "quadraticLog":
+    case "gradientPreserving":
+    case "score":
+    case "ratio":
     case "token":
     case "sequence":
     case "sapo":
@@ -67,6 +89,31 @@ function responseTokens({ mask }: TokenBatch): number[] {
   return Array.from({ length: mask.length }, (_, at) => at).filter((at) => mask[at]);
 }
 
+/** Response tokens above the 0.8 quantile of their row's entropies, interpolated linearly. */
+function uncertainTokens({ shape: [numRows, width], mask, entropies }: SignalBatch): number[] {
+  return Array.from({ length: numRows }, (_, row) => row).flatMap((row) => {
+    const tokens = Array.from({ length: width }, (_, t) => row * width + t).filter((at) => mask[at]);
+    const sorted = tokens.map((at) => entropies[at] ?? 0).toSorted((a, b) => a - b);
+    const place = 0.8 * (sorted.length - 1);
+    const [below, above] = [sorted[Math.floor(place)] ?? 0, sorted[Math.ceil(place)] ?? 0];
+    const quantile = below + (place - Math.floor(place)) * (above - below);
+    return tokens.filter((at) => (entropies[at] ?? 0) > quantile);
+  });
+}
+
+/** Mean or sum of log w over the turn of each response token; turns of a row are told apart by their numbers. */
+function turnRatios(batch: SignalBatch, length: "mean" | "sum") {
+  const turns = new Map<string, number[]>();
+  for (const at of responseTokens(batch)) {
+    const key = `${Math.floor(at / batch.shape[1])} ${batch.turns?.[at] ?? 0}`;
+    turns.set(key, [...(turns.get(key) ?? []), at]);
+  }
+  return [...turns.values()].flatMap((tokens) => {
+    const total = tokens.reduce((sum, at) => sum + boundedLogRatio(batch, at), 0);
+    return tokens.map((at) => ({ at, logRatio: length === "mean" ? total / tokens.length : total }));
+  });
+}
+
 function numChosen({ share }: { share: number }, tokens: readonly number[]): number {
   return Math.max(1, Math.floor(share * tokens.length));
 }
@@ -78,7 +125,11 @@ function covariancesOf({ advantages, logProbs }: TokenBatch, tokens: readonly nu
   return tokens.map((at) => ((advantages[at] ?? 0) - meanAdvantage) * ((logProbs[at] ?? 0) - meanLogProb));
 }
 
-function ratioAt({ logProbs, oldLogProbs }: TokenBatch, at: number): number {
+function ratioAt(batch: TokenBatch, at: number): number {
+  return Math.exp(boundedLogRatio(batch, at));
+}
+
+function boundedLogRatio({ logProbs, oldLogProbs }: TokenBatch, at: number): number {
   const logRatio = (logProbs[at] ?? 0) - (oldLogProbs[at] ?? 0);
-  return Math.exp(Math.max(-maxLogRatio, Math.min(maxLogRatio, logRatio)));
+  return Math.max(-maxLogRatio, Math.min(maxLogRatio, logRatio));
 }

@@ -57,6 +57,57 @@ describe("refused", () => {
       path: "update.truncatedImportance",
     },
     {
+      what: "truncated importance sampling twice",
+      method: { correction: { weight: { kind: "raw" } } },
+      change: { update: { truncatedImportance: 2, oldLogProbs: "trainer" } },
+      path: "update.truncatedImportance",
+    },
+    {
+      what: "a weight on a ratio that is to the sampler already",
+      method: { correction: { proximal: "sampler", weight: { kind: "raw" } } },
+      change: {},
+      path: "method.correction.weight",
+    },
+    {
+      what: "a weight beside a clipping that is around the sampler",
+      method: { clipping: { kind: "divergence", anchor: "sampler" }, correction: { weight: { kind: "raw" } } },
+      change: {},
+      path: "method.correction.weight",
+    },
+    {
+      what: "a row's weight inside another weight of the row",
+      method: { clipping: { kind: "vespo" }, correction: { weight: { kind: "raw", level: "row" } } },
+      change: {},
+      path: "method.correction.weight.level",
+    },
+    {
+      what: "two masks by drift",
+      method: { clipping: methodOf("grpoSm").clipping, correction: { reject: [{ kind: "drift" }] } },
+      change: {},
+      path: "method.correction.reject",
+    },
+    {
+      what: "an empty interval",
+      method: { correction: { reject: [{ kind: "veto", low: 2, high: 1 }] } },
+      change: {},
+      path: "method.correction.reject[0]",
+    },
+    {
+      what: "a weight without a bound",
+      method: { correction: { weight: { kind: "clip" } } },
+      change: {},
+      path: "method.correction.weight",
+    },
+    ...[
+      { dual: 3, twoSided: 4 },
+      { dual: null, twoSided: 1.1 },
+    ].map((bounds) => ({
+      what: `a two-sided clip at ${bounds.twoSided} with a dual clip of ${bounds.dual}`,
+      method: { clipping: { kind: "token", low: 0.2, high: 0.2, ...bounds } },
+      change: {},
+      path: "method.clipping.twoSided",
+    })),
+    {
       what: "micro-batch means of a geometric mean",
       method: "gmpo",
       change: { update: { denominatorRows: 8 } },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { offPolicyClippings } from "./offPolicyClipping.ts";
 
 /**
  * The four design dimensions of a policy-gradient method (ARLArena, arXiv 2602.21534):
@@ -31,7 +32,15 @@ const covarianceShare = range(0, 1, "Share of tokens chosen by covariance").defa
 
 /** What bounds the importance ratio π_θ/π_old. Ranges are half-widths: the ratio is kept in [1 − low, 1 + high]. */
 export const Clipping = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("token"), low, high, dual, sequenceMask }),
+  z.strictObject({
+    kind: z.literal("token"),
+    low,
+    high,
+    dual,
+    sequenceMask,
+    /** In place of the dual clip; absent: none. */
+    twoSided: range(1, 100, "Bound of the unclipped ratio").exactOptional(),
+  }),
   z.strictObject({
     kind: z.literal("sequence"),
     low,
@@ -72,6 +81,7 @@ export const Clipping = z.discriminatedUnion("kind", [
     /** 1 in the paper; verl's configuration sets 0.1 (`ppo_kl_coef`). */
     weight: range(0, 100, "Weight of the penalty on chosen tokens (paper 1, verl 0.1)").default(1),
   }),
+  ...offPolicyClippings,
 ]);
 export type Clipping = z.infer<typeof Clipping>;
 

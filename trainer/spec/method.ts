@@ -236,8 +236,8 @@ export function isMethodName(name: string): name is MethodName {
 
 /** The four dimensions of a named method and how its references aggregate KL and entropy, without its texts. */
 export function methodOf(name: MethodName): Method {
-  const { aggregation, clipping, advantage, sampling } = methods[name];
-  return withPenalties({ aggregation, clipping, advantage, sampling });
+  const { title: _title, latex: _latex, paper: _paper, summary: _summary, ...method }: NamedMethod = methods[name];
+  return withPenalties(method);
 }
 
 /**
@@ -248,7 +248,7 @@ export function methodOf(name: MethodName): Method {
  */
 export function withPenalties(method: Method): Method {
   if (method.penaltyAggregation !== undefined) return method;
-  if (clippingTraits[method.clipping.kind].fixesAggregation !== null) {
+  if (fixedAggregation(method) !== null) {
     return { ...method, penaltyAggregation: "tokenMean" };
   }
   if (method.aggregation === "seqMeanTokenSumNorm") return { ...method, penaltyAggregation: "seqMeanTokenSum" };
@@ -262,5 +262,14 @@ export function penaltyAggregationOf(method: Method): Aggregation {
 
 /** The aggregation that really acts: a ratio of a whole turn is averaged per turn whatever was asked for (as in verl). */
 export function effectiveAggregation(method: Method): Aggregation {
-  return clippingTraits[method.clipping.kind].fixesAggregation ?? method.aggregation;
+  return fixedAggregation(method) ?? method.aggregation;
+}
+
+/** What a clipping kind makes of the aggregation; null: the method's. GSPO's ratio summed over a row's tokens is LUSPO. */
+export function fixedAggregation({
+  clipping,
+  aggregation,
+}: Pick<Method, "clipping" | "aggregation">): Aggregation | null {
+  if (clipping.kind === "sequence" && aggregation === "seqMeanTokenSum") return null;
+  return clippingTraits[clipping.kind].fixesAggregation;
 }

@@ -332,7 +332,27 @@ export const metrics = {
   "policy/truncatedImportanceFraction": fraction(
     "Importance weights truncated",
     "down",
-    "Share of response tokens whose π_old/π_sampler was cut at its cap.",
+    "Share of response tokens whose π_old/π_sampler was cut at its cap, or zeroed outside its bounds.",
+  ),
+  "correction/effectiveFraction": fraction(
+    "Effective sample share of the correction",
+    "up",
+    "(Σω)² / (n·Σω²) of the correction weights of all response tokens.",
+  ),
+  "correction/rejectedTokenFraction": fraction(
+    "Tokens rejected",
+    "down",
+    "Share of response tokens that the correction leaves out of the policy loss.",
+  ),
+  "correction/rejectedRowFraction": fraction(
+    "Rows rejected",
+    "down",
+    "Share of rows of which the correction leaves nothing in the policy loss.",
+  ),
+  "correction/stepScale": fraction(
+    "Step scale",
+    "up",
+    "What the learning rate of a mini-batch is multiplied with for its effective sample size, mean over mini-batches.",
   ),
   ...mismatchMetrics,
   ...byStratum("strataTokens", "Share of tokens", "Share of response tokens"),

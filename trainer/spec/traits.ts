@@ -12,7 +12,9 @@ export type ClippingTraits = {
   /** When the loss counts as clipped. `pushed`: out of the range on the side that the advantage pushes to. */
   clips: "pushed" | "outside" | "never";
   /** What the kind decides on over all tokens of a mini-batch, under the current policy, before the loss is built. */
-  signal: "entropy" | "covariance" | null;
+  signal: "entropy" | "covariance" | "turns" | null;
+  /** Whether correction weights enter the kind's own weight of a row, and so do not multiply its loss. */
+  takesWeights: boolean;
   /** `row`: one loss for a whole row, and with it one importance weight and no mean over micro-batches. */
   loss: "token" | "row";
   /** The aggregation of the policy term that acts whatever was asked for (as in verl); null: the method's. */
@@ -24,9 +26,12 @@ const ofTokens = {
   range: "ratio",
   clips: "pushed",
   signal: null,
+  takesWeights: false,
   loss: "token",
   fixesAggregation: null,
 } as const satisfies ClippingTraits;
+/** Nothing is held against a range of ratios. */
+const unbounded = { ...ofTokens, range: null, clips: "never" } as const;
 
 export const clippingTraits: Readonly<Record<Clipping["kind"], ClippingTraits>> = {
   token: ofTokens,
@@ -37,6 +42,15 @@ export const clippingTraits: Readonly<Record<Clipping["kind"], ClippingTraits>> 
   geometricMean: { ...ofTokens, range: "logRatio", loss: "row", fixesAggregation: "seqMeanTokenMean" },
   clipCov: { ...ofTokens, signal: "covariance" },
   klCov: { ...ofTokens, range: null, clips: "never", signal: "covariance" },
+  divergence: unbounded,
+  quadratic: unbounded,
+  quadraticLog: unbounded,
+  vespo: { ...unbounded, takesWeights: true },
+  aspo: { ...ofTokens, signal: "entropy" },
+  gradientPreserving: ofTokens,
+  turn: { ...ofTokens, signal: "turns" },
+  score: unbounded,
+  ratio: unbounded,
 };
 
 export type AdvantageTraits = {
@@ -78,6 +92,12 @@ export const samplingTraits: Readonly<Record<Sampling["kind"], SamplingTraits>> 
   topSpread: ofGroups,
   topVarianceMass: ofGroups,
 };
+
+/** What a clipping reads of the current policy before its loss is built; ASPO does only with a second range. */
+export function signalOf(clipping: Clipping): ClippingTraits["signal"] {
+  if (clipping.kind === "aspo" && clipping.lowWide === undefined && clipping.highWide === undefined) return null;
+  return clippingTraits[clipping.kind].signal;
+}
 
 /** The sequence mask of a clipping; null where it has none or its kind knows none. */
 export function sequenceMaskOf(clipping: Clipping): SequenceMask | null {

@@ -16,7 +16,7 @@ export function evaluateBatch(path: string): Promise<Outcome> {
 }
 
 function toBatch(file: CheckedFile): ObjectiveBatch {
-  const { method, mask, ref, sampler, oldEntropy, newEntropy, turns, entropyThreshold, seed } = file;
+  const { method, mask, ref, sampler, oldEntropy, newEntropy, ages, entropyThreshold, seed } = file;
   const { klCoef, klEstimator, klPlacement, entropyCoef, truncatedImportance, denominatorRows } = file;
   const shape = [mask.length, mask[0]?.length ?? 0] as const;
   const rows = toRows(file);
@@ -34,10 +34,21 @@ function toBatch(file: CheckedFile): ObjectiveBatch {
     ...(oldEntropy && { oldEntropies: flat(oldEntropy) }),
     ...(newEntropy && { newEntropies: flat(newEntropy) }),
     ...(entropyThreshold !== undefined && { entropyThreshold }),
-    ...((turns ?? rows) && { turns: turns ?? rows?.map(({ turn }) => turn) ?? [] }),
+    ...(ages && { ages }),
+    ...turnsOfTokens(file.turns ?? rows?.map(({ turn }) => turn), shape),
     credit: rows
       ? { kind: "rows", rows, reward: file, ...(file.values && { values: flat(file.values) }) }
       : { kind: "advantages", advantages: givenAdvantages(file, shape[1]) },
+  };
+}
+
+/** (B, T) from one number a row or a list of them. */
+function turnsOfTokens(turns: CheckedFile["turns"], [, width]: readonly [number, number]): { turns?: number[] } {
+  if (!turns) return {};
+  return {
+    turns: turns.flatMap((ofRow) =>
+      Array.from({ length: width }, (_, t) => (typeof ofRow === "number" ? ofRow : (ofRow[t] ?? 0))),
+    ),
   };
 }
 

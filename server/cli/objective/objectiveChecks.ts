@@ -1,5 +1,6 @@
 import type { Method } from "#trainer/spec/method.ts";
-import { advantageTraits, clippingTraits } from "#trainer/spec/traits.ts";
+import { correctionOf, isCorrected } from "#trainer/spec/correction.ts";
+import { advantageTraits, clippingTraits, signalOf } from "#trainer/spec/traits.ts";
 import type { InputIssue } from "#server/domain/errors.ts";
 import { matrixNames, type ObjectiveFile } from "./objectiveFile.ts";
 import { formatCount } from "#server/domain/words.ts";
@@ -35,7 +36,7 @@ function checkShapes(file: CheckedFile): InputIssue[] {
         : issue(`${name}[${i}]`, `has ${formatCount(row.length, "token")}, must be ${width} as mask[0]`),
     );
   });
-  const lists = (["adv_seq", "rows", "turns"] as const).flatMap((name) => {
+  const lists = (["adv_seq", "rows", "turns", "ages"] as const).flatMap((name) => {
     const list = file[name];
     return !list || list.length === numRows
       ? []
@@ -67,11 +68,17 @@ function checkNeeds(file: CheckedFile): InputIssue[] {
     );
   const { kind } = method.advantage;
   const { reads } = advantageTraits[kind];
-  const { signal } = clippingTraits[method.clipping.kind];
+  const signal = signalOf(method.clipping);
+  const correction = correctionOf(method, file);
+  const anchor = "anchor" in method.clipping ? method.clipping.anchor : undefined;
   return [
     ...needs("ref", file.klCoef > 0, `klCoef ${file.klCoef}`),
     ...needs("newEntropy", file.entropyCoef > 0, `entropyCoef ${file.entropyCoef}`),
     ...needs("sampler", file.truncatedImportance !== null, `truncatedImportance ${file.truncatedImportance}`),
+    ...needs("sampler", isCorrected(correction) && file.truncatedImportance === null, "the method's correction"),
+    ...needs("sampler", anchor === "sampler", `clipping ${method.clipping.kind}`),
+    ...needs("ages", correction.proximal === "interpolated", "an interpolated proximal policy"),
+    ...needs("turns", signal === "turns", `clipping ${method.clipping.kind}`),
     ...needs("newEntropy", signal === "entropy", `clipping ${method.clipping.kind}`),
     ...needs("values", rows !== undefined && reads === "values", `advantage ${kind}`),
     ...ofRows("anchor", reads === "anchor", `advantage ${kind}`),

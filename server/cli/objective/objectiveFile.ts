@@ -6,6 +6,7 @@ import { RewardSpec, UpdateSpec } from "#trainer/spec/run.ts";
 
 const finite = z.number().min(-1e6).max(1e6);
 const Matrix = z.array(z.array(finite));
+const Turn = z.int().min(0).max(1e6);
 const Name = z.union([z.string(), z.number()]);
 
 const ObjectiveRow = z.strictObject({
@@ -44,7 +45,10 @@ export const ObjectiveFile = z.strictObject({
   adv_seq: z.array(finite).optional(),
   adv: Matrix.optional(),
   rows: z.array(ObjectiveRow).optional(),
-  turns: z.array(z.int().min(0).max(1e6)).optional(),
+  /** Of each row, or of each of its tokens where a row is a whole episode. */
+  turns: z.array(z.union([Turn, z.array(Turn)])).optional(),
+  /** Of each row, in iterations: read by interpolated proximal policies. */
+  ages: z.array(z.int().min(0).max(1e6)).optional(),
   entropyThreshold: finite.min(0).optional(),
   maxResponseTokens: z.int().min(1).max(1e6).optional(),
   seed: z

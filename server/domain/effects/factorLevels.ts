@@ -8,13 +8,13 @@ export const dimensionFactors = ["aggregation", "clipping", "advantage", "sampli
 
 /**
  * What a method really does in each dimension, after couplings: a turn-level ratio averages per turn whatever was asked
- * for. Parameters do not make levels; a sequence mask does.
+ * for. Parameters do not make levels; a sequence mask and a correction do.
  */
 export function factorLevels(method: Method): Record<(typeof dimensionFactors)[number], string> {
-  const { aggregation, clipping, advantage, sampling } = actingMethod(method);
+  const { aggregation, clipping, advantage, sampling, correction } = actingMethod(method);
   return {
     aggregation,
-    clipping: sequenceMaskOf(clipping) ? `${clipping.kind}+mask` : clipping.kind,
+    clipping: `${clipping.kind}${sequenceMaskOf(clipping) ? "+mask" : ""}${correction ? "+correction" : ""}`,
     advantage: advantage.kind,
     sampling: sampling.kind,
   } satisfies Levels;

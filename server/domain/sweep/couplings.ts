@@ -1,4 +1,4 @@
-import { effectiveAggregation, penaltyAggregationOf, type Method } from "#trainer/spec/method.ts";
+import { effectiveAggregation, fixedAggregation, penaltyAggregationOf, type Method } from "#trainer/spec/method.ts";
 import { clippingTraits } from "#trainer/spec/traits.ts";
 import { actsPerRow } from "./acting.ts";
 import { aggregationTexts, clippingTexts, type DimensionId } from "./dimensionTexts.ts";
@@ -8,7 +8,8 @@ export type Coupling = { dimension: DimensionId; severity: "fixed" | "note"; tex
 
 export function couplings(method: Method): Coupling[] {
   const found: Coupling[] = [];
-  const { fixesAggregation, range, clips } = clippingTraits[method.clipping.kind];
+  const { range, clips } = clippingTraits[method.clipping.kind];
+  const fixesAggregation = fixedAggregation(method);
   const { title } = clippingTexts[method.clipping.kind];
   if (fixesAggregation !== null) {
     const asked = aggregationTexts[method.aggregation].title;

@@ -1,5 +1,6 @@
 import type { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
 import type { Method } from "#trainer/spec/method.ts";
+import { describeCorrection } from "./correctionTexts.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 
 /** One level of a dimension as builder cards and legends print it. */
@@ -12,8 +13,8 @@ export type Level = {
   sentence: string;
 };
 
-/** The four, without what follows from them. */
-export type DimensionId = Exclude<keyof Method, "penaltyAggregation">;
+/** The four, without what follows from them and without the correction, which has parts and no levels. */
+export type DimensionId = Exclude<keyof Method, "penaltyAggregation" | "correction">;
 
 export type Dimension = { id: DimensionId; title: string; question: string; levels: readonly Level[] };
 
@@ -72,6 +73,47 @@ export const clippingTexts: Record<Clipping["kind"], Words> = {
     "Covariance penalty",
     "KL-cov",
     "No clip; those tokens pay for moving away from the old policy, as in KL-Cov.",
+  ),
+  divergence: level(
+    "Divergence mask",
+    "divergence mask",
+    "Tokens whose probability moved too far lose their gradient, as in DPPO: rare tokens may move more than a ratio allows.",
+  ),
+  quadratic: level(
+    "Quadratic penalty",
+    "quadratic penalty",
+    "Distance is paid for in place of a bound, as in DRPO and SPO: gradients shrink and turn back.",
+  ),
+  quadraticLog: level(
+    "Squared log-ratio",
+    "squared log-ratio",
+    "A plain policy gradient that pays for the squared log-ratio, as in DRO.",
+  ),
+  vespo: level(
+    "Variational weight",
+    "variational weight",
+    "A smooth weight of each turn's whole ratio, largest near 1, as in VESPO.",
+  ),
+  aspo: level(
+    "Asymmetric ratio",
+    "asymmetric ratio",
+    "Successful tokens carry the inverse ratio, as in ASPO: those that already rose count less.",
+  ),
+  gradientPreserving: level(
+    "Gradient-preserving clip",
+    "gradient-preserving",
+    "Clipped tokens keep a bounded gradient, as in CE-GPPO.",
+  ),
+  turn: level(
+    "Turn ratio in a transcript",
+    "transcript turn clip",
+    "One ratio for every turn of a row that is a whole episode.",
+  ),
+  score: level("Plain policy gradient", "score", "No ratio at all, as in GPG and REINFORCE."),
+  ratio: level(
+    "Unclipped ratio",
+    "unclipped",
+    "The ratio without any bound: a correction's mask is all that holds it.",
   ),
 };
 
@@ -141,12 +183,13 @@ export const dimensionTexts: readonly Dimension[] = [
 
 /** "turn mean · turn clip · GiGPO · dynamic": a point that has no name of its own. */
 export function describePoint(method: Method): string {
-  const { aggregation, clipping, advantage, sampling } = method;
+  const { aggregation, clipping, advantage, sampling, correction } = method;
   const mask = sequenceMaskOf(clipping) ? " + mask" : "";
   return [
     aggregationTexts[aggregation].short,
     clippingTexts[clipping.kind].short + mask,
     advantageTexts[advantage.kind].short,
     samplingTexts[sampling.kind].short,
+    ...(correction ? [describeCorrection(correction)] : []),
   ].join(" · ");
 }

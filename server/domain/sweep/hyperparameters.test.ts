@@ -34,7 +34,18 @@ describe("hyperparameters", () => {
   it("says which members of a union have a field", () => {
     expect(find("method.clipping.low")?.when).toEqual({
       path: "method.clipping.kind",
-      values: ["token", "sequence", "cispo", "aepo", "geometricMean", "clipCov"],
+      values: [
+        "token",
+        "sequence",
+        "cispo",
+        "aepo",
+        "geometricMean",
+        "clipCov",
+        "divergence",
+        "aspo",
+        "gradientPreserving",
+        "turn",
+      ],
     });
     expect(find("environment.size")?.when).toEqual({ path: "environment.id", values: ["sokoban"] });
     expect(find("budget.iterations")?.when).toBeUndefined();

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Correction } from "#trainer/spec/correctionSchema.ts";
 import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
 import { methodNames, methodOf, methods, withPenalties, type Method } from "#trainer/spec/method.ts";
 
@@ -12,6 +13,8 @@ export const MethodVariant = z.strictObject({
   clipping: Clipping.optional(),
   advantage: Advantage.optional(),
   sampling: Sampling.optional(),
+  /** Null takes away what the method that this is from has; absent keeps it. */
+  correction: Correction.nullable().optional(),
   /** Of the KL and entropy terms; absent: as the references of these four have it. */
   penaltyAggregation: Aggregation.optional(),
 });
@@ -27,7 +30,8 @@ export function resolveMethod(choice: MethodChoice): { label: string; method: Me
   const base = methodOf(choice.from ?? "grpo");
   const { aggregation = base.aggregation, clipping = base.clipping } = choice;
   const { advantage = base.advantage, sampling = base.sampling, penaltyAggregation } = choice;
-  const point = { aggregation, clipping, advantage, sampling };
+  const correction = choice.correction === undefined ? base.correction : choice.correction;
+  const point = { aggregation, clipping, advantage, sampling, ...(correction && { correction }) };
   const method = penaltyAggregation === undefined ? withPenalties(point) : { ...point, penaltyAggregation };
   return { label: choice.name, method };
 }

@@ -16,6 +16,8 @@ export type LossBatch = TokenBatch & {
   referenceLogProbs?: ArrayLike<number>;
   /** (B, T); zeros when left out. */
   entropy?: ArrayLike<number>;
+  /** (B, T) in place of what the clipping kind decides on. */
+  signal?: ArrayLike<number>;
 };
 
 export type LossValues = { total: number; policy: number; kl: number; entropy: number; gradient: number[] };
@@ -50,7 +52,9 @@ export async function evaluateLoss(
     entropy: Float32Array.from(batch.entropy ?? zeros),
     advantages: Float32Array.from(batch.advantages),
     mask: Float32Array.from(batch.mask),
-    signal: tokenSignal(method.clipping, { ...batch, entropies: batch.entropy ?? zeros }, split(0, "signal")),
+    signal: batch.signal
+      ? Float32Array.from(batch.signal)
+      : tokenSignal(method.clipping, { ...batch, entropies: batch.entropy ?? zeros }, split(0, "signal")),
     policyWeights: weights(maskRows(batch.mask, batch.shape, kept)),
     penaltyWeights: weights(batch.mask),
   };

@@ -29,8 +29,10 @@ export function plainPolicyLoss(clipping: Clipping, batch: PlainBatch, logProbs:
       const ratio = Math.exp(within(logProb - oldLogProb, -20, 20));
       const loss = (): number => {
         switch (clipping.kind) {
-          case "token":
-            return dual(clipping.dual, advantage, -Math.min(advantage * ratio, advantage * clip(ratio, clipping)));
+          case "token": {
+            const free = Math.min(ratio, clipping.twoSided ?? Infinity);
+            return dual(clipping.dual, advantage, -Math.min(advantage * free, advantage * clip(ratio, clipping)));
+          }
           case "sequence": {
             const A = clipping.credit === "row" ? meanAdvantage : advantage;
             const logMean = mean(still.map((x, s) => x - (old[s] ?? NaN)));
@@ -64,12 +66,75 @@ export function plainPolicyLoss(clipping: Clipping, batch: PlainBatch, logProbs:
             return -signal * Math.min(advantage * ratio, advantage * clip(ratio, clipping));
           case "klCov":
             return -advantage * ratio + signal * clipping.weight * Math.abs(logProb - oldLogProb);
+          case "divergence":
+            return divergence(clipping, { advantage, logProb, oldLogProb, frozenLogProb: still[t] ?? NaN });
+          case "quadratic": {
+            const g = clipping.geometry === "ratio" ? 1 : Math.exp(oldLogProb);
+            return -(ratio * advantage - (Math.abs(advantage) / (2 * clipping.delta)) * g * (ratio - 1) ** 2);
+          }
+          case "quadraticLog":
+            return -(advantage * logProb - (clipping.beta / 2) * (logProb - oldLogProb) ** 2);
+          case "vespo": {
+            const logs = still.map((x, s) => within(x - (old[s] ?? NaN), -20, 20) + (batch.signal[i]?.[s] ?? NaN));
+            const W = Math.exp(
+              within(
+                logs.reduce((sum, x) => sum + x, 0),
+                -20,
+                20,
+              ),
+            );
+            const [k, lambda] =
+              meanAdvantage < 0
+                ? [clipping.kNegative, clipping.lambdaNegative]
+                : [clipping.kPositive, clipping.lambdaPositive];
+            return -Math.exp(lambda) * Math.max(W, 1e-8) ** k * Math.exp(-lambda * W) * advantage * logProb;
+          }
+          case "aspo": {
+            const low = signal > 0.5 ? (clipping.lowWide ?? clipping.low) : clipping.low;
+            const high = signal > 0.5 ? (clipping.highWide ?? clipping.high) : clipping.high;
+            const w = Math.exp((still[t] ?? NaN) - oldLogProb);
+            const factor = advantage < 0 ? Math.max(w, 1 - low) : 1 / Math.min(w, 1 + high);
+            if (clipping.dual !== null && factor > clipping.dual) return -advantage * clipping.dual * logProb;
+            const isHeld = advantage < 0 ? w < 1 - low : w > 1 + high;
+            return -advantage * factor * (isHeld ? 1 : ratio / w);
+          }
+          case "gradientPreserving": {
+            const w = Math.exp((still[t] ?? NaN) - oldLogProb);
+            const [lowest, highest] = [1 - clipping.low, 1 + clipping.high];
+            if (advantage > 0 && w > highest) return -clipping.betaHigh * highest * (ratio / w) * advantage;
+            const isBelow = advantage < 0 && w < lowest;
+            const loss = isBelow ? -clipping.betaLow * lowest * (ratio / w) * advantage : -ratio * advantage;
+            return dual(clipping.dual, advantage, loss);
+          }
+          case "turn": {
+            const s = Math.exp(Math.min(signal + logProb - (still[t] ?? NaN), 10));
+            return -Math.min(advantage * s, advantage * clip(s, clipping));
+          }
+          case "score":
+            return -advantage * logProb;
+          case "ratio":
+            return -advantage * ratio;
         }
       };
       total += (batch.weights[i]?.[t] ?? NaN) * loss();
     }
   }
   return total;
+}
+
+type Divergence = Extract<Clipping, { kind: "divergence" }>;
+type Token = { advantage: number; logProb: number; oldLogProb: number; frozenLogProb: number };
+
+function divergence(clipping: Divergence, { advantage, logProb, oldLogProb, frozenLogProb }: Token): number {
+  const [p, q] = [Math.exp(frozenLogProb), Math.exp(oldLogProb)];
+  const kl = q * (oldLogProb - frozenLogProb) + (1 - q) * Math.log((1 - q + 1e-8) / (1 - p + 1e-8));
+  const isTv = clipping.measure === "tv";
+  const isUp = isTv ? p - q > clipping.high : kl > clipping.high && p > q;
+  const isDown = isTv ? q - p > clipping.low : kl > clipping.low && p < q;
+  const isBad = clipping.sided === "both" ? isUp || isDown : advantage > 0 ? isUp : isDown;
+  const weight = Math.min(Math.exp(within(frozenLogProb - oldLogProb, -20, 20)), clipping.cap ?? Infinity);
+  const gain = clipping.surrogate === "score" ? weight * logProb : Math.exp(within(logProb - oldLogProb, -20, 20));
+  return (isBad ? 0 : -advantage * gain) + clipping.drift * (logProb - oldLogProb) ** 2;
 }
 
 /** Σ W·kl; straight-through estimators have the difference of k2 and so need no frozen value. */

@@ -4,6 +4,7 @@ import { tokenAdvantages } from "#trainer/objective/advantage.ts";
 import { summarise, tallyPolicy } from "#trainer/objective/diagnostics.ts";
 import { klEstimate } from "#trainer/objective/kl.ts";
 import { buildLoss, type LossCoefs } from "#trainer/objective/loss.ts";
+import { describeCorrection, tallyCorrection } from "#trainer/objective/correctionTally.ts";
 import { lossConstants, type LossConstants } from "#trainer/objective/lossConstants.ts";
 import { withTurnPenalty } from "#trainer/objective/reward.ts";
 import type { Row } from "#trainer/objective/row.ts";
@@ -12,7 +13,7 @@ import { effectiveAggregation, penaltyAggregationOf, type Method } from "#traine
 import type { MetricKey } from "#trainer/spec/metric.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RewardSpec, UpdateSpec } from "#trainer/spec/run.ts";
-import { clippingTraits } from "#trainer/spec/traits.ts";
+import { signalOf } from "#trainer/spec/traits.ts";
 import { meanOf, medianOf } from "#trainer/run/acting/summary.ts";
 
 /** One mini-batch and everything that decides its loss. Matrices are (B, T), row-major. */
@@ -29,11 +30,13 @@ export type ObjectiveBatch = {
   oldLogProbs: Float64Array;
   referenceLogProbs?: Float64Array;
   samplerLogProbs?: Float64Array;
+  /** (B,) iterations between the policy that wrote each row and the newest. */
+  ages?: readonly number[];
   /** Token entropies of the old and of the current policy, in nats. */
   oldEntropies?: Float64Array;
   newEntropies?: Float64Array;
   credit: { kind: "advantages"; advantages: Float64Array } | RowCredit;
-  /** (B,) position of each row's turn in its episode. */
+  /** (B, T) position in its episode of each token's turn. */
   turns?: readonly number[];
   /** From which an entropy is high; the median of the batch when left out. */
   entropyThreshold?: number;
@@ -57,8 +60,10 @@ export type ObjectiveReport = {
   advantages: Matrix;
   /** W of Σ W·ℓ. */
   weights: Matrix;
-  /** Only where sequence masking acts. */
+  /** Only where sequence masking or a rejection acts: rows of which anything is left. */
   keptRows?: boolean[];
+  /** Only with a correction: ω, the response tokens that are kept, and what the step is multiplied with. */
+  correction?: { weights: Matrix; kept: Matrix; stepScale: number };
   /** Only for the kinds that read one, see `tokenSignal`. */
   signal?: Matrix;
   diagnostics: Partial<Record<MetricKey, number>>;
@@ -69,13 +74,14 @@ export type ObjectiveReport = {
  * Runtime in single precision; diagnostics are in double precision, as in training.
  */
 export async function reportObjective(batch: ObjectiveBatch): Promise<ObjectiveReport> {
-  const { method, shape, mask, logProbs, oldLogProbs, samplerLogProbs } = batch;
+  const { method, shape, mask, logProbs, oldLogProbs, samplerLogProbs, ages } = batch;
   const advantages = advantagesOf(batch);
   const entropies = batch.newEntropies ?? new Float64Array(mask.length);
-  const tokens = { shape, mask, logProbs, oldLogProbs, advantages, entropies };
+  const { turns } = batch;
+  const tokens = { shape, mask, logProbs, oldLogProbs, advantages, entropies, ...(turns && { turns }) };
   const constants = lossConstants(
     batch,
-    { ...tokens, ...(samplerLogProbs && { samplerLogProbs }) },
+    { ...tokens, ...(samplerLogProbs && { samplerLogProbs }), ...(ages && { ages }) },
     split(batch.seed, "signal"),
   );
   const { gradient, ...loss } = await evaluate(batch, advantages, constants);
@@ -89,7 +95,14 @@ export async function reportObjective(batch: ObjectiveBatch): Promise<ObjectiveR
     advantages: toMatrix(advantages),
     weights: toMatrix(constants.policyWeights),
     ...(constants.kept && { keptRows: constants.kept }),
-    ...(clippingTraits[method.clipping.kind].signal !== null && { signal: toMatrix(constants.signal) }),
+    ...(constants.corrected && {
+      correction: {
+        weights: toMatrix(constants.corrected.weights),
+        kept: toMatrix(constants.corrected.kept),
+        stepScale: digits(constants.corrected.stepScale),
+      },
+    }),
+    ...(signalOf(method.clipping) !== null && { signal: toMatrix(constants.signal) }),
     diagnostics: diagnose(batch, advantages, constants),
   };
 }
@@ -116,7 +129,7 @@ async function evaluate(batch: ObjectiveBatch, advantages: Float64Array, constan
   try {
     const outputs = await session.run({
       logProbs: Float32Array.from(batch.logProbs),
-      oldLogProbs: Float32Array.from(batch.oldLogProbs),
+      oldLogProbs: constants.oldLogProbs,
       referenceLogProbs: batch.referenceLogProbs ? Float32Array.from(batch.referenceLogProbs) : zeros,
       entropy: batch.newEntropies ? Float32Array.from(batch.newEntropies) : zeros,
       advantages: Float32Array.from(advantages),
@@ -177,7 +190,7 @@ function responseIndices(mask: Uint8Array): number[] {
 function diagnose(
   batch: ObjectiveBatch,
   advantages: Float64Array,
-  { kept, numTruncated }: LossConstants,
+  { kept, corrected, oldLogProbs: anchorLogProbs, signal }: LossConstants,
 ): ObjectiveReport["diagnostics"] {
   const { mask, shape, logProbs, oldLogProbs, referenceLogProbs, samplerLogProbs, oldEntropies, turns } = batch;
   const tokens = responseIndices(mask);
@@ -185,10 +198,11 @@ function diagnose(
     shape,
     mask,
     logProbs,
-    oldLogProbs,
+    oldLogProbs: actingLogProbs(batch, anchorLogProbs),
     advantages,
     ...(referenceLogProbs && { referenceLogProbs }),
     ...(kept && { kept }),
+    ...(signalOf(batch.method.clipping) === "turns" && { turnLogRatios: signal }),
     ...(oldEntropies && {
       context: {
         entropies: oldEntropies,
@@ -208,10 +222,13 @@ function diagnose(
         tokens.map((at) => Math.abs((oldLogProbs[at] ?? NaN) - (samplerLogProbs[at] ?? NaN))),
       ),
     }),
-    ...(batch.update.truncatedImportance !== null && {
-      "policy/truncatedImportanceFraction": numTruncated / tokens.length,
-    }),
+    ...describeCorrection(batch, corrected ? [tallyCorrection(corrected, batch)] : []),
   };
+}
+
+/** What ratios are to, in double precision where it is given so. */
+function actingLogProbs({ oldLogProbs }: ObjectiveBatch, anchor: Float32Array): ArrayLike<number> {
+  return anchor.every((x, at) => x === Math.fround(oldLogProbs[at] ?? 0)) ? oldLogProbs : anchor;
 }
 
 function matrixOf(values: ArrayLike<number>, [numRows, width]: readonly [number, number]): Matrix {

@@ -1,10 +1,14 @@
 import { emptyTally, mergeTallies, summarise, tallyPolicy } from "#trainer/objective/diagnostics.ts";
+import { describeCorrection, tallyCorrection, type CorrectionTally } from "#trainer/objective/correctionTally.ts";
 import { lossConstants } from "#trainer/objective/lossConstants.ts";
 import type { AdamW } from "#trainer/objective/optimizer.ts";
 import { needsCurrentPolicy } from "#trainer/objective/tokenSignal.ts";
+import { correctionOf, readsCurrentPolicy } from "#trainer/spec/correction.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
+import { signalOf } from "#trainer/spec/traits.ts";
 import { chunk, layOutResponses, packResponses } from "./batch.ts";
+import { agesOf, meanWeightOf } from "./correction.ts";
 import type { UpdateRow } from "./credit.ts";
 import type { Critic, ValueRow } from "./critic.ts";
 import type { Learner, LossParts, Parameters, Scores } from "./learner.ts";
@@ -34,19 +38,22 @@ export async function updatePolicy(
   const losses: LossParts[] = [];
   let tally = emptyTally;
   let positions = { held: 0, padded: 0 };
-  let [numSkipped, numSkippedAtEnd, numTruncated] = [0, 0, 0];
+  let [numSkipped, numSkippedAtEnd] = [0, 0];
+  const corrections: CorrectionTally[] = [];
+  const whole = meanWeightOf(spec, rows);
   for (let epoch = 0; epoch < spec.update.epochs; epoch++) {
     const order = shuffled(rows, split(spec.seed, "minibatches", iteration, epoch));
     for (const [i, minibatch] of chunk(order, spec.update.minibatchRows).entries()) {
       check();
       const rng = split(spec.seed, "signal", iteration, epoch, i);
-      const step = await differentiate(update, minibatch, { rng, lossScale, entropyThreshold });
-      const { gradientNorm, skipped } = optimizer.step(parameters, step.gradients, spec.optimizer.learningRate);
+      const step = await differentiate(update, minibatch, { rng, lossScale, entropyThreshold, iteration, ...whole });
+      const learningRate = spec.optimizer.learningRate * step.stepScale;
+      const { gradientNorm, skipped } = optimizer.step(parameters, step.gradients, learningRate);
       norms.push(gradientNorm);
       losses.push(step.loss);
       tally = mergeTallies(tally, step.tally);
       positions = { held: positions.held + step.positions.held, padded: positions.padded + step.positions.padded };
-      numTruncated += step.numTruncated;
+      if (step.correction) corrections.push(step.correction);
       numSkipped += skipped ? 1 : 0;
       numSkippedAtEnd = skipped ? numSkippedAtEnd + 1 : 0;
     }
@@ -70,55 +77,61 @@ export async function updatePolicy(
       "update/learningRate": spec.optimizer.learningRate,
       "update/numSteps": norms.length,
       "update/skippedSteps": numSkipped,
-      ...(spec.update.truncatedImportance !== null &&
-        tally.numTokens > 0 && { "policy/truncatedImportanceFraction": numTruncated / tally.numTokens }),
+      ...describeCorrection(spec, corrections),
       ...summarise(tally),
     },
   };
 }
 
-type Step = { rng: Rng; lossScale: number; entropyThreshold: number };
+type Step = { rng: Rng; lossScale: number; entropyThreshold: number; iteration: number; meanWeight?: number };
 
 /** Gradient of one mini-batch, with the denominators of the whole mini-batch whatever its micro-batches. */
 async function differentiate(
   { spec, maxRowTokens, learner, parameters }: Update,
   rows: readonly UpdateRow[],
-  { rng, lossScale, entropyThreshold }: Step,
+  { rng, lossScale, entropyThreshold, iteration, ...whole }: Step,
 ) {
   const { clipping } = spec.method;
+  const correction = correctionOf(spec.method, spec.update);
   const { shape, mask } = layOutResponses(rows);
   const pack = (values: (row: UpdateRow) => ArrayLike<number>): Float32Array => packResponses(rows.map(values), shape);
-  const [advantages, oldLogProbs] = [pack((row) => row.advantages), pack((row) => row.oldLogProbs)];
+  const [advantages, ownOldLogProbs] = [pack((row) => row.advantages), pack((row) => row.oldLogProbs)];
+  const turns = pack((row) => row.turns);
   const referenceLogProbs = pack((row) => row.referenceLogProbs);
   const entropies = pack((row) => row.entropies);
   // Masks, covariances and AEPO's entropies are of the policy as it is now: it runs forward once before its loss is built.
-  const current = needsCurrentPolicy(clipping) ? await learner.score(parameters, rows) : undefined;
+  const needsCurrent = needsCurrentPolicy(clipping) || readsCurrentPolicy(correction);
+  const current = needsCurrent ? await learner.score(parameters, rows) : undefined;
   const packCurrent = (read: (scores: Scores) => Float32Array): Float32Array | undefined =>
     current && packResponses(current.map(read), shape);
   const before = {
     shape,
     mask,
     advantages,
-    oldLogProbs,
+    turns,
+    ages: agesOf(rows, iteration),
+    oldLogProbs: ownOldLogProbs,
     entropies: packCurrent((scores) => scores.entropies) ?? entropies,
     samplerLogProbs: pack((row) => row.samplerLogProbs),
-    logProbs: packCurrent((scores) => scores.logProbs) ?? oldLogProbs,
+    logProbs: packCurrent((scores) => scores.logProbs) ?? ownOldLogProbs,
   };
   const sizes = { maxResponseTokens: maxRowTokens, lossScale };
-  const { kept, numTruncated, ...constants } = lossConstants({ ...spec, ...sizes }, before, rng);
-  const inputs = { advantages, oldLogProbs, referenceLogProbs, ...constants };
+  const { kept, corrected, ...constants } = lossConstants({ ...spec, ...sizes, ...whole }, before, rng);
+  const inputs = { advantages, referenceLogProbs, ...constants };
   const { logProbs, ...step } = await learner.policyGradient(parameters, rows, inputs);
   const tally = tallyPolicy(clipping, {
     shape,
     mask,
     logProbs,
-    oldLogProbs,
+    oldLogProbs: constants.oldLogProbs,
     referenceLogProbs,
     advantages,
     ...(kept && { kept }),
-    context: { entropies, entropyThreshold, turns: pack((row) => row.turns) },
+    ...(signalOf(clipping) === "turns" && { turnLogRatios: constants.signal }),
+    context: { entropies, entropyThreshold, turns },
   });
-  return { ...step, tally, numTruncated };
+  const stepScale = corrected?.stepScale ?? 1;
+  return { ...step, tally, stepScale, correction: corrected && tallyCorrection(corrected, before) };
 }
 
 /** The critic's steps of one iteration, over the same mini-batches' sizes. */

@@ -24,6 +24,13 @@ export function randomSpec(rng: Rng): RunSpec {
         { kind: "geometricMean" },
         { kind: "clipCov", low: 0.2, high: 0.2, share: 0.1, covarianceLow: -1 },
         { kind: "klCov", share: 0.1 },
+        { kind: "divergence", measure: pick("tv", "binaryKl"), low: 0.15, high: 0.15, anchor: "sampler" },
+        { kind: "quadratic", delta: 0.15 },
+        { kind: "vespo" },
+        { kind: "aspo", low: 0.2, high: 0.2, lowWide: 0.4, highWide: 0.4 },
+        { kind: "gradientPreserving", low: 0.2, high: 0.2 },
+        { kind: "turn", low: 0.2, high: 0.2 },
+        { kind: "score" },
       ),
       advantage: pick<Partly>(
         { kind: "group", scale, samples: pick("turns", "episodes") },

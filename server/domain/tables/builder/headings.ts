@@ -1,5 +1,4 @@
-import { methodOf } from "#trainer/spec/method.ts";
-import { clippingTraits } from "#trainer/spec/traits.ts";
+import { fixedAggregation, methodOf } from "#trainer/spec/method.ts";
 import { dimensionFactors, factorLevels } from "#server/domain/effects/factorLevels.ts";
 import { pointOf, type StoredSpec } from "#server/domain/import/storedSpec.ts";
 import { isImported } from "#server/domain/import/isImported.ts";
@@ -45,11 +44,12 @@ export function headingOf(row: LaidRow, group: string, input: BuilderInput): Hea
   if (dimension) {
     const levels = [...new Set(specs.map((spec) => levelOf(spec, dimension.id)))];
     const [level = "", ...others] = levels;
-    const [id = "", mask] = level.split("+");
+    const [id = "", ...additions] = level.split("+");
     const rank = dimension.levels.findIndex((one) => one.id === id);
     if (others.length > 0 || rank < 0) return { text: "Other trainers", rank: Infinity };
     const title = dimension.levels[rank]?.title ?? level;
-    return { text: mask === undefined ? title : `${title}, masked`, rank: rank + (mask === undefined ? 0 : 0.5) };
+    const words = additions.map((one) => (one === "mask" ? ", masked" : ", corrected")).join("");
+    return { text: title + words, rank: rank + (words === "" ? 0 : additions.includes("correction") ? 0.75 : 0.5) };
   }
   return settingOf(specs, group);
 }
@@ -63,8 +63,7 @@ function dimensionOf(specs: readonly StoredSpec[]): Heading {
   const base = factorLevels(methodOf("grpo"));
   // Some clippings fix the aggregation: that is no second choice.
   const differing = dimensionFactors.filter((factor) => levels[factor] !== base[factor]);
-  const { fixesAggregation } = clippingTraits[point.clipping.kind];
-  const chosen = fixesAggregation ? differing.filter((factor) => factor !== "aggregation") : differing;
+  const chosen = fixedAggregation(point) ? differing.filter((factor) => factor !== "aggregation") : differing;
   const [only] = chosen;
   if (only === undefined) return { text: "Baseline", rank: 0 };
   if (chosen.length > 1) return { text: "Several dimensions", rank: 5 };

@@ -1,4 +1,4 @@
-import { sequenceMaskOf } from "#trainer/spec/traits.ts";
+import { factorLevels } from "#server/domain/effects/factorLevels.ts";
 import { pointOf, type StoredSpec } from "#server/domain/import/storedSpec.ts";
 import { toCsvText, type CsvValue } from "../csv.ts";
 import { noReading, type Reading } from "../reading.ts";
@@ -84,11 +84,6 @@ function listByRule({ before, final, best, last }: Reading): [rule: string, n: n
 function describeDimensions(spec: StoredSpec): CsvValue[] {
   const point = pointOf(spec);
   if (!point) return [null, null, null, null];
-  const { aggregation, clipping, advantage, sampling } = point;
-  return [
-    aggregation,
-    sequenceMaskOf(clipping) ? `${clipping.kind}+mask` : clipping.kind,
-    advantage.kind,
-    sampling.kind,
-  ];
+  const { clipping, advantage, sampling } = factorLevels(point);
+  return [point.aggregation, clipping, advantage, sampling];
 }

@@ -58,6 +58,8 @@ export function trlArguments(
   ];
   if (method.sampling.kind !== "all")
     problems.push({ path: "method.sampling.kind", message: "TRL resamples no groups" });
+  if (method.correction)
+    problems.push({ path: "method.correction", message: "the template passes no correction of a method" });
   return { arguments: pairs.flatMap(([name, value]) => [`--${name}`, write(value)]), notes, problems };
 }
 
@@ -182,12 +184,13 @@ function clippingPairs({ clipping, aggregation }: Method, mean: string, problems
         ["loss_type", mean],
         ["epsilon", clipping.low],
         ["epsilon_high", clipping.high],
-        ...(clipping.dual === null ? [] : [["delta", clipping.dual] satisfies Pair]),
+        ...deltaOf(clipping.twoSided ?? clipping.dual),
       ];
     case "sequence":
-      if (clipping.credit === "row") return sequencePairs(clipping);
-      problems.push({ path: "method.clipping.credit", message: "TRL gives a row one ratio and one advantage" });
-      return sequencePairs(clipping);
+      if (clipping.credit === "token") {
+        problems.push({ path: "method.clipping.credit", message: "TRL gives a row one ratio and one advantage" });
+      }
+      return sequencePairs(clipping, mean);
     case "cispo":
       // Ours is a half-width above 1, TRL's an absolute cap; it bounds nothing below.
       if (clipping.low < 1) {
@@ -210,9 +213,23 @@ function clippingPairs({ clipping, aggregation }: Method, mean: string, problems
     case "geometricMean":
     case "clipCov":
     case "klCov":
+    case "divergence":
+    case "quadratic":
+    case "quadraticLog":
+    case "vespo":
+    case "aspo":
+    case "gradientPreserving":
+    case "turn":
+    case "score":
+    case "ratio":
       problems.push({ path: "method.clipping.kind", message: `TRL has no ${clipping.kind} clipping` });
       return [];
   }
+}
+
+/** TRL's bound of the unclipped ratio, which acts where the advantage is negative: the dual clip by another name. */
+function deltaOf(bound: number | null): Pair[] {
+  return bound === null ? [] : [["delta", bound]];
 }
 
 function requireMean(
@@ -225,9 +242,10 @@ function requireMean(
   problems.push({ path: "method.aggregation", message });
 }
 
-function sequencePairs({ low, high }: { low: number; high: number }): Pair[] {
+/** GSPO, and LUSPO where a row's tokens are summed. */
+function sequencePairs({ low, high }: { low: number; high: number }, mean: string): Pair[] {
   return [
-    ["loss_type", "grpo"],
+    ["loss_type", mean === "luspo" ? "luspo" : "grpo"],
     ["importance_sampling_level", "sequence"],
     ["epsilon", low],
     ["epsilon_high", high],

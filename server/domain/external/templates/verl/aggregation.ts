@@ -33,6 +33,13 @@ export function addAggregation(part: MethodPart, method: Method, { loss, flavour
   if (flavour.trainer === "verl" && kind === "sapo" && method.aggregation !== "seqMeanTokenMean") {
     refuse(part, "method.aggregation", `verl's SAPO aggregates by seqMeanTokenMean, not by ${method.aggregation}`);
   }
+  if (kind === "sequence" && method.aggregation === "seqMeanTokenSum") {
+    refuse(
+      part,
+      "method.aggregation",
+      "its loss of whole rows is a mean over their tokens; a sum is LUSPO, which it has not",
+    );
+  }
   if (clippingTraits[kind].fixesAggregation !== null) {
     const fixed = effectiveAggregation(method);
     if (method.aggregation !== fixed) {

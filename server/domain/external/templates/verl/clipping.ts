@@ -30,6 +30,9 @@ export function clippingArguments(
   if ("dual" in clipping && clipping.dual === null) {
     refuse(part, "method.clipping.dual", "the dual clip cannot be switched off");
   }
+  if (clipping.kind === "token" && clipping.twoSided !== undefined) {
+    refuse(part, "method.clipping.twoSided", "its clip bounds ratios of negative advantages alone, by the dual clip");
+  }
   const dual =
     "dual" in clipping && clipping.dual !== null && clipping.dual !== 3
       ? [`${actor}.clip_ratio_c=${number(clipping.dual)}`]

@@ -22,6 +22,9 @@ export function methodArguments(method: Method, flavour: Flavour): MethodPart {
     const message = `there is no loss for ${method.clipping.kind} clipping in ${flavour.trainer}`;
     refuse(part, "method.clipping.kind", message);
   }
+  if (method.correction) {
+    refuse(part, "method.correction", `the template of ${flavour.trainer} passes no correction of a method`);
+  }
   addEstimator(part, method, { loss, flavour });
   part.actor.push(...clippingArguments(method, flavour, part));
   addAggregation(part, method, { loss, flavour });

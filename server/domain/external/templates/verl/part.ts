@@ -16,7 +16,7 @@ export type MethodPart = {
 /** The method's loss in the words of a trainer. */
 export type Chosen = { loss: string; flavour: Flavour };
 
-/** The losses' names; empty for the usual one. */
+/** The losses' names; empty for the usual one. Those that no recipe lists are refused. */
 export const losses: Readonly<Record<Method["clipping"]["kind"], string>> = {
   token: "",
   sequence: "gspo",
@@ -26,6 +26,15 @@ export const losses: Readonly<Record<Method["clipping"]["kind"], string>> = {
   geometricMean: "geo_mean",
   clipCov: "clip_cov",
   klCov: "kl_cov",
+  divergence: "dppo",
+  quadratic: "drpo",
+  quadraticLog: "dro",
+  vespo: "vespo",
+  aspo: "aspo",
+  gradientPreserving: "ce_gppo",
+  turn: "turn",
+  score: "gpg",
+  ratio: "reinforce",
 };
 
 export function refuse(part: MethodPart, path: string, message: string): void {

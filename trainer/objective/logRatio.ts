@@ -1,0 +1,56 @@
+import { clamp, div, exp, greater, maximum, mul, neg, stopGradient, sub, sum, where } from "#trainer/graph/ops.ts";
+import type { Tensor } from "#trainer/graph/tensor.ts";
+
+/** Log-ratios are held within ± this, so that a ratio is finite in single precision. */
+export const maxLogRatio = 20;
+/** The upper bound of a length-normalised log-ratio (GSPO). */
+export const maxSequenceLogRatio = 10;
+
+/** What the policy loss is made of, all (B, T). */
+export type PolicyNodes = {
+  /** log π of the response tokens, with gradient. */
+  logProbs: Tensor;
+  /** Log-probabilities of the ratio's denominator, constant: π_old unless the method says another, see `anchorOf`. */
+  oldLogProbs: Tensor;
+  /** Constant; (B, T) or (B, 1). */
+  advantages: Tensor;
+  /** 1 on response tokens, 0 elsewhere. Whatever the other tensors hold there has no effect. */
+  mask: Tensor;
+  /** Constant: what the kind decides over the whole mini-batch, see `tokenSignal`. Read by some kinds only. */
+  signal: Tensor;
+};
+
+/** Where A < 0 the loss is at most −A·c. */
+export function dualClip(loss: Tensor, advantages: Tensor, dual: number | null): Tensor {
+  if (dual === null) return loss;
+  const bound = mul(advantages, -dual);
+  return where(greater(0, advantages), where(greater(loss, bound), bound, loss), loss);
+}
+
+/** max(−A·w, −A·clip(w)). The clipped side has no gradient; a ratio exactly on a bound keeps all of it. */
+export function hardClip(ratio: Tensor, advantages: Tensor, { low, high }: { low: number; high: number }): Tensor {
+  const unclipped = neg(mul(advantages, ratio));
+  const clipped = stopGradient(neg(mul(advantages, clamp(ratio, 1 - low, 1 + high))));
+  return where(greater(clipped, unclipped), clipped, unclipped);
+}
+
+/** w = π/π_old of every token: (B, T); 1 off the response. */
+export function tokenRatio({ logProbs, oldLogProbs, mask }: PolicyNodes): Tensor {
+  return exp(clamp(onResponse(mask, sub(logProbs, oldLogProbs)), -maxLogRatio, maxLogRatio));
+}
+
+/** x on response tokens and 0 elsewhere, in value and in gradient. */
+export function onResponse(mask: Tensor, x: Tensor): Tensor {
+  return where(greater(mask, 0), x, 0);
+}
+
+/** Ā, the mean advantage of each row: (B, T) → (B, 1). */
+export function rowAdvantages({ advantages, mask }: PolicyNodes): Tensor {
+  return rowMean(mul(advantages, mask), mask);
+}
+
+/** Mean over the response of each row of values that are 0 elsewhere: (B, T) → (B, 1); 0 for a row without response. */
+export function rowMean(x: Tensor, mask: Tensor): Tensor {
+  const total = sum(x, -1, { keepDims: true });
+  return div(total, maximum(sum(mask, -1, { keepDims: true }), 1));
+}

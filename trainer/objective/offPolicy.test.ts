@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { reportObjective, type ObjectiveBatch } from "#trainer/run/learning/objectiveReport.ts";
+import { methods, type Method } from "#trainer/spec/method.ts";
+import { evaluateLoss } from "./testing/evaluateLoss.ts";
+import { perToken } from "./testing/perToken.ts";
+import { readOffPolicyVectors, type OffPolicyVectors } from "./testing/offPolicyVectors.ts";
+
+const vectors = readOffPolicyVectors();
+type Case = OffPolicyVectors["cases"][number];
+
+it("has 81 golden losses", () => expect(vectors.cases).toHaveLength(81));
+
+describe("losses, gradients, weights and masks through ONNX Runtime equal the golden vectors", () => {
+  it.each(vectors.cases.filter(({ clipping }) => !isWide(clipping)))("$name", async (golden) => {
+    const { loss, gradient, correction } = await reportObjective(batchOf(golden));
+    expectClose([loss.total], [golden.loss]);
+    expectClose(gradient.flat(), golden.grad.flat());
+    const { weights, kept, rejected_tokens } = golden.info;
+    if (weights) expectClose(correction?.weights.flat() ?? [], weights.flat());
+    if (kept) expect(correction?.kept).toEqual(kept);
+    expect(rejected_tokens === undefined || correction !== undefined).toBe(true);
+  });
+});
+
+it.each(vectors.cases.filter(({ clipping }) => isWide(clipping)))(
+  "$name, its uncertain tokens as given",
+  async (golden) => {
+    const { method, shape, mask, logProbs, oldLogProbs, credit } = batchOf(golden);
+    if (credit.kind !== "advantages") throw new Error("no advantages");
+    const batch = { shape, mask, logProbs, oldLogProbs, advantages: credit.advantages };
+    const signal = vectors.inputs[golden.batch].high_entropy.flat();
+    const { compiled, interpreted } = await evaluateLoss(method, { ...batch, signal }, { klCoef: 0, entropyCoef: 0 });
+    for (const { total, gradient } of [compiled, interpreted]) {
+      expectClose([total], [golden.loss]);
+      expectClose(gradient, golden.grad.flat());
+    }
+  },
+);
+
+it.each(["a", "c"] as const)("VCPO's scale of the step on batch %s", async (batch) => {
+  const step = { kind: "ess", rule: "sqrt", base: 1, cap: null } as const;
+  const correction = { proximal: "recomputed", weight: null, reject: [], denominator: "kept", step } as const;
+  const [golden] = vectors.cases.filter((one) => one.batch === batch);
+  if (!golden) throw new Error(`no case on batch ${batch}`);
+  const report = await reportObjective(batchOf({ ...golden, correction: { ...correction, reject: [] } }));
+  expectClose([report.correction?.stepScale ?? NaN], [vectors.diagnostics[batch].vcpo_lr_scale_sqrt]);
+});
+
+function isWide(clipping: Method["clipping"]): boolean {
+  return clipping.kind === "aspo" && clipping.lowWide !== undefined;
+}
+
+const aggregations = {
+  "token-mean": "tokenMean",
+  "seq-mean-token-mean": "seqMeanTokenMean",
+  "seq-mean-token-sum": "seqMeanTokenSum",
+} as const;
+
+function batchOf({ name, batch, agg, clipping, correction }: Case): ObjectiveBatch {
+  const inputs = vectors.inputs[batch];
+  const shape = [inputs.mask.length, inputs.mask[0]?.length ?? 0] as const;
+  const flat = (matrix: readonly (readonly number[])[]): Float64Array => Float64Array.from(matrix.flat());
+  const method: Method = {
+    ...methods.grpo,
+    aggregation: aggregations[agg],
+    clipping,
+    ...(correction && { correction }),
+  };
+  const advantages = name.startsWith("turn ratio")
+    ? flat(inputs.adv_tok)
+    : Float64Array.from(perToken(inputs.adv_seq, shape));
+  return {
+    method,
+    update: {
+      klCoef: 0,
+      klEstimator: "k3",
+      klPlacement: "loss",
+      entropyCoef: 0,
+      truncatedImportance: null,
+      denominatorRows: null,
+    },
+    maxResponseTokens: shape[1],
+    seed: 0,
+    shape,
+    mask: Uint8Array.from(inputs.mask.flat()),
+    logProbs: flat(inputs.new),
+    oldLogProbs: flat(inputs.old),
+    samplerLogProbs: flat(inputs.sampler),
+    turns: inputs.turn.flat(),
+    credit: { kind: "advantages", advantages },
+  };
+}
+
+function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>): void {
+  expect(actual.length).toBe(expected.length);
+  for (const [i, x] of Array.from(expected).entries()) {
+    expect(Math.abs((actual[i] ?? NaN) - x), `element ${i}: ${actual[i]} is not ${x}`).toBeLessThan(1e-5);
+  }
+}
