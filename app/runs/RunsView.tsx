@@ -52,7 +52,12 @@ export function RunsView() {
           onOpen={(next) => setView({ ...view, filter: next, groupBy: [] })}
         />
       ) : (
-        <RunTable asked={asked} fields={shown} onOrder={(next) => setView({ ...view, order: next })} />
+        <RunTable
+          asked={asked}
+          fields={shown}
+          onOrder={(next) => setView({ ...view, order: next })}
+          onColumns={(next) => setView({ ...view, columns: next })}
+        />
       )}
     </>
   );

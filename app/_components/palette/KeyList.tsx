@@ -12,6 +12,7 @@ const lists: readonly [string, string][] = [
   ["j, k", "Next, former row"],
   ["x", "Select the row; in the table of runs with Shift all up to it"],
   ["Enter", "Open the row"],
+  ["Shift ←, →", "Move the column whose name has the focus, in the table of runs"],
 ];
 
 /** All keys of all pages. */

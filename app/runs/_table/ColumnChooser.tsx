@@ -6,6 +6,7 @@ import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Input } from "#app/_ui/Input.tsx";
+import { moveItem } from "./moveItem.ts";
 
 type Props = { fields: readonly Field[]; columns: readonly string[]; onColumns: (columns: string[]) => void };
 
@@ -41,10 +42,7 @@ export function ColumnChooser({ fields, columns, onColumns }: Props) {
 
 function Chosen({ fields, columns, onColumns }: Props) {
   const titles = new Map(fields.map(({ key, title }) => [key, title]));
-  const move = (from: number, to: number) => {
-    const moved = columns.toSpliced(from, 1);
-    onColumns(moved.toSpliced(to, 0, ...columns.slice(from, from + 1)));
-  };
+  const move = (from: number, to: number) => onColumns(moveItem(columns, from, to));
   return (
     <ol aria-label="Columns shown, in order" className="mb-4 space-y-1">
       {columns.map((key, i) => (

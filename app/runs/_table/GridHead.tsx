@@ -1,4 +1,5 @@
 import type { Header } from "@tanstack/react-table";
+import { useState, type ButtonHTMLAttributes } from "react";
 import { classes } from "#app/_ui/classes.ts";
 import type { GridColumn, GridRow } from "./gridColumn.ts";
 import type { gridFeatures } from "./gridFeatures.ts";
@@ -6,10 +7,16 @@ import type { gridFeatures } from "./gridFeatures.ts";
 type Props<Item> = {
   headers: readonly Header<typeof gridFeatures, GridRow<Item>>[];
   columns: readonly GridColumn<Item>[];
+  /** Puts a column where another stands; absent where the order is given. The first column stays. */
+  onMove?: ((from: number, to: number) => void) | undefined;
 };
 
-/** Names of columns: a click sorts by one, with shift by several; the edge makes it wider. */
-export function GridHead<Item>({ headers, columns }: Props<Item>) {
+/**
+ * Names of columns: a click sorts by one, with shift by several; the edge makes it wider. Drawn onto another's name, or with
+ * Shift and an arrow, a column moves there.
+ */
+export function GridHead<Item>({ headers, columns, onMove }: Props<Item>) {
+  const { movesOf, target } = useMoves(columns.length, onMove);
   return (
     <div role="rowgroup" className="sticky top-0 z-20">
       <div
@@ -29,10 +36,12 @@ export function GridHead<Item>({ headers, columns }: Props<Item>) {
               className={classes(
                 "relative flex min-w-0 items-center gap-2 bg-sunken px-2 font-medium",
                 i === 0 && "sticky left-0 z-10 border-r border-line",
+                target === i && "shadow-[inset_2px_0_0_var(--accent)]",
               )}
             >
               <button
                 type="button"
+                {...movesOf(i)}
                 title={column?.hint || column?.title}
                 onClick={header.column.getToggleSortingHandler()}
                 className={classes("min-w-0 flex-1 truncate rounded", column?.isNumber ? "text-right" : "text-left")}
@@ -56,4 +65,49 @@ export function GridHead<Item>({ headers, columns }: Props<Item>) {
       </div>
     </div>
   );
+}
+
+/** What makes the name of a column movable, and the column over which another is held. */
+function useMoves(numColumns: number, onMove: Props<unknown>["onMove"]) {
+  const [from, setFrom] = useState<number>();
+  const [target, setTarget] = useState<number>();
+  const move = (source: number, to: number) => {
+    if (onMove && to >= 1 && to < numColumns && to !== source) onMove(source, to);
+  };
+  const forget = () => {
+    setFrom(undefined);
+    setTarget(undefined);
+  };
+  const movesOf = (i: number): ButtonHTMLAttributes<HTMLButtonElement> => {
+    if (!onMove || i === 0) return {};
+    return {
+      draggable: true,
+      "aria-keyshortcuts": "Shift+ArrowLeft Shift+ArrowRight",
+      onKeyDown: (event) => {
+        const step = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
+        if (!event.shiftKey || step === 0) return;
+        event.preventDefault();
+        const { currentTarget } = event;
+        move(i, i + step);
+        // The element moves with its column, and would lose the focus on the way.
+        requestAnimationFrame(() => currentTarget.focus());
+      },
+      onDragStart: (event) => {
+        event.dataTransfer.effectAllowed = "move";
+        setFrom(i);
+      },
+      onDragOver: (event) => {
+        if (from === undefined) return;
+        event.preventDefault();
+        setTarget(i);
+      },
+      onDrop: (event) => {
+        event.preventDefault();
+        if (from !== undefined) move(from, i);
+        forget();
+      },
+      onDragEnd: forget,
+    };
+  };
+  return { movesOf, target: from === undefined ? undefined : target };
 }

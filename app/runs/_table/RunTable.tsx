@@ -11,6 +11,7 @@ import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { useToast } from "#app/_ui/Toast.tsx";
+import { moveItem } from "./moveItem.ts";
 import { makeRunColumns } from "./runColumns.tsx";
 import { useGridKeys } from "./useGridKeys.ts";
 import { useRunWindows } from "./useRunWindows.ts";
@@ -26,10 +27,11 @@ type Props = {
   asked: Omit<RunView, "groupBy">;
   fields: readonly Field[];
   onOrder: (order: Order) => void;
+  onColumns: (columns: string[]) => void;
 };
 
 /** Run by run. */
-export function RunTable({ asked, fields, onOrder }: Props) {
+export function RunTable({ asked, fields, onOrder, onColumns }: Props) {
   const { query, total, itemAt, onRange, numBehind } = useRunWindows(asked);
   const selection = useSelection(itemAt);
   const { isSelected, toggle } = selection;
@@ -66,6 +68,8 @@ export function RunTable({ asked, fields, onOrder }: Props) {
           onRange={onRange}
           order={asked.order}
           onOrder={onOrder}
+          // The grid's first column is the run itself, which is not among those asked for.
+          onMove={(from, to) => onColumns(moveItem(asked.columns, from - 1, to - 1))}
           sizing={sizing}
           onSizing={setSizing}
           active={keys.active}

@@ -19,6 +19,8 @@ type Props<Item> = {
   onRange: (first: number, last: number) => void;
   order: Order;
   onOrder: (order: Order) => void;
+  /** Puts a column where another stands; absent where the order of columns is given. */
+  onMove?: (from: number, to: number) => void;
   sizing: ColumnSizingState;
   onSizing: (sizing: ColumnSizingState) => void;
   active: number;
@@ -49,7 +51,7 @@ export function VirtualGrid<Item>(props: Props<Item>) {
       style={{ "--grid-columns": [...widths, "1fr"].join(" ") } as CSSProperties}
     >
       <div className="w-max min-w-full">
-        <GridHead headers={headers} columns={columns} />
+        <GridHead headers={headers} columns={columns} onMove={props.onMove} />
         <div role="rowgroup" className="relative" style={{ height }}>
           {table.getRowModel().rows.map(({ original: { index, item } }, i) => (
             <GridLine
