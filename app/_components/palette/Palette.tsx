@@ -1,16 +1,25 @@
 "use client";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
 import { Command, defaultFilter } from "cmdk";
 import { usePathname } from "next/navigation";
 import { useDeferredValue, useEffect, useRef, useState, type ReactNode } from "react";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
-import { entriesOfPage, fixedEntries, reportEntry, runEntry, splitVerb, sweepEntries, type Entry } from "./entries.ts";
+import {
+  entriesOfPage,
+  fixedEntries,
+  reportEntry,
+  runEntry,
+  splitVerb,
+  subjectOf,
+  sweepEntries,
+  type Entry,
+} from "./entries.ts";
 import { usePerform } from "./usePerform.ts";
 
 type Props = { onClose: () => void; onKeys: () => void };
 
-/** Goes to any sweep, run and page, and does what can be done anywhere. Sweeps and runs are searched by the server. */
+/** A dialog in which a person finds any sweep, run, page or action by name. The server searches sweeps, reports and runs. */
 export function Palette({ onClose, onKeys }: Props) {
   const [text, setText] = useState("");
   const { groups, total, error, isSearching } = useGroups(text);
@@ -93,7 +102,8 @@ function describeTotal(groups: readonly Group[], total: number): string {
 function useGroups(text: string) {
   const trpc = useTrpc();
   const path = usePathname();
-  // Typing goes before searching.
+  const known = useKnown(path);
+  // The deferred text lets React draw the typed letter before it searches for it.
   const searched = splitVerb(useDeferredValue(text).trim());
   const { data, error, isFetching } = useQuery(
     trpc.palette.search.queryOptions({ text: searched.rest.slice(0, 200) }, { placeholderData: keepPreviousData }),
@@ -102,7 +112,7 @@ function useGroups(text: string) {
   const runs = searched.verb === undefined ? (data?.runs ?? []).map(runEntry) : [];
   const ofSweeps = found.flatMap(({ actions }) => actions);
   const groups: Group[] = [
-    { heading: "On this page", entries: matching(entriesOfPage(path), text) },
+    { heading: "On this page", entries: matching(entriesOfPage(path, known), text) },
     { heading: "Sweeps", entries: searched.verb === undefined ? found.map(({ go }) => go) : [] },
     { heading: "Reports", entries: searched.verb === undefined ? (data?.reports ?? []).map(reportEntry) : [] },
     { heading: "Actions", entries: [...(text === "" ? [] : ofSweeps), ...matching(fixedEntries.actions, text)] },
@@ -113,14 +123,29 @@ function useGroups(text: string) {
   return { groups: shown, total: runs.length > 0 ? (data?.total ?? 0) : 0, error, isSearching: isFetching };
 }
 
-/** The entry that Enter opens: the first, until another is chosen; and the first again when what is found changes. */
+/** What is known of the sweep or run whose page is open; its page has read most of it already. */
+function useKnown(path: string) {
+  const trpc = useTrpc();
+  const subject = subjectOf(path);
+  const id = subject?.id ?? "";
+  const { data: marks } = useQuery(trpc.marks.of.queryOptions(subject ?? skipToken));
+  const { data: run } = useQuery(trpc.run.byId.queryOptions(subject?.kind === "run" ? { id } : skipToken));
+  const { data: sweep } = useQuery(trpc.sweep.byId.queryOptions(subject?.kind === "sweep" ? { id } : skipToken));
+  if (!marks) return undefined;
+  const isRunOver = run?.status === "failed" || run?.status === "cancelled";
+  const numToRetry = sweep ? sweep.counts.failed + sweep.counts.cancelled : isRunOver ? 1 : 0;
+  const canRetry = (sweep?.origin ?? run?.sweep.origin) === "plan";
+  return { isFavourite: marks.isFavourite, isArchived: marks.isArchived, numToRetry: canRetry ? numToRetry : 0 };
+}
+
+/** The id of the entry that Enter opens: the one that a person moved to, or the first, also after a search found others. */
 function useChoice(groups: readonly Group[]): [string, (id: string) => void] {
   const [choice, setChoice] = useState({ first: "", id: "" });
   const first = groups[0]?.entries[0]?.id ?? "";
   return [choice.first === first ? choice.id : first, (id) => setChoice({ first, id })];
 }
 
-/** Best match first, as the library scores it; in their order while nothing is typed. */
+/** The entries that match the text, the best first by cmdk's score; all of them in their order where the text is empty. */
 function matching(entries: readonly Entry[], text: string): Entry[] {
   const words = text.trim();
   if (words === "") return [...entries];
@@ -128,12 +153,12 @@ function matching(entries: readonly Entry[], text: string): Entry[] {
     entry,
     score: defaultFilter(entry.title, words, [...(entry.keywords ?? [])]),
   }));
-  // Below that only letters strewn over a title match.
+  // A lower score means that the typed letters are merely somewhere in the title, far from each other.
   const found = scored.filter(({ score }) => score > 0.05);
   return found.toSorted((a, b) => b.score - a.score).map(({ entry }) => entry);
 }
 
-/** The browser's modal dialog, the focus in the field. */
+/** A modal dialog of the browser whose text field has the focus. */
 function ModalFrame({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

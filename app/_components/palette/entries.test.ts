@@ -30,4 +30,21 @@ describe("entries of the palette", () => {
     const ids = [...fixedEntries.pages, ...fixedEntries.actions, ...entriesOfPage("/sweeps/a")].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
+
+  it("star, archive and retry the sweep or run at hand, and undo the first two", () => {
+    const plain = { isFavourite: false, isArchived: false, numToRetry: 0 };
+    const of = { kind: "run", id: "r-1" };
+    expect(entriesOfPage("/runs/r-1", plain)).toMatchObject([
+      { title: "Star this run", action: { kind: "mark", of, marks: { isFavourite: true } } },
+      { title: "Archive this run", action: { kind: "mark", of, marks: { isArchived: true } } },
+    ]);
+    const marked = { isFavourite: true, isArchived: true, numToRetry: 2 };
+    expect(entriesOfPage("/runs/r-1", marked).map(({ title }) => title)).toEqual([
+      "Retry this run",
+      "Remove the star of this run",
+      "Unarchive this run",
+    ]);
+    expect(entriesOfPage("/sweeps/a", marked).map(({ title }) => title)).toContain("Retry 2 runs of this sweep");
+    expect(entriesOfPage("/runs", plain)).toEqual([]);
+  });
 });

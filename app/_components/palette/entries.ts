@@ -1,4 +1,5 @@
 import type { FoundReport, FoundRun, FoundSweep } from "#server/db/palette.ts";
+import { formatCount } from "#server/domain/words.ts";
 import type { Theme } from "../header/theme.ts";
 import { goKeys } from "./keys.ts";
 
@@ -7,8 +8,13 @@ export type PaletteAction =
   | { kind: "theme"; theme: Theme }
   | { kind: "intent"; sweepId: string; intent: "pause" | "resume" }
   | { kind: "report"; sweepId: string }
+  | { kind: "mark"; of: Subject; marks: { isFavourite: boolean } | { isArchived: boolean } }
+  | { kind: "retry"; of: Subject }
   | { kind: "keys" }
   | { kind: "signOut" };
+
+/** The sweep or run whose page is open. */
+export type Subject = { kind: "sweep" | "run"; id: string };
 
 export type Entry = {
   /** Unique in the palette. */
@@ -92,14 +98,57 @@ export function runEntry({ id, sweepName, method, label, seed, status }: FoundRu
   };
 }
 
-/** What can be done with the sweep whose page is open. */
-export function entriesOfPage(path: string): Entry[] {
-  const sweepId = /^\/sweeps\/([^/]+)$/.exec(path)?.[1];
-  if (sweepId === undefined || sweepId === "new") return [];
+/** Undefined on pages that are of no one sweep or run. */
+export function subjectOf(path: string): Subject | undefined {
+  const [, folder, id] = /^\/(sweeps|runs)\/([^/]+)$/.exec(path) ?? [];
+  if (id === undefined || id === "new") return undefined;
+  return { kind: folder === "sweeps" ? "sweep" : "run", id };
+}
+
+/** What the page knows of its sweep or run; undefined while it is read. */
+type KnownOfSubject = { isFavourite: boolean; isArchived: boolean; numToRetry: number } | undefined;
+
+/** What can be done with the sweep or run whose page is open. */
+export function entriesOfPage(path: string, known?: KnownOfSubject): Entry[] {
+  const subject = subjectOf(path);
+  if (subject === undefined) return [];
+  return [...(subject.kind === "sweep" ? entriesOfSweep(subject.id) : []), ...entriesOfSubject(subject, known)];
+}
+
+function entriesOfSweep(sweepId: string): Entry[] {
   return [
     { id: "here table", title: "Final table of this sweep", action: open(`/sweeps/${sweepId}?tab=table`) },
     { id: "here report", title: "Report of this sweep", action: { kind: "report", sweepId } },
     { id: "here compare", title: "Compare this sweep", action: open(`/compare?sweep=${sweepId}`) },
     { id: "here duplicate", title: "Duplicate this sweep as new", action: open(`/sweeps/new?from=${sweepId}`) },
+  ];
+}
+
+function entriesOfSubject(of: Subject, known: KnownOfSubject): Entry[] {
+  if (known === undefined) return [];
+  const { isFavourite, isArchived, numToRetry } = known;
+  return [
+    ...(numToRetry > 0
+      ? [
+          {
+            id: "here retry",
+            title: of.kind === "run" ? "Retry this run" : `Retry ${formatCount(numToRetry, "run")} of this sweep`,
+            keywords: ["again", "attempt", "failed"],
+            action: { kind: "retry", of } as const,
+          },
+        ]
+      : []),
+    {
+      id: "here star",
+      title: `${isFavourite ? "Remove the star of" : "Star"} this ${of.kind}`,
+      keywords: ["favourite"],
+      action: { kind: "mark", of, marks: { isFavourite: !isFavourite } },
+    },
+    {
+      id: "here archive",
+      title: `${isArchived ? "Unarchive" : "Archive"} this ${of.kind}`,
+      keywords: ["hide", "put away"],
+      action: { kind: "mark", of, marks: { isArchived: !isArchived } },
+    },
   ];
 }

@@ -5,7 +5,7 @@ import { useAction } from "#app/_trpc/useAction.ts";
 import { setTheme } from "../header/theme.ts";
 import type { PaletteAction } from "./entries.ts";
 
-/** Does what was chosen; the palette closes first, so that a page it leads to has the focus. */
+/** Performs the entry that a person chose. The palette closes before, so that the page it opens gets the focus. */
 export function usePerform({ onClose, onKeys }: { onClose: () => void; onKeys: () => void }) {
   const router = useRouter();
   const trpc = useTrpc();
@@ -19,6 +19,10 @@ export function usePerform({ onClose, onKeys }: { onClose: () => void; onKeys: (
     stale: [trpc.report.list.queryFilter()],
     onDone: ({ id }) => router.push(`/reports/${id}`),
   });
+  const mark = useAction(trpc.marks.write.mutationOptions(), { toast: "Done", stale: "everything" });
+  const again = { toast: "One more attempt will start", stale: "everything" } as const;
+  const retryRun = useAction(trpc.run.retry.mutationOptions(), again);
+  const retrySweep = useAction(trpc.sweep.retry.mutationOptions(), again);
   return (action: PaletteAction): void => {
     if (action.kind === "keys") return onKeys();
     onClose();
@@ -31,6 +35,10 @@ export function usePerform({ onClose, onKeys }: { onClose: () => void; onKeys: (
         return (action.intent === "pause" ? pause : resume).mutate({ id: action.sweepId });
       case "report":
         return report.mutate({ sweepId: action.sweepId });
+      case "mark":
+        return mark.mutate({ ...action.of, ...action.marks });
+      case "retry":
+        return (action.of.kind === "run" ? retryRun : retrySweep).mutate({ id: action.of.id });
       case "signOut":
         return document.querySelector<HTMLFormElement>('form[action="/api/sign-out"]')?.requestSubmit();
     }
