@@ -29,20 +29,20 @@ type Props = {
   scope: ChartScope;
   cells: readonly LegendCell[];
   runs: readonly Pick<RunRow, "id" | "cellId" | "seed" | "status">[];
-  /** Metrics shown until the reader chooses, as far as there are any values of them. */
+  /** Metrics that the section shows before the reader chooses others; those that no run logged are left out. */
   usual: readonly string[];
-  /** What the charts are together, where they are a figure that can be taken away as one. */
+  /** Set where the reader can download all charts together as one figure: its title. */
   figure?: string;
-  /** A line of its own for each seed, whatever the address says. */
+  /** Draws one line for each seed, whatever the address says. */
   areSeedsShown?: boolean;
-  /** Among the controls. */
+  /** Further controls, drawn beside the section's own. */
   children?: ReactNode;
 };
 
-/** Metrics that the reader chose, in their order; none where they are the usual ones. */
+/** The metrics that the reader chose, in the reader's order; empty while the page shows the usual ones. */
 const chosenPart = listPart("charts");
 
-/** Charts of several metrics with one legend, one cursor and one set of controls, live. */
+/** Charts of several metrics, which share a legend, a cursor and controls, and follow the runs while they train. */
 export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown = false, children }: Props) {
   const { known, shown, setShown, isPending } = useShownMetrics(scope, runs, usual);
   const [read, setSettings] = useChartSettings();
@@ -85,7 +85,7 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
   );
 }
 
-/** What runs logged, and which of it is shown: the reader's choice, else the usual. */
+/** The metrics that the runs logged, and those of them that the section shows: the reader's choice, or the usual ones. */
 function useShownMetrics(scope: ChartScope, runs: Props["runs"], usual: readonly string[]) {
   const trpc = useTrpc();
   const [chosen, setShown] = useAddress(chosenPart);

@@ -12,12 +12,12 @@ import { toAxes } from "./toAxes.ts";
 
 type Props = { model: ChartModel; width: number; height: number };
 
-/** A chart on a page, which names its axes around it; pixels. Of many lines the names stand at their ends. */
+/** Draws a chart on a page; sizes are pixels. The page names the axes. Where there are many lines, each has its name at its end. */
 export const Plot = memo(function Plot(props: Props) {
   return <Drawing {...props} right={roomForNames(props.model, props.width)} isNamed={false} keys={[]} />;
 });
 
-/** A chart as a paper wants it: a column wide, with the names of its axes and lines. */
+/** Draws a chart for a paper: one column wide, with names of its axes and lines. */
 export function PaperPlot({ model, legend }: { model: ChartModel; legend: readonly LegendEntry[] }) {
   const drawn = new Set(model.lines.map(({ id }) => id));
   return <Drawing model={model} {...paper} isNamed keys={legend.filter(({ id }) => drawn.has(id))} />;
@@ -40,7 +40,7 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
           <clipPath id={clip}>
             <rect x={plot.x} y={plot.y - 2} width={plot.width + 3} height={plot.height + 4} />
           </clipPath>
-          {/* A band may reach beyond the axis, and limits leave points out: far ones are held near, and what is out is cut. */}
+          {/* Bands and points may lie outside the axes: `toY` limits how far, and the clip path cuts what is outside. */}
           <DrawnSeries
             model={model}
             toX={toX}

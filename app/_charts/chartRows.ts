@@ -4,7 +4,10 @@ import { overOf, overWords } from "./overSeeds.ts";
 import type { Projected } from "./projectChart.ts";
 import type { ChartSettings } from "./settings.ts";
 
-/** What a chart shows as rows: what stands for the seeds, with the edges of its band (no seed), the seeds where they were asked for, and what was not finite. */
+/**
+ * A chart's values as rows of a file. A row of a mean has no seed and has the edges of its band; each seed has rows where the
+ * reader shows seeds; a value that is not finite has a row, although the chart cannot draw it.
+ */
 export function chartRows(
   { chart, axis }: Pick<Projected, "chart" | "axis">,
   { legend, runs }: { legend: readonly LegendEntry[]; runs: ReadonlyMap<string, RunName> },

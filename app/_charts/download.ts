@@ -1,4 +1,4 @@
-/** Hands a text, or what is bytes already, to the browser as a file. */
+/** Makes the browser save a text or bytes as a file. */
 export function download(fileName: string, content: string | Blob, type: string): void {
   const blob = typeof content === "string" ? new Blob([content], { type: `${type};charset=utf-8` }) : content;
   const url = URL.createObjectURL(blob);

@@ -11,8 +11,8 @@ export type YAxisModel = {
 };
 
 /**
- * The range of the y-axis: all that is drawn, bands included. No outlier is left out, because in this field the
- * outlier is the finding. Shares start at 0 and never pass 1, whatever mean + std says.
+ * The y-axis covers all lines and bands. It leaves no outlier out, because in this field an outlier may be the collapse that
+ * the reader looks for. The axis of a share begins at 0 and ends at 1 at most, also where mean + deviation is above 1.
  */
 export function prepareYAxis(
   points: readonly Point[],
@@ -24,7 +24,7 @@ export function prepareYAxis(
 
 type Wanted = { hasBand: boolean; isLog: boolean; unit: Metric["unit"] };
 
-/** Ticks of an axis whose ends were chosen: the ends too, whatever lies between. An end that would leave nothing is moved. */
+/** The axis between limits that the reader chose; both limits are ticks. Where the upper limit is not above the lower, it is raised. */
 function within({ low, high }: Limits, { scale, domain }: YAxisModel): number[] {
   const isLog = scale === "log";
   const from = low !== null && (!isLog || low > 0) ? low : Math.min(domain[0], high ?? domain[0]);
@@ -35,7 +35,7 @@ function within({ low, high }: Limits, { scale, domain }: YAxisModel): number[] 
 }
 
 function fitYAxis(points: readonly Point[], { hasBand, isLog, unit }: Wanted): YAxisModel {
-  // A quantity that is never negative gets no axis below zero, though mean − std may reach there: the band ends at 0.
+  // Where no line is negative the axis does not go below 0. A band whose mean − deviation does is cut at 0.
   const floor = points.every((point) => point.y >= 0) ? 0 : Number.NEGATIVE_INFINITY;
   const values = points.flatMap((point) =>
     hasBand && point.low !== null && point.high !== null

@@ -28,7 +28,7 @@ export type DrawnLine = {
   segments: Point[][];
 };
 
-/** Everything a chart draws and says; the component decides nothing. */
+/** All that a chart's component draws and writes. */
 export type ChartModel = {
   key: string;
   title: string;
@@ -39,12 +39,12 @@ export type ChartModel = {
   y: YAxisModel;
   lines: DrawnLine[];
   areas: { id: string; color: string; segments: Point[][] }[];
-  /** So many lines that their bands and dots would hide each other: only those of the line pointed at are drawn. */
+  /** True where all bands and dots would hide each other: the chart then draws those of the line that the reader points at. */
   isCrowded: boolean;
   marks: Mark[];
   /** Alarms and restarts, as marks on the axis. */
   events: AxisMark[];
-  /** What a reader must know to not be misled: reductions, smoothing, values that cannot be drawn. */
+  /** Sentences that keep a reader from being misled: points were reduced, lines smoothed, or values cannot be drawn. */
   notes: string[];
   rows: ValueRow[];
 };
@@ -52,11 +52,11 @@ export type ChartModel = {
 /** A line's numbers for the cursor and for the table under the chart; never smoothed. */
 export type ValueRow = { entry: LegendEntry; band: ChartBand };
 
-/** What is known of the runs beside their values. */
+/** Events and restarts of the runs, which charts mark on their axes. */
 type ChartContext = {
   events?: readonly ChartEvent[];
   restarts?: readonly ChartRestart[];
-  /** Of all charts of the page; empty unless asked for. */
+  /** Lines of replaced attempts, for all charts of the page; empty unless the reader shows them. */
   ghosts?: readonly GhostLine[];
   /** The x-axis; iterations when absent. */
   axis?: ChartAxis;
@@ -128,7 +128,7 @@ export function prepareChart(
   };
 }
 
-/** Lines of attempts that a later one replaced. Axes other than iterations add up what counted, and these did not. */
+/** Lines of attempts that a later attempt replaced. Only the axis of iterations has them: other axes sum the attempts that count. */
 function listGhosts(
   { axis = iterations, ghosts = [] }: ChartContext,
   { key, runs, entryOf }: Omit<Shown, "settings"> & { key: string },
@@ -139,7 +139,7 @@ function listGhosts(
 
 type Shown = { runs: ReadonlyMap<string, RunName>; entryOf: ReadonlyMap<number, LegendEntry>; settings: ChartSettings };
 
-/** What happened to the runs, as marks on the axis. */
+/** Alarms, collapses and restarts of the runs as marks on the axis. */
 function prepareEvents({ chart, axis, xOf }: Projected, { runs, entryOf, settings }: Shown, context: ChartContext) {
   if (axis === "Epoch") return { events: [], notes: [] };
   const [owners, entryOfOwner] = chart.ofRun === undefined ? [runs, entryOf] : asOne(chart.ofRun);
@@ -204,7 +204,7 @@ function drawLines(
 
 type Fit = (segments: Point[][]) => Point[][];
 
-/** A configuration's mean: full as far as all its runs came, faint from there on, and behind it what was not smoothed. */
+/** A configuration's mean: a full line as far as all of its runs came, a faint one after it, and the raw mean behind a smoothed one. */
 function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSettings, fit: Fit) {
   const { id, color, dash } = entry;
   const { smoothing } = settings;
@@ -227,13 +227,16 @@ function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSe
   return { lines, area: { id, color, segments } };
 }
 
-/** Where a chart's lines are parts of one run: that run as one line, as other charts draw it. */
+/** Where the lines of a chart are parts of one run, one entry for that run, so that its alarms and restarts can be marked. */
 function asOne(runId: string): [ReadonlyMap<string, RunName>, ReadonlyMap<number, LegendEntry>] {
   const entry = { cellId: 0, id: runId, label: "", color: "var(--muted)", dash: undefined };
   return [new Map([[runId, { runId, cellId: 0, seed: 0 }]]), new Map([[0, entry]])];
 }
 
-/** Whether replaced attempts logged other values than those that replaced them: a deterministic trainer logs the same. */
+/**
+ * Whether replaced attempts logged the same values as the attempt that counts, as a deterministic trainer does. A chart of
+ * several runs is not compared: its replaced attempts are "other".
+ */
 function formatGhosts(ghosts: readonly GhostLine[], rows: readonly ValueRow[]): "none" | "same" | "other" {
   if (ghosts.length === 0) return "none";
   const [row] = rows;
@@ -253,13 +256,13 @@ function isShown(
     entryOf.has(runs.get(runId)?.cellId ?? -1) && (!range || (iteration >= range[0] && iteration <= range[1]));
 }
 
-/** The last iteration whose mean is over as many seeds as any. */
+/** The last iteration at which the mean has as many seeds as it has anywhere. */
 function lastCommon({ iterations, counts }: ChartBand): number {
   const most = counts.reduce((a, b) => Math.max(a, b), 0);
   return iterations[counts.lastIndexOf(most)] ?? Number.POSITIVE_INFINITY;
 }
 
-/** Whether a first value may still come: not where all runs shown are over. */
+/** Whether a chart without values may still get one: some run that it shows is not over. */
 function describeEmpty(entryOf: ReadonlyMap<number, LegendEntry>, runs: ReadonlyMap<string, RunName>): string {
   const shownRuns = [...runs.values()].filter(({ cellId }) => entryOf.has(cellId));
   return shownRuns.length > 0 && shownRuns.every(({ isOver }) => isOver)

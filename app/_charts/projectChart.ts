@@ -4,7 +4,7 @@ import { countsEpochs } from "#trainer/spec/metric.ts";
 import type { XAxisName } from "./names.ts";
 import type { DescribedChart } from "./describedChart.ts";
 
-/** What charts stand over: undefined progress is not read yet. */
+/** The x-axis of charts; `progress` is undefined while it is being read. */
 export type ChartAxis = { kind: "iteration" } | { kind: SummedAxis; progress: Progress | undefined };
 
 export const xAxisTitles: Record<XAxis, string> = {
@@ -18,13 +18,13 @@ export const xAxisTitles: Record<XAxis, string> = {
 export type Projected = {
   chart: DescribedChart;
   axis: XAxisName;
-  /** Where iteration i of a run lies; undefined where its log does not say. */
+  /** The position on the x-axis of a run's iteration; undefined where the run's log has none. */
   xOf: (runId: string, iteration: number) => number | undefined;
-  /** What cannot be shown on this axis, in words. */
+  /** Sentences about runs that this axis cannot show. */
   notes: string[];
 };
 
-/** A chart over iterations as it stands over another axis: every point of a line moves to where its runs were then. */
+/** Moves a chart from iterations to another x-axis: each point of a line gets the position that its runs had at that iteration. */
 export function projectChart(chart: DescribedChart, axis: ChartAxis): Projected {
   if (countsEpochs(chart.key)) return { chart, axis: "Epoch", xOf: (_, iteration) => iteration, notes: [] };
   if (axis.kind === "iteration") return { chart, axis: "Iteration", xOf: (_, iteration) => iteration, notes: [] };
@@ -65,7 +65,7 @@ function readCourses(progress: Progress | undefined) {
 
 const minuteMs = 60_000;
 
-/** The axis's name, and what one of its units is in those of the progress: times are in seconds, minutes or hours. */
+/** The axis's name, and how many units of the progress one unit of the axis is: times are shown in seconds, minutes or hours. */
 function nameAxis({ kind, progress }: { kind: SummedAxis; progress: Progress | undefined }) {
   if (kind !== "time") return { name: xAxisTitles[kind], scale: 1 };
   const longest = (progress?.cells ?? []).reduce((most, { course }) => Math.max(most, course.at(-1) ?? 0), 0);
@@ -80,7 +80,7 @@ function nameAxis({ kind, progress }: { kind: SummedAxis; progress: Progress | u
 
 type Stretch = DescribedChart["lines"][number] | DescribedChart["bands"][number];
 
-/** The line over x; its points beyond what is known are left out. None where nothing is known. */
+/** The line over x, up to its first point whose position is not known; empty where that is the very first. */
 function moveLine<Line extends Stretch>(line: Line, xOf: (iteration: number) => number | undefined): Line[] {
   const xs = line.iterations.map(xOf);
   const numKnown = xs.findIndex((x) => x === undefined);

@@ -1,6 +1,6 @@
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
 
-/** What was answered before a turn, as the environment is played again: token for token as the policy wrote it. */
+/** The policy's responses before a turn, as words, so that the environment can replay the episode up to that turn. */
 export function repliesBefore(
   turns: readonly SampleEpisode["turns"][number][],
   at: number,
