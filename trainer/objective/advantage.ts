@@ -3,7 +3,9 @@ import type { RolloutShape } from "#trainer/spec/run.ts";
 import { empg } from "./empg.ts";
 import { sequenceGae, turnGae, withFinal } from "./gae.ts";
 import { gigpo } from "./gigpo.ts";
+import { bestOfGroup, optimalBaseline, relativeToMean, scaledByInformative } from "./groupBaselines.ts";
 import { groupRelative, leaveOneOut } from "./groupRelative.ts";
+import { hgpo } from "./hgpo.ts";
 import { reinforcePlusPlus } from "./reinforcePlusPlus.ts";
 import { turnPenalty, turnScores, type TurnPenalties } from "./reward.ts";
 import type { Row } from "./row.ts";
@@ -64,6 +66,16 @@ export function tokenAdvantages(inputs: AdvantageInputs): Advantages {
       return perRow(rows, gigpo(rows, total, { ...advantage, ...penalties, samples }));
     case "empg":
       return perRow(rows, empg(rows, total, { ...advantage, samples }));
+    case "opo":
+      return perRow(rows, optimalBaseline(rows, total));
+    case "passK":
+      return perRow(rows, bestOfGroup(rows, total, advantage));
+    case "gpg":
+      return perRow(rows, scaledByInformative(rows, total, samples));
+    case "maxRl":
+      return perRow(rows, relativeToMean(rows, total, samples));
+    case "hgpo":
+      return perRow(rows, hgpo(rows, { ...advantage, ...penalties }));
     case "gae": {
       const { values } = inputs;
       if (!values) throw new Error("advantages of kind gae need a critic's values");

@@ -28,7 +28,8 @@ export function groupRelative(
   return advantages;
 }
 
-function samplesOf(group: readonly IndexedRow[], scores: Float64Array, samples: Samples): number[] {
+/** The scores that count in a group's statistics. */
+export function samplesOf(group: readonly IndexedRow[], scores: Float64Array, samples: Samples): number[] {
   const scoresOf = (members: readonly IndexedRow[]): number[] => members.map(([i]) => scores[i] ?? 0);
   return samples === "turns" ? scoresOf(group) : episodesOf(group).map((episode) => meanOf(scoresOf(episode)));
 }

@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { reportObjective, type ObjectiveBatch } from "#trainer/run/learning/objectiveReport.ts";
 import { methods, type Method } from "#trainer/spec/method.ts";
+import type { Advantage } from "#trainer/spec/dimensions.ts";
+import { compareContexts } from "./hgpo.ts";
 import { evaluateLoss } from "./testing/evaluateLoss.ts";
+import { makeRow } from "./testing/makeRow.ts";
 import { perToken } from "./testing/perToken.ts";
+import { rowAdvantages } from "./testing/rowAdvantages.ts";
 import { readOffPolicyVectors, type OffPolicyVectors } from "./testing/offPolicyVectors.ts";
 
 const vectors = readOffPolicyVectors();
@@ -44,6 +48,40 @@ it.each(["a", "c"] as const)("VCPO's scale of the step on batch %s", async (batc
   if (!golden) throw new Error(`no case on batch ${batch}`);
   const report = await reportObjective(batchOf({ ...golden, correction: { ...correction, reject: [] } }));
   expectClose([report.correction?.stepScale ?? NaN], [vectors.diagnostics[batch].vcpo_lr_scale_sqrt]);
+});
+
+describe("advantages equal the golden vectors", () => {
+  const golden = vectors.advantages;
+  const rows = golden.uid.map((uid, i) =>
+    makeRow({
+      group: golden.uid.indexOf(uid),
+      episode: i,
+      reward: golden.score[i] ?? NaN,
+      episodeReward: golden.score[i] ?? NaN,
+      numTokens: golden.length[i] ?? NaN,
+    }),
+  );
+  it.each<[string, Advantage, readonly number[]]>([
+    ["OPO", { kind: "opo" }, golden.opo],
+    ["pass@k by std", { kind: "passK", scale: "groupStd" }, golden.passk_std],
+    ["pass@k", { kind: "passK", scale: "none" }, golden.passk],
+    ["GPG", { kind: "gpg" }, golden.gpg],
+    ["MaxRL", { kind: "maxRl" }, golden.maxrl],
+  ])("%s", (_, advantage, expected) => expectClose(rowAdvantages(rows, advantage, 0), expected));
+
+  it.each([
+    ["K0_std", { history: 0, alpha: 1, scale: "groupStd" }],
+    ["K1_std", { history: 1, alpha: 1, scale: "groupStd" }],
+    ["K2_std", { history: 2, alpha: 1, scale: "groupStd" }],
+    ["K2_mean", { history: 2, alpha: 1, scale: "none" }],
+    ["K2_std_alpha0", { history: 2, alpha: 0, scale: "groupStd" }],
+  ] as const)("HGPO %s", (key, options) => {
+    const deep = golden.hgpo_deep;
+    const turns = deep.traj.map((episode, i) =>
+      makeRow({ group: 0, episode, turn: i - deep.traj.indexOf(episode), anchor: deep.anchor_obs[i] ?? "" }),
+    );
+    expectClose(compareContexts(turns, Float64Array.from(deep.step_return), options), deep[key]);
+  });
 });
 
 function isWide(clipping: Method["clipping"]): boolean {

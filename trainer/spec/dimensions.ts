@@ -135,6 +135,17 @@ export const Advantage = z.discriminatedUnion("kind", [
     kFuture: range(0, 100, "Future-clarity sharpness k′").default(1),
     zeta: range(0, 10, "Weight ζ of the future-clarity bonus").default(0.05),
   }),
+  z.strictObject({ kind: z.literal("opo") }),
+  z.strictObject({ kind: z.literal("passK"), scale }),
+  z.strictObject({ kind: z.literal("gpg") }),
+  z.strictObject({ kind: z.literal("maxRl") }),
+  z.strictObject({
+    kind: z.literal("hgpo"),
+    scale,
+    gamma: range(0, 1, "Discount γ of step returns").default(0.95),
+    history: z.int().min(0).max(16).meta({ title: "Earlier states of a context (K)" }).default(2),
+    alpha: range(0, 10, "Power α of a context's length").default(1),
+  }),
 ]);
 export type Advantage = z.infer<typeof Advantage>;
 

@@ -73,6 +73,11 @@ export const advantageTraits: Readonly<Record<Advantage["kind"], AdvantageTraits
   gae: { ...ofRows, credit: "token", hasCritic: true, reads: "values" },
   gigpo: { ...ofRows, reads: "anchor" },
   empg: { ...ofRows, reads: "entropy" },
+  opo: ofRows,
+  passK: ofRows,
+  gpg: ofRows,
+  maxRl: ofRows,
+  hgpo: { ...ofRows, reads: "anchor" },
 };
 
 export type SamplingTraits = {

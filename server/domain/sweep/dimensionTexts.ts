@@ -128,6 +128,11 @@ const advantageTexts: Record<Advantage["kind"], Words> = {
   gae: level("Critic (GAE)", "GAE", "A learned value function is the baseline, as in PPO."),
   gigpo: level("Group in group", "GiGPO", "Adds a comparison among turns that started from the same state."),
   empg: level("Entropy-modulated", "EMPG", "Scales advantages by the policy's confidence at each turn."),
+  opo: level("Length-weighted baseline", "OPO", "Return minus the group's mean weighted by length, as in OPO."),
+  passK: level("Best of the group", "pass@k", "Only the group's best episode counts, by its lead over the second."),
+  gpg: level("Scaled by signal", "GPG", "Return minus the group's mean, times all rows over those with a return."),
+  maxRl: level("Relative to the mean", "MaxRL", "Divided by the group's mean: rare successes count most."),
+  hgpo: level("Hierarchy of groups", "HGPO", "Compares turns that share the last states, longer pasts weighing more."),
 };
 
 const samplingTexts: Record<Sampling["kind"], Words> = {

@@ -39,6 +39,11 @@ export function randomSpec(rng: Rng): RunSpec {
         { kind: "gae", gamma: 0.99, lambda: 0.95, turns: pick(null, {}) },
         { kind: "gigpo", scale },
         { kind: "empg", scale },
+        { kind: "opo" },
+        { kind: "passK", scale },
+        { kind: "gpg" },
+        { kind: "maxRl" },
+        { kind: "hgpo", scale },
       ),
       sampling: pick<Partly>(
         { kind: "all" },

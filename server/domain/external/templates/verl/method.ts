@@ -103,6 +103,13 @@ function estimatorOf(advantage: Method["advantage"], { rows }: Flavour, part: Me
       return "gae";
     case "gigpo":
       return "gigpo";
+    case "opo":
+    case "passK":
+    case "gpg":
+    case "maxRl":
+    case "hgpo":
+      refuse(part, "method.advantage.kind", `the template passes no ${advantage.kind} advantage`);
+      return "grpo";
     case "empg":
       refuseOtherConstants(part, "method.advantage", [
         [advantage.k, 1, "k"],

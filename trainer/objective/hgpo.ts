@@ -1,0 +1,62 @@
+import { meanOf, type Scale } from "./baseline.ts";
+import { discountedReturns } from "./gigpo.ts";
+import { episodesOf, groupsOf, type Row } from "./row.ts";
+
+type Hgpo = {
+  scale: Scale;
+  gamma: number;
+  /** Observations before the current one that a context can hold: K. */
+  history: number;
+  /** α of the weights Lᵅ. */
+  alpha: number;
+  invalidActionPenalty: number;
+};
+
+const epsilon = 1e-6;
+
+/**
+ * Hierarchy-of-groups advantages (HGPO, arXiv:2602.22817): the discounted step return of a turn is compared with those of the group's
+ * turns that saw the same last k states, for k = 1 … K + 1 as far as the turn has a past; A = Σ Lᵅ·a / (Σ Lᵅ + 1e-6) with
+ * L = k + 1 over the comparisons a = (R − mean)/(std + 1e-6) that are not 0, population std, or R − mean.
+ * @returns (B,); 0 for a turn without such a comparison
+ */
+export function hgpo(rows: readonly Row[], options: Hgpo): Float64Array<ArrayBuffer> {
+  const { gamma, history, invalidActionPenalty } = options;
+  const returns = discountedReturns(rows, gamma).map((x, i) => (rows[i]?.isValid ? x : x - invalidActionPenalty));
+  return compareContexts(rows, returns, { ...options, history });
+}
+
+/** The comparison of given step returns. @testing */
+export function compareContexts(
+  rows: readonly Row[],
+  returns: Float64Array,
+  { history, alpha, scale }: Pick<Hgpo, "history" | "alpha" | "scale">,
+): Float64Array<ArrayBuffer> {
+  const [sums, weights] = [new Float64Array(rows.length), new Float64Array(rows.length)];
+  for (const group of groupsOf(rows)) {
+    const clusters = new Map<string, { k: number; members: number[] }>();
+    for (const episode of episodesOf(group)) {
+      const anchors = episode.map(([, row]) => row.anchor);
+      for (const [turn, [i]] of episode.entries()) {
+        for (let k = 1; k <= Math.min(history, turn) + 1; k++) {
+          const key = JSON.stringify(anchors.slice(turn + 1 - k, turn + 1));
+          const { members } = clusters.get(key) ?? { members: [] };
+          clusters.set(key, { k, members: [...members, i] });
+        }
+      }
+    }
+    for (const { k, members } of clusters.values()) {
+      const weight = (k + 1) ** alpha;
+      const ofCluster = members.map((i) => returns[i] ?? 0);
+      const mean = meanOf(ofCluster);
+      const std = Math.sqrt(meanOf(ofCluster.map((x) => (x - mean) ** 2)));
+      for (const i of members.length < 2 ? [] : members) {
+        const a = ((returns[i] ?? 0) - mean) / (scale === "groupStd" ? std + epsilon : 1);
+        if (a === 0) continue;
+        sums[i] = (sums[i] ?? 0) + weight * a;
+        weights[i] = (weights[i] ?? 0) + weight;
+      }
+    }
+  }
+  return sums.map((sum, i) => sum / ((weights[i] ?? 0) + epsilon));
+}
