@@ -20,7 +20,7 @@ const mostRunsWithWarnings = 1;
 const colors: Record<Severity, string> = {
   info: "var(--muted)",
   warning: "var(--warn)",
-  unstable: "var(--series-2)",
+  unstable: "var(--unstable)",
   collapsed: "var(--bad)",
   recovered: "var(--accent)",
 };

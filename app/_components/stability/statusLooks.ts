@@ -10,8 +10,8 @@ type Look = { title: string; icon: IconName; tone: Tone; fill: string };
 export const statusLooks: Record<Status, Look> = {
   warmup: { title: "Warming up", icon: "clock", tone: "neutral", fill: "var(--line)" },
   healthy: { title: "Healthy", icon: "check", tone: "good", fill: "var(--good)" },
-  warning: { title: "Warning", icon: "info", tone: "warn", fill: "var(--series-5)" },
-  unstable: { title: "Unstable", icon: "warning", tone: "warn", fill: "var(--series-2)" },
+  warning: { title: "Warning", icon: "info", tone: "warn", fill: "var(--caution)" },
+  unstable: { title: "Unstable", icon: "warning", tone: "warn", fill: "var(--unstable)" },
   collapsed: { title: "Collapsed", icon: "stop", tone: "bad", fill: "var(--bad)" },
   recovered: { title: "Recovered", icon: "retry", tone: "accent", fill: "var(--accent)" },
 };
@@ -29,7 +29,7 @@ export const badness: Record<Status, number> = {
 export const severityLooks: Record<Severity, Omit<Look, "fill"> & { color: string }> = {
   info: { title: "Remark", icon: "info", tone: "neutral", color: "var(--muted)" },
   warning: { title: "Warning", icon: "info", tone: "warn", color: "var(--warn)" },
-  unstable: { title: "Unstable", icon: "warning", tone: "warn", color: "var(--series-2)" },
+  unstable: { title: "Unstable", icon: "warning", tone: "warn", color: "var(--unstable)" },
   collapsed: { title: "Collapsed", icon: "stop", tone: "bad", color: "var(--bad)" },
   recovered: { title: "Recovered", icon: "retry", tone: "accent", color: "var(--accent)" },
 };

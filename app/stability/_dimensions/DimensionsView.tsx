@@ -139,7 +139,7 @@ function SharesCard({ shares }: { shares: EffectsAnswer["shares"] }) {
                 <span className="h-3 rounded-sm bg-sunken">
                   <span
                     className="block h-full rounded-sm"
-                    style={{ width: `${100 * share}%`, background: isNoise ? "var(--edge)" : "var(--series-1)" }}
+                    style={{ width: `${100 * share}%`, background: isNoise ? "var(--edge)" : "var(--accent)" }}
                   />
                 </span>
                 <span className="tabular-nums">

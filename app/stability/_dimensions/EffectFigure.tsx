@@ -45,11 +45,11 @@ export function EffectFigure({ effect, unit }: Props) {
                     x2={x(i)}
                     y1={y(estimate.interval.low)}
                     y2={y(estimate.interval.high)}
-                    stroke="var(--series-1)"
+                    stroke="var(--accent)"
                     strokeWidth={2}
                   />
                 )}
-                <circle cx={x(i)} cy={y(estimate.value)} r={5} fill="var(--series-1)" />
+                <circle cx={x(i)} cy={y(estimate.value)} r={5} fill="var(--accent)" />
               </>
             ) : (
               <text x={x(i)} y={24} textAnchor="middle" fill="var(--muted)">

@@ -36,7 +36,7 @@ export function InteractionTable({ grid }: { grid: InteractionGrid }) {
                   className="py-1 text-right text-sm whitespace-nowrap"
                   style={
                     cell
-                      ? { background: `color-mix(in srgb, var(--series-1) ${shade(cell.mean)}%, transparent)` }
+                      ? { background: `color-mix(in srgb, var(--accent) ${shade(cell.mean)}%, transparent)` }
                       : undefined
                   }
                 >

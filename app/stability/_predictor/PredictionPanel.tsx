@@ -56,7 +56,7 @@ export function PredictionPanel({ runId, until, last }: Props) {
                 .map(({ iteration, value }) => `${x(iteration).toFixed(1)},${y(value).toFixed(1)}`)
                 .join(" ")}
               fill="none"
-              stroke="var(--series-2)"
+              stroke="var(--accent)"
               strokeWidth={1.8}
             />
           )}

@@ -17,8 +17,8 @@ export function formatVerdict({ beatsRules, heldOut: { predictor, rules } }: Pre
 /** Points of the reliability diagram, of predictor and rules, with radii that grow with the number of iterations. */
 export function prepareReliability({ heldOut }: PredictorCard) {
   const groups = [
-    { name: "Predictor", color: "var(--series-1)", found: heldOut.reliability },
-    { name: "Rules", color: "var(--series-2)", found: heldOut.reliabilityOfRules },
+    { name: "Predictor", color: "var(--accent)", found: heldOut.reliability },
+    { name: "Rules", color: "var(--edge)", found: heldOut.reliabilityOfRules },
   ];
   const most = Math.max(1, ...groups.flatMap(({ found }) => found.map(({ count }) => count)));
   const curves = groups.map(({ name, color, found }) => ({

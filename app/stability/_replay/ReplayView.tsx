@@ -152,7 +152,7 @@ function Panels({ replay, iteration: until }: { replay: RunReplay; iteration: nu
                   <title>{`${iteration}: ${message}`}</title>
                 </line>
               ))}
-              <path d={path(scales)} fill="none" stroke="var(--series-1)" strokeWidth={1.8} />
+              <path d={path(scales)} fill="none" stroke="var(--accent)" strokeWidth={1.8} />
             </>
           )}
         </SvgFigure>
