@@ -32,14 +32,6 @@ export type Study = {
   outcome: StudyColumn;
 };
 
-/** The dimensions of a method, whose leaves are called by their paths elsewhere. */
-const dimensionTitles: Readonly<Record<string, string>> = {
-  "method.aggregation": "Loss aggregation",
-  "method.clipping.kind": "Clipping",
-  "method.advantage.kind": "Advantage",
-  "method.sampling.kind": "Dynamic sampling",
-};
-
 /** A method is one thing, or a point in four dimensions. */
 export const methodForms = ["method", "dimensions"] as const;
 export type MethodForm = (typeof methodForms)[number];
@@ -66,7 +58,7 @@ export function prepareStudy({ parameters, outcomes, runs }: RunStudy, { outcome
     field ? (values[at(field)] ?? null) : null;
   const toColumn = (field: Field): StudyColumn => {
     const values = toColumnValues(runs.map((run) => valueOf(run.values, field)));
-    return { key: field.key, title: dimensionTitles[field.key] ?? field.title, field, values, scale: scaleOf(values) };
+    return { key: field.key, title: field.title, field, values, scale: scaleOf(values) };
   };
   const studied = runs.map(({ values, ...run }): StudiedRun => {
     const [state, start] = [valueOf(values, stability), valueOf(values, started)];

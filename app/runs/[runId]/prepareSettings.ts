@@ -1,7 +1,7 @@
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { factorLevels } from "#server/domain/effects/factorLevels.ts";
 import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
-import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
+import { titleOfSetting } from "#server/domain/sweep/settingTitles.ts";
 import { isImported } from "#server/domain/import/isImported.ts";
 import type { StoredSpec } from "#server/domain/import/storedSpec.ts";
 import { prepareSpec } from "./prepareSpec.ts";
@@ -23,12 +23,11 @@ export type Settings = {
 export function prepareSettings(spec: StoredSpec): Settings {
   const environment = titleOfEnvironment(spec.environment.id);
   if (isImported(spec)) return { environment, dimensions: [], differences: [], numUsual: 0 };
-  const titles = new Map(hyperparameters().map(({ path, title }) => [path, title]));
   const lines = prepareSpec(spec).flatMap(({ name, lines }) =>
     lines.map((line) => ({ ...line, path: line.path === "" ? name : `${name}.${line.path}` })),
   );
   const differences = lines.flatMap(({ path, value, usual }): Setting[] =>
-    usual === null ? [] : [{ path, title: titles.get(path) ?? path, value, usual }],
+    usual === null ? [] : [{ path, title: titleOfSetting(path), value, usual }],
   );
   const kinds = factorLevels(spec.method);
   return {

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { RunReplay } from "#server/api/reports/stability.ts";
 import { causesOnlySentence } from "#server/domain/stability/evaluation/causesOnly.ts";
+import { nameUnit } from "#server/domain/formatFigures.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -132,7 +133,7 @@ function Panels({ replay, iteration: until }: { replay: RunReplay; iteration: nu
           key={key}
           title={describeMetric(key).title}
           x={{ label: "Iteration", domain: x }}
-          y={{ label: describeMetric(key).unit, domain: y }}
+          y={{ label: nameUnit(describeMetric(key).unit), domain: y }}
           data={data}
           height={230}
         >

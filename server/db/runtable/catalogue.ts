@@ -7,7 +7,7 @@ import {
   trackedField,
   type Field,
 } from "#server/domain/runtable/field.ts";
-import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
+import { titleOfSetting } from "#server/domain/sweep/settingTitles.ts";
 import type { Pool } from "../client.ts";
 import { readRows } from "../readRows.ts";
 
@@ -27,13 +27,12 @@ export async function readFields(pool: Pool): Promise<Field[]> {
     readTexts(pool, "SELECT DISTINCT key AS text FROM tracked_value WHERE kind = 'param' ORDER BY 1"),
   ]);
   const own = new Set(runFields.map(({ key }) => key));
-  const titles = new Map(hyperparameters().map(({ path, title }) => [path, title]));
   return [
     ...runFields,
     ...[...leaves]
       .filter(([path]) => !own.has(path) && path !== "kind")
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([path, isNumber]) => hyperparameterField(path, { title: titles.get(path) ?? path, isNumber })),
+      .map(([path, isNumber]) => hyperparameterField(path, { title: titleOfSetting(path), isNumber })),
     ...metrics.flatMap(metricFields),
     ...tracked.map(trackedField),
   ];

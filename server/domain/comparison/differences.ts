@@ -1,7 +1,7 @@
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import type { StoredSpec } from "#server/domain/import/storedSpec.ts";
 import { isImported } from "#server/domain/import/isImported.ts";
-import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
+import { titleOfSetting } from "#server/domain/sweep/settingTitles.ts";
 
 /** A setting of several configurations: the value of each in their order, undefined where it has none. */
 export type ComparedSetting = { path: string; title: string; values: readonly unknown[] };
@@ -13,10 +13,9 @@ export type Differences = { differing: ComparedSetting[]; same: ComparedSetting[
 export function compareSpecs(specs: readonly StoredSpec[]): Differences {
   const all = specs.map((spec) => new Map(settingsOf(spec)));
   const paths = new Set(all.flatMap((settings) => [...settings.keys()]));
-  const titles = new Map(hyperparameters().map(({ path, title }) => [path, title]));
   const compared = [...paths].map((path) => ({
     path,
-    title: path === "importedAs" ? "Imported as" : (titles.get(path) ?? path),
+    title: path === "importedAs" ? "Imported as" : titleOfSetting(path),
     values: all.map((settings) => settings.get(path)),
   }));
   const isSame = ({ values }: ComparedSetting) => new Set(values.map((value) => JSON.stringify(value))).size === 1;

@@ -1,0 +1,25 @@
+import { hyperparameters } from "./hyperparameters.ts";
+
+/** What the schemas have no title for, because it chooses among them. */
+const kindTitles: Readonly<Record<string, string>> = {
+  "environment.id": "Environment",
+  "initialisation.kind": "Start",
+  "method.aggregation": "Loss aggregation",
+  "method.clipping.kind": "Clipping",
+  "method.clipping.sequenceMask": "Sequence mask",
+  "method.advantage.kind": "Advantage",
+  "method.advantage.similarity": "Similarity of states",
+  "method.sampling.kind": "Dynamic sampling",
+  "rollout.lag.kind": "Kind of lag",
+};
+
+let titles: ReadonlyMap<string, string> | undefined;
+
+/** The name of a setting, by its dotted path in a specification; the path itself where it has none. */
+export function titleOfSetting(path: string): string {
+  titles ??= new Map([
+    ...Object.entries(kindTitles),
+    ...hyperparameters().map(({ path: known, title }) => [known, title] as const),
+  ]);
+  return titles.get(path) ?? path;
+}
