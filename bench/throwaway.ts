@@ -94,3 +94,7 @@ export function readNumbers(defaults: readonly number[]): number[] {
 export function print(title: string, figure: number, unit: string): void {
   console.log(`${title.padEnd(58)} ${figure.toLocaleString("en", { maximumFractionDigits: 1 }).padStart(12)} ${unit}`);
 }
+
+export function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
+}

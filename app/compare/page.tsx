@@ -5,6 +5,7 @@ import { MissingSweeps } from "#app/_components/sweeps/MissingSweeps.tsx";
 import { NoSweepsYet } from "#app/_components/sweeps/NoSweepsYet.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
+import { mostCompared } from "#app/_components/comparePath.ts";
 import { readCompared } from "./_runs/comparedAddress.ts";
 import { RunComparison } from "./_runs/RunComparison.tsx";
 import { CompareView } from "./CompareView.tsx";
@@ -19,7 +20,10 @@ export default async function ComparePage({ searchParams }: Props) {
   const { trpc, queryClient, state } = await makePrefetch("/compare");
   const compared = readCompared({ runs: [runs ?? []].flat().join(","), cells: [cells ?? []].flat().join(",") });
   if (compared.runIds.length > 0 || compared.cellIds.length > 0) {
-    await queryClient.prefetchQuery(trpc.comparison.configurations.queryOptions(compared));
+    const configurations = await queryClient.fetchQuery(trpc.comparison.configurations.queryOptions(compared));
+    // What follows the differences keeps its place from the first paint on.
+    const scope = { runIds: configurations.runIds.slice(0, mostCompared) };
+    await queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope }));
     return (
       <HydrationBoundary state={state()}>
         <RunComparison compared={compared} />

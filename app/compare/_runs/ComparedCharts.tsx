@@ -60,7 +60,7 @@ export function ComparedCharts({ runIds, keys, metric, onMetric }: Props) {
           </ChartRestartsProvider>
         </CursorProvider>
       ) : (
-        error === null && <Skeleton className="h-80" />
+        error === null && <Skeleton className="h-[28rem]" />
       )}
     </section>
   );

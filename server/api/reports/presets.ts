@@ -1,16 +1,23 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { listPaperPresets } from "#server/domain/papers/papers.ts";
 import { parsePlan, type SweepPlan } from "#server/domain/sweep/plan.ts";
 
-export type Preset = { id: string; plan: SweepPlan };
+export type Preset = {
+  id: string;
+  plan: SweepPlan;
+  /** Behind a table or figure of the papers: `npx arlarena paper` launches the same. */
+  isPaper: boolean;
+};
 
 /** The sweep files that come with the product, by file name. */
 export async function readPresets(folder = join(process.cwd(), "public", "presets")): Promise<Preset[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).sort();
   return Promise.all(
-    names.map(async (name) => ({
-      id: name.replace(/\.yaml$/, ""),
-      plan: parsePlan(await readFile(join(folder, name), "utf8")),
-    })),
+    names.map(async (name) => {
+      const id = name.replace(/\.yaml$/, "");
+      const plan = parsePlan(await readFile(join(folder, name), "utf8"));
+      return { id, plan, isPaper: listPaperPresets().includes(id) };
+    }),
   );
 }

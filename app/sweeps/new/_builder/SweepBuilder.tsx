@@ -1,5 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useDeferredValue, useMemo } from "react";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
@@ -10,9 +11,10 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { BasicsSection } from "./basics/BasicsSection.tsx";
-import { readYaml, type BuilderState } from "./draft/builderState.ts";
+import type { BuilderAction, BuilderState } from "./draft/builderState.ts";
 import type { Draft } from "./draft/draft.ts";
 import type { FieldIssue } from "./draft/levels.ts";
 import { DimensionsSection } from "./dimensions/DimensionsSection.tsx";
@@ -36,7 +38,9 @@ import { TrainerSection } from "./trainer/TrainerSection.tsx";
 import { usePreview } from "./trainer/usePreview.ts";
 import { checkDraft } from "./draft/toPlan.ts";
 import { forgetBuilder, useBuilder } from "./draft/useBuilder.ts";
-import { YamlTab } from "./YamlTab.tsx";
+import { loadPlanFile, usePlanFile, type PlanFile } from "./draft/usePlanFile.ts";
+
+const YamlTab = dynamic(() => import("./YamlTab.tsx").then((module) => module.YamlTab));
 
 const tabs = [
   { value: "form", label: "Form" },
@@ -47,7 +51,8 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   const trpc = useTrpc();
   const router = useRouter();
   const [state, dispatch] = useBuilder(start);
-  const checked = useChecked(state);
+  const file = usePlanFile(state.tab === "yaml");
+  const checked = useChecked(state, file);
   const { data: health } = useQuery(trpc.system.health.queryOptions());
   const slots = health && health.state !== "never" ? health.slots : 1;
   const launch = useAction(trpc.sweep.create.mutationOptions(), {
@@ -73,13 +78,11 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
           label="Ways to write the sweep"
           tabs={tabs}
           value={state.tab}
-          onChange={(tab) => dispatch({ do: tab === "yaml" ? "openYaml" : "openForm" })}
+          onChange={(tab) => void openTab(tab, state).then(dispatch)}
         >
-          {state.tab === "yaml" ? (
-            <YamlTab yaml={state.yaml} read={checked.read} dispatch={dispatch} />
-          ) : (
-            <FormSections {...parts} problems={problems} />
-          )}
+          {state.tab === "form" && <FormSections {...parts} problems={problems} />}
+          {state.tab === "yaml" && file && <YamlTab yaml={state.yaml} read={checked.read} dispatch={dispatch} />}
+          {state.tab === "yaml" && !file && <Skeleton className="h-[28rem]" />}
           <div className="mt-4">
             {preview.error && <Notice tone="bad">{errorWords(preview.error)}</Notice>}
             <Busy isBusy={preview.isStale}>
@@ -134,16 +137,25 @@ function FormSections({ problems, ...parts }: Parts & { problems: readonly Probl
   );
 }
 
+/** The other way to write the sweep, with what is written so far. */
+async function openTab(tab: BuilderState["tab"], { draft, yaml }: BuilderState): Promise<BuilderAction> {
+  const { readYaml, writeYaml } = await loadPlanFile();
+  if (tab === "yaml") return { do: "openYaml", text: writeYaml(draft) };
+  return { do: "openForm", plan: readYaml(yaml.text).plan };
+}
+
+const nothingRead = { plan: undefined, issues: [] };
+
 /** What the open tab means. Deferred, so that typing never waits for the expansion of a large grid. */
-function useChecked(state: BuilderState) {
+function useChecked(state: BuilderState, file: PlanFile | undefined) {
   const { tab, draft, yaml } = useDeferredValue(state);
   return useMemo(() => {
     if (tab === "form") {
       const { valid, issues } = checkDraft(draft);
-      return { valid, issues, numInFile: 0, read: readYaml("") };
+      return { valid, issues, numInFile: 0, read: nothingRead };
     }
-    const read = readYaml(yaml.text);
+    const read = file ? file.readYaml(yaml.text) : nothingRead;
     const valid = read.plan && { plan: read.plan, expansion: expandPlan(read.plan) };
     return { valid, issues: [], numInFile: listFileProblems(read.issues).length, read };
-  }, [tab, draft, yaml]);
+  }, [tab, draft, yaml, file]);
 }

@@ -7,7 +7,8 @@ import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { completePlan, describePlan } from "#server/domain/sweep/file/completePlan.ts";
 import { sweepFileSchema, type FileSchema } from "#server/domain/sweep/file/fileSchema.ts";
 import { listFileProblems } from "./summary/describeIssue.ts";
-import type { BuilderState, BuilderAction, ReadYaml } from "./draft/builderState.ts";
+import type { BuilderState, BuilderAction } from "./draft/builderState.ts";
+import type { ReadYaml } from "./draft/planFile.ts";
 
 const YamlEditor = dynamic(() => import("#app/_components/yaml/YamlEditor.tsx"), {
   ssr: false,

@@ -3,11 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
-import { listPaperPresets } from "#server/domain/papers/papers.ts";
 import type { BuilderAction } from "../draft/builderState.ts";
-
-/** Sweeps behind the tables and figures of the papers: `npx arlarena paper` launches the same. */
-const paperPresets = new Set(listPaperPresets());
 
 type Props = { canUndo: boolean; dispatch: (action: BuilderAction) => void };
 
@@ -19,10 +15,10 @@ export function StartFrom({ canUndo, dispatch }: Props) {
   const options = [
     { value: "", label: "Start from…" },
     { value: "nothing", label: "An empty form" },
-    ...presets.map(({ id, plan }) => ({
+    ...presets.map(({ id, plan, isPaper }) => ({
       value: id,
       label: plan.name,
-      ...(paperPresets.has(id) && { group: "Papers" }),
+      ...(isPaper && { group: "Papers" }),
     })),
   ];
   return (

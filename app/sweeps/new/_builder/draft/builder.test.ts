@@ -4,7 +4,8 @@ import { methodNames, methodOf } from "#trainer/spec/method.ts";
 import { environmentFields, type Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { parsePlan, toYaml, type SweepPlan } from "#server/domain/sweep/plan.ts";
-import { initialState, readYaml, reduceBuilder, writeYaml } from "./builderState.ts";
+import { initialState, reduceBuilder } from "./builderState.ts";
+import { readYaml, writeYaml } from "./planFile.ts";
 import { emptyDraft, type Draft } from "./draft.ts";
 import { fromPlan } from "./fromPlan.ts";
 import { defaultLevel } from "./levels.ts";
@@ -321,19 +322,21 @@ test("a sweep without a name is named after what it compares", () => {
 
 test("opening YAML and coming back leaves a half-filled form as it was typed", () => {
   const half = draft({ methods: [], seeds: "0-", values: { "optimizer.learningRate": "1e-" } });
-  const there = reduceBuilder({ ...initialState(), draft: half }, { do: "openYaml" });
+  const there = reduceBuilder({ ...initialState(), draft: half }, { do: "openYaml", text: writeYaml(half) });
   expect(there.yaml.text).toContain("environments");
-  expect(reduceBuilder(there, { do: "openForm" }).draft).toEqual(half);
+  expect(reduceBuilder(there, { do: "openForm", plan: readYaml(there.yaml.text).plan }).draft).toEqual(half);
 });
 
 test("a changed valid text becomes the form; an invalid one keeps its tab until it is discarded", () => {
   const before = draft({});
-  const there = reduceBuilder({ ...initialState(), draft: before }, { do: "openYaml" });
+  const there = reduceBuilder({ ...initialState(), draft: before }, { do: "openYaml", text: writeYaml(before) });
+  const openForm = (state: typeof there) =>
+    reduceBuilder(state, { do: "openForm", plan: readYaml(state.yaml.text).plan });
   const broken = reduceBuilder(there, { do: "type", text: "name: [" });
-  expect(reduceBuilder(broken, { do: "openForm" })).toEqual(broken);
+  expect(openForm(broken)).toEqual(broken);
   expect(reduceBuilder(broken, { do: "discardYaml" })).toMatchObject({ tab: "form", draft: before });
   const fixed = reduceBuilder(broken, { do: "type", text: plans["a grid with parameters"] ?? "" });
-  expect(reduceBuilder(fixed, { do: "openForm" })).toMatchObject({ tab: "form", draft: { name: "C" } });
+  expect(openForm(fixed)).toMatchObject({ tab: "form", draft: { name: "C" } });
 });
 
 test("starting from a preset can be undone", () => {

@@ -1,10 +1,7 @@
 import { z } from "zod";
-import { AppError, type InputIssue } from "#server/domain/errors.ts";
-import { parsePlan, toYaml } from "#server/domain/sweep/plan.ts";
 import type { SweepPlan } from "#server/domain/sweep/schema.ts";
 import { Draft, emptyDraft } from "./draft.ts";
 import { fromPlan } from "./fromPlan.ts";
-import { checkDraft } from "./toPlan.ts";
 
 /**
  * The builder as a whole: the form, and the YAML text while its tab is open. The form is not touched until a changed
@@ -22,9 +19,10 @@ export type BuilderState = z.infer<typeof BuilderState>;
 export type BuilderAction =
   | { do: "edit"; draft: Draft }
   | { do: "type"; text: string }
-  | { do: "openYaml" }
-  /** Takes the text over into the form; refused (the state is unchanged) while the text is invalid. */
-  | { do: "openForm" }
+  /** With the form as a sweep file. */
+  | { do: "openYaml"; text: string }
+  /** Takes a changed text over into the form, as the plan that it is; refused (the state is unchanged) while it is none. */
+  | { do: "openForm"; plan: SweepPlan | undefined }
   /** Back to the form as it was before the text was changed. */
   | { do: "discardYaml" }
   | { do: "start"; plan: SweepPlan | undefined }
@@ -42,13 +40,10 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
     case "type":
       return { ...state, yaml: { text: action.text, isChanged: true } };
     case "openYaml":
-      return state.tab === "yaml"
-        ? state
-        : { ...state, tab: "yaml", yaml: { text: writeYaml(state.draft), isChanged: false } };
+      return state.tab === "yaml" ? state : { ...state, tab: "yaml", yaml: { text: action.text, isChanged: false } };
     case "openForm": {
       if (!state.yaml.isChanged) return { ...state, tab: "form" };
-      const { plan } = readYaml(state.yaml.text);
-      return plan ? { ...state, tab: "form", draft: fromPlan(plan) } : state;
+      return action.plan ? { ...state, tab: "form", draft: fromPlan(action.plan) } : state;
     }
     case "discardYaml":
       return { ...state, tab: "form", yaml: { text: "", isChanged: false } };
@@ -58,22 +53,5 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
       return state.replaced ? { ...initialState(), draft: state.replaced } : state;
     case "restore":
       return action.state;
-  }
-}
-
-/** The form as a sweep file, as far as it goes. */
-export function writeYaml(draft: Draft): string {
-  const { raw, valid } = checkDraft(draft);
-  return toYaml(valid?.plan ?? raw);
-}
-
-export type ReadYaml = { plan: SweepPlan; issues: [] } | { plan: undefined; issues: readonly InputIssue[] };
-
-export function readYaml(text: string): ReadYaml {
-  try {
-    return { plan: parsePlan(text), issues: [] };
-  } catch (error) {
-    if (error instanceof AppError) return { plan: undefined, issues: error.issues };
-    throw error;
   }
 }

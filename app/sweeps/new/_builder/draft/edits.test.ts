@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
-import { readYaml } from "./builderState.ts";
+import { readYaml } from "./planFile.ts";
 import { listFileProblems, listProblems } from "../summary/describeIssue.ts";
 import { emptyDraft, type Draft } from "./draft.ts";
 import {

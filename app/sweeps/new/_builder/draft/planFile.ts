@@ -1,0 +1,22 @@
+import { AppError, type InputIssue } from "#server/domain/errors.ts";
+import { parsePlan, toYaml } from "#server/domain/sweep/plan.ts";
+import type { SweepPlan } from "#server/domain/sweep/schema.ts";
+import type { Draft } from "./draft.ts";
+import { checkDraft } from "./toPlan.ts";
+
+/** The form as a sweep file, as far as it goes. */
+export function writeYaml(draft: Draft): string {
+  const { raw, valid } = checkDraft(draft);
+  return toYaml(valid?.plan ?? raw);
+}
+
+export type ReadYaml = { plan: SweepPlan; issues: [] } | { plan: undefined; issues: readonly InputIssue[] };
+
+export function readYaml(text: string): ReadYaml {
+  try {
+    return { plan: parsePlan(text), issues: [] };
+  } catch (error) {
+    if (error instanceof AppError) return { plan: undefined, issues: error.issues };
+    throw error;
+  }
+}
