@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { longestTaskOf, traced } from "./longestTask.ts";
 import type { Opener } from "./openStudio.ts";
 
 export type Visited = {
@@ -18,6 +19,8 @@ export type Visit = {
   lcpMs: number;
   cls: number;
   longestTaskMs: number;
+  /** Processor time of the longest task of the page's thread, which other work on the machine does not lengthen. */
+  longestTaskCpuMs: number;
   /** From input to the next paint, as the browser's Event Timing measures it (8 ms steps, 16 and more). */
   inputMs: number;
   longestTaskAfterInputMs: number;
@@ -34,11 +37,13 @@ export async function visitPage({ browser, options }: Opener, visited: Visited):
     const page = await context.newPage();
     const scripts = collectScripts(page);
     await page.addInitScript(watch);
+    await browser.startTracing(page, { categories: traced });
     const response = await page.goto(visited.path, { timeout: 60_000 });
     const html = (await response?.text()) ?? "";
     await visited.isReady(page);
     await page.waitForTimeout(settleMs);
     const opened = await page.evaluate(readSeen);
+    const longestTaskCpuMs = longestTaskOf(await browser.stopTracing());
     const sizes = await scripts();
     await visited.interact(page);
     await page.waitForTimeout(settleMs / 2);
@@ -49,6 +54,7 @@ export async function visitPage({ browser, options }: Opener, visited: Visited):
       lcpMs: opened.lcpMs,
       cls: opened.cls,
       longestTaskMs: Math.max(0, ...opened.tasks),
+      longestTaskCpuMs,
       inputMs: Math.max(0, ...used.inputs.slice(opened.inputs.length)),
       longestTaskAfterInputMs: Math.max(0, ...used.tasks.slice(opened.tasks.length)),
     };
