@@ -71,7 +71,8 @@ await onThrowawayDatabase({ isDurable: true }, async (database, stopwatch, url) 
   console.log(`loaded in ${loading().wall.toFixed(0)} s`);
   await openStudio({ database, url }, async (opener) => {
     printRow("page", ["first kB", "all kB", "LCP ms", "CLS", "task ms", "its CPU", "input ms", "its task"]);
-    for (const page of pages) await reportPage(opener, page).catch((error: unknown) => console.log(`${page.path}: ${String(error)}`));
+    for (const page of pages)
+      await reportPage(opener, page).catch((error: unknown) => console.log(`${page.path}: ${String(error)}`));
     await measureRunTable(opener, numTimes);
   });
 });
