@@ -8,7 +8,7 @@ export type XAxisName = string;
 /** `isOver`: nothing more will be logged. */
 export type RunName = { runId: string; cellId: number; seed: number; isOver?: boolean | undefined };
 
-type NamedRun = Pick<RunRow, "id" | "cellId" | "seed" | "status">;
+export type NamedRun = Pick<RunRow, "id" | "cellId" | "seed" | "status">;
 
 export function nameRuns(runs: readonly NamedRun[]): ReadonlyMap<string, RunName> {
   return new Map(runs.map(({ id, cellId, seed, status }) => [id, { runId: id, cellId, seed, isOver: isOver(status) }]));

@@ -1,7 +1,6 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useMemo } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { mostCompared } from "#app/_components/comparePath.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
@@ -12,13 +11,8 @@ import { CursorProvider } from "#app/_charts/cursor.tsx";
 import { Legend } from "#app/_charts/Legend.tsx";
 import { MetricChart } from "#app/_charts/MetricChart.tsx";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
-import { nameRuns } from "#app/_charts/names.ts";
-import { askedOf } from "#app/_charts/overSeeds.ts";
-import { prepareLegend } from "#app/_charts/prepareLegend.ts";
-import { useChartSettings } from "#app/_charts/useChartSettings.ts";
-import { useLiveCharts } from "#app/_charts/useLiveCharts.ts";
 import { useMetric } from "#app/_charts/useMetric.ts";
-import { useNewsOfRuns } from "#app/_charts/useNewsOfRuns.ts";
+import { useMetricChart } from "#app/_charts/useMetricChart.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { sweepsPart } from "#app/_ui/address.ts";
@@ -49,13 +43,8 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
   const scope = { sweepIds };
   const { data: sweeps } = useSuspenseQuery(trpc.sweep.list.queryOptions());
   const { data: grid } = useSuspenseQuery(trpc.run.grid.queryOptions(scope));
-  const [settings, setSettings] = useChartSettings();
-  const legend = useMemo(() => prepareLegend(grid.cells), [grid.cells]);
-  const names = useMemo(() => nameRuns(grid.runs), [grid.runs]);
-  const asked = { scope, keys: [metric], seeds: true, ...askedOf(settings, legend.length) };
-  const { charts, error, isStale } = useLiveCharts(asked, useNewsOfRuns(scope));
-  const [chart] = charts;
-
+  const { chart, look, error, isStale } = useMetricChart(scope, metric, grid);
+  const { legend, settings, onChange } = look;
   return (
     <CursorProvider>
       <ChartRestartsProvider scope={scope} keys={[metric]}>
@@ -70,26 +59,19 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
           </div>
           {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
           <div className="mb-3 space-y-1.5">
-            <Legend entries={legend} settings={settings} onChange={setSettings} />
-            <ChartControls settings={settings} onChange={setSettings} numLines={legend.length} />
+            <Legend entries={legend} settings={settings} onChange={onChange} />
+            <ChartControls settings={settings} onChange={onChange} numLines={legend.length} />
           </div>
           {chart ? (
             <>
               <Busy isBusy={isStale}>
-                <MetricChart
-                  chart={chart}
-                  legend={legend}
-                  runs={names}
-                  settings={settings}
-                  onChange={setSettings}
-                  height={340}
-                />
+                <MetricChart chart={chart} {...look} height={340} />
               </Busy>
               <h2 className="mt-6 mb-2 font-semibold">Final values</h2>
               <FinalTable sweepIds={sweepIds} metric={metric} />
               <h2 className="mt-6 mb-2 font-semibold">One chart a method</h2>
               <Busy isBusy={isStale}>
-                <SmallMultiples chart={chart} legend={legend} runs={names} settings={settings} onChange={setSettings} />
+                <SmallMultiples chart={chart} {...look} />
               </Busy>
             </>
           ) : (

@@ -7,12 +7,7 @@ import { CursorProvider } from "#app/_charts/cursor.tsx";
 import { Legend } from "#app/_charts/Legend.tsx";
 import { MetricChart } from "#app/_charts/MetricChart.tsx";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
-import { nameRuns } from "#app/_charts/names.ts";
-import { askedOf } from "#app/_charts/overSeeds.ts";
-import { prepareLegend } from "#app/_charts/prepareLegend.ts";
-import { useChartSettings } from "#app/_charts/useChartSettings.ts";
-import { useLiveCharts } from "#app/_charts/useLiveCharts.ts";
-import { useNewsOfRuns } from "#app/_charts/useNewsOfRuns.ts";
+import { useMetricChart } from "#app/_charts/useMetricChart.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
@@ -21,17 +16,12 @@ import { Skeleton } from "#app/_ui/Skeleton.tsx";
 
 type Props = { runIds: string[]; keys: readonly string[]; metric: string; onMetric: (metric: string) => void };
 
-/** The curves of what is compared, over one metric. */
+/** One metric of the compared runs as curves. */
 export function ComparedCharts({ runIds, keys, metric, onMetric }: Props) {
   const trpc = useTrpc();
   const scope = useMemo(() => ({ runIds }), [runIds]);
-  const [settings, setSettings] = useChartSettings();
   const { data: grid } = useQuery(trpc.run.grid.queryOptions(scope));
-  const legend = useMemo(() => prepareLegend(grid?.cells ?? []), [grid]);
-  const names = useMemo(() => nameRuns(grid?.runs ?? []), [grid]);
-  const asked = { scope, keys: [metric], seeds: true, ...askedOf(settings, legend.length) };
-  const { charts, error, isStale } = useLiveCharts(asked, useNewsOfRuns(scope));
-  const [chart] = charts;
+  const { chart, look, error, isStale } = useMetricChart(scope, metric, grid);
   return (
     <section aria-labelledby="curves">
       <h2 id="curves" className="mb-2 font-semibold">
@@ -45,17 +35,10 @@ export function ComparedCharts({ runIds, keys, metric, onMetric }: Props) {
         <CursorProvider>
           <ChartRestartsProvider scope={scope} keys={[metric]}>
             <div className="mb-3">
-              <Legend entries={legend} settings={settings} onChange={setSettings} />
+              <Legend entries={look.legend} settings={look.settings} onChange={look.onChange} />
             </div>
             <Busy isBusy={isStale}>
-              <MetricChart
-                chart={chart}
-                legend={legend}
-                runs={names}
-                settings={settings}
-                onChange={setSettings}
-                height={320}
-              />
+              <MetricChart chart={chart} {...look} height={320} />
             </Busy>
           </ChartRestartsProvider>
         </CursorProvider>

@@ -14,11 +14,15 @@ type Props = {
   onMove: (to: number) => void;
 };
 
-/** What is done with one axis: its title moves it, its length is brushed, and two handles do the same by keys. */
+/** The controls of one axis: the user drags its title to move it and brushes its length, or uses the arrow keys on the title and on two handles. */
 export function AxisControl({ axis, index, geometry, brush, onBrush, onMove }: Props) {
   const { xOf, yOf } = geometry;
   const [low, high] = (brush && placesOf(brush, axis)) ?? [0, 1];
   const select = (from: number, to: number) => onBrush(brushBetween(axis, from, to));
+  const handles = [
+    { end: "from", place: low, other: high, onPlace: (place: number) => select(place, high) },
+    { end: "to", place: high, other: low, onPlace: (place: number) => select(low, place) },
+  ] as const;
   return (
     <div className="absolute top-0" style={{ left: xOf(index) }}>
       <AxisTitle axis={axis} index={index} geometry={geometry} onMove={onMove} />
@@ -29,22 +33,9 @@ export function AxisControl({ axis, index, geometry, brush, onBrush, onMove }: P
           style={{ top: yOf(Math.min(1.02, high)), height: Math.max(4, yOf(low) - yOf(high)) }}
         />
       )}
-      <Handle
-        axis={axis}
-        end="from"
-        place={low}
-        other={high}
-        geometry={geometry}
-        onPlace={(place) => select(place, high)}
-      />
-      <Handle
-        axis={axis}
-        end="to"
-        place={high}
-        other={low}
-        geometry={geometry}
-        onPlace={(place) => select(low, place)}
-      />
+      {handles.map((handle) => (
+        <Handle key={handle.end} axis={axis} geometry={geometry} {...handle} />
+      ))}
     </div>
   );
 }
@@ -84,7 +75,7 @@ function AxisTitle({ axis, index, geometry: { spacing }, onMove }: TitleProps) {
 
 type AreaProps = { geometry: Geometry; onSelect: (from: number, to: number) => void; onClear: () => void };
 
-/** Dragged along, it selects; clicked, it lets the selection go. */
+/** Dragging along it selects a part of the axis; a click takes the selection away. */
 function BrushArea({ geometry: { yOf, placeAt }, onSelect, onClear }: AreaProps) {
   const from = useRef<number>(undefined);
   const placeOf = ({ clientY, currentTarget }: PointerEvent<HTMLElement>) =>
@@ -116,7 +107,7 @@ type HandleProps = {
   axis: AxisModel;
   end: "from" | "to";
   place: number;
-  /** Where the other end is: it is not passed. */
+  /** Place of the other end, which this handle does not pass. */
   other: number;
   geometry: Geometry;
   onPlace: (place: number) => void;

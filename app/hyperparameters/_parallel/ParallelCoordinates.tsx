@@ -1,14 +1,15 @@
 "use client";
 import { useMemo, useState, type PointerEvent } from "react";
 import { exportCsv, exportPanels, type CsvRows } from "#app/_charts/exportFigure.ts";
+import { formatCount } from "#app/_charts/format.ts";
 import { Measured } from "#app/_charts/Measured.tsx";
 import { listPart } from "#app/_ui/address.ts";
 import { Card } from "#app/_ui/Card.tsx";
+import { MultiChoice } from "#app/_ui/MultiChoice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { LookLegend } from "../_study/LookLegend.tsx";
 import type { Looks } from "../_study/looks.ts";
 import { inWords, type Study, type StudyColumn } from "../_study/prepareStudy.ts";
-import { AxisChooser } from "./AxisChooser.tsx";
 import { AxisControl } from "./AxisControl.tsx";
 import { replaceBrush, type Brush } from "./brush.ts";
 import { findNearest, layOut } from "./geometry.ts";
@@ -49,7 +50,14 @@ export function ParallelCoordinates({ study, looks, brushes, isBrushed, onBrushe
       title="Runs across their hyperparameters"
       actions={
         <>
-          <AxisChooser columns={columns} shown={keys} onChange={setChosen} />
+          <MultiChoice
+            label="Axes"
+            button={formatCount(keys.length, "axis", "axes")}
+            options={columns.map(({ key, title }) => ({ value: key, label: title }))}
+            chosen={keys}
+            fewest={2}
+            onChange={setChosen}
+          />
           <ExportLinks figure={figure} study={study} columns={columns} />
         </>
       }

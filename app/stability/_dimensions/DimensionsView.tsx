@@ -84,7 +84,7 @@ function Effects({ data, unit, short, isRate }: EffectsProps) {
           only changes together with another dimension. Effects of that one are effects of both.
         </p>
       )}
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(24rem,100%),1fr))] gap-3">
+      <div className="grid gap-3 lg:grid-cols-2">
         {boundEffects(data.effects, isRate).map((effect) => (
           <EffectFigure key={effect.factor} effect={effect} unit={short} />
         ))}

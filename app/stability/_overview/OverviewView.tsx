@@ -15,6 +15,7 @@ import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { EventList } from "#app/_components/stability/EventList.tsx";
 import { nameLabel, statusLooks } from "#app/_components/stability/statusLooks.ts";
 import { describeLead, prepareOverview } from "./prepareOverview.ts";
+import { StripLegend } from "#app/_components/stability/StripLegend.tsx";
 import { StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 
@@ -49,7 +50,10 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
         <span className="ml-auto" />
         <Choice as="buttons" label="Order" options={orders} value={order} onChange={setOrder} />
       </div>
-      <p className="text-sm text-muted">{overview.sentence}</p>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1 text-sm text-muted">
+        <p>{overview.sentence}</p>
+        <StripLegend statuses={overview.inStrips} />
+      </div>
       {overview.missing.length > 0 && (
         <Notice tone="warn">
           Rules without their metrics here:{" "}

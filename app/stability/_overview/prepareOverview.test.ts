@@ -28,6 +28,19 @@ describe("prepareOverview", () => {
     expect(sentence).toContain("for 3 of 3, at the median 3 iterations late.");
   });
 
+  it("lists the states that strips show, each once, whether a run is in it still or not", () => {
+    const changes: RunStability["changes"] = [
+      { iteration: 0, status: "warmup" },
+      { iteration: 20, status: "warning" },
+      { iteration: 30, status: "collapsed" },
+    ];
+    expect(prepareOverview([{ ...run(1), changes }, run(2)], "plan").inStrips).toEqual([
+      "warmup",
+      "warning",
+      "collapsed",
+    ]);
+  });
+
   it("names rules without their metrics by their titles, with the number of runs", () => {
     const { missing } = prepareOverview([run(1), run(2)], "worst");
     expect(missing).toEqual([{ title: "KL old → new", needs: "KL to old policy", numRuns: 2 }]);

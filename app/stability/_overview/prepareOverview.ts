@@ -8,6 +8,8 @@ import { formatCount } from "#app/_charts/format.ts";
 export type Overview = {
   counts: { status: Status; count: number }[];
   numSilent: number;
+  /** What the strips show somewhere, in the order of states. */
+  inStrips: Status[];
   /** Iterations of the longest run. */
   length: number;
   sentence: string;
@@ -28,6 +30,9 @@ export function prepareOverview(runs: readonly RunStability[], order: "worst" | 
   return {
     counts: counts.filter(({ count }) => count > 0),
     numSilent: runs.filter(({ status }) => status === null).length,
+    inStrips: statuses.filter((status) =>
+      runs.some(({ changes }) => changes.some((change) => change.status === status)),
+    ),
     length: runs.reduce((most, { iteration }) => Math.max(most, iteration), 1),
     sentence: formatLabels(runs),
     missing: [...missing.values()],

@@ -52,7 +52,10 @@ export async function readHeadline(database: Database, sweepId: string): Promise
     sentence: describeHeadline({
       metric,
       rankings,
-      numCollapsed: collapses && collapsed.length,
+      collapses: collapses && {
+        numJudged: [...collapses.values()].filter((collapse) => collapse !== undefined).length,
+        numCollapsed: collapsed.length,
+      },
       numRuns: runs.length,
       numOver: runs.filter(({ status }) => isOver(status)).length,
     }),

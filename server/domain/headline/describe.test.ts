@@ -9,10 +9,14 @@ const configuration = (name: string, values: number[], environment = "sokoban"):
   environment,
   values,
 });
-const describeAll = (configurations: Configuration[], more: { numCollapsed?: number; numOver?: number } = {}) => {
+const describeAll = (
+  configurations: Configuration[],
+  more: { numCollapsed?: number; numJudged?: number; numOver?: number } = {},
+) => {
   const numRuns = configurations.reduce((sum, { values }) => sum + values.length, 0);
   const rankings = rankConfigurations(configurations, metric.better);
-  return describeHeadline({ metric, rankings, numRuns, numOver: numRuns, numCollapsed: 0, ...more });
+  const { numCollapsed = 0, numJudged = numRuns, numOver = numRuns } = more;
+  return describeHeadline({ metric, rankings, numRuns, numOver, collapses: { numJudged, numCollapsed } });
 };
 
 it("says who leads, with the 95% interval, and that three seeds do not tell it apart", () => {
@@ -27,6 +31,15 @@ it("says of how many a leader can be told apart, and how many runs collapsed", (
   const [low, near] = [configuration("SAPO", [0.1, 0.11, 0.12, 0.1]), configuration("GSPO", [0.58, 0.66, 0.6, 0.7])];
   const sentence = describeAll([low, configuration("SAMPO", [0.64, 0.65, 0.66, 0.65]), near], { numCollapsed: 2 });
   expect(sentence).toContain("it can be told apart from 1 of the other 2. 2 of 12 runs collapsed.");
+});
+
+it("says which runs nothing is known of: they are not counted as runs that did not collapse", () => {
+  const runs = [configuration("A", [0.5, 0.6]), configuration("B", [0.1, 0.2])];
+  expect(describeAll(runs, { numJudged: 3 })).toContain(
+    "None of 3 judged runs collapsed; 1 run cannot be judged by what was logged.",
+  );
+  expect(describeAll(runs, { numJudged: 2, numCollapsed: 1 })).toContain("1 of 2 judged runs collapsed; 2 runs cannot");
+  expect(describeAll(runs, { numJudged: 0 })).toContain("cannot be judged: they logged neither success nor reward.");
 });
 
 it("tests nothing below three seeds, and says what is provisional", () => {

@@ -6,27 +6,32 @@ import type { Ranked, Ranking } from "./rank.ts";
 type Told = {
   metric: Pick<Metric, "title" | "unit" | "better">;
   rankings: readonly Ranking[];
-  /** Undefined where the curves that tell are too many to be read. */
-  numCollapsed: number | undefined;
+  /** In hindsight; undefined where the curves that tell are too many to be read. */
+  collapses: { numJudged: number; numCollapsed: number } | undefined;
   numRuns: number;
   numOver: number;
 };
 
 /** The answer of a sweep in a sentence or two: who leads, whether that can be told from the others, how many collapsed. */
-export function describeHeadline({ metric, rankings, numCollapsed, numRuns, numOver }: Told): string {
+export function describeHeadline({ metric, rankings, collapses, numRuns, numOver }: Told): string {
   const sentences = rankings.map((ranking) => {
     const where = rankings.length > 1 ? `${ranking.environment}: ` : "";
     return `${where}${describeRanking(ranking, metric)}.`;
   });
-  if (numCollapsed !== undefined && rankings.length > 0) {
-    sentences.push(
-      numCollapsed === 0 ? "No run collapsed." : `${numCollapsed} of ${formatCount(numRuns, "run")} collapsed.`,
-    );
-  }
+  if (collapses && rankings.length > 0) sentences.push(describeCollapses(collapses, numRuns));
   if (rankings.length > 0 && numOver < numRuns) {
     sentences.push(`${numRuns - numOver} of ${numRuns} are not over: these numbers are provisional.`);
   }
   return sentences.join(" ");
+}
+
+/** A run without a success rate or reward cannot be judged, and must not count as one that did not collapse. */
+function describeCollapses({ numJudged, numCollapsed }: NonNullable<Told["collapses"]>, numRuns: number): string {
+  if (numJudged === 0) return "Whether runs collapsed cannot be judged: they logged neither success nor reward.";
+  const isWhole = numJudged === numRuns;
+  const whole = isWhole ? "" : `; ${formatCount(numRuns - numJudged, "run")} cannot be judged by what was logged`;
+  if (numCollapsed === 0) return isWhole ? "No run collapsed." : `None of ${numJudged} judged runs collapsed${whole}.`;
+  return `${numCollapsed} of ${isWhole ? formatCount(numRuns, "run") : `${numJudged} judged runs`} collapsed${whole}.`;
 }
 
 function describeRanking({ ranked: [first, ...others], numBelow }: Ranking, metric: Told["metric"]): string {

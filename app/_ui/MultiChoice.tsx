@@ -1,0 +1,55 @@
+"use client";
+import { useId, type ReactNode } from "react";
+import { Checkbox } from "./Checkbox.tsx";
+
+type Option = { value: string; label: ReactNode };
+type Props = {
+  /** Names the list of options. */
+  label: string;
+  /** What the button shows. */
+  button: string;
+  options: readonly Option[];
+  chosen: readonly string[];
+  /** Options that stay chosen at least. */
+  fewest: number;
+  onChange: (values: string[]) => void;
+};
+
+/** A button that opens checkboxes, of which several are chosen. The browser closes it by Escape and by a click outside. */
+export function MultiChoice({ label, button, options, chosen, fewest, onChange }: Props) {
+  const id = useId();
+  return (
+    <>
+      <button type="button" popoverTarget={id} className="control inline-flex items-center gap-2 text-sm">
+        {button}
+        <span aria-hidden="true" className="text-muted">
+          ▾
+        </span>
+      </button>
+      <div
+        id={id}
+        popover="auto"
+        className="m-1 max-h-80 w-72 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-md border border-line bg-surface p-2 text-text shadow-lg [position-area:bottom_span-right] [position-try:flip-inline,flip-block,flip-block_flip-inline]"
+      >
+        <ul aria-label={label}>
+          {options.map((option) => {
+            const isChosen = chosen.includes(option.value);
+            return (
+              <li key={option.value}>
+                <Checkbox
+                  className="w-full px-1 py-1"
+                  label={option.label}
+                  checked={isChosen}
+                  disabled={isChosen && chosen.length <= fewest}
+                  onChange={() =>
+                    onChange(isChosen ? chosen.filter((other) => other !== option.value) : [...chosen, option.value])
+                  }
+                />
+              </li>
+            );
+          })}
+        </ul>
+      </div>
+    </>
+  );
+}
