@@ -19,7 +19,9 @@ export async function openStudio(
   const home = await mkdtemp(join(tmpdir(), "arlarena-bench-"));
   const port = await findFreePort();
   const args = ["server/start/start.mjs", "--home", home, "--port", String(port)];
-  const studio = spawn(process.execPath, args, { env: { ...process.env, DATABASE_URL: url } });
+  const env = { ...process.env, DATABASE_URL: url };
+  // What it says of errors is seen, and does not fill a pipe that nobody reads.
+  const studio = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => studio.once("exit", resolve));
   const system = "/usr/bin/chromium";
   const browser = await chromium.launch(existsSync(system) ? { executablePath: system, args: ["--no-sandbox"] } : {});

@@ -59,6 +59,8 @@ export async function visitPage({ browser, options }: Opener, visited: Visited):
       longestTaskAfterInputMs: Math.max(0, ...used.tasks.slice(opened.tasks.length)),
     };
   } finally {
+    // A visit that failed leaves its recording behind, and a browser makes one at a time.
+    await browser.stopTracing().catch(() => undefined);
     await context.close();
   }
 }

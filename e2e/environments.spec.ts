@@ -9,7 +9,7 @@ test("an environment is played by the expert, by clicks, keys and words, and tak
   await page.getByRole("group", { name: "Environment" }).getByRole("button", { name: "Sokoban" }).click();
   const room = page.getByLabel("Observation");
   await expect(room).toContainText("P");
-  const first = await room.innerText();
+  const first = (await room.textContent()) ?? "";
 
   await page.keyboard.press("ArrowUp");
   await expect(turns(page)).toHaveCount(1);
@@ -44,7 +44,7 @@ test("a task is chosen by split, number and difficulty, shown as tokens and as p
   await page.getByRole("spinbutton", { name: "Number" }).fill("7");
   await expect(page).toHaveURL(/size=8&split=unseen&task=7$/);
   await expect(page.getByLabel("Observation")).toHaveText(/^(\S{8}\s?){8}$/);
-  const room = await page.getByLabel("Observation").innerText();
+  const room = (await page.getByLabel("Observation").textContent()) ?? "";
   await expect(page.getByRole("list", { name: "Prompt as tokens" }).getByText("<obs>")).toBeVisible();
   await page.getByRole("radio", { name: "For an LLM" }).check();
   await expect(page.getByLabel("Prompt for an LLM")).toContainText("Your current observation is:");
@@ -67,7 +67,7 @@ test("a move that is refused or lost on the way leaves the episode where it was"
   await expect(page.getByLabel("Observation")).toContainText("P");
   await page.keyboard.press("ArrowUp");
   await expect(turns(page)).toHaveCount(1);
-  const room = await page.getByLabel("Observation").innerText();
+  const room = (await page.getByLabel("Observation").textContent()) ?? "";
   const action = page.getByRole("textbox", { name: "Your action" });
   await action.fill("x".repeat(20_001));
   await page.getByRole("button", { name: "Send" }).click();

@@ -37,6 +37,8 @@ const atMostEveryMs = 350;
 let waiting: { from: string; text: string; timer: ReturnType<typeof setTimeout> } | undefined;
 let writtenAtMs = -Infinity;
 
+const leaving = ["click", "keydown"] as const;
+
 /** Components that read the address: the browser fires no event for `replaceState`. */
 const listeners = new Set<() => void>();
 
@@ -57,6 +59,23 @@ function writeWaiting(): void {
   // A link may have been followed since: its address stays.
   if (waiting?.from === here()) replace(waiting.text);
   waiting = undefined;
+}
+
+/**
+ * Writes what waits before a link, a button or a key can begin to leave the page: the router drops a navigation that has begun when
+ * `replaceState` comes in between. Keys of sliders and of text go on waiting.
+ */
+function writeBeforeLeaving(event: Event): void {
+  if (!waiting) return;
+  const isKey = event instanceof KeyboardEvent;
+  if (isKey && event.key !== "Enter" && (event.key.startsWith("Arrow") || isTextField(event.target))) return;
+  clearTimeout(waiting.timer);
+  writeWaiting();
+}
+
+function isTextField(target: EventTarget | null): boolean {
+  if (target instanceof HTMLTextAreaElement) return true;
+  return target instanceof HTMLInputElement && (target.type === "text" || target.type === "search");
 }
 
 function forgetWaiting(): void {
@@ -80,9 +99,13 @@ function toUrl(text: string): string {
 function listen(listener: () => void): () => void {
   listeners.add(listener);
   window.addEventListener("popstate", onPopState);
+  // Before the handlers of the page, which may begin to leave it.
+  for (const name of leaving) window.addEventListener(name, writeBeforeLeaving, { capture: true });
   return () => {
     listeners.delete(listener);
-    if (listeners.size === 0) window.removeEventListener("popstate", onPopState);
+    if (listeners.size > 0) return;
+    window.removeEventListener("popstate", onPopState);
+    for (const name of leaving) window.removeEventListener(name, writeBeforeLeaving, { capture: true });
   };
 }
 
