@@ -1,11 +1,13 @@
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { readBaseline } from "#server/db/baseline.ts";
+import { readDetections } from "#server/db/detections.ts";
 import type { Database } from "#server/db/client.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { describeHeadline, formatFigure } from "#server/domain/headline/describe.ts";
 import { describeDifferences } from "#server/domain/headline/difference.ts";
 import { rankConfigurations, type Configuration } from "#server/domain/headline/rank.ts";
+import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { chooseMetric } from "#server/domain/series/openingMetric.ts";
 import { readCollapses, readTableInput, readTableStudy, type TableStudy } from "./tableInput.ts";
@@ -33,8 +35,8 @@ export async function readHeadline(database: Database, sweepId: string): Promise
   const study = await readTableStudy(database, [sweepId]);
   const key = chooseMetric(study.metrics);
   const metric = describeMetric(key);
-  const collapses = await readCollapsesIfFew(database, study);
-  const { runs } = await readTableInput(database, study, { keys: [key], collapses: collapses ?? new Map() });
+  const judgements = await readJudgements(database, sweepId, study);
+  const { runs } = await readTableInput(database, study, { keys: [key], collapses: new Map() });
   const isLabelled = new Set(study.cells.map(({ label }) => label)).size > 1;
   const configurations = study.cells.map(({ id, method, label, environment, isStated }, index): Configuration => ({
     cellId: id,
@@ -46,16 +48,13 @@ export async function readHeadline(database: Database, sweepId: string): Promise
   const rankings = rankConfigurations(configurations, metric.better);
   const baselineId = await readBaseline(database, sweepId);
   const differences = baselineId === null ? undefined : describeDifferences(rankings, baselineId, metric);
-  const collapsed = [...(collapses ?? [])].flatMap(([runId, collapse]) => (collapse?.hasCollapsed ? [runId] : []));
+  const collapsed = [...(judgements ?? [])].flatMap(([runId, hasCollapsed]) => (hasCollapsed ? [runId] : []));
   return {
     metric: key,
     sentence: describeHeadline({
       metric,
       rankings,
-      collapses: collapses && {
-        numJudged: [...collapses.values()].filter((collapse) => collapse !== undefined).length,
-        numCollapsed: collapsed.length,
-      },
+      collapses: judgements && { numJudged: judgements.size, numCollapsed: collapsed.length },
       numRuns: runs.length,
       numOver: runs.filter(({ status }) => isOver(status)).length,
     }),
@@ -73,10 +72,33 @@ export async function readHeadline(database: Database, sweepId: string): Promise
   };
 }
 
-/** Undefined where the curves that tell are too many to be read while a page waits. */
-async function readCollapsesIfFew(database: Database, study: TableStudy) {
+/** A run of 2,000 iterations takes some 30 ms to judge, and every other page waits meanwhile. */
+const mostJudgedNow = 60;
+
+/**
+ * Whether each run collapsed: the label that was stored when it ended; of the others, which still train, by their curves so far. A run
+ * that logged neither success nor reward is left out. Undefined where the curves are too many to be read while a page waits.
+ */
+async function readJudgements(
+  database: Database,
+  sweepId: string,
+  study: TableStudy,
+): Promise<Map<string, boolean> | undefined> {
+  const judgements = new Map<string, boolean>();
+  const labelled = new Set<string>();
+  for (const { runId, numSteps, hindsight } of await readDetections(database.pool, [sweepId])) {
+    if (!hindsight) continue;
+    labelled.add(runId);
+    if (numSteps > 0) judgements.set(runId, isCollapse(hindsight.label));
+  }
+  const open = study.runs.filter(({ id }) => !labelled.has(id));
+  if (open.length === 0) return judgements;
+  if (open.length > mostJudgedNow) return undefined;
   try {
-    return await readCollapses(database, study);
+    for (const [runId, { hasCollapsed }] of await readCollapses(database, { ...study, runs: open })) {
+      judgements.set(runId, hasCollapsed);
+    }
+    return judgements;
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;
