@@ -34,7 +34,7 @@ export function ReportList() {
       {reports.length === 0 ? (
         <EmptyState title="No reports yet">
           A report is a page of text with charts, tables, findings and episodes between, live or frozen at a moment,
-          which leaves as one HTML file. A sweep&apos;s page makes a first one by its button <i>Report</i>.
+          which leaves as one HTML file. A sweep&apos;s page makes a first one: <i>Make a report</i> in its menu.
         </EmptyState>
       ) : (
         <Table caption="Reports, the one changed last first">
