@@ -12,6 +12,7 @@ const titles: Readonly<Record<string, string>> = {
   update: "Updates",
   strata: "Strata: advantage × ratio × entropy",
   turns: "By turn of the episode",
+  correction: "Correction for the sampler",
   template: "Do responses depend on prompts?",
   group: "Groups and sampling",
   advantage: "Advantages",
