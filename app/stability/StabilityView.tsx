@@ -20,12 +20,14 @@ const DimensionsView = dynamic(() =>
 const FindingsView = dynamic(() => import("./_findings/FindingsView.tsx").then((module) => module.FindingsView));
 const DetectorsView = dynamic(() => import("./_detectors/DetectorsView.tsx").then((module) => module.DetectorsView));
 const PhasesView = dynamic(() => import("./_phases/PhasesView.tsx").then((module) => module.PhasesView));
+const ClimbsView = dynamic(() => import("./_climbs/ClimbsView.tsx").then((module) => module.ClimbsView));
 const ReplayChooser = dynamic(() => import("./_replay/ReplayChooser.tsx").then((module) => module.ReplayChooser));
 const SurvivalView = dynamic(() => import("./_survival/SurvivalView.tsx").then((module) => module.SurvivalView));
 
 const tabs = [
   { value: "overview", label: "Overview" },
   { value: "survival", label: "Survival" },
+  { value: "climbs", label: "First signs" },
   { value: "detectors", label: "Detectors" },
   { value: "replay", label: "Replay" },
   { value: "dimensions", label: "Dimensions" },
@@ -54,6 +56,7 @@ export function StabilityView({ sweepIds }: { sweepIds: string[] }) {
       <Tabs label="Views of stability" tabs={tabs} value={tab} onChange={setTab}>
         {tab === "overview" && <OverviewView sweepIds={sweepIds} />}
         {tab === "survival" && <SurvivalView sweepIds={sweepIds} />}
+        {tab === "climbs" && <ClimbsView sweepIds={sweepIds} />}
         {tab === "detectors" && <DetectorsView sweepIds={sweepIds} />}
         {(tab === "dimensions" || tab === "findings") && <StudyView of={tab} sweepIds={sweepIds} />}
         {tab === "phases" && <PhasesView sweepIds={sweepIds} />}

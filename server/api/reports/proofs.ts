@@ -36,6 +36,7 @@ const sweepIds = z.array(z.string());
 const Query = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.enum(["final", "beforeAfter", "tasks", "stability"]), sweepIds, metric: z.string() }),
   z.strictObject({ kind: z.literal("built"), sweepIds, options: TableOptions }),
+  z.strictObject({ kind: z.literal("climbs"), sweepIds }),
 ]);
 
 /**

@@ -8,9 +8,12 @@ import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testData
 import type { Point } from "#server/domain/stability/signals/point.ts";
 import { generateRun } from "#server/domain/stability/synthetic/generate.ts";
 import { applyLog } from "#server/ingest/applyLog.ts";
+import { readClimbs } from "./climbs.ts";
 import { readEffects, readFindings } from "./effects.ts";
 import { readPhases } from "./phases.ts";
+import { verifyTable } from "./proofs.ts";
 import { readOverview, readReplay, readSurvival } from "./stability.ts";
+import { readTable } from "./tables.ts";
 
 let database: TestDatabase;
 const sweepIds = ["study"];
@@ -33,8 +36,21 @@ const holds = falls.map(({ iteration, values }) => ({
   values: { ...values, ...(iteration % 4 === 0 && { "evaluation/successRate": 0.5 }) },
 }));
 
+/** A gradient norm that grows fivefold five iterations before success falls. */
+const climbs = Array.from({ length: 50 }, (_, i): Point => {
+  const iteration = i + 1;
+  const values = {
+    "rollout/successRate": iteration < 30 ? 0.8 : 0.05,
+    "update/gradientNorm": iteration < 25 ? 1 : 5,
+  };
+  return { iteration, values };
+});
+
 beforeAll(async () => {
   database = await makeTestDatabase();
+  await insertSweep(database, "climbing", ["climbs"]);
+  await log("climbs", "completed", climbs);
+  await database.prisma.run.update({ where: { id: "climbs" }, data: { status: "finished" } });
   await insertSweep(database, "study", ["completed", "diverged", "running", "waiting", "cancelled"]);
   await insertSweep(database, "skilled", ["falls"]);
   await log("falls", "completed", falls);
@@ -123,6 +139,23 @@ describe("a study of the dimensions", () => {
     const counts = { numRuns: 2, numOpen: 2, numSilent: 1, numForeign: 0 };
     expect(await readEffects(database, { sweepIds, metric })).toMatchObject(counts);
     expect(await readFindings(database, { sweepIds, metric })).toMatchObject(counts);
+  });
+});
+
+describe("what climbs first", () => {
+  it("comes with the runs to look at, numbers run by run, and a proof that is verified", async () => {
+    const { table, longCsv, examples } = await readClimbs(database, ["climbing"]);
+    expect(table.rows).toMatchObject([
+      {
+        runIds: ["climbs"],
+        cells: [{ text: "Gradient norm" }, { value: 1 }, { mean: 1, n: 1 }, { mean: 5 }, { kind: "missing" }],
+      },
+    ]);
+    expect(longCsv).toMatch(/^climbs,.*,30,30,,,,25,$/m);
+    expect(examples).toMatchObject([{ runId: "climbs", sweepId: "climbing" }]);
+    const proof = table.provenance.proof ?? "";
+    const verdict = await verifyTable(database, proof, (query) => readTable(database, query));
+    expect(verdict).toMatchObject({ isSame: true, query: { kind: "climbs", sweepIds: ["climbing"] } });
   });
 });
 

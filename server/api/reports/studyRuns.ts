@@ -55,6 +55,12 @@ export function groupOf({ cell, spec }: WatchedRun & { spec?: StoredSpec }, by: 
   }
 }
 
+/** A run's configuration, with its environment where there are several. */
+export function settingOf(one: WatchedRun, { isOfSeveral }: { isOfSeveral: boolean }): string {
+  const configuration = groupOf(one, "configuration") ?? "";
+  return isOfSeveral ? `${one.cell.environment}: ${configuration}` : configuration;
+}
+
 function levelOf(spec: StoredSpec | undefined, by: (typeof dimensionFactors)[number]): string | undefined {
   const point = spec && pointOf(spec);
   return point && factorLevels(point)[by];

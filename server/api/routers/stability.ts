@@ -6,6 +6,7 @@ import { listSweeps } from "#server/db/sweeps.ts";
 import { countUntaught } from "#server/db/untaught.ts";
 import { readEffects, readFindings } from "../reports/effects.ts";
 import { predictStoredRun, readPredictor } from "../reports/predictions.ts";
+import { readClimbs } from "../reports/climbs.ts";
 import { readPhases } from "../reports/phases.ts";
 import { readEvaluation, readOverview, readReplay, readSurvival } from "../reports/stability.ts";
 import { groupings } from "../reports/studyRuns.ts";
@@ -43,6 +44,9 @@ export const stabilityRouter = router({
     .query(({ ctx, input: { by, baseline, ...scope } }) =>
       readSurvival(ctx.database, scope.sweepIds, { by, baseline }),
     ),
+
+  /** What left its range before success fell, by setting. */
+  climbs: protectedProcedure.input(BySweeps).query(({ ctx, input }) => readClimbs(ctx.database, input.sweepIds)),
 
   /** Collapse rates over two settings, with the predicted boundary and the cells that would tell most. */
   phases: protectedProcedure

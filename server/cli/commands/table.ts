@@ -8,7 +8,7 @@ import type { Performer } from "../performer.ts";
 import { writeTable } from "../views/writeTable.ts";
 import { addTableVerify } from "./tableVerify.ts";
 
-const kinds = ["final", "stability", "tasks"] as const;
+const kinds = ["final", "stability", "tasks", "climbs"] as const;
 const formats = ["latex", "markdown", "csv", "json"] as const;
 
 export type TableChoice = {
@@ -18,7 +18,7 @@ export type TableChoice = {
 };
 
 const kindSummary =
-  "final: mean ± standard deviation over seeds of each run's final window; stability: success, final KL, largest gradient, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds";
+  "final: mean ± standard deviation over seeds of each run's final window; stability: success, final KL, largest gradient, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds; climbs: what leaves its range before success falls";
 
 export function addTable(program: Command, performer: Performer): void {
   const table = program
@@ -42,6 +42,11 @@ export async function printTable(database: Database, sweep: string, choice: Tabl
   ]);
   const { kind, format } = choice;
   const { id } = await findSweep(database, sweep);
+  if (kind === "climbs") {
+    const table = await readTable(database, { kind, sweepIds: [id] });
+    const text = await writeTable(table, format);
+    return { text: text.trimEnd(), json: { sweep: id, format, text, table }, exitCode: 0 };
+  }
   const metric = choice.metric ?? (await chooseMetricOf(database, id));
   const table = await readTable(database, { kind, sweepIds: [id], metric });
   if (!metrics.isMetricKey(metric) && isEmpty(table)) {

@@ -1,6 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/client.ts";
 import { AppError } from "#server/domain/errors.ts";
+import type { TableQuery } from "#server/domain/tables/proof.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Performer } from "../performer.ts";
 
@@ -24,11 +25,15 @@ export async function verifyByHash(database: Database, hash: string): Promise<Ou
   ]);
   const verdict = await verifyTable(database, hash, (query) => readTable(database, query));
   const { isSame, query, code, madeAt, table } = verdict;
-  const of = query.kind === "built" ? JSON.stringify(query.options) : query.metric;
-  const what = `${query.kind} of ${query.sweepIds.join(", ")}, ${of}, first made ${madeAt.toISOString()}`;
+  const what = `${query.kind} of ${query.sweepIds.join(", ")}${describeRest(query)}, first made ${madeAt.toISOString()}`;
   const codes = code.before === code.now ? "" : ` It was made by ${code.before}; this is ${code.now}.`;
   const text = isSame
     ? `${verdict.hash}: the same numbers from the same runs (${what}).${codes}`
     : `${verdict.hash}: DIFFERENT today (${what}).${codes} As it is made now:\n\n${toMarkdown(table)}`;
   return { text: text.trimEnd(), json: verdict, exitCode: isSame ? 0 : 1 };
+}
+
+function describeRest(query: TableQuery): string {
+  if (query.kind === "built") return `, ${JSON.stringify(query.options)}`;
+  return query.kind === "climbs" ? "" : `, ${query.metric}`;
 }

@@ -5,7 +5,10 @@ import { listRunIds } from "./provenance.ts";
 import type { Table, TableCell } from "./table.ts";
 
 /** What a table shows of which sweeps: enough to make it again. */
-export type TableQuery = FixedQuery | { kind: "built"; sweepIds: readonly string[]; options: TableOptions };
+export type TableQuery =
+  | FixedQuery
+  | { kind: "built"; sweepIds: readonly string[]; options: TableOptions }
+  | { kind: "climbs"; sweepIds: readonly string[] };
 
 /** One of the tables that need no options. */
 export type FixedQuery = {

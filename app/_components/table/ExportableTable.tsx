@@ -1,0 +1,39 @@
+"use client";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import type { Table } from "#server/domain/tables/table.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { TableView } from "./TableView.tsx";
+
+const ExportDialog = dynamic(() => import("./ExportDialog.tsx").then((module) => module.ExportDialog));
+
+/** A table with the button that takes it out; `longCsv`: the numbers behind it, run by run. */
+export function ExportableTable({ table, longCsv }: { table: Table; longCsv: string }) {
+  const [isExporting, setIsExporting] = useState(false);
+  return (
+    <div className="space-y-2">
+      <div className="flex justify-end">
+        <Button onClick={() => setIsExporting(true)}>
+          <Icon name="download" /> Export
+        </Button>
+      </div>
+      <TableView table={table} />
+      {table.provenance.proof && (
+        <p className="text-xs text-muted">
+          Proof: <code className="break-all">npx arlarena table verify {table.provenance.proof}</code>
+        </p>
+      )}
+      {isExporting && (
+        <ExportDialog
+          open
+          onClose={() => setIsExporting(false)}
+          table={table}
+          kind={table.label}
+          metric=""
+          longCsv={longCsv}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import type { ClimbsReport } from "#server/api/reports/climbs.ts";
+import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+
+/** What leaves its range before success falls, by setting, and the runs whose curves show it best. */
+export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
+  const trpc = useTrpc();
+  const { data, error } = useQuery(trpc.stability.climbs.queryOptions({ sweepIds }));
+  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
+  if (!data) return <Skeleton className="h-96" />;
+  if (data.table.rows.length === 0) {
+    return (
+      <EmptyState title="No collapsed run">
+        Once a run has collapsed, this table says what left its range before: divergence, gradient norm, effective
+        sample share.
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="space-y-5">
+      <Examples examples={data.examples} />
+      <ExportableTable table={data.table} longCsv={data.longCsv} />
+    </div>
+  );
+}
+
+function Examples({ examples }: Pick<ClimbsReport, "examples">) {
+  return (
+    <section aria-label="Curves of the clearest runs">
+      <p className="text-sm text-muted">Curves of collapsed runs in which most signals left first:</p>
+      <ul className="mt-1 space-y-1 text-sm">
+        {examples.map(({ runId, sweepId, setting, seed }) => (
+          <li key={runId}>
+            <Link
+              className="text-accent hover:underline"
+              href={`/stability?sweep=${encodeURIComponent(sweepId)}&tab=replay&run=${encodeURIComponent(runId)}`}
+            >
+              {setting}, seed {seed}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Curve } from "#server/domain/series/series.ts";
+import { median } from "#server/domain/statistics/summary.ts";
+import { noiseOf } from "../signals/robust.ts";
+import type { ClimbSignal } from "./signals.ts";
+
+/** A signal's range is that of its first iterations of training; it has left it when so many values in a row are above. */
+export const rangeRule = { values: 10, fewest: 5, noises: 3.5, inARow: 3 } as const;
+
+export const rangeSentence =
+  `A signal's range is the median of its first ${rangeRule.values} iterations of training (those before the fall, at least ${rangeRule.fewest}) and, ` +
+  `above it, the larger of ${rangeRule.noises} noises and the smallest change that matters: × 2.5 of a KL old → new or k3, × 1.8 of a KL to the ` +
+  `reference, × 2 of a gradient norm, .25 on the arcsine scale of the share. It has left at the first of ${rangeRule.inARow} values in a row above.`;
+
+/** When a signal left its range for the first time, looked at in hindsight; `never` while it was logged. */
+export type Leaving = { kind: "left"; iteration: number } | { kind: "never" } | { kind: "unknown" };
+
+/**
+ * @param curve iterations ascending; those before training (0 and below) are no part of it
+ * @param until iterations from here on are no part of the range: of a run that fell, where its fall began
+ */
+export function findLeaving(curve: Curve, signal: ClimbSignal, until: number): Leaving {
+  const values = Array.from(curve.values, (value, i) => ({ iteration: curve.iterations[i] ?? 0, value })).filter(
+    ({ iteration }) => iteration > 0,
+  );
+  const first = values
+    .slice(0, rangeRule.values)
+    .filter(({ iteration, value }) => iteration < until && Number.isFinite(value))
+    .map(({ value }) => signal.transform(value));
+  if (first.length < rangeRule.fewest) return { kind: "unknown" };
+  const noise = Math.max(signal.floor, noiseOf(first));
+  const limit = median(first) + Math.max(signal.rise, rangeRule.noises * noise);
+  let since: number | undefined;
+  let numAbove = 0;
+  for (const { iteration, value } of values) {
+    // NaN is in no range: what overflowed has left it.
+    const isAbove = !(signal.transform(value) <= limit);
+    numAbove = isAbove ? numAbove + 1 : 0;
+    since = isAbove ? (since ?? iteration) : undefined;
+    if (since !== undefined && numAbove >= rangeRule.inARow) return { kind: "left", iteration: since };
+  }
+  return { kind: "never" };
+}

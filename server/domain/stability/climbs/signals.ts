@@ -1,0 +1,45 @@
+import type { MetricKey } from "#trainer/spec/metric.ts";
+import { toArcsine } from "../signals/arcsine.ts";
+import { channels } from "../signals/channels.ts";
+
+/** What is said to climb before success falls: a logged metric on the scale on which a change is a difference. */
+export type ClimbSignal = {
+  key: string;
+  title: string;
+  metric: MetricKey;
+  transform: (x: number) => number;
+  /** Smallest rise that matters and smallest scale of noise, on that scale. */
+  rise: number;
+  floor: number;
+};
+
+/** Rows of the detector's channels, and two that it does not follow: between writer and learner. */
+export const climbSignals = [
+  // The scale of the KL old → new: both are KL of one policy to another a few steps away.
+  {
+    key: "mismatch",
+    title: "k3 of sampler and trainer",
+    metric: "mismatch/k3",
+    transform: channels.klOld.transform,
+    rise: 0.92,
+    floor: 0.2,
+  },
+  { key: "klOld", title: "KL old → new", metric: "policy/klOld", ...ofChannel("klOld") },
+  { key: "klReference", title: "KL to reference", metric: "policy/klReference", ...ofChannel("klReference") },
+  { key: "gradientNorm", title: "Gradient norm", metric: "update/gradientNorm", ...ofChannel("gradientNorm") },
+  // A share, as invalid actions are: the same smallest rise on the arcsine scale, from 0 to 6 %, from 50 to 74 %.
+  {
+    key: "lostSample",
+    title: "1 − effective sample share of rows",
+    metric: "mismatch/essRow",
+    transform: (share) => toArcsine(1 - share),
+    rise: 0.25,
+    floor: 0.03,
+  },
+] as const satisfies readonly ClimbSignal[];
+export type SignalKey = (typeof climbSignals)[number]["key"];
+
+function ofChannel(name: "klOld" | "klReference" | "gradientNorm") {
+  const { transform, rise = Infinity, floor } = channels[name];
+  return { transform, rise, floor: floor === "rate" ? 0 : floor };
+}

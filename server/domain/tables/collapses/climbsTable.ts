@@ -1,0 +1,72 @@
+import { collapseSentence } from "#server/domain/stability/label/collapse.ts";
+import { rangeSentence } from "#server/domain/stability/climbs/leaving.ts";
+import { climbSignals } from "#server/domain/stability/climbs/signals.ts";
+import type { RunClimbs, SettingClimbs, SignalClimbs } from "#server/domain/stability/climbs/climbs.ts";
+import { plainFormat, textCell, textColumn } from "../builder/columnParts.ts";
+import { toCsvText, type CsvValue } from "../csv.ts";
+import type { Column, Provenance, Row, Table } from "../table.ts";
+import { intervalCell, numberColumn, shareColumn } from "./shareCells.ts";
+
+type Climbs = { all: SettingClimbs; settings: readonly SettingClimbs[] };
+
+const columns: Column[] = [
+  textColumn("signal", "Signal"),
+  { key: "numCollapsed", header: "Collapsed runs", better: "none", format: plainFormat },
+  shareColumn("before", "Left its range before the fall"),
+  numberColumn("lead", "Iterations from there to half of the success gone, median", 1),
+  shareColumn("control", "Left its range without a collapse"),
+];
+
+/** Under which settings runs climb first and fall later: a heading for each, a line for each signal. */
+export function toClimbsTable({ all, settings }: Climbs, provenance: Provenance): Table {
+  const shown = settings.length > 1 ? [all, ...settings] : settings;
+  return {
+    caption: "What leaves its range before success falls, by setting; 95% intervals",
+    label: "climbs",
+    columns,
+    rows: shown.flatMap(toRows),
+    notes: [
+      rangeSentence,
+      "Before the fall: while at least 85 % of the best success was still there. Shares with Wilson's interval, of the collapsed runs whose range is known; " +
+        "medians with a bootstrap interval over runs, of those in which the signal left at all, negative where it did so later. " +
+        "A signal that leaves its range as often without a collapse announces none.",
+      collapseSentence,
+    ],
+    isUnmarked: true,
+    isWide: true,
+    provenance,
+  };
+}
+
+function toRows({ setting, runIds, collapsed, signals }: SettingClimbs): Row[] {
+  return signals.map(({ signal, before, lead, control }) => ({
+    heading: `${setting}: ${collapsed.k} of ${collapsed.n} runs collapsed`,
+    runIds: [...runIds],
+    cells: [
+      textCell(titleOf(signal)),
+      { kind: "number", value: before.n },
+      intervalCell(before.k / before.n, before.n, before.interval),
+      intervalCell(lead.median, lead.numRuns, lead.interval),
+      intervalCell(control.k / control.n, control.n, control.interval),
+    ],
+  }));
+}
+
+function titleOf(signal: SignalClimbs["signal"]): string {
+  return climbSignals.find(({ key }) => key === signal)?.title ?? "All of k3 (or KL), gradient norm and 1 − share";
+}
+
+/** Run by run: when success fell and when each signal left its range; empty where it was not logged, "never" where it did not. */
+export function toClimbsCsv(runs: readonly RunClimbs[]): string {
+  const lines = runs.map(({ runId, setting, fall, leavings }): CsvValue[] => [
+    runId,
+    setting,
+    fall?.onset ?? null,
+    fall?.half ?? null,
+    ...climbSignals.map(({ key }) => {
+      const leaving = leavings[key];
+      return leaving.kind === "left" ? leaving.iteration : leaving.kind === "never" ? "never" : null;
+    }),
+  ]);
+  return toCsvText([["run", "setting", "onset", "half_gone", ...climbSignals.map(({ metric }) => metric)], ...lines]);
+}

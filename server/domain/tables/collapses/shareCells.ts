@@ -1,0 +1,28 @@
+import type { Interval } from "#server/domain/statistics/rates.ts";
+import type { Column, TableCell } from "../table.ts";
+
+/** A column of shares in percent, none of which is a merit. */
+export function shareColumn(key: string, header: string): Column {
+  return { key, header, unit: "%", better: "none", format: { shift: 2, decimals: 0 } };
+}
+
+export function numberColumn(key: string, header: string, decimals = 0): Column {
+  return { key, header, better: "none", format: { shift: 0, decimals } };
+}
+
+/** A number with both ends of its interval; missing where there was nothing to take it of. */
+export function intervalCell(value: number, n: number, interval: Interval): TableCell {
+  if (n === 0 || !Number.isFinite(value)) return { kind: "missing" };
+  const { low, high } = interval;
+  const hasInterval = Number.isFinite(low) && Number.isFinite(high);
+  return {
+    kind: "estimate",
+    mean: value,
+    std: NaN,
+    n,
+    ...(hasInterval && { interval: { low, high } }),
+    shown: hasInterval ? { kind: "interval", low, high } : { kind: "none" },
+    stars: "",
+    marks: [],
+  };
+}
