@@ -11,10 +11,10 @@ type Climbs = { all: SettingClimbs; settings: readonly SettingClimbs[] };
 
 const columns: Column[] = [
   textColumn("signal", "Signal"),
-  { key: "numCollapsed", header: "Collapsed runs", better: "none", format: plainFormat },
-  shareColumn("before", "Left its range before the fall"),
-  numberColumn("lead", "Iterations from there to half of the success gone, median", 1),
-  shareColumn("control", "Left its range without a collapse"),
+  { key: "numCollapsed", header: "Runs judged", better: "none", format: plainFormat },
+  shareColumn("before", "Left before the fall"),
+  numberColumn("lead", "Lead, median iterations", 1),
+  shareColumn("control", "Left without a collapse"),
 ];
 
 /** Under which settings runs climb first and fall later: a heading for each, a line for each signal. */
@@ -27,8 +27,8 @@ export function toClimbsTable({ all, settings }: Climbs, provenance: Provenance)
     rows: shown.flatMap(toRows),
     notes: [
       rangeSentence,
-      "Before the fall: while at least 85 % of the best success was still there. Shares with Wilson's interval, of the collapsed runs whose range is known; " +
-        "medians with a bootstrap interval over runs, of those in which the signal left at all, negative where it did so later. " +
+      "Before the fall: while at least 85 % of the best success was still there. Shares have Wilson's intervals and are of the collapsed runs whose range is known. " +
+        "Lead: from leaving to half of the success gone, over the runs in which the signal left at all, negative where it did so later; bootstrap interval over runs. " +
         "A signal that leaves its range as often without a collapse announces none.",
       collapseSentence,
     ],
