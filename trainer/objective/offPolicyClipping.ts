@@ -84,7 +84,7 @@ export function quadraticPenalty({ geometry, delta }: Of<"quadratic">, nodes: Po
   const ratio = tokenRatio(nodes);
   const size = maximum(advantages, neg(advantages));
   const penalty = mul(mul(size, 1 / (2 * delta)), square(sub(ratio, 1)));
-  const scaled = geometry === "ratio" ? penalty : mul(penalty, exp(onResponse(mask, oldLogProbs)));
+  const scaled = geometry === "ratio" ? penalty : mul(penalty, exp(minimum(onResponse(mask, oldLogProbs), 0)));
   return sub(scaled, mul(ratio, advantages));
 }
 

@@ -4,7 +4,7 @@ import type { Correction, CorrectionWeight, Rejection } from "./correctionSchema
 export type { Correction, CorrectionWeight, Rejection };
 
 /** No correction, which is also what an absent one means. */
-const noCorrection: Correction = {
+export const noCorrection: Correction = {
   proximal: "recomputed",
   weight: null,
   reject: [],

@@ -5,7 +5,7 @@ import { effectiveAggregation, isMethodName, methodNames, methodOf, methods } fr
 import { Method } from "./methodSchema.ts";
 
 describe("the table of methods", () => {
-  it("has all methods of the paper's tables", () => {
+  it("has all methods of the paper's tables first, then those for another sampler", () => {
     expect(methodNames.map((name) => methods[name].title)).toEqual([
       "GRPO",
       "GRPO_ST",
@@ -29,6 +29,37 @@ describe("the table of methods", () => {
       "DAPO_GRPO",
       "DAPO_GiGPO",
       "SAMPO",
+      "GRPO_TIS",
+      "GRPO_SeqTIS",
+      "GRPO_SeqMIS",
+      "GRPO_GeoRS",
+      "GRPO_K3RS",
+      "IcePop",
+      "TRM",
+      "GRPO_SeqMaskTIS",
+      "Decoupled PPO",
+      "Bypass GRPO",
+      "Bypass PG",
+      "M2PO",
+      "DPPO_TV",
+      "DPPO_KL",
+      "prime-rl",
+      "IPO (prime-rl)",
+      "DRPO",
+      "SPO",
+      "DRO",
+      "VESPO",
+      "LUSPO",
+      "ASPO",
+      "CE-GPPO",
+      "VCPO",
+      "OPSM",
+      "Turn-PPO",
+      "OPO",
+      "Pass@k",
+      "GPG",
+      "MaxRL",
+      "HGPO",
     ]);
   });
 
@@ -37,8 +68,10 @@ describe("the table of methods", () => {
   });
 
   it.each(methodNames)("%s names its paper and says what it is in one sentence", (name) => {
-    expect(methods[name].paper).toMatch(/^arXiv:\d{4}\.\d{5}$/);
-    expect(methods[name].summary).toMatch(/^[^.]+(Dr\. )?[^.]*\.$/);
+    expect(methods[name].paper).toMatch(
+      /^(arXiv:\d{4}\.\d{5}|github\.com\/[\w-]+\/[\w-]+|fengyao\.notion\.site\/[\w-]+)$/,
+    );
+    expect(methods[name].summary).toMatch(/^([^.]|Dr\. |\d\.\d)+\.$/);
   });
 
   it("KL-Cov says the paper's weight and that of verl's configuration, in its summary and at the field", () => {
@@ -50,9 +83,9 @@ describe("the table of methods", () => {
     );
   });
 
-  it("differs from GRPO in what the paper varies, and in nothing else", () => {
+  it("differs from GRPO in what its paper varies, and in nothing else", () => {
     const changed = (name: (typeof methodNames)[number]): string[] =>
-      (["aggregation", "clipping", "advantage", "sampling"] as const).filter(
+      (["aggregation", "clipping", "advantage", "sampling", "correction"] as const).filter(
         (dimension) => JSON.stringify(methodOf(name)[dimension]) !== JSON.stringify(methodOf("grpo")[dimension]),
       );
     expect(Object.fromEntries(methodNames.map((name) => [name, changed(name)]))).toEqual({
@@ -78,6 +111,37 @@ describe("the table of methods", () => {
       dapoGrpo: ["sampling"],
       dapoGigpo: ["advantage", "sampling"],
       sampo: ["aggregation", "clipping", "advantage", "sampling"],
+      grpoTis: ["correction"],
+      grpoSeqTis: ["correction"],
+      grpoSeqMis: ["correction"],
+      grpoGeoRs: ["correction"],
+      grpoK3Rs: ["correction"],
+      icePop: ["correction"],
+      trm: ["correction"],
+      seqMaskTis: ["correction"],
+      decoupledPpo: ["clipping", "correction"],
+      bypassGrpo: ["correction"],
+      bypassPg: ["clipping", "correction"],
+      m2po: ["clipping", "correction"],
+      dppoTv: ["clipping"],
+      dppoKl: ["clipping"],
+      primeRl: ["clipping"],
+      ipo: ["clipping"],
+      drpo: ["clipping"],
+      spo: ["clipping"],
+      dro: ["clipping"],
+      vespo: ["clipping", "correction"],
+      luspo: ["aggregation", "clipping"],
+      aspo: ["clipping"],
+      ceGppo: ["clipping"],
+      vcpo: ["aggregation", "clipping", "correction"],
+      opsm: ["aggregation", "correction"],
+      turnPpo: ["clipping", "advantage"],
+      opo: ["advantage"],
+      passK: ["advantage"],
+      gpg: ["clipping", "advantage"],
+      maxRl: ["advantage"],
+      hgpo: ["advantage"],
     });
   });
 

@@ -112,14 +112,18 @@ function LevelChoices({ draft, onDraft }: Pick<Props, "draft" | "onDraft">) {
   );
 }
 
-/** The levels of a dimension; of clippings also those that some method has with a mask of sequences. */
+const marks = { mask: "masked", correction: "corrected" };
+
+/** The levels of a dimension; of clippings also those that some method has with a mask of sequences or a correction. */
 function levelOptions(id: DimensionId) {
   const { levels } = dimensionTexts.find((one) => one.id === id) ?? { levels: [] };
-  const masked = new Set(
+  const marked = new Set(
     methodNames.map((name) => factorLevels(methodOf(name))[id]).filter((one) => one.includes("+")),
   );
   return levels.flatMap((level) => [
     { value: level.id, label: level.title },
-    ...(masked.has(`${level.id}+mask`) ? [{ value: `${level.id}+mask`, label: `${level.title}, masked` }] : []),
+    ...Object.entries(marks)
+      .map(([mark, word]) => ({ value: `${level.id}+${mark}`, label: `${level.title}, ${word}` }))
+      .filter(({ value }) => marked.has(value)),
   ]);
 }

@@ -37,6 +37,8 @@ export function nameStated({ method, stated }: ImportedSpec): string {
   const text = canonicalJson(stated.method);
   const exact = methodNames.find((name) => canonicalJson(actingMethod(methodOf(name))) === text);
   if (exact) return methods[exact].title;
+  // A level says that there is a correction, not which.
+  if (stated.method.correction) return nameMethod(stated.method);
   const levels = levelsOf(stated.method);
   const alike = methodNames.find((name) => levelsOf(methodOf(name)) === levels);
   return alike ? methods[alike].title : nameMethod(stated.method);

@@ -5,16 +5,18 @@ import { factorLevels, type dimensionFactors } from "#server/domain/effects/fact
 export type LevelChoice = Readonly<Record<(typeof dimensionFactors)[number], string>>;
 
 /**
- * The point of four levels, each with the parameters of the first published method that has it, else with the schema's
- * defaults. Throws what zod throws for a level that there is not.
+ * The point of four levels, each with the parameters of the first published method that has it, a level with a correction with
+ * that method's, else with the schema's defaults. Throws what zod throws for a level that there is not.
  */
 export function pointOfLevels(levels: LevelChoice): Method {
   const find = (factor: keyof LevelChoice) =>
     methodNames.map(methodOf).find((method) => factorLevels(method)[factor] === levels[factor]);
+  const clipping = find("clipping");
   return {
     aggregation: Aggregation.parse(levels.aggregation),
-    clipping: find("clipping")?.clipping ?? Clipping.parse({ kind: levels.clipping }),
+    clipping: clipping?.clipping ?? Clipping.parse({ kind: levels.clipping }),
     advantage: find("advantage")?.advantage ?? Advantage.parse({ kind: levels.advantage }),
     sampling: find("sampling")?.sampling ?? Sampling.parse({ kind: levels.sampling }),
+    ...(clipping?.correction && { correction: clipping.correction }),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { methodNames, methods } from "#trainer/spec/method.ts";
-import { colourIndex, numColourSlots } from "./colours.ts";
+import { colourIndex, freeSlots } from "./colours.ts";
 
 describe("colourIndex", () => {
   it("gives every published method a slot of its own, whatever else is in the sweep", () => {
@@ -16,12 +16,20 @@ describe("colourIndex", () => {
     for (const title of compared) expect(colourIndex(title)).toBeLessThan(12);
   });
 
+  it("tells apart by hue the methods that are compared under a stale sampler, but for two", () => {
+    const compared = ["GRPO", "GSPO", "SAPO", "SAMPO", "GRPO_TIS", "GRPO_SeqTIS", "GRPO_GeoRS", "IcePop"];
+    const others = ["Decoupled PPO", "DPPO_TV", "VESPO", "VCPO", "M2PO", "Bypass PG"];
+    const hues = [...compared, ...others].map((title) => colourIndex(title) % 12);
+    expect(new Set(hues).size).toBe(12);
+  });
+
   it("keeps other names out of the published slots, and apart while slots last", () => {
     const names = ["a", "b", "c", "d", "e", "f"];
     const slots = names.map((name) => colourIndex(name, names));
     expect(new Set(slots).size).toBe(6);
-    expect(Math.min(...slots)).toBe(methodNames.length);
-    expect(Math.max(...slots)).toBeLessThan(numColourSlots);
+    expect([Math.min(...slots), Math.max(...slots)]).toEqual([freeSlots.first, freeSlots.end - 1]);
+    const published = methodNames.map((name) => colourIndex(methods[name].title));
+    expect(published.filter((slot) => slots.includes(slot))).toEqual([]);
   });
 
   it("does not depend on the order of the sweep's methods", () => {
@@ -33,6 +41,6 @@ describe("colourIndex", () => {
 
   it("shares slots when they have run out, and still answers", () => {
     const names = Array.from({ length: 40 }, (_, i) => `variant ${i}`);
-    for (const name of names) expect(colourIndex(name, names)).toBeLessThan(numColourSlots);
+    for (const name of names) expect(colourIndex(name, names)).toBeLessThan(freeSlots.end);
   });
 });

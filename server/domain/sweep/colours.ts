@@ -1,12 +1,14 @@
 import { methodNames, methods, type MethodName } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 
-/** Slots of the chart palette. A palette of fewer hues repeats them with another dash or marker. */
-export const numColourSlots = 28;
+/** The slots of names that no published method has: from the first of them up to, and without, the last. */
+export const freeSlots = { first: 22, end: 28 } as const;
 
 /**
- * Published methods keep one slot on every page and in every sweep. The first twelve have a hue of their own: those that
- * are compared most often, both papers' together. Of the others, variants come twelve after what they vary.
+ * Published methods keep one slot on every page and in every sweep; a palette of twelve hues repeats them. The first twelve
+ * have a hue of their own: those that are compared most often, both papers' together. Of the others, variants come twelve
+ * after what they vary. Methods for a sampler that is another policy stand beyond the free slots, those that are compared
+ * with GRPO, GSPO, SAPO and SAMPO first, in the hues that these leave.
  */
 const slots: Record<MethodName, number> = {
   grpo: 0,
@@ -31,9 +33,39 @@ const slots: Record<MethodName, number> = {
   klCov: 19,
   reinforcePlusPlusBaseline: 20,
   grpoSm: 21,
+  grpoTis: 28,
+  grpoSeqTis: 29,
+  icePop: 30,
+  grpoGeoRs: 31,
+  decoupledPpo: 32,
+  dppoTv: 33,
+  vespo: 34,
+  vcpo: 35,
+  grpoSeqMis: 36,
+  m2po: 37,
+  bypassPg: 38,
+  bypassGrpo: 39,
+  grpoK3Rs: 40,
+  seqMaskTis: 41,
+  trm: 42,
+  opsm: 43,
+  turnPpo: 44,
+  dppoKl: 45,
+  primeRl: 46,
+  ipo: 47,
+  drpo: 48,
+  luspo: 49,
+  spo: 50,
+  dro: 51,
+  hgpo: 52,
+  ceGppo: 53,
+  aspo: 54,
+  gpg: 55,
+  opo: 56,
+  passK: 57,
+  maxRl: 58,
 };
-const firstFreeSlot = Object.keys(slots).length;
-const numFreeSlots = numColourSlots - firstFreeSlot;
+const numFreeSlots = freeSlots.end - freeSlots.first;
 
 /**
  * The palette slot of a legend name. Names of published methods have fixed slots; other names hash to the remaining
@@ -42,7 +74,7 @@ const numFreeSlots = numColourSlots - firstFreeSlot;
 export function colourIndex(name: string, names: readonly string[] = []): number {
   const known = methodNames.find((candidate) => methods[candidate].title === name);
   if (known) return slots[known];
-  return assignFree([...new Set([...names, name])].filter((other) => !isPublished(other))).get(name) ?? firstFreeSlot;
+  return assignFree([...new Set([...names, name])].filter((other) => !isPublished(other))).get(name) ?? freeSlots.first;
 }
 
 function assignFree(names: readonly string[]): Map<string, number> {
@@ -50,8 +82,8 @@ function assignFree(names: readonly string[]): Map<string, number> {
   // Sorted: the order of a plan's methods must not change their colours.
   for (const name of names.toSorted()) {
     const taken = assigned.size < numFreeSlots ? new Set(assigned.values()) : new Set();
-    let slot = firstFreeSlot + split(name).int(numFreeSlots);
-    while (taken.has(slot)) slot = slot + 1 < numColourSlots ? slot + 1 : firstFreeSlot;
+    let slot = freeSlots.first + split(name).int(numFreeSlots);
+    while (taken.has(slot)) slot = slot + 1 < freeSlots.end ? slot + 1 : freeSlots.first;
     assigned.set(name, slot);
   }
   return assigned;

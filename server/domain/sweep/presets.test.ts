@@ -33,6 +33,7 @@ describe("presets", () => {
       ["collapse-sokoban.yaml", 6, 18],
       ["complexity-textworld.yaml", 5, 25],
       ["four-dimensions.yaml", 28, 84],
+      ["off-policy-sokoban.yaml", 32, 96],
       ["paper-algorithms-textworld.yaml", 8, 24],
       ["paper-table2-sokoban.yaml", 12, 60],
       ["paper-table3-alfworld.yaml", 10, 30],
@@ -50,9 +51,13 @@ describe("presets", () => {
     ]);
   });
 
-  it("compare all methods from the start of Quick look", () => {
+  it("compare all methods from the start of Quick look, those for another sampler under a stale and rounded one", () => {
     const [all, quick] = [read("all-methods-sokoban.yaml"), read("quick-look.yaml")];
-    expect(all.methods).toEqual(methodNames);
+    const stale = read("off-policy-sokoban.yaml");
+    expect([...all.methods, ...stale.methods.slice(1)]).toEqual(methodNames);
+    expect(stale.methods[0]).toBe("grpo");
+    const sampler = { lag: stale.base.rollout?.lag, samplerPrecision: stale.base.rollout?.samplerPrecision };
+    expect(stale.base).toEqual({ ...all.base, rollout: { ...all.base.rollout, ...sampler } });
     expect({ ...all.base, evaluation: undefined, budget: undefined }).toEqual({
       ...quick.base,
       evaluation: undefined,

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { conflictsOf } from "#trainer/spec/conflicts.ts";
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import { methodNames, methodOf, type Method } from "#trainer/spec/method.ts";
+import { comparedMethods } from "#trainer/spec/methods/compared.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { formatIssue } from "#server/domain/errors.ts";
 import { alternativesOf } from "./testing/alternatives.ts";
@@ -35,8 +36,17 @@ const base = (method: unknown, change: object = {}) =>
 
 const inEnvironment = (id: string) => base(methodOf("grpo"), { environment: { id } });
 const inReward = { klPlacement: "reward", klEstimator: "k1", klTarget: 0.1, minibatchRows: 64 };
+/** Those that ARLArena compares, and of the others one of each combination of kinds. */
+const covered = Object.values(
+  Object.fromEntries(
+    methodNames.toReversed().map((name) => {
+      const { clipping, advantage, correction } = methodOf(name);
+      return [name in comparedMethods ? name : `${clipping.kind} ${advantage.kind} ${correction !== undefined}`, name];
+    }),
+  ),
+);
 const bases = [
-  ...methodNames.map((name) => base(methodOf(name))),
+  ...covered.map((name) => base(methodOf(name))),
   base({
     ...methodOf("ppo"),
     advantage: { kind: "gae", turns: { gamma: 0.9, lambda: 0.9 }, criticLearningRate: 1e-5 },
@@ -62,7 +72,7 @@ const bases = [
 const episodeBases = bases.map((spec) => ({ ...spec, rollout: { ...spec.rollout, shape: "transcript" as const } }));
 const inMath = (method: Method) => base(method, { environment: { id: "tirMath" }, optimizer: { learningRate: 1e-6 } });
 const mathBases = [
-  ...methodNames.map((name) => inMath(methodOf(name))),
+  ...covered.map((name) => inMath(methodOf(name))),
   inMath({ ...methodOf("grpo"), sampling: { kind: "oversample", factor: 2, maxTries: 1, signal: "reward" } }),
   { ...inMath(methodOf("grpo")), evaluation: { ...inMath(methodOf("grpo")).evaluation, samplesPerTask: 4 } },
 ];
@@ -87,6 +97,7 @@ const beneath: readonly [refused: string, paths: readonly string[]][] = [
   ["method.advantage.kind", ["method.advantage."]],
   ["method.advantage.turns", ["method.advantage.turns."]],
   ["method.sampling.kind", ["method.sampling."]],
+  ["method.correction", ["method.correction."]],
   ["budget.split", ["budget.split."]],
 ];
 

@@ -38,6 +38,7 @@ const aggregations = {
   dr_grpo: "seqMeanTokenSumNorm",
   cispo: "tokenMean",
   sapo: "seqMeanTokenMean",
+  luspo: "seqMeanTokenSum",
 } as const satisfies Record<string, Method["aggregation"]>;
 
 function methodOfTrl({ text, number }: Recorded, lossType: string): Method | undefined {

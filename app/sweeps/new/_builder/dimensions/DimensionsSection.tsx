@@ -1,5 +1,5 @@
 "use client";
-import { isMethodName, methodNames, methods } from "#trainer/spec/method.ts";
+import { isMethodName, methods } from "#trainer/spec/method.ts";
 import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
@@ -7,7 +7,7 @@ import { Choice, type Option } from "#app/_ui/Choice.tsx";
 import { AddPoint } from "./AddPoint.tsx";
 import { DimensionColumn } from "./DimensionColumn.tsx";
 import { dimensionIds, type Draft } from "../draft/draft.ts";
-import { clearGrid, fillFrom } from "../draft/edits.ts";
+import { clearGrid, fillFrom, methodsOfLevels } from "../draft/edits.ts";
 import type { FieldIssue } from "../draft/levels.ts";
 import { prepareCouplings } from "./prepareCouplings.ts";
 
@@ -15,7 +15,7 @@ type Props = { draft: Draft; edit: (draft: Draft) => void; issues: readonly Fiel
 
 const fillings: readonly Option<string>[] = [
   { value: "", label: "Fill from a method…" },
-  ...methodNames.map((value) => ({ value, label: methods[value].title })),
+  ...methodsOfLevels.map((value) => ({ value, label: methods[value].title })),
 ];
 
 /** The four dimensions side by side: who uses which level, and a grid of the ticked ones. */

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { EnvironmentSpec, environments } from "#trainer/spec/environment.ts";
-import { methodNames, methodOf } from "#trainer/spec/method.ts";
+import { methodOf } from "#trainer/spec/method.ts";
 import { environmentFields, type Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { parsePlan, toYaml, type SweepPlan } from "#server/domain/sweep/plan.ts";
 import { initialState, reduceBuilder } from "./builderState.ts";
 import { readYaml, writeYaml } from "./planFile.ts";
 import { emptyDraft, type Draft } from "./draft.ts";
+import { methodsOfLevels } from "./edits.ts";
 import { fromPlan } from "./fromPlan.ts";
 import { defaultLevel } from "./levels.ts";
 import { checkDraft } from "./toPlan.ts";
@@ -125,7 +126,7 @@ test.each(Object.entries(plans))("a plan with %s goes form → YAML → form unc
   expect(yaml.plan && fromPlan(yaml.plan)).toEqual(draft);
 });
 
-test.each(methodNames)("%s's four levels as a grid are the method itself", (name) => {
+test.each(methodsOfLevels)("%s's four levels as a grid are the method itself", (name) => {
   const method = methodOf(name);
   const plan: SweepPlan = {
     ...parsePlan(plans["named methods"] ?? ""),

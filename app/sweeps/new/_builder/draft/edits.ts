@@ -29,6 +29,9 @@ export function setLevels(draft: Draft, dimension: DimensionId, levels: LevelDra
   return { ...draft, grid: { ...draft.grid, [dimension]: levels } };
 }
 
+/** Those that four levels are: a correction is none. */
+export const methodsOfLevels: readonly MethodName[] = methodNames.filter((name) => !methodOf(name).correction);
+
 /** The four levels of a method as a grid of one point, to be changed from there. */
 export function fillFrom(draft: Draft, name: MethodName): Draft {
   const method = methodOf(name);

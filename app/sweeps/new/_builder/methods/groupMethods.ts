@@ -4,17 +4,20 @@ import { couplings } from "#server/domain/sweep/couplings.ts";
 import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
 import { dimensionIds, type DimensionId } from "../draft/draft.ts";
 
+const correctionTitle = "Correction";
+
 export type MethodGroup = { title: string; names: MethodName[] };
 
-/** The published methods by the dimension in which they differ from GRPO, in the table's order. */
+/** The published methods by the dimension in which they differ from GRPO, in the table's order; those with a correction by that. */
 export function groupMethods(): MethodGroup[] {
-  const titles = ["Base", ...dimensionTexts.map(({ title }) => title), "Several dimensions"];
+  const titles = ["Base", ...dimensionTexts.map(({ title }) => title), "Several dimensions", correctionTitle];
   const groups = titles.map((title): MethodGroup => ({ title, names: [] }));
   for (const name of methodNames) groups.find(({ title }) => title === titleOf(name))?.names.push(name);
   return groups.filter(({ names }) => names.length > 0);
 }
 
 function titleOf(name: MethodName): string {
+  if (methodOf(name).correction) return correctionTitle;
   const changed = dimensionIds.filter((dimension) => differs(name, dimension));
   // A ratio of a whole turn brings its aggregation along: nobody chose that one.
   const isBrought = couplings(methodOf(name)).some(({ severity }) => severity === "fixed");

@@ -1,0 +1,212 @@
+import type { NamedMethod } from "./namedMethod.ts";
+
+export const grpo = {
+  title: "GRPO",
+  latex: "GRPO",
+  paper: "arXiv:2402.03300",
+  summary: "Group-normalised returns, token-level ratio clipping, mean over all tokens: the base of every comparison.",
+  aggregation: "tokenMean",
+  clipping: { kind: "token", low: 0.2, high: 0.2, dual: 3, sequenceMask: null },
+  advantage: { kind: "group", scale: "groupStd", samples: "turns" },
+  sampling: { kind: "all" },
+} as const satisfies NamedMethod;
+
+/** δ of the paper's sequence masking (released scripts; the code's default is 0.223). */
+const masked = { sequenceMask: { delta: 3e-3 } } as const;
+/** Three tries, as Table S1; the cold start is a schedule of the task, not of the method. */
+const dynamic = { kind: "dynamic", maxTries: 3, coldStartIterations: 0 } as const;
+const gigpo = { kind: "gigpo", scale: "groupStd", stepWeight: 1, gamma: 0.95, similarity: null } as const;
+const sapo = { kind: "sapo", tauPositive: 1, tauNegative: 1.05, sequenceMask: null } as const;
+const cispo = { kind: "cispo", low: 1, high: 0.2, sequenceMask: null } as const;
+/** GSPO's ratio is length-normalised, so its range is two orders of magnitude tighter than a token's. */
+export const gspo = { kind: "sequence", low: 3e-3, high: 4e-3, credit: "row" } as const;
+
+/** The methods that ARLArena compares, with its published defaults (Table 1 and Table S1), and those of the papers about entropy. */
+export const comparedMethods = {
+  grpo,
+  grpoSt: {
+    ...grpo,
+    title: "GRPO_ST",
+    latex: "GRPO$_{\\mathrm{ST}}$",
+    paper: "arXiv:2602.21534",
+    summary: "GRPO with the mean taken per turn first, so that long turns weigh no more than short ones.",
+    aggregation: "seqMeanTokenMean",
+  },
+  grpoSm: {
+    ...grpo,
+    title: "GRPO_SM",
+    latex: "GRPO$_{\\mathrm{SM}}$",
+    paper: "arXiv:2602.21534",
+    summary: "GRPO that drops failing turns the policy has already moved away from.",
+    clipping: { ...grpo.clipping, ...masked },
+  },
+  drGrpo: {
+    ...grpo,
+    title: "Dr. GRPO",
+    latex: "Dr.\\ GRPO",
+    paper: "arXiv:2503.20783",
+    summary:
+      "No division by the group's standard deviation and a constant length normaliser: removes two biases of GRPO.",
+    aggregation: "seqMeanTokenSumNorm",
+    advantage: { kind: "group", scale: "none", samples: "turns" },
+  },
+  rloo: {
+    ...grpo,
+    title: "RLOO",
+    latex: "RLOO",
+    paper: "arXiv:2402.14740",
+    summary: "The mean of the other samples of the group is the baseline.",
+    advantage: { kind: "rloo" },
+  },
+  reinforcePlusPlus: {
+    ...grpo,
+    title: "REINFORCE++",
+    latex: "REINFORCE++",
+    paper: "arXiv:2501.03262",
+    summary: "Returns whitened over the whole batch instead of per group.",
+    advantage: { kind: "reinforcePlusPlus", baseline: "none" },
+  },
+  reinforcePlusPlusBaseline: {
+    ...grpo,
+    title: "REINFORCE++ (baseline)",
+    latex: "REINFORCE++$_{\\mathrm{base}}$",
+    paper: "arXiv:2501.03262",
+    summary: "Group mean subtracted first, then whitened over the whole batch.",
+    advantage: { kind: "reinforcePlusPlus", baseline: "group" },
+  },
+  ppo: {
+    ...grpo,
+    title: "PPO",
+    latex: "PPO",
+    paper: "arXiv:1707.06347",
+    summary: "A learned critic and generalised advantage estimation instead of groups.",
+    advantage: {
+      kind: "gae",
+      gamma: 1,
+      lambda: 1,
+      turns: null,
+      valueClip: 0.5,
+      criticLearningRate: null,
+      criticWarmupIterations: 0,
+    },
+  },
+  sapo: {
+    ...grpo,
+    title: "SAPO",
+    latex: "SAPO",
+    paper: "arXiv:2511.20347",
+    summary: "A smooth sigmoid gate in place of the hard clip: tolerant, fast, and prone to drift.",
+    clipping: sapo,
+  },
+  sapoSm: {
+    ...grpo,
+    title: "SAPO_SM",
+    latex: "SAPO$_{\\mathrm{SM}}$",
+    paper: "arXiv:2602.21534",
+    summary: "SAPO with sequence masking, which stops its collapse.",
+    clipping: { ...sapo, ...masked },
+  },
+  cispo: {
+    ...grpo,
+    title: "CISPO",
+    latex: "CISPO",
+    paper: "arXiv:2506.13585",
+    summary: "Clips the weight, never the gradient: every token keeps learning.",
+    clipping: cispo,
+  },
+  cispoSm: {
+    ...grpo,
+    title: "CISPO_SM",
+    latex: "CISPO$_{\\mathrm{SM}}$",
+    paper: "arXiv:2602.21534",
+    summary: "CISPO with sequence masking, which stops its collapse.",
+    clipping: { ...cispo, ...masked },
+  },
+  aepo: {
+    ...grpo,
+    title: "AEPO",
+    latex: "AEPO",
+    paper: "arXiv:2510.14545",
+    summary: "Uncertain tokens count more, and certain ones keep a gradient above the clip range.",
+    clipping: { kind: "aepo", low: 0.2, high: 0.2, dual: 3, entropyWeight: 0.2 },
+  },
+  gmpo: {
+    ...grpo,
+    title: "GMPO",
+    latex: "GMPO",
+    paper: "arXiv:2507.20673",
+    summary: "The geometric mean of a turn's clipped token ratios in place of their arithmetic mean.",
+    aggregation: "seqMeanTokenMean",
+    clipping: { kind: "geometricMean", low: 0.4, high: 0.4 },
+  },
+  clipCov: {
+    ...grpo,
+    title: "Clip-Cov",
+    latex: "Clip-Cov",
+    paper: "arXiv:2505.22617",
+    summary: "Stops the gradient of a few tokens whose likelihood and advantage move together, to keep entropy.",
+    clipping: { kind: "clipCov", low: 0.2, high: 0.2, share: 2e-4, covarianceLow: 1, covarianceHigh: 5 },
+  },
+  klCov: {
+    ...grpo,
+    title: "KL-Cov",
+    latex: "KL-Cov",
+    paper: "arXiv:2505.22617",
+    summary:
+      "No clip; the tokens that drive entropy down pay for moving away from the old policy: weight 1 in the paper, a tenth in verl's configuration.",
+    clipping: { kind: "klCov", share: 2e-4, weight: 1 },
+  },
+  gspo: {
+    ...grpo,
+    title: "GSPO",
+    latex: "GSPO",
+    paper: "arXiv:2507.18071",
+    summary: "One length-normalised ratio per turn, clipped as a whole: slower and steady.",
+    aggregation: "seqMeanTokenMean",
+    clipping: gspo,
+  },
+  gigpo: {
+    ...grpo,
+    title: "GiGPO",
+    latex: "GiGPO",
+    paper: "arXiv:2505.10978",
+    summary: "Adds a turn-level advantage among turns of a group that saw the same state.",
+    advantage: gigpo,
+  },
+  empg: {
+    ...grpo,
+    title: "EMPG",
+    latex: "EMPG",
+    paper: "arXiv:2509.09265",
+    summary: "Rescales each turn's advantage by the policy's confidence and rewards leading to clear states.",
+    advantage: { kind: "empg", scale: "groupStd", k: 1, kFuture: 1, zeta: 0.05 },
+  },
+  dapoGrpo: {
+    ...grpo,
+    title: "DAPO_GRPO",
+    latex: "DAPO$_{\\mathrm{GRPO}}$",
+    paper: "arXiv:2503.14476",
+    summary: "GRPO that resamples groups whose rollouts all succeed or all fail.",
+    sampling: dynamic,
+  },
+  dapoGigpo: {
+    ...grpo,
+    title: "DAPO_GiGPO",
+    latex: "DAPO$_{\\mathrm{GiGPO}}$",
+    paper: "arXiv:2602.21534",
+    summary: "GiGPO that resamples groups whose rollouts all succeed or all fail.",
+    advantage: gigpo,
+    sampling: dynamic,
+  },
+  sampo: {
+    ...grpo,
+    title: "SAMPO",
+    latex: "SAMPO",
+    paper: "arXiv:2602.21534",
+    summary: "Turn-level ratio clipping, GiGPO advantages and dynamic sampling together: the paper's stable recipe.",
+    aggregation: "seqMeanTokenMean",
+    clipping: gspo,
+    advantage: gigpo,
+    sampling: dynamic,
+  },
+} as const satisfies Record<string, NamedMethod>;
