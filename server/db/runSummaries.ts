@@ -40,6 +40,17 @@ export async function countUnsummarised(pool: Pool): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
+/** What runs of these sweeps come to at their end in one metric, over the final window of tables, by run id. */
+export async function readFinals(pool: Pool, sweepIds: readonly string[], key: string): Promise<Map<string, number>> {
+  const rows = await readRows(pool, z.object({ runId: z.string(), final: z.number() }), {
+    sql: `SELECT s.run_id AS "runId", s.final FROM metric_summary s JOIN run r ON r.id = s.run_id
+       JOIN metric_name m ON m.id = s.metric_id
+     WHERE r.sweep_id = ANY($1) AND m.key = $2 AND s.final IS NOT NULL`,
+    values: [sweepIds, key],
+  });
+  return new Map(rows.map(({ runId, final }) => [runId, final]));
+}
+
 async function storeSummaries(pool: Pool, stale: readonly z.output<typeof Stale>[]): Promise<void> {
   const runIds = stale.map(({ id }) => id);
   const keys = await readKeys(pool, runIds);

@@ -8,9 +8,17 @@ import type { Database } from "#server/db/client.ts";
 import { readStudy } from "#server/db/studies.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { isOver } from "#server/domain/runStatus.ts";
+import { keepEssential } from "./essentialMetrics.ts";
 import type { AttemptLine, RunLine, StudyHead } from "./studyFile.ts";
 
 export type ExportedStudy = { numRuns: number; /** Runs that are not over, which are left out. */ numOpen: number };
+/** What of the runs' logs goes into the file. */
+export type Contents = {
+  /** Sample episodes. */
+  hasSamples: boolean;
+  /** Only the metrics that labels, rules and tables of stability read. */
+  isEssential?: boolean;
+};
 type Study = Awaited<ReturnType<typeof readStudy>>;
 type Run = Study["sweeps"][number]["runs"][number];
 
@@ -20,7 +28,7 @@ type Run = Study["sweeps"][number]["runs"][number];
  */
 export async function exportStudy(
   database: Database,
-  { sweepIds, path, hasSamples }: { sweepIds: readonly string[]; path: string; hasSamples: boolean },
+  { sweepIds, path, ...contents }: { sweepIds: readonly string[]; path: string } & Contents,
 ): Promise<ExportedStudy> {
   const study = await readStudy(database, sweepIds);
   const foreign = study.sweeps.find(({ origin }) => origin !== "plan");
@@ -30,14 +38,14 @@ export async function exportStudy(
   }
   const runs = study.sweeps.flatMap((sweep) => sweep.runs);
   const over = runs.filter(({ status }) => isOver(status));
-  await pipeline(writeLines(study, over, hasSamples), createGzip({ level: 9 }), createWriteStream(path));
+  await pipeline(writeLines(study, over, contents), createGzip({ level: 9 }), createWriteStream(path));
   return { numRuns: over.length, numOpen: runs.length - over.length };
 }
 
 async function* writeLines(
   { sweeps, proofs }: Study,
   runs: readonly Run[],
-  hasSamples: boolean,
+  contents: Contents,
 ): AsyncGenerator<string> {
   const head: StudyHead = {
     type: "arlarena study",
@@ -78,7 +86,7 @@ async function* writeLines(
       startedAt,
       endedAt,
     });
-    for (const attempt of attempts) yield* writeAttempt(attempt, hasSamples);
+    for (const attempt of attempts) yield* writeAttempt(attempt, contents);
   }
   yield toLine({ type: "end", runs: runs.length });
 }
@@ -99,7 +107,7 @@ type Attempt = Run["attempts"][number];
 
 async function* writeAttempt(
   { number, node, reason, createdAt, endedAt, folder, jobId }: Attempt,
-  hasSamples: boolean,
+  { hasSamples, isEssential = false }: Contents,
 ) {
   const log = await readWhole(join(folder, "events.jsonl"));
   if (log === undefined && reason === "completed") {
@@ -108,7 +116,7 @@ async function* writeAttempt(
       `the log of ${jobId} is not in ${folder}: only runs with their logs can be exported`,
     );
   }
-  const logLines = log ?? [];
+  const logLines = isEssential ? (log ?? []).map(keepEssential) : (log ?? []);
   const samples = hasSamples ? ((await readWhole(join(folder, "samples.jsonl"))) ?? []) : [];
   const line: AttemptLine = {
     type: "attempt",

@@ -28,7 +28,7 @@ let sweepId = "";
 const event = (seq: number, rest: object) => JSON.stringify({ v: 1, seq, atMs: 1e12 + seq, ...rest });
 /** A log of a run that reaches `level`; with a NaN, a line that is no event, and a last line that is torn. */
 function logOf(level: number): string {
-  const values = (i: number) => ({ [success]: i === 2 ? "NaN" : level, "update/gradientNorm": i });
+  const values = (i: number) => ({ [success]: i === 2 ? "NaN" : level, "update/gradientNorm": i, "time/rolloutMs": 7 });
   const started = {
     type: "started",
     specHash: "s",
@@ -108,6 +108,26 @@ describe("a recorded study", () => {
     expect((await verifyTable(elsewhere, hash, (query) => readTable(elsewhere, query))).isSame).toBe(true);
     const samples = await readFile(join(home, "runs", `${sweepId}-c0-s0`, "1", "samples.jsonl"), "utf8");
     expect(JSON.parse(samples)).toEqual(sample);
+  });
+
+  it("leaves out what neither labels, rules nor tables of stability read, where asked to", async () => {
+    const thin = join(folder, "thin.arlarena");
+    await exportStudy(here, { sweepIds: [sweepId], path: thin, hasSamples: false, isEssential: true });
+    const [whole, thinned] = await Promise.all(
+      [path, thin].map(async (file) => gunzipSync(await readFile(file)).toString()),
+    );
+    expect(whole).toContain('"time/rolloutMs":7');
+    expect(thinned).not.toContain("time/rolloutMs");
+    expect(thinned).toContain("Segmentation fault");
+    const third = await makeTestDatabase();
+    try {
+      const imported = await importStudy(third, join(folder, "third"), thin);
+      expect(await seriesIn(third)).toEqual(await seriesIn(here));
+      const [hash = ""] = imported.proofs;
+      expect((await verifyTable(third, hash, (query) => readTable(third, query))).isSame).toBe(true);
+    } finally {
+      await third.close();
+    }
   });
 
   it("keeps what people said of its sweeps and runs, and of the others nothing", async () => {

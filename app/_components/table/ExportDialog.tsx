@@ -13,13 +13,15 @@ type Props = {
   table: Table;
   kind: string;
   metric: string;
-  longCsv: string;
+  /** Its numbers run by run, where it has them. */
+  longCsv?: string;
 };
 
 /** A table on its way into a paper: columns, format, preview, copy, download. */
-export function ExportDialog({ open, onClose, table, kind, metric, longCsv }: Props) {
+export function ExportDialog({ open, onClose, table, kind, metric, longCsv = "" }: Props) {
   const [format, setFormat] = useState<Format>("latex");
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const choices = longCsv === "" ? formatChoices.filter(({ value }) => value !== "runs") : formatChoices;
   const { sweepName } = table.provenance;
   const { text, extension, type } = printAs(format, withoutColumns(table, left), longCsv);
   const fileName = nameFile([sweepName, metric, format === "runs" ? "runs" : kind], extension);
@@ -31,7 +33,7 @@ export function ExportDialog({ open, onClose, table, kind, metric, longCsv }: Pr
   return (
     <Dialog open={open} title="Export table" onClose={onClose} footer={<TextActions {...{ fileName, text, type }} />}>
       <div className="space-y-3">
-        <Choice as="buttons" label="Format" options={formatChoices} value={format} onChange={setFormat} />
+        <Choice as="buttons" label="Format" options={choices} value={format} onChange={setFormat} />
         {format !== "runs" && (
           <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
             <legend className="mb-1 text-sm font-medium">Columns</legend>

@@ -3,6 +3,7 @@ import { toMetricValue } from "#trainer/spec/event.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { makeMetricIds } from "#server/db/pointWrites.ts";
+import { summariseRuns } from "#server/db/runSummaries.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import type { Point } from "#server/domain/stability/signals/point.ts";
@@ -177,6 +178,14 @@ describe("phases", () => {
     expect(study?.diagrams[0]?.fit).toBeDefined();
     const survival = await readSurvival(database, ["phases"], { by: "environment", baseline: undefined });
     expect(survival.groups[0]?.numCollapsed).toBe(cells.reduce((sum, { numCollapsed }) => sum + numCollapsed, 0));
+  });
+
+  it("are survival's strata, in which groups are compared with what their runs come to", async () => {
+    while (await summariseRuns(database.pool, 100));
+    const survival = await readSurvival(database, ["phases"], { by: "method", baseline: undefined });
+    // Five runs hold at 0.5, six fall to 0.1; one has logged nothing.
+    expect(survival.groups.map(({ numRuns }) => numRuns)).toEqual([11]);
+    expect(survival.groups[0]?.success).toBeCloseTo((5 * 0.5 + 6 * 0.1) / 11, 12);
   });
 
   it("are none where fewer than two settings vary", async () => {

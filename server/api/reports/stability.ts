@@ -2,6 +2,7 @@ import type { Database } from "#server/db/client.ts";
 import { readDetections, readLogState } from "#server/db/detections.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
 import { readRunPoints } from "#server/db/runPoints.ts";
+import { readFinals } from "#server/db/runSummaries.ts";
 import { readRun } from "#server/db/runs.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { shippedConfig } from "#server/domain/stability/config.ts";
@@ -17,7 +18,16 @@ import { replay } from "#server/domain/stability/replay.ts";
 import { reportSurvival, type SurvivalReport } from "#server/domain/stability/report/survival.ts";
 import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
 import type { Status } from "#server/domain/stability/verdict/status.ts";
-import { durationOf, groupOf, hoursOf, needsSpec, readStudyRuns, readWatchedRuns, type Grouping } from "./studyRuns.ts";
+import {
+  durationOf,
+  groupOf,
+  hoursOf,
+  needsSpec,
+  readStudyRuns,
+  readWatchedRuns,
+  stratumOf,
+  type Grouping,
+} from "./studyRuns.ts";
 
 export type RunStability = {
   runId: string;
@@ -68,12 +78,19 @@ export async function readSurvival(
   { by, baseline }: Survival,
 ): Promise<SurvivalReport> {
   const nowMs = Date.now();
-  const all = await (needsSpec(by) ? readStudyRuns(database, sweepIds) : readWatchedRuns(database, sweepIds));
+  const [all, successes] = await Promise.all([
+    needsSpec(by) ? readStudyRuns(database, sweepIds) : readWatchedRuns(database, sweepIds),
+    readFinals(database.pool, sweepIds, "evaluation/successRate"),
+  ]);
   const runs = all.flatMap((one) => {
     const [group, duration] = [groupOf(one, by), durationOf(one)];
     if (group === undefined || duration === undefined) return [];
     const watched = one.detection?.iteration ?? 0;
-    return [{ runId: one.run.id, group, duration, watched, hours: hoursOf(one, nowMs) }];
+    const { id: runId, seed } = one.run;
+    const success = successes.get(runId) ?? null;
+    return [
+      { runId, group, stratum: stratumOf(one, by), seed, duration, success, watched, hours: hoursOf(one, nowMs) },
+    ];
   });
   return reportSurvival(runs, baseline);
 }

@@ -61,6 +61,11 @@ export function settingOf(one: WatchedRun, { isOfSeveral }: { isOfSeveral: boole
   return isOfSeveral ? `${one.cell.environment}: ${configuration}` : configuration;
 }
 
+/** The task and settings whose runs are compared with each other alone; groups by task or configuration hold only one each. */
+export function stratumOf({ cell }: WatchedRun, by: Grouping): string {
+  return by === "environment" || by === "configuration" ? "" : `${cell.environment} ${cell.label}`;
+}
+
 function levelOf(spec: StoredSpec | undefined, by: (typeof dimensionFactors)[number]): string | undefined {
   const point = spec && pointOf(spec);
   return point && factorLevels(point)[by];

@@ -9,7 +9,8 @@ export function addExport(program: Command, { performInStudio }: Performer): voi
     .argument("<FILE>", "the file to write")
     .argument("<SWEEP...>")
     .option("--no-samples", "leave the sample episodes out")
-    .action((file, sweeps, { samples }) =>
+    .option("--essential", "keep only the metrics that labels, rules and tables of stability read")
+    .action((file, sweeps, { samples, essential = false }) =>
       performInStudio(async ({ database }) => {
         const [{ exportStudy }, { findSweep }, { stat }] = await Promise.all([
           import("#server/study/exportStudy.ts"),
@@ -18,7 +19,12 @@ export function addExport(program: Command, { performInStudio }: Performer): voi
         ]);
         const found = [];
         for (const sweep of sweeps) found.push((await findSweep(database, sweep)).id);
-        const exported = await exportStudy(database, { sweepIds: found, path: file, hasSamples: samples });
+        const exported = await exportStudy(database, {
+          sweepIds: found,
+          path: file,
+          hasSamples: samples,
+          isEssential: essential,
+        });
         const { size } = await stat(file);
         const { numRuns, numOpen } = exported;
         const open = numOpen > 0 ? [`${formatCount(numOpen, "run")} not over yet, left out`] : [];

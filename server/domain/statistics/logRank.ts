@@ -1,14 +1,43 @@
 import { chiSquareUpperTail } from "./distributions.ts";
+import { permuteLogRank } from "./logRankPermutation.ts";
 import { holm } from "./multiplicity.ts";
-import type { Duration } from "./survival.ts";
+import type { Duration, Stratum } from "./survival.ts";
 
-export type LogRank = { chiSquare: number; p: number; observed: number; expected: number };
+export type LogRank = {
+  chiSquare: number;
+  p: number;
+  /** Events of x, and how many it would have if both met them at one rate. */
+  observed: number;
+  expected: number;
+  /** Of both samples. */
+  numEvents: number;
+  /** `exact` and `sampled`: p by permutation within strata, where events are too few for the χ² distribution. */
+  method: "chiSquare" | "exact" | "sampled";
+};
+
+/** Fewer events than these, and the χ² distribution is too rough. */
+export const fewEvents = 10;
 
 /**
- * Log-rank test: does x meet the event at another rate than y? Observed and expected events are those of x. NaN where
- * nobody met it.
+ * Log-rank test, stratified: does x meet the event at another rate than y? Differences of observed and expected events
+ * and their variances are summed over strata. With fewer than ten events p is by permutation within strata. NaN where
+ * nobody met the event, or where nothing was left to chance.
  */
-export function logRankTest(x: readonly Duration[], y: readonly Duration[]): LogRank {
+export function logRankTest(strata: readonly Stratum[]): LogRank {
+  const parts = strata.map(sumEvents);
+  const sum = (key: keyof Sums): number => parts.reduce((total, part) => total + part[key], 0);
+  const [observed, expected, variance, numEvents] = [sum("observed"), sum("expected"), sum("variance"), sum("events")];
+  const chiSquare = (observed - expected) ** 2 / variance;
+  const test = { chiSquare, observed, expected, numEvents };
+  if (numEvents >= fewEvents || Number.isNaN(chiSquare)) {
+    return { ...test, p: chiSquareUpperTail(chiSquare, 1), method: "chiSquare" };
+  }
+  return { ...test, ...permuteLogRank(strata) };
+}
+
+type Sums = { observed: number; expected: number; variance: number; events: number };
+
+function sumEvents({ x, y }: Stratum): Sums {
   const both = [...x, ...y];
   const times = new Set(both.filter(({ isEvent }) => isEvent).map(({ time }) => time));
   let [observed, expected, variance] = [0, 0, 0];
@@ -23,16 +52,12 @@ export function logRankTest(x: readonly Duration[], y: readonly Duration[]): Log
       variance += (events * atRiskX * (atRisk - atRiskX) * (atRisk - events)) / (atRisk ** 2 * (atRisk - 1));
     }
   }
-  const chiSquare = (observed - expected) ** 2 / variance;
-  return { chiSquare, p: chiSquareUpperTail(chiSquare, 1), observed, expected };
+  return { observed, expected, variance, events: both.filter(({ isEvent }) => isEvent).length };
 }
 
-/** Every sample against the first one's, with p corrected by Holm. */
-export function compareSurvival(
-  baseline: readonly Duration[],
-  others: readonly (readonly Duration[])[],
-): (LogRank & { correctedP: number })[] {
-  const tests = others.map((other) => logRankTest(other, baseline));
+/** Every comparison's test, with p corrected by Holm over all of them. */
+export function compareSurvival(comparisons: readonly (readonly Stratum[])[]): (LogRank & { correctedP: number })[] {
+  const tests = comparisons.map(logRankTest);
   const corrected = holm(tests.map(({ p }) => p));
   return tests.map((test, i) => ({ ...test, correctedP: corrected[i] ?? NaN }));
 }

@@ -4,6 +4,9 @@ import type { Interval } from "./rates.ts";
 /** How long something was watched, and whether it ended in the event (a collapse, a threshold) or the watching ended first. */
 export type Duration = { time: number; isEvent: boolean };
 
+/** Two samples that are compared with each other alone: under the same task and settings. */
+export type Stratum = { x: readonly Duration[]; y: readonly Duration[] };
+
 export type SurvivalPoint = {
   time: number;
   /** Watched until just before `time`; ended in the event at it; left unfinished at it. */

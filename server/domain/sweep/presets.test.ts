@@ -5,7 +5,9 @@ import { expandPlan } from "./expand.ts";
 import { parsePlan, toYaml } from "./plan.ts";
 
 const folder = new URL("../../../public/presets/", import.meta.url);
-const names = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+const inFolder = (path: string) =>
+  readdirSync(new URL(path, folder)).flatMap((name) => (name.endsWith(".yaml") ? `${path}${name}` : []));
+const names = [...inFolder("./"), ...inFolder("./laboratory/")].map((path) => path.slice(2));
 const read = (name: string) => parsePlan(readFileSync(new URL(name, folder), "utf8"));
 
 describe("presets", () => {
@@ -48,7 +50,24 @@ describe("presets", () => {
       ["textworld.yaml", 2, 4],
       ["tir-math.yaml", 2, 4],
       ["webshop.yaml", 2, 4],
+      ["laboratory/dose.yaml", 3, 9],
+      ["laboratory/screen-grpo-lag-8-32.yaml", 2, 8],
+      ["laboratory/screen-grpo-lag.yaml", 8, 32],
+      ["laboratory/screen-grpo-precision.yaml", 3, 12],
+      ["laboratory/screen-methods-lag.yaml", 6, 24],
     ]);
+  });
+
+  it("of the laboratory hold all but the question still, and name the rules that judge them", () => {
+    for (const name of names.filter((path) => path.startsWith("laboratory/"))) {
+      const { base, environments, description } = read(name);
+      const dose = read("laboratory/dose.yaml");
+      expect(environments).toEqual(dose.environments);
+      for (const part of ["initialisation", "update", "evaluation", "budget"]) {
+        expect(Object(base)[part], `${name}: ${part}`).toEqual(Object(dose.base)[part]);
+      }
+      expect(description).toContain("rules-1-76477792");
+    }
   });
 
   it("compare all methods from the start of Quick look, those for another sampler under a stale and rounded one", () => {

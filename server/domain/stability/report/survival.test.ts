@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { reportSurvival, type WatchedRun } from "./survival.ts";
 
-const run = (group: string, time: number, isEvent: boolean, watched = time): WatchedRun => {
-  return { runId: `${group}${time}`, group, duration: { time, isEvent }, watched, hours: 2 };
-};
+const run = (group: string, time: number, isEvent: boolean, watched = time): WatchedRun => ({
+  runId: `${group}${time}`,
+  group,
+  stratum: "sokoban",
+  seed: time,
+  duration: { time, isEvent },
+  success: null,
+  watched,
+  hours: 2,
+});
 
 describe("time to collapse by group", () => {
   const runs = [
@@ -38,8 +45,37 @@ describe("time to collapse by group", () => {
   });
 
   it("tests all others against the baseline, and the baseline not", () => {
-    expect(groups[0]?.test).toBeUndefined();
-    expect(groups[1]?.test?.correctedP).toBeGreaterThan(0.05);
+    expect(groups[0]?.against).toBeUndefined();
+    expect(groups[1]?.against?.test.correctedP).toBeGreaterThan(0.05);
+  });
+
+  it("compares within a stratum alone, and as pairs what shares its seed there", () => {
+    const of = (group: string, stratum: string, [seed, time, success]: readonly [number, number, number]) => ({
+      ...run(group, time, time < 100, 100),
+      stratum,
+      seed,
+      success,
+    });
+    const easy = (seed: number) => [of("GRPO", "lag 0", [seed, 100, 0.7]), of("GSPO", "lag 0", [seed, 100, 0.6])];
+    const hard = (seed: number) => [of("GRPO", "lag 16", [seed, 40, 0.1]), of("GSPO", "lag 16", [seed, 100, 0.5])];
+    const study = [0, 1, 2, 3].flatMap((seed) => [...easy(seed), ...hard(seed)]);
+    // Of a stratum that only one of the two has, nothing can be compared.
+    const { groups } = reportSurvival([...study, of("GSPO", "lag 64", [0, 10, 0])], "GRPO");
+    expect(groups[0]?.success).toBeCloseTo(0.4, 12);
+    expect(groups[1]?.against).toMatchObject({
+      // Two of 70 ways to deal eight runs of lag 16 part those that fell from those that did not.
+      test: { observed: 0, expected: 2, numEvents: 4, p: 2 / 70, method: "exact" },
+      numStrata: 2,
+      restrictedMean: { difference: 30, numPairs: 8 },
+    });
+    expect(groups[1]?.against?.success.difference).toBeCloseTo(0.15, 12);
+  });
+
+  it("takes no pair where a seed stands for several runs of one side", () => {
+    const runs = [run("a", 40, true), run("a", 40, true), { ...run("b", 50, true), seed: 40 }];
+    const { groups } = reportSurvival(runs, "a");
+    expect(groups[1]?.against?.restrictedMean.numPairs).toBe(0);
+    expect(groups[1]?.against?.test.numEvents).toBe(3);
   });
 
   it("says nothing of nothing", () => {

@@ -1,11 +1,20 @@
+import { groupBy } from "#server/domain/groupBy.ts";
 import { compareSurvival, type LogRank } from "#server/domain/statistics/logRank.ts";
+import {
+  pairedDifference,
+  pairedRestrictedMean,
+  type Pair,
+  type PairedEffect,
+} from "#server/domain/statistics/pairedEffects.ts";
 import { wilsonInterval, type Interval } from "#server/domain/statistics/rates.ts";
+import { mean } from "#server/domain/statistics/summary.ts";
 import {
   kaplanMeier,
   medianSurvival,
   restrictedMean,
   type Duration,
   type RestrictedMean,
+  type Stratum,
   type SurvivalPoint,
 } from "#server/domain/statistics/survival.ts";
 
@@ -13,7 +22,13 @@ import {
 export type WatchedRun = {
   runId: string;
   group: string;
+  /** Task and settings that are compared with each other alone. */
+  stratum: string;
+  /** Runs of one stratum and seed share tasks and start: they are compared as pairs. */
+  seed: number;
   duration: Duration;
+  /** Success on held-out tasks at the end, collapsed or not; null where none was measured. */
+  success: number | null;
   /** Iterations it ran altogether, and hours it took; null where unknown. */
   watched: number;
   hours: number | null;
@@ -35,8 +50,19 @@ export type SurvivalGroup = {
   /** Hours of a slot spent on this group; of those, behind a collapse. */
   hours: number;
   wastedHours: number;
-  /** Against the baseline group, Holm over the others; absent for the baseline itself. */
-  test?: LogRank & { correctedP: number };
+  /** Mean of all runs that measured it, collapsed ones included; null where none did. */
+  success: number | null;
+  /** Against the baseline group; absent for the baseline itself. */
+  against?: Against;
+};
+
+export type Against = {
+  /** Stratified, Holm over the other groups. */
+  test: LogRank & { correctedP: number };
+  numStrata: number;
+  /** Differences over seeds that both groups have once in a stratum. */
+  restrictedMean: PairedEffect;
+  success: PairedEffect;
 };
 
 export type SurvivalReport = {
@@ -54,12 +80,12 @@ export function reportSurvival(runs: readonly WatchedRun[], baseline: string | u
   const horizon = Math.min(...names.map((name) => Math.max(0, ...of(name).map(({ watched }) => watched))));
   const base = names.find((name) => name === baseline) ?? names[0] ?? null;
   const others = names.filter((name) => name !== base);
-  const tests = base === null ? [] : compareSurvival(durations(base), others.map(durations));
+  const against = base === null ? [] : compareWith(of(base), others.map(of), horizon);
   const groups = names.map((name): SurvivalGroup => {
     const members = of(name);
     const curve = kaplanMeier(durations(name));
     const numCollapsed = members.filter(({ duration }) => duration.isEvent).length;
-    const test = tests[others.indexOf(name)];
+    const compared = against[others.indexOf(name)];
     const behind = ({ duration, watched, hours }: (typeof members)[number]) =>
       duration.isEvent && watched > 0 ? (hours ?? 0) * Math.max(0, 1 - duration.time / watched) : 0;
     return {
@@ -74,8 +100,65 @@ export function reportSurvival(runs: readonly WatchedRun[], baseline: string | u
       restrictedMean: restrictedMean(durations(name), horizon),
       hours: members.reduce((sum, { hours }) => sum + (hours ?? 0), 0),
       wastedHours: members.reduce((sum, run) => sum + behind(run), 0),
-      ...(test && { test }),
+      success: meanSuccess(members),
+      ...(compared && { against: compared }),
     };
   });
   return { groups, baseline: base, horizon: Number.isFinite(horizon) ? horizon : 0 };
+}
+
+function compareWith(
+  baseline: readonly WatchedRun[],
+  groups: readonly (readonly WatchedRun[])[],
+  horizon: number,
+): Against[] {
+  const comparisons = groups.map((group) => toStrata(group, baseline));
+  const tests = compareSurvival(comparisons.map((strata) => strata.map(toDurations)));
+  return comparisons.flatMap((strata, i): Against[] => {
+    const test = tests[i];
+    if (!test) return [];
+    const pairs = strata.map(toPairs);
+    const durations = pairs.map((some) => some.map(({ x, y }) => ({ x: x.duration, y: y.duration })));
+    const successes = pairs.map((some) =>
+      some.flatMap(({ x, y }) => (x.success === null || y.success === null ? [] : { x: x.success, y: y.success })),
+    );
+    return [
+      {
+        test,
+        numStrata: strata.length,
+        restrictedMean: pairedRestrictedMean(durations, horizon),
+        success: pairedDifference(successes),
+      },
+    ];
+  });
+}
+
+type RunStratum = { x: readonly WatchedRun[]; y: readonly WatchedRun[] };
+
+/** The strata in which both groups have runs. */
+function toStrata(group: readonly WatchedRun[], baseline: readonly WatchedRun[]): RunStratum[] {
+  const [mine, theirs] = [group, baseline].map((runs) => groupBy(runs, ({ stratum }) => stratum));
+  return [...(mine ?? [])].flatMap(([stratum, x]) => {
+    const y = theirs?.get(stratum);
+    return y ? [{ x, y }] : [];
+  });
+}
+
+function toDurations({ x, y }: RunStratum): Stratum {
+  return { x: x.map(({ duration }) => duration), y: y.map(({ duration }) => duration) };
+}
+
+/** Runs of one seed, where each side has one of it. */
+function toPairs({ x, y }: RunStratum): Pair<WatchedRun>[] {
+  const [mine, theirs] = [x, y].map((runs) => groupBy(runs, ({ seed }) => seed));
+  return [...(mine ?? [])].flatMap(([seed, some]) => {
+    const [first, ...more] = some;
+    const [other, ...others] = theirs?.get(seed) ?? [];
+    return first && other && more.length + others.length === 0 ? [{ x: first, y: other }] : [];
+  });
+}
+
+function meanSuccess(runs: readonly WatchedRun[]): number | null {
+  const measured = runs.flatMap(({ success }) => success ?? []);
+  return measured.length === 0 ? null : mean(measured);
 }

@@ -49,6 +49,9 @@ const guards: readonly Guard[] = [
   },
 ];
 
+/** What they read. */
+export const guardMetrics: readonly MetricKey[] = guards.map(({ metric }) => metric);
+
 /** What is beyond its limit at a step, in words. */
 export function brokenGuards(values: Readonly<Record<string, number>>, { guards: limits }: DetectorConfig): string[] {
   const broken: string[] = [];

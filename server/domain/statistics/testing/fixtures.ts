@@ -50,6 +50,15 @@ const Fixtures = z.object({
       }),
     ),
     logRanks: rows,
+    stratified: z.array(
+      z.object({
+        strata: z.array(z.object({ time: numbers, isEvent: z.array(z.boolean()), numOfX: z.number() })),
+        chiSquare: number,
+        p: number,
+        numEvents: z.number(),
+      }),
+    ),
+    paired: z.array(z.object({ x: numbers, y: numbers, interval: numbers })),
   }),
   pooled: z.array(
     z.object({

@@ -4,6 +4,7 @@
     oracle/bin/python server/domain/statistics/testing/makeFixtures.py > server/domain/statistics/testing/fixtures.json
 """
 
+import itertools
 import json
 import os
 import warnings
@@ -20,6 +21,7 @@ from lifelines.statistics import logrank_test
 from lifelines.utils import restricted_mean_survival_time
 from rliable import library, metrics
 from scipy import special, stats
+from statsmodels.duration.survfunc import survdiff
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestIndPower
 
@@ -211,7 +213,80 @@ def survival():
         )
         assert np.isclose(test.p_value, other.pvalue)
         tests.append([i, j, float(test.test_statistic), float(test.p_value)])
-    return {"samples": out, "logRanks": tests}
+    return {"samples": out, "logRanks": tests, "stratified": stratified(), "paired": paired()}
+
+
+def stratified():
+    """Stratified log-rank by statsmodels, and for few events the share of all dealings within strata as far off."""
+    # Streams of their own, so that the other fixtures stay as they are.
+    draws = np.random.default_rng(20261123)
+    out = []
+    for sizes, rate in [([(9, 8), (12, 12), (5, 10)], 0.6), ([(4, 4), (4, 4)], 0.6), ([(6, 5)], 0.7), ([(20, 20)], 0.5)]:
+        strata = []
+        for nx, ny in sizes:
+            time = np.round(draws.exponential(40, nx + ny)).astype(int) + 1
+            strata.append((np.minimum(time, 80), (draws.uniform(size=nx + ny) < rate) & (time < 80), nx))
+        time = np.concatenate([t for t, _, _ in strata])
+        event = np.concatenate([e for _, e, _ in strata])
+        group = np.concatenate([np.arange(len(t)) < nx for t, _, nx in strata])
+        stratum = np.concatenate([np.full(len(t), i) for i, (t, _, _) in enumerate(strata)])
+        chi, p = survdiff(time, event.astype(int), group.astype(int), strata=stratum if len(strata) > 1 else None)
+        few = event.sum() < 10
+        out.append(
+            {
+                "strata": [
+                    {"time": [int(t) for t in ts], "isEvent": [bool(e) for e in es], "numOfX": nx} for ts, es, nx in strata
+                ],
+                "chiSquare": float(chi),
+                "p": float(permuted(strata) if few else p),
+                "numEvents": int(event.sum()),
+            }
+        )
+    return out
+
+
+def excess(time, event, chosen):
+    """Observed less expected events of the chosen runs of one stratum."""
+    total = 0.0
+    for t in np.unique(time[event]):
+        risk = time >= t
+        met = event & (time == t)
+        total += met[chosen].sum() - met.sum() * risk[chosen].sum() / risk.sum()
+    return total
+
+
+def permuted(strata):
+    ways = []
+    for time, event, nx in strata:
+        ways.append([excess(time, event, list(c)) for c in itertools.combinations(range(len(time)), nx)])
+    reached = abs(sum(way[0] for way in ways))
+    sums = np.array([sum(one) for one in itertools.product(*ways)])
+    return np.mean(np.abs(sums) >= reached - 1e-9)
+
+
+def paired():
+    """BCa intervals of the mean difference of pairs: over all resamples where they are few, drawn by SciPy elsewhere."""
+    draws = np.random.default_rng(20261124)
+    out = []
+    for n in [4, 5, 20]:
+        x, y = np.round(draws.exponential(40, n)), np.round(draws.exponential(25, n))
+        d = x - y
+        if n < 6:
+            means = np.sort([np.mean(c) for c in itertools.product(d, repeat=n)])
+            share = (np.sum(means < d.mean()) + np.sum(means <= d.mean())) / (2 * len(means))
+            z0 = special.ndtri(share)
+            left = np.array([np.delete(d, i).mean() for i in range(n)])
+            u = left.mean() - left
+            a = (u**3).sum() / (6 * (u**2).sum() ** 1.5)
+            shares = [special.ndtr(z0 + (z0 + z) / (1 - a * (z0 + z))) for z in special.ndtri([0.025, 0.975])]
+            low, high = [means[int(np.ceil(s * len(means) - 1e-9)) - 1] for s in shares]
+        else:
+            made = stats.bootstrap(
+                (x, y), lambda a, b, axis: (a - b).mean(axis=axis), paired=True, n_resamples=200_000, method="BCa", rng=draws
+            )
+            low, high = made.confidence_interval
+        out.append({"x": listed(x), "y": listed(y), "interval": [float(low), float(high)]})
+    return out
 
 
 def pooled():

@@ -1,0 +1,120 @@
+import { formatNumber } from "#server/domain/tables/number.ts";
+import type { Column, NumberFormat, Row, Table, TableCell } from "#server/domain/tables/table.ts";
+import { explainEvidence, toStars } from "#server/domain/statistics/evidence.ts";
+import { fewEvents } from "#server/domain/statistics/logRank.ts";
+import type { PairedEffect } from "#server/domain/statistics/pairedEffects.ts";
+import type { Interval } from "#server/domain/statistics/rates.ts";
+import { formatCount } from "#server/domain/words.ts";
+import type { SurvivalGroup, SurvivalReport } from "./survival.ts";
+
+const percent: NumberFormat = { shift: 2, decimals: 0 };
+const iterations: NumberFormat = { shift: 0, decimals: 1 };
+
+/** Time to collapse by group as a table: rates, means, and what differs from the baseline. */
+export function toSurvivalTable(report: SurvivalReport): Table {
+  const { groups, baseline, horizon } = report;
+  const base = groups.find(({ group }) => group === baseline);
+  const tests = groups.map((group) => formatLogRank(group, base));
+  return {
+    caption: `Time to collapse, labelled in hindsight; runs without one are censored at their last iteration. Differences are to ${baseline}.`,
+    label: "survival",
+    columns: listColumns(horizon),
+    rows: groups.map((group, i): Row => ({ cells: listCells(group, tests[i] ?? ""), runIds: [...group.runIds] })),
+    notes: listNotes(report, tests),
+    isUnmarked: true,
+    isWide: true,
+    provenance: { sweepName: "" },
+  };
+}
+
+function listColumns(horizon: number): Column[] {
+  const column = (key: string, header: string, rest: Partial<Column> = {}): Column => {
+    return { key, header, better: "none", format: iterations, ...rest };
+  };
+  const until = horizon.toLocaleString("en-US");
+  return [
+    column("method", "Group"),
+    column("collapsed", "Collapsed"),
+    column("rate", "Rate, 95 % (Wilson)", { unit: "%", format: percent }),
+    column("median", "Median time"),
+    column("restrictedMean", `Mean up to ${until}`),
+    column("restrictedDifference", "Mean, difference (95 %)"),
+    column("test", "Log-rank p (Holm)"),
+    column("success", "Success at the end", { unit: "%", format: { shift: 2, decimals: 1 } }),
+    column("successDifference", "Success, difference (95 %)", { unit: "points", format: { shift: 2, decimals: 1 } }),
+    column("hours", "Slot hours"),
+    column("wastedHours", "Behind a collapse"),
+  ];
+}
+
+function listCells(group: SurvivalGroup, test: string): TableCell[] {
+  const { numRuns, numCollapsed, rate, rateInterval, median, restrictedMean, success, against } = group;
+  const text = (shown: string): TableCell => ({ kind: "text", text: shown });
+  return [
+    text(group.group),
+    { kind: "share", k: numCollapsed, n: numRuns },
+    estimate(rate, numRuns, rateInterval),
+    text(median?.toLocaleString("en-US") ?? "not reached"),
+    estimate(restrictedMean.value, numRuns, restrictedMean.standardError > 0 ? restrictedMean.interval : undefined),
+    effectCell(against?.restrictedMean),
+    text(test),
+    success === null ? { kind: "missing" } : { kind: "number", value: success },
+    effectCell(against?.success),
+    text(group.hours.toFixed(2)),
+    text(group.wastedHours.toFixed(2)),
+  ];
+}
+
+function effectCell(effect: PairedEffect | undefined): TableCell {
+  if (!effect || Number.isNaN(effect.difference)) return { kind: "missing" };
+  return estimate(effect.difference, effect.numPairs, effect.interval);
+}
+
+function estimate(mean: number, n: number, interval: Interval | undefined): TableCell {
+  const isKnown = interval !== undefined && !Number.isNaN(interval.low) && !Number.isNaN(interval.high);
+  return {
+    kind: "estimate",
+    mean,
+    std: NaN,
+    n,
+    ...(isKnown && { interval }),
+    shown: isKnown ? { kind: "interval", ...interval } : { kind: "none" },
+    stars: "",
+    marks: [],
+  };
+}
+
+function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[]): string[] {
+  const compared = groups.flatMap(({ against }) => against ?? []);
+  const numStrata = Math.max(0, ...compared.map((against) => against.numStrata));
+  const within = numStrata > 1 ? `stratified over ${numStrata} tasks and settings, ` : "";
+  const permuted = compared.filter(({ test }) => test.method !== "chiSquare").length;
+  return [
+    `Log-rank against ${baseline}, ${within}Holm over ${formatCount(compared.length, "other group")}. No stars below five runs a group: ` +
+      `${explainEvidence(Math.min(...groups.map(({ numRuns }) => numRuns)))}.`,
+    ...(permuted > 0
+      ? [
+          `${formatCount(permuted, "comparison")} by permutation within strata: fewer than ${fewEvents} collapses in both groups.`,
+        ]
+      : []),
+    "Differences are means over pairs of one seed and setting, BCa bootstrap over pairs. Success at the end counts collapsed runs.",
+    ...(tests.includes(untestable) ? [whyUntestable] : []),
+  ];
+}
+
+/** The corrected p of a group against the baseline, with its stars, or why there is none. */
+export function formatLogRank({ against, numRuns, numCollapsed }: SurvivalGroup, base?: SurvivalGroup): string {
+  if (!against) return "compared with";
+  const { correctedP } = against.test;
+  if (!Number.isNaN(correctedP)) {
+    const shown = correctedP < 0.001 ? "< 0.001" : formatNumber(correctedP, { shift: 0, decimals: 3 });
+    return `${shown}${toStars(correctedP, numRuns)}`;
+  }
+  if (against.numStrata === 0) return "nothing in common";
+  return numCollapsed + (base?.numCollapsed ?? 0) === 0 ? "no collapse in either" : untestable;
+}
+
+/** Nothing is left to chance: the log-rank statistic is 0 over a variance of 0. */
+const untestable = "not testable";
+const whyUntestable =
+  "Not testable: at every collapse either all runs that were left collapsed at once, or only one of the two groups had runs left.";

@@ -1,0 +1,60 @@
+import { bcaInterval } from "./bcaInterval.ts";
+import { resample } from "./bootstrap.ts";
+import type { Interval } from "./rates.ts";
+import { restrictedMean, type Duration } from "./survival.ts";
+
+/** The same seed under two treatments. */
+export type Pair<Value> = { x: Value; y: Value };
+/** Mean of x less mean of y, 95 %, by bootstrap (BCa) over the pairs of each stratum. */
+export type PairedEffect = { difference: number; interval: Interval; numPairs: number };
+
+/** Difference of restricted mean survival up to a horizon, strata weighted by their pairs. NaN without a pair. */
+export function pairedRestrictedMean(strata: readonly (readonly Pair<Duration>[])[], horizon: number): PairedEffect {
+  const isWatched = ({ time, isEvent }: Duration): boolean => isEvent || time >= horizon;
+  if (strata.flat().every(({ x, y }) => isWatched(x) && isWatched(y))) {
+    // Nothing is censored before the horizon: the area under the curve is the mean of what was watched.
+    const watched = ({ time }: Duration): number => Math.min(time, horizon);
+    return pairedDifference(strata.map((pairs) => pairs.map(({ x, y }) => ({ x: watched(x), y: watched(y) }))));
+  }
+  const meanOf = (durations: readonly Duration[]): number => restrictedMean(durations, horizon).value;
+  return resampleEffect(strata, (pairs) => meanOf(pairs.map(({ x }) => x)) - meanOf(pairs.map(({ y }) => y)));
+}
+
+/** Difference of means of numbers, as above. */
+export function pairedDifference(strata: readonly (readonly Pair<number>[])[]): PairedEffect {
+  return resampleEffect(strata, (pairs) => pairs.reduce((sum, { x, y }) => sum + x - y, 0) / pairs.length);
+}
+
+function resampleEffect<Unit>(
+  given: readonly (readonly Unit[])[],
+  effectOf: (pairs: readonly Unit[]) => number,
+): PairedEffect {
+  const strata = given.filter(({ length }) => length > 0);
+  const numPairs = strata.reduce((sum, { length }) => sum + length, 0);
+  if (numPairs === 0) return { difference: NaN, interval: { low: NaN, high: NaN }, numPairs };
+  const effect = (drawn: readonly (readonly Unit[])[]): number =>
+    drawn.reduce((sum, pairs) => sum + (pairs.length * effectOf(pairs)) / numPairs, 0);
+  const { draws, numResamples } = resample(strata, {});
+  const replicates = new Float64Array(numResamples);
+  let i = 0;
+  for (const draw of draws) replicates[i++] = effect(draw);
+  const difference = effect(strata);
+  const withoutOne = strata.map((pairs, s) =>
+    // One pair alone cannot be left out.
+    pairs.length === 1 ? [difference] : pairs.map((_, u) => effectWithout(strata, { s, u }, effectOf)),
+  );
+  return { difference, interval: bcaInterval({ estimate: difference, replicates, withoutOne }), numPairs };
+}
+
+/** The effect without one pair; every stratum keeps its weight. */
+function effectWithout<Unit>(
+  strata: readonly (readonly Unit[])[],
+  { s, u }: { s: number; u: number },
+  effectOf: (pairs: readonly Unit[]) => number,
+): number {
+  const numPairs = strata.reduce((sum, { length }) => sum + length, 0);
+  return strata.reduce((sum, pairs, i) => {
+    const kept = i === s ? pairs.filter((_, j) => j !== u) : pairs;
+    return sum + (pairs.length * effectOf(kept)) / numPairs;
+  }, 0);
+}

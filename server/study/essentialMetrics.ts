@@ -1,0 +1,50 @@
+import { channels } from "#server/domain/stability/signals/channels.ts";
+import { guardMetrics } from "#server/domain/stability/signals/guards.ts";
+import { heldOutSuccess, trainingSuccess } from "#server/domain/stability/signals/point.ts";
+import { stabilityMetrics } from "#server/domain/tables/builder/presetPanels.ts";
+import { collapseMetrics } from "#server/domain/tables/builder/collapses.ts";
+import type { MetricKey } from "#trainer/spec/metric.ts";
+
+/** What explains a collapse and no rule reads. */
+const explaining: readonly MetricKey[] = [
+  "group/zeroVarianceFraction",
+  "loss/policy",
+  "policy/clipFraction",
+  "policy/maskedRowFraction",
+  "policy/staleness",
+  "mismatch/k3",
+  "mismatch/essRow",
+  "mismatch/stalenessK3",
+  "mismatch/precisionK3",
+  "correction/effectiveFraction",
+  "correction/rejectedTokenFraction",
+  "correction/rejectedRowFraction",
+  "correction/stepScale",
+];
+
+const essential: ReadonlySet<string> = new Set([
+  ...Object.values(channels).flatMap(({ metrics }) => metrics),
+  ...trainingSuccess,
+  ...heldOutSuccess,
+  ...guardMetrics,
+  ...Object.values(stabilityMetrics),
+  ...Object.values(collapseMetrics),
+  ...explaining,
+]);
+
+/**
+ * A line of a log without the metrics that neither labels, rules nor tables of stability read; about a quarter of a log
+ * is left. The line as it is where it measures nothing, or is no event.
+ */
+export function keepEssential(line: string): string {
+  if (!line.includes('"type":"metrics"')) return line;
+  try {
+    const event: unknown = JSON.parse(line);
+    if (typeof event !== "object" || event === null || !("values" in event)) return line;
+    const kept = Object.entries(Object(event.values)).filter(([key]) => essential.has(key));
+    return JSON.stringify({ ...event, values: Object.fromEntries(kept) });
+  } catch {
+    // The last line of a killed process may be torn.
+    return line;
+  }
+}
