@@ -66,13 +66,13 @@ export async function readSweep({ pool }: Database, id: string): Promise<SweepSu
   return { ...summary, plan: summary.origin === "plan" ? SweepPlan.parse(row.plan) : null };
 }
 
-const Origin = z.object({ name: z.string(), description: z.string(), planHash: z.string() });
+const Origin = z.object({ id: z.string(), name: z.string(), description: z.string(), planHash: z.string() });
 export type Origin = z.infer<typeof Origin>;
 
 /** What says where numbers of some sweeps come from, oldest first. */
 export async function readOrigins({ pool }: Database, ids: readonly string[]): Promise<Origin[]> {
   return readRows(pool, Origin, {
-    sql: `SELECT name, description, plan_hash AS "planHash" FROM sweep WHERE id = ANY($1) ORDER BY created_at, id`,
+    sql: `SELECT id, name, description, plan_hash AS "planHash" FROM sweep WHERE id = ANY($1) ORDER BY created_at, id`,
     values: [ids],
   });
 }

@@ -13,6 +13,7 @@ import { Choice } from "#app/_ui/Choice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { nameLabelKind } from "#app/_components/stability/statusLooks.ts";
+import { BlindSection } from "./BlindSection.tsx";
 import { PredictorSection } from "../_predictor/PredictorSection.tsx";
 import { formatPercent, formatTick } from "#app/_charts/format.ts";
 
@@ -38,6 +39,7 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
         </EmptyState>
       )}
       {data && data.numRuns > 0 && <EvaluationTable data={data} />}
+      <BlindSection sweepIds={sweepIds} />
       <PredictorSection />
     </div>
   );

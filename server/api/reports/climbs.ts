@@ -1,6 +1,8 @@
+import { maxLagOf } from "#trainer/spec/sampler.ts";
 import type { Database } from "#server/db/client.ts";
 import { readSeries } from "#server/db/points.ts";
 import { readOrigins } from "#server/db/sweeps.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
 import type { Curve } from "#server/domain/series/series.ts";
 import { measureClimbs, reportClimbs } from "#server/domain/stability/climbs/climbs.ts";
 import { climbSignals } from "#server/domain/stability/climbs/signals.ts";
@@ -9,7 +11,7 @@ import { provenanceOf } from "#server/domain/tables/provenance.ts";
 import type { Table } from "#server/domain/tables/table.ts";
 import { proveTable } from "./proofs.ts";
 import { refusePoints } from "./refusePoints.ts";
-import { readWatchedRuns, settingOf } from "./studyRuns.ts";
+import { readStudyRuns, settingOf } from "./studyRuns.ts";
 
 export type ClimbsReport = {
   table: Table;
@@ -20,7 +22,7 @@ export type ClimbsReport = {
 
 /** What left its range before success fell, by setting. Throws `bad_input` where the curves have more points than can be read in time. */
 export async function readClimbs(database: Database, sweepIds: readonly string[]): Promise<ClimbsReport> {
-  const watched = await readWatchedRuns(database, sweepIds);
+  const watched = await readStudyRuns(database, sweepIds);
   const runIds = watched.map(({ run }) => run.id);
   const keys = climbSignals.map(({ metric }) => metric);
   await refusePoints(database, { runIds, keys });
@@ -33,7 +35,15 @@ export async function readClimbs(database: Database, sweepIds: readonly string[]
     const label = one.detection?.hindsight?.label;
     if (!label) return [];
     const setting = settingOf(one, { isOfSeveral });
-    return measureClimbs({ runId: one.run.id, setting, label, curves: curves.get(one.run.id) ?? new Map() }) ?? [];
+    return (
+      measureClimbs({
+        runId: one.run.id,
+        setting,
+        label,
+        lag: isImported(one.spec) ? 0 : maxLagOf(one.spec.rollout),
+        curves: curves.get(one.run.id) ?? new Map(),
+      }) ?? []
+    );
   });
   const report = reportClimbs(runs);
   const bare = toClimbsTable(report, provenanceOf(await readOrigins(database, sweepIds)));

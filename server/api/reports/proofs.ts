@@ -4,6 +4,7 @@ import type { Database } from "#server/db/client.ts";
 import { findTableProofs, keepTableProofs } from "#server/db/tableProofs.ts";
 import { AppError } from "#server/domain/errors.ts";
 import type { RunStatus } from "#server/domain/runStatus.ts";
+import { halves } from "#server/domain/stability/evaluation/blind.ts";
 import { TableOptions } from "#server/domain/tables/builder/options.ts";
 import { canBeProved, proofText, tableCode, type TableQuery } from "#server/domain/tables/proof.ts";
 import type { Table } from "#server/domain/tables/table.ts";
@@ -37,6 +38,7 @@ const Query = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.enum(["final", "beforeAfter", "tasks", "stability"]), sweepIds, metric: z.string() }),
   z.strictObject({ kind: z.literal("built"), sweepIds, options: TableOptions }),
   z.strictObject({ kind: z.literal("climbs"), sweepIds }),
+  z.strictObject({ kind: z.literal("blind"), sweepIds, rules: z.string(), half: z.enum(halves) }),
 ]);
 
 /**

@@ -6,9 +6,11 @@ import { makeMetricIds } from "#server/db/pointWrites.ts";
 import { summariseRuns } from "#server/db/runSummaries.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
+import { detectorVersion } from "#server/domain/stability/config.ts";
 import type { Point } from "#server/domain/stability/signals/point.ts";
 import { generateRun } from "#server/domain/stability/synthetic/generate.ts";
 import { applyLog } from "#server/ingest/applyLog.ts";
+import { readBlind } from "./blind.ts";
 import { readClimbs } from "./climbs.ts";
 import { readEffects, readFindings } from "./effects.ts";
 import { readPhases } from "./phases.ts";
@@ -157,6 +159,23 @@ describe("what climbs first", () => {
     const proof = table.provenance.proof ?? "";
     const verdict = await verifyTable(database, proof, (query) => readTable(database, query));
     expect(verdict).toMatchObject({ isSame: true, query: { kind: "climbs", sweepIds: ["climbing"] } });
+  });
+});
+
+describe("the blind table", () => {
+  it("judges finished runs by frozen rules, says which are blind to them, and comes with a proof", async () => {
+    const asked = { sweepIds: ["climbing"], rules: detectorVersion, half: "all" } as const;
+    const { table, versions } = await readBlind(database, asked);
+    expect(versions[0]).toBe(detectorVersion);
+    expect(table.rows[0]).toMatchObject({
+      heading: `Made before ${detectorVersion} was frozen, or nobody knows when: 1 run, 1 collapsed`,
+      cells: [{ text: "unstable or worse" }, { mean: 1, n: 1 }, { n: 1 }, { kind: "missing" }, { kind: "missing" }],
+    });
+    const proof = table.provenance.proof ?? "";
+    const verdict = await verifyTable(database, proof, (query) => readTable(database, query));
+    expect(verdict).toMatchObject({ isSame: true, query: { kind: "blind", ...asked } });
+    expect((await readBlind(database, { ...asked, half: "odd" })).table.rows).toEqual([]);
+    await expect(readBlind(database, { ...asked, rules: "rules-0" })).rejects.toThrow("rules: no version");
   });
 });
 

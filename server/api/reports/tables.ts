@@ -7,6 +7,7 @@ import type { BuilderInput } from "#server/domain/tables/builder/input.ts";
 import type { FixedQuery, TableQuery } from "#server/domain/tables/proof.ts";
 import type { Table } from "#server/domain/tables/table.ts";
 import { readBuiltTable } from "./builtTables.ts";
+import { readBlind } from "./blind.ts";
 import { readClimbs } from "./climbs.ts";
 import { proveTable } from "./proofs.ts";
 import { readCollapses, readTableInput, readTableStudy } from "./tableInput.ts";
@@ -32,6 +33,7 @@ export async function readTable(database: Database, query: TableQuery): Promise<
     return (await readBuiltTable(database, { ...query, options: fillOptions(query.options) })).table;
   }
   if (query.kind === "climbs") return (await readClimbs(database, query.sweepIds)).table;
+  if (query.kind === "blind") return (await readBlind(database, query)).table;
   const { kind, sweepIds, metric } = query;
   const read = kind === "stability" ? readStabilityInput : readInput;
   return makePreset(database, query, await read(database, sweepIds, metric));

@@ -2,10 +2,12 @@ import { z } from "zod";
 import { judgeEvent, markSeen, readCollapseEvents, readNotices, verdicts } from "#server/db/collapseEvents.ts";
 import { readStandings } from "#server/db/detections.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
+import { halves } from "#server/domain/stability/evaluation/blind.ts";
 import { listSweeps } from "#server/db/sweeps.ts";
 import { countUntaught } from "#server/db/untaught.ts";
 import { readEffects, readFindings } from "../reports/effects.ts";
 import { predictStoredRun, readPredictor } from "../reports/predictions.ts";
+import { readBlind } from "../reports/blind.ts";
 import { readClimbs } from "../reports/climbs.ts";
 import { readPhases } from "../reports/phases.ts";
 import { readEvaluation, readOverview, readReplay, readSurvival } from "../reports/stability.ts";
@@ -44,6 +46,11 @@ export const stabilityRouter = router({
     .query(({ ctx, input: { by, baseline, ...scope } }) =>
       readSurvival(ctx.database, scope.sweepIds, { by, baseline }),
     ),
+
+  /** Frozen rules beside those of others, on runs made after the freeze and on others apart. */
+  blind: protectedProcedure
+    .input(BySweeps.extend({ rules: z.string().max(40).optional(), half: z.enum(halves) }))
+    .query(({ ctx, input }) => readBlind(ctx.database, { ...input, rules: input.rules ?? detectorVersion })),
 
   /** What left its range before success fell, by setting. */
   climbs: protectedProcedure.input(BySweeps).query(({ ctx, input }) => readClimbs(ctx.database, input.sweepIds)),

@@ -35,5 +35,6 @@ export async function verifyByHash(database: Database, hash: string): Promise<Ou
 
 function describeRest(query: TableQuery): string {
   if (query.kind === "built") return `, ${JSON.stringify(query.options)}`;
+  if (query.kind === "blind") return `, ${query.rules}, ${query.half} seeds`;
   return query.kind === "climbs" ? "" : `, ${query.metric}`;
 }

@@ -1,5 +1,6 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { isOver, type RunStatus } from "#server/domain/runStatus.ts";
+import type { Half } from "#server/domain/stability/evaluation/blind.ts";
 import type { TableOptions } from "./builder/options.ts";
 import { listRunIds } from "./provenance.ts";
 import type { Table, TableCell } from "./table.ts";
@@ -8,7 +9,8 @@ import type { Table, TableCell } from "./table.ts";
 export type TableQuery =
   | FixedQuery
   | { kind: "built"; sweepIds: readonly string[]; options: TableOptions }
-  | { kind: "climbs"; sweepIds: readonly string[] };
+  | { kind: "climbs"; sweepIds: readonly string[] }
+  | { kind: "blind"; sweepIds: readonly string[]; rules: string; half: Half };
 
 /** One of the tables that need no options. */
 export type FixedQuery = {

@@ -19,7 +19,7 @@ describe("a signal leaves its range", () => {
     findLeaving(
       curve((t) => wave(t) * value(t)),
       gradientNorm,
-      until,
+      { until },
     );
 
   it.each([
@@ -38,10 +38,19 @@ describe("a signal leaves its range", () => {
     expect(norm(climbing, 5)).toEqual({ kind: "unknown" });
   });
 
+  it("where the sampler lags, only once the lag is full", () => {
+    const k3 = curve((t) => 1e-3 * wave(t) * Math.min(t, 16) ** 2);
+    const measure = (lag: number) =>
+      measureClimbs({ runId: "a", setting: "", label: healthy, lag, curves: new Map([["mismatch/k3", k3]]) })?.leavings
+        .mismatch;
+    expect(measure(0)?.kind).toBe("left");
+    expect(measure(16)?.kind).toBe("never");
+  });
+
   it("counts nothing before training", () => {
     const { iterations, values } = curve((t) => (t === 1 ? 1e6 : wave(t)), 20);
     const shifted = { iterations: iterations.map((t) => t - 1), values };
-    expect(findLeaving(shifted, gradientNorm, Infinity)).toEqual({ kind: "never" });
+    expect(findLeaving(shifted, gradientNorm)).toEqual({ kind: "never" });
   });
 
   it("reads an effective sample share as what is lost of it", () => {
@@ -49,7 +58,6 @@ describe("a signal leaves its range", () => {
       findLeaving(
         curve((t) => (t >= 20 ? after : 0.999)),
         lostSample,
-        Infinity,
       );
     expect(share(0.9)).toEqual({ kind: "left", iteration: 20 });
     expect(share(0.98)).toEqual({ kind: "never" });
@@ -60,7 +68,6 @@ describe("a signal leaves its range", () => {
       findLeaving(
         curve((t) => start * wave(t) * (t >= 40 ? factor : 1)),
         mismatch,
-        Infinity,
       );
     expect([k3(1e-3, 4), k3(1e-1, 4)]).toEqual([
       { kind: "left", iteration: 40 },
@@ -91,7 +98,7 @@ function makeRun(
     ["update/gradientNorm", curve((t) => wave(t) * (t >= normAt ? 5 : 1))],
     ["mismatch/essRow", curve((t) => (t >= shareAt ? 0.4 : 0.99))],
   ]);
-  return { runId, setting: label === healthy || normAt < 40 ? "climbs" : "falls at once", label, curves };
+  return { runId, setting: label === healthy || normAt < 40 ? "climbs" : "falls at once", label, lag: 0, curves };
 }
 
 describe("what climbs first", () => {

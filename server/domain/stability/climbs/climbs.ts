@@ -6,13 +6,15 @@ import type { Curve } from "#server/domain/series/series.ts";
 import type { Hindsight } from "../label/hindsight.ts";
 import { isCollapse } from "../label/label.ts";
 import { findLeaving, type Leaving } from "./leaving.ts";
-import { climbSignals, type SignalKey } from "./signals.ts";
+import { climbSignals, type ClimbSignal, type SignalKey } from "./signals.ts";
 
 /** A finished run: its label by effects alone, and its curves by metric. */
 export type ClimbRun = {
   runId: string;
   setting: string;
   label: Hindsight["label"];
+  /** Most iterations by which its sampler may be late. */
+  lag: number;
   curves: ReadonlyMap<string, Curve>;
 };
 
@@ -28,14 +30,15 @@ export type RunClimbs = {
 };
 
 /** A run that is neither healthy nor fallen tells nothing. */
-export function measureClimbs({ runId, setting, label, curves }: ClimbRun): RunClimbs | undefined {
+export function measureClimbs({ runId, setting, label, lag, curves }: ClimbRun): RunClimbs | undefined {
   if (label.kind === "ambiguous") return undefined;
   const half = isCollapse(label) ? label.collapseStep : undefined;
   const fall = half === undefined ? undefined : { onset: label.onsetStep ?? half, half };
   const leave = (key: SignalKey): Leaving => {
-    const signal = climbSignals.find((one) => one.key === key);
+    const signal: ClimbSignal | undefined = climbSignals.find((one) => one.key === key);
     const curve = signal && curves.get(signal.metric);
-    return curve ? findLeaving(curve, signal, fall?.onset ?? Infinity) : { kind: "unknown" };
+    const span = { from: signal?.isOfLag === true ? 1 + lag : 1, until: fall?.onset ?? Infinity };
+    return curve ? findLeaving(curve, signal, span) : { kind: "unknown" };
   };
   const leavings = {
     mismatch: leave("mismatch"),

@@ -7,7 +7,7 @@ import type { ClimbSignal } from "./signals.ts";
 export const rangeRule = { values: 10, fewest: 5, noises: 3.5, inARow: 3 } as const;
 
 export const rangeSentence =
-  `A signal's range is the median of its first ${rangeRule.values} iterations of training (those before the fall, at least ${rangeRule.fewest}) and, ` +
+  `A signal's range is the median of its first ${rangeRule.values} iterations of training (between sampler and trainer: once the lag is full; those before the fall, at least ${rangeRule.fewest}) and, ` +
   `above it, the larger of ${rangeRule.noises} noises and the smallest change that matters: × 2.5 of a KL old → new or k3, × 1.8 of a KL to the ` +
   `reference, × 2 of a gradient norm, .25 on the arcsine scale of the share. It has left at the first of ${rangeRule.inARow} values in a row above.`;
 
@@ -15,12 +15,13 @@ export const rangeSentence =
 export type Leaving = { kind: "left"; iteration: number } | { kind: "never" } | { kind: "unknown" };
 
 /**
- * @param curve iterations ascending; those before training (0 and below) are no part of it
- * @param until iterations from here on are no part of the range: of a run that fell, where its fall began
+ * @param curve iterations ascending
+ * @param span the first iteration that is looked at, and the one from which on none is part of the range: of a run that
+ * fell, where its fall began
  */
-export function findLeaving(curve: Curve, signal: ClimbSignal, until: number): Leaving {
+export function findLeaving(curve: Curve, signal: ClimbSignal, { from = 1, until = Infinity } = {}): Leaving {
   const values = Array.from(curve.values, (value, i) => ({ iteration: curve.iterations[i] ?? 0, value })).filter(
-    ({ iteration }) => iteration > 0,
+    ({ iteration }) => iteration >= from,
   );
   const first = values
     .slice(0, rangeRule.values)

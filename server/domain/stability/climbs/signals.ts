@@ -11,6 +11,8 @@ export type ClimbSignal = {
   /** Smallest rise that matters and smallest scale of noise, on that scale. */
   rise: number;
   floor: number;
+  /** It is between sampler and trainer: where the sampler lags, it climbs until the lag is full, whatever training does. */
+  isOfLag?: true;
 };
 
 /** Rows of the detector's channels, and two that it does not follow: between writer and learner. */
@@ -23,6 +25,7 @@ export const climbSignals = [
     transform: channels.klOld.transform,
     rise: 0.92,
     floor: 0.2,
+    isOfLag: true,
   },
   { key: "klOld", title: "KL old → new", metric: "policy/klOld", ...ofChannel("klOld") },
   { key: "klReference", title: "KL to reference", metric: "policy/klReference", ...ofChannel("klReference") },
@@ -35,6 +38,7 @@ export const climbSignals = [
     transform: (share) => toArcsine(1 - share),
     rise: 0.25,
     floor: 0.03,
+    isOfLag: true,
   },
 ] as const satisfies readonly ClimbSignal[];
 export type SignalKey = (typeof climbSignals)[number]["key"];

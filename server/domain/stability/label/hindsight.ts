@@ -6,7 +6,7 @@ import { isCollapse, type RunLabel } from "./label.ts";
 import { labelPoints } from "./labelPoints.ts";
 import type { Point } from "../signals/point.ts";
 import type { EffectiveEpisodes } from "../signals/trackers.ts";
-import { shippedConfig } from "../config.ts";
+import { shippedConfig, type DetectorConfig } from "../config.ts";
 
 const Label = z.object({
   kind: z.enum(["healthy", "dip", "ambiguous", "collapseTerminal", "collapseRecovered", "nonFinite"]),
@@ -37,6 +37,8 @@ type Circumstances = {
   hasDiverged: boolean;
   /** The detector's status at each point, by all its signs and by causes alone, where it has read them already. */
   statuses?: SeenStatuses | undefined;
+  /** The rules that are judged; those in use unless it says otherwise. */
+  config?: DetectorConfig;
 };
 
 /** As `lookingBack`, in one go. @testing */
@@ -50,10 +52,10 @@ export function* lookingBack(points: readonly Point[], circumstances: Circumstan
   const label = labelSteps(numbered, circumstances);
   const rule = judgementOf(numbered);
   const at = (step: number) => points[step]?.iteration ?? 0;
-  const { effective, statuses } = circumstances;
+  const { effective, statuses, config = shippedConfig } = circumstances;
   const seen = statuses && { points: numbered, ...statuses };
   const judgements: Hindsight["judgements"] = [];
-  for (const { title, alarms: alarmsOf } of allRules(effective, shippedConfig, seen)) {
+  for (const { title, alarms: alarmsOf } of allRules(effective, config, seen)) {
     yield;
     const alarms = alarmsOf(numbered);
     const first = alarms.indexOf(true);

@@ -4,6 +4,7 @@ import { climbSignals } from "#server/domain/stability/climbs/signals.ts";
 import type { RunClimbs, SettingClimbs, SignalClimbs } from "#server/domain/stability/climbs/climbs.ts";
 import { plainFormat, textCell, textColumn } from "../builder/columnParts.ts";
 import { toCsvText, type CsvValue } from "../csv.ts";
+import { formatCount } from "#server/domain/words.ts";
 import type { Column, Provenance, Row, Table } from "../table.ts";
 import { intervalCell, numberColumn, shareColumn } from "./shareCells.ts";
 
@@ -40,7 +41,7 @@ export function toClimbsTable({ all, settings }: Climbs, provenance: Provenance)
 
 function toRows({ setting, runIds, collapsed, signals }: SettingClimbs): Row[] {
   return signals.map(({ signal, before, lead, control }) => ({
-    heading: `${setting}: ${collapsed.k} of ${collapsed.n} runs collapsed`,
+    heading: `${setting}: ${collapsed.k} of ${formatCount(collapsed.n, "run")} collapsed`,
     runIds: [...runIds],
     cells: [
       textCell(titleOf(signal)),

@@ -1,0 +1,85 @@
+import type { Database } from "#server/db/client.ts";
+import { readRunPoints } from "#server/db/runPoints.ts";
+import { readOrigins } from "#server/db/sweeps.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
+import { isOver } from "#server/domain/runStatus.ts";
+import { detectorVersion } from "#server/domain/stability/config.ts";
+import { toEffective } from "#server/domain/stability/detector.ts";
+import { isInHalf, reportBlind, type BlindRun, type Half } from "#server/domain/stability/evaluation/blind.ts";
+import { lookingBack, type Hindsight } from "#server/domain/stability/label/hindsight.ts";
+import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
+import { findRules, frozenRules, type FrozenRules } from "#server/domain/stability/versions.ts";
+import { toBlindCsv, toBlindTable } from "#server/domain/tables/collapses/blindTable.ts";
+import { provenanceOf } from "#server/domain/tables/provenance.ts";
+import type { Table } from "#server/domain/tables/table.ts";
+import { finishInTurns } from "#server/ingest/finishInTurns.ts";
+import { proveTable } from "./proofs.ts";
+import { readStudyRuns, type StudyRun } from "./studyRuns.ts";
+
+type Asked = { sweepIds: readonly string[]; rules: string; half: Half };
+
+export type BlindReport = {
+  rules: string;
+  /** All that were ever frozen, the newest first. */
+  versions: readonly string[];
+  table: Table;
+  longCsv: string;
+};
+
+/**
+ * Frozen rules and those of others on the finished runs of some sweeps. Runs are judged anew where the rules are not
+ * those in use. Throws `bad_input` for rules that nobody froze.
+ */
+export async function readBlind(database: Database, { sweepIds, rules: version, half }: Asked): Promise<BlindReport> {
+  const rules = findRules(version);
+  const [origins, all] = await Promise.all([readOrigins(database, sweepIds), readStudyRuns(database, sweepIds)]);
+  const descriptions = new Map(origins.map(({ id, description }) => [id, description]));
+  const asked = all.filter(({ run }) => isOver(run.status) && isInHalf(run, half));
+  if (rules.version !== detectorVersion) refuseSteps(asked);
+  const runs: BlindRun[] = [];
+  for (const one of asked) {
+    const hindsight = await judge(database, one, rules);
+    if (!hindsight) continue;
+    const { id, sweepId, seed, startedAt } = one.run;
+    const description = descriptions.get(sweepId) ?? "";
+    runs.push({ runId: id, seed, startedAt: isImported(one.spec) ? null : startedAt, description, hindsight });
+  }
+  const groups = reportBlind(runs, rules, half);
+  const bare = toBlindTable({ rules, half, groups }, provenanceOf(origins));
+  const statuses = new Map(all.map(({ run }) => [run.id, run.status]));
+  const query = { kind: "blind", sweepIds, rules: version, half } as const;
+  return {
+    rules: version,
+    versions: frozenRules.map((frozen) => frozen.version).reverse(),
+    table: await proveTable(database, query, { table: bare, statuses }),
+    longCsv: toBlindCsv(runs, rules),
+  };
+}
+
+/** Half a minute of a core. */
+const mostSteps = 200_000;
+
+function refuseSteps(runs: readonly StudyRun[]): void {
+  const numSteps = runs.reduce((sum, { detection }) => sum + (detection?.numSteps ?? 0), 0);
+  if (numSteps <= mostSteps) return;
+  const [given, limit] = [numSteps, mostSteps].map((n) => n.toLocaleString("en-US"));
+  const message = `sweepIds: these runs have ${given} iterations to be judged anew, limit is ${limit}: choose fewer sweeps`;
+  throw new AppError("bad_input", message);
+}
+
+/** Undefined where the run logged nothing that the rules read, or is not judged yet. */
+async function judge(
+  database: Database,
+  { run, spec, detection }: StudyRun,
+  rules: FrozenRules,
+): Promise<Hindsight | undefined> {
+  if (rules.version === detectorVersion) return detection?.hindsight ?? undefined;
+  const points = await readRunPoints(database.pool, run.id);
+  if (points.length === 0) return undefined;
+  const circumstances = {
+    effective: toEffective(samplingOf(spec), rules.config),
+    hasDiverged: run.reason === "diverged",
+  };
+  return finishInTurns(lookingBack(points, { ...circumstances, config: rules.config }));
+}

@@ -1,0 +1,90 @@
+import { bootstrap } from "#server/domain/statistics/bootstrap.ts";
+import { wilsonInterval, type Interval } from "#server/domain/statistics/rates.ts";
+import { median } from "#server/domain/statistics/summary.ts";
+import type { Hindsight } from "../label/hindsight.ts";
+import type { FrozenRules } from "../versions.ts";
+import { summarise, type Evaluation } from "./summarise.ts";
+
+/** A finished run, judged by frozen rules and by the rules of others. */
+export type BlindRun = {
+  runId: string;
+  seed: number;
+  /** When its first attempt began, by our own orchestrator's clock; null where another trainer's file tells. */
+  startedAt: Date | null;
+  /** The description of its plan, which may name the rules that were frozen before. */
+  description: string;
+  hindsight: Hindsight;
+};
+
+/**
+ * declared: its plan names the rules, and it began after they were frozen. later: it began after, and nothing names them.
+ * unknown: it began before, or nobody knows when.
+ */
+export const standings = ["declared", "later", "unknown"] as const;
+export type FreezeStanding = (typeof standings)[number];
+
+export function standingOf({ startedAt, description }: BlindRun, rules: Pick<FrozenRules, "version" | "frozenAt">) {
+  const isLater = startedAt !== null && startedAt > rules.frozenAt;
+  const standing: FreezeStanding = !isLater ? "unknown" : description.includes(rules.version) ? "declared" : "later";
+  return standing;
+}
+
+/** Which seeds: one half to improve rules on, the other to test them on. */
+export const halves = ["all", "even", "odd"] as const;
+export type Half = (typeof halves)[number];
+
+export function isInHalf({ seed }: { seed: number }, half: Half): boolean {
+  return half === "all" || (seed % 2 === 0) === (half === "even");
+}
+
+export type BlindRow = {
+  rule: string;
+  evaluation: Evaluation;
+  /** Bootstrap over the runs whose collapse was found, 95 %; NaN below two. */
+  leadInterval: Interval;
+  /** Runs without a collapse in which it was on at least once. */
+  alarmed: { k: number; n: number; interval: Interval };
+};
+
+export type BlindGroup = {
+  standing: FreezeStanding;
+  runIds: readonly string[];
+  numCollapses: number;
+  rows: readonly BlindRow[];
+};
+
+/** A group for each standing that has runs; what is between a dip and a collapse is left out. */
+export function reportBlind(runs: readonly BlindRun[], rules: FrozenRules, half: Half): readonly BlindGroup[] {
+  const clear = runs.filter((run) => isInHalf(run, half) && run.hindsight.label.kind !== "ambiguous");
+  return standings.flatMap((standing) => {
+    const members = clear.filter((run) => standingOf(run, rules) === standing);
+    return members.length === 0 ? [] : [summariseGroup(standing, members)];
+  });
+}
+
+function summariseGroup(standing: FreezeStanding, runs: readonly BlindRun[]): BlindGroup {
+  const judgements = runs.flatMap(({ hindsight }) => hindsight.judgements);
+  const rows = [...new Set(judgements.map(({ rule }) => rule))].map((rule) =>
+    toRow(
+      rule,
+      judgements.filter((judgement) => judgement.rule === rule),
+    ),
+  );
+  const numCollapses = rows[0]?.evaluation.numCollapses ?? 0;
+  return { standing, runIds: runs.map(({ runId }) => runId), numCollapses, rows };
+}
+
+function toRow(rule: string, judgements: Hindsight["judgements"]): BlindRow {
+  const leads = judgements.flatMap(({ lead }) => lead ?? []);
+  const well = judgements.filter(({ hasCollapsed }) => !hasCollapsed);
+  const numAlarmed = well.filter(({ falseAlarms }) => falseAlarms > 0).length;
+  return {
+    rule,
+    evaluation: summarise(judgements, { resamples: 1 }),
+    leadInterval:
+      leads.length < 2
+        ? { low: NaN, high: NaN }
+        : bootstrap([leads], ([drawn = []]) => median(drawn), { numResamples: 2000 }).interval,
+    alarmed: { k: numAlarmed, n: well.length, interval: wilsonInterval(numAlarmed, well.length) },
+  };
+}

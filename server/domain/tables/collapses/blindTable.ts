@@ -1,0 +1,99 @@
+import type {
+  BlindGroup,
+  BlindRow,
+  BlindRun,
+  FreezeStanding,
+  Half,
+} from "#server/domain/stability/evaluation/blind.ts";
+import { standingOf } from "#server/domain/stability/evaluation/blind.ts";
+import { causesOnlySentence } from "#server/domain/stability/evaluation/causesOnly.ts";
+import { judgement } from "#server/domain/stability/evaluation/judge.ts";
+import type { FrozenRules } from "#server/domain/stability/versions.ts";
+import { formatCount } from "#server/domain/words.ts";
+import { textCell, textColumn } from "../builder/columnParts.ts";
+import { toCsvText } from "../csv.ts";
+import type { Column, Provenance, Row, Table } from "../table.ts";
+import { intervalCell, numberColumn, shareColumn } from "./shareCells.ts";
+
+const columns: Column[] = [
+  textColumn("rule", "Rule"),
+  { ...shareColumn("recall", "Recall"), group: "collapsed runs" },
+  { ...numberColumn("lead", "Lead, median iterations", 1), group: "collapsed runs" },
+  { ...shareColumn("alarmed", "With a false alarm"), group: "other runs" },
+  { ...numberColumn("falseAlarms", "False alarms per 1,000 healthy iterations", 2), group: "all runs" },
+];
+
+const standingTexts: Record<FreezeStanding, (version: string) => string> = {
+  declared: (version) => `Made after ${version} was frozen, and planned under it`,
+  later: (version) => `Made after ${version} was frozen; the plan does not name it`,
+  unknown: (version) => `Made before ${version} was frozen, or nobody knows when`,
+};
+
+type Blind = { rules: FrozenRules; half: Half; groups: readonly BlindGroup[] };
+
+/** Frozen rules beside those of others, on runs made after the freeze and on others apart. */
+export function toBlindTable({ rules, half, groups }: Blind, provenance: Provenance): Table {
+  const seeds = half === "all" ? "" : `, ${half} seeds`;
+  return {
+    caption: `Rules ${rules.version} beside those of others${seeds}; 95% intervals`,
+    label: "blind",
+    columns,
+    rows: groups.flatMap((group) => toRows(group, rules.version)),
+    notes: [
+      `Frozen on ${rules.frozenAt.toISOString().slice(0, 16).replace("T", " ")} UTC: no number in them was chosen by runs that began later. ${causesOnlySentence}`,
+      `A collapse is found by an alarm that begins from ${judgement.before} iterations before success begins to fall to ${judgement.after} after half of it is gone; what begins earlier is false. ` +
+        "Shares have Wilson's intervals, alarms per iterations exact Poisson ones, leads bootstrap ones over runs. Lead: from alarm to half of the success gone, over the collapses found. " +
+        "Runs between a dip and a collapse are left out.",
+    ],
+    isUnmarked: true,
+    isWide: true,
+    provenance,
+  };
+}
+
+function toRows({ standing, runIds, numCollapses, rows }: BlindGroup, version: string): Row[] {
+  const heading = `${standingTexts[standing](version)}: ${formatCount(runIds.length, "run")}, ${numCollapses} collapsed`;
+  return rows.map((row) => ({ heading, runIds: [...runIds], cells: toCells(row) }));
+}
+
+function toCells({ rule, evaluation, leadInterval, alarmed }: BlindRow): Row["cells"] {
+  const { recall, recallInterval, numCollapses, detected, lead, falseAlarmRate, falseAlarmInterval } = evaluation;
+  return [
+    textCell(rule),
+    intervalCell(recall, numCollapses, recallInterval),
+    intervalCell(lead.median, detected, leadInterval),
+    intervalCell(alarmed.k / alarmed.n, alarmed.n, alarmed.interval),
+    intervalCell(falseAlarmRate, evaluation.numRuns, falseAlarmInterval),
+  ];
+}
+
+/** Run by run and rule by rule. */
+export function toBlindCsv(runs: readonly BlindRun[], rules: FrozenRules): string {
+  const header = [
+    "rules",
+    "run",
+    "seed",
+    "freeze",
+    "label",
+    "rule",
+    "detected",
+    "lead",
+    "false_alarms",
+    "healthy_steps",
+  ];
+  const lines = runs.flatMap((run) =>
+    run.hindsight.judgements.map(({ rule, hasCollapsed, isDetected, lead = null, falseAlarms, healthySteps }) => [
+      rules.version,
+      run.runId,
+      run.seed,
+      standingOf(run, rules),
+      run.hindsight.label.kind,
+      rule,
+      hasCollapsed ? String(isDetected) : null,
+      lead,
+      falseAlarms,
+      healthySteps,
+    ]),
+  );
+  return toCsvText([header, ...lines]);
+}
