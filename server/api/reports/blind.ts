@@ -7,13 +7,12 @@ import { isOver } from "#server/domain/runStatus.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
 import { toEffective } from "#server/domain/stability/detector.ts";
 import { isInHalf, reportBlind, type BlindRun, type Half } from "#server/domain/stability/evaluation/blind.ts";
-import { lookingBack, type Hindsight } from "#server/domain/stability/label/hindsight.ts";
+import { lookBack, type Hindsight } from "#server/domain/stability/label/hindsight.ts";
 import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
 import { findRules, frozenRules, type FrozenRules } from "#server/domain/stability/versions.ts";
 import { toBlindCsv, toBlindTable } from "#server/domain/tables/collapses/blindTable.ts";
 import { provenanceOf } from "#server/domain/tables/provenance.ts";
 import type { Table } from "#server/domain/tables/table.ts";
-import { finishInTurns } from "#server/ingest/finishInTurns.ts";
 import { proveTable } from "./proofs.ts";
 import { readStudyRuns, type StudyRun } from "./studyRuns.ts";
 
@@ -81,5 +80,5 @@ async function judge(
     effective: toEffective(samplingOf(spec), rules.config),
     hasDiverged: run.reason === "diverged",
   };
-  return finishInTurns(lookingBack(points, { ...circumstances, config: rules.config }));
+  return lookBack(points, { ...circumstances, config: rules.config });
 }

@@ -2,7 +2,7 @@ import type { RunReason } from "#server/domain/runStatus.ts";
 import type { Curve } from "#server/domain/series/series.ts";
 import { effectiveEpisodes } from "../signals/arcsine.ts";
 import { shippedConfig } from "../config.ts";
-import { isCollapse, labelRule, labelRun } from "./label.ts";
+import { findLoss, findNonFinite, labelRule } from "./label.ts";
 
 /** The label's rule in a sentence, for notes under tables. */
 export const collapseSentence =
@@ -40,19 +40,19 @@ export function findCollapse(evidence: StabilityEvidence): Collapse | undefined 
     { curve: rollouts, numEffective, isFirstBeforeTraining: false },
     { curve: evaluations, numEffective: numEvaluationEpisodes, isFirstBeforeTraining },
   ];
-  const labels = sources.flatMap(({ curve, numEffective, isFirstBeforeTraining }) => {
+  const [ofRollouts, ofEvaluations] = sources.map(({ curve, numEffective, isFirstBeforeTraining }) => {
     const success = toPoints(curve).filter(({ value }) => Number.isFinite(value));
-    return [loss, gradientNorm].map((numbers) =>
-      labelRun({
-        success,
-        measure: { kind: "rate", numEffective },
-        isFirstBeforeTraining,
-        finite: toPoints(numbers).map(({ step, value }) => ({ step, isFinite: Number.isFinite(value) })),
-      }),
-    );
+    return findLoss({ success, measure: { kind: "rate", numEffective }, isFirstBeforeTraining, finite: [] });
   });
+  const [ofLoss, ofGradient] = [loss, gradientNorm].map((numbers) =>
+    findNonFinite({
+      finite: toPoints(numbers).map(({ step, value }) => ({ step, isFinite: Number.isFinite(value) })),
+    }),
+  );
+  // Of those at one iteration the first of these.
+  const labels = [ofLoss, ofRollouts, ofGradient, ofEvaluations].filter((label) => label !== undefined);
   const last = Math.max(0, ...[rollouts, loss, gradientNorm].map(({ iterations }) => iterations.at(-1) ?? 0));
-  const found: Collapse[] = labels.filter(isCollapse).map(({ kind, collapseStep = 0 }) => ({
+  const found: Collapse[] = labels.map(({ kind, collapseStep = 0 }) => ({
     kind: kind === "nonFinite" ? "nonFinite" : "success",
     iteration: collapseStep,
   }));

@@ -41,7 +41,7 @@ type Circumstances = {
   config?: DetectorConfig;
 };
 
-/** As `lookingBack`, in one go. @testing */
+/** As `lookingBack`, in one go. */
 export function lookBack(points: readonly Point[], circumstances: Circumstances): Hindsight {
   return finish(lookingBack(points, circumstances));
 }

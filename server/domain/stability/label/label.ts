@@ -59,16 +59,22 @@ export function isCollapse({ kind }: Pick<RunLabel, "kind">): boolean {
  * detector that reads them could not be tested against it.
  */
 export function labelRun(input: LabelInput): RunLabel {
-  const found = [findNonFinite(input), findLoss(input)].filter((label) => label !== undefined);
+  const trend = smooth(input);
+  const found = [findNonFinite(input), findLossOf(trend)].filter((label) => label !== undefined);
   const [first] = found.toSorted((a, b) => (a.collapseStep ?? Infinity) - (b.collapseStep ?? Infinity));
-  const label = first ?? { kind: findLesser(input), tags: [] };
-  return { ...label, tags: tagsOf(label, input) };
+  const label = first ?? { kind: findLesser(trend), tags: [] };
+  return { ...label, tags: tagsOf(label, input, trend) };
+}
+
+/** Half of the peak lost, surely and for long; undefined where it was not. */
+export function findLoss(input: LabelInput): RunLabel | undefined {
+  return findLossOf(smooth(input));
 }
 
 /** Broken numbers are no success sold for reward, and a run that fell did not stand still. */
-function tagsOf(label: RunLabel, input: LabelInput): RunLabel["tags"] {
+function tagsOf(label: RunLabel, input: LabelInput, trend: Trend): RunLabel["tags"] {
   if (lostSuccess(label)) return isHack(label, input) ? ["hack"] : [];
-  return label.kind === "healthy" && isStalled(input) ? ["stalled"] : [];
+  return label.kind === "healthy" && isStalled(input, trend) ? ["stalled"] : [];
 }
 
 function lostSuccess({ kind }: RunLabel): boolean {
@@ -91,7 +97,8 @@ export function worstLabel(labels: readonly RunLabel[]): RunLabel {
   return isHacked ? { ...worst, tags: ["hack"] } : worst;
 }
 
-function findNonFinite({ finite }: LabelInput): RunLabel | undefined {
+/** Ten steps in a row without finite numbers; undefined where there are none. */
+export function findNonFinite({ finite }: Pick<LabelInput, "finite">): RunLabel | undefined {
   let since: number[] = [];
   for (const { step, isFinite } of finite) {
     since = isFinite ? [] : [...since, step];
@@ -102,9 +109,7 @@ function findNonFinite({ finite }: LabelInput): RunLabel | undefined {
   return undefined;
 }
 
-function findLoss(input: LabelInput): RunLabel | undefined {
-  const trend = smooth(input);
-  const { hold, holdAtEnd, points } = trend;
+function findLossOf({ hold, holdAtEnd, points }: Trend): RunLabel | undefined {
   const isBad = points.map(({ relative, z, isBelowStart }) => {
     const isHalf = relative >= labelRule.lostShare && z >= labelRule.standardErrors;
     return isHalf || isBelowStart;
@@ -127,20 +132,17 @@ function isKept(now: number, { peak, range }: Pick<TrendPoint, "peak" | "range">
 }
 
 /** Less than a collapse: a large loss that heals, or a sustained one of less than half. */
-function findLesser(input: LabelInput): RunLabel["kind"] {
-  const { hold, holdAtEnd, points } = smooth(input);
+function findLesser({ hold, holdAtEnd, points }: Trend): RunLabel["kind"] {
   const isDown = points.map(({ relative, z }) => relative >= labelRule.dipShare && z >= labelRule.standardErrors);
   if (!isDown.includes(true)) return "healthy";
   return findStretch(isDown, { hold, holdAtEnd }) === undefined ? "dip" : "ambiguous";
 }
 
 /** Success never moved from where it began, up or down, and had room to. */
-function isStalled(input: LabelInput): boolean {
-  const { points, window } = smooth(input);
+function isStalled({ measure, success }: LabelInput, { points, window }: Trend): boolean {
   const [first] = points;
   const last = points.at(-1);
   if (!first || !last || first === last || last.z >= labelRule.standardErrors) return false;
-  const { measure, success } = input;
   if (measure.kind === "reward") {
     const noise = noiseOf(success.map(({ value }) => value));
     return Math.abs(last.now - first.now) < (2 * Math.SQRT2 * noise) / Math.sqrt(window);
