@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bundlePlayers } from "./bundlePlayers.ts";
+import { compressScripts } from "./compressScripts.ts";
 import { contentHash } from "./contentHash.ts";
 import { root } from "./root.ts";
 import { runTool } from "./runTool.ts";
@@ -44,7 +45,7 @@ async function build(folder: string, { print, signal }: { print: (line: string) 
     env: { ARLARENA_BUILD_FOLDER: folder, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" },
   });
   await rm(join(root, folder, "cache"), { recursive: true, force: true });
-  await bundlePlayers(join(root, folder, playersFolder));
+  await Promise.all([bundlePlayers(join(root, folder, playersFolder)), compressScripts(join(root, folder, "static"))]);
   await writeFile(join(root, folder, "complete"), "");
   await forgetOldBuilds();
 }

@@ -99,7 +99,7 @@ function webService({ config, address, buildFolder, secret, logs, shared }: WebP
   const { host, port } = config;
   const hosts = [process.env["ARLARENA_HOSTS"], host].filter(Boolean).join(",");
   const players = join(root, buildFolder, playersFolder);
-  const preloads = ["passAddress", "refuseUpgrades", "refuseBadPaths"].flatMap((name) => {
+  const preloads = ["passAddress", "refuseUpgrades", "sendBrotli", "refuseBadPaths"].flatMap((name) => {
     return ["--import", pathToFileURL(join(root, `server/start/${name}.mjs`)).href];
   });
   const variables = {

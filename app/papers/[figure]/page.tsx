@@ -26,7 +26,11 @@ export default async function FigurePage({ params, searchParams }: Props) {
   const { trpc, queryClient, state } = await makePrefetch(path);
   const sweeps = await queryClient.fetchQuery(trpc.sweep.list.queryOptions());
   const { sweepIds, missing } = chooseSweeps(sweep, sweeps);
-  await queryClient.prefetchQuery(trpc.run.grid.queryOptions({ sweepIds }));
+  await Promise.all([
+    queryClient.prefetchQuery(trpc.run.grid.queryOptions({ sweepIds })),
+    // Else panels of metrics that nobody logged would stand until this is known, and all below them would move.
+    queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } })),
+  ]);
   return (
     <HydrationBoundary state={state()}>
       <PageHead title={item.title}>{paperTitles[item.paper]}</PageHead>
