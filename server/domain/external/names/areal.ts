@@ -13,6 +13,8 @@ export const areal: Names = {
   // Sampler − current, in the catalogue's sign.
   "ppo_actor/update/compute_logp/kl_div_direct/avg": "policy/samplerKl",
   "ppo_actor/update/behave_imp_weight/avg": "policy/samplerRatioMean",
+  // Of valid tokens.
+  "ppo_actor/update/rs_filtered_fraction": "correction/rejectedTokenFraction",
   "ppo_actor/update/clip_ratio/avg": "policy/clipFraction",
   "ppo_actor/update/dual_clip_ratio/avg": "policy/clipFractionDual",
   "ppo_actor/update/version_stats/sample_staleness_theta_avg": "policy/staleness",

@@ -11,6 +11,7 @@ export const nemoRl: Names = {
   "train/probs_ratio_max": "policy/ratioMax",
   "train/gen_kl_error": "policy/samplerKl",
   "train/token_mult_prob_error": "mismatch/multError",
+  "train/js_divergence_error": "mismatch/js",
   "train/sampling_importance_ratio": "policy/samplerRatioMean",
   "train/is_oob_ratio": "policy/truncatedImportanceFraction",
   "train/approx_entropy": "policy/entropy",

@@ -18,7 +18,7 @@ export const rllm: Names = {
   "offpolicy/logprob_abs_diff/mean": "policy/samplerMismatch",
   "offpolicy/prob_abs_diff/mean": "policy/samplerProbabilityGap",
   "offpolicy/kl": "policy/samplerKl",
-  "offpolicy/k3_kl": "policy/samplerKl",
+  "offpolicy/k3_kl": "mismatch/k3",
   "async/staleness_mean": "policy/staleness",
   "train/entropy": "policy/entropy",
   "progress/lr": "update/learningRate",

@@ -13,11 +13,13 @@ export const skyRl: Names = {
   "policy/loss_metrics/is_ratio_mean": "policy/samplerRatioMean",
   "policy/loss_metrics/is_ratio_std": "policy/samplerRatioStd",
   "policy/loss_metrics/tis_token_clip_high_ratio": "policy/truncatedImportanceFraction",
+  "policy/loss_metrics/token_mask_ratio": "correction/rejectedTokenFraction",
   "policy/loss_metrics/outlier_seq_masked_ratio": "policy/maskedRowFraction",
   "policy/loss_metrics/geo_sequence_mask_masked_ratio": "policy/maskedRowFraction",
   "policy/loss_metrics/product_sequence_mask_masked_ratio": "policy/maskedRowFraction",
   "policy/loss_metrics/cispo/ratio_mean": "policy/ratioMean",
   "policy/rollout_train_logprobs_abs_diff_mean": "policy/samplerMismatch",
+  "policy/rollout_train_logprobs_abs_diff_max": "mismatch/absMax",
   // Since the rollout, drift of the mini-batches included.
   "policy/minibatch_rollout_logprobs_abs_diff_mean": null,
   "policy/policy_lr": "update/learningRate",

@@ -32,7 +32,7 @@ const sampler: Names = {
   "training/rollout_probs_diff_max": "mismatch/probMax",
   "training/off_policy/trajectory_staleness/mean": "policy/staleness",
   "rollout_corr/kl": "policy/samplerKl",
-  "rollout_corr/k3_kl": "policy/samplerKl",
+  "rollout_corr/k3_kl": "mismatch/k3",
   "rollout_corr/chi2_token": "policy/samplerChiSquared",
   "rollout_corr/chi2_seq": "mismatch/chi2Row",
   "rollout_corr/log_ppl_diff": "mismatch/logPplGap",
@@ -41,6 +41,7 @@ const sampler: Names = {
   "rollout_corr/rollout_is_std": "policy/samplerRatioStd",
   "rollout_corr/rollout_is_eff_sample_size": "policy/samplerEffectiveSampleFraction",
   "rollout_corr/rollout_is_ratio_fraction_high": "policy/truncatedImportanceFraction",
+  "rollout_corr/rollout_rs_masked_fraction": "correction/rejectedTokenFraction",
   "rollout_corr/rollout_rs_seq_masked_fraction": "policy/maskedRowFraction",
 };
 

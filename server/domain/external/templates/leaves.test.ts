@@ -88,6 +88,7 @@ const templates: [name: string, translate: (spec: RunSpec) => Outcome, specs: re
 /** Settings that mean nothing as the others stand, to our trainer neither. */
 const inert: readonly [path: string, isInert: (spec: RunSpec) => boolean][] = [
   ["update.klHorizon", ({ update }) => update.klTarget === null],
+  ["method.correction.denominator", ({ method }) => method.correction?.reject.length === 0],
   ["method.penaltyAggregation", ({ update }) => update.klCoef === 0 && update.entropyCoef === 0],
 ];
 

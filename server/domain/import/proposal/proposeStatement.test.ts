@@ -28,15 +28,22 @@ describe("what TRL's configuration says", () => {
     return { spec, problems, params: z.record(z.string(), z.string()).parse(Object.fromEntries(pairs)) };
   };
 
-  it.each(methodNames.filter((name) => sent(name).problems.length === 0))("is %s where that was sent to it", (name) => {
-    const { params, spec } = sent(name);
-    expect(levelsOf(params)).toEqual(factorLevels(spec.method));
-    expect(propose(params).statement.settings).toMatchObject({
-      optimizer: { learningRate: spec.optimizer.learningRate },
-      rollout: { groupSize: spec.rollout.groupSize },
-      update: { klCoef: spec.update.klCoef },
-    });
-  });
+  // TRL has one mask of rows: what is left out by drift from the sampler reads as a mask by drift from the old policy.
+  it.each(methodNames.filter((name) => name !== "opsm" && sent(name).problems.length === 0))(
+    "is %s where that was sent to it",
+    (name) => {
+      const { params, spec } = sent(name);
+      const { method } = propose(params).statement;
+      const weightOf = (one: typeof method) => (typeof one === "object" ? one.correction?.weight : undefined);
+      expect(weightOf(method)).toEqual(weightOf(spec.method));
+      expect(levelsOf(params)).toEqual(factorLevels(spec.method));
+      expect(propose(params).statement.settings).toMatchObject({
+        optimizer: { learningRate: spec.optimizer.learningRate },
+        rollout: { groupSize: spec.rollout.groupSize },
+        update: { klCoef: spec.update.klCoef },
+      });
+    },
+  );
 });
 
 describe("what verl's configuration says", () => {

@@ -1,3 +1,4 @@
+import { noCorrection } from "#trainer/spec/correction.ts";
 import { methods, withPenalties, type Method } from "#trainer/spec/method.ts";
 import { isTrue, onlyKnown, type Configured, type Recorded } from "./recorded.ts";
 
@@ -39,6 +40,7 @@ const aggregations = {
   cispo: "tokenMean",
   sapo: "seqMeanTokenMean",
   luspo: "seqMeanTokenSum",
+  vespo: "tokenMean",
 } as const satisfies Record<string, Method["aggregation"]>;
 
 function methodOfTrl({ text, number }: Recorded, lossType: string): Method | undefined {
@@ -49,12 +51,32 @@ function methodOfTrl({ text, number }: Recorded, lossType: string): Method | und
   if (scale === "batch") return undefined;
   const isDivided = scale === undefined || scale === "group" || isTrue(scale);
   const { grpo } = methods;
+  const correction = correctionOfTrl({ text, number });
   return withPenalties({
     aggregation,
     clipping: maskOf(clippingOf(lossType, { text, number }), number("off_policy_mask_threshold")),
     advantage: { ...grpo.advantage, scale: isDivided ? "groupStd" : "none", samples: "episodes" },
     sampling: grpo.sampling,
+    ...(correction && { correction }),
   });
+}
+
+/** What it does about an inference engine that samples; nothing where none does. */
+function correctionOfTrl({ text, number }: Recorded): Method["correction"] {
+  const [isOn, engine] = [text("vllm_importance_sampling_correction"), text("use_vllm")];
+  if (isOn === undefined || !isTrue(isOn) || (engine !== undefined && !isTrue(engine))) return undefined;
+  const mode = text("vllm_importance_sampling_mode") ?? "sequence_mask";
+  return {
+    ...noCorrection,
+    weight: {
+      kind: mode.endsWith("_mask") ? "zero" : "clip",
+      level: mode.startsWith("token") ? "token" : "row",
+      low: number("vllm_importance_sampling_clip_min") ?? null,
+      high: number("vllm_importance_sampling_clip_max") ?? 3,
+      normalise: false,
+    },
+    denominator: "all",
+  };
 }
 
 function maskOf(clipping: Method["clipping"], delta: number | undefined): Method["clipping"] {
@@ -65,6 +87,16 @@ function clippingOf(lossType: string, { text, number }: Recorded): Method["clipp
   const low = number("epsilon") ?? 0.2;
   const high = number("epsilon_high");
   if (lossType === "cispo") return { ...methods.cispo.clipping, ...(high !== undefined && { high: high - 1 }) };
+  if (lossType === "vespo") {
+    const { clipping } = methods.vespo;
+    return {
+      kind: "vespo",
+      kPositive: number("vespo_k_pos") ?? clipping.kPositive,
+      lambdaPositive: number("vespo_lambda_pos") ?? clipping.lambdaPositive,
+      kNegative: number("vespo_k_neg") ?? clipping.kNegative,
+      lambdaNegative: number("vespo_lambda_neg") ?? clipping.lambdaNegative,
+    };
+  }
   if (lossType === "sapo") {
     return {
       ...methods.sapo.clipping,

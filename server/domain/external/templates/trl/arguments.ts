@@ -2,6 +2,7 @@ import { effectiveAggregation, penaltyAggregationOf, type Method } from "#traine
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { judgeSettings, type Remark } from "../handling.ts";
+import { samplerPairs, type Pair } from "./correction.ts";
 import { trlHandlings } from "./handlings.ts";
 
 export type TrlArguments = { arguments: string[]; notes: Remark[]; problems: Remark[] };
@@ -10,8 +11,6 @@ export type TrlArguments = { arguments: string[]; notes: Remark[]; problems: Rem
 export type TrlDevices = { processes: number; rowsPerDevice?: number | undefined };
 
 type Remarks = { notes: Remark[]; problems: Remark[] };
-type Pair = [name: string, value: string | number | boolean];
-
 /**
  * TRL's GRPOConfig for a specification, as `--name value` pairs. TRL knows rows, not turns or environments: those are
  * the script's business. Its steps are the optimiser's, of which an iteration of ours has several.
@@ -45,7 +44,7 @@ export function trlArguments(
     // Ours is the plain estimator, without the weight that makes its gradient unbiased.
     ["use_bias_correction_kl", false],
     ["entropy_coef", update.entropyCoef],
-    ...truncationOf(update.truncatedImportance),
+    ...samplerPairs(spec, problems),
     ["eval_strategy", "steps"],
     ["eval_on_start", true],
     ["eval_steps", stepsOf(evaluation.every)],
@@ -58,8 +57,6 @@ export function trlArguments(
   ];
   if (method.sampling.kind !== "all")
     problems.push({ path: "method.sampling.kind", message: "TRL resamples no groups" });
-  if (method.correction)
-    problems.push({ path: "method.correction", message: "the template passes no correction of a method" });
   return { arguments: pairs.flatMap(([name, value]) => [`--${name}`, write(value)]), notes, problems };
 }
 
@@ -114,16 +111,6 @@ function klOf({ update }: RunSpec, problems: Remark[]): number {
     problems.push({ path: "update.klEstimator", message: `${update.klEstimator} is refused: TRL's KL is k3` });
   }
   return update.klCoef;
-}
-
-/** Read by TRL where an inference engine samples. */
-function truncationOf(cap: number | null): Pair[] {
-  if (cap === null) return [["vllm_importance_sampling_correction", false]];
-  return [
-    ["vllm_importance_sampling_correction", true],
-    ["vllm_importance_sampling_mode", "token_truncate"],
-    ["vllm_importance_sampling_clip_max", cap],
-  ];
 }
 
 function checkpointsOf(every: number, stepsOf: (iterations: number) => number): Pair[] {
@@ -209,6 +196,15 @@ function clippingPairs({ clipping, aggregation }: Method, mean: string, problems
         ["sapo_temperature_pos", clipping.tauPositive],
         ["sapo_temperature_neg", clipping.tauNegative],
       ];
+    case "vespo":
+      requireMean({ name: "VESPO", theirs: "tokenMean" }, aggregation, problems);
+      return [
+        ["loss_type", "vespo"],
+        ["vespo_k_pos", clipping.kPositive],
+        ["vespo_lambda_pos", clipping.lambdaPositive],
+        ["vespo_k_neg", clipping.kNegative],
+        ["vespo_lambda_neg", clipping.lambdaNegative],
+      ];
     case "aepo":
     case "geometricMean":
     case "clipCov":
@@ -216,7 +212,6 @@ function clippingPairs({ clipping, aggregation }: Method, mean: string, problems
     case "divergence":
     case "quadratic":
     case "quadraticLog":
-    case "vespo":
     case "aspo":
     case "gradientPreserving":
     case "turn":

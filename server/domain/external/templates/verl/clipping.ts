@@ -37,11 +37,17 @@ export function clippingArguments(
     "dual" in clipping && clipping.dual !== null && clipping.dual !== 3
       ? [`${actor}.clip_ratio_c=${number(clipping.dual)}`]
       : [];
+  const divergence = clipping.kind === "divergence" ? divergenceArguments(clipping, part) : [];
+  const dro = clipping.kind === "quadraticLog" ? [`+${actor}.policy_loss.dro_beta=${decimal(clipping.beta)}`] : [];
+  if ("anchor" in clipping && clipping.anchor === "sampler") {
+    const message = "sampler is refused: verl's ratio is to the policy that the clip range is around";
+    refuse(part, "method.clipping.anchor", message);
+  }
   if (clipping.kind === "aepo") {
     refuseOtherConstants(part, "method.clipping", [[clipping.entropyWeight, 0.2, "entropyWeight"]]);
   }
   if (clipping.kind === "sequence") addCredit(part, clipping.credit, advantageTraits[advantage.kind].hasCritic);
-  return [...low, ...high, ...soft, ...dual, ...masked, ...covarianceArguments(clipping)];
+  return [...low, ...high, ...soft, ...dual, ...divergence, ...dro, ...masked, ...covarianceArguments(clipping)];
 }
 
 /** The code gives each token its advantage: the same as the row's mean wherever all tokens of a row have one. */
@@ -54,6 +60,19 @@ function addCredit(part: MethodPart, credit: "row" | "token", hasCritic: boolean
       message: `token is not passed: without a critic all tokens of a row have one advantage`,
     });
   }
+}
+
+/** DPPO's loss: on the side that the advantage pushes to, with a capped constant ratio. */
+function divergenceArguments(
+  { sided, surrogate, cap, drift }: Extract<Method["clipping"], { kind: "divergence" }>,
+  part: MethodPart,
+): string[] {
+  const section = "method.clipping";
+  if (sided === "both") refuse(part, `${section}.sided`, "both is refused: DPPO masks on the side of the advantage");
+  if (surrogate === "ratio") refuse(part, `${section}.surrogate`, "ratio is refused: DPPO's ratio is a constant there");
+  if (drift > 0) refuse(part, `${section}.drift`, `${drift} is refused: there is no penalty on the log-ratio`);
+  if (cap === null) refuse(part, `${section}.cap`, "the cap of DPPO's ratio cannot be switched off");
+  return cap === null ? [] : [`${role}.actor.clip_ratio_c=${number(cap)}`];
 }
 
 /** The recipes' names for the share of tokens chosen by covariance, and for what is done to them. */

@@ -23,4 +23,15 @@ export const role = "actor_rollout_ref";
 export const agentLosses = ["gspo", "sapo", "cispo", "aepo"] as const;
 export const copiedLosses = [...agentLosses, "clip_cov", "kl_cov", "geo_mean"] as const;
 /** Of upstream verl's own trainer. */
-export const upstreamLosses = ["gspo", "sapo", "cispo", "clip_cov", "kl_cov", "geo_mean"] as const;
+export const upstreamLosses = [
+  "gspo",
+  "sapo",
+  "cispo",
+  "clip_cov",
+  "kl_cov",
+  "geo_mean",
+  "gpg",
+  "dppo_tv",
+  "dppo_kl",
+  "dro",
+] as const;

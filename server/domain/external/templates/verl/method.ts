@@ -1,9 +1,10 @@
 import type { Method } from "#trainer/spec/method.ts";
 import { addAggregation } from "./aggregation.ts";
 import { clippingArguments } from "./clipping.ts";
+import { correctionArguments } from "./correction.ts";
 import { agentLosses, role, type Flavour } from "./flavour.ts";
 import { groupArguments } from "./groups.ts";
-import { isDrGrpo, losses, refuse, refuseOtherConstants, type Chosen, type MethodPart } from "./part.ts";
+import { isDrGrpo, lossOf, refuse, refuseOtherConstants, type Chosen, type MethodPart } from "./part.ts";
 import { decimal, number, python } from "./write.ts";
 
 /** A method in the words of verl and its forks. */
@@ -14,16 +15,22 @@ export function methodArguments(method: Method, flavour: Flavour): MethodPart {
     algorithm: [],
     sampling: [],
     critic: [],
+    correction: [],
     notes: [],
     problems: [],
   };
-  const loss = losses[method.clipping.kind];
+  const loss = lossOf(method.clipping);
   if (loss !== "" && !flavour.losses.includes(loss)) {
     const message = `there is no loss for ${method.clipping.kind} clipping in ${flavour.trainer}`;
     refuse(part, "method.clipping.kind", message);
   }
-  if (method.correction) {
-    refuse(part, "method.correction", `the template of ${flavour.trainer} passes no correction of a method`);
+  if (flavour.trainer === "verl") part.correction.push(...correctionArguments(method, part));
+  else if (method.correction) {
+    refuse(
+      part,
+      "method.correction",
+      `${flavour.trainer} corrects for no sampler: its copy of verl is older than that`,
+    );
   }
   addEstimator(part, method, { loss, flavour });
   part.actor.push(...clippingArguments(method, flavour, part));
@@ -57,6 +64,9 @@ function addAdvantage(part: MethodPart, advantage: Method["advantage"], { rows }
       part.notes.push({ path: "method.advantage.samples", message });
     }
   }
+  if (advantage.kind === "passK") {
+    part.algorithm.push(`algorithm.norm_adv_by_std_in_grpo=${python(advantage.scale === "groupStd")}`);
+  }
   if (advantage.kind === "gae") {
     part.algorithm.push(`algorithm.gamma=${number(advantage.gamma)}`, `algorithm.lam=${number(advantage.lambda)}`);
     part.critic.push(`critic.cliprange_value=${number(advantage.valueClip)}`);
@@ -73,6 +83,9 @@ function addAdvantage(part: MethodPart, advantage: Method["advantage"], { rows }
   }
 }
 
+/** Of verl's own trainer. */
+const estimators = { opo: "opo", passK: "grpo_passk", gpg: "gpg" } as const;
+
 /** Read by GiGPO, and by REINFORCE++ without a baseline; 0.95 is what the agents' released scripts give every estimator. */
 function discountOf(advantage: Exclude<Method["advantage"], { kind: "gae" }>, rows: Flavour["rows"]): number {
   if (advantage.kind === "reinforcePlusPlus" && advantage.baseline === "none") return advantage.gamma ?? 1;
@@ -80,7 +93,7 @@ function discountOf(advantage: Exclude<Method["advantage"], { kind: "gae" }>, ro
   return rows === "turns" ? 0.95 : 1;
 }
 
-function estimatorOf(advantage: Method["advantage"], { rows }: Flavour, part: MethodPart): string {
+function estimatorOf(advantage: Method["advantage"], { rows, trainer }: Flavour, part: MethodPart): string {
   switch (advantage.kind) {
     case "group":
       if (rows === "episodes") return "grpo";
@@ -106,6 +119,9 @@ function estimatorOf(advantage: Method["advantage"], { rows }: Flavour, part: Me
     case "opo":
     case "passK":
     case "gpg":
+      if (trainer === "verl") return estimators[advantage.kind];
+      refuse(part, "method.advantage.kind", `the template passes no ${advantage.kind} advantage`);
+      return "grpo";
     case "maxRl":
     case "hgpo":
       refuse(part, "method.advantage.kind", `the template passes no ${advantage.kind} advantage`);

@@ -9,6 +9,7 @@ export type MethodPart = {
   algorithm: string[];
   sampling: string[];
   critic: string[];
+  correction: string[];
   notes: Remark[];
   problems: Remark[];
 };
@@ -16,8 +17,12 @@ export type MethodPart = {
 /** The method's loss in the words of a trainer. */
 export type Chosen = { loss: string; flavour: Flavour };
 
-/** The losses' names; empty for the usual one. Those that no recipe lists are refused. */
-export const losses: Readonly<Record<Method["clipping"]["kind"], string>> = {
+/** A loss's name; empty for the usual one. Those that no recipe lists are refused. */
+export function lossOf(clipping: Method["clipping"]): string {
+  return clipping.kind === "divergence" && clipping.measure === "binaryKl" ? "dppo_kl" : losses[clipping.kind];
+}
+
+const losses: Readonly<Record<Method["clipping"]["kind"], string>> = {
   token: "",
   sequence: "gspo",
   sapo: "sapo",
@@ -26,7 +31,7 @@ export const losses: Readonly<Record<Method["clipping"]["kind"], string>> = {
   geometricMean: "geo_mean",
   clipCov: "clip_cov",
   klCov: "kl_cov",
-  divergence: "dppo",
+  divergence: "dppo_tv",
   quadratic: "drpo",
   quadraticLog: "dro",
   vespo: "vespo",

@@ -52,7 +52,8 @@ export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlAr
     ...samplingArguments(spec),
     `${role}.rollout.log_prob_use_dynamic_bsz=True`,
     `${role}.ref.log_prob_use_dynamic_bsz=True`,
-    ...correctionArguments(spec),
+    ...truncationArguments(spec),
+    ...method.correction,
     ...(hasCritic ? [...criticArguments(spec, model.path), ...adamArguments(spec, "critic"), ...method.critic] : []),
     ...method.algorithm,
     ...method.sampling,
@@ -99,7 +100,7 @@ function lossScale({ method, rollout }: RunSpec): string[] {
 }
 
 /** Weights of what the inference engine sampled, by the trainer's own log-probabilities. */
-function correctionArguments({ update }: RunSpec): string[] {
+function truncationArguments({ update }: RunSpec): string[] {
   if (update.truncatedImportance === null) return [];
   return [
     `${role}.rollout.calculate_log_probs=True`,

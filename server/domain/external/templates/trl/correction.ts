@@ -1,0 +1,50 @@
+import { correctionOf, type Correction } from "#trainer/spec/correction.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import type { Remark } from "../handling.ts";
+
+export type Pair = [name: string, value: string | number | boolean];
+
+/**
+ * What TRL does about an inference engine that samples: a weight of tokens or rows, cut or zeroed at bounds, and the mask of
+ * DeepSeek-V3.2 against the sampler. It divides by all tokens, whatever is masked.
+ */
+export function samplerPairs({ method, update }: RunSpec, problems: Remark[]): Pair[] {
+  const correction = correctionOf(method, update);
+  const refuse = (field: string, message: string): void =>
+    void problems.push({ path: `method.correction.${field}`, message });
+  if (correction.proximal !== "recomputed") {
+    refuse("proximal", `${correction.proximal} is refused: TRL's trainer computes the proximal policy again`);
+  }
+  if (correction.step) refuse("step", "TRL scales no step by effective samples");
+  return [...weightPairs(correction.weight, refuse), ...maskPairs(correction, refuse)];
+}
+
+type Refuse = (field: string, message: string) => void;
+
+function weightPairs(weight: Correction["weight"], refuse: Refuse): Pair[] {
+  if (!weight) return [["vllm_importance_sampling_correction", false]];
+  if (weight.level === "geometric") refuse("weight.level", "geometric is refused: TRL weighs tokens and rows");
+  if (weight.normalise) refuse("weight.normalise", "TRL divides weights by nothing");
+  const [low, high] = weight.kind === "raw" ? [null, null] : [weight.low, weight.high];
+  const mode = `${weight.level === "token" ? "token" : "sequence"}_${weight.kind === "zero" ? "mask" : "truncate"}`;
+  return [
+    ["vllm_importance_sampling_correction", true],
+    ["vllm_importance_sampling_mode", mode],
+    // Its own cap is 3, and no flag takes that away: beyond this no ratio is.
+    ["vllm_importance_sampling_clip_max", high ?? 1e9],
+    ...(low === null ? [] : [["vllm_importance_sampling_clip_min", low] satisfies Pair]),
+  ];
+}
+
+function maskPairs({ reject, denominator }: Correction, refuse: Refuse): Pair[] {
+  const [first, ...others] = reject;
+  if (first === undefined) return [];
+  if (first.kind !== "drift" || first.anchor !== "sampler" || others.length > 0) {
+    const kinds = reject.map(({ kind }) => kind).join(", ");
+    refuse("reject", `${kinds} is refused: TRL leaves out rows by their drift from the sampler alone`);
+    return [];
+  }
+  if (denominator === "kept")
+    refuse("denominator", "kept is refused: masked tokens still count in what TRL divides by");
+  return [["off_policy_mask_threshold", first.delta]];
+}
