@@ -17,3 +17,16 @@ it("tells a run by its method's four kinds and by what departs from the defaults
   ]);
   expect(settings.numUsual).toBeGreaterThan(20);
 });
+
+it("names what is absent by default, as the lag and the precision of another sampler", () => {
+  const spec = CellSpec.parse({
+    environment: { id: "sokoban" },
+    method: methodOf("grpo"),
+    rollout: { lag: { kind: "constant", k: 16 }, samplerPrecision: "int8" },
+  });
+  expect(prepareSettings(spec).differences).toEqual([
+    expect.objectContaining({ path: "rollout.lag.kind", value: "constant", usual: "none" }),
+    { path: "rollout.lag.k", title: "Lag (iterations)", value: "16", usual: "none" },
+    { path: "rollout.samplerPrecision", title: "Sampler precision", value: "int8", usual: "none" },
+  ]);
+});

@@ -5,7 +5,7 @@ import { formatHyperparameter } from "#server/domain/words.ts";
 export type SpecLine = {
   path: string;
   value: string;
-  /** The published default, where this value differs from it. */
+  /** The published default, where this value differs from it; "none" of a part that is absent by default, as a sampler's lag. */
   usual: string | null;
   /** What the value means, from the contract. */
   about: string | null;
@@ -27,7 +27,7 @@ export function prepareSpec(spec: CellSpec): SpecGroup[] {
   const groups = new Map<string, SpecLine[]>();
   for (const [path, value] of flatten(spec)) {
     const [name = "", ...rest] = path.split(".");
-    const standard = usual.get(path) ?? null;
+    const standard = usual.get(path) ?? "none";
     const lines = groups.get(name) ?? [];
     lines.push({
       path: rest.join("."),

@@ -207,6 +207,19 @@ describe("phases", () => {
     expect(survival.groups[0]?.success).toBeCloseTo((5 * 0.5 + 6 * 0.1) / 11, 12);
   });
 
+  it("of another sweep are the same where only the method differs, whatever its labels say", async () => {
+    await insertSweep(database, "others", ["other-0", "other-1"]);
+    const [phase] = await database.prisma.cell.findMany({ where: { runs: { some: { id: "phase-1-0" } } } });
+    const spec = { ...Object(phase?.spec), method: methodOf("gspo") };
+    const cell = { method: "GSPO", label: "said another way" };
+    await database.prisma.cell.updateMany({ where: { sweepId: "others" }, data: cell });
+    await database.prisma.cell.updateMany({ where: { runs: { some: { id: "other-0" } } }, data: { spec } });
+    for (const id of ["other-0", "other-1"]) await log(id, "completed", holds);
+    const { groups } = await readSurvival(database, ["phases", "others"], { by: "method", baseline: "GRPO" });
+    // The other of its cells has settings that no run of GRPO has.
+    expect(groups[1]).toMatchObject({ group: "GSPO", numRuns: 2, against: { numStrata: 1 } });
+  });
+
   it("are none where fewer than two settings vary", async () => {
     expect((await readPhases(database, ["study"], {})).study).toBeNull();
   });

@@ -1,4 +1,5 @@
 import type { Database } from "#server/db/client.ts";
+import { readCellSettings } from "#server/db/cellSettings.ts";
 import { readDetections, readLogState } from "#server/db/detections.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
 import { readRunPoints } from "#server/db/runPoints.ts";
@@ -22,10 +23,10 @@ import {
   durationOf,
   groupOf,
   hoursOf,
+  isOfOneSetting,
   needsSpec,
   readStudyRuns,
   readWatchedRuns,
-  stratumOf,
   type Grouping,
 } from "./studyRuns.ts";
 
@@ -78,8 +79,9 @@ export async function readSurvival(
   { by, baseline }: Survival,
 ): Promise<SurvivalReport> {
   const nowMs = Date.now();
-  const [all, successes] = await Promise.all([
+  const [all, settings, successes] = await Promise.all([
     needsSpec(by) ? readStudyRuns(database, sweepIds) : readWatchedRuns(database, sweepIds),
+    readCellSettings(database.pool, sweepIds),
     readFinals(database.pool, sweepIds, "evaluation/successRate"),
   ]);
   const runs = all.flatMap((one) => {
@@ -87,10 +89,9 @@ export async function readSurvival(
     if (group === undefined || duration === undefined) return [];
     const watched = one.detection?.iteration ?? 0;
     const { id: runId, seed } = one.run;
+    const stratum = isOfOneSetting(by) ? "" : (settings.get(one.cell.id) ?? "");
     const success = successes.get(runId) ?? null;
-    return [
-      { runId, group, stratum: stratumOf(one, by), seed, duration, success, watched, hours: hoursOf(one, nowMs) },
-    ];
+    return [{ runId, group, stratum, seed, duration, success, watched, hours: hoursOf(one, nowMs) }];
   });
   return reportSurvival(runs, baseline);
 }

@@ -61,14 +61,14 @@ export function settingOf(one: WatchedRun, { isOfSeveral }: { isOfSeveral: boole
   return isOfSeveral ? `${one.cell.environment}: ${configuration}` : configuration;
 }
 
-/** The task and settings whose runs are compared with each other alone; groups by task or configuration hold only one each. */
-export function stratumOf({ cell }: WatchedRun, by: Grouping): string {
-  return by === "environment" || by === "configuration" ? "" : `${cell.environment} ${cell.label}`;
-}
-
 function levelOf(spec: StoredSpec | undefined, by: (typeof dimensionFactors)[number]): string | undefined {
   const point = spec && pointOf(spec);
   return point && factorLevels(point)[by];
+}
+
+/** Whether a group is of one task and settings by itself: then there are none within which it is compared. */
+export function isOfOneSetting(by: Grouping): boolean {
+  return by === "environment" || by === "configuration";
 }
 
 /** Whether telling the group takes the run's configuration. */

@@ -123,12 +123,12 @@ function formatValue(value: AxisValue): string {
   return typeof value === "number" ? formatHyperparameter(value) : String(value);
 }
 
-/** The last part of a path, or as many more as tell it from the other axes. */
+/** The last part of a path, or as many more as make a word and tell it from the other axes: "lag.k" says more than "k". */
 export function shortName(path: string, paths: readonly string[]): string {
   const parts = path.split(".");
   for (let n = 1; n < parts.length; n++) {
     const name = parts.slice(-n).join(".");
-    if (paths.every((other) => other === path || !other.endsWith(`.${name}`))) return name;
+    if (name.length > 1 && paths.every((other) => other === path || !other.endsWith(`.${name}`))) return name;
   }
   return path;
 }

@@ -160,10 +160,10 @@ describe("expandPlan", () => {
       axes: { "rollout.lag.k": [0, 8], "rollout.samplerPrecision": ["float32", "int8"] },
     });
     expect(cells.map(({ label }) => label)).toEqual([
-      "k 0, samplerPrecision float32",
-      "k 0, samplerPrecision int8",
-      "k 8, samplerPrecision float32",
-      "k 8, samplerPrecision int8",
+      "lag.k 0, samplerPrecision float32",
+      "lag.k 0, samplerPrecision int8",
+      "lag.k 8, samplerPrecision float32",
+      "lag.k 8, samplerPrecision int8",
     ]);
     expect(cells[3]?.spec.rollout).toMatchObject({ lag: { kind: "constant", k: 8 }, samplerPrecision: "int8" });
     const bounds = expand({ methods: ["grpo"], axes: { "rollout.lag.discardBeyond": [1] } });

@@ -87,7 +87,7 @@ function estimate(mean: number, n: number, interval: Interval | undefined): Tabl
 function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[]): string[] {
   const compared = groups.flatMap(({ against }) => against ?? []);
   const numStrata = Math.max(0, ...compared.map((against) => against.numStrata));
-  const within = numStrata > 1 ? `stratified over ${numStrata} tasks and settings, ` : "";
+  const within = numStrata > 1 ? `stratified over the ${numStrata} tasks and settings that both have, ` : "";
   const permuted = compared.filter(({ test }) => test.method !== "chiSquare").length;
   return [
     `Log-rank against ${baseline}, ${within}Holm over ${formatCount(compared.length, "other group")}. No stars below five runs a group: ` +

@@ -1,0 +1,16 @@
+import { z } from "zod";
+import type { Pool } from "./client.ts";
+import { readRows } from "./readRows.ts";
+
+/**
+ * Of each cell of these sweeps, by cell id: a name of its task and settings without the method. Cells of one name differ
+ * in their method alone, whatever their sweeps vary and how their labels say so.
+ */
+export async function readCellSettings(pool: Pool, sweepIds: readonly string[]): Promise<Map<number, string>> {
+  const rows = await readRows(pool, z.object({ id: z.int(), setting: z.string() }), {
+    // jsonb has one order of keys: equal values have equal texts.
+    sql: `SELECT id, md5((spec - 'method' - 'execution')::text) AS setting FROM cell WHERE sweep_id = ANY($1)`,
+    values: [sweepIds],
+  });
+  return new Map(rows.map(({ id, setting }) => [id, setting]));
+}
