@@ -8,6 +8,7 @@ import type { Database } from "#server/db/client.ts";
 import { readStudy } from "#server/db/studies.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { isOver } from "#server/domain/runStatus.ts";
+import type { TableQuery } from "#server/domain/tables/proof.ts";
 import { keepEssential } from "./essentialMetrics.ts";
 import type { AttemptLine, RunLine, StudyHead } from "./studyFile.ts";
 
@@ -42,6 +43,9 @@ export async function exportStudy(
   return { numRuns: over.length, numOpen: runs.length - over.length };
 }
 
+/** Tables of the labels and alarms of runs, which are made anew where a study is brought in, after it: too late for a proof. */
+const judged: ReadonlySet<unknown> = new Set<TableQuery["kind"]>(["climbs", "blind"]);
+
 async function* writeLines(
   { sweeps, proofs }: Study,
   runs: readonly Run[],
@@ -69,7 +73,9 @@ async function* writeLines(
         startHash,
       })),
     })),
-    proofs: proofs.map(({ hash, query, code }) => ({ hash, query: toRecord(query), code })),
+    proofs: proofs
+      .map(({ hash, query, code }) => ({ hash, query: toRecord(query), code }))
+      .filter(({ query }) => !judged.has(query["kind"])),
   };
   yield toLine(head);
   const indexOf = new Map(sweeps.flatMap(({ cells }) => cells.map(({ id, index }) => [id, index])));

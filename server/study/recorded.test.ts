@@ -10,7 +10,10 @@ import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { importStudy } from "./importStudy.ts";
 
 const folder = fileURLToPath(new URL("../../studies/", import.meta.url));
-const files = (await readdir(folder)).filter((name) => name.endsWith(".arlarena"));
+const listIn = async (path: string): Promise<string[]> =>
+  (await readdir(join(folder, path))).flatMap((name) => (name.endsWith(".arlarena") ? join(path, name) : []));
+const files = await listIn("");
+const pieces = await listIn("laboratory");
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-recorded-"));
 afterAll(async () => {
@@ -18,15 +21,30 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-it.each(files)("%s comes in whole, and its proved tables have the same numbers", { timeout: 120_000 }, async (name) => {
+/** Brings a file in; every table that was proved of it has the same numbers. */
+async function importProved(name: string) {
   const { sweeps, proofs, notes } = await importStudy(database, home, join(folder, name));
-  expect(sweeps[0]?.numRuns).toBe(30);
   expect(notes).toEqual([]);
   expect(proofs.length).toBeGreaterThan(0);
   for (const hash of proofs) {
     const { isSame } = await verifyTable(database, hash, (query) => readTable(database, query));
     expect(isSame, hash).toBe(true);
   }
+  return sweeps;
+}
+
+it.each(pieces)(
+  "%s comes in whole, and its proved tables have the same numbers",
+  { timeout: 120_000 },
+  async (name) => {
+    const [sweep] = await importProved(name);
+    expect(sweep?.name).toMatch(/^Laboratory · /);
+  },
+);
+
+it.each(files)("%s comes in whole, and its proved tables have the same numbers", { timeout: 120_000 }, async (name) => {
+  const sweeps = await importProved(name);
+  expect(sweeps[0]?.numRuns).toBe(30);
   const id = sweeps[0]?.id ?? "";
   const { sentence, cells, metric } = await readHeadline(database, id);
   const { final } = await readTables(database, [id], metric);

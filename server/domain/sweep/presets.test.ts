@@ -54,7 +54,7 @@ describe("presets", () => {
       ["laboratory/screen-grpo-lag-8-32.yaml", 2, 8],
       ["laboratory/screen-grpo-lag.yaml", 8, 32],
       ["laboratory/screen-grpo-precision.yaml", 3, 12],
-      ["laboratory/screen-methods-lag.yaml", 6, 24],
+      ["laboratory/screen-methods-lag-16.yaml", 2, 8],
     ]);
   });
 

@@ -60,5 +60,8 @@ it("is a table that says by how much groups differ, and how it was tested", () =
   expect(cells.slice(1, 7)).toEqual(["GSPO", "0/5", "0 [0, 43]", "not reached", "100.0", "58.0 [56.8, 59.2]"]);
   expect(cells.slice(7, 10)).toEqual(["0.008**", "70.0", "60.0 [60.0, 60.0]"]);
   expect(markdown).toContain("1 comparison by permutation within strata: fewer than 10 collapses in both groups.");
+  expect(markdown).toContain("Of fewer than 10 pairs the interval is shorter than it should be");
+  const four = toSurvivalTable(reportSurvival([...falls.slice(1), ...holds.slice(1)], "GRPO"));
+  expect(toMarkdown(four)).toMatch(/\| 57\.5 \|/);
   expect(toCsv(table).split("\n")[0]).toContain('"Mean, difference (95 %) ci_lo"');
 });

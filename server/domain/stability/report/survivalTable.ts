@@ -10,6 +10,10 @@ import type { SurvivalGroup, SurvivalReport } from "./survival.ts";
 const percent: NumberFormat = { shift: 2, decimals: 0 };
 const iterations: NumberFormat = { shift: 0, decimals: 1 };
 
+/** Pairs below which no bootstrap interval is shown; below `fewPairs` it is shown and known to be too short. */
+const fewestPairs = 5;
+const fewPairs = 10;
+
 /** Time to collapse by group as a table: rates, means, and what differs from the baseline. */
 export function toSurvivalTable(report: SurvivalReport): Table {
   const { groups, baseline, horizon } = report;
@@ -67,7 +71,8 @@ function listCells(group: SurvivalGroup, test: string): TableCell[] {
 
 function effectCell(effect: PairedEffect | undefined): TableCell {
   if (!effect || Number.isNaN(effect.difference)) return { kind: "missing" };
-  return estimate(effect.difference, effect.numPairs, effect.interval);
+  const { difference, numPairs, interval } = effect;
+  return estimate(difference, numPairs, numPairs < fewestPairs ? undefined : interval);
 }
 
 function estimate(mean: number, n: number, interval: Interval | undefined): TableCell {
@@ -88,6 +93,7 @@ function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[
   const compared = groups.flatMap(({ against }) => against ?? []);
   const numStrata = Math.max(0, ...compared.map((against) => against.numStrata));
   const within = numStrata > 1 ? `stratified over the ${numStrata} tasks and settings that both have, ` : "";
+  const isShort = compared.some(({ restrictedMean }) => restrictedMean.numPairs < fewPairs);
   const permuted = compared.filter(({ test }) => test.method !== "chiSquare").length;
   return [
     `Log-rank against ${baseline}, ${within}Holm over ${formatCount(compared.length, "other group")}. No stars below five runs a group: ` +
@@ -98,6 +104,11 @@ function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[
         ]
       : []),
     "Differences are means over pairs of one seed and setting, BCa bootstrap over pairs. Success at the end counts collapsed runs.",
+    ...(isShort
+      ? [
+          `Of fewer than ${fewPairs} pairs the interval is shorter than it should be; of fewer than ${fewestPairs} there is none.`,
+        ]
+      : []),
     ...(tests.includes(untestable) ? [whyUntestable] : []),
   ];
 }
