@@ -15,6 +15,8 @@ const keys = [success, ...others.slice(0, numMetrics - 1)];
 const usual = ["sweep", "environment", "state", "stability", `final.${success}`, `best.${success}`, "duration", "tags"];
 const columns = [...usual, "optimizer.learningRate", "created"];
 const view = { filter: "", columns, order: [], offset: 0, limit: 100 };
+const at20 = `at20.${success}`;
+const byAt20 = [{ field: at20, isDescending: true }];
 const bySuccess = [{ field: `final.${success}`, isDescending: true }];
 
 await onThrowawayDatabase({ isDurable: true }, async (database, stopwatch) => {
@@ -26,6 +28,14 @@ await onThrowawayDatabase({ isDurable: true }, async (database, stopwatch) => {
   const questions: [string, () => Promise<unknown>][] = [
     ["first rows", () => readRunTable(database, view)],
     ["sorted by a metric", () => readRunTable(database, { ...view, order: bySuccess })],
+    ["a metric at iteration 20", () => readRunTable(database, { ...view, columns: [...columns, at20] })],
+    ["sorted by a metric at iteration 20", () => readRunTable(database, { ...view, order: byAt20 })],
+    ["filter: metric at iteration 20", () => readRunTable(database, { ...view, filter: `${at20}>0.5` })],
+    [
+      "grouped, metric at iteration 20",
+      () => readRunGroups(database, { ...view, columns: [at20], groupBy: ["method"] }),
+    ],
+    ["sorted by cost", () => readRunTable(database, { ...view, order: [{ field: "cost", isDescending: true }] })],
     ["the last window", () => readRunTable(database, { ...view, order: bySuccess, offset: numRuns - 100 })],
     ["filter: method and rate", () => readRunTable(database, { ...view, filter: "method:gspo lr<1e-3" })],
     ["filter: metric, sorted", () => readRunTable(database, { ...view, filter: "success>0.5", order: bySuccess })],

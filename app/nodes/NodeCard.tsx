@@ -3,6 +3,7 @@ import Link from "next/link";
 import { describeDisk } from "#server/domain/nodes/disk.ts";
 import type { Node } from "#server/domain/nodes/node.ts";
 import type { NodeRow } from "#server/db/nodes.ts";
+import { formatPrice } from "#server/domain/words.ts";
 import { Ago } from "#app/_components/Ago.tsx";
 import { useNow } from "#app/_components/useNow.ts";
 import { classes } from "#app/_ui/classes.ts";
@@ -44,6 +45,7 @@ export function NodeCard({ row }: { row: NodeRow }) {
       <p className="text-sm break-words text-muted">
         {formatKind(node)}
         {"folder" in node && <> · {node.folder}</>}
+        {node.pricePerSlotHour !== undefined && <> · {formatPrice(node.pricePerSlotHour)} a slot and hour</>}
         {node.priority !== 0 && <> · filled with priority {node.priority}</>}
       </p>
       {disk !== null && (

@@ -41,7 +41,12 @@ export function RunsView() {
         <FilterBox text={text} onText={setText} problems={problems} fields={fields} index={index} />
         <GroupChooser fields={fields} groupBy={view.groupBy} onGroupBy={(groupBy) => setView({ ...view, groupBy })} />
         <SavedViews view={view} onView={setView} />
-        <ColumnChooser fields={fields} columns={columns} onColumns={(next) => setView({ ...view, columns: next })} />
+        <ColumnChooser
+          fields={fields}
+          index={index}
+          columns={columns}
+          onColumns={(next) => setView({ ...view, columns: next })}
+        />
       </div>
       {by.length > 0 ? (
         <GroupTable

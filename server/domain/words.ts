@@ -10,3 +10,9 @@ export function formatCount(count: number, noun: string, plural = `${noun}s`): s
 export function formatHyperparameter(x: number): string {
   return x !== 0 && Math.abs(x) < 0.01 ? x.toExponential() : String(x);
 }
+
+/** Money in the one currency of the nodes file: to the cent, below one to two significant digits, 2.50 and 0.0040. */
+export function formatPrice(x: number): string {
+  if (x !== 0 && x < 1) return x.toPrecision(2);
+  return x.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+}

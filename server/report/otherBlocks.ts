@@ -17,7 +17,7 @@ import { indexFields } from "#server/domain/runtable/findField.ts";
 import { chooseMetric } from "#server/domain/series/openingMetric.ts";
 import { toYaml } from "#server/domain/sweep/plan.ts";
 import { escapeHtml, toHtml } from "#server/domain/tables/html.ts";
-import { formatCount, formatHyperparameter } from "#server/domain/words.ts";
+import { formatCount, formatHyperparameter, formatPrice } from "#server/domain/words.ts";
 import { requireSweeps } from "./requireSweeps.ts";
 import { toTable } from "./toTable.ts";
 
@@ -107,11 +107,12 @@ export async function renderRuns(
   return `${table}<p class="note">${count}${filter === "" ? "" : `: ${escapeHtml(filter)}`}</p>`;
 }
 
-function formatField(value: CellValue, { type, group }: Field): string {
+function formatField(value: CellValue, { key, type, group }: Field): string {
   if (value === null || typeof value === "string") return value ?? "";
   if (Array.isArray(value)) return value.join(", ");
   if (value instanceof Date) return value.toISOString().slice(0, 16).replace("T", " ");
   if (type === "duration") return formatDuration(1000 * value);
+  if (key === "cost") return formatPrice(value);
   if (group === "Hyperparameter") return formatHyperparameter(value);
   return group === "Metric" ? formatValue(value) : value.toLocaleString("en-US");
 }

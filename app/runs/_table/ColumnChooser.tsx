@@ -1,6 +1,8 @@
 "use client";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import type { Field } from "#server/domain/runtable/field.ts";
+import type { FieldIndex } from "#server/domain/runtable/findField.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
@@ -8,12 +10,20 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { moveItem } from "./moveItem.ts";
 
-type Props = { fields: readonly Field[]; columns: readonly string[]; onColumns: (columns: string[]) => void };
+// The catalogue of metrics is loaded when the dialog is opened.
+const AddMetric = dynamic(() => import("./AddMetric.tsx").then((module) => module.AddMetric));
+
+type Props = {
+  fields: readonly Field[];
+  index: FieldIndex;
+  columns: readonly string[];
+  onColumns: (columns: string[]) => void;
+};
 
 const groups = ["Run", "Metric", "Hyperparameter", "Tracked parameter"] as const;
 
 /** Which columns there are and in which order; found by a part of their name. */
-export function ColumnChooser({ fields, columns, onColumns }: Props) {
+export function ColumnChooser({ fields, index, columns, onColumns }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -33,29 +43,30 @@ export function ColumnChooser({ fields, columns, onColumns }: Props) {
           </>
         }
       >
-        <Chosen fields={fields} columns={columns} onColumns={onColumns} />
+        <Chosen index={index} columns={columns} onColumns={onColumns} />
+        <AddMetric fields={fields} columns={columns} onAdd={(key) => onColumns([...columns, key])} />
         <Offered fields={fields} columns={columns} onColumns={onColumns} />
       </Dialog>
     </>
   );
 }
 
-function Chosen({ fields, columns, onColumns }: Props) {
-  const titles = new Map(fields.map(({ key, title }) => [key, title]));
+function Chosen({ index, columns, onColumns }: Omit<Props, "fields">) {
+  const titleOf = (key: string) => index.find(key)?.title ?? key;
   const move = (from: number, to: number) => onColumns(moveItem(columns, from, to));
   return (
     <ol aria-label="Columns shown, in order" className="mb-4 space-y-1">
       {columns.map((key, i) => (
         <li key={key} className="flex items-center gap-1 rounded border border-line px-2 py-0.5">
-          <span className="min-w-0 flex-1 truncate">{titles.get(key) ?? key}</span>
-          <Arrow label={`${titles.get(key)}: earlier`} text="↑" isOff={i === 0} onClick={() => move(i, i - 1)} />
+          <span className="min-w-0 flex-1 truncate">{titleOf(key)}</span>
+          <Arrow label={`${titleOf(key)}: earlier`} text="↑" isOff={i === 0} onClick={() => move(i, i - 1)} />
           <Arrow
-            label={`${titles.get(key)}: later`}
+            label={`${titleOf(key)}: later`}
             text="↓"
             isOff={i === columns.length - 1}
             onClick={() => move(i, i + 1)}
           />
-          <Arrow label={`${titles.get(key)}: hide`} text="×" onClick={() => onColumns(columns.toSpliced(i, 1))} />
+          <Arrow label={`${titleOf(key)}: hide`} text="×" onClick={() => onColumns(columns.toSpliced(i, 1))} />
         </li>
       ))}
     </ol>
@@ -74,7 +85,7 @@ function Arrow({ label, text, isOff = false, onClick }: ArrowProps) {
 
 const mostOffered = 60;
 
-function Offered({ fields, columns, onColumns }: Props) {
+function Offered({ fields, columns, onColumns }: Omit<Props, "index">) {
   const [text, setText] = useState("");
   const found = fields.filter(({ key, title }) => `${key} ${title}`.toLowerCase().includes(text.toLowerCase()));
   return (

@@ -50,8 +50,8 @@ export function GroupTable({ asked, by, fields, onOrder, onOpen }: Props) {
   return (
     <Busy isBusy={isPlaceholderData}>
       <p className="mb-2 text-sm text-muted" role="status">
-        {formatCount(groups.length, "group")} of {formatCount(numRuns, "run")}; metrics and durations are means ± half
-        the 95 % t interval, from three runs on
+        {formatCount(groups.length, "group")} of {formatCount(numRuns, "run")}; metrics, durations and costs are means ±
+        half the 95 % t interval, from three runs on
       </p>
       <VirtualGrid
         label="Groups of runs"

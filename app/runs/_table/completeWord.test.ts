@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { hyperparameterField, metricFields, runFields } from "#server/domain/runtable/field.ts";
+import { hyperparameterField, runFields } from "#server/domain/runtable/field.ts";
+import { metricFields } from "#server/domain/runtable/metricFields.ts";
 import { indexFields } from "#server/domain/runtable/findField.ts";
 import { findCompleting, suggestNames } from "./completeWord.ts";
 
@@ -31,4 +32,11 @@ it("names what begins with the text first, then what holds it", () => {
   expect(texts[0]).toBe("optimizer.learningRate:");
   expect(suggestNames("st", fields, 3).map(({ text }) => text)).toEqual(["state:", "stated:", "started:"]);
   expect(suggestNames("coll", fields, 3).map(({ text }) => text)).toEqual(["collapsed", "collapsedAt:"]);
+});
+
+it("names metrics behind the iteration that their value is asked at", () => {
+  expect(suggestNames("at40.succ", fields, 5)).toEqual([
+    { text: "at40.evaluation/successRate:", title: "Success rate, at 40" },
+  ]);
+  expect(suggestNames("at40.fin", fields, 5), "a state is no metric").toEqual([]);
 });

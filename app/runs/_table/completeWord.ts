@@ -1,5 +1,5 @@
 import { flagWords } from "#server/domain/runtable/resolveFilter.ts";
-import type { Field } from "#server/domain/runtable/field.ts";
+import { metricOf, type Field } from "#server/domain/runtable/field.ts";
 import type { FieldIndex } from "#server/domain/runtable/findField.ts";
 import { splitWords, unquote } from "#server/domain/runtable/splitWords.ts";
 
@@ -28,6 +28,8 @@ export type Suggestion = { text: string; title: string };
 
 /** Fields and words of states that hold a text; those that begin with it first. */
 export function suggestNames(text: string, fields: readonly Field[], limit: number): Suggestion[] {
+  const [, at] = /^(at\d+\.)/i.exec(text) ?? [];
+  if (at !== undefined) return suggestMetricsAt(at, { text: text.slice(at.length), fields, limit });
   const plain = text.toLowerCase();
   const flags = [...flagWords.keys()].map((word) => ({ text: word, title: "a state", isField: false }));
   const names = fields.map(({ key, title }) => ({ text: key, title, isField: true }));
@@ -43,4 +45,21 @@ export function suggestNames(text: string, fields: readonly Field[], limit: numb
     .toSorted((a, b) => rank(a) - rank(b) || a.text.length - b.text.length)
     .slice(0, limit)
     .map(({ text, title, isField }) => ({ text: isField ? `${text}:` : text, title }));
+}
+
+/** Metrics behind an iteration that is written already: `at40.succ` may become `at40.evaluation/successRate:`. */
+function suggestMetricsAt(
+  at: string,
+  { text, fields, limit }: { text: string; fields: readonly Field[]; limit: number },
+): Suggestion[] {
+  const metrics = fields.flatMap((field) => {
+    const named = metricOf(field.key);
+    const title = field.title.replace(/, final$/, `, at ${at.slice(2, -1)}`);
+    return named?.rule === "final" ? [{ ...field, key: named.metric, title }] : [];
+  });
+  // States are no metrics.
+  return suggestNames(text, metrics, limit + flagWords.size)
+    .filter((one) => one.text.endsWith(":"))
+    .slice(0, limit)
+    .map((one) => ({ ...one, text: `${at}${one.text}` }));
 }

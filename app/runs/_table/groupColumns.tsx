@@ -1,6 +1,7 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
-import type { Field } from "#server/domain/runtable/field.ts";
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import { isMeasured, type Field } from "#server/domain/runtable/field.ts";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import { formatCell } from "./formatCell.ts";
 import type { GridColumn } from "./gridColumn.ts";
@@ -37,7 +38,7 @@ export function makeGroupColumns({ by, columns, onOpen }: Asked): GridColumn<Tab
         key: field.key,
         title: field.title,
         hint: field.meaning,
-        width: field.group === "Metric" ? 190 : 130,
+        width: isMeasured(field) ? 190 : 130,
         isNumber: field.type === "number" || field.type === "duration",
         cell: (group) => <GroupContent cell={group.cells[i] ?? { kind: "none" }} field={field} numRuns={group.count} />,
       };
@@ -47,6 +48,7 @@ export function makeGroupColumns({ by, columns, onOpen }: Asked): GridColumn<Tab
 
 function nameKey(key: string | null, field: Field): string {
   if (key === null) return "none";
+  if (field.key === "environment") return titleOfEnvironment(key);
   const isNumber = field.type === "number" || field.type === "duration";
   return isNumber ? formatCell(Number(key), field) : key;
 }
@@ -58,7 +60,11 @@ function GroupContent({ cell, field, numRuns }: Props) {
     case "none":
       return null;
     case "same":
-      return <span className="truncate">{formatCell(cell.value, field)}</span>;
+      return (
+        <span className="truncate">
+          {typeof cell.value === "string" ? nameKey(cell.value, field) : formatCell(cell.value, field)}
+        </span>
+      );
     case "several":
       return <span className="text-muted">{cell.count} different</span>;
     case "mean": {

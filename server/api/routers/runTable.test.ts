@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { saveNodes } from "#server/db/nodes.ts";
 import { makeNotifications, type Notifications } from "#server/db/notifications.ts";
 import { appendPoints, makeMetricIds } from "#server/db/pointWrites.ts";
 import { inTransaction } from "#server/db/inTransaction.ts";
 import { summariseRuns } from "#server/db/runSummaries.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
+import { thisMachine } from "#server/domain/nodes/node.ts";
 import { meanInterval } from "#server/domain/statistics/studentT.ts";
+import { exportRuns } from "../reports/exportRuns.ts";
 import { createCaller } from "../root.ts";
 
 let database: TestDatabase;
@@ -51,10 +54,18 @@ async function logRun(runId: string, valueOf: (iteration: number) => number): Pr
   await inTransaction(database.pool, (client) => appendPoints(client, lines));
   const data = { numMetricLines: lines.length, lastSeq: 40, started: { firstIteration: 1 } };
   await database.prisma.attempt.update({ where: { id: attemptId }, data });
+  await database.prisma.run.update({ where: { id: runId }, data: { latestIteration: 40 } });
 }
 
 const idsOf = async (filter: string) =>
   (await caller.runTable.rows({ ...plain, filter })).rows.map(({ id }) => id).sort();
+
+/** The file of the first run, line by line. */
+async function exportedLines(columns: readonly string[]): Promise<string[]> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of await exportRuns(database, { ids: ["a0"], columns, format: "csv" })) chunks.push(chunk);
+  return Buffer.concat(chunks).toString().trim().split(/\r?\n/);
+}
 
 describe("a study of runs", () => {
   it("has what differs between them, what came out, and what is the same in all", async () => {
@@ -159,6 +170,7 @@ describe("the table of runs", () => {
     await inTransaction(database.pool, (client) => appendPoints(client, [{ ...line, metricIds, values: [7] }]));
     const data = { numMetricLines: 42, lastSeq: 41 };
     await database.prisma.attempt.update({ where: { id: attempt.id }, data });
+    await database.prisma.run.update({ where: { id: "a0" }, data: { latestIteration: 41 } });
     expect(await caller.runTable.numBehind()).toBe(1);
     while (await summariseRuns(database.pool, 2));
     const { rows } = await caller.runTable.rows({ ...plain, columns: [`last.${success}`] });
@@ -194,6 +206,76 @@ describe("the table of runs", () => {
     expect(groups[0]?.cells).toEqual([{ kind: "mean", mean: 1e300, halfWidth: NaN, n: 3 }]);
     await database.pool.query("UPDATE run SET summarised_to = NULL");
     while (await summariseRuns(database.pool, 2));
+  });
+
+  it("has a metric at any iteration as a column, an order, a word and the mean of a group", async () => {
+    const at = (iteration: number) => `at${iteration}.${success}`;
+    const columns = [at(0), "at40.success", at(41), "at40.rollout/entropy"];
+    const order = [{ field: at(40), isDescending: true }];
+    const { rows } = await caller.runTable.rows({ ...plain, columns, order, filter: "at20.success<0.55" });
+    expect(rows.map(({ id, values }) => [id, ...values])).toEqual([
+      ["b0", expect.closeTo(0.3), expect.closeTo(0.7), null, null],
+      ["a2", expect.closeTo(0.2), expect.closeTo(0.6), null, null],
+      ["a1", expect.closeTo(0.1), expect.closeTo(0.5), null, null],
+      ["a0", expect.closeTo(0), expect.closeTo(0.4), 7, null],
+    ]);
+    const { groups } = await caller.runTable.groups({ ...view, columns, order, groupBy: ["sweep"] });
+    expect(groups.map(({ keys }) => keys)).toEqual([["two % of_it"], ["one"]]);
+    const expected = meanInterval([0.4, 0.5, 0.6]);
+    const [, cell] = groups[1]?.cells ?? [];
+    expect(cell).toEqual({
+      kind: "mean",
+      n: 3,
+      mean: expect.closeTo(expected.mean),
+      halfWidth: expect.closeTo(expected.halfWidth),
+    });
+    await expect(caller.runTable.rows({ ...plain, columns: ["at40.nothing"] })).rejects.toThrow(
+      "no field at40.nothing",
+    );
+    expect(await exportedLines(columns)).toEqual([
+      `run,method,configuration,seed,${at(0)},${at(40)},${at(41)},at40.rollout/entropy`,
+      expect.stringMatching(/^a0,GRPO,,0,0,0\.4,7,$/),
+    ]);
+  });
+
+  it("has costs: of all attempts, and none where a node has no price", async () => {
+    const { prisma, pool } = database;
+    const news = { lastContactAtMs: null, problem: null, gpus: null, disk: null };
+    await saveNodes(database, [
+      { ...news, node: { ...thisMachine(2), pricePerSlotHour: 3 } },
+      { ...news, node: { ...thisMachine(2), name: "free" } },
+    ]);
+    const startMs = Date.UTC(2026, 10, 23, 10);
+    const hours = (n: number) => new Date(startMs + 3_600_000 * n);
+    const started = { firstIteration: 1, atMs: startMs };
+    await prisma.sweep.update({ where: { id: "one" }, data: { slotsPerRun: 2 } });
+    await prisma.attempt.updateMany({ data: { started, live: false, endedAt: hours(2) } });
+    const first = { number: 2, node: "local", folder: "", live: false, started, endedAt: hours(0.5) };
+    await prisma.attempt.create({ data: { ...first, runId: "a1", jobId: "a1.2" } });
+    await prisma.attempt.create({ data: { ...first, runId: "a2", jobId: "a2.2", node: "free" } });
+    const costs = async (filter: string) => {
+      const order = [{ field: "cost", isDescending: true }];
+      const { rows } = await caller.runTable.rows({ ...plain, filter, columns: ["cost"], order });
+      return rows.map(({ id, values }) => [id, values[0]]);
+    };
+    expect(await costs("")).toEqual([
+      ["a1", 15],
+      ["a0", 12],
+      ["b0", 6],
+      ["a2", null],
+    ]);
+    expect(await costs("cost>=12")).toEqual([
+      ["a1", 15],
+      ["a0", 12],
+    ]);
+    expect(await exportedLines(["cost"])).toEqual(["run,method,configuration,seed,cost", "a0,GRPO,,0,12"]);
+    const { groups } = await caller.runTable.groups({ ...view, columns: ["cost"], groupBy: ["sweep"] });
+    expect(groups[0]?.cells).toEqual([{ kind: "mean", mean: 13.5, halfWidth: null, n: 2 }]);
+    await prisma.attempt.updateMany({ where: { runId: "a0" }, data: { jobState: "elsewhere" } });
+    expect(await costs("run:a0"), "of a recorded study").toEqual([["a0", null]]);
+    await prisma.attempt.deleteMany({ where: { number: 2 } });
+    await prisma.attempt.updateMany({ data: { jobState: "submitted", live: true, endedAt: null } });
+    await pool.query("DELETE FROM node_sighting");
   });
 
   it("makes no groups by nothing", async () => {

@@ -1,12 +1,7 @@
 import { z } from "zod";
 import { leavesOf } from "#trainer/spec/leaves.ts";
-import {
-  hyperparameterField,
-  metricFields,
-  runFields,
-  trackedField,
-  type Field,
-} from "#server/domain/runtable/field.ts";
+import { hyperparameterField, runFields, trackedField, type Field } from "#server/domain/runtable/field.ts";
+import { metricFields } from "#server/domain/runtable/metricFields.ts";
 import { titleOfSetting } from "#server/domain/sweep/settingTitles.ts";
 import type { Pool } from "../client.ts";
 import { readRows } from "../readRows.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Field } from "#server/domain/runtable/field.ts";
-import { isMeasured, type RawColumn, type RawGroup } from "#server/domain/runtable/summariseGroup.ts";
+import { isMeasured, type Field } from "#server/domain/runtable/field.ts";
+import type { RawColumn, RawGroup } from "#server/domain/runtable/summariseGroup.ts";
 import type { Pool } from "../client.ts";
 import { readRows } from "../readRows.ts";
 import { isOfCell, makeQuery } from "./query.ts";

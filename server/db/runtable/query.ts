@@ -1,4 +1,6 @@
-import { metricOf, trackedOf, type Field } from "#server/domain/runtable/field.ts";
+import { iterationOf, metricOf, trackedOf, type Field } from "#server/domain/runtable/field.ts";
+import { costSql } from "./costSql.ts";
+import { valueAtSql } from "./valueAtSql.ts";
 
 /** A statement over runs while it is put together: what it is given goes in as parameters, what it needs is joined. */
 export type Query = {
@@ -32,6 +34,8 @@ export function makeQuery(): Query {
       for (const name of Object.keys(otherTables)) if (own.includes(`${name}.`)) join(name);
       return own;
     }
+    const at = iterationOf(field.key);
+    if (at && field.group === "Metric") return valueAtSql(at, param);
     const metric = metricOf(field.key);
     if (metric && field.group === "Metric") return `${metricAlias(metric.metric)}.${metric.rule}`;
     const tracked = trackedOf(field.key);
@@ -87,6 +91,7 @@ const runExpressions: Readonly<Record<string, string>> = {
   started: "r.started_at",
   ended: "r.ended_at",
   duration: "extract(epoch FROM coalesce(r.ended_at, now()) - r.started_at)::float8",
+  cost: costSql,
   origin: "s.origin",
   stated: `(SELECT string_agg(key, ', ' ORDER BY key) FROM jsonb_object_keys(c.spec->'stated') AS key)`,
   tags: "r.tags",

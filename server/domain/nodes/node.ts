@@ -38,6 +38,8 @@ const common = {
   environment: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()).default({}),
   /** Nodes of higher priority are filled first. */
   priority: z.int().min(-1000).max(1000).default(0),
+  /** What an hour of one of its slots costs, in one currency for all nodes; absent: nobody knows. */
+  pricePerSlotHour: z.number().min(0).max(1_000_000).optional(),
 };
 
 /** How long a job goes on when no orchestrator has looked after it; then it is asked to save and leave. */

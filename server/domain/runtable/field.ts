@@ -1,5 +1,3 @@
-import { describeMetric } from "#trainer/spec/metric.ts";
-
 /** How values of a field are compared, and how they are shown. Durations are seconds. */
 export type FieldType = "text" | "number" | "date" | "duration" | "list";
 
@@ -40,6 +38,11 @@ export const runFields: readonly Field[] = [
     type: "duration",
     meaning: "From its start to its end, or to now; every attempt and wait between them.",
   }),
+  run("cost", "Cost", {
+    type: "number",
+    meaning:
+      "Hours that its attempts held slots, times the price of a slot on their nodes as the nodes file has it now, in its currency; none where a node has no price.",
+  }),
   run("origin", "Origin", { meaning: "plan: carried out here; import or tracking: another trainer's." }),
   run("stated", "Stated", {
     meaning: "What a person stated of an imported run, and no file recorded: method, environment, settings.",
@@ -53,33 +56,29 @@ export const runFields: readonly Field[] = [
   }),
 ];
 
+/** Whether a column is averaged, as metrics are everywhere, with their interval from three runs on. */
+export function isMeasured({ key, group, type }: Pick<Field, "key" | "group" | "type">): boolean {
+  return group === "Metric" || type === "duration" || key === "cost";
+}
+
 /** Rules by which a curve becomes one value, as tables have them. */
 export const checkpoints = ["final", "best", "last"] as const;
 export type Checkpoint = (typeof checkpoints)[number];
-
-const rules: Record<Checkpoint, { title: string; meaning: string }> = {
-  final: { title: "final", meaning: "Mean of the final window: the last 10 % of its evaluations, but at least 3." },
-  best: { title: "best", meaning: "Its best evaluation, selected on the data it is reported on." },
-  last: { title: "last", meaning: "Its last finite value after training began." },
-};
-
-/** A metric at every checkpoint rule. */
-export function metricFields(metric: string): Field[] {
-  const { title, meaning } = describeMetric(metric);
-  return checkpoints.map((rule) => ({
-    key: `${rule}.${metric}`,
-    title: `${title}, ${rules[rule].title}`,
-    type: "number",
-    group: "Metric",
-    meaning: `${meaning} ${rules[rule].meaning}`,
-  }));
-}
 
 /** A metric's name and rule out of a field's key; undefined for other fields. */
 export function metricOf(key: string): { rule: Checkpoint; metric: string } | undefined {
   const dot = key.indexOf(".");
   const rule = checkpoints.find((one) => one === key.slice(0, dot));
   return rule && { rule, metric: key.slice(dot + 1) };
+}
+
+/**
+ * Iteration and metric out of the key of a metric at one iteration, `at40.evaluation/successRate`; undefined for other
+ * fields. No list has such fields, since there are as many as iterations: `indexFields` finds them by their names.
+ */
+export function iterationOf(key: string): { iteration: number; metric: string } | undefined {
+  const [, digits = "", metric = ""] = /^at(\d{1,9})\.(.+)$/i.exec(key) ?? [];
+  return metric === "" ? undefined : { iteration: Number(digits), metric };
 }
 
 /** A leaf of the runs' specifications by its dotted path. */

@@ -1,6 +1,6 @@
 import { closeMatches } from "#server/domain/sweep/closeMatches.ts";
 import { heldOutSuccess, trainingSuccess } from "#server/domain/stability/signals/point.ts";
-import type { Field } from "./field.ts";
+import { iterationOf, metricOf, type Field } from "./field.ts";
 
 /** Shorter and other names of fields: the first that there is. */
 const aliases: ReadonlyMap<string, readonly string[]> = new Map(
@@ -18,7 +18,7 @@ const aliases: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 export type FieldIndex = {
-  /** By key, alias, or the last part of a key that no other field shares. */
+  /** By key, alias, or the last part of a key that no other field shares; of a metric at any iteration (`at40.success`). */
   find: (name: string) => Field | undefined;
   /** What a misspelt name may have meant, nearest first. */
   suggest: (name: string) => string[];
@@ -31,13 +31,28 @@ export function indexFields(fields: readonly Field[]): FieldIndex {
   for (const field of fields) {
     for (const end of shortNames(field)) byEnd.set(end, byEnd.has(end) ? null : field);
   }
-  const find = (name: string): Field | undefined => {
+  const findListed = (name: string): Field | undefined => {
     const plain = name.toLowerCase();
     const meant = aliases.get(plain)?.flatMap((key) => byKey.get(key.toLowerCase()) ?? [])[0];
     return byKey.get(plain) ?? meant ?? byEnd.get(plain) ?? undefined;
   };
+  const find = (name: string) => findListed(name) ?? findAtIteration(name, findListed);
   const names = [...fields.map(({ key }) => key), ...byEnd.keys(), ...aliases.keys()].filter(find);
   return { find, suggest: (name) => [...new Set(closeMatches(name, names))] };
+}
+
+/** A metric at one iteration, by the field of its final value: `at40.evaluation/successRate`, or `at40.success`. */
+function findAtIteration(name: string, findListed: FieldIndex["find"]): Field | undefined {
+  const { iteration, metric } = iterationOf(name) ?? { iteration: 0, metric: "" };
+  const listed = findListed(`final.${metric}`) ?? findListed(metric);
+  const known = metricOf(listed?.key ?? "")?.metric;
+  if (!listed || known === undefined) return undefined;
+  return {
+    ...listed,
+    key: `at${iteration}.${known}`,
+    title: listed.title.replace(/, (final|best|last)$/, `, at ${iteration}`),
+    meaning: `Its value at iteration ${iteration}, or the last one before it; none where the run has not come so far.`,
+  };
 }
 
 /** `learningrate` of `optimizer.learningRate`; of a metric's final value also the metric, whole and without its group. */

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hyperparameterField, metricFields, runFields, trackedField } from "./field.ts";
+import { hyperparameterField, runFields, trackedField } from "./field.ts";
+import { metricFields } from "./metricFields.ts";
 import { indexFields } from "./findField.ts";
 import { parseFilter } from "./parseFilter.ts";
 import { resolveFilter } from "./resolveFilter.ts";
@@ -36,6 +37,12 @@ describe("a word of a filter", () => {
     ["success>50%", { kind: "compare", field: "final.evaluation/successRate", operator: ">", number: 0.5 }],
     ["best.rollout/entropy>=2", { kind: "compare", field: "best.rollout/entropy", operator: ">=", number: 2 }],
     ["entropy<0.1", { kind: "compare", field: "final.rollout/entropy", operator: "<", number: 0.1 }],
+    [
+      "at40.evaluation/successrate<.5",
+      { kind: "compare", field: "at40.evaluation/successRate", operator: "<", number: 0.5 },
+    ],
+    ["AT0.success:*", { kind: "has", field: "at0.evaluation/successRate" }],
+    ["at7.entropy:1..2", { kind: "between", field: "at7.rollout/entropy", low: 1, high: 2 }],
     ["duration>2h", { kind: "compare", field: "duration", operator: ">", number: 7200 }],
     ["created>=2026-11-22", { kind: "compare", field: "created", operator: ">=", number: Date.UTC(2026, 10, 22) }],
     ["collapsed", { kind: "match", field: "stability", texts: ["collapsed"], isWhole: true }],

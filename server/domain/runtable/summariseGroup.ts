@@ -15,11 +15,6 @@ export type RawColumn = { n: number } & (
   { mean: number | null; variance: number | null } | { numDifferent: number; one: string | number | null }
 );
 
-/** Whether a column is averaged, as metrics are everywhere, with their interval from three runs on. */
-export function isMeasured({ group, type }: Field): boolean {
-  return group === "Metric" || type === "duration";
-}
-
 /** What a column comes to over the runs of a group. */
 export type GroupCell =
   /** `halfWidth` of the 95 % t interval; null where seeds are too few for one. */

@@ -1,0 +1,60 @@
+import { countsEpochs } from "#trainer/spec/metric.ts";
+
+/**
+ * A metric of run `r` at an iteration as an SQL expression: the newest finite value of the stitched curve (`stitch`) up to
+ * there, read out of one block an attempt; NULL where the run has not come so far, and where that value is not finite.
+ * An attempt that logs iterations again is read by what it logged last at each, without looking for a restart in it.
+ * @param param makes a parameter of a value
+ */
+export function valueAtSql(
+  { metric, iteration }: { metric: string; iteration: number },
+  param: (value: unknown) => string,
+): string {
+  const at = `${param(iteration)}::int`;
+  const id = `(SELECT id FROM metric_name WHERE key = ${param(metric)})`;
+  return `(SELECT ${float8Sql("newest.bytes")} FROM (
+    SELECT point.bytes FROM (
+      SELECT a.id, least(${at}, min(${startSql(metric)}) OVER (
+        ORDER BY a.number DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) - 1) AS upto
+      FROM attempt a, LATERAL (SELECT least(
+        (SELECT min(first_iteration) FROM metric_block WHERE attempt_id = a.id AND metric_id = ${id}),
+        (SELECT min(iteration) FROM metric_row WHERE attempt_id = a.id AND metric_ids @> ARRAY[${id}])) AS first) AS logged
+      WHERE a.run_id = r.id AND a.num_metric_lines > 0 AND r.latest_iteration >= ${at}
+    ) AS a, LATERAL (${newestOfBlocks(id)} UNION ALL ${newestOfRows(id)}) AS point
+    ORDER BY point.iteration DESC, point.seq DESC LIMIT 1
+  ) AS newest)`;
+}
+
+/** From where an attempt replaces older ones, as `startOf` of stitch.ts has it. */
+function startSql(metric: string): string {
+  const resumed = "(a.started->>'firstIteration')::int";
+  return `CASE WHEN ${resumed} <= 1 THEN 0 ${countsEpochs(metric) ? "" : `WHEN ${resumed} > 1 THEN least(logged.first, ${resumed})`}
+    ELSE logged.first END`;
+}
+
+/** Blocks that begin after the last one's end cannot have it: of a log in order one block is looked into. */
+function newestOfBlocks(id: string): string {
+  const ofMetric = `attempt_id = a.id AND metric_id = ${id} AND first_iteration <= a.upto`;
+  return `SELECT coalesce(listed.iteration, b.first_iteration + plain.i) AS iteration, b.first_seq AS seq,
+      substring(b.values FROM 8 * coalesce(listed.i, plain.i) + 1 FOR 8) AS bytes
+    FROM metric_block b, LATERAL (SELECT least(a.upto - b.first_iteration, b.num_points - 1) AS i) AS plain
+    LEFT JOIN LATERAL (
+      SELECT i, ('x' || encode(four, 'hex'))::bit(32)::int AS iteration
+      FROM generate_series(0, b.num_points - 1) AS i, LATERAL (SELECT substring(b.iterations FROM 4 * i + 1 FOR 4) AS four) AS stored
+      WHERE four <= int4send(a.upto) ORDER BY four DESC, i DESC LIMIT 1
+    ) AS listed ON true
+    WHERE ${ofMetric} AND last_iteration >= (SELECT max(first_iteration) FROM metric_block WHERE ${ofMetric})`;
+}
+
+function newestOfRows(id: string): string {
+  return `(SELECT iteration, seq, float8send(values[array_position(metric_ids, ${id})]) AS bytes FROM metric_row
+    WHERE attempt_id = a.id AND iteration <= a.upto AND metric_ids @> ARRAY[${id}] ORDER BY iteration DESC, seq DESC LIMIT 1)`;
+}
+
+/** The number that eight bytes of `float8send` are, which PostgreSQL sends but does not read; NULL unless it is finite. */
+function float8Sql(bytes: string): string {
+  const [exponent, mantissa] = ["((bits >> 52) & 2047)", "(bits & 4503599627370495)"];
+  return `(SELECT CASE ${exponent} WHEN 2047 THEN NULL WHEN 0 THEN ${mantissa} * power(2::float8, -1074)
+      ELSE (1 + ${mantissa} * power(2::float8, -52)) * power(2::float8, ${exponent} - 1023) END * CASE WHEN bits < 0 THEN -1 ELSE 1 END
+    FROM (SELECT ('x' || encode(${bytes}, 'hex'))::bit(64)::bigint AS bits) AS word)`;
+}
