@@ -1,45 +1,55 @@
 import type { Moment } from "#server/playground/play.ts";
 import { classes } from "#app/_ui/classes.ts";
+import { drawMoment, type DrawnMoment } from "./drawMoment.tsx";
 import { readRoom } from "./readRoom.ts";
-import { RoomDrawing } from "./RoomDrawing.tsx";
 
-type Props = { moment: Pick<Moment, "task" | "observation" | "ending"> };
+type Shown = Pick<Moment, "task" | "ending"> & DrawnMoment;
+type Props = {
+  moment: Shown;
+  /** What was done next, in an episode that is read and not played. */
+  action?: string | undefined;
+};
 
-/** The task, and what is seen now: a room of Sokoban drawn, with its text to open, other environments as their text. */
-export function Observation({ moment }: Props) {
-  const { task, observation } = moment;
-  const room = readRoom(observation);
+/**
+ * The task, and what is seen now: drawn where the environment has a drawing. Where that shows all that the text says, the
+ * text is there to open, else it stands above.
+ */
+export function Observation({ moment, action }: Props) {
+  const drawing = drawMoment(moment, action);
   return (
     <>
       <p className="mb-2">
         <span className="text-muted">Task </span>
-        {task}
+        {moment.task}
       </p>
-      {room ? (
+      {drawing?.isWhole ? (
         <>
-          <RoomDrawing rows={room} />
+          {drawing.picture}
           <details className="mt-2">
             <summary className="cursor-pointer text-sm text-muted hover:text-text">
               As text, which the policy reads
             </summary>
-            <ObservedText moment={moment} isDrawing />
+            <ObservedText moment={moment} />
           </details>
         </>
       ) : (
-        <ObservedText moment={moment} />
+        <div className="flex flex-col gap-3">
+          <ObservedText moment={moment} />
+          {drawing?.picture}
+        </div>
       )}
     </>
   );
 }
 
-function ObservedText({ moment: { observation, ending }, isDrawing = false }: Props & { isDrawing?: boolean }) {
+function ObservedText({ moment: { observation, ending } }: { moment: Shown }) {
   return (
     <pre
       tabIndex={0}
       aria-label="Observation"
       className={classes(
         "max-h-[32rem] overflow-auto rounded-md bg-sunken p-3 font-mono break-words whitespace-pre-wrap",
-        isDrawing ? "text-xl leading-6 tracking-[0.35em]" : "text-sm leading-6",
+        readRoom(observation) ? "text-xl leading-6 tracking-[0.35em]" : "text-sm leading-6",
       )}
     >
       {observation === "" ? <span className="font-sans text-muted">{describeEmpty(ending)}</span> : observation}

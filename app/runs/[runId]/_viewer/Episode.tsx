@@ -83,6 +83,7 @@ function Turns({ episode, run, onRead, onPlay }: Reading & { episode: SampleEpis
           run={trained}
           seed={episode.seed}
           recorded={turns.slice(0, at)}
+          action={turn.action}
           onPlay={() => onPlay({ seed: episode.seed, replies })}
         />
       )}

@@ -14,11 +14,13 @@ type Props = {
   run: TrainedRun;
   seed: number;
   /** The turns before this one. */ recorded: readonly SampleTurn[];
+  /** What was done at this turn. */
+  action: string;
   onPlay: () => void;
 };
 
 /** The environment at this turn, as it comes out when the recorded responses are played again. */
-export function Seen({ run, seed, recorded, onPlay }: Props) {
+export function Seen({ run, seed, recorded, action, onPlay }: Props) {
   const { environment, rollout } = run.spec;
   const { shape, historyLength } = rollout;
   const replies = repliesBefore(recorded, recorded.length);
@@ -43,7 +45,7 @@ export function Seen({ run, seed, recorded, onPlay }: Props) {
           Played again, these turns come out otherwise than recorded: the environment has changed since this run.
         </Notice>
       )}
-      {moment ? <Observation moment={moment} /> : !error && <p className="text-muted">Playing…</p>}
+      {moment ? <Observation moment={moment} action={action} /> : !error && <p className="text-muted">Playing…</p>}
     </Card>
   );
 }

@@ -1,0 +1,26 @@
+import type { ReactNode } from "react";
+import type { Moment } from "#server/playground/play.ts";
+import { readRoom } from "./readRoom.ts";
+import { RoomDrawing } from "./RoomDrawing.tsx";
+import { readShop } from "./webshop/readShop.ts";
+import { ShopDrawing } from "./webshop/ShopDrawing.tsx";
+
+/** Of a moment what is drawn. */
+export type DrawnMoment = Pick<Moment, "observation" | "turns" | "admissible">;
+type Drawing = {
+  picture: ReactNode;
+  /** The picture shows all that the text says, which can be closed then. */
+  isWhole: boolean;
+};
+
+/**
+ * What the texts of an episode show, as a picture; undefined where they are of no environment that is drawn.
+ * @param action what is done next, where that is known
+ */
+export function drawMoment(moment: DrawnMoment, action: string | undefined): Drawing | undefined {
+  const room = readRoom(moment.observation);
+  if (room) return { picture: <RoomDrawing rows={room} />, isWhole: true };
+  const shop = readShop(moment);
+  if (shop) return { picture: <ShopDrawing shop={shop} action={action} />, isWhole: true };
+  return undefined;
+}

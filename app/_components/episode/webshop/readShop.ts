@@ -1,0 +1,65 @@
+import type { Moment } from "#server/playground/play.ts";
+import { readShopPage, type OptionGroup, type ShopPage } from "./readShopPage.ts";
+
+/** A page and what the turns before it did to it: a page prints neither the search it came of nor what is chosen. */
+export type Shop = {
+  page: ShopPage;
+  /** Undefined where nothing was searched for yet. */
+  query: string | undefined;
+  /** By name of the group. */
+  chosen: ReadonlyMap<string, string>;
+  /** Which text of an article is open: description, features or reviews. */
+  detail: string | undefined;
+};
+
+/** The shop at a moment of an episode; undefined where the observation is no page of a shop. */
+export function readShop({ observation, turns, admissible }: Pick<Moment, "observation" | "turns" | "admissible">) {
+  const page = readShopPage(observation, admissible);
+  if (page === undefined) return undefined;
+  const query = turns.flatMap(({ action }) => readCommand(action, "search") ?? []).at(-1);
+  const last = turns.at(-1);
+  const shop: Shop = {
+    page,
+    query: page.kind === "search" ? undefined : query,
+    chosen: page.kind === "item" ? readChoices(page.options, clicksSinceOpened(turns)) : new Map(),
+    detail: page.kind === "detail" && last ? lastDetail(turns) : undefined,
+  };
+  return shop;
+}
+
+/** What is between the brackets of `search[…]` or `click[…]`, in the lower case that the shop reads it in. */
+export function readCommand(action: string, wanted: "search" | "click"): string | undefined {
+  const [, verb, argument] = /^(.+)\[(.+)\]/.exec(action) ?? [];
+  return verb === wanted ? argument?.toLowerCase() : undefined;
+}
+
+/** An article forgets its options when it is left, and keeps them while its description is read. */
+function clicksSinceOpened(turns: Moment["turns"]): string[] {
+  const from = turns.findLastIndex(({ observation }) => !isOfArticle(observation)) + 1;
+  return turns.slice(from).flatMap(({ action }) => readCommand(action, "click") ?? []);
+}
+
+function isOfArticle(observation: string): boolean {
+  return observation.startsWith("'Back to Search' [SEP] '< Prev'");
+}
+
+/** The last click counts; of equal values, that of the last group. */
+function readChoices(groups: readonly OptionGroup[], clicks: readonly string[]): Map<string, string> {
+  const chosen = new Map<string, string>();
+  for (const click of clicks) {
+    for (const { name, values } of groups.toReversed()) {
+      const value = values.find((value) => value.toLowerCase() === click);
+      if (value === undefined) continue;
+      chosen.set(name, value);
+      break;
+    }
+  }
+  return chosen;
+}
+
+const details = ["description", "features", "reviews"];
+
+/** A page of details stays until one leaves it, whatever else is tried. */
+function lastDetail(turns: Moment["turns"]): string | undefined {
+  return turns.flatMap(({ action }) => readCommand(action, "click") ?? []).findLast((click) => details.includes(click));
+}
