@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
 import type { Moment } from "#server/playground/play.ts";
+import { HouseholdDrawing } from "./alfworld/HouseholdDrawing.tsx";
+import { readHousehold } from "./alfworld/readHousehold.ts";
 import { readRoom } from "./readRoom.ts";
 import { RoomDrawing } from "./RoomDrawing.tsx";
 import { readShop } from "./webshop/readShop.ts";
@@ -22,5 +24,7 @@ export function drawMoment(moment: DrawnMoment, action: string | undefined): Dra
   if (room) return { picture: <RoomDrawing rows={room} />, isWhole: true };
   const shop = readShop(moment);
   if (shop) return { picture: <ShopDrawing shop={shop} action={action} />, isWhole: true };
+  const household = readHousehold(moment);
+  if (household) return { picture: <HouseholdDrawing room={household} action={action} />, isWhole: false };
   return undefined;
 }

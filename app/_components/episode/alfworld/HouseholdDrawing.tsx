@@ -1,0 +1,44 @@
+import { HolderTile, InHand } from "../HolderTile.tsx";
+import { isNamed } from "../isNamed.ts";
+import type { Household, Receptacle } from "./readHousehold.ts";
+
+type Props = { room: Household; action: string | undefined };
+
+/**
+ * A room of ALFWorld: a tile for each receptacle with what was seen in or on it, and what is in the hands. `action` is
+ * what is done next, where that is known; what it names is marked.
+ */
+export function HouseholdDrawing({ room, action }: Props) {
+  const { receptacles, carried, states } = room;
+  const toThing = (name: string) => ({ name, states: states.get(name) ?? [], isNext: isNamed(action, name) });
+  const isInMiddle = !receptacles.some(({ isHere }) => isHere);
+  return (
+    <div role="group" aria-label="Room" className="flex flex-col gap-3 rounded-md border border-line p-3">
+      <p className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <InHand things={carried === undefined ? [] : [toThing(carried)]} />
+        {isInMiddle && <span className="text-sm text-muted">in the middle of the room</span>}
+      </p>
+      <ul aria-label="Receptacles" className="grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-2">
+        {receptacles.map((receptacle) => (
+          <HolderTile
+            key={receptacle.name}
+            name={receptacle.name}
+            things={receptacle.objects.map(toThing)}
+            note={describeReceptacle(receptacle)}
+            isHere={receptacle.isHere}
+            isNext={isNamed(action, receptacle.name)}
+          />
+        ))}
+      </ul>
+      <p className="text-xs text-muted">As far as the texts of this episode have shown it.</p>
+    </div>
+  );
+}
+
+function describeReceptacle({ isOpen, isSeen, objects }: Receptacle): string {
+  const words = [
+    ...(isOpen === undefined ? [] : [isOpen ? "open" : "closed"]),
+    ...(isSeen ? (objects.length === 0 ? ["empty"] : []) : ["not looked into yet"]),
+  ];
+  return words.join(", ");
+}
