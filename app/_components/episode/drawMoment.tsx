@@ -4,6 +4,8 @@ import { HouseholdDrawing } from "./alfworld/HouseholdDrawing.tsx";
 import { readHousehold } from "./alfworld/readHousehold.ts";
 import { readRoom } from "./readRoom.ts";
 import { RoomDrawing } from "./RoomDrawing.tsx";
+import { readScene } from "./textworld/readScene.ts";
+import { SceneDrawing } from "./textworld/SceneDrawing.tsx";
 import { readShop } from "./webshop/readShop.ts";
 import { ShopDrawing } from "./webshop/ShopDrawing.tsx";
 
@@ -26,5 +28,7 @@ export function drawMoment(moment: DrawnMoment, action: string | undefined): Dra
   if (shop) return { picture: <ShopDrawing shop={shop} action={action} />, isWhole: true };
   const household = readHousehold(moment);
   if (household) return { picture: <HouseholdDrawing room={household} action={action} />, isWhole: false };
+  const scene = readScene(moment);
+  if (scene) return { picture: <SceneDrawing scene={scene} action={action} />, isWhole: false };
   return undefined;
 }
