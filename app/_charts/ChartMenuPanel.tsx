@@ -8,7 +8,7 @@ import { LimitFields } from "./LimitFields.tsx";
 import { withLimits } from "./limits.ts";
 import { PageSettings } from "./PageSettings.tsx";
 import type { ChartModel } from "./prepareChart.ts";
-import { toggled, type ChartSettings } from "./settings.ts";
+import { isLogarithmic, toggled, type ChartSettings } from "./settings.ts";
 
 /** What can be done with a chart among others; absent for charts that belong to their page. */
 export type ChartMoves = {
@@ -28,7 +28,7 @@ type Props = Omit<ComponentProps<typeof FigureFiles>, "title"> & {
 /** What the menu of a chart opens: its axes, what all charts have in common, its place, files, remarks and last values. */
 export function ChartMenuPanel({ model, settings, onChange, moves, ...files }: Props) {
   const { key, title } = model;
-  const isLog = settings.log.has(key);
+  const isLog = isLogarithmic(settings, key);
   return (
     <div className="space-y-3">
       <div className="space-y-2">

@@ -71,6 +71,12 @@ it("begins shares at zero and ends them at one", () => {
   expect(y.domain).toEqual([0, 1]);
 });
 
+it("begins logarithmic where lines lie orders of magnitude apart, and is linear once that is chosen", () => {
+  const ratios = { ...chart([band(1, [1e-4, 1, 300])]), key: "mismatchRatios" };
+  expect(prepare(ratios).y.scale).toBe("log");
+  expect(prepare(ratios, { log: new Set(["mismatchRatios"]) }).y.scale).toBe("linear");
+});
+
 it("counts and says what a log axis cannot show", () => {
   const model = prepare(chart([band(1, [1, 0, -3, 10])]), { log: new Set(["update/gradientNorm"]) });
   expect(model.y.scale).toBe("log");

@@ -13,7 +13,7 @@ import { prepareRestarts, formatRestarts, type ChartRestart } from "./prepareRes
 import { prepareFlags, formatFlags, type AxisMark, type ChartEvent } from "./prepareFlags.ts";
 import { projectChart, xAxisTitles, type ChartAxis, type Projected } from "./projectChart.ts";
 import { positiveOnly, toSegments, withinRange, withinShares, type Point } from "./segments.ts";
-import type { ChartSettings } from "./settings.ts";
+import { isLogarithmic, type ChartSettings } from "./settings.ts";
 import { smoothBand } from "./smoothBand.ts";
 
 export type DrawnLine = {
@@ -79,7 +79,7 @@ export function prepareChart(
   const { chart, axis } = projected;
   const settings = axis === "Epoch" ? { ...chosen, range: null } : chosen;
   const metric = chart.about ?? describeMetric(chart.key);
-  const isLog = settings.log.has(chart.key);
+  const isLog = isLogarithmic(settings, chart.key);
   const over = overOf(settings, legend.length);
   const hasBand = over !== "mean";
   const entryOf = entriesByCell(legend.filter((entry) => !settings.hidden.has(entry.id)));

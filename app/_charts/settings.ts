@@ -11,7 +11,7 @@ export type ChartSize = (typeof chartSizes)[number];
 
 /** What a viewer can choose about charts. All of it lives in the address, so that a link shows what its sender saw. */
 export type ChartSettings = {
-  /** Metrics with a logarithmic axis. */
+  /** Charts whose y-axis is not the one that they begin with: linear, but for ratios over many orders of magnitude. */
   log: ReadonlySet<string>;
   /** Weight of the past in the debiased moving average: 0 is off. */
   smoothing: number;
@@ -112,4 +112,11 @@ export function soloed(hidden: ReadonlySet<string>, all: readonly string[], item
 
 function parseList(text: string | null): ReadonlySet<string> {
   return new Set((text ?? "").split(",").filter((item) => item !== ""));
+}
+
+/** What lies on both sides of 1 by orders of magnitude is a flat line on a linear axis. */
+const logarithmicAtFirst: ReadonlySet<string> = new Set(["mismatchRatios", "mismatchParts"]);
+
+export function isLogarithmic({ log }: Pick<ChartSettings, "log">, key: string): boolean {
+  return log.has(key) !== logarithmicAtFirst.has(key);
 }
