@@ -56,7 +56,7 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   await expect(page.getByText("120 of 120")).toBeVisible();
   await tab("Findings");
   // Of imported runs no dimension is known.
-  await expect(page.getByText("20 claims, for which there are no runs to compare")).toBeVisible();
+  await expect(page.getByText("20 claims, for which there are not enough runs to compare")).toBeVisible();
   const rescued = page.getByRole("listitem").filter({ hasText: "Masking stale sequences rescues SAPO and CISPO." });
   await expect(rescued.getByRole("link", { name: "Launch what is missing" })).toHaveAttribute(
     "href",

@@ -1,6 +1,7 @@
 "use client";
-import { useId, type KeyboardEvent, type ReactNode } from "react";
+import { useEffect, useId, type KeyboardEvent, type ReactNode } from "react";
 import { classes } from "./classes.ts";
+import { scrollToMiddle } from "./scrollToMiddle.ts";
 
 export type Tab<Value extends string> = { value: Value; label: ReactNode };
 type Props<Value extends string> = {
@@ -14,6 +15,10 @@ type Props<Value extends string> = {
 /** Tabs with one panel; left and right arrows move between them. */
 export function Tabs<Value extends string>({ label, tabs, value, onChange, children }: Props<Value>) {
   const id = useId();
+  // A narrow page shows some tabs alone: the open one must be among them.
+  useEffect(() => {
+    scrollToMiddle(document.getElementById(`${id}-${value}`));
+  }, [id, value]);
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (step === 0) return;

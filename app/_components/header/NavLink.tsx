@@ -1,7 +1,9 @@
 "use client";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { useEffect, useRef } from "react";
 import { classes } from "#app/_ui/classes.ts";
+import { scrollToMiddle } from "#app/_ui/scrollToMiddle.ts";
 
 type Props = {
   href: "/sweeps" | "/runs" | "/compare" | "/stability" | "/tables" | "/reports" | "/environments" | "/nodes";
@@ -12,8 +14,14 @@ type Props = {
 
 export function NavLink({ href, short, children }: Props) {
   const isHere = usePathname().startsWith(href);
+  const link = useRef<HTMLAnchorElement>(null);
+  // On a narrow page the row of links scrolls: the page's link must be in it.
+  useEffect(() => {
+    if (isHere) scrollToMiddle(link.current);
+  }, [isHere]);
   return (
     <Link
+      ref={link}
       href={href}
       aria-current={isHere ? "page" : undefined}
       aria-label={short && children}

@@ -94,7 +94,7 @@ function Badges({ row, hasCaveat }: { row: Row; hasCaveat: boolean }) {
 /** Caption, footnotes and origin of the numbers. */
 function Notes({ table }: { table: Table }) {
   return (
-    <figcaption className="mt-2 max-w-[72ch] text-xs text-muted">
+    <figcaption className="mt-2 max-w-4xl text-xs text-muted">
       {table.caption}
       {(table.footnotes ?? []).map(({ mark, text }) => (
         <span key={mark} className="mt-1 block">

@@ -117,7 +117,7 @@ function Measure({ text, hint, width, low, high, color }: Bar["share"] & { color
 function Footnote({ study, importance }: { study: ImportanceStudy; importance: Importance }) {
   const { numRuns, numWithout } = study;
   return (
-    <p className="max-w-prose text-xs text-muted">
+    <p className="max-w-4xl text-xs text-muted">
       A forest of {importance.numTrees} trees over {formatCount(numRuns, "run")}
       {numWithout > 0 && ` (${numWithout} without this outcome)`} says {formatPercent(Math.max(0, importance.score))} of
       the differences between runs that it has not seen. Shares are of the forest&rsquo;s variance over all combinations

@@ -58,7 +58,7 @@ export function HeatmapTable({ down, across, outcome }: Props) {
           ))}
         </tbody>
       </Table>
-      <p className="mt-2 max-w-prose text-xs text-muted">
+      <p className="mt-2 max-w-4xl text-xs text-muted">
         Means with the number of runs in parentheses. Nothing is interpolated
         {map.isBinned && "; where values are many, six bins of equal width"}.
       </p>

@@ -2,8 +2,10 @@
 import { useMemo, useState, type PointerEvent } from "react";
 import { exportCsv, exportPanels, type CsvRows } from "#app/_charts/exportFigure.ts";
 import { formatCount } from "#app/_charts/format.ts";
+import { HeadMenu } from "#app/_charts/HeadMenu.tsx";
 import { Measured } from "#app/_charts/Measured.tsx";
 import { listPart } from "#app/_ui/address.ts";
+import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { MultiChoice } from "#app/_ui/MultiChoice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
@@ -58,7 +60,7 @@ export function ParallelCoordinates({ study, looks, brushes, isBrushed, onBrushe
             fewest={2}
             onChange={setChosen}
           />
-          <ExportLinks figure={figure} study={study} columns={columns} />
+          <ExportMenu figure={figure} study={study} columns={columns} />
         </>
       }
     >
@@ -132,9 +134,9 @@ function Plot({ axes, looks, isBrushed, study, renderControls }: PlotProps) {
 
 const paper = { width: 800, height: 320 };
 
-function ExportLinks({ figure, study, columns }: { figure: Figure; study: Study; columns: readonly StudyColumn[] }) {
+/** The menu (…) of the figure: the drawing for a paper, and its numbers. */
+function ExportMenu({ figure, study, columns }: { figure: Figure; study: Study; columns: readonly StudyColumn[] }) {
   const title = "Runs across their hyperparameters";
-  const look = "text-xs text-accent hover:underline";
   const rows = (): CsvRows => [
     ["run", ...columns.map(({ key }) => key)],
     ...study.runs.map(({ id }, run) => [id, ...columns.map(({ values }) => values[run] ?? "")]),
@@ -143,18 +145,17 @@ function ExportLinks({ figure, study, columns }: { figure: Figure; study: Study;
     <ParallelDrawing {...figure} geometry={layOut(figure.axes.length, paper.width, paper.height)} hasTitles />
   );
   return (
-    <>
-      <button
-        type="button"
-        className={look}
-        aria-label={`${title} as SVG`}
-        onClick={() => void exportPanels(drawing, title)}
-      >
-        SVG
-      </button>
-      <button type="button" className={look} aria-label={`${title} as CSV`} onClick={() => exportCsv(rows(), title)}>
-        CSV
-      </button>
-    </>
+    <HeadMenu title={title}>
+      {() => (
+        <div className="flex gap-1.5">
+          <Button aria-label={`${title} as SVG`} onClick={() => void exportPanels(drawing, title)}>
+            SVG
+          </Button>
+          <Button aria-label={`${title} as CSV`} onClick={() => exportCsv(rows(), title)}>
+            CSV
+          </Button>
+        </div>
+      )}
+    </HeadMenu>
   );
 }

@@ -37,7 +37,7 @@ export function RankTable({ study }: { study: Study }) {
         ))}
       </div>
       {tables.length === 0 && <p className="text-muted">No run has a value of {outcome.title.toLowerCase()} yet.</p>}
-      <p className="mt-2 max-w-prose text-xs text-muted">
+      <p className="mt-2 max-w-4xl text-xs text-muted">
         {directionOf(outcome.key) === "up" ? "More" : "Less"} stands first.{" "}
         {isYesOrNo(outcome.key) ? "Shares of runs with Wilson’s 95 % interval" : "± is the 95 % t interval over runs"},
         from three runs on. The interval of a rank holds 95 % of 2,000 bootstrap resamples of each configuration&rsquo;s

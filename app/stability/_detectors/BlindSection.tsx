@@ -36,7 +36,7 @@ export function BlindSection({ sweepIds }: { sweepIds: string[] }) {
       <h2 id="blind-test" className="text-lg font-semibold">
         Blind test
       </h2>
-      <div className="flex flex-wrap gap-4">
+      <div className="flex flex-wrap items-end gap-4">
         <Choice
           label="Frozen rules"
           labelled="above"

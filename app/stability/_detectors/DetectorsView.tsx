@@ -81,7 +81,7 @@ function EvaluationTable({ data }: { data: DetectorEvaluation }) {
           ))}
         </tbody>
       </Table>
-      <p className="max-w-prose text-xs text-muted">
+      <p className="max-w-4xl text-xs text-muted">
         Rules <code>{data.detectorVersion}</code> first, then what others use, re-implemented. {causesOnlySentence} An
         alarm is true from 60 steps before the onset to 15 after half of the peak is gone. Intervals: Wilson for recall,
         bootstrap over runs for precision (Wilson over its runs where all alarms are alike), exact Poisson for false
@@ -95,7 +95,7 @@ function RuleLine({ rule, evaluation, isOurs }: { rule: string; evaluation: Eval
   const { recall, recallInterval, precision, precisionInterval, falseAlarmRate, falseAlarmInterval, lead } = evaluation;
   return (
     <tr>
-      <Cell className={classes(isOurs && "font-medium")}>{rule}</Cell>
+      <Cell className={classes("min-w-48", isOurs && "font-medium")}>{rule}</Cell>
       <Cell className="text-right whitespace-nowrap">{formatRate(recall, recallInterval)}</Cell>
       <Cell className="text-right whitespace-nowrap">{formatRate(precision, precisionInterval)}</Cell>
       <Cell className="text-right whitespace-nowrap">

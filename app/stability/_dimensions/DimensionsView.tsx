@@ -134,9 +134,12 @@ function SharesCard({ shares }: { shares: EffectsAnswer["shares"] }) {
         <>
           <ul className="space-y-1.5">
             {prepareShares(shares).map(({ name, share, interval, isNoise }) => (
-              <li key={name} className="grid grid-cols-[11rem_1fr_9rem] items-center gap-2 text-sm">
+              <li
+                key={name}
+                className="grid grid-cols-[1fr_auto] items-center gap-x-2 text-sm sm:grid-cols-[11rem_1fr_9rem]"
+              >
                 <span>{name}</span>
-                <span className="h-3 rounded-sm bg-sunken">
+                <span className="h-3 rounded-sm bg-sunken max-sm:order-last max-sm:col-span-2">
                   <span
                     className="block h-full rounded-sm"
                     style={{ width: `${100 * share}%`, background: isNoise ? "var(--edge)" : "var(--accent)" }}
@@ -149,7 +152,7 @@ function SharesCard({ shares }: { shares: EffectsAnswer["shares"] }) {
               </li>
             ))}
           </ul>
-          <p className="mt-2 max-w-prose text-xs text-muted">
+          <p className="mt-2 max-w-4xl text-xs text-muted">
             Shares of the variance between all runs; with what the main effects leave out and the noise of seeds they
             sum to 100 %. Averaged over the orders in which dimensions enter: in a balanced design all orders agree.
           </p>

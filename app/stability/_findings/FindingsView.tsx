@@ -9,16 +9,19 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Card } from "#app/_ui/Card.tsx";
+import { classes } from "#app/_ui/classes.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { describeUnstudied } from "../describeUnstudied.ts";
+import { EffectBar } from "./EffectBar.tsx";
+import { findReach } from "./findReach.ts";
 
 const outcomes = {
-  supported: { title: "Supported", tone: "good", icon: "check" },
-  contradicted: { title: "Contradicted", tone: "bad", icon: "cross" },
-  chance: { title: "Could be chance", tone: "neutral", icon: "question" },
-  notEnough: { title: "Not enough data", tone: "neutral", icon: "question" },
+  supported: { title: "Supported", tone: "good", icon: "check", stripe: "border-l-good" },
+  contradicted: { title: "Contradicted", tone: "bad", icon: "cross", stripe: "border-l-bad" },
+  chance: { title: "Could be chance", tone: "neutral", icon: "question", stripe: "border-l-edge" },
+  notEnough: { title: "Not enough data", tone: "neutral", icon: "question", stripe: "border-l-line" },
 } as const;
 
 /** The papers' claims, each on the user's own runs, with the numbers and the runs behind it. */
@@ -28,7 +31,8 @@ export function FindingsView({ sweepIds, metric }: { sweepIds: string[]; metric:
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!data) return <Skeleton className="h-96" />;
   const left = describeUnstudied(data);
-  const [told, untold] = splitByData(data.findings);
+  const answered = data.findings.filter(({ outcome }) => outcome !== "notEnough");
+  const open = data.findings.filter(({ outcome }) => outcome === "notEnough");
   return (
     <div className="space-y-4">
       <p className="max-w-prose text-muted">
@@ -38,36 +42,31 @@ export function FindingsView({ sweepIds, metric }: { sweepIds: string[]; metric:
         side answer nothing; a difference counts where chance would make it, or a greater one, less than once in twenty.{" "}
         {left.length > 0 && `Besides: ${left.join("; ")}.`}
       </p>
-      <div className="grid gap-3 lg:grid-cols-2">
-        {told.map((finding) => (
+      <div className="gap-3 lg:columns-2">
+        {answered.map((finding) => (
           <FindingCard key={finding.id} finding={finding} />
         ))}
       </div>
-      {untold.length > 0 && <Untold findings={untold} isAll={told.length === 0} />}
+      {open.length > 0 && <OpenClaims findings={open} isAll={answered.length === 0} />}
     </div>
   );
 }
 
-/** Claims on which some runs are comparable, and those on which none are. */
-function splitByData(findings: readonly Finding[]): [Finding[], Finding[]] {
-  const hasData = ({ parts }: Finding) => parts.some(({ numContexts }) => numContexts > 0);
-  return [findings.filter(hasData), findings.filter((finding) => !hasData(finding))];
-}
-
-/** What these runs say nothing of, in one line, and what would. */
-function Untold({ findings, isAll }: { findings: readonly Finding[]; isAll: boolean }) {
+/** Claims that these runs leave open, in one line; those on which some runs are comparable have their figures. */
+function OpenClaims({ findings, isAll }: { findings: readonly Finding[]; isAll: boolean }) {
   return (
     <details open={isAll} className="rounded-lg border border-line bg-surface p-4">
       <summary className="cursor-pointer font-medium">
-        {formatCount(findings.length, isAll ? "claim" : "more claim")}, for which there are no runs to compare
+        {formatCount(findings.length, isAll ? "claim" : "more claim")}, for which there are not enough runs to compare
       </summary>
       <ul className="mt-3 space-y-2 text-sm">
-        {findings.map(({ id, claim, source, preset }) => (
+        {findings.map(({ id, claim, source, preset, parts }) => (
           <li key={id}>
             {claim} <span className="text-muted">{source}.</span>{" "}
             <Link href={`/sweeps/new?preset=${preset}`} className="text-accent hover:underline">
               Launch what is missing
             </Link>
+            <FiguresSoFar parts={parts.filter(({ numContexts }) => numContexts > 0)} />
           </li>
         ))}
       </ul>
@@ -75,10 +74,23 @@ function Untold({ findings, isAll }: { findings: readonly Finding[]; isAll: bool
   );
 }
 
+function FiguresSoFar({ parts }: { parts: readonly Part[] }) {
+  if (parts.length === 0) return null;
+  return (
+    <details className="mt-1">
+      <summary className="cursor-pointer text-accent">Figures so far</summary>
+      <div className="mt-2 border-l-2 border-line pl-3">
+        <PartList parts={parts} />
+      </div>
+    </details>
+  );
+}
+
 function FindingCard({ finding }: { finding: Finding }) {
-  const { title, tone, icon } = outcomes[finding.outcome];
+  const { title, tone, icon, stripe } = outcomes[finding.outcome];
   return (
     <Card
+      className={classes("mb-3 break-inside-avoid border-l-4", stripe)}
       title={finding.claim}
       actions={
         <StatusPill tone={tone} icon={icon}>
@@ -86,11 +98,7 @@ function FindingCard({ finding }: { finding: Finding }) {
         </StatusPill>
       }
     >
-      <div className="space-y-3">
-        {finding.parts.map((part) => (
-          <PartView key={part.question} part={part} />
-        ))}
-      </div>
+      <PartList parts={finding.parts} />
       <p className="mt-3 text-xs text-muted">
         {finding.source}
         {finding.parts.length > 1 && (finding.rule === "all" ? "; needs all of the above" : "; needs one of the above")}
@@ -100,7 +108,23 @@ function FindingCard({ finding }: { finding: Finding }) {
   );
 }
 
-function PartView({ part }: { part: Part }) {
+/** Parts of one claim; their bars share a scale, but shares of runs, which have no interval, reach from −1 to 1. */
+function PartList({ parts }: { parts: readonly Part[] }) {
+  const reach = findReach(parts.filter(hasInterval));
+  return (
+    <div className="space-y-3">
+      {parts.map((part) => (
+        <PartView key={part.question} part={part} reach={hasInterval(part) ? reach : 1} />
+      ))}
+    </div>
+  );
+}
+
+function hasInterval({ interval }: Part): boolean {
+  return Number.isFinite(interval.low);
+}
+
+function PartView({ part, reach }: { part: Part; reach: number | undefined }) {
   const { question, sides } = part;
   return (
     <div>
@@ -127,6 +151,9 @@ function PartView({ part }: { part: Part }) {
           </li>
         ))}
       </ul>
+      {reach !== undefined && Number.isFinite(part.difference) && (
+        <EffectBar difference={part.difference} interval={part.interval} reach={reach} />
+      )}
       <p className="text-xs text-muted">
         {describeTest(part)}
         {part.numLeftOut > 0 && ` ${describeLeftOut(part)}`}

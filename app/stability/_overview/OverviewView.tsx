@@ -7,6 +7,7 @@ import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Card } from "#app/_ui/Card.tsx";
+import { classes } from "#app/_ui/classes.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
@@ -85,13 +86,15 @@ function RunTable({ overview, legend }: { overview: ReturnType<typeof prepareOve
     <>
       <Table caption="Runs by state">
         <thead>
-          <tr>
-            <HeadCell>Run</HeadCell>
-            <HeadCell>State</HeadCell>
-            <HeadCell className="w-2/5">Over iterations 0–{overview.length.toLocaleString("en-US")}</HeadCell>
-            <HeadCell className="text-right">First alarm</HeadCell>
-            <HeadCell>In hindsight</HeadCell>
-            <HeadCell className="text-right">Lead</HeadCell>
+          <tr className="max-md:block">
+            <HeadCell className="max-md:hidden">Run</HeadCell>
+            <HeadCell className="max-md:hidden">State</HeadCell>
+            <HeadCell className="max-md:block md:w-2/5">
+              Over iterations 0–{overview.length.toLocaleString("en-US")}
+            </HeadCell>
+            <HeadCell className="text-right max-md:hidden">First alarm</HeadCell>
+            <HeadCell className="max-md:hidden">In hindsight</HeadCell>
+            <HeadCell className="text-right max-md:hidden">Lead</HeadCell>
           </tr>
         </thead>
         <tbody>
@@ -111,12 +114,14 @@ function RunTable({ overview, legend }: { overview: ReturnType<typeof prepareOve
 
 type Line = { run: RunStability; length: number; legend: { label: string; color: string } | undefined };
 
+/** A row of six columns; where the page is narrow, name and state over the strip, and the rest below it. */
 function RunLine({ run, length, legend }: Line) {
   const look = run.status && statusLooks[run.status];
   const alarm = run.changes.find(({ status }) => ["warning", "unstable", "collapsed"].includes(status));
+  const hasLead = run.lead !== null || run.isDetected === false;
   return (
-    <tr>
-      <Cell className="whitespace-nowrap">
+    <tr className="max-md:flex max-md:flex-wrap max-md:items-center max-md:justify-between max-md:border-t max-md:border-line max-md:py-1">
+      <Cell className="max-md:border-0 max-md:py-1 md:whitespace-nowrap">
         <span
           aria-hidden="true"
           className="mr-2 inline-block size-2.5 rounded-full"
@@ -126,7 +131,7 @@ function RunLine({ run, length, legend }: Line) {
           {legend?.label}, seed {run.seed}
         </Link>
       </Cell>
-      <Cell>
+      <Cell className="max-md:border-0 max-md:py-1">
         {look ? (
           <StatusPill tone={look.tone} icon={look.icon}>
             {look.title}
@@ -135,7 +140,7 @@ function RunLine({ run, length, legend }: Line) {
           <span className="text-muted">–</span>
         )}
       </Cell>
-      <Cell>
+      <Cell className="max-md:w-full max-md:border-0 max-md:py-1">
         <StatusStrip
           changes={run.changes}
           last={run.iteration}
@@ -143,17 +148,21 @@ function RunLine({ run, length, legend }: Line) {
           collapseStep={run.label?.collapseStep ?? undefined}
         />
       </Cell>
-      <Cell className="text-right whitespace-nowrap">
+      <Cell className="whitespace-nowrap max-md:border-0 max-md:py-1 max-md:text-xs md:text-right">
+        <NarrowTitle>First alarm</NarrowTitle>
         {alarm ? (
           `${alarm.iteration} ${statusLooks[alarm.status].title.toLowerCase()}`
         ) : (
           <span className="text-muted">none</span>
         )}
       </Cell>
-      <Cell className="whitespace-nowrap">
+      <Cell className="whitespace-nowrap max-md:border-0 max-md:py-1 max-md:text-xs">
         {run.label ? nameLabel(run.label) : <span className="text-muted">still open</span>}
       </Cell>
-      <Cell className="text-right">
+      <Cell
+        className={classes("max-md:border-0 max-md:py-1 max-md:text-xs md:text-right", !hasLead && "max-md:hidden")}
+      >
+        <NarrowTitle>Lead</NarrowTitle>
         {run.lead === null ? (
           <span className="text-muted">{run.isDetected === false ? "missed" : "–"}</span>
         ) : (
@@ -162,4 +171,9 @@ function RunLine({ run, length, legend }: Line) {
       </Cell>
     </tr>
   );
+}
+
+/** A column's title beside its value, where there is no room for columns. */
+function NarrowTitle({ children }: { children: string }) {
+  return <span className="text-muted md:hidden">{children} </span>;
 }

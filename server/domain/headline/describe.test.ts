@@ -30,7 +30,7 @@ it("says who leads, with the 95% interval, and that three seeds do not tell it a
 it("says of how many a leader can be told apart, and how many runs collapsed", () => {
   const [low, near] = [configuration("SAPO", [0.1, 0.11, 0.12, 0.1]), configuration("GSPO", [0.58, 0.66, 0.6, 0.7])];
   const sentence = describeAll([low, configuration("SAMPO", [0.64, 0.65, 0.66, 0.65]), near], { numCollapsed: 2 });
-  expect(sentence).toContain("it can be told apart from 1 of the other 2. 2 of 12 runs collapsed.");
+  expect(sentence).toContain("it can be told apart from 1 of the 2 others. 2 of 12 runs collapsed.");
 });
 
 it("says which runs nothing is known of: they are not counted as runs that did not collapse", () => {

@@ -45,9 +45,9 @@ function describeRanking({ ranked: [first, ...others], numBelow }: Ranking, metr
   const numAlike = others.length - numBelow;
   if (numAlike === 0) return `${lead}; it can be told apart from ${others.length === 1 ? "it" : "all others"}`;
   if (numBelow === 0) {
-    return `${lead}; it cannot be told apart from ${others.length === 1 ? "it" : `any of the other ${others.length}`}`;
+    return `${lead}; it cannot be told apart from ${others.length === 1 ? "it" : `any of the ${others.length} others`}`;
   }
-  return `${lead}; it can be told apart from ${numBelow} of the other ${others.length}`;
+  return `${lead}; it can be told apart from ${numBelow} of the ${others.length} others`;
 }
 
 /** "68.4 ± 7.9 %": the mean and half of its 95% interval, where there is one. */

@@ -7,7 +7,8 @@ export const reportCss = `
 .report .chart, .report .episode { border: 1px solid var(--line); border-radius: 8px; background: var(--surface); padding: 12px; }
 .report .charts { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 666px), 1fr)); }
 .report .charts > * { min-width: 0; }
-.report .wide { overflow-x: auto; }
+/* A shadow at the side on which something is out of sight. */
+.report .wide { overflow-x: auto; background: linear-gradient(90deg, var(--surface) 12px, transparent 24px) local, linear-gradient(270deg, var(--surface) 12px, transparent 24px) local, linear-gradient(90deg, var(--line), transparent 14px) scroll, linear-gradient(270deg, var(--line), transparent 14px) scroll; }
 .report svg { display: block; max-width: none; }
 .report small, .report .note, .report figcaption small { color: var(--muted); font-size: 12px; }
 .report .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; list-style: none; padding: 0; margin: 4px 0; font-size: 13px; }

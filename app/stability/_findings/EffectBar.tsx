@@ -1,0 +1,25 @@
+import type { Part } from "#server/domain/findings/sides.ts";
+
+type Props = Pick<Part, "difference" | "interval"> & {
+  /** What the half left and right of zero is as wide as, in the difference's unit. */
+  reach: number;
+};
+
+const height = 12;
+
+/** A difference as a mark on a line with zero in its middle, its 95 % interval as a bar where there is one; read out by the text beside it. */
+export function EffectBar({ difference, interval: { low, high }, reach }: Props) {
+  const x = (value: number) => 50 + (48 * value) / reach;
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox={`0 0 100 ${height}`}
+      preserveAspectRatio="none"
+      className="my-1 h-3 w-full max-w-md rounded-sm bg-sunken"
+    >
+      <rect x={49.85} width={0.3} height={height} fill="var(--muted)" />
+      {Number.isFinite(low) && <rect x={x(low)} width={x(high) - x(low)} y={4} height={4} fill="var(--edge)" />}
+      <rect x={x(difference) - 0.5} width={1} y={1} height={10} fill="var(--text)" />
+    </svg>
+  );
+}
