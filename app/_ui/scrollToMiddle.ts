@@ -1,7 +1,8 @@
-/** Scrolls a row sideways until one of its items is in the middle, and the page not at all. */
-export function scrollToMiddle(item: HTMLElement | null | undefined) {
+/** Scrolls a row sideways until an item that is not wholly in view is in its middle, and the page not at all. */
+export function scrollToMiddle(item: HTMLElement | null) {
   const row = item?.parentElement;
   if (!row) return;
-  const { left, width } = item.getBoundingClientRect();
-  row.scrollBy({ left: left - row.getBoundingClientRect().left - (row.clientWidth - width) / 2 });
+  const [inner, outer] = [item.getBoundingClientRect(), row.getBoundingClientRect()];
+  if (inner.left >= outer.left && inner.right <= outer.right) return;
+  row.scrollBy({ left: inner.left - outer.left - (outer.width - inner.width) / 2 });
 }

@@ -120,16 +120,21 @@ function GroupHeads({ columns }: { columns: readonly Column[] }) {
   if (groups.length === 0) return null;
   return (
     <tr>
-      {groups.map(({ name, from, span }) => (
-        <th
-          key={from}
-          colSpan={span}
-          scope="colgroup"
-          className={classes("px-3 pt-2 pb-1 text-center text-xs font-medium", name !== "" && "border-b border-line")}
-        >
-          {name}
-        </th>
-      ))}
+      {groups.map(({ name, from, span }) =>
+        name === "" ? (
+          // Columns of no group: a heading without words would be read out as one.
+          <td key={from} colSpan={span} />
+        ) : (
+          <th
+            key={from}
+            colSpan={span}
+            scope="colgroup"
+            className="border-b border-line px-3 pt-2 pb-1 text-center text-xs font-medium"
+          >
+            {name}
+          </th>
+        ),
+      )}
     </tr>
   );
 }
