@@ -8,6 +8,7 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readBlind } from "#server/api/reports/blind.ts";
 import { readEvaluation } from "#server/api/reports/stability.ts";
 import { readStudyRuns, type StudyRun } from "#server/api/reports/studyRuns.ts";
 import { connect } from "#server/cli/client/connect.ts";
@@ -34,6 +35,8 @@ import {
   syntheticSize,
   type Family,
 } from "#server/domain/stability/synthetic/generate.ts";
+import { frozenRules } from "#server/domain/stability/versions.ts";
+import { toMarkdown } from "#server/domain/tables/markdown.ts";
 import { split } from "#trainer/spec/rng.ts";
 
 const ruleColumns = [
@@ -307,6 +310,10 @@ async function reportStudio(home: string | undefined): Promise<void> {
       ruleColumns,
       rules.map(({ rule, evaluation }) => toRow(rule, evaluation)),
     );
+    for (const { version } of frozenRules) {
+      const { table: blind } = await readBlind(database, { sweepIds, rules: version, half: "all" });
+      console.log(`\n### ${blind.caption}\n\n${toMarkdown(blind)}`);
+    }
     console.log("\n### The detector by method and staleness\n");
     reportGroups((await readStudyRuns(database, sweepIds)).flatMap(toJudged));
   } finally {

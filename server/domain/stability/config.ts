@@ -14,7 +14,7 @@ const loss = z.tuple([positive, share]);
  * A step is one logged iteration.
  */
 export const DetectorConfig = z.strictObject({
-  version: z.literal(1),
+  version: z.literal([1, 2]),
   /** Steps before a run is judged, and values before a channel is. */
   warmup: z.int().min(5),
   /** One value this many scales from its forecast is a spike: information only. */
@@ -64,6 +64,8 @@ export const DetectorConfig = z.strictObject({
   nonFinite: z.strictObject({ unstable: steps, unstableOf20: steps, collapsed: steps }),
   stall: z.strictObject({ zeroVariance: share, gradientNorm: positive, steps, solved: share }),
   guards: z.strictObject({
+    /** Absent of the first rules: the product handed them no metric that guards alone read, so seven guards never spoke. */
+    areFed: z.literal(true).exactOptional(),
     samplerKl: positive,
     samplerChiSquared: positive,
     effectiveSample: share,
@@ -76,7 +78,7 @@ export const DetectorConfig = z.strictObject({
 export type DetectorConfig = z.infer<typeof DetectorConfig>;
 
 export const shippedConfig: DetectorConfig = {
-  version: 1,
+  version: 2,
   warmup: 20,
   spike: 6,
   shift: 3.5,
@@ -110,6 +112,7 @@ export const shippedConfig: DetectorConfig = {
   nonFinite: { unstable: 3, unstableOf20: 5, collapsed: 10 },
   stall: { zeroVariance: 0.95, gradientNorm: 1e-8, steps: 20, solved: 0.95 },
   guards: {
+    areFed: true,
     samplerKl: 0.1,
     samplerChiSquared: 1,
     effectiveSample: 0.3,

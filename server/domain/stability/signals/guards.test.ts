@@ -1,8 +1,13 @@
 import { expect, it } from "vitest";
 import { describeMismatch, type MismatchRow } from "#trainer/objective/mismatch.ts";
 import { shippedConfig } from "../config.ts";
+import { advance, startStanding } from "../online.ts";
+import { makeDetector } from "../detector.ts";
+import { lookBack } from "../label/hindsight.ts";
+import { frozenRules } from "../versions.ts";
 import { brokenGuards } from "./guards.ts";
 
+const [first] = frozenRules;
 const warningsOf = (rows: readonly MismatchRow[]): string[] => brokenGuards(describeMismatch(rows), shippedConfig);
 const old = [-0.5, -1, -2, -0.1];
 
@@ -17,4 +22,34 @@ it("a sampler that is another policy is warned of by what its run logs, in the t
     "mean ratio of trainer to sampler is off",
     "ratios of trainer to sampler spread widely",
   ]);
+});
+
+const effective = { training: 64, heldOut: 64 };
+/** All is well but the sampler, which from iteration 30 on is far from the trainer. */
+const points = Array.from({ length: 50 }, (_, iteration) => ({
+  iteration,
+  values: { "rollout/successRate": 0.6, "update/gradientNorm": 1, "policy/samplerKl": iteration < 30 ? 0.01 : 0.3 },
+}));
+
+it("a run that is read line by line is warned of by guards too, not only one that is replayed", () => {
+  const read = advance(startStanding(effective), points);
+  expect(read?.standing.keys).toContain("policy/samplerKl");
+  expect(read?.events).toMatchObject([
+    { iteration: 30, kind: "guard", severity: "warning", message: "Warning: sampler and trainer disagree (KL)" },
+  ]);
+});
+
+it("the first rules never heard them, and judge as they did", () => {
+  const warningBy = (config: typeof shippedConfig) =>
+    lookBack(points, { effective, hasDiverged: false, config }).judgements.find(
+      ({ rule }) => rule === "warning or worse",
+    );
+  expect(warningBy(shippedConfig)?.falseAlarms).toBe(1);
+  expect(first && warningBy(first.config)?.falseAlarms).toBe(0);
+});
+
+it("what guards alone read makes no step", () => {
+  const detector = makeDetector(effective);
+  const alone = { iteration: 0, values: { "policy/samplerKl": 5 } };
+  expect(detector.next(detector.start(), alone)).toEqual({ state: detector.start(), events: [] });
 });

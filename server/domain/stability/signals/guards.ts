@@ -1,4 +1,5 @@
 import type { MetricKey } from "#trainer/spec/metric.ts";
+import { channelNames, channels } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";
 
 type Guard = { metric: MetricKey; says: string; isBroken: (x: number, limits: DetectorConfig["guards"]) => boolean };
@@ -52,12 +53,15 @@ const guards: readonly Guard[] = [
 /** What they read. */
 export const guardMetrics: readonly MetricKey[] = guards.map(({ metric }) => metric);
 
+const followed = new Set<MetricKey>(channelNames.flatMap((name) => channels[name].metrics));
+
 /** What is beyond its limit at a step, in words. */
 export function brokenGuards(values: Readonly<Record<string, number>>, { guards: limits }: DetectorConfig): string[] {
   const broken: string[] = [];
   for (const { metric, says, isBroken } of guards) {
     const value = values[metric];
-    if (value !== undefined && isBroken(value, limits)) broken.push(says);
+    if (value === undefined || (limits.areFed !== true && !followed.has(metric))) continue;
+    if (isBroken(value, limits)) broken.push(says);
   }
   return broken;
 }

@@ -1,4 +1,5 @@
 import type { MetricKey } from "#trainer/spec/metric.ts";
+import { guardMetrics } from "./guards.ts";
 import { channelNames, channels, type ChannelName } from "./channels.ts";
 
 /** A change made on purpose, after which some channels are no longer what they were. */
@@ -41,13 +42,16 @@ export function firstOf<Key extends string>(
 }
 
 const otherKeys: readonly MetricKey[] = ["loss/total", "loss/policy", "group/zeroVarianceFraction"];
-/** Every metric that the rules read. */
-export const relevantKeys: readonly string[] = [
+const stepKeys: readonly string[] = [
   ...channelNames.flatMap((name) => channels[name].metrics),
   ...trainingSuccess,
   ...heldOutSuccess,
   ...otherKeys,
 ];
+const ofSteps = new Set(stepKeys);
+
+/** Every metric that the rules read. */
+export const relevantKeys: readonly string[] = [...new Set([...stepKeys, ...guardMetrics])];
 const relevant = new Set(relevantKeys);
 
 /** Whether the rules read a metric. */
@@ -62,8 +66,8 @@ export function isBeforeTraining({ values }: Point): boolean {
 
 const ofTraining = [...trainingSuccess, "update/gradientNorm", "loss/total", "loss/policy"];
 
-/** Whether a point says anything that the detector reads; others (cloning epochs, timings) are no steps of it. */
+/** Whether a point is a step of the detector; others (cloning epochs, timings, what guards alone read) are none. */
 export function isRelevant({ values }: Point): boolean {
-  for (const key in values) if (relevant.has(key)) return true;
+  for (const key in values) if (ofSteps.has(key)) return true;
   return false;
 }
