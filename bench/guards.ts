@@ -1,11 +1,10 @@
 /**
- * What guards would add to the rules on real runs, as Markdown: `npx tsx bench/guards.ts PATH …`. A path is a recorded
- * study (.arlarena) or the runs folder of a state folder. Each frozen version as the product feeds it, then warnings of the
+ * What guards would add to the rules on real runs, as Markdown: `npx tsx bench/guards.ts FOLDER …`, each the runs folder of
+ * a state folder. Each frozen version as the product feeds it, then warnings of the
  * newest with one more guard: a low effective share of rows, or mutual information of prompts and responses that fell.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { makeDetector, toEffective } from "#server/domain/stability/detector.ts";
 import { causesOnly } from "#server/domain/stability/evaluation/causesOnly.ts";
 import { judgementOf, judgeRun, type Judgement } from "#server/domain/stability/evaluation/judge.ts";
@@ -20,11 +19,11 @@ import { frozenRules } from "#server/domain/stability/versions.ts";
 import { rank, type Status } from "#server/domain/stability/verdict/status.ts";
 import { median } from "#server/domain/statistics/summary.ts";
 
-// Of the presets that this was asked of: eight groups of eight, 64 held-out episodes.
-const effective = toEffective({ numEpisodes: 64, groupSize: 8, numHeldOut: 64 });
+// Of the laboratory's presets.
+const effective = toEffective({ numEpisodes: 64, groupSize: 8, numHeldOut: 128 });
 const runs = process.argv
   .slice(2)
-  .flatMap((path) => (path.endsWith(".arlarena") ? readStudy(path) : readFolder(path)))
+  .flatMap(readFolder)
   .map((text) => numberSteps(withRates(parseEventLog(text))))
   .map((points) => ({ points, label: labelPoints(points, effective) }))
   .filter(({ label, points }) => label.kind !== "ambiguous" && points.length > 5);
@@ -101,17 +100,7 @@ function print(title: string, alarms: (points: readonly Point[]) => boolean[]): 
   );
 }
 
-/** The logs of a recorded study. */
-function readStudy(path: string): string[] {
-  const logs: string[][] = [];
-  for (const line of gunzipSync(readFileSync(path)).toString().split("\n")) {
-    if (line.startsWith('{"type":"run"')) logs.push([]);
-    else if (line.startsWith('{"v":1,')) logs.at(-1)?.push(line);
-  }
-  return logs.map((lines) => lines.join("\n"));
-}
-
-/** The last attempts' logs of those runs that have ended. */
+/** The logs of attempts that came to the end of their runs. */
 function readFolder(path: string): string[] {
   const files = readdirSync(path, { recursive: true, encoding: "utf8" }).filter((file) =>
     file.endsWith("events.jsonl"),
