@@ -2,6 +2,27 @@ import type { Correction, CorrectionWeight, Rejection } from "#trainer/spec/corr
 
 const weightWords: Record<CorrectionWeight["kind"], string> = { clip: "truncated", zero: "masked", raw: "raw" };
 const levelWords: Record<CorrectionWeight["level"], string> = { token: "token", row: "turn", geometric: "geometric" };
+/** Parts of a correction as the builder's menus print them. */
+export const correctionTitles = {
+  proximal: {
+    recomputed: "The trainer's own",
+    sampler: "The sampler (bypass)",
+    interpolated: "Between, by age",
+  } satisfies Record<Correction["proximal"], string>,
+  denominator: { kept: "What is kept", all: "Everything" } satisfies Record<Correction["denominator"], string>,
+  weight: { clip: "Truncated", zero: "Masked outside", raw: "Unbounded" } satisfies Record<
+    CorrectionWeight["kind"],
+    string
+  >,
+  reject: {
+    token: "Tokens by their statistic",
+    row: "Turns by a statistic",
+    veto: "Turns with one far token",
+    secondMoment: "Tokens by second moment (M2PO)",
+    drift: "Failing turns by drift",
+  } satisfies Record<Rejection["kind"], string>,
+} as const;
+
 const rejectionWords: Record<Rejection["kind"], string> = {
   token: "tokens",
   row: "turns",

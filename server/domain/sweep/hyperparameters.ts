@@ -31,8 +31,13 @@ let known: readonly Hyperparameter[] | undefined;
 
 /** Every field of CellSpec that has a bounded range or a list of options, read from the schemas, in their order. */
 export function hyperparameters(): readonly Hyperparameter[] {
-  known ??= mergeMembers(walk(toJsonSchema(CellSpec), ""));
+  known ??= fieldsOf(CellSpec, "");
   return known;
+}
+
+/** The fields of a schema that stands at a path. */
+export function fieldsOf(schema: z.ZodType, path: string): readonly Hyperparameter[] {
+  return mergeMembers(walk(toJsonSchema(schema), path));
 }
 
 const knobs = new Map<EnvironmentId, readonly Hyperparameter[]>();

@@ -40,24 +40,32 @@ export function listPoints(plan: SweepPlan): Points {
 /** How many points there are before any merge. */
 export function countPoints({ methods, grid }: SweepPlan): number {
   if (!grid) return methods.length;
-  const levels = [grid.aggregation, grid.clipping, grid.advantage, grid.sampling];
+  const levels = [grid.aggregation, grid.clipping, grid.advantage, grid.sampling, grid.correction];
   return methods.length + levels.reduce((product, level) => product * (level?.length ?? 1), 1);
 }
 
 function listGrid(grid: Grid): Point[] {
   const base = methodOf("grpo");
-  const points: Point[] = [];
-  for (const aggregation of grid.aggregation ?? [base.aggregation]) {
-    for (const clipping of grid.clipping ?? [base.clipping]) {
-      for (const advantage of grid.advantage ?? [base.advantage]) {
-        for (const sampling of grid.sampling ?? [base.sampling]) {
-          const method = withPenalties({ aggregation, clipping, advantage, sampling });
-          points.push({ label: nameMethod(actingMethod(method)), method, path: "grid" });
-        }
-      }
-    }
-  }
-  return points;
+  const { aggregation = [base.aggregation], clipping = [base.clipping] } = grid;
+  const { advantage = [base.advantage], sampling = [base.sampling], correction = [null] } = grid;
+  return aggregation.flatMap((aggregation) =>
+    clipping.flatMap((clipping) =>
+      advantage.flatMap((advantage) =>
+        sampling.flatMap((sampling) =>
+          correction.map((correction): Point => {
+            const method = withPenalties({
+              aggregation,
+              clipping,
+              advantage,
+              sampling,
+              ...(correction && { correction }),
+            });
+            return { label: nameMethod(actingMethod(method)), method, path: "grid" };
+          }),
+        ),
+      ),
+    ),
+  );
 }
 
 function checkPoint({ label, method, path }: Point): InputIssue[] {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Correction } from "#trainer/spec/correctionSchema.ts";
 import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
 import { Placement } from "#server/domain/nodes/node.ts";
 import { Base } from "./base.ts";
@@ -8,12 +9,13 @@ import { PlannedEnvironment } from "./plannedEnvironment.ts";
 import { Stopping } from "./stopping.ts";
 import { Condition } from "./rules.ts";
 
-/** Levels of the four dimensions; the grid is their full product, a missing dimension is GRPO's. */
+/** Levels of the four dimensions and corrections, null for none; the grid is their full product, a missing dimension is GRPO's. */
 export const Grid = z.strictObject({
   aggregation: z.array(Aggregation).min(1).max(16).optional(),
   clipping: z.array(Clipping).min(1).max(16).optional(),
   advantage: z.array(Advantage).min(1).max(16).optional(),
   sampling: z.array(Sampling).min(1).max(16).optional(),
+  correction: z.array(Correction.nullable()).min(1).max(16).optional(),
 });
 export type Grid = z.infer<typeof Grid>;
 
@@ -31,7 +33,7 @@ export const SweepPlan = z.strictObject({
     .max(100)
     .default([])
     .describe("Named methods and variants of them, in the order of legends and tables."),
-  grid: Grid.optional().describe("Levels of the four design dimensions; their full product is run."),
+  grid: Grid.optional().describe("Levels of the four design dimensions, and corrections; their full product is run."),
   environments: z
     .array(PlannedEnvironment)
     .min(1)

@@ -1,13 +1,14 @@
 "use client";
-import { isMethodName, methods } from "#trainer/spec/method.ts";
+import { isMethodName, methodNames, methods } from "#trainer/spec/method.ts";
 import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Choice, type Option } from "#app/_ui/Choice.tsx";
 import { AddPoint } from "./AddPoint.tsx";
+import { CorrectionSection } from "./CorrectionSection.tsx";
 import { DimensionColumn } from "./DimensionColumn.tsx";
-import { dimensionIds, type Draft } from "../draft/draft.ts";
-import { clearGrid, fillFrom, methodsOfLevels } from "../draft/edits.ts";
+import { hasGrid, type Draft } from "../draft/draft.ts";
+import { clearGrid, fillFrom } from "../draft/edits.ts";
 import type { FieldIssue } from "../draft/levels.ts";
 import { prepareCouplings } from "./prepareCouplings.ts";
 
@@ -15,13 +16,12 @@ type Props = { draft: Draft; edit: (draft: Draft) => void; issues: readonly Fiel
 
 const fillings: readonly Option<string>[] = [
   { value: "", label: "Fill from a method…" },
-  ...methodsOfLevels.map((value) => ({ value, label: methods[value].title })),
+  ...methodNames.map((value) => ({ value, label: methods[value].title })),
 ];
 
 /** The four dimensions side by side: who uses which level, and a grid of the ticked ones. */
 export function DimensionsSection({ draft, edit, issues }: Props) {
   const couplings = prepareCouplings(draft);
-  const isEmpty = dimensionIds.every((dimension) => draft.grid[dimension].length === 0);
   const actions = (
     <>
       <Choice
@@ -30,7 +30,7 @@ export function DimensionsSection({ draft, edit, issues }: Props) {
         value=""
         onChange={(name) => isMethodName(name) && edit(fillFrom(draft, name))}
       />
-      <Button disabled={isEmpty} onClick={() => edit(clearGrid(draft))}>
+      <Button disabled={!hasGrid(draft)} onClick={() => edit(clearGrid(draft))}>
         Clear
       </Button>
     </>
@@ -53,6 +53,7 @@ export function DimensionsSection({ draft, edit, issues }: Props) {
           />
         ))}
       </div>
+      <CorrectionSection draft={draft} edit={edit} issues={issues} />
       <AddPoint draft={draft} edit={edit} />
     </Card>
   );

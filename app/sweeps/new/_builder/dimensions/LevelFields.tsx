@@ -76,7 +76,7 @@ type FieldProps = {
   onChange: (text: string) => void;
 };
 
-function LevelField({ field, text, problem, onChange }: FieldProps) {
+export function LevelField({ field, text, problem, onChange }: FieldProps) {
   if (field.kind !== "number") {
     const options = optionsOf(field).map((value) => ({ value, label: value }));
     return (
@@ -91,7 +91,7 @@ function LevelField({ field, text, problem, onChange }: FieldProps) {
           {...wiring}
           value={text}
           inputMode="text"
-          placeholder={field.isNullable ? formatEmpty(field.path) : usual}
+          placeholder={field.isNullable ? formatEmpty(field.path) || "off" : usual}
           onChange={({ target }) => onChange(target.value)}
         />
       )}

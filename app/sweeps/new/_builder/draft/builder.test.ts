@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import { EnvironmentSpec, environments } from "#trainer/spec/environment.ts";
-import { methodOf } from "#trainer/spec/method.ts";
+import { methodNames, methodOf } from "#trainer/spec/method.ts";
 import { environmentFields, type Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { parsePlan, toYaml, type SweepPlan } from "#server/domain/sweep/plan.ts";
 import { initialState, reduceBuilder } from "./builderState.ts";
 import { readYaml, writeYaml } from "./planFile.ts";
 import { emptyDraft, type Draft } from "./draft.ts";
-import { methodsOfLevels } from "./edits.ts";
+import { startCorrection, startPart } from "./correctionDraft.ts";
+import { setValue } from "./edits.ts";
 import { fromPlan } from "./fromPlan.ts";
 import { defaultLevel } from "./levels.ts";
 import { checkDraft } from "./toPlan.ts";
@@ -126,7 +127,7 @@ test.each(Object.entries(plans))("a plan with %s goes form → YAML → form unc
   expect(yaml.plan && fromPlan(yaml.plan)).toEqual(draft);
 });
 
-test.each(methodsOfLevels)("%s's four levels as a grid are the method itself", (name) => {
+test.each(methodNames)("%s's four levels as a grid are the method itself", (name) => {
   const method = methodOf(name);
   const plan: SweepPlan = {
     ...parsePlan(plans["named methods"] ?? ""),
@@ -136,6 +137,7 @@ test.each(methodsOfLevels)("%s's four levels as a grid are the method itself", (
       clipping: [method.clipping],
       advantage: [method.advantage],
       sampling: [method.sampling],
+      correction: [method.correction ?? null],
     },
   };
   expect(checkDraft(fromPlan(plan)).valid?.expansion.cells.map((cell) => cell.spec.method)).toEqual([method]);
@@ -373,4 +375,48 @@ seeds: [0]
   expect(issues).toEqual([]);
   expect(valid?.plan).toEqual(plan);
   expect(valid?.expansion).toEqual(expandPlan(plan));
+});
+
+const cut = startCorrection();
+const withCorrections = (correction: Draft["grid"]["correction"]) =>
+  draft({ methods: [], grid: { ...emptyDraft().grid, correction } });
+
+test("a correction of the form is one of the grid, beside none, and its lists multiply", () => {
+  const listed = { ...cut, weight: { ...cut.weight, values: { ...cut.weight.values, high: "2, 5" } } };
+  const { valid } = checkDraft(withCorrections([listed, null]));
+  expect(valid?.expansion.cells.map(({ spec }) => spec.method.correction?.weight)).toMatchObject([
+    { kind: "clip", level: "token", high: 2 },
+    { kind: "clip", level: "token", high: 5 },
+    undefined,
+  ]);
+});
+
+test("a kind that changes keeps the texts that fit, and begins the others with their defaults", () => {
+  const zeroed = startPart("weight", "zero", { ...cut.weight, values: { ...cut.weight.values, high: "7" } });
+  expect(zeroed).toMatchObject({ kind: "zero", values: { high: "7", level: "token", normalise: "false" } });
+  expect(startPart("reject", "drift", zeroed)).toEqual({ kind: "drift", values: { delta: "0.05", anchor: "sampler" } });
+});
+
+const rejecting = (values: Record<string, string>) =>
+  withCorrections([{ ...cut, reject: [startPart("reject", "veto", undefined), { kind: "row", values }] }]);
+
+test.each<[what: string, form: Draft, field: string, message: string]>([
+  ["no number", rejecting({ low: "x" }), "grid.correction.0.reject.1.low", '"x" is not a number'],
+  ["a bound below 0", rejecting({ high: "-1" }), "grid.correction.0.reject.1.high", "is -1, at least 0"],
+  [
+    "a rejection without bounds",
+    withCorrections([{ ...cut, reject: [startPart("reject", "veto", undefined)] }]),
+    "grid.correction",
+    "a bound is needed, low or high",
+  ],
+])("%s in a correction is said at its field", (_, form, field, message) => {
+  expect(checkDraft(form).issues[0]).toMatchObject({ field, message: expect.stringContaining(message) });
+});
+
+test("another kind of lag takes the fields of the last one away, so that the plan is one", () => {
+  const lagging = setValue(setValue(draft({}), "rollout.lag.kind", "constant"), "rollout.lag.k", "4");
+  expect(checkDraft(lagging).issues).toEqual([]);
+  const uniform = setValue(lagging, "rollout.lag.kind", "uniform");
+  expect(uniform.values).toEqual({ "rollout.lag.kind": "uniform" });
+  expect(checkDraft(uniform).valid?.expansion.cells[0]?.spec.rollout.lag).toEqual({ kind: "uniform", max: 4 });
 });

@@ -14,6 +14,16 @@ const Texts = z.record(z.string(), z.string());
 export const LevelDraft = z.object({ kind: z.string(), values: Texts });
 export type LevelDraft = z.infer<typeof LevelDraft>;
 
+/** A correction as typed. A part that is off has an empty kind. */
+export const CorrectionDraft = z.object({
+  /** Of the proximal policy and of what is averaged over. */
+  values: Texts,
+  weight: LevelDraft,
+  reject: z.array(LevelDraft),
+  step: LevelDraft,
+});
+export type CorrectionDraft = z.infer<typeof CorrectionDraft>;
+
 /** An environment with the settings attached to it, kept as the file has them: there are no fields for these. */
 const PlannedDraft = EnvironmentDraft.extend({ attached: Attached.optional() });
 export type PlannedDraft = z.infer<typeof PlannedDraft>;
@@ -31,6 +41,8 @@ export const Draft = z.object({
     clipping: z.array(LevelDraft),
     advantage: z.array(LevelDraft),
     sampling: z.array(LevelDraft),
+    /** Null: none. Absent in a form that was stored before there were any. */
+    correction: z.array(CorrectionDraft.nullable()).default([]),
   }),
   environments: z.array(PlannedDraft),
   /** Hyperparameters that were touched, by dotted path into CellSpec. */
@@ -51,11 +63,16 @@ export function emptyDraft(): Draft {
     name: "",
     description: "",
     methods: [],
-    grid: { aggregation: [], clipping: [], advantage: [], sampling: [] },
+    grid: { aggregation: [], clipping: [], advantage: [], sampling: [], correction: [] },
     environments: [draftEnvironment(EnvironmentSpec.parse({ id: "sokoban" }))],
     values: {},
     seeds: "0-1",
   };
+}
+
+/** Whether a level of a dimension is ticked or a correction asked for. */
+export function hasGrid({ grid }: Draft): boolean {
+  return grid.correction.length > 0 || dimensionIds.some((dimension) => grid[dimension].length > 0);
 }
 
 export function isEnvironmentId(id: string): id is EnvironmentId {

@@ -8,7 +8,6 @@ import {
   clearGrid,
   fillFrom,
   isPartOn,
-  methodsOfLevels,
   onlyPoint,
   setLevels,
   setValue,
@@ -27,7 +26,7 @@ test("a method's chip puts it in and takes it out, keeping the order of choice",
   expect(toggleMethod(two, "sampo").methods).toEqual(["grpo"]);
 });
 
-test.each(methodsOfLevels)("filling the dimensions from %s and adding the point gives the method back", (name) => {
+test.each(methodNames)("filling the dimensions from %s and adding the point gives the method back", (name) => {
   const filled = fillFrom(emptyDraft(), name);
   const { penaltyAggregation: _, ...dimensions } = methodOf(name);
   expect(onlyPoint(filled)).toEqual(dimensions);

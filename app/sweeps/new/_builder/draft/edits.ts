@@ -1,8 +1,10 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
-import { methodNames, methodOf, type Method, type MethodName } from "#trainer/spec/method.ts";
+import { methodNames, methodOf, type MethodName } from "#trainer/spec/method.ts";
 import { MethodVariant, resolveMethod, type MethodChoice } from "#server/domain/sweep/methodChoice.ts";
-import { dimensionIds, type DimensionId, type Draft, type LevelDraft } from "./draft.ts";
-import { fieldsWithin } from "./fields.ts";
+import { dimensionIds, emptyDraft, type DimensionId, type Draft, type LevelDraft } from "./draft.ts";
+import { splitList } from "#app/_components/splitList.ts";
+import { draftCorrection, expandCorrections } from "./correctionDraft.ts";
+import { fieldAt, fieldsWithin } from "./fields.ts";
 import { defaultLevel, draftLevel, expandLevel } from "./levels.ts";
 import { optionalPartAt } from "./optionalParts.ts";
 
@@ -29,10 +31,7 @@ export function setLevels(draft: Draft, dimension: DimensionId, levels: LevelDra
   return { ...draft, grid: { ...draft.grid, [dimension]: levels } };
 }
 
-/** Those that four levels are: a correction is none. */
-export const methodsOfLevels: readonly MethodName[] = methodNames.filter((name) => !methodOf(name).correction);
-
-/** The four levels of a method as a grid of one point, to be changed from there. */
+/** The four levels and the correction of a method as a grid of one point, to be changed from there. */
 export function fillFrom(draft: Draft, name: MethodName): Draft {
   const method = methodOf(name);
   const grid = {
@@ -40,16 +39,17 @@ export function fillFrom(draft: Draft, name: MethodName): Draft {
     clipping: [draftLevel("clipping", method.clipping)],
     advantage: [draftLevel("advantage", method.advantage)],
     sampling: [draftLevel("sampling", method.sampling)],
+    correction: method.correction ? [draftCorrection(method.correction)] : [],
   };
   return { ...draft, grid };
 }
 
 export function clearGrid(draft: Draft): Draft {
-  return { ...draft, grid: { aggregation: [], clipping: [], advantage: [], sampling: [] } };
+  return { ...draft, grid: emptyDraft().grid };
 }
 
 /** The grid's only point, when it has just one and that is valid. */
-export function onlyPoint(draft: Draft): Partial<Method> | undefined {
+export function onlyPoint(draft: Draft): Omit<MethodVariant, "name" | "from"> | undefined {
   const point: Record<string, unknown> = {};
   for (const dimension of dimensionIds) {
     const expanded = draft.grid[dimension].map((level) => expandLevel(dimension, level));
@@ -58,6 +58,9 @@ export function onlyPoint(draft: Draft): Partial<Method> | undefined {
     if (levels.length > 1) return undefined;
     if (levels.length === 1) point[dimension] = levels[0];
   }
+  const { levels, issues } = expandCorrections(draft.grid.correction);
+  if (issues.length > 0 || levels.length > 1) return undefined;
+  if (levels.length === 1) point["correction"] = levels[0];
   const parsed = MethodVariant.safeParse({ name: "point", ...point });
   if (!parsed.success || Object.keys(point).length === 0) return undefined;
   const { name: _, from: __, ...method } = parsed.data;
@@ -74,8 +77,15 @@ export function addPoint(draft: Draft, name: string): Draft {
   return toggleMethod(clearGrid({ ...draft, methods: draft.methods.filter((other) => other !== choice) }), choice);
 }
 
+/** Sets a field's text. Another kind takes the fields away that it has not. */
 export function setValue(draft: Draft, path: string, text: string): Draft {
-  const { [path]: _, ...rest } = draft.values;
+  const { [path]: _, ...others } = draft.values;
+  const kinds = path.endsWith(".kind") ? splitList(text) : [];
+  const fits = (name: string) => {
+    const when = kinds.length > 0 ? fieldAt(name)?.when : undefined;
+    return when?.path !== path || when.values.some((kind) => kinds.includes(kind));
+  };
+  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => fits(name)));
   return { ...draft, values: text === "" ? rest : { ...rest, [path]: text } };
 }
 

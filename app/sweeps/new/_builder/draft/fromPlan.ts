@@ -2,6 +2,7 @@ import { separate } from "#server/domain/sweep/plannedEnvironment.ts";
 import type { SweepPlan } from "#server/domain/sweep/schema.ts";
 import { TrainerChoice } from "#trainer/spec/run.ts";
 import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
+import { draftCorrection } from "./correctionDraft.ts";
 import type { DimensionId, Draft, LevelDraft } from "./draft.ts";
 import { fieldAt } from "./fields.ts";
 import { draftLevel } from "./levels.ts";
@@ -27,6 +28,7 @@ export function fromPlan(plan: SweepPlan): Draft {
       clipping: levels("clipping"),
       advantage: levels("advantage"),
       sampling: levels("sampling"),
+      correction: (grid.correction ?? []).map((one) => one && draftCorrection(one)),
     },
     environments: environments.map((environment) => {
       const { task, attached } = separate(environment);

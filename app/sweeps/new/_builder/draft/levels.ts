@@ -1,6 +1,7 @@
 import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
 import { methodNames, methodOf, type Method } from "#trainer/spec/method.ts";
 import { explainIssue, formatPath } from "#server/domain/sweep/problems.ts";
+import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
 import { readAt, setAt } from "#server/domain/sweep/path.ts";
 import type { DimensionId, LevelDraft } from "./draft.ts";
 import { fieldsOfLevel, fieldsWithin, pathInLevel } from "./fields.ts";
@@ -37,23 +38,33 @@ export function isPartOfLevelOn({ values }: LevelDraft, part: string): boolean {
   return fieldsWithin(part).some((field) => (values[pathInLevel(field)] ?? "").trim() !== "");
 }
 
+/** The product of the values listed in the texts of fields, by their names; an empty text is off where that may be, else left out. */
+export function expandFields(
+  start: Readonly<Record<string, unknown>>,
+  fields: readonly { field: Hyperparameter; name: string }[],
+  texts: Readonly<Record<string, string>>,
+): { levels: Readonly<Record<string, unknown>>[]; issues: FieldIssue[] } {
+  const issues: FieldIssue[] = [];
+  let levels = [start];
+  for (const { field, name } of fields) {
+    const { values, problem } = parseValues(texts[name] ?? "", field);
+    if (problem) issues.push({ field: name, message: problem });
+    if (values.length > 0) levels = levels.flatMap((level) => values.map((value) => setAt(level, name, value)));
+    else if (field.isNullable) levels = levels.map((level) => setAt(level, name, null));
+  }
+  return { levels, issues };
+}
+
 /** What a level draft means: one level, or the product of the values listed in its fields. */
 export function expandLevel(dimension: DimensionId, draft: LevelDraft): { levels: unknown[]; issues: FieldIssue[] } {
   if (dimension === "aggregation") return { levels: [draft.kind], issues: [] };
-  const issues: FieldIssue[] = [];
-  let levels: Record<string, unknown>[] = [{ kind: draft.kind }];
-  for (const field of fieldsOfLevel(dimension, draft.kind)) {
-    const path = pathInLevel(field);
-    const { values, problem } = parseValues(draft.values[path] ?? "", field);
-    if (problem) issues.push({ field: path, message: problem });
-    if (values.length > 0) levels = levels.flatMap((level) => values.map((value) => setAt(level, path, value)));
-    // Empty is off, for the field or for the part it belongs to when that has no other value.
-    else if (field.isNullable) levels = levels.map((level) => setAt(level, path, null));
-    else if (field.within !== undefined && !isPartOfLevelOn(draft, field.within)) {
-      const [top = path] = path.split(".");
-      levels = levels.map((level) => ({ ...level, [top]: null }));
-    }
-  }
+  const all = fieldsOfLevel(dimension, draft.kind);
+  // A part without any value is off.
+  const isOff = ({ within }: Hyperparameter) => within !== undefined && !isPartOfLevelOn(draft, within);
+  const absent = all.filter(isOff).map((field) => [pathInLevel(field).split(".")[0] ?? "", null] as const);
+  const fields = all.filter((field) => !isOff(field)).map((field) => ({ field, name: pathInLevel(field) }));
+  const start = { kind: draft.kind, ...Object.fromEntries(absent) };
+  const { levels, issues } = expandFields(start, fields, draft.values);
   for (const level of levels) {
     const { error } = schemas[dimension].safeParse(level, { reportInput: true });
     for (const { path, message } of error?.issues.flatMap(explainIssue) ?? []) {

@@ -3,6 +3,7 @@ import { AppError } from "#server/domain/errors.ts";
 import { SweepPlan } from "#server/domain/sweep/schema.ts";
 import { explainIssue, formatPath } from "#server/domain/sweep/problems.ts";
 import { setAt } from "#server/domain/sweep/path.ts";
+import { expandCorrections } from "./correctionDraft.ts";
 import { dimensionIds, type Draft } from "./draft.ts";
 import { fieldAt, fieldsOfEnvironment } from "./fields.ts";
 import { expandLevel, type FieldIssue } from "./levels.ts";
@@ -77,6 +78,9 @@ function readGrid({ grid }: Draft): { levels: Record<string, unknown[]>; issues:
     }
     if (expanded.length > 0) levels[dimension] = expanded.flatMap((one) => one.levels);
   }
+  const corrections = expandCorrections(grid.correction);
+  issues.push(...corrections.issues.map(({ field, message }) => ({ field: `grid.correction.${field}`, message })));
+  if (corrections.levels.length > 0) levels["correction"] = corrections.levels;
   return { levels, issues };
 }
 

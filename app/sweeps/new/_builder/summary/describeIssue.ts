@@ -1,5 +1,6 @@
 import { formatIssue, type InputIssue } from "#server/domain/errors.ts";
 import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
+import { correctionFieldAt } from "../draft/correctionDraft.ts";
 import { fieldAt } from "../draft/fields.ts";
 import type { FieldIssue } from "../draft/levels.ts";
 import { formatCount } from "#server/domain/words.ts";
@@ -52,6 +53,10 @@ function titleOf(field: string): string {
   }
   if (section === "environments") return fieldAt(`environment.${rest.join(".")}`)?.title ?? "Environment";
   if (section === "grid") {
+    if (key === "correction") {
+      const parameter = correctionFieldAt(rest.slice(1).join("."))?.title;
+      return parameter ? `Correction, ${parameter}` : "Correction";
+    }
     const dimension = dimensionTexts.find(({ id }) => id === key)?.title ?? key;
     const parameter = fieldAt(`method.${key}.${rest.slice(1).join(".")}`)?.title;
     return parameter ? `${dimension}, ${parameter}` : dimension;

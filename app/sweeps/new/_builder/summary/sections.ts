@@ -1,3 +1,4 @@
+import { correctionFieldAt } from "../draft/correctionDraft.ts";
 import { fieldAt, fieldsWithin } from "../draft/fields.ts";
 
 /** The sections of the form, in order; each has an element with its id. */
@@ -25,6 +26,7 @@ export function sectionOf(field: string): SectionId | undefined {
       return "section-environments";
     case "grid":
       if (second === "") return undefined;
+      if (second === "correction" && correctionFieldAt(rest.join("."))) return "section-dimensions";
       return rest.length === 0 || fieldAt(`method.${second}.${rest.join(".")}`) ? "section-dimensions" : undefined;
     case "values": {
       const path = field.slice("values.".length);

@@ -1,0 +1,162 @@
+"use client";
+import type { ReactNode } from "react";
+import { correctionTitles } from "#server/domain/sweep/correctionTexts.ts";
+import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { fieldsOfCorrection, nameInPart, startPart, type CorrectionPart } from "../draft/correctionDraft.ts";
+import type { CorrectionDraft } from "../draft/draft.ts";
+import { LevelField } from "./LevelFields.tsx";
+
+type Props = {
+  /** Set when there are several. */
+  title: string | undefined;
+  correction: CorrectionDraft;
+  problemOf: (field: string) => string | undefined;
+  onChange: (correction: CorrectionDraft) => void;
+  onRemove: () => void;
+};
+
+const mostRejections = 4;
+
+const options = (titles: Readonly<Record<string, string>>, none?: string) => [
+  ...(none === undefined ? [] : [{ value: "", label: none }]),
+  ...Object.entries(titles).map(([value, label]) => ({ value, label })),
+];
+const weightOptions = options(correctionTitles.weight, "No weight");
+const rejectOptions = options(correctionTitles.reject);
+const stepOptions = options({ ess: "By effective share" }, "As it is");
+
+/** One correction: the policy that the clip range is around, weights, rejections and the step, side by side where there is room. */
+export function CorrectionFields({ title, correction, problemOf, onChange, onRemove }: Props) {
+  const { values, weight, step } = correction;
+  const shared = { correction, problemOf };
+  return (
+    <div className="rounded-md border border-accent bg-accent/5 px-3 py-2">
+      <div className="flex items-baseline justify-between gap-2 text-xs">
+        <span className="font-medium">{title}</span>
+        <Remove label={`Remove ${title?.toLowerCase() ?? "the correction"}`} onClick={onRemove} />
+      </div>
+      <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2 xl:grid-cols-4">
+        <Column>
+          {fieldsOfCorrection("whole").map((field) => (
+            <WholeField
+              key={field.path}
+              field={field}
+              text={values[nameInPart(field)] ?? ""}
+              onChange={(text) => onChange({ ...correction, values: { ...values, [nameInPart(field)]: text } })}
+            />
+          ))}
+        </Column>
+        <Column>
+          <Kind
+            label="Weight of what was sampled"
+            options={weightOptions}
+            value={weight.kind}
+            onChange={(kind) => onChange({ ...correction, weight: startPart("weight", kind, weight) })}
+          />
+          <PartFields {...shared} part="weight" onTexts={(texts) => onChange({ ...correction, weight: texts })} />
+        </Column>
+        <Column>
+          <Rejections {...shared} onReject={(changed) => onChange({ ...correction, reject: changed })} />
+        </Column>
+        <Column>
+          <Kind
+            label="Step of a mini-batch"
+            options={stepOptions}
+            value={step.kind}
+            onChange={(kind) => onChange({ ...correction, step: startPart("step", kind, step) })}
+          />
+          <PartFields {...shared} part="step" onTexts={(texts) => onChange({ ...correction, step: texts })} />
+        </Column>
+      </div>
+    </div>
+  );
+}
+
+type RejectionProps = Pick<Props, "correction" | "problemOf"> & {
+  onReject: (reject: CorrectionDraft["reject"]) => void;
+};
+
+function Rejections({ onReject, ...shared }: RejectionProps) {
+  const { reject } = shared.correction;
+  return (
+    <>
+      {reject.map((one, i) => (
+        <div key={i} className="flex flex-col gap-2 border-b border-line pb-2 last-of-type:border-0">
+          <Kind
+            label={reject.length > 1 ? `Left out, ${i + 1}` : "Left out"}
+            options={rejectOptions}
+            value={one.kind}
+            onChange={(kind) => onReject(reject.with(i, startPart("reject", kind, one)))}
+          />
+          <PartFields {...shared} part="reject" index={i} onTexts={(texts) => onReject(reject.with(i, texts))} />
+          <Remove
+            label={reject.length > 1 ? `Remove rejection ${i + 1}` : "Remove the rejection"}
+            onClick={() => onReject(reject.toSpliced(i, 1))}
+          />
+        </div>
+      ))}
+      {reject.length < mostRejections && (
+        <button
+          type="button"
+          className="self-start text-xs text-accent hover:underline"
+          onClick={() => onReject([...reject, startPart("reject", "row", undefined)])}
+        >
+          {reject.length > 0 ? "Another rejection" : "Leave out tokens or turns"}
+        </button>
+      )}
+    </>
+  );
+}
+
+function Column({ children }: { children: ReactNode }) {
+  return <div className="flex min-w-0 flex-col gap-2">{children}</div>;
+}
+
+function Remove({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <button type="button" className="self-start text-xs text-muted hover:text-text hover:underline" onClick={onClick}>
+      {label}
+    </button>
+  );
+}
+
+type KindProps = {
+  label: string;
+  options: { value: string; label: string }[];
+  value: string;
+  onChange: (kind: string) => void;
+};
+
+function Kind(props: KindProps) {
+  return <Choice as="menu" labelled="above" {...props} />;
+}
+
+type WholeProps = { field: Hyperparameter; text: string; onChange: (text: string) => void };
+
+function WholeField({ field, text, onChange }: WholeProps) {
+  const titles = nameInPart(field) === "proximal" ? correctionTitles.proximal : correctionTitles.denominator;
+  return <Kind label={field.title} options={options(titles)} value={text} onChange={onChange} />;
+}
+
+type PartProps = Pick<Props, "correction" | "problemOf"> & {
+  part: CorrectionPart;
+  /** Of a rejection. */
+  index?: number;
+  onTexts: (part: CorrectionDraft["weight"]) => void;
+};
+
+function PartFields({ correction, problemOf, part, index, onTexts }: PartProps) {
+  const draft = part === "reject" ? correction.reject[index ?? 0] : correction[part];
+  if (!draft || draft.kind === "") return null;
+  const at = part === "reject" ? `reject.${index ?? 0}` : part;
+  return fieldsOfCorrection(part, draft.kind).map((field) => (
+    <LevelField
+      key={field.path}
+      field={field}
+      text={draft.values[nameInPart(field)] ?? ""}
+      problem={problemOf(`${at}.${nameInPart(field)}`)}
+      onChange={(text) => onTexts({ ...draft, values: { ...draft.values, [nameInPart(field)]: text } })}
+    />
+  ));
+}
