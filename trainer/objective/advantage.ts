@@ -51,6 +51,8 @@ export function tokenAdvantages(inputs: AdvantageInputs): Advantages {
     for (const [i] of turns) total[i] = (scores[i] ?? 0) + charged;
   }
   const samples = shape === "transcript" ? "episodes" : "turns";
+  const episodeAdvantages = ({ base, scale }: Hgpo) =>
+    base === true && { episodeAdvantages: groupRelative(rows, total, { scale, samples }) };
   const earned = shape === "transcript" ? ownRewards(rows, penalties) : scores;
   switch (advantage.kind) {
     case "group":
@@ -75,7 +77,7 @@ export function tokenAdvantages(inputs: AdvantageInputs): Advantages {
     case "maxRl":
       return perRow(rows, relativeToMean(rows, total, samples));
     case "hgpo":
-      return perRow(rows, hgpo(rows, { ...advantage, ...penalties }));
+      return perRow(rows, hgpo(rows, { ...advantage, ...penalties, ...episodeAdvantages(advantage) }));
     case "gae": {
       const { values } = inputs;
       if (!values) throw new Error("advantages of kind gae need a critic's values");
@@ -89,6 +91,8 @@ export function tokenAdvantages(inputs: AdvantageInputs): Advantages {
     }
   }
 }
+
+type Hgpo = Extract<Advantage, { kind: "hgpo" }>;
 
 /** (B,): what each turn itself earned. */
 function ownRewards(rows: readonly Row[], penalties: TurnPenalties): Float64Array {

@@ -10,6 +10,8 @@ type Hgpo = {
   /** α of the weights Lᵅ. */
   alpha: number;
   invalidActionPenalty: number;
+  /** (B,) the episode's advantage, a comparison of its own with L = 1; left out: none. */
+  episodeAdvantages?: Float64Array;
 };
 
 const epsilon = 1e-6;
@@ -30,7 +32,7 @@ export function hgpo(rows: readonly Row[], options: Hgpo): Float64Array<ArrayBuf
 export function compareContexts(
   rows: readonly Row[],
   returns: Float64Array,
-  { history, alpha, scale }: Pick<Hgpo, "history" | "alpha" | "scale">,
+  { history, alpha, scale, episodeAdvantages }: Omit<Hgpo, "gamma" | "invalidActionPenalty">,
 ): Float64Array<ArrayBuffer> {
   const [sums, weights] = [new Float64Array(rows.length), new Float64Array(rows.length)];
   for (const group of groupsOf(rows)) {
@@ -57,6 +59,11 @@ export function compareContexts(
         weights[i] = (weights[i] ?? 0) + weight;
       }
     }
+  }
+  for (const [i, a] of episodeAdvantages?.entries() ?? []) {
+    if (a === 0) continue;
+    sums[i] = (sums[i] ?? 0) + a;
+    weights[i] = (weights[i] ?? 0) + 1;
   }
   return sums.map((sum, i) => sum / ((weights[i] ?? 0) + epsilon));
 }

@@ -1,7 +1,7 @@
 import { add, clamp, exp, maximum, mul, neg, square, stopGradient, sub } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import type { UpdateSpec } from "#trainer/spec/run.ts";
-import { maxLogRatio, onResponse } from "./logRatio.ts";
+import { maxLogRatio, onResponse, tokenRatio } from "./logRatio.ts";
 
 const maxK3 = 10;
 
@@ -26,7 +26,7 @@ export function k3(logProb: number, referenceLogProb: number): number {
 
 export type KlEstimator = UpdateSpec["klEstimator"];
 
-/** The estimate of one token by name; `X+` has the value of X. */
+/** The estimate of one token by name, under the policy that drew it; `X+` has the value of X. */
 export function klEstimate(estimator: KlEstimator, logProb: number, referenceLogProb: number): number {
   switch (estimator) {
     case "k1":
@@ -39,13 +39,15 @@ export function klEstimate(estimator: KlEstimator, logProb: number, referenceLog
       return k2(logProb, referenceLogProb);
     case "k3":
     case "k3+":
+    case "k3w":
       return k3(logProb, referenceLogProb);
   }
 }
 
 /**
  * The estimate of every token as a node, 0 off the response: (B, T). `X+` has the value of X and the gradient of k2,
- * that is log π − log π_ref.
+ * that is log π − log π_ref. `k3w` is k3 times w = π/π_old (DeepSeek-V3.2, arXiv:2512.02556), with a gradient through both: w times that of k2,
+ * which is unbiased where the tokens are those of π_old.
  */
 export function klLoss(estimator: KlEstimator, nodes: KlNodes): Tensor {
   const distance = onResponse(nodes.mask, sub(nodes.logProbs, nodes.referenceLogProbs));
@@ -64,6 +66,8 @@ export function klLoss(estimator: KlEstimator, nodes: KlNodes): Tensor {
       return straightThrough(maximum(distance, neg(distance)), distance);
     case "k3+":
       return straightThrough(k3Loss(nodes), distance);
+    case "k3w":
+      return mul(tokenRatio(nodes), k3Loss(nodes));
   }
 }
 
@@ -77,10 +81,11 @@ function straightThrough(value: Tensor, distance: Tensor): Tensor {
   return add(stopGradient(value), sub(k2, stopGradient(k2)));
 }
 
-type KlNodes = { logProbs: Tensor; referenceLogProbs: Tensor; mask: Tensor };
+type ReferenceNodes = { logProbs: Tensor; referenceLogProbs: Tensor; mask: Tensor };
+type KlNodes = ReferenceNodes & { oldLogProbs: Tensor };
 
 /** k3 of every token as a node, 0 off the response: (B, T). Its gradient is 1 − e^z inside the bounds. */
-export function k3Loss({ logProbs, referenceLogProbs, mask }: KlNodes): Tensor {
+export function k3Loss({ logProbs, referenceLogProbs, mask }: ReferenceNodes): Tensor {
   const z = clamp(onResponse(mask, sub(referenceLogProbs, logProbs)), -maxLogRatio, maxLogRatio);
   return clamp(sub(sub(exp(z), z), 1), -maxK3, maxK3);
 }

@@ -35,7 +35,11 @@ export function hardClip(ratio: Tensor, advantages: Tensor, { low, high }: { low
 }
 
 /** w = π/π_old of every token: (B, T); 1 off the response. */
-export function tokenRatio({ logProbs, oldLogProbs, mask }: PolicyNodes): Tensor {
+export function tokenRatio({
+  logProbs,
+  oldLogProbs,
+  mask,
+}: Pick<PolicyNodes, "logProbs" | "oldLogProbs" | "mask">): Tensor {
   return exp(clamp(onResponse(mask, sub(logProbs, oldLogProbs)), -maxLogRatio, maxLogRatio));
 }
 

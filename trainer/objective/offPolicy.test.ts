@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { reportObjective, type ObjectiveBatch } from "#trainer/run/learning/objectiveReport.ts";
 import { methods, type Method } from "#trainer/spec/method.ts";
+import type { MetricKey } from "#trainer/spec/metric.ts";
 import type { Advantage } from "#trainer/spec/dimensions.ts";
 import { compareContexts } from "./hgpo.ts";
 import { evaluateLoss } from "./testing/evaluateLoss.ts";
 import { makeRow } from "./testing/makeRow.ts";
 import { perToken } from "./testing/perToken.ts";
 import { rowAdvantages } from "./testing/rowAdvantages.ts";
+import { readVectors } from "./testing/vectors.ts";
 import { readOffPolicyVectors, type OffPolicyVectors } from "./testing/offPolicyVectors.ts";
 
 const vectors = readOffPolicyVectors();
@@ -47,7 +49,35 @@ it.each(["a", "c"] as const)("VCPO's scale of the step on batch %s", async (batc
   const [golden] = vectors.cases.filter((one) => one.batch === batch);
   if (!golden) throw new Error(`no case on batch ${batch}`);
   const report = await reportObjective(batchOf({ ...golden, correction: { ...correction, reject: [] } }));
-  expectClose([report.correction?.stepScale ?? NaN], [vectors.diagnostics[batch].vcpo_lr_scale_sqrt]);
+  expectClose([report.correction?.stepScale ?? NaN], [vectors.diagnostics[batch]["vcpo_lr_scale_sqrt"] ?? NaN]);
+});
+
+it.each(["a", "c"] as const)("the unbiased k3 on batch %s, its gradient through the ratio included", async (batch) => {
+  const [golden] = vectors.cases.filter((one) => one.batch === batch && one.agg === "token-mean");
+  if (!golden) throw new Error(`no case on batch ${batch}`);
+  const { correction: _, ...plain } = batchOf(golden).method;
+  const flat = Float64Array.from(vectors.inputs[batch].ref.flat());
+  const silent = { kind: "advantages", advantages: new Float64Array(flat.length) } as const;
+  const { loss, gradient } = await reportObjective({
+    ...batchOf(golden),
+    method: { ...plain, clipping: methods.grpo.clipping },
+    update: { ...batchOf(golden).update, klCoef: 1, klEstimator: "k3w" },
+    referenceLogProbs: flat,
+    credit: silent,
+  });
+  expectClose([loss.kl], [vectors.kl[batch].w_k3]);
+  expectClose(gradient.flat(), vectors.kl[batch].grad.flat());
+});
+
+it.each(["a", "c"] as const)("the mismatch of batch %s, as arlarena objective prints it", async (batch) => {
+  const [golden] = vectors.cases.filter((one) => one.batch === batch);
+  if (!golden) throw new Error(`no case on batch ${batch}`);
+  const { diagnostics } = await reportObjective(batchOf(golden));
+  const measured = Object.entries(measures);
+  expectClose(
+    measured.map(([, key]) => diagnostics[key] ?? NaN),
+    measured.map(([name]) => vectors.diagnostics[batch][name] ?? NaN),
+  );
 });
 
 describe("advantages equal the golden vectors", () => {
@@ -82,6 +112,52 @@ describe("advantages equal the golden vectors", () => {
     );
     expectClose(compareContexts(turns, Float64Array.from(deep.step_return), options), deep[key]);
   });
+});
+
+/** The vectors' names of measures. Those over rows leave empty rows out in both. */
+const measures = {
+  mismatch_k1: "policy/samplerKl",
+  mismatch_k3: "mismatch/k3",
+  abs_mean: "policy/samplerMismatch",
+  abs_max: "mismatch/absMax",
+  prob_abs_mean: "policy/samplerProbabilityGap",
+  prob_abs_max: "mismatch/probMax",
+  ratio_min: "mismatch/ratioMin",
+  ratio_max: "mismatch/ratioMax",
+  row_ratio_min: "mismatch/rowRatioMin",
+  row_ratio_max: "mismatch/rowRatioMax",
+  geo_ratio_min: "mismatch/geoRatioMin",
+  geo_ratio_max: "mismatch/geoRatioMax",
+  chi2_token: "policy/samplerChiSquared",
+  chi2_row: "mismatch/chi2Row",
+  ess_token: "policy/samplerEffectiveSampleFraction",
+  ess_row: "mismatch/essRow",
+  log_ppl_gap: "mismatch/logPplGap",
+  log_ppl_gap_abs: "mismatch/logPplGapAbs",
+  mult_prob_error: "mismatch/multError",
+  js: "mismatch/js",
+} as const satisfies Record<string, MetricKey>;
+
+it("HGPO with the episode's advantage equals the golden vector", () => {
+  const golden = readVectors().advantages;
+  const rows = golden.uid.map((uid, i) =>
+    makeRow({
+      group: golden.uid.indexOf(uid),
+      episode: golden.traj.indexOf(golden.traj[i] ?? ""),
+      turn: i - golden.traj.indexOf(golden.traj[i] ?? ""),
+      anchor: golden.anchor_obs[i] ?? "",
+      reward: golden.step_reward[i] ?? NaN,
+      episodeReward: golden.traj.reduce(
+        (sum, episode, j) => sum + (episode === golden.traj[i] ? (golden.step_reward[j] ?? 0) : 0),
+        0,
+      ),
+      isValid: golden.valid[i] === 1,
+    }),
+  );
+  const advantage = { kind: "hgpo", scale: "none", gamma: golden.gamma, history: 2, alpha: 1 } as const;
+  const { hgpo } = vectors.advantages;
+  expectClose(rowAdvantages(rows, advantage, golden.invalid_penalty), hgpo.K2_mean);
+  expectClose(rowAdvantages(rows, { ...advantage, base: true }, golden.invalid_penalty), hgpo.K2_mean_base);
 });
 
 function isWide(clipping: Method["clipping"]): boolean {

@@ -32,7 +32,7 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
       `with the group's baseline a row has one return, its sum: a discount of ${advantage.gamma} would do nothing`,
     );
   }
-  if (update.klPlacement === "reward" && update.klEstimator.endsWith("+")) {
+  if (update.klPlacement === "reward" && changesGradientAlone(update.klEstimator)) {
     refuse("update.klEstimator", `${update.klEstimator} changes only a gradient, and a KL in the reward has none`);
   }
   if (update.klPlacement === "loss" && update.klTarget !== null) {
@@ -64,6 +64,11 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
     );
   }
   return found;
+}
+
+/** An estimator whose value, where nothing was learned yet, is that of another. */
+export function changesGradientAlone(estimator: CellSpec["update"]["klEstimator"]): boolean {
+  return estimator.endsWith("+") || estimator === "k3w";
 }
 
 /** Why a budget cannot be split between demonstrations and training here. */

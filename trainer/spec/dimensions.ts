@@ -145,6 +145,8 @@ export const Advantage = z.discriminatedUnion("kind", [
     gamma: range(0, 1, "Discount γ of step returns").default(0.95),
     history: z.int().min(0).max(16).meta({ title: "Earlier states of a context (K)" }).default(2),
     alpha: range(0, 10, "Power α of a context's length").default(1),
+    /** Whether the episode's advantage joins the comparisons, as one of context length 0; absent: it does not. */
+    base: z.boolean().meta({ title: "With the episode's advantage" }).exactOptional(),
   }),
 ]);
 export type Advantage = z.infer<typeof Advantage>;

@@ -147,8 +147,12 @@ export const UpdateSpec = z.strictObject({
     "Weight of the KL to the reference policy, in the loss or in the reward.",
   ).default(0.01),
   klEstimator: z
-    .enum(["k1", "abs", "k2", "k3", "k1+", "abs+", "k3+"])
-    .meta({ title: "KL estimator", description: "With +: its value with the gradient of k2 (straight-through)." })
+    .enum(["k1", "abs", "k2", "k3", "k1+", "abs+", "k3+", "k3w"])
+    .meta({
+      title: "KL estimator",
+      description:
+        "With +: its value with the gradient of k2 (straight-through); k3w: k3 times π_θ/π_old, unbiased after a step too.",
+    })
     .default("k3"),
   klPlacement: z
     .enum(["loss", "reward"])

@@ -1,5 +1,6 @@
 import type { Method } from "#trainer/spec/method.ts";
 import { correctionOf, isCorrected } from "#trainer/spec/correction.ts";
+import { changesGradientAlone } from "#trainer/spec/conflicts.ts";
 import { advantageTraits, clippingTraits, signalOf } from "#trainer/spec/traits.ts";
 import type { InputIssue } from "#server/domain/errors.ts";
 import { matrixNames, type ObjectiveFile } from "./objectiveFile.ts";
@@ -95,7 +96,7 @@ function checkConflicts({
   denominatorRows,
 }: CheckedFile): InputIssue[] {
   const issues: InputIssue[] = [];
-  if (klPlacement === "reward" && klEstimator.endsWith("+")) {
+  if (klPlacement === "reward" && changesGradientAlone(klEstimator)) {
     const message = `is "${klEstimator}", which changes only a gradient; a KL in the reward has none`;
     issues.push({ path: "klEstimator", message });
   }

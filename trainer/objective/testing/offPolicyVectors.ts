@@ -29,6 +29,15 @@ const withoutBounds = z.preprocess((value) => {
   return { ...value, weight: raw };
 }, Correction.nullable());
 
+/** Without what verl's own function gave. */
+const Measures = z.preprocess(
+  (value) => {
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).filter(([name]) => name !== "verl"));
+  },
+  z.record(z.string(), z.number()),
+);
+
 const Vectors = z.object({
   inputs: z.object({ a: Inputs, c: Inputs }),
   cases: z.array(
@@ -75,7 +84,7 @@ const Vectors = z.object({
     hgpo: z.object({ K2_std: Numbers, K2_mean: Numbers, K0_std: Numbers, K2_mean_base: Numbers }),
   }),
   kl: z.record(z.enum(["a", "c"]), z.object({ w_k3: z.number(), grad: Matrix })),
-  diagnostics: z.record(z.enum(["a", "c"]), z.object({ vcpo_lr_scale_sqrt: z.number() })),
+  diagnostics: z.record(z.enum(["a", "c"]), Measures),
 });
 export type OffPolicyVectors = z.infer<typeof Vectors>;
 

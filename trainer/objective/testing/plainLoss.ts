@@ -139,7 +139,7 @@ function divergence(clipping: Divergence, { advantage, logProb, oldLogProb, froz
 
 /** Σ W·kl; straight-through estimators have the difference of k2 and so need no frozen value. */
 export function plainKl(estimator: KlEstimator, batch: PlainBatch, logProbs: Rows): number {
-  const estimate = (y: number): number => {
+  const estimate = (y: number, logRatio: number): number => {
     switch (estimator) {
       case "k1":
         return y;
@@ -147,6 +147,8 @@ export function plainKl(estimator: KlEstimator, batch: PlainBatch, logProbs: Row
         return Math.abs(y);
       case "k3":
         return within(Math.exp(-y) + y - 1, -10, 10);
+      case "k3w":
+        return Math.exp(within(logRatio, -20, 20)) * within(Math.exp(-y) + y - 1, -10, 10);
       case "k2":
       case "k1+":
       case "abs+":
@@ -158,7 +160,10 @@ export function plainKl(estimator: KlEstimator, batch: PlainBatch, logProbs: Row
     (total, ofRow, i) =>
       total +
       ofRow.reduce(
-        (sum, x, t) => sum + (batch.weights[i]?.[t] ?? NaN) * estimate(x - (batch.referenceLogProbs[i]?.[t] ?? NaN)),
+        (sum, x, t) =>
+          sum +
+          (batch.weights[i]?.[t] ?? NaN) *
+            estimate(x - (batch.referenceLogProbs[i]?.[t] ?? NaN), x - (batch.oldLogProbs[i]?.[t] ?? NaN)),
         0,
       ),
     0,

@@ -6,6 +6,7 @@ import { klEstimate } from "#trainer/objective/kl.ts";
 import { buildLoss, type LossCoefs } from "#trainer/objective/loss.ts";
 import { describeCorrection, tallyCorrection } from "#trainer/objective/correctionTally.ts";
 import { lossConstants, type LossConstants } from "#trainer/objective/lossConstants.ts";
+import { describeMismatch, type MismatchRow } from "#trainer/objective/mismatch.ts";
 import { withTurnPenalty } from "#trainer/objective/reward.ts";
 import type { Row } from "#trainer/objective/row.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
@@ -192,7 +193,7 @@ function diagnose(
   advantages: Float64Array,
   { kept, corrected, oldLogProbs: anchorLogProbs, signal }: LossConstants,
 ): ObjectiveReport["diagnostics"] {
-  const { mask, shape, logProbs, oldLogProbs, referenceLogProbs, samplerLogProbs, oldEntropies, turns } = batch;
+  const { mask, shape, logProbs, referenceLogProbs, samplerLogProbs, oldEntropies, turns } = batch;
   const tokens = responseIndices(mask);
   const tally = tallyPolicy(batch.method.clipping, {
     shape,
@@ -217,13 +218,14 @@ function diagnose(
     "advantage/absMean": meanOf(perRow.map((ofRow) => meanOf([...ofRow].map(Math.abs)))),
     ...(oldEntropies && { "policy/entropy": meanOf(tokens.map((at) => oldEntropies[at] ?? NaN)) }),
     ...summarise(tally),
-    ...(samplerLogProbs && {
-      "policy/samplerMismatch": meanOf(
-        tokens.map((at) => Math.abs((oldLogProbs[at] ?? NaN) - (samplerLogProbs[at] ?? NaN))),
-      ),
-    }),
+    ...(samplerLogProbs && describeMismatch(mismatchRows(batch, samplerLogProbs))),
     ...describeCorrection(batch, corrected ? [tallyCorrection(corrected, batch)] : []),
   };
+}
+
+function mismatchRows(batch: ObjectiveBatch, samplerLogProbs: Float64Array): MismatchRow[] {
+  const [old, mu] = [batch.oldLogProbs, samplerLogProbs].map((values) => responsesOf(values, batch));
+  return (old ?? []).map((oldLogProbs, i) => ({ oldLogProbs, samplerLogProbs: mu?.[i] ?? [] }));
 }
 
 /** What ratios are to, in double precision where it is given so. */

@@ -41,8 +41,7 @@ export function trlArguments(
     ["max_completion_length", rollout.maxResponseTokens],
     ["num_iterations", update.epochs],
     ["beta", klOf(spec, problems)],
-    // Ours is the plain estimator, without the weight that makes its gradient unbiased.
-    ["use_bias_correction_kl", false],
+    ["use_bias_correction_kl", update.klEstimator === "k3w"],
     ["entropy_coef", update.entropyCoef],
     ...samplerPairs(spec, problems),
     ["eval_strategy", "steps"],
@@ -107,8 +106,11 @@ function klOf({ update }: RunSpec, problems: Remark[]): number {
   if (update.klCoef > 0 && update.klPlacement !== "loss") {
     problems.push({ path: "update.klPlacement", message: "reward is refused: TRL's KL is a term of the loss" });
   }
-  if (update.klCoef > 0 && update.klEstimator !== "k3") {
-    problems.push({ path: "update.klEstimator", message: `${update.klEstimator} is refused: TRL's KL is k3` });
+  if (update.klCoef > 0 && update.klEstimator !== "k3" && update.klEstimator !== "k3w") {
+    problems.push({
+      path: "update.klEstimator",
+      message: `${update.klEstimator} is refused: TRL's KL is k3, plain or weighed`,
+    });
   }
   return update.klCoef;
 }

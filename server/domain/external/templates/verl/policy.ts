@@ -23,6 +23,8 @@ const klTypes = {
   "k1+": "kl+",
   "abs+": "abs+",
   "k3+": "low_var_kl+",
+  // Refused below.
+  k3w: "low_var_kl",
 } as const;
 
 function klArguments(update: RunSpec["update"], { trainer }: Flavour): string[] {
@@ -104,6 +106,9 @@ export function listCrashes(
 ): Record<"notes" | "problems", Remark[]> {
   const [notes, problems]: [Remark[], Remark[]] = [[], []];
   const { klCoef, klEstimator } = update;
+  if (klCoef > 0 && klEstimator === "k3w") {
+    problems.push({ path: "update.klEstimator", message: "k3w is refused: its KL is not weighed by the ratio" });
+  }
   if (klCoef > 0 && klEstimator.endsWith("+")) {
     // The configuration documents them, and the first update ends in an error.
     const path = "update.klEstimator";
