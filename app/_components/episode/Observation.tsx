@@ -6,16 +6,16 @@ import { readRoom } from "./readRoom.ts";
 type Shown = Pick<Moment, "task" | "ending"> & DrawnMoment;
 type Props = {
   moment: Shown;
-  /** What was done next, in an episode that is read and not played. */
-  action?: string | undefined;
+  /** All turns of an episode that is read and not played: what was done next is marked. */
+  recorded?: readonly { action: string }[];
 };
 
 /**
  * The task, and what is seen now: drawn where the environment has a drawing. Where that shows all that the text says, the
  * text is there to open, else it stands above.
  */
-export function Observation({ moment, action }: Props) {
-  const drawing = drawMoment(moment, action);
+export function Observation({ moment, recorded }: Props) {
+  const drawing = drawMoment(moment, recorded?.[moment.turns.length]?.action);
   return (
     <>
       <p className="mb-2">

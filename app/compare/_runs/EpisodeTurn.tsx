@@ -55,9 +55,5 @@ function Replayed({ spec, episode, at }: { spec: CellSpec; episode: SampleEpisod
   const replies = repliesBefore(episode.turns, at);
   const { data: moment, error } = useMoment({ environment, seed: episode.seed, shape, historyLength, replies });
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
-  return moment ? (
-    <Observation moment={moment} action={episode.turns[at]?.action} />
-  ) : (
-    <p className="text-muted">Playing…</p>
-  );
+  return moment ? <Observation moment={moment} recorded={episode.turns} /> : <p className="text-muted">Playing…</p>;
 }

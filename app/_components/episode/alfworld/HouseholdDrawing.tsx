@@ -18,7 +18,7 @@ export function HouseholdDrawing({ room, action }: Props) {
         <InHand things={carried === undefined ? [] : [toThing(carried)]} />
         {isInMiddle && <span className="text-sm text-muted">in the middle of the room</span>}
       </p>
-      <ul aria-label="Receptacles" className="grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-2">
+      <ul aria-label="Receptacles" className="grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] gap-2">
         {receptacles.map((receptacle) => (
           <HolderTile
             key={receptacle.name}

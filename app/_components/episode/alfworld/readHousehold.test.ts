@@ -1,8 +1,12 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { expect, it } from "vitest";
+import { z } from "zod";
 import { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
 import { makeAlfworld } from "#trainer/environments/alfworld/alfworld.ts";
 import { contentsOf, heldObject, middle, type State } from "#trainer/environments/alfworld/world.ts";
+import type { Moment } from "#server/playground/play.ts";
 import { walk } from "../testing/walk.ts";
 import { readHousehold } from "./readHousehold.ts";
 
@@ -64,3 +68,39 @@ it.each(["", "'Search'", "-= Kitchen =-\nYou see a stove.", "You arrive at desk 
     expect(readHousehold({ observation, turns: [] })).toBeUndefined();
   },
 );
+
+const Recording = z.object({
+  initial_obs: z.string(),
+  steps: z.array(z.object({ cmd: z.string(), obs: z.string(), admissible: z.array(z.string()) })),
+});
+const golden = path.join(process.env.ARLARENA_GOLDEN ?? "../shared/golden", "alfworld_11.jsonl");
+
+it.skipIf(!existsSync(golden))("games of the original are read too (needs ../shared/golden)", () => {
+  let numCompared = 0;
+  for (const line of readFileSync(golden, "utf8").trim().split("\n")) {
+    const { initial_obs, steps } = Recording.parse(JSON.parse(line));
+    const observations = [initial_obs.trim(), ...steps.map(({ obs }) => obs.trim())];
+    for (const [i, { admissible }] of steps.entries()) {
+      const turns = observations.slice(0, i + 1).map((observation) => toTurn(observation));
+      const room = readHousehold({ observation: observations[i + 1] ?? "", turns });
+      expect(room, observations[i + 1]).toBeDefined();
+      for (const { name, isHere, isSeen, isOpen, objects } of room?.receptacles ?? []) {
+        if (!isHere || !isSeen || isOpen === false || room?.carried !== undefined) continue;
+        const takes = admissible.filter((action) => action.startsWith("take ") && action.endsWith(` from ${name}`));
+        // Lamps are listed and cannot be taken.
+        const portable = objects.filter((object) => !/^(?:desk|floor)lamp /.test(object));
+        expect(takes.toSorted(byText)).toEqual(portable.map((o) => `take ${o} from ${name}`).toSorted(byText));
+        numCompared++;
+      }
+    }
+  }
+  expect(numCompared).toBeGreaterThan(50);
+});
+
+function toTurn(observation: string): Moment["turns"][number] {
+  return { observation, response: "", action: "", reward: 0, isFormatValid: true, isActionValid: true };
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}

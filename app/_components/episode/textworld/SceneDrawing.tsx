@@ -24,7 +24,7 @@ export function SceneDrawing({ scene, action }: Props) {
           {furniture.length > 0 && (
             <ul
               aria-label="Furniture"
-              className="grid grid-cols-[repeat(auto-fill,minmax(min(9.5rem,100%),1fr))] gap-2"
+              className="grid grid-cols-[repeat(auto-fill,minmax(min(7.5rem,100%),1fr))] gap-2"
             >
               {furniture.map((one) => (
                 <HolderTile

@@ -82,8 +82,8 @@ function Turns({ episode, run, onRead, onPlay }: Reading & { episode: SampleEpis
         <Seen
           run={trained}
           seed={episode.seed}
-          recorded={turns.slice(0, at)}
-          action={turn.action}
+          turns={turns}
+          at={at}
           onPlay={() => onPlay({ seed: episode.seed, replies })}
         />
       )}

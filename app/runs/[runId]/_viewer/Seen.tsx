@@ -10,23 +10,16 @@ import type { TrainedRun } from "../trainedRun.ts";
 import { repliesBefore } from "#app/_components/episode/repliesBefore.ts";
 import type { SampleTurn } from "./prepareTurn.ts";
 
-type Props = {
-  run: TrainedRun;
-  seed: number;
-  /** The turns before this one. */ recorded: readonly SampleTurn[];
-  /** What was done at this turn. */
-  action: string;
-  onPlay: () => void;
-};
+type Props = { run: TrainedRun; seed: number; turns: readonly SampleTurn[]; at: number; onPlay: () => void };
 
 /** The environment at this turn, as it comes out when the recorded responses are played again. */
-export function Seen({ run, seed, recorded, action, onPlay }: Props) {
+export function Seen({ run, seed, turns, at, onPlay }: Props) {
   const { environment, rollout } = run.spec;
   const { shape, historyLength } = rollout;
-  const replies = repliesBefore(recorded, recorded.length);
+  const replies = repliesBefore(turns, at);
   const { data: moment, error } = useMoment({ environment, seed, shape, historyLength, replies });
   const isSame = moment?.turns.every(({ action, reward }, i) => {
-    const recordedStep = recorded[i];
+    const recordedStep = turns[i];
     return recordedStep !== undefined && recordedStep.action === action && recordedStep.reward === reward;
   });
   return (
@@ -45,7 +38,7 @@ export function Seen({ run, seed, recorded, action, onPlay }: Props) {
           Played again, these turns come out otherwise than recorded: the environment has changed since this run.
         </Notice>
       )}
-      {moment ? <Observation moment={moment} action={action} /> : !error && <p className="text-muted">Playing…</p>}
+      {moment ? <Observation moment={moment} recorded={turns} /> : !error && <p className="text-muted">Playing…</p>}
     </Card>
   );
 }
