@@ -356,7 +356,7 @@ export const metrics = {
   ),
   ...mismatchMetrics,
   ...byStratum("strataTokens", "Share of tokens", "Share of response tokens"),
-  ...byStratum("strataOutOfRange", "Share of out-of-range tokens", "Share of the tokens outside the clip range"),
+  ...byStratum("strataOutOfRange", "Out of range", "Share of the tokens outside the clip range"),
   ...byStratum("strataKl", "Share of KL", "Share of the KL to the reference that falls on tokens"),
   ...byTurn("turnKl", "KL to reference", "k3 KL to the reference"),
   ...byTurn("turnEntropy", "Entropy", "Mean token entropy of the policy that wrote the rollouts"),

@@ -52,7 +52,7 @@ function Bars({ importance, titles }: { importance: Importance; titles: readonly
       <table className="w-full min-w-80 text-left text-sm">
         <thead>
           <tr className="text-xs text-muted">
-            <th scope="col" className="pb-1 font-medium">
+            <th scope="col" className="pr-3 pb-1 font-medium">
               Parameter
             </th>
             <th scope="col" className="pb-1 font-medium">

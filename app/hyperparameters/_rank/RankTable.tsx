@@ -89,8 +89,11 @@ function RankRow({ row, numRows, outcome }: RowProps) {
         {rankInterval && <RankBar interval={rankInterval} rank={rank} numRows={numRows} />}
       </Cell>
       <th scope="row" className="border-t border-line px-3 py-1.5 text-left text-sm font-medium">
-        <MethodDot name={method} names={[]} />
-        {method} <span className="font-normal text-muted">{label}</span>
+        <span className="whitespace-nowrap">
+          <MethodDot name={method} names={[]} />
+          {method}
+        </span>{" "}
+        <span className="font-normal text-muted">{label}</span>
       </th>
       <Cell className="py-1.5 text-right text-sm whitespace-nowrap">
         {isShare ? formatPercent(mean) : formatValue(mean)}
