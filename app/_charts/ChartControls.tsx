@@ -6,7 +6,7 @@ import { Choice } from "../_ui/Choice.tsx";
 import { Popover } from "../_ui/Popover.tsx";
 import { useChartRestarts } from "./chartRestarts.tsx";
 import { overOf, overWords } from "./overSeeds.ts";
-import { LookChoices, PageSettings, ReplacedAttempts } from "./PageSettings.tsx";
+import { BaselineLevel, LookChoices, PageSettings, ReplacedAttempts } from "./PageSettings.tsx";
 import { xAxisTitles } from "./projectChart.ts";
 import { overs, type ChartSettings } from "./settings.ts";
 import { XAxisChoice } from "./XAxisChoice.tsx";
@@ -48,6 +48,7 @@ export function ChartControls({ settings, onChange, numLines = 1, hasSeeds = tru
           <div className="space-y-2">
             <PageSettings settings={settings} onChange={onChange} />
             <LookChoices settings={settings} onChange={onChange} fields={fields} />
+            <BaselineLevel settings={settings} onChange={onChange} />
             {restarts.length > 0 && <ReplacedAttempts settings={settings} onChange={onChange} />}
           </div>
         )}

@@ -12,6 +12,7 @@ import { useAddress } from "../_ui/useAddress.ts";
 import { ChartAxisProvider } from "./chartAxis.tsx";
 import { ChartControls } from "./ChartControls.tsx";
 import { ChartGrid } from "./ChartGrid.tsx";
+import { ChartReferencesProvider } from "./chartReferences.tsx";
 import { ChartRestartsProvider } from "./chartRestarts.tsx";
 import { CursorProvider } from "./cursor.tsx";
 import { useLooks } from "./useLooks.ts";
@@ -56,30 +57,32 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
   return (
     <CursorProvider>
       <ChartRestartsProvider scope={scope} keys={shown}>
-        <ChartAxisProvider scope={scope} kind={settings.x}>
-          <div className="sticky top-12 z-20 -mx-1 mb-3 flex flex-wrap items-center gap-x-3 gap-y-1.5 bg-page px-1 py-2 max-md:static">
-            <LinesButton entries={legend} settings={settings} onChange={setSettings} />
-            <ChartControls settings={settings} onChange={setSettings} numLines={legend.length} fields={fields} />
-            <span className="ml-auto flex flex-wrap items-center gap-2 text-sm">
-              {children}
-              {figure !== undefined && <WholeFigure title={figure} charts={charts} {...shared} />}
-              <MetricPicker
-                label="Add a metric…"
-                keys={known.filter((key) => !shown.includes(key))}
-                onPick={(key) => setShown([...shown, key])}
-              />
-            </span>
-          </div>
-          {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
-          <ChartGrid
-            keys={isPending ? usual : shown}
-            charts={charts}
-            onChange={setSettings}
-            onKeys={setShown}
-            facet={looks.facet}
-            {...shared}
-          />
-        </ChartAxisProvider>
+        <ChartReferencesProvider scope={scope} keys={shown}>
+          <ChartAxisProvider scope={scope} kind={settings.x}>
+            <div className="sticky top-12 z-20 -mx-1 mb-3 flex flex-wrap items-center gap-x-3 gap-y-1.5 bg-page px-1 py-2 max-md:static">
+              <LinesButton entries={legend} settings={settings} onChange={setSettings} />
+              <ChartControls settings={settings} onChange={setSettings} numLines={legend.length} fields={fields} />
+              <span className="ml-auto flex flex-wrap items-center gap-2 text-sm">
+                {children}
+                {figure !== undefined && <WholeFigure title={figure} charts={charts} {...shared} />}
+                <MetricPicker
+                  label="Add a metric…"
+                  keys={known.filter((key) => !shown.includes(key))}
+                  onPick={(key) => setShown([...shown, key])}
+                />
+              </span>
+            </div>
+            {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
+            <ChartGrid
+              keys={isPending ? usual : shown}
+              charts={charts}
+              onChange={setSettings}
+              onKeys={setShown}
+              facet={looks.facet}
+              {...shared}
+            />
+          </ChartAxisProvider>
+        </ChartReferencesProvider>
       </ChartRestartsProvider>
     </CursorProvider>
   );

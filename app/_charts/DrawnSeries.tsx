@@ -20,6 +20,7 @@ const eventShapes: Record<AxisMark["kind"], string> = {
   collapse: "m-4 -8l8 8m-8 0l8 -8",
   alarm: "l-4 -7h8z",
   recovery: "m-3.5 -4a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0",
+  checkpoint: "m-2.5 -1v-5h5v5z",
   restart: "v-9m-3.5 0l3.5 -5l3.5 5z",
 };
 
@@ -58,8 +59,8 @@ export function DrawnSeries({ model, toX, toY, plot, clip }: Drawn) {
           key={`${label}-${i}`}
           d={`M${at(toX(x))} ${at(plot.y + plot.height)}${eventShapes[kind]}`}
           stroke={color}
-          strokeWidth={1.75}
-          fill={kind === "recovery" ? "none" : color}
+          strokeWidth={kind === "checkpoint" ? 1.25 : 1.75}
+          fill={kind === "recovery" || kind === "checkpoint" ? "none" : color}
         >
           <title>{label}</title>
         </path>

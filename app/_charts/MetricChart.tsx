@@ -5,6 +5,7 @@ import { Hint } from "../_ui/Hint.tsx";
 import { useChartAxis } from "./chartAxis.tsx";
 import { useChartEvents } from "./chartEvents.tsx";
 import type { ChartMoves } from "./ChartMenuPanel.tsx";
+import { useChartReferences } from "./chartReferences.tsx";
 import { useChartRestarts } from "./chartRestarts.tsx";
 import { chartRows } from "./chartRows.ts";
 import { FigureHead } from "./FigureHead.tsx";
@@ -15,6 +16,7 @@ import { Measured } from "./Measured.tsx";
 import { PaperPlot, Plot } from "./Plot.tsx";
 import { PlotCursor } from "./PlotCursor.tsx";
 import type { LegendEntry, RunName } from "./names.ts";
+import type { ChartCheckpoint } from "./prepareCheckpoints.ts";
 import type { DescribedChart } from "./describedChart.ts";
 import { describeChart, prepareChart, type ChartModel } from "./prepareChart.ts";
 import { projectChart } from "./projectChart.ts";
@@ -39,6 +41,8 @@ type Props = {
   onChange: (settings: ChartSettings) => void;
   moves?: ChartMoves;
   part?: ChartPart | undefined;
+  /** Where the run whose chart it is has kept its state. */
+  checkpoints?: readonly ChartCheckpoint[] | undefined;
   height?: number;
 };
 
@@ -46,10 +50,10 @@ const unmoved: ChartMoves = {};
 
 /** One metric over iterations or what else was chosen: its name, unit and bands, the plot, and one menu for the rest. */
 export function MetricChart({ chart, legend, runs, settings, onChange, ...more }: Props) {
-  const { original, part, moves = unmoved, height: usual = 220 } = more;
+  const { original, part, checkpoints, moves = unmoved, height: usual = 220 } = more;
   const axis = useChartAxis();
   const { box, height, ...fullScreen } = useFullScreen(usual);
-  const model = useModel({ chart, legend, runs, settings }, part);
+  const model = useModel({ chart, legend, runs, settings }, { part, checkpoints });
   const menu = (
     <HeadMenu title={model.title}>
       {() => (
@@ -88,18 +92,23 @@ export function MetricChart({ chart, legend, runs, settings, onChange, ...more }
 }
 
 /** Parts of a whole have its axes, so that heights can be compared by eye. */
-function useModel({ chart, legend, runs, settings }: Parameters<typeof prepareChart>[0], part: ChartPart | undefined) {
+function useModel(
+  { chart, legend, runs, settings }: Parameters<typeof prepareChart>[0],
+  { part, checkpoints }: Pick<Props, "part" | "checkpoints">,
+) {
   const events = useChartEvents();
   const { restarts, ghosts } = useChartRestarts();
+  const references = useChartReferences();
   const axis = useChartAxis();
   return useMemo(() => {
-    const context = { events, restarts, ghosts, axis };
+    const context = { events, restarts, ghosts, axis, references, checkpoints };
     const whole = prepareChart({ chart, legend, runs, settings }, context);
     if (part === undefined) return whole;
     const hidden = new Set([...settings.hidden, ...part.others]);
-    const model = prepareChart({ chart, legend, runs, settings: { ...settings, hidden } }, context);
+    const others = new Set(part.others);
+    const model = prepareChart({ chart, legend, runs, settings: { ...settings, hidden } }, { ...context, others });
     return { ...model, title: `${model.title}, ${part.name}`, x: whole.x, y: whole.y };
-  }, [chart, legend, runs, settings, part, events, restarts, ghosts, axis]);
+  }, [chart, legend, runs, settings, part, checkpoints, events, restarts, ghosts, references, axis]);
 }
 
 function About({ model, original }: { model: ChartModel; original: string | undefined }) {

@@ -2,6 +2,7 @@
 import type { CellField } from "#server/domain/series/cellFields.ts";
 import { Checkbox } from "../_ui/Checkbox.tsx";
 import { Choice } from "../_ui/Choice.tsx";
+import { useChartReferences } from "./chartReferences.tsx";
 import { chooseLooks, looks } from "./encoding.ts";
 import { XAxisChoice } from "./XAxisChoice.tsx";
 import type { ChartSettings } from "./settings.ts";
@@ -83,6 +84,19 @@ export function Smoothing({ settings, onChange }: Props) {
         <output className="w-8 text-muted">{settings.smoothing === 0 ? "off" : settings.smoothing.toFixed(2)}</output>
       </span>
     </label>
+  );
+}
+
+/** The pinned baseline as a dashed level; nothing where none is pinned. */
+export function BaselineLevel({ settings, onChange }: Props) {
+  if (useChartReferences().length === 0) return null;
+  return (
+    <Checkbox
+      label="Baseline"
+      title="What the pinned baseline came to, the mean of its runs' final values: a dashed level"
+      checked={settings.baseline}
+      onChange={(event) => onChange({ ...settings, baseline: event.target.checked })}
+    />
   );
 }
 

@@ -8,6 +8,7 @@ import { endsOfLines, roomForNames } from "./lineEnds.ts";
 import type { LegendEntry } from "./names.ts";
 import type { FigureKey } from "./placeKeys.ts";
 import type { ChartModel } from "./prepareChart.ts";
+import { ReferenceLines } from "./ReferenceLines.tsx";
 import { toAxes } from "./toAxes.ts";
 
 type Props = { model: ChartModel; width: number; height: number };
@@ -52,6 +53,12 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
             }
             plot={plot}
             clip={clip}
+          />
+          <ReferenceLines
+            references={model.references
+              .filter(({ y }) => y >= low && y <= high)
+              .map((reference) => ({ ...reference, y: toY(reference.y) }))}
+            plot={plot}
           />
           {right !== undefined && (
             <LineNames

@@ -251,3 +251,35 @@ it("stands over what its runs had sampled, with its alarms at the same places", 
   expect(model.x).toMatchObject({ name: "Sampled tokens", domain: [0, 300] });
   expect(model.events).toMatchObject([{ x: 300, kind: "collapse", label: "GRPO, seed 0: collapsed (2)" }]);
 });
+
+it("has the pinned baseline as a level within its axes, unless the reader switched it off", () => {
+  const shared = { cellId: 2, method: "SAMPO", label: "", sweepName: "S", numRuns: 3 };
+  const references = [{ ...shared, key: "update/gradientNorm", value: 9 }];
+  const level = (settings: Partial<ChartSettings>, value = 9) =>
+    prepareChart(
+      { chart: chart([band(1, [1, 2, 3])]), legend, runs, settings: { ...defaultSettings, ...settings } },
+      { references: references.map((one) => ({ ...one, value })) },
+    );
+  const model = level({});
+  expect(model.references).toEqual([{ id: "2", color: "red", label: "Baseline SAMPO 9.00", y: 9 }]);
+  expect(model.y.domain[1]).toBeGreaterThanOrEqual(9);
+  expect(model.x.domain).toEqual([0, 2]);
+  expect(level({ baseline: false }).references).toEqual([]);
+  expect(level({ log: new Set(["update/gradientNorm"]) }, -1).references).toEqual([]);
+  const cut = level({ limits: new Map([["update/gradientNorm", { low: 0, high: 4 }]]) });
+  expect(cut.notes).toContain("1 point beyond the limits of the axis");
+});
+
+it("marks checkpoints of one run on its axis, and those in the part that is shown", () => {
+  const checkpoints = [1, 2].map((iteration) => ({ runId: "a", iteration }));
+  const prepared = (range: ChartSettings["range"]) =>
+    prepareChart(
+      { chart: chart([band(1, [1, 2, 3])]), legend, runs, settings: { ...defaultSettings, range } },
+      { checkpoints },
+    );
+  expect(prepared(null).events.map(({ x, kind }) => [x, kind])).toEqual([
+    [1, "checkpoint"],
+    [2, "checkpoint"],
+  ]);
+  expect(prepared([0, 1]).events).toHaveLength(1);
+});

@@ -9,6 +9,8 @@ import { fewestCrowded, nameBand, overOf } from "./overSeeds.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
 import { prepareYAxis, type YAxisModel } from "./prepareAxis.ts";
 import { prepareMarks, formatMarks, type Mark } from "./prepareMarks.ts";
+import { prepareCheckpoints, type ChartCheckpoint } from "./prepareCheckpoints.ts";
+import { prepareReferences, type ChartReference, type DrawnReference } from "./prepareReferences.ts";
 import { prepareRestarts, formatRestarts, type ChartRestart } from "./prepareRestarts.ts";
 import { prepareFlags, formatFlags, type AxisMark, type ChartEvent } from "./prepareFlags.ts";
 import { projectChart, xAxisTitles, type ChartAxis, type Projected } from "./projectChart.ts";
@@ -42,8 +44,10 @@ export type ChartModel = {
   /** True where all bands and dots would hide each other: the chart then draws those of the line that the reader points at. */
   isCrowded: boolean;
   marks: Mark[];
-  /** Alarms and restarts, as marks on the axis. */
+  /** Alarms, restarts and checkpoints, as marks on the axis. */
   events: AxisMark[];
+  /** Levels of pinned baselines. */
+  references: DrawnReference[];
   /** Sentences that keep a reader from being misled: points were reduced, lines smoothed, or values cannot be drawn. */
   notes: string[];
   rows: ValueRow[];
@@ -58,6 +62,10 @@ type ChartContext = {
   restarts?: readonly ChartRestart[];
   /** Lines of replaced attempts, for all charts of the page; empty unless the reader shows them. */
   ghosts?: readonly GhostLine[];
+  checkpoints?: readonly ChartCheckpoint[] | undefined;
+  references?: readonly ChartReference[];
+  /** Lines that are drawn in other charts of the metric, with their baselines; none where this is the whole. */
+  others?: ReadonlySet<string>;
   /** The x-axis; iterations when absent. */
   axis?: ChartAxis;
 };
@@ -93,10 +101,12 @@ export function prepareChart(
   const marks = prepareMarks(chart.nonFinite.filter(isShown(runs, entryOf, settings)), { runs, axis }, entryOf);
   const { events, notes } = prepareEvents(projected, { runs, entryOf, settings }, context);
   const points = lines.flatMap((line) => line.segments.flat());
+  const references = listReferences(context, { key: chart.key, legend, isShown: settings.baseline, isLog });
+  const levels = references.drawn.map(({ y }): Point => ({ x: 0, y, low: null, high: null }));
   const isCrowded = rows.length >= fewestCrowded;
   const counts = rows.flatMap(({ band }) => band.counts);
   const limits = settings.limits.get(chart.key);
-  const y = prepareYAxis(points, { hasBand: hasBand && !isCrowded, isLog, unit: metric.unit, limits });
+  const y = prepareYAxis([...points, ...levels], { hasBand: hasBand && !isCrowded, isLog, unit: metric.unit, limits });
   return {
     key: chart.key,
     title: metric.title,
@@ -113,6 +123,7 @@ export function prepareChart(
     isCrowded,
     marks,
     events,
+    references: references.drawn,
     notes: [
       ...projected.notes,
       ...formatMarks(marks, chart.numUnlisted),
@@ -121,8 +132,9 @@ export function prepareChart(
         events.filter(({ kind }) => kind === "restart"),
         formatGhosts(ghosts, rows),
       ),
+      ...references.notes,
       ...formatNotes(rows, numDropped, settings.smoothing),
-      ...formatOutside(points, limits && y.domain),
+      ...formatOutside([...points, ...levels], limits && y.domain),
     ],
     rows,
   };
@@ -137,9 +149,19 @@ function listGhosts(
   return ghosts.filter((ghost) => ghost.key === key && entryOf.has(runs.get(ghost.runId)?.cellId ?? -1));
 }
 
+type Levels = { key: string; legend: readonly LegendEntry[]; isShown: boolean; isLog: boolean };
+
+/** A level at or below zero has no place on a logarithmic axis. */
+function listReferences({ references = [], others = none }: ChartContext, { key, legend, isShown, isLog }: Levels) {
+  const drawable = references.filter(({ value }) => isShown && (!isLog || value > 0));
+  return prepareReferences(drawable, { key, legend, others });
+}
+
+const none: ReadonlySet<string> = new Set();
+
 type Shown = { runs: ReadonlyMap<string, RunName>; entryOf: ReadonlyMap<number, LegendEntry>; settings: ChartSettings };
 
-/** Alarms, collapses and restarts of the runs as marks on the axis. */
+/** Alarms, collapses, restarts and checkpoints of the runs as marks on the axis. */
 function prepareEvents({ chart, axis, xOf }: Projected, { runs, entryOf, settings }: Shown, context: ChartContext) {
   if (axis === "Epoch") return { events: [], notes: [] };
   const [owners, entryOfOwner] = chart.ofRun === undefined ? [runs, entryOf] : asOne(chart.ofRun);
@@ -150,7 +172,11 @@ function prepareEvents({ chart, axis, xOf }: Projected, { runs, entryOf, setting
   };
   const flags = prepareFlags((context.events ?? []).flatMap(move), owners, entryOfOwner);
   const ticks = prepareRestarts((context.restarts ?? []).flatMap(move), owners, entryOfOwner);
-  return { events: [...flags, ...ticks], notes: formatFlags(flags, owners.size === 1) };
+  const checkpoints = prepareCheckpoints((context.checkpoints ?? []).flatMap(move));
+  return {
+    events: [...checkpoints.marks, ...flags, ...ticks],
+    notes: [...formatFlags(flags, owners.size === 1), ...checkpoints.notes],
+  };
 }
 
 function formatOutside(points: readonly Point[], domain: readonly [number, number] | undefined): string[] {

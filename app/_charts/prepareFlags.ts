@@ -13,7 +13,12 @@ export type ChartEvent = {
 };
 
 /** A mark on the axis where something happened; its word is read out with the values there. */
-export type AxisMark = { x: number; color: string; label: string; kind: "alarm" | "collapse" | "recovery" | "restart" };
+export type AxisMark = {
+  x: number;
+  color: string;
+  label: string;
+  kind: "alarm" | "collapse" | "recovery" | "restart" | "checkpoint";
+};
 
 /** Charts of many runs would drown in warnings: from here on only what is unstable or worse is drawn. */
 const mostRunsWithWarnings = 1;

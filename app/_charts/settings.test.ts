@@ -7,6 +7,7 @@ const chosen: ChartSettings = {
   seeds: true,
   over: "iqm",
   ghosts: true,
+  baseline: false,
   hidden: new Set(["3"]),
   x: "time",
   shade: "optimizer.learningRate",

@@ -21,6 +21,8 @@ export type ChartSettings = {
   over: Over | null;
   /** What earlier attempts logged beyond where a later one went on, as dotted lines. */
   ghosts: boolean;
+  /** What the pinned baseline came to, as a level across the plot. */
+  baseline: boolean;
   /** Lines switched off in the legend, by id. */
   hidden: ReadonlySet<string>;
   /** What charts stand over. */
@@ -44,6 +46,7 @@ export const defaultSettings: ChartSettings = {
   seeds: false,
   over: null,
   ghosts: false,
+  baseline: true,
   hidden: new Set(),
   x: "iteration",
   shade: null,
@@ -65,6 +68,7 @@ export function parseSettings(query: Pick<URLSearchParams, "get">): ChartSetting
     seeds: query.get("seeds") === "1",
     over: overs.find((over) => over === query.get("over")) ?? null,
     ghosts: query.get("ghosts") === "1",
+    baseline: query.get("baseline") !== "0",
     hidden: parseList(query.get("hide")),
     x: xAxes.find((axis) => axis === query.get("x")) ?? "iteration",
     shade: query.get("shade"),
@@ -85,6 +89,7 @@ export function writeSettings(query: URLSearchParams, settings: ChartSettings): 
   set("seeds", settings.seeds ? "1" : "");
   set("over", settings.over ?? "");
   set("ghosts", settings.ghosts ? "1" : "");
+  set("baseline", settings.baseline ? "" : "0");
   set("hide", [...settings.hidden].join(","));
   set("x", settings.x === "iteration" ? "" : settings.x);
   set("shade", settings.shade ?? "");

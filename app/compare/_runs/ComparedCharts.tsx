@@ -2,10 +2,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
+import { ChartReferencesProvider } from "#app/_charts/chartReferences.tsx";
 import { ChartRestartsProvider } from "#app/_charts/chartRestarts.tsx";
 import { CursorProvider } from "#app/_charts/cursor.tsx";
 import { Legend } from "#app/_charts/Legend.tsx";
 import { MetricChart } from "#app/_charts/MetricChart.tsx";
+import { BaselineLevel } from "#app/_charts/PageSettings.tsx";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { useMetricChart } from "#app/_charts/useMetricChart.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -34,12 +36,15 @@ export function ComparedCharts({ runIds, keys, metric, onMetric }: Props) {
       {chart && grid ? (
         <CursorProvider>
           <ChartRestartsProvider scope={scope} keys={[metric]}>
-            <div className="mb-3">
-              <Legend entries={look.legend} settings={look.settings} onChange={look.onChange} />
-            </div>
-            <Busy isBusy={isStale}>
-              <MetricChart chart={chart} {...look} height={320} />
-            </Busy>
+            <ChartReferencesProvider scope={scope} keys={[metric]}>
+              <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+                <Legend entries={look.legend} settings={look.settings} onChange={look.onChange} />
+                <BaselineLevel settings={look.settings} onChange={look.onChange} />
+              </div>
+              <Busy isBusy={isStale}>
+                <MetricChart chart={chart} {...look} height={320} />
+              </Busy>
+            </ChartReferencesProvider>
           </ChartRestartsProvider>
         </CursorProvider>
       ) : (

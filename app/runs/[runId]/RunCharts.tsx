@@ -3,10 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { Chart } from "#server/domain/series/chartData.ts";
 import type { RunDetail } from "#server/db/runs.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { ChartControls } from "#app/_charts/ChartControls.tsx";
 import { ChartAxisProvider } from "#app/_charts/chartAxis.tsx";
-import { ChartRestartsProvider } from "#app/_charts/chartRestarts.tsx";
+import { ChartRestartsProvider, useChartRestarts } from "#app/_charts/chartRestarts.tsx";
 import { CursorProvider } from "#app/_charts/cursor.tsx";
 import { joinFamily, type Family } from "#app/_charts/families.ts";
 import { formatCount } from "#app/_charts/format.ts";
@@ -14,6 +15,7 @@ import { Legend } from "#app/_charts/Legend.tsx";
 import { nameRuns } from "#app/_charts/names.ts";
 import { MetricChart } from "#app/_charts/MetricChart.tsx";
 import { askedOf } from "#app/_charts/overSeeds.ts";
+import { listCheckpoints, type ChartCheckpoint } from "#app/_charts/prepareCheckpoints.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import type { ChartSettings } from "#app/_charts/settings.ts";
 import { useChartSettings } from "#app/_charts/useChartSettings.ts";
@@ -120,6 +122,7 @@ function SectionCharts({ section, onFold, ...parts }: Parts & { section: Section
     [cell, sweep.id, sweep.name],
   );
   const names = useMemo(() => nameRuns([{ id, cellId: cell.id, seed, status }]), [id, cell.id, seed, status]);
+  const checkpoints = useCheckpoints(run);
   return (
     <section aria-label={section.title} className="mb-6 border-t border-line pt-3 first-of-type:border-0">
       <h2 className="mb-2 flex items-baseline gap-2 font-semibold">
@@ -130,21 +133,38 @@ function SectionCharts({ section, onFold, ...parts }: Parts & { section: Section
           </button>
         )}
       </h2>
-      {section.families.length > 0 && <FamilyCharts families={section.families} {...parts} />}
+      {section.families.length > 0 && <FamilyCharts families={section.families} checkpoints={checkpoints} {...parts} />}
       <div className={grid}>
         {section.keys.map((key) => {
           const chart = charts.find((one) => one.key === key);
           if (!chart) return <Skeleton key={key} className="h-56" />;
           const original = run.originals[key];
-          return <MetricChart key={key} {...{ chart, original, legend, runs: names, settings, onChange, height }} />;
+          return (
+            <MetricChart
+              key={key}
+              {...{ chart, original, legend, runs: names, settings, onChange, checkpoints, height }}
+            />
+          );
         })}
       </div>
     </section>
   );
 }
 
+/** Of our trainer, whose specification says how often it keeps its state. */
+function useCheckpoints({ id, spec, status, latestIteration }: RunDetail): readonly ChartCheckpoint[] {
+  const { restarts } = useChartRestarts();
+  const every = isImported(spec) || spec.trainer !== undefined ? undefined : spec.execution.checkpointEvery;
+  return useMemo(() => {
+    const kept = { runId: id, latestIteration, isOver: isOver(status), restarts };
+    return every === undefined ? [] : listCheckpoints({ ...kept, every });
+  }, [id, every, latestIteration, status, restarts]);
+}
+
+type FamilyProps = Parts & { families: readonly Family[]; checkpoints: readonly ChartCheckpoint[] };
+
 /** Charts whose lines are the same, under one legend. */
-function FamilyCharts({ families, run, charts, settings, onChange }: Parts & { families: readonly Family[] }) {
+function FamilyCharts({ families, run, charts, settings, onChange, checkpoints }: FamilyProps) {
   const joined = useMemo(
     () =>
       families.map((family) => joinFamily(family, charts, { id: run.id, seed: run.seed, isOver: isOver(run.status) })),
@@ -158,7 +178,7 @@ function FamilyCharts({ families, run, charts, settings, onChange }: Parts & { f
       </div>
       <div className={wideGrid}>
         {joined.map(({ chart, legend, runs }) => (
-          <MetricChart key={chart.key} {...{ chart, legend, runs, settings, onChange, height: 220 }} />
+          <MetricChart key={chart.key} {...{ chart, legend, runs, settings, onChange, checkpoints, height: 220 }} />
         ))}
       </div>
     </>

@@ -278,6 +278,33 @@ describe("the table of runs", () => {
     await pool.query("DELETE FROM node_sighting");
   });
 
+  it("gives charts the pinned baseline by its runs' final values, in its environment alone", async () => {
+    const { prisma } = database;
+    const [first, second] = await prisma.cell.findMany({ where: { sweepId: "one" }, orderBy: { index: "asc" } });
+    const finalOf = async (id: string) => {
+      const { rows } = await caller.runTable.rows({ ...plain, filter: `run:${id}`, columns: [`final.${success}`] });
+      return Number(rows[0]?.values[0]);
+    };
+    const read = (scope: { sweepIds: string[] } | { runIds: string[] }) =>
+      caller.series.references({ scope, keys: [success, "rollout/nothing"] });
+    expect(await read({ sweepIds: ["one"] })).toEqual([]);
+    await caller.sweep.pinBaseline({ id: "one", cellId: first?.id ?? 0 });
+    await prisma.run.update({ where: { id: "a1" }, data: { cellId: first?.id ?? 0 } });
+    const value = ((await finalOf("a0")) + (await finalOf("a1"))) / 2;
+    const reference = { cellId: first?.id, method: "GRPO", label: "", sweepName: "one", key: success, numRuns: 2 };
+    expect(await read({ sweepIds: ["one"] })).toEqual([{ ...reference, value: expect.closeTo(value) }]);
+    expect(await read({ runIds: ["a2", "b0"] }), "of the sweeps of runs").toHaveLength(1);
+    expect(await read({ runIds: ["b0"] })).toEqual([]);
+    await prisma.run.update({ where: { id: "a1" }, data: { cellId: second?.id ?? 0 } });
+    const other = await prisma.cell.findFirstOrThrow({ where: { runs: { some: { id: "a2" } } } });
+    await database.pool.query(
+      `UPDATE cell SET spec = jsonb_set(spec, '{environment,id}', '"elsewhere"') WHERE id = ${other.id}`,
+    );
+    expect(await read({ runIds: ["a2"] }), "another environment").toEqual([]);
+    await prisma.cell.update({ where: { id: other.id }, data: { spec: other.spec ?? {} } });
+    await caller.sweep.pinBaseline({ id: "one", cellId: null });
+  });
+
   it("makes no groups by nothing", async () => {
     await expect(caller.runTable.groups(view)).rejects.toThrow("groupBy: names no field");
   });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Database } from "#server/db/client.ts";
 import { readKeys, readSeries } from "#server/db/points.ts";
 import { readCells, readCellSpecs, readRunIds, readRuns } from "#server/db/runs.ts";
+import { readReferences } from "#server/db/references.ts";
 import { readRestarts, readSuperseded } from "#server/db/superseded.ts";
 import { aggregates } from "#server/domain/series/aggregate.ts";
 import { listCellFields } from "#server/domain/series/cellFields.ts";
@@ -78,6 +79,11 @@ export const seriesRouter = router({
   restarts: protectedProcedure
     .input(z.strictObject({ scope: Scope }))
     .query(async ({ ctx, input }) => readRestarts(ctx.database.pool, await listRunIds(ctx.database, input.scope))),
+
+  /** What the pinned baselines of these sweeps came to. */
+  references: protectedProcedure
+    .input(Selection.pick({ scope: true, keys: true }))
+    .query(({ ctx, input: { scope, keys } }) => readReferences(ctx.database, scope, keys)),
 
   /** What earlier attempts logged beyond where a later one went on: it counts nowhere and is shown on demand. */
   ghosts: protectedProcedure

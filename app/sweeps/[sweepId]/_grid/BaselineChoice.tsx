@@ -13,7 +13,7 @@ type Props = {
 export function BaselineChoice({ sweepId, baselineId, cells }: Props) {
   const trpc = useTrpc();
   const pin = useAction(trpc.sweep.pinBaseline.mutationOptions(), {
-    stale: [trpc.sweep.headline.queryFilter({ id: sweepId })],
+    stale: [trpc.sweep.headline.queryFilter({ id: sweepId }), trpc.series.references.queryFilter()],
   });
   const options = [{ value: "", label: "none" }, ...cells.map(({ id, name }) => ({ value: String(id), label: name }))];
   return (

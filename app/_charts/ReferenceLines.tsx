@@ -1,0 +1,43 @@
+import type { PlotArea } from "./FigureDrawing.tsx";
+import { cutName } from "./lineEnds.ts";
+import { placeLineNames } from "./placeLineNames.ts";
+import type { DrawnReference } from "./prepareReferences.ts";
+
+/** Pixels from a line to the middle of its name above it. */
+const lift = 8;
+
+/** Levels across the plot, each with its name at its right end, above it where there is room. */
+export function ReferenceLines({ references, plot }: { references: readonly DrawnReference[]; plot: PlotArea }) {
+  const right = plot.x + plot.width;
+  const ends = references.map(({ id, label, y }) => ({ id, label, x: right, y: y - lift }));
+  return (
+    <g>
+      {references.map(({ id, color, y }) => (
+        <path
+          key={id}
+          d={`M${plot.x} ${y.toFixed(1)}H${right}`}
+          fill="none"
+          stroke={color}
+          strokeWidth={1.5}
+          strokeDasharray="7 4"
+        />
+      ))}
+      {placeLineNames(ends, plot).names.map(({ id, label, at }) => (
+        <text
+          key={id}
+          x={right - 3}
+          y={at + 4}
+          fontSize={11}
+          textAnchor="end"
+          fill="var(--text)"
+          stroke="var(--surface)"
+          strokeWidth={3}
+          paintOrder="stroke"
+        >
+          {cutName(label, plot.width)}
+          <title>{label}</title>
+        </text>
+      ))}
+    </g>
+  );
+}

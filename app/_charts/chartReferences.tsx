@@ -1,0 +1,23 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { createContext, use, type ReactNode } from "react";
+import { useTrpc } from "../_trpc/client.tsx";
+import type { ChartReference } from "./prepareReferences.ts";
+import type { ChartScope } from "./useLiveCharts.ts";
+
+const none: readonly ChartReference[] = [];
+const ChartReferencesContext = createContext<readonly ChartReference[]>(none);
+
+/** What the pinned baselines of the runs on the page came to. */
+export function useChartReferences(): readonly ChartReference[] {
+  return use(ChartReferencesContext);
+}
+
+type Props = { scope: ChartScope; keys: string[]; children: ReactNode };
+
+export function ChartReferencesProvider({ scope, keys, children }: Props) {
+  const { data = none } = useQuery(
+    useTrpc().series.references.queryOptions({ scope, keys }, { enabled: keys.length > 0, refetchInterval: 15_000 }),
+  );
+  return <ChartReferencesContext value={data}>{children}</ChartReferencesContext>;
+}

@@ -1,0 +1,45 @@
+import { formatCount } from "./format.ts";
+import type { AxisMark } from "./prepareFlags.ts";
+
+/** An iteration after which a run's trainer kept its state. */
+export type ChartCheckpoint = {
+  runId: string;
+  iteration: number;
+  /** On another axis than the iterations'. */ x?: number;
+};
+
+type Kept = {
+  runId: string;
+  /** `execution.checkpointEvery`; 0 keeps none. */
+  every: number;
+  latestIteration: number;
+  isOver: boolean;
+  restarts: readonly { iteration: number }[];
+};
+
+/**
+ * Where a run has kept its state: at every so many iterations, and before each one that a later attempt went on from. The
+ * newest iteration of a live run is logged before its state is written.
+ */
+export function listCheckpoints({ runId, every, latestIteration, isOver, restarts }: Kept): ChartCheckpoint[] {
+  const last = isOver ? latestIteration : latestIteration - 1;
+  const numRegular = every > 0 ? Math.max(0, Math.floor(last / every)) : 0;
+  const regular = Array.from({ length: numRegular }, (_, i) => (i + 1) * every);
+  const resumed = restarts.flatMap(({ iteration }) => (iteration > 1 ? [iteration - 1] : []));
+  const iterations = [...new Set([...regular, ...resumed])].toSorted((a, b) => a - b);
+  return iterations.map((iteration) => ({ runId, iteration }));
+}
+
+/** More marks than that would be a second axis. */
+const mostMarks = 40;
+
+export function prepareCheckpoints(checkpoints: readonly ChartCheckpoint[]): { marks: AxisMark[]; notes: string[] } {
+  if (checkpoints.length === 0) return { marks: [], notes: [] };
+  const count = formatCount(checkpoints.length, "checkpoint");
+  if (checkpoints.length > mostMarks)
+    return { marks: [], notes: [`${count} here: too many to mark; a shorter range has them`] };
+  const marks = checkpoints.map(({ iteration, x = iteration }): AxisMark => {
+    return { x, color: "var(--muted)", label: `checkpoint after iteration ${iteration}`, kind: "checkpoint" };
+  });
+  return { marks, notes: [`${count}: squares on the axis`] };
+}
