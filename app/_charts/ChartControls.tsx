@@ -7,7 +7,7 @@ import { Popover } from "../_ui/Popover.tsx";
 import { useChartRestarts } from "./chartRestarts.tsx";
 import { overOf, overWords } from "./overSeeds.ts";
 import { BaselineLevel, LookChoices, PageSettings, ReplacedAttempts } from "./PageSettings.tsx";
-import { xAxisTitles } from "./projectChart.ts";
+import { xAxisTitles } from "#server/domain/series/projectChart.ts";
 import { overs, type ChartSettings } from "./settings.ts";
 import { XAxisChoice } from "./XAxisChoice.tsx";
 

@@ -17,9 +17,9 @@ import { PaperPlot, Plot } from "./Plot.tsx";
 import { PlotCursor } from "./PlotCursor.tsx";
 import type { LegendEntry, RunName } from "./names.ts";
 import type { ChartCheckpoint } from "./prepareCheckpoints.ts";
-import type { DescribedChart } from "./describedChart.ts";
+import type { DescribedChart } from "#server/domain/series/describedChart.ts";
 import { describeChart, prepareChart, type ChartModel } from "./prepareChart.ts";
-import { projectChart } from "./projectChart.ts";
+import { projectChart } from "#server/domain/series/projectChart.ts";
 import type { ChartSettings } from "./settings.ts";
 import { useFullScreen } from "./useFullScreen.ts";
 

@@ -3,7 +3,7 @@ import { skipToken, useQuery } from "@tanstack/react-query";
 import { createContext, use, useMemo, type ReactNode } from "react";
 import type { XAxis } from "#server/domain/series/xAxis.ts";
 import { useTrpc } from "../_trpc/client.tsx";
-import type { ChartAxis } from "./projectChart.ts";
+import type { ChartAxis } from "#server/domain/series/projectChart.ts";
 import type { ChartScope } from "./useLiveCharts.ts";
 
 const iterations: ChartAxis = { kind: "iteration" };

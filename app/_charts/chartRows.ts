@@ -1,7 +1,7 @@
 import type { CsvRows } from "./exportFigure.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 import { overOf, overWords } from "./overSeeds.ts";
-import type { Projected } from "./projectChart.ts";
+import type { Projected } from "#server/domain/series/projectChart.ts";
 import type { ChartSettings } from "./settings.ts";
 
 /**

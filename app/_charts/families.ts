@@ -1,7 +1,7 @@
 import { strata, turnBins, type Metric, type Stratum } from "#trainer/spec/metric.ts";
 import type { Chart } from "#server/domain/series/chartData.ts";
 import type { LegendEntry, RunName } from "./names.ts";
-import type { DescribedChart } from "./describedChart.ts";
+import type { DescribedChart } from "#server/domain/series/describedChart.ts";
 
 /** Metrics of one run that only mean something beside one another: one chart with a line each. */
 export type Family = { name: string; about: Metric; legend: readonly FamilyEntry[] };

@@ -2,7 +2,7 @@ import type { Chart, ChartBand, RunMark } from "#server/domain/series/chartData.
 import type { GhostLine } from "#server/domain/series/ghosts.ts";
 import { iterationTicks, linearTicks } from "#server/domain/series/ticks.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import type { DescribedChart } from "./describedChart.ts";
+import type { DescribedChart } from "#server/domain/series/describedChart.ts";
 import { nameUnit } from "#server/domain/formatFigures.ts";
 import { formatCount } from "./format.ts";
 import { fewestCrowded, nameBand, overOf } from "./overSeeds.ts";
@@ -13,7 +13,7 @@ import { prepareCheckpoints, type ChartCheckpoint } from "./prepareCheckpoints.t
 import { prepareReferences, type ChartReference, type DrawnReference } from "./prepareReferences.ts";
 import { prepareRestarts, formatRestarts, type ChartRestart } from "./prepareRestarts.ts";
 import { prepareFlags, formatFlags, type AxisMark, type ChartEvent } from "./prepareFlags.ts";
-import { projectChart, xAxisTitles, type ChartAxis, type Projected } from "./projectChart.ts";
+import { projectChart, xAxisTitles, type ChartAxis, type Projected } from "#server/domain/series/projectChart.ts";
 import { positiveOnly, toSegments, withinRange, withinShares, type Point } from "./segments.ts";
 import { isLogarithmic, type ChartSettings } from "./settings.ts";
 import { smoothBand } from "./smoothBand.ts";

@@ -9,7 +9,7 @@ import { PaperPlot, Plot } from "#app/_charts/Plot.tsx";
 import { PlotCursor } from "#app/_charts/PlotCursor.tsx";
 import type { LegendEntry, RunName } from "#app/_charts/names.ts";
 import { useChartAxis } from "#app/_charts/chartAxis.tsx";
-import { projectChart } from "#app/_charts/projectChart.ts";
+import { projectChart } from "#server/domain/series/projectChart.ts";
 import { prepareChart } from "#app/_charts/prepareChart.ts";
 import type { ChartSettings } from "#app/_charts/settings.ts";
 

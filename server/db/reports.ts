@@ -65,6 +65,31 @@ export async function freezeReport(
   if (count === 0) throw noReport(id);
 }
 
+export type FrozenReport = Written & { id: string; frozenAt: Date; frozen: Record<string, string> };
+
+/** All reports that are frozen, in the order of their making. */
+export async function readFrozenReports({ prisma }: Database): Promise<FrozenReport[]> {
+  const reports = await prisma.report.findMany({
+    where: { frozenAt: { not: null } },
+    select: { id: true, title: true, body: true, frozenAt: true, frozen: true },
+    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+  });
+  return reports.flatMap(({ frozenAt, frozen, ...report }) =>
+    frozenAt === null ? [] : [{ ...report, frozenAt, frozen: Frozen.parse(frozen) }],
+  );
+}
+
+/** Keeps a report that was frozen elsewhere, under its id where that is free; returns the id. The same one is kept once. */
+export async function keepFrozenReport({ prisma }: Database, report: FrozenReport): Promise<string> {
+  const { id, title, body, frozenAt } = report;
+  const there = await prisma.report.findFirst({ where: { title, body, frozenAt }, select: { id: true } });
+  if (there) return there.id;
+  const isTaken = (await prisma.report.count({ where: { id } })) > 0;
+  const data = { ...report, id: isTaken ? newSweepId(title) : id };
+  await prisma.report.create({ data });
+  return data.id;
+}
+
 export async function deleteReport({ prisma }: Database, id: string): Promise<void> {
   const { count } = await prisma.report.deleteMany({ where: { id } });
   if (count === 0) throw noReport(id);

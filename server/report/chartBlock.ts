@@ -1,11 +1,15 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { readCharts } from "#server/api/reports/charts.ts";
 import type { Database } from "#server/db/client.ts";
-import { readCells } from "#server/db/runs.ts";
+import { readSeries } from "#server/db/points.ts";
+import { readCells, readRunIds, type RunScope } from "#server/db/runs.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { formatValue, nameUnit } from "#server/domain/formatFigures.ts";
 import type { FieldsOf } from "#server/domain/report/blocks.ts";
 import type { ChartBand } from "#server/domain/series/chartData.ts";
+import { keysOfAxis, measureProgress } from "#server/domain/series/progress.ts";
+import { projectChart, xAxisTitles, type ChartAxis } from "#server/domain/series/projectChart.ts";
+import type { XAxis } from "#server/domain/series/xAxis.ts";
 import { colourIndex } from "#server/domain/sweep/colours.ts";
 import { escapeHtml } from "#server/domain/tables/html.ts";
 import { formatCount } from "#server/domain/words.ts";
@@ -29,14 +33,20 @@ export async function renderChart(database: Database, fields: FieldsOf<"chart">)
   const range = from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? 1e9 };
   const scope = { sweepIds };
   const options = { aggregate, seeds: false, maxPoints: 800, range };
-  const [cells, { charts }] = await Promise.all([
+  const [cells, { charts }, axis] = await Promise.all([
     readCells(database, scope),
     readCharts(database, { scope, keys: [key], options }),
+    readAxis(database, scope, fields.x),
   ]);
   const [read] = charts;
   // A configuration that has logged nothing of it has no line.
-  const chart = read && { ...read, bands: read.bands.filter(({ iterations }) => iterations.length > 0) };
-  if (!chart || chart.bands.length === 0) throw new AppError("not_found", `no run of these sweeps has logged ${key}`);
+  const logged = read && { ...read, bands: read.bands.filter(({ iterations }) => iterations.length > 0) };
+  if (!logged || logged.bands.length === 0) throw new AppError("not_found", `no run of these sweeps has logged ${key}`);
+  const { chart, axis: xTitle, notes } = projectChart(logged, axis);
+  if (chart.bands.length === 0) {
+    const message = `x is "${fields.x}": no run of these sweeps has logged its ${xAxisTitles[fields.x].toLowerCase()}`;
+    throw new AppError("not_found", message);
+  }
   if (chart.bands.length > mostLines) {
     const numLines = formatCount(chart.bands.length, "configuration");
     throw new AppError("too_large", `${numLines} are more than the ${mostLines} lines that a chart of a report has`);
@@ -44,17 +54,27 @@ export async function renderChart(database: Database, fields: FieldsOf<"chart">)
   const looks = lookLines(cells);
   const { title, unit } = describeMetric(key);
   const words = `${bandWords[aggregate]}${chart.bands.length >= fewestCrowded ? "; bands of so many lines are in the table alone" : ""}`;
-  const nonFinite =
-    chart.nonFinite.length + chart.numUnlisted > 0
-      ? `<p class="note">${formatCount(chart.nonFinite.length + chart.numUnlisted, "value")} not finite, not drawn.</p>`
-      : "";
+  const numNonFinite = logged.nonFinite.length + logged.numUnlisted;
+  const remarks = [
+    ...(numNonFinite > 0 ? [`${formatCount(numNonFinite, "value")} not finite, not drawn.`] : []),
+    ...notes.map((note) => `Not all is shown: ${note}.`),
+  ];
+  const x = { title: xTitle, isWhole: axis.kind !== "time" };
   return [
     `<figure class="chart"><figcaption><b>${escapeHtml(title)}</b> <small>${escapeHtml([nameUnit(unit), words].filter(Boolean).join(" · "))}</small></figcaption>`,
-    `<div class="wide" role="group" tabindex="0" aria-label="${escapeHtml(title)}">${drawChart({ chart, looks, title })}</div>`,
+    drawChart({ chart, looks, title, x }),
     `<ul class="legend">${chart.bands.map(({ cellId }) => legendItem(looks.get(cellId))).join("")}</ul>`,
-    nonFinite,
-    `<details><summary>Last values</summary>${lastValues(chart.bands, looks)}</details></figure>`,
+    ...remarks.map((remark) => `<p class="note">${escapeHtml(remark)}</p>`),
+    `<details><summary>Last values</summary>${lastValues(chart.bands, { looks, xTitle })}</details></figure>`,
   ].join("");
+}
+
+async function readAxis(database: Database, scope: RunScope, x: XAxis): Promise<ChartAxis> {
+  if (x === "iteration") return { kind: x };
+  const cells = await readRunIds(database, scope);
+  const runIds = cells.flatMap((cell) => cell.runIds);
+  const series = await readSeries(database.pool, { runIds, keys: keysOfAxis(x) });
+  return { kind: x, progress: measureProgress(series, cells, x) };
 }
 
 type Cell = Awaited<ReturnType<typeof readCells>>[number];
@@ -85,7 +105,9 @@ function legendItem(look: LineLook | undefined): string {
   return `<li>${sample} ${escapeHtml(look.label)}</li>`;
 }
 
-function lastValues(bands: readonly ChartBand[], looks: ReadonlyMap<number, LineLook>): string {
+type Table = { looks: ReadonlyMap<number, LineLook>; xTitle: string };
+
+function lastValues(bands: readonly ChartBand[], { looks, xTitle }: Table): string {
   const rows = bands.map(({ cellId, iterations, values, lows, highs, counts }) => {
     const last = iterations.length - 1;
     const [low, high] = [lows[last], highs[last]];
@@ -93,11 +115,15 @@ function lastValues(bands: readonly ChartBand[], looks: ReadonlyMap<number, Line
       typeof low === "number" && typeof high === "number" ? `${formatValue(low)} to ${formatValue(high)}` : "";
     return [
       looks.get(cellId)?.label ?? "",
-      String(iterations[last] ?? ""),
+      formatX(iterations[last]),
       formatValue(values[last]),
       band,
       String(counts[last] ?? 0),
     ];
   });
-  return toTable({ header: ["", "Iteration", "Value", "Band", "Seeds"], rows, numText: 1 });
+  return toTable({ header: ["", xTitle, "Value", "Band", "Seeds"], rows, areFigures: [false, true, true, true, true] });
+}
+
+function formatX(x: number | undefined): string {
+  return x === undefined ? "" : x.toLocaleString("en-US", { maximumFractionDigits: 1 });
 }

@@ -1,51 +1,75 @@
 import type { Chart, ChartBand } from "#server/domain/series/chartData.ts";
-import { iterationTicks, linearTicks } from "#server/domain/series/ticks.ts";
+import { iterationTicks, linearTicks, thinTicks } from "#server/domain/series/ticks.ts";
 import { escapeHtml } from "#server/domain/tables/html.ts";
 import { formatTick } from "#server/domain/formatFigures.ts";
 
 export type LineLook = { label: string; color: string; dash: string | undefined };
-type Drawn = { chart: Chart; looks: ReadonlyMap<number, LineLook>; title: string };
+type Drawn = {
+  chart: Chart;
+  looks: ReadonlyMap<number, LineLook>;
+  title: string;
+  /** The title of the x-axis, and whether it counts whole things. */
+  x: { title: string; isWhole: boolean };
+};
 
-const size = { width: 640, height: 280 } as const;
-const plot = { left: 56, right: 628, top: 10, bottom: 244 } as const;
+/** The plot's height in pixels, and its width and height as lines see them: they are stretched to whatever width there is. */
+const [height, extent] = [234, 1000];
+const mostTicksOfX = 6;
 /** From so many lines on bands would hide each other. */
 export const fewestCrowded = 4;
 
-/** Curves of one metric as SVG of its own: no script and no style sheet but the colours. Gaps stay gaps. */
-export function drawChart({ chart: { bands }, looks, title }: Drawn): string {
+/**
+ * Curves of one metric as SVG of its own: no script and no style sheet but the colours. It fills the width that it is given:
+ * lines are stretched, text and strokes are not. Axis labels stand outside of the plot (`.report .plot`). Gaps stay gaps.
+ */
+export function drawChart({ chart: { bands }, looks, title, x }: Drawn): string {
   const isCrowded = bands.length >= fewestCrowded;
-  const [xTicks, yTicks] = [ticksOfX(bands), ticksOfY(bands, isCrowded)];
-  const toX = scale(edgesOfX(bands), [plot.left, plot.right]);
-  const toY = scale([yTicks[0] ?? 0, yTicks.at(-1) ?? 1], [plot.bottom, plot.top]);
+  const [edges, yTicks] = [edgesOfX(bands), ticksOfY(bands, isCrowded)];
+  const toX = scale(edges, [0, extent]);
+  const toY = scale([yTicks[0] ?? 0, yTicks.at(-1) ?? 1], [extent, 0]);
   const drawn = bands.map((band) => {
     const look = looks.get(band.cellId);
     const color = look?.color ?? "var(--text)";
     const parts = splitAtBreaks(band);
     const areas = isCrowded ? [] : parts.map((part) => areaPath(band, part, { toX, toY }));
-    const dots = parts.filter((part) => part.length === 1).map(([i = 0]) => dotAt(band, i, { toX, toY, color }));
     const dash = look?.dash === undefined ? "" : ` stroke-dasharray="${look.dash}"`;
     const line = parts.map((part) => `M${part.map((i) => pointOf(band, i, { toX, toY })).join("L")}`).join("");
+    // A line of no length with round ends: a circle would be stretched.
+    const dots = parts.filter(({ length }) => length === 1).map(([i = 0]) => `M${pointOf(band, i, { toX, toY })}h0`);
     return [
-      ...(areas.some((path) => path !== "") ? [`<path d="${areas.join("")}" fill="${color}" opacity="0.15"/>`] : []),
-      `<path d="${line}" fill="none" stroke="${color}" stroke-width="1.75"${dash}/>`,
-      ...dots,
+      areas.some((path) => path !== "") ? `<path d="${areas.join("")}" fill="${color}" opacity="0.15"/>` : "",
+      `<path d="${line}" fill="none" stroke="${color}" stroke-width="1.75" ${unstretched}${dash}/>`,
+      dots.length > 0
+        ? `<path d="${dots.join("")}" stroke="${color}" stroke-width="5" stroke-linecap="round" ${unstretched}/>`
+        : "",
     ].join("");
   });
   return [
-    `<svg viewBox="0 0 ${size.width} ${size.height}" width="${size.width}" height="${size.height}" role="img" aria-label="${escapeHtml(title)}" font-size="12" font-family="inherit">`,
-    ...yTicks.map(
-      (y) => `<line x1="${plot.left}" x2="${plot.right}" y1="${at(toY(y))}" y2="${at(toY(y))}" stroke="var(--line)"/>`,
-    ),
-    ...yTicks.map((y) => label(formatTick(y), { x: plot.left - 8, y: toY(y) + 4, anchor: "end" })),
-    ...xTicks.map((x) => label(formatTick(x), { x: toX(x), y: plot.bottom + 16, anchor: "middle" })),
-    label("iteration", { x: (plot.left + plot.right) / 2, y: size.height - 4, anchor: "middle" }),
+    `<div class="plot"><svg width="100%" height="${height}" role="img" aria-label="${escapeHtml(title)}" font-size="12" font-family="inherit">`,
+    ...yTicks.map((y) => yLabel(formatTick(y), (toY(y) * height) / extent)),
+    ...ticksOfX(edges, x.isWhole).map((tick) => xLabel(formatTick(tick), toX(tick))),
+    `<text x="50%" y="${height + 32}" text-anchor="middle" fill="var(--muted)">${escapeHtml(x.title)}</text>`,
+    `<svg viewBox="0 0 ${extent} ${extent}" preserveAspectRatio="none" width="100%" height="${height}">`,
     ...drawn,
-    "</svg>",
+    "</svg></svg></div>",
   ].join("");
 }
 
+const unstretched = 'vector-effect="non-scaling-stroke"';
+
 type Scale = (value: number) => number;
 type Scales = { toX: Scale; toY: Scale };
+
+function yLabel(text: string, y: number): string {
+  return [
+    `<line x1="0" x2="100%" y1="${at(y)}" y2="${at(y)}" stroke="var(--line)"/>`,
+    `<text x="-8" y="${at(y + 4)}" text-anchor="end" fill="var(--muted)">${escapeHtml(text)}</text>`,
+  ].join("");
+}
+
+function xLabel(text: string, x: number): string {
+  return `<text x="${at((100 * x) / extent)}%" y="${height + 16}" text-anchor="middle" fill="var(--muted)">${escapeHtml(text)}</text>`;
+}
 
 function edgesOfX(bands: readonly ChartBand[]): [number, number] {
   const [first, last] = bands.reduce(
@@ -55,9 +79,14 @@ function edgesOfX(bands: readonly ChartBand[]): [number, number] {
   return Number.isFinite(first) ? [first ?? 0, last ?? 1] : [0, 1];
 }
 
-function ticksOfX(bands: readonly ChartBand[]): number[] {
-  const [from, to] = edgesOfX(bands);
-  return to > from ? iterationTicks(from, to) : [from];
+/** Ticks within the data: an axis ends where the data ends. */
+function ticksOfX([from, to]: readonly [number, number], isWhole: boolean): number[] {
+  if (to <= from) return [from];
+  if (isWhole) return thinTicks(iterationTicks(from, to), mostTicksOfX);
+  return thinTicks(
+    linearTicks(from, to, mostTicksOfX).filter((tick) => tick >= from && tick <= to),
+    mostTicksOfX,
+  );
 }
 
 /** Loops: all points of many configurations are more than a call takes as arguments. */
@@ -96,11 +125,6 @@ function pointOf({ iterations, values }: ChartBand, i: number, { toX, toY }: Sca
   return `${at(toX(iterations[i] ?? 0))} ${at(toY(values[i] ?? 0))}`;
 }
 
-function dotAt(band: ChartBand, i: number, { color, ...scales }: Scales & { color: string }): string {
-  const [x, y] = pointOf(band, i, scales).split(" ");
-  return `<circle cx="${x}" cy="${y}" r="2.5" fill="${color}"/>`;
-}
-
 /** Where the band has edges; nothing where one seed gives none. */
 function areaPath({ iterations, lows, highs }: ChartBand, part: readonly number[], { toX, toY }: Scales): string {
   const edged = part.filter((i) => typeof lows[i] === "number" && typeof highs[i] === "number");
@@ -110,10 +134,6 @@ function areaPath({ iterations, lows, highs }: ChartBand, part: readonly number[
   return `M${[...along(highs, edged), ...along(lows, edged.toReversed())].join("L")}Z`;
 }
 
-function label(text: string, { x, y, anchor }: { x: number; y: number; anchor: "end" | "middle" }): string {
-  return `<text x="${at(x)}" y="${at(y)}" text-anchor="${anchor}" fill="var(--muted)">${escapeHtml(text)}</text>`;
-}
-
-function at(pixels: number): string {
-  return String(Math.round(100 * pixels) / 100);
+function at(value: number): string {
+  return String(Math.round(100 * value) / 100);
 }

@@ -1,3 +1,4 @@
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { readFindings } from "#server/api/reports/effects.ts";
 import { readHeadline } from "#server/api/reports/headline.ts";
@@ -97,17 +98,17 @@ export async function renderRuns(
   const { rows, total } = await readRunTable(database, { filter, columns, order, offset: 0, limit });
   const fields = columns.flatMap((key) => index.find(key) ?? []);
   const shown = rows.map(({ values }) => fields.map((field, i) => formatField(values[i] ?? null, field)));
-  const numText = fields.findIndex(({ type }) => type === "number" || type === "duration");
   const table = toTable({
     header: fields.map(({ title }) => title),
     rows: shown,
-    numText: numText < 0 ? fields.length : numText,
+    areFigures: fields.map(({ type }) => type === "number" || type === "duration"),
   });
   const count = total > rows.length ? `${rows.length} of ${formatCount(total, "run")}` : formatCount(total, "run");
   return `${table}<p class="note">${count}${filter === "" ? "" : `: ${escapeHtml(filter)}`}</p>`;
 }
 
 function formatField(value: CellValue, { key, type, group }: Field): string {
+  if (key === "environment" && value !== null) return titleOfEnvironment(String(value));
   if (value === null || typeof value === "string") return value ?? "";
   if (Array.isArray(value)) return value.join(", ");
   if (value instanceof Date) return value.toISOString().slice(0, 16).replace("T", " ");

@@ -1,17 +1,17 @@
 import { escapeHtml } from "#server/domain/tables/html.ts";
 
-/** Texts as an HTML table; all columns but the first `numText` are figures. */
+/** Texts as an HTML table; `areFigures`: which columns are numbers, which stand right. */
 export function toTable({
   header,
   rows,
-  numText,
+  areFigures,
 }: {
   header: readonly string[];
   rows: readonly (readonly string[])[];
-  numText: number;
+  areFigures: readonly boolean[];
 }): string {
   const cell = (tag: "th" | "td") => (text: string, i: number) =>
-    `<${tag}${i < numText ? "" : ' class="figure"'}${tag === "th" ? ' scope="col"' : ""}>${escapeHtml(text)}</${tag}>`;
+    `<${tag}${areFigures[i] === true ? ' class="figure"' : ""}${tag === "th" ? ' scope="col"' : ""}>${escapeHtml(text)}</${tag}>`;
   const head = `<tr>${header.map(cell("th")).join("")}</tr>`;
   const body = rows.map((row) => `<tr>${row.map(cell("td")).join("")}</tr>`).join("");
   return `<div class="wide" role="group" tabindex="0" aria-label="Table"><table><thead>${head}</thead><tbody>${body}</tbody></table></div>`;

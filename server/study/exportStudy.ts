@@ -10,9 +10,16 @@ import { AppError } from "#server/domain/errors.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import type { TableQuery } from "#server/domain/tables/proof.ts";
 import { keepEssential } from "./essentialMetrics.ts";
+import { readReportsOf } from "./reportsOfStudy.ts";
 import type { AttemptLine, RunLine, StudyHead } from "./studyFile.ts";
 
-export type ExportedStudy = { numRuns: number; /** Runs that are not over, which are left out. */ numOpen: number };
+export type ExportedStudy = {
+  numRuns: number;
+  /** Runs that are not over, which are left out. */
+  numOpen: number;
+  /** Frozen reports of these sweeps. */
+  numReports: number;
+};
 /** What of the runs' logs goes into the file. */
 export type Contents = {
   /** Sample episodes. */
@@ -20,7 +27,7 @@ export type Contents = {
   /** Only the metrics that labels, rules and tables of stability read. */
   isEssential?: boolean;
 };
-type Study = Awaited<ReturnType<typeof readStudy>>;
+type Study = Awaited<ReturnType<typeof readStudy>> & { reports: Awaited<ReturnType<typeof readReportsOf>> };
 type Run = Study["sweeps"][number]["runs"][number];
 
 /**
@@ -31,7 +38,7 @@ export async function exportStudy(
   database: Database,
   { sweepIds, path, ...contents }: { sweepIds: readonly string[]; path: string } & Contents,
 ): Promise<ExportedStudy> {
-  const study = await readStudy(database, sweepIds);
+  const study = { ...(await readStudy(database, sweepIds)), reports: await readReportsOf(database, sweepIds) };
   const foreign = study.sweeps.find(({ origin }) => origin !== "plan");
   if (foreign) {
     const message = `${foreign.name} was carried out by another trainer: import its own files elsewhere instead`;
@@ -40,14 +47,14 @@ export async function exportStudy(
   const runs = study.sweeps.flatMap((sweep) => sweep.runs);
   const over = runs.filter(({ status }) => isOver(status));
   await pipeline(writeLines(study, over, contents), createGzip({ level: 9 }), createWriteStream(path));
-  return { numRuns: over.length, numOpen: runs.length - over.length };
+  return { numRuns: over.length, numOpen: runs.length - over.length, numReports: study.reports.length };
 }
 
 /** Tables of the labels and alarms of runs, which are made anew where a study is brought in, after it: too late for a proof. */
 const judged: ReadonlySet<unknown> = new Set<TableQuery["kind"]>(["climbs", "blind"]);
 
 async function* writeLines(
-  { sweeps, proofs }: Study,
+  { sweeps, proofs, reports }: Study,
   runs: readonly Run[],
   contents: Contents,
 ): AsyncGenerator<string> {
@@ -76,6 +83,7 @@ async function* writeLines(
     proofs: proofs
       .map(({ hash, query, code }) => ({ hash, query: toRecord(query), code }))
       .filter(({ query }) => !judged.has(query["kind"])),
+    ...(reports.length > 0 && { reports }),
   };
   yield toLine(head);
   const indexOf = new Map(sweeps.flatMap(({ cells }) => cells.map(({ id, index }) => [id, index])));

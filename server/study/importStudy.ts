@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Database } from "#server/db/client.ts";
 import { compactPoints } from "#server/db/pointWrites.ts";
+import { keepFrozenReport } from "#server/db/reports.ts";
 import * as storage from "#server/db/studies.ts";
 import { deleteSweep } from "#server/db/sweeps.ts";
 import { withStudyLock } from "#server/db/studyLock.ts";
 import { keepTableProofs } from "#server/db/tableProofs.ts";
+import { findForeignHtml } from "#server/domain/report/blockHtml.ts";
 import { drainFile } from "#server/ingest/drainFile.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import { hashLines } from "./exportStudy.ts";
@@ -17,6 +19,8 @@ export type ImportedStudy = {
   sweeps: { id: string; name: string; numRuns: number }[];
   /** Hashes of the tables that were proved of these sweeps, to be verified here. */
   proofs: string[];
+  /** Reports that were frozen of these sweeps. */
+  reports: { id: string; title: string }[];
   /** What is not as it was where the study was recorded. */
   notes: string[];
 };
@@ -56,6 +60,7 @@ async function importAlone(database: Database, home: string, path: string): Prom
   const made: string[] = [];
   try {
     const head = await lines.parse(StudyHead);
+    requireOwnHtml(lines, head);
     const sweeps = new Map<string, Recorded>();
     const notes: string[] = [];
     for (const { plan, ...sweep } of head.sweeps) {
@@ -82,9 +87,13 @@ async function importAlone(database: Database, home: string, path: string): Prom
       [...sweeps].every(([id, { id: here }]) => id === here || !sweepIdsOf(query).includes(id)),
     );
     await keepTableProofs(database, kept);
+    const reports = [];
+    for (const report of head.reports ?? [])
+      reports.push({ id: await keepFrozenReport(database, report), title: report.title });
     return {
       sweeps: [...sweeps.values()].map(({ id, name, runs }) => ({ id, name, numRuns: runs.length })),
       proofs: kept.map(({ hash }) => hash),
+      reports,
       notes,
     };
   } catch (error) {
@@ -92,6 +101,17 @@ async function importAlone(database: Database, home: string, path: string): Prom
     throw error;
   } finally {
     await lines.close();
+  }
+}
+
+/** A report's page shows its frozen blocks as they are: what could act there comes from no studio. */
+function requireOwnHtml(lines: StudyLines, { reports = [] }: StudyHead): void {
+  for (const { title, frozen } of reports) {
+    for (const html of Object.values(frozen)) {
+      const part = findForeignHtml(html);
+      if (part === undefined) continue;
+      throw lines.problem(`the report “${title}” has ${part.slice(0, 60)}, which no block of a report has`);
+    }
   }
 }
 

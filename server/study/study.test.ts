@@ -9,12 +9,15 @@ import { readOpenRuns } from "#server/db/decisions.ts";
 import { readMarks, writeMarks } from "#server/db/marks.ts";
 import { readSeries } from "#server/db/points.ts";
 import { readRuns } from "#server/db/runs.ts";
-import { createSweep, listSweeps, readSweep } from "#server/db/sweeps.ts";
+import { createReport, freezeReport, readReport } from "#server/db/reports.ts";
+import { createSweep, deleteSweep, listSweeps, readSweep } from "#server/db/sweeps.ts";
 import { withStudyLock } from "#server/db/studyLock.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { checkPlan } from "#server/domain/sweep/plan.ts";
 import { drainFile } from "#server/ingest/drainFile.ts";
+import { exportReport } from "#server/report/exportReport.ts";
+import { freezeBlocks } from "#server/report/renderReport.ts";
 import { exportStudy } from "./exportStudy.ts";
 import { importStudy, isStudy } from "./importStudy.ts";
 
@@ -24,6 +27,7 @@ const folder = await mkdtemp(join(tmpdir(), "arlarena-study-"));
 const path = join(folder, "study.arlarena");
 const success = "evaluation/successRate";
 let sweepId = "";
+let reportId = "";
 
 const event = (seq: number, rest: object) => JSON.stringify({ v: 1, seq, atMs: 1e12 + seq, ...rest });
 /** A log of a run that reaches `level`; with a NaN, a line that is no event, and a last line that is torn. */
@@ -45,7 +49,9 @@ function logOf(level: number): string {
   const done = event(4, { type: "done", exit: "completed", reason: "", numMetricLines: 3 });
   return [event(0, started), ...metrics, "Segmentation fault", done, '{"torn'].join("\n");
 }
-const sample = { iteration: 1, seed: 3, isSuccess: true, episodeReward: 1, turns: [] };
+const turn = { prompt: "A <wall>", response: [{ token: "up", logProb: -1 }], action: "up", reward: 1 };
+const turns = [{ ...turn, isFormatValid: true, isActionValid: true }];
+const sample = { v: 1, iteration: 1, seed: 3, isSuccess: true, episodeReward: 1, turns };
 
 beforeAll(async () => {
   const plan = checkPlan({
@@ -76,7 +82,21 @@ beforeAll(async () => {
   // A sweep whose runs are all over has tables with proofs.
   await here.prisma.run.deleteMany({ where: { id: runs[3]?.id ?? "" } });
   await readTable(here, { kind: "final", sweepIds: [sweepId], metric: success });
+  const blocks = { headline: "", chart: `metric: ${success}\n`, table: "", findings: "", settings: "" };
+  const body = Object.entries(blocks).map(([kind, more]) => `\`\`\`${kind}\nsweep: ${sweepId}\n${more}\`\`\`\n`);
+  body.push(`\`\`\`episode\nrun: ${runs[0]?.id}\n\`\`\`\n\`\`\`runs\nlimit: 3\n\`\`\`\n`);
+  reportId = await freeze("What we saw", body.join("text\n"));
+  await freeze("Of others too", `${body.join("")}\`\`\`headline\nsweep: another\n\`\`\`\n`);
+  await freeze("Of none", "words");
+  await createReport(here, { title: "Live", body: body.join("") });
 });
+
+async function freeze(title: string, body: string): Promise<string> {
+  const id = await createReport(here, { title, body });
+  await freezeReport(here, id, await freezeBlocks(here, body));
+  return id;
+}
+
 afterAll(async () => {
   await here.close();
   await elsewhere.close();
@@ -93,6 +113,7 @@ describe("a recorded study", () => {
     expect(await exportStudy(here, { sweepIds: [sweepId], path, hasSamples: true })).toEqual({
       numRuns: 3,
       numOpen: 0,
+      numReports: 1,
     });
     expect(await isStudy(path)).toBe(true);
     const home = join(folder, "elsewhere");
@@ -143,6 +164,18 @@ describe("a recorded study", () => {
     expect(await elsewhere.prisma.sweep.findFirst({ select: { baselineCell: true } })).toEqual({ baselineCell: 1 });
   });
 
+  it("brings the reports along that were frozen of its sweeps alone, to the letter, and each once", async () => {
+    const reports = await elsewhere.prisma.report.findMany({ select: { id: true } });
+    expect(reports).toEqual([{ id: reportId }]);
+    expect(await exportReport(elsewhere, reportId)).toEqual(await exportReport(here, reportId));
+    const { frozen } = await readReport(elsewhere, reportId);
+    expect(frozen?.blocks.size).toBe(7);
+    const home = join(folder, "twice");
+    const again = await importStudy(elsewhere, home, path);
+    expect(again.reports).toEqual([{ id: reportId, title: "What we saw" }]);
+    for (const { id } of again.sweeps) await deleteSweep(elsewhere, id);
+  });
+
   it("launches nothing", async () => {
     expect(await readOpenRuns(elsewhere, { isRoom: true })).toEqual([]);
   });
@@ -175,6 +208,7 @@ describe("a recorded study", () => {
     ["with another number in a log", edit('"update/gradientNorm":2', '"update/gradientNorm":3'), /SHA-256 differs/],
     ["without its last line", edit('{"type":"end","runs":3}\n', ""), /ends here, before its last line/],
     ["with an id that leads out of the state folder", edit('"id":"', '"id":"../'), /is not what stands here/],
+    ["with a report that would act", edit('<p class=\\"headline\\">', "<script>"), /report “What we saw” has <script>/],
     ["with a run of no cell", edit('"cell":1', '"cell":7'), /a run of cell 7/],
     ["with a run too few", edit('"runs":3', '"runs":4'), /4 runs were written, 3 are there/],
   ])("%s is refused, and nothing of it is left", async (name, change, problem) => {
@@ -192,6 +226,7 @@ describe("a recorded study", () => {
     expect(await exportStudy(here, { sweepIds: [sweepId], path: open, hasSamples: false })).toEqual({
       numRuns: 2,
       numOpen: 1,
+      numReports: 1,
     });
     expect(gunzipSync(await readFile(open)).includes('"isSuccess"')).toBe(false);
   });

@@ -47,6 +47,18 @@ export const StudyHead = z.object({
     .min(1),
   /** Tables that were shown of these sweeps alone, by the hash that proves them. */
   proofs: z.array(z.object({ hash: z.string(), query: z.record(z.string(), z.unknown()), code: z.string() })),
+  /** Frozen reports of these sweeps alone, with the HTML of their blocks by source; absent where there are none. */
+  reports: z
+    .array(
+      z.object({
+        id: z.string().regex(/^[A-Za-z0-9-]{1,200}$/, { error: "is no id of a report: letters, digits and -" }),
+        title: z.string().max(200),
+        body: z.string(),
+        frozenAt: z.coerce.date(),
+        frozen: z.record(z.string(), z.string()),
+      }),
+    )
+    .exactOptional(),
 });
 export type StudyHead = z.infer<typeof StudyHead>;
 

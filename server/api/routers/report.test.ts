@@ -50,15 +50,16 @@ async function logRun(runId: string, level: number): Promise<void> {
 }
 
 async function addPoints(attemptId: number, first: number, level: number): Promise<void> {
-  const ids = await makeMetricIds(database.pool)([success]);
+  const ids = await makeMetricIds(database.pool)([success, "time/iterationMs"]);
   const lines = Array.from({ length: 11 }, (_, i) => ({
     attemptId,
     seq: first + i,
     iteration: first + i,
     optimizerStep: first + i,
     atMs: first + i,
-    metricIds: [ids.get(success) ?? 0],
-    values: [level + 0.01 * i],
+    metricIds: [ids.get(success) ?? 0, ids.get("time/iterationMs") ?? 0],
+    // A minute each.
+    values: [level + 0.01 * i, 60_000],
   }));
   await inTransaction(database.pool, (client) => appendPoints(client, lines));
 }
@@ -90,7 +91,7 @@ describe("a report", () => {
       const cells = [formatValue(values.at(-1)), band, counts.at(-1)].map((text) => `<td class="figure">${text}</td>`);
       expect(html).toContain(cells.join(""));
     }
-    expect(html.match(/<svg viewBox/g)).toHaveLength(1);
+    expect(html.match(/<div class="plot"/g)).toHaveLength(1);
   });
 
   it("shows what is stored now while it is live, and for ever the same once it is frozen", async () => {
@@ -114,6 +115,20 @@ describe("a report", () => {
     await caller.report.save({ id, revision: 3, title: "Moments", body: chartBlock() });
     await caller.report.unfreeze({ id });
     expect((await caller.report.shown({ id })).html).not.toBe(before.html);
+  });
+
+  it("has curves over what the pages' charts stand over, and says what was not logged", async () => {
+    const withX = (x: string) => `\`\`\`chart\nsweep: ${sweepId}\nmetric: ${success}\nx: ${x}\nto: 10\n\`\`\`\n`;
+    const { id } = await caller.report.create({ title: "Axes", body: withX("time") + withX("step") + withX("wrong") });
+    const { html, problems } = await caller.report.shown({ id });
+    expect(html).toContain(">Training time (min)</text>");
+    // The tenth iteration ends after ten minutes; an axis ends where its data does.
+    expect(html).toMatch(/<text x="100%"[^>]*>10<\/text>/);
+    expect(html).toContain('<td class="figure">10</td>');
+    expect(problems.map(({ message }) => message)).toEqual([
+      'chart: x is "step": no run of these sweeps has logged its optimizer step',
+      expect.stringContaining('chart: x is "wrong"'),
+    ]);
   });
 
   it("tells who changes an older one, and keeps what the other wrote", async () => {
@@ -143,7 +158,7 @@ describe("a report", () => {
     const body = `\`\`\`runs\nfilter: method:sampo\ncolumns: method, seed, state\nsort: -seed\nlimit: 2\n\`\`\`\n\`\`\`settings\nsweep: ${sweepId}\n\`\`\``;
     const { html } = await caller.report.preview({ body });
     expect(html).toContain(
-      '<tr><td>SAMPO</td><td class="figure">2</td><td class="figure">finished</td></tr><tr><td>SAMPO</td><td class="figure">1</td>',
+      '<tr><td>SAMPO</td><td class="figure">2</td><td>finished</td></tr><tr><td>SAMPO</td><td class="figure">1</td>',
     );
     expect(html).toContain("2 of 3 runs: method:sampo");
     expect(html).toContain("name: Two &lt;methods&gt;");

@@ -13,6 +13,7 @@ export async function importRecorded(files: readonly string[], studio: Studio): 
   const imported = {
     sweeps: studies.flatMap(({ sweeps }) => sweeps),
     proofs: studies.flatMap(({ proofs }) => proofs),
+    reports: studies.flatMap(({ reports }) => reports),
     notes: studies.flatMap(({ notes }) => notes),
   };
   const verdicts = [];
@@ -24,10 +25,14 @@ export async function importRecorded(files: readonly string[], studio: Studio): 
     const page = address === undefined ? "" : `, ${address}/sweeps/${id}`;
     return `Sweep ${id}: ${name}, ${formatCount(numRuns, "recorded run")}${page}`;
   });
+  const reports = imported.reports.map(({ id, title }) => {
+    const page = address === undefined ? "" : `, ${address}/reports/${id}`;
+    return `Report ${id}: ${title}${page}`;
+  });
   const same = `${verdicts.length - different.length} of ${formatCount(verdicts.length, "table")} with a proof: the same numbers`;
   const differing = different.map((hash) => `DIFFERENT numbers here: npx arlarena table verify ${hash}`);
   return {
-    text: [...lines, ...(verdicts.length > 0 ? [same] : []), ...differing].join("\n"),
+    text: [...lines, ...reports, ...(verdicts.length > 0 ? [same] : []), ...differing].join("\n"),
     json: { ...imported, different },
     exitCode: different.length > 0 ? 1 : 0,
     remarks: imported.notes,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { aggregates } from "#server/domain/series/aggregate.ts";
+import { xAxes } from "#server/domain/series/xAxis.ts";
 
 const id = z.string().min(1, "names nothing").max(200);
 /** Several with commas between them. */
@@ -19,6 +20,8 @@ const blockFields = {
     sweep: list,
     metric,
     aggregate: z.enum(aggregates).default("interval"),
+    /** What it stands over; `from` and `to` are iterations whatever it is. */
+    x: z.enum(xAxes).default("iteration"),
     from: whole(0, 1e9).optional(),
     to: whole(0, 1e9).optional(),
   }),

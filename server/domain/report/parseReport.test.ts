@@ -13,7 +13,10 @@ describe("a report's text", () => {
         kind: "block",
         line: 3,
         source: "chart\nsweep: a, b\nmetric: x/y\nto: 20",
-        block: { kind: "chart", fields: { sweep: ["a", "b"], metric: "x/y", aggregate: "interval", to: 20 } },
+        block: {
+          kind: "chart",
+          fields: { sweep: ["a", "b"], metric: "x/y", aggregate: "interval", x: "iteration", to: 20 },
+        },
       },
       { kind: "text", text: "after\n```python\nprint(1)\n```\n", line: 8 },
     ]);
@@ -27,8 +30,8 @@ describe("a report's text", () => {
       '4: table: kind is "last": Invalid option: expected one of "final"|"stability"|"beforeAfter"|"tasks"',
     ]);
     expect(problems("```chart\nsweep: a\nmetrics: b\n```")).toEqual([
-      "1: chart: metric is missing; there are sweep, metric, aggregate, from, to",
-      "1: chart: there is no field metrics; there are sweep, metric, aggregate, from, to",
+      "1: chart: metric is missing; there are sweep, metric, aggregate, x, from, to",
+      "1: chart: there is no field metrics; there are sweep, metric, aggregate, x, from, to",
     ]);
     expect(problems("```headline\nsweep a\n```\n```headline\nsweep: a\nsweep: b\n```")).toEqual([
       '2: headline: "sweep a" is no field: write name: value',

@@ -5,10 +5,12 @@ export const reportCss = `
 .report .headline { font-size: 1.25rem; max-width: 60ch; text-wrap: pretty; }
 .report figure { margin-inline: 0; }
 .report .chart, .report .episode { border: 1px solid var(--line); border-radius: 8px; background: var(--surface); padding: 12px; }
-.report .charts { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 666px), 1fr)); }
+.report .charts { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 440px), 1fr)); }
 .report .charts > * { min-width: 0; }
 /* A shadow at the side on which something is out of sight. */
 .report .wide { overflow-x: auto; background: linear-gradient(90deg, var(--surface) 12px, transparent 24px) local, linear-gradient(270deg, var(--surface) 12px, transparent 24px) local, linear-gradient(90deg, var(--line), transparent 14px) scroll, linear-gradient(270deg, var(--line), transparent 14px) scroll; }
+.report .plot { padding: 10px 16px 40px 56px; }
+.report .plot svg { overflow: visible; }
 .report svg { display: block; max-width: none; }
 .report small, .report .note, .report figcaption small { color: var(--muted); font-size: 12px; }
 .report .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; list-style: none; padding: 0; margin: 4px 0; font-size: 13px; }

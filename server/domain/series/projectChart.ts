@@ -1,8 +1,7 @@
-import type { Progress } from "#server/domain/series/progress.ts";
-import type { SummedAxis, XAxis } from "#server/domain/series/xAxis.ts";
 import { countsEpochs } from "#trainer/spec/metric.ts";
-import type { XAxisName } from "./names.ts";
 import type { DescribedChart } from "./describedChart.ts";
+import type { Progress } from "./progress.ts";
+import type { SummedAxis, XAxis } from "./xAxis.ts";
 
 /** The x-axis of charts; `progress` is undefined while it is being read. */
 export type ChartAxis = { kind: "iteration" } | { kind: SummedAxis; progress: Progress | undefined };
@@ -17,7 +16,8 @@ export const xAxisTitles: Record<XAxis, string> = {
 
 export type Projected = {
   chart: DescribedChart;
-  axis: XAxisName;
+  /** Its title, with the unit of times. */
+  axis: string;
   /** The position on the x-axis of a run's iteration; undefined where the run's log has none. */
   xOf: (runId: string, iteration: number) => number | undefined;
   /** Sentences about runs that this axis cannot show. */

@@ -1,4 +1,4 @@
-import type { Chart } from "#server/domain/series/chartData.ts";
+import type { Chart } from "./chartData.ts";
 import type { Metric } from "#trainer/spec/metric.ts";
 
 /**

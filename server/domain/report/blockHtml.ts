@@ -1,0 +1,26 @@
+const elements =
+  "b|br|caption|circle|details|div|figcaption|figure|i|li|line|ol|p|path|pre|small|span|sub|summary|sup|svg|table|tbody|td|text|th|thead|tr|u|ul";
+const plain =
+  "aria-hidden|aria-label|colspan|cx|cy|d|font-family|font-size|height|opacity|preserveAspectRatio|r|role|scope|stroke-dasharray|stroke-linecap|stroke-width|tabindex|text-anchor|vector-effect|viewBox|width|x|x1|x2|y|y1|y2";
+/** Of `report/style.ts`: a class of the studio's own pages could lay a block over them. */
+const classes = "chart|charts|episode|figure|findings|headline|legend|note|plot|wide|wrote";
+const styles = "background|border-(?:top|bottom)|border-collapse|font-style|padding(?:-left|-bottom)?|text-align";
+const attributes = [
+  `(?:${plain})="[^"<>]*"`,
+  `class="(?:${classes})"`,
+  `style="(?:(?:${styles}):[a-z0-9.# ]*;)*"`,
+  String.raw`(?:fill|stroke)="(?:none|var\(--[a-z0-9-]+\))"`,
+  'id="tab-[A-Za-z0-9-]*"',
+].join("|");
+const tag = new RegExp(String.raw`^<(?:/(?:${elements})|(?:${elements})(?: (?:${attributes}))* ?/?)>$`);
+const comment = String.raw`<!-- (?:[^>-]|-(?!-))* -->`;
+const isComment = new RegExp(`^${comment}$`);
+const parts = new RegExp(`${comment}|<[^<>]*>?|>`, "g");
+
+/**
+ * The first part of a frozen block from elsewhere that no block of ours has and a browser might act on: all between `<` and
+ * `>` has to be one of a few elements, whose attributes neither load nor do anything. Undefined where the block is as ours.
+ */
+export function findForeignHtml(html: string): string | undefined {
+  return html.match(parts)?.find((part) => !tag.test(part) && !isComment.test(part));
+}
