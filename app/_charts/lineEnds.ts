@@ -23,10 +23,12 @@ export function roomFor(names: readonly string[], width: number): number | undef
   return Math.max(plotFrame.right, Math.min(gap + widest + 4, 0.3 * width));
 }
 
-/** A name cut to so many pixels. */
+/** A name cut to so many pixels, in its middle: names of one chart begin alike, and what tells them apart stands at their ends. */
 export function cutName(name: string, room: number): string {
   const most = Math.max(3, Math.floor((room - gap) / widthOf("m")));
-  return name.length > most ? `${name.slice(0, most - 1)}…` : name;
+  if (name.length <= most) return name;
+  const numLast = Math.floor((most - 1) / 2);
+  return `${name.slice(0, most - 1 - numLast).trimEnd()}…${name.slice(-numLast).trimStart()}`;
 }
 
 /** Where each line ends, on the chart's axes. */

@@ -26,7 +26,7 @@ export function MarksDialog({ kind, id, marks, onClose }: Props) {
   const [note, setNote] = useState(marks.note);
   const { data: known = [] } = useQuery(trpc.runTable.values.queryOptions({ field: "tags", text: "" }));
   const write = useAction(trpc.marks.write.mutationOptions(), {
-    stale: [trpc.marks.pathFilter(), trpc.sweep.pathFilter(), trpc.runTable.pathFilter()],
+    stale: [trpc.marks.pathFilter(), trpc.sweep.pathFilter(), trpc.runTable.pathFilter(), trpc.palette.pathFilter()],
     showsError: true,
     onDone: onClose,
   });

@@ -39,7 +39,7 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
             <HeadCell className="text-right">Seeds</HeadCell>
             <HeadCell className="text-right">{title}</HeadCell>
             <HeadCell className="text-right">Difference to {first ? names.get(first.cellId) : "the first"}</HeadCell>
-            <HeadCell className="text-right">95% interval</HeadCell>
+            <HeadCell className="text-right">95 % interval</HeadCell>
             <HeadCell className="text-right">p</HeadCell>
           </tr>
         </thead>
@@ -65,7 +65,7 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
         </tbody>
       </Table>
       <p className="mt-1 text-sm text-muted">
-        Mean of the final window over seeds, ± half of the 95% t interval. Differences by Welch&rsquo;s t-test,
+        Mean of the final window over seeds, ± half of the 95 % t interval. Differences by Welch&rsquo;s t-test,
         two-sided and not corrected for how many are compared; intervals and p from three seeds a side on.
       </p>
     </section>

@@ -1,5 +1,4 @@
 import Link from "next/link";
-import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { Field } from "#server/domain/runtable/field.ts";
 import { titleOf } from "#server/domain/runStatus.ts";
 import { Ago } from "#app/_components/Ago.tsx";
@@ -24,7 +23,7 @@ export function CellContent({ field, run, value }: Props) {
       </Link>
     );
   }
-  const text = field.key === "environment" ? titleOfEnvironment(String(value)) : formatCell(value, field);
+  const text = formatCell(value, field);
   return (
     <span className="truncate" title={text}>
       {text}

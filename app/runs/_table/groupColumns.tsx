@@ -50,7 +50,7 @@ function nameKey(key: string | null, field: Field): string {
   if (key === null) return "none";
   if (field.key === "environment") return titleOfEnvironment(key);
   const isNumber = field.type === "number" || field.type === "duration";
-  return isNumber ? formatCell(Number(key), field) : key;
+  return formatCell(isNumber ? Number(key) : key, field);
 }
 
 type Props = { cell: TableGroup["cells"][number]; field: Field; numRuns: number };

@@ -12,7 +12,15 @@ import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { describeUnstudied } from "../describeUnstudied.ts";
-import { boundEffects, factorTitles, nameLevels, prepareShares, shortUnit, whyNoDesign } from "./prepareDimensions.ts";
+import {
+  boundEffects,
+  factorTitles,
+  nameLevel,
+  nameLevels,
+  prepareShares,
+  shortUnit,
+  whyNoDesign,
+} from "./prepareDimensions.ts";
 import { EffectFigure } from "./EffectFigure.tsx";
 import { InteractionTable } from "./InteractionTable.tsx";
 import { ParetoSection } from "./ParetoSection.tsx";
@@ -108,7 +116,7 @@ function Neighbours({ data, sweepId }: { data: EffectsAnswer; sweepId: string })
                 <p className="text-xs text-muted">
                   {resolves.length > 0 ? `Would resolve: ${resolves.join("; ")}.` : "Breaks no alias."}{" "}
                   {narrows &&
-                    `Narrows ${narrows.factor} ${narrows.level} against ${narrows.against} to ${formatPercent(narrows.widthShare)} of its width, with as many seeds as the others.`}
+                    `Narrows ${nameLevel(narrows.factor, narrows.level)} against ${nameLevel(narrows.factor, narrows.against)} to ${formatPercent(narrows.widthShare)} of its width, with as many seeds as the others.`}
                 </p>
               </div>
               {point && (
@@ -172,7 +180,11 @@ function DesignCard({ data }: { data: EffectsAnswer }) {
         {data.levels.map(({ factor, levels }) => (
           <li key={factor}>
             <span className="font-medium">{factorTitles[factor]}</span>:{" "}
-            {levels.length === 1 ? <span className="text-muted">{levels[0]} in all runs</span> : levels.join(", ")}
+            {levels.length === 1 ? (
+              <span className="text-muted">{nameLevel(factor, levels[0] ?? "")} in all runs</span>
+            ) : (
+              levels.map((level) => nameLevel(factor, level)).join(", ")
+            )}
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import type { EffectsReport } from "#server/domain/effects/report.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
-import { effectDomain, factorTitles, formatIntervals } from "./prepareDimensions.ts";
+import { effectDomain, factorTitles, formatIntervals, nameLevel } from "./prepareDimensions.ts";
 
 /** `unit` fits beside the axis. */
 type Props = { effect: EffectsReport["effects"][number]; unit: string };
@@ -16,7 +16,7 @@ export function EffectFigure({ effect, unit }: Props) {
         label: "",
         domain: [-0.5, levels.length - 0.5],
         ticks: levels.map((_, i) => i),
-        format: (i) => levels[i]?.level ?? "",
+        format: (i) => nameLevel(factor, levels[i]?.level ?? "", "short"),
         isNames: true,
       }}
       y={{ label: unit, domain: effectDomain(levels) }}
@@ -33,7 +33,7 @@ export function EffectFigure({ effect, unit }: Props) {
       {({ x, y }) =>
         levels.map(({ level, estimate, values }, i) => (
           <g key={level}>
-            <title>{level}</title>
+            <title>{nameLevel(factor, level)}</title>
             {values.map((value, n) => (
               <circle key={n} cx={x(i) + (n % 7) * 3 - 9} cy={y(value)} r={2} fill="var(--edge)" opacity={0.6} />
             ))}

@@ -1,6 +1,6 @@
 import type { InteractionGrid } from "#server/domain/effects/report.ts";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { factorTitles } from "./prepareDimensions.ts";
+import { factorTitles, nameLevel } from "./prepareDimensions.ts";
 
 /** Means of two dimensions' levels as a heat map with the number of runs; rows that do not run in parallel interact. */
 export function InteractionTable({ grid }: { grid: InteractionGrid }) {
@@ -17,7 +17,7 @@ export function InteractionTable({ grid }: { grid: InteractionGrid }) {
           </HeadCell>
           {grid.columns.map((column) => (
             <HeadCell key={column} className="text-right">
-              {column}
+              {nameLevel(b, column)}
             </HeadCell>
           ))}
         </tr>
@@ -26,7 +26,7 @@ export function InteractionTable({ grid }: { grid: InteractionGrid }) {
         {grid.rows.map((row, r) => (
           <tr key={row}>
             <th scope="row" className="border-t border-line px-3 py-1 text-left text-sm font-medium">
-              {row}
+              {nameLevel(a, row)}
             </th>
             {grid.columns.map((column, c) => {
               const cell = grid.cells[r]?.[c];

@@ -1,8 +1,10 @@
 import type { FactorName } from "#server/domain/findings/studiedRun.ts";
+import { dimensionFactors } from "#server/domain/effects/factorLevels.ts";
 import type { EffectsReport, LevelEffect, ParetoMethod } from "#server/domain/effects/report.ts";
 import type { VarianceShares } from "#server/domain/effects/shares.ts";
 import { withinRates, type Interval } from "#server/domain/statistics/rates.ts";
 import { formatCount } from "#app/_charts/format.ts";
+import { titleOfLevel } from "#server/domain/sweep/levelTitles.ts";
 import { linearTicks } from "#server/domain/series/ticks.ts";
 
 export const factorTitles: Record<FactorName, string> = {
@@ -38,11 +40,17 @@ export function prepareShares({ terms, notModelled, seedNoise, hasSeedNoise }: V
   ];
 }
 
-/** "sequence clip, gigpo": what tells a point from others. */
+/** "Turn clip · Group in group": what tells a point from others. */
 export function nameLevels(levels: Readonly<Record<string, string>>): string {
   return Object.entries(levels)
-    .map(([factor, level]) => `${titleOf(factor).toLowerCase()} ${level}`)
-    .join(", ");
+    .map(([factor, level]) => nameLevel(factor, level))
+    .join(" · ");
+}
+
+/** A level in words; of what is no dimension, such as an environment, as it is. */
+export function nameLevel(factor: string, level: string, form?: "title" | "short"): string {
+  const dimension = dimensionFactors.find((one) => one === factor);
+  return dimension ? titleOfLevel(dimension, level, form) : level;
 }
 
 /** Effects whose intervals end where the metric does: a rate's t interval would go on beyond 0 and 1. */

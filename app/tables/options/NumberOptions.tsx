@@ -12,8 +12,8 @@ const rules = [
 const intervals = [
   { value: "std", label: "± standard deviation" },
   { value: "sem", label: "± standard error" },
-  { value: "t", label: "± 95% t interval" },
-  { value: "bootstrap", label: "[95% bootstrap interval]" },
+  { value: "t", label: "± 95 % t interval" },
+  { value: "bootstrap", label: "[95 % bootstrap interval]" },
   { value: "none", label: "Mean alone" },
 ] as const;
 const decimals = [

@@ -29,7 +29,7 @@ function showPanel(panel: Panel, baseline: string, screen: Screen): string[] {
 const right = (header: string): TextColumn => ({ header, align: "right" });
 const aloneColumns = [
   { header: "METHOD" },
-  ..."SEEDS,MEAN ± STD,95% CI,MEDIAN,IQM,WORST 20%,COLLAPSED".split(",").map(right),
+  ..."SEEDS,MEAN ± STD,95 % CI,MEDIAN,IQM,WORST 20 %,COLLAPSED".split(",").map(right),
 ];
 
 function toAloneRow(summary: MethodSummary): TextCell[] {
@@ -51,7 +51,7 @@ function toAloneRow(summary: MethodSummary): TextCell[] {
 }
 
 function pairColumns(baseline: string): TextColumn[] {
-  const titles = "DIFFERENCE,95% CI,p,p HOLM,HEDGES g,CLIFF δ,P(BETTER),95% CI".split(",");
+  const titles = "DIFFERENCE,95 % CI,p,p HOLM,HEDGES g,CLIFF δ,P(BETTER),95 % CI".split(",");
   return [{ header: `AGAINST ${baseline}` }, ...titles.map(right)];
 }
 
@@ -75,7 +75,7 @@ function toPairRow({ method, mean, evidence, against }: MethodSummary): TextCell
 }
 
 function showPooled(methods: readonly PooledMethod[], screen: Screen): string {
-  const titles = "SCORES,IQM,95% CI,MEAN,95% CI,OPTIMALITY GAP,P(BETTER),95% CI".split(",");
+  const titles = "SCORES,IQM,95 % CI,MEAN,95 % CI,OPTIMALITY GAP,P(BETTER),95 % CI".split(",");
   const rows = methods.map((pooled) => {
     const format = formatterOf(pooled.iqm.value);
     const { improvement } = pooled;

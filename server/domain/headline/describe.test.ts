@@ -19,7 +19,7 @@ const describeAll = (
   return describeHeadline({ metric, rankings, numRuns, numOver, collapses: { numJudged, numCollapsed } });
 };
 
-it("says who leads, with the 95% interval, and that three seeds do not tell it apart", () => {
+it("says who leads, with the 95 % interval, and that three seeds do not tell it apart", () => {
   const sentence = describeAll([configuration("GRPO", [0.6, 0.7, 0.65]), configuration("SAMPO", [0.6, 0.75, 0.7])]);
   // t(2, .975) = 4.303: 4.303 · 7.638 / √3 = 18.97.
   expect(sentence).toBe(

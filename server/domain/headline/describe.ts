@@ -50,7 +50,7 @@ function describeRanking({ ranked: [first, ...others], numBelow }: Ranking, metr
   return `${lead}; it can be told apart from ${numBelow} of the ${others.length} others`;
 }
 
-/** "68.4 ± 7.9 %": the mean and half of its 95% interval, where there is one. */
+/** "68.4 ± 7.9 %": the mean and half of its 95 % interval, where there is one. */
 export function formatFigure({ mean, halfWidth }: Pick<Ranked, "mean" | "halfWidth">, metric: Pick<Metric, "unit">) {
   const isShare = metric.unit === "fraction";
   const format = isShare ? { shift: 2, decimals: 1 } : { shift: 0, decimals: decimalsFor([mean], 3) };

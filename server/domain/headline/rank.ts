@@ -9,7 +9,7 @@ export type Configuration = { cellId: number; name: string; environment: string;
 export type Ranked = Configuration & {
   /** NaN without a value. */
   mean: number;
-  /** Half of the 95% t interval; undefined below three seeds. */
+  /** Half of the 95 % t interval; undefined below three seeds. */
   halfWidth: number | undefined;
   n: number;
 };

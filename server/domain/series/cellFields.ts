@@ -1,5 +1,5 @@
 import { leavesOf } from "#trainer/spec/leaves.ts";
-import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
+import { titleOfSetting } from "#server/domain/sweep/settingTitles.ts";
 import { formatHyperparameter } from "#server/domain/words.ts";
 
 /** What tells configurations apart beside their method: by this, charts shade, dash and split lines. */
@@ -23,7 +23,6 @@ const mostLevels = 24;
  * method and environment: what merely goes along with either is none.
  */
 export function listCellFields(cells: readonly Cell[]): CellField[] {
-  const titles = new Map(hyperparameters().map(({ path, title }) => [path, title]));
   const leaves = new Map(
     cells.map(({ id, spec }) => [id, new Map(leavesOf(spec).map(([path, value]) => [path.join("."), value]))]),
   );
@@ -32,9 +31,7 @@ export function listCellFields(cells: readonly Cell[]): CellField[] {
   return [
     toField(cells, { key: "environment", title: "Environment" }, ({ environment }) => environment),
     toField(cells, { key: "sweep", title: "Sweep" }, ({ sweepName }) => sweepName),
-    ...varied.map((key) =>
-      toField(cells, { key, title: titles.get(key) ?? key }, ({ id }) => leaves.get(id)?.get(key)),
-    ),
+    ...varied.map((key) => toField(cells, { key, title: titleOfSetting(key) }, ({ id }) => leaves.get(id)?.get(key))),
   ].filter(({ levels }) => levels.length > 1 && levels.length <= mostLevels);
 }
 

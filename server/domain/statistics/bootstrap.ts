@@ -18,7 +18,7 @@ export type Bootstrap = {
  * Stratified bootstrap (rliable, arXiv:2108.13264): units are drawn with replacement within each stratum. A unit is what
  * is independent: a seed's score where every task has seeds of its own (a task is a stratum), a seed's row of scores
  * where one run yields all tasks (one stratum). Episodes never are.
- * With n below 10 in a single stratum the interval is too short (75% instead of 95% at n = 3): take the t interval.
+ * With n below 10 in a single stratum the interval is too short (75 % instead of 95 % at n = 3): take the t interval.
  */
 export function bootstrap<Unit>(
   strata: readonly (readonly Unit[])[],
@@ -69,7 +69,7 @@ export function percentileInterval(replicates: ArrayLike<number>, level: number)
 
 /**
  * Quantiles of a whole distribution do not lie between its values. Reading 27 resamples like a sample of 27 would cut
- * the interval: it covered 68% instead of 75% of means of three normal values.
+ * the interval: it covered 68 % instead of 75 % of means of three normal values.
  */
 function limitInterval(replicates: Float64Array, level: number): Interval {
   const sorted = replicates.toSorted();

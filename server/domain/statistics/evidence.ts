@@ -35,7 +35,7 @@ export function explainEvidence(fewestSeeds: number): string {
         : `${fewestSeeds} seeds: no interval and no test below ${evidenceRules.forIntervals}`;
     case "underpowered": {
       const smallest = detectableDifference(fewestSeeds).toFixed(1);
-      return `underpowered: ${fewestSeeds} seeds find only differences above ${smallest} standard deviations (power 80%)`;
+      return `underpowered: ${fewestSeeds} seeds find only differences above ${smallest} standard deviations (power 80 %)`;
     }
     case "full":
       return `${fewestSeeds} seeds`;

@@ -138,7 +138,7 @@ describe("bootstrap", () => {
   });
 });
 
-describe("coverage of nominal 95% intervals of a mean of normal values", () => {
+describe("coverage of nominal 95 % intervals of a mean of normal values", () => {
   const z = 1.959964;
   const covers = ({ low, high }: { low: number; high: number }) => low <= 0 && 0 <= high;
   const simulate = (n: number, numTrials: number, numResamples: number) => {

@@ -78,7 +78,7 @@ export type Estimate = {
   /** NaN below two seeds. */
   std: number;
   n: number;
-  /** 95% interval of the mean; absent where too few seeds carry none. */
+  /** 95 % interval of the mean; absent where too few seeds carry none. */
   interval?: { low: number; high: number };
   /** What is printed beside the mean: a half-width, or both ends. */
   shown: { kind: "none" } | { kind: "plusMinus"; value: number } | { kind: "interval"; low: number; high: number };

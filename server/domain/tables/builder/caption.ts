@@ -56,8 +56,8 @@ export function writeCaption(facts: Facts): string {
 const spreads: Record<FullOptions["interval"], string> = {
   std: "Mean ± standard deviation",
   sem: "Mean ± standard error",
-  t: "Mean ± half-width of the 95% t interval, or its ends where a rate can go no further",
-  bootstrap: "Mean [95% percentile bootstrap interval]",
+  t: "Mean ± half-width of the 95 % t interval, or its ends where a rate can go no further",
+  bootstrap: "Mean [95 % percentile bootstrap interval]",
   none: "Mean",
 };
 
@@ -146,7 +146,7 @@ export function writeNotes(facts: Facts): string[] {
     ...(options.rule === "best" ? [`${upperFirst(describeBias(facts))}.`] : []),
     ...describeEvidence(facts),
     ...(options.interval === "bootstrap" && [...facts.counts.values()].some(({ fewest }) => fewest < 5)
-      ? ["Bootstrap intervals of fewer than five seeds are left out: they would cover far less than 95%."]
+      ? ["Bootstrap intervals of fewer than five seeds are left out: they would cover far less than 95 %."]
       : []),
     ...(facts.constants.length > 0
       ? [

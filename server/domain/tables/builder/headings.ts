@@ -3,8 +3,9 @@ import { dimensionFactors, factorLevels } from "#server/domain/effects/factorLev
 import { pointOf, type StoredSpec } from "#server/domain/import/storedSpec.ts";
 import { isImported } from "#server/domain/import/isImported.ts";
 import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
-import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
+import { titleOfLevel } from "#server/domain/sweep/levelTitles.ts";
 import { readAt } from "#server/domain/sweep/path.ts";
+import { titleOfSetting } from "#server/domain/sweep/settingTitles.ts";
 import { paperGroupOf } from "./paperGroups.ts";
 import { nameSweeps, type LaidRow } from "./rows.ts";
 import type { BuilderInput } from "./input.ts";
@@ -24,7 +25,7 @@ export function listGroups(input: BuilderInput): GroupChoice[] {
       .filter(({ id }) => new Set(specs.map((spec) => levelOf(spec, id))).size > 1)
       .map(({ id, title }) => ({ value: id, label: `${title}, by level` })),
     ...(input.sweeps.length > 1 ? [{ value: "sweep", label: "Sweep" }] : []),
-    ...variedPaths(specs).map((path) => ({ value: path, label: titleOf(path) })),
+    ...variedPaths(specs).map((path) => ({ value: path, label: titleOfSetting(path) })),
     { value: "none", label: "Nothing" },
   ];
 }
@@ -47,9 +48,8 @@ export function headingOf(row: LaidRow, group: string, input: BuilderInput): Hea
     const [id = "", ...additions] = level.split("+");
     const rank = dimension.levels.findIndex((one) => one.id === id);
     if (others.length > 0 || rank < 0) return { text: "Other trainers", rank: Infinity };
-    const title = dimension.levels[rank]?.title ?? level;
-    const words = additions.map((one) => (one === "mask" ? ", masked" : ", corrected")).join("");
-    return { text: title + words, rank: rank + (words === "" ? 0 : additions.includes("correction") ? 0.75 : 0.5) };
+    const text = titleOfLevel(dimension.id, level);
+    return { text, rank: rank + (additions.length === 0 ? 0 : additions.includes("correction") ? 0.75 : 0.5) };
   }
   return settingOf(specs, group);
 }
@@ -74,8 +74,8 @@ function dimensionOf(specs: readonly StoredSpec[]): Heading {
 function settingOf(specs: readonly StoredSpec[], path: string): Heading {
   const values = [...new Set(specs.map((spec) => readAt(spec, path)))];
   const [value] = values;
-  if (values.length > 1) return { text: `${titleOf(path)}: several`, rank: Infinity };
-  if (value === undefined) return { text: `Without ${titleOf(path).toLowerCase()}`, rank: Infinity };
+  if (values.length > 1) return { text: `${titleOfSetting(path)}: several`, rank: Infinity };
+  if (value === undefined) return { text: `Without ${titleOfSetting(path).toLowerCase()}`, rank: Infinity };
   const words =
     value === null
       ? "off"
@@ -84,7 +84,7 @@ function settingOf(specs: readonly StoredSpec[], path: string): Heading {
         : typeof value === "string"
           ? value
           : JSON.stringify(value);
-  return { text: `${titleOf(path)} ${words}`, rank: typeof value === "number" ? value : 0 };
+  return { text: `${titleOfSetting(path)} ${words}`, rank: typeof value === "number" ? value : 0 };
 }
 
 function levelOf(spec: StoredSpec, id: (typeof dimensionFactors)[number]): string {
@@ -106,8 +106,4 @@ function flatten(value: unknown, prefix = ""): [string, unknown][] {
     return [[prefix, Array.isArray(value) ? JSON.stringify(value) : value]];
   }
   return Object.entries(value).flatMap(([key, child]) => flatten(child, prefix === "" ? key : `${prefix}.${key}`));
-}
-
-function titleOf(path: string): string {
-  return hyperparameters().find((one) => one.path === path)?.title ?? path;
 }

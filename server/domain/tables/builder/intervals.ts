@@ -11,8 +11,8 @@ const mostAtOnce = 200;
 
 /**
  * Bootstrap intervals of the means of samples, each the same as of `bootstrap` alone: samples of one size are resampled
- * at the same places, so the places are drawn once for all of them. Of three seeds an interval would cover 75% instead
- * of 95%, of five 85%: below five there is none.
+ * at the same places, so the places are drawn once for all of them. Of three seeds an interval would cover 75 % instead
+ * of 95 %, of five 85 %: below five there is none.
  */
 export function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Sample, Interval> {
   const large = samples.filter(({ length }) => length >= evidenceRules.forStars);

@@ -35,7 +35,7 @@ type Blind = { rules: FrozenRules; half: Half; groups: readonly BlindGroup[] };
 export function toBlindTable({ rules, half, groups }: Blind, provenance: Provenance): Table {
   const seeds = half === "all" ? "" : `, ${half} seeds`;
   return {
-    caption: `Rules ${rules.version} beside those of others${seeds}; 95% intervals`,
+    caption: `Rules ${rules.version} beside those of others${seeds}; 95 % intervals`,
     label: "blind",
     columns,
     rows: groups.flatMap((group) => toRows(group, rules.version)),
