@@ -29,6 +29,7 @@ type DrawingProps = Props & { isNamed: boolean; keys: readonly FigureKey[]; righ
 function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
   const clip = useId();
   const [low, high] = model.y.domain;
+  const levels = model.references.filter(({ y }) => y >= low && y <= high);
   return (
     <LazyDrawing
       {...(isNamed && { title: model.title })}
@@ -55,18 +56,26 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
             clip={clip}
           />
           <ReferenceLines
-            references={model.references
-              .filter(({ y }) => y >= low && y <= high)
-              .map((reference) => ({ ...reference, y: toY(reference.y) }))}
+            references={levels.map((level) => ({ ...level, y: toY(level.y) }))}
             plot={plot}
+            isNamed={right === undefined}
           />
           {right !== undefined && (
             <LineNames
-              ends={endsOfLines(model).map((end) => ({
-                ...end,
-                x: toX(end.x),
-                y: toY(Math.min(high, Math.max(low, end.y))),
-              }))}
+              ends={[
+                ...endsOfLines(model).map((end) => ({
+                  ...end,
+                  x: toX(end.x),
+                  y: toY(Math.min(high, Math.max(low, end.y))),
+                })),
+                ...levels.map(({ id, short, color, y }) => ({
+                  id: `baseline ${id}`,
+                  label: short,
+                  color,
+                  x: plot.x + plot.width,
+                  y: toY(y),
+                })),
+              ]}
               plot={plot}
               room={right}
             />

@@ -6,8 +6,15 @@ import type { DrawnReference } from "./prepareReferences.ts";
 /** Pixels from a line to the middle of its name above it. */
 const lift = 8;
 
-/** Levels across the plot, each with its name at its right end, above it where there is room. */
-export function ReferenceLines({ references, plot }: { references: readonly DrawnReference[]; plot: PlotArea }) {
+type Props = {
+  references: readonly DrawnReference[];
+  plot: PlotArea;
+  /** Within the plot at the right end, above the level where there is room; false where names stand beside the plot. */
+  isNamed: boolean;
+};
+
+/** Levels across the plot. */
+export function ReferenceLines({ references, plot, isNamed }: Props) {
   const right = plot.x + plot.width;
   const ends = references.map(({ id, label, y }) => ({ id, label, x: right, y: y - lift }));
   return (
@@ -22,7 +29,7 @@ export function ReferenceLines({ references, plot }: { references: readonly Draw
           strokeDasharray="7 4"
         />
       ))}
-      {placeLineNames(ends, plot).names.map(({ id, label, at }) => (
+      {(isNamed ? placeLineNames(ends, plot).names : []).map(({ id, label, at }) => (
         <text
           key={id}
           x={right - 3}

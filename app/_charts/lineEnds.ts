@@ -7,12 +7,9 @@ const narrowest = 340;
 const gap = 16;
 
 /** Pixels that the names of lines take right of the plot; undefined where they do not stand there. */
-export function roomForNames({ isCrowded, rows }: ChartModel, width: number): number | undefined {
+export function roomForNames({ isCrowded, rows, references }: ChartModel, width: number): number | undefined {
   return isCrowded
-    ? roomFor(
-        rows.map(({ entry }) => entry.label),
-        width,
-      )
+    ? roomFor([...rows.map(({ entry }) => entry.label), ...references.map(({ short }) => short)], width)
     : undefined;
 }
 

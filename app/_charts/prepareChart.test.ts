@@ -261,7 +261,9 @@ it("has the pinned baseline as a level within its axes, unless the reader switch
       { references: references.map((one) => ({ ...one, value })) },
     );
   const model = level({});
-  expect(model.references).toEqual([{ id: "2", color: "red", label: "Baseline SAMPO 9.00", y: 9 }]);
+  expect(model.references).toEqual([
+    { id: "2", color: "red", label: "Baseline SAMPO 9.00", short: "Baseline 9.00", y: 9 },
+  ]);
   expect(model.y.domain[1]).toBeGreaterThanOrEqual(9);
   expect(model.x.domain).toEqual([0, 2]);
   expect(level({ baseline: false }).references).toEqual([]);

@@ -16,7 +16,9 @@ const prepare = (references: ChartReference[], others: string[] = []) =>
 
 it("is a level in the colour and by the name of the baseline's line", () => {
   const { drawn, notes } = prepare([reference, { ...reference, key: "b" }]);
-  expect(drawn).toEqual([{ id: "1", color: "blue", label: "Baseline GRPO lr 1e-3 0.500", y: 0.5 }]);
+  expect(drawn).toEqual([
+    { id: "1", color: "blue", label: "Baseline GRPO lr 1e-3 0.500", short: "Baseline 0.500", y: 0.5 },
+  ]);
   expect(notes).toEqual(["dashed level: GRPO lr 1e-3, final, mean of 3 runs: 0.500"]);
 });
 

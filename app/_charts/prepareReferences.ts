@@ -14,7 +14,14 @@ export type ChartReference = {
 };
 
 /** A level that lines are compared with, from one side of the plot to the other. */
-export type DrawnReference = { id: string; color: string; label: string; y: number };
+export type DrawnReference = {
+  id: string;
+  color: string;
+  label: string;
+  /** Without the name, which the line beside it has. */
+  short: string;
+  y: number;
+};
 
 /**
  * Baselines as levels of one chart, in the colour and by the name of their line where the page has one.
@@ -33,6 +40,7 @@ export function prepareReferences(
       id: String(cellId),
       color: entry?.color ?? "var(--muted)",
       label: `Baseline ${name} ${formatValue(value)}`,
+      short: `Baseline ${formatValue(value)}`,
       y: value,
     };
     return [
