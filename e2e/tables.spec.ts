@@ -41,7 +41,7 @@ test("a table is built by choosing, says on paper what it says on the page, and 
   await caption.blur();
   await page.getByRole("combobox", { name: "Ours, set off" }).selectOption("GSPO");
   await expect(text(page)).toContainText(
-    "\\caption{Ours \\& 100\\% \\{yours\\}. Mean $\\pm$ half-width of the 95\\% t interval",
+    "\\caption{Ours \\& 100\\% \\{yours\\}. Mean $\\pm$ half-width of the 95 \\% t interval",
   );
   await expect(text(page)).toContainText("+38.5\\%");
   await expect(rowOf(page, "GSPO")).toContainText("ours");

@@ -63,7 +63,7 @@ function OpenClaims({ findings, isAll }: { findings: readonly Finding[]; isAll: 
         {findings.map(({ id, claim, source, preset, parts }) => (
           <li key={id}>
             {claim} <span className="text-muted">{source}.</span>{" "}
-            <Link href={`/sweeps/new?preset=${preset}`} className="text-accent hover:underline">
+            <Link href={`/sweeps/new?preset=${preset}`} className="text-accent underline">
               Launch what is missing
             </Link>
             <FiguresSoFar parts={parts.filter(({ numContexts }) => numContexts > 0)} />
