@@ -210,6 +210,11 @@ describe("a recorded study", () => {
     ["with an id that leads out of the state folder", edit('"id":"', '"id":"../'), /is not what stands here/],
     ["with a report that would act", edit('<p class=\\"headline\\">', "<script>"), /report “What we saw” has <script>/],
     ["with a run of no cell", edit('"cell":1', '"cell":7'), /a run of cell 7/],
+    [
+      "with a line that no memory holds",
+      () => gzipSync(Buffer.alloc(65 * 2 ** 20, " ")),
+      /line 1 of the study: is longer than the limit of 67108864 characters/,
+    ],
     ["with a run too few", edit('"runs":3', '"runs":4'), /4 runs were written, 3 are there/],
   ])("%s is refused, and nothing of it is left", async (name, change, problem) => {
     const before = (await listSweeps(elsewhere)).length;

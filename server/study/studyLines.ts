@@ -4,6 +4,9 @@ import { createGunzip } from "node:zlib";
 import type { z } from "zod";
 import { AppError } from "#server/domain/errors.ts";
 
+/** The longest line that is read, in characters: a log's line holds one iteration, a sample's one episode. */
+const mostLineCharacters = 64 * 2 ** 20;
+
 /** The lines of a recorded study, one after another, with their numbers for what is wrong with them. */
 export class StudyLines {
   private readonly lines: AsyncGenerator<string>;
@@ -24,6 +27,8 @@ export class StudyLines {
     if (held !== undefined) return held;
     this.numRead += 1;
     const next = await this.lines.next().catch((error: unknown) => {
+      if (error instanceof LongLine)
+        throw this.problem(`is longer than the limit of ${mostLineCharacters} characters: this is no recorded study`);
       throw this.problem("the file is damaged here: it cannot be unpacked", error);
     });
     if (next.done === true) throw this.problem("the file ends here, before its last line: it is not whole");
@@ -59,14 +64,22 @@ export class StudyLines {
   }
 }
 
+/** A small file can unpack to a line that no memory holds. */
+class LongLine extends Error {}
+
 async function* readLines(path: string): AsyncGenerator<string, undefined> {
   // The errors of both reach whoever reads what comes out.
   const unpacked = pipeline(createReadStream(path), createGunzip(), () => {}).setEncoding("utf8");
   let rest = "";
   for await (const chunk of unpacked) {
-    const parts = (rest + String(chunk)).split("\n");
-    rest = parts.pop() ?? "";
-    yield* parts;
+    const [first = "", ...others] = String(chunk).split("\n");
+    // Without a split the engine only notes that the strings follow each other, so that long lines are not copied again and again.
+    rest += first;
+    if (rest.length > mostLineCharacters) throw new LongLine();
+    for (const part of others) {
+      yield rest;
+      rest = part;
+    }
   }
   if (rest !== "") yield rest;
   return undefined;
