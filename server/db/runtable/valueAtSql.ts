@@ -12,8 +12,7 @@ export function valueAtSql(
 ): string {
   const at = `${param(iteration)}::int`;
   const id = `(SELECT id FROM metric_name WHERE key = ${param(metric)})`;
-  return `(SELECT ${float8Sql("newest.bytes")} FROM (
-    SELECT point.bytes FROM (
+  const fromAll = `(SELECT point.bytes FROM (
       SELECT a.id, least(${at}, min(${startSql(metric)}) OVER (
         ORDER BY a.number DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) - 1) AS upto
       FROM attempt a, LATERAL (SELECT least(
@@ -21,8 +20,22 @@ export function valueAtSql(
         (SELECT min(iteration) FROM metric_row WHERE attempt_id = a.id AND metric_ids @> ARRAY[${id}])) AS first) AS logged
       WHERE a.run_id = r.id AND a.num_metric_lines > 0 AND r.latest_iteration >= ${at}
     ) AS a, LATERAL (${newestOfBlocks(id)} UNION ALL ${newestOfRows(id)}) AS point
-    ORDER BY point.iteration DESC, point.seq DESC LIMIT 1
-  ) AS newest)`;
+    ORDER BY point.iteration DESC, point.seq DESC LIMIT 1)`;
+  return float8Sql(`coalesce(${fromPlainBlock(at, id)}, ${fromAll})`);
+}
+
+/**
+ * The bytes where the newest attempt logged just this iteration and all of its points are in blocks: then no other point
+ * comes into question, and the block that has it tells where. NULL of other runs, which cost five times as much.
+ */
+function fromPlainBlock(at: string, id: string): string {
+  return `(SELECT substring(b.values FROM 8 * (${at} - b.first_iteration) + 1 FOR 8)
+    FROM (SELECT id FROM attempt WHERE run_id = r.id AND num_metric_lines > 0 ORDER BY number DESC LIMIT 1) AS a, LATERAL (
+      SELECT first_iteration, last_iteration, iterations, values FROM metric_block
+      WHERE attempt_id = a.id AND metric_id = ${id} AND first_iteration <= ${at} ORDER BY first_seq DESC LIMIT 1
+    ) AS b
+    WHERE b.iterations IS NULL AND b.last_iteration >= ${at} AND r.latest_iteration >= ${at}
+      AND NOT EXISTS (SELECT FROM metric_row WHERE attempt_id = a.id))`;
 }
 
 /** From where an attempt replaces older ones, as `startOf` of stitch.ts has it. */
@@ -40,7 +53,7 @@ function newestOfBlocks(id: string): string {
     FROM metric_block b, LATERAL (SELECT least(a.upto - b.first_iteration, b.num_points - 1) AS i) AS plain
     LEFT JOIN LATERAL (
       SELECT i, ('x' || encode(four, 'hex'))::bit(32)::int AS iteration
-      FROM generate_series(0, b.num_points - 1) AS i, LATERAL (SELECT substring(b.iterations FROM 4 * i + 1 FOR 4) AS four) AS stored
+      FROM generate_series(0, CASE WHEN b.iterations IS NULL THEN -1 ELSE b.num_points - 1 END) AS i, LATERAL (SELECT substring(b.iterations FROM 4 * i + 1 FOR 4) AS four) AS stored
       WHERE four <= int4send(a.upto) ORDER BY four DESC, i DESC LIMIT 1
     ) AS listed ON true
     WHERE ${ofMetric} AND last_iteration >= (SELECT max(first_iteration) FROM metric_block WHERE ${ofMetric})`;
@@ -51,10 +64,13 @@ function newestOfRows(id: string): string {
     WHERE attempt_id = a.id AND iteration <= a.upto AND metric_ids @> ARRAY[${id}] ORDER BY iteration DESC, seq DESC LIMIT 1)`;
 }
 
-/** The number that eight bytes of `float8send` are, which PostgreSQL sends but does not read; NULL unless it is finite. */
+/**
+ * The number that eight bytes of `float8send` are, which PostgreSQL sends but does not read; NULL unless it is finite.
+ * OFFSET 0 has them read once: the planner would otherwise write the whole look-up wherever its bits are named.
+ */
 function float8Sql(bytes: string): string {
   const [exponent, mantissa] = ["((bits >> 52) & 2047)", "(bits & 4503599627370495)"];
   return `(SELECT CASE ${exponent} WHEN 2047 THEN NULL WHEN 0 THEN ${mantissa} * power(2::float8, -1074)
       ELSE (1 + ${mantissa} * power(2::float8, -52)) * power(2::float8, ${exponent} - 1023) END * CASE WHEN bits < 0 THEN -1 ELSE 1 END
-    FROM (SELECT ('x' || encode(${bytes}, 'hex'))::bit(64)::bigint AS bits) AS word)`;
+    FROM (SELECT ('x' || encode(${bytes}, 'hex'))::bit(64)::bigint AS bits OFFSET 0) AS word)`;
 }
