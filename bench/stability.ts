@@ -6,7 +6,8 @@
  */
 import { readBuiltTable } from "#server/api/reports/builtTables.ts";
 import { readEffects, readFindings } from "#server/api/reports/effects.ts";
-import { readEvaluation, readOverview, readReplay, readSurvival } from "#server/api/reports/stability.ts";
+import { readEvaluation, readOverview, readReplay } from "#server/api/reports/stability.ts";
+import { readSurvival } from "#server/api/reports/survival.ts";
 import type { Database } from "#server/db/client.ts";
 import { makeMetricIds } from "#server/db/pointWrites.ts";
 import { advance, startStanding, toStoredMemory } from "#server/domain/stability/online.ts";

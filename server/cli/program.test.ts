@@ -34,8 +34,8 @@ describe("commands", () => {
     ["runs s", ["runs", "s", {}]],
     ["cancel s-c0-s1", ["cancel", "s-c0-s1", {}]],
     ["delete s --yes", ["delete", "s", { yes: true }]],
-    ["table s", ["table", "s", { kind: "final", format: "markdown" }]],
-    ["table s --kind stability --format json", ["table", "s", { kind: "stability", format: "json" }]],
+    ["table s", ["table", ["s"], { kind: "final", format: "markdown" }]],
+    ["table s --kind stability --format json", ["table", ["s"], { kind: "stability", format: "json" }]],
     [
       "table s --format=latex --metric policy/kl",
       ["table", "s", { kind: "final", format: "latex", metric: "policy/kl" }],

@@ -192,18 +192,23 @@ export async function saveReplay(client: PoolClient, seen: LogState, replayed: R
   return true;
 }
 
-/** Runs without a standing, with one of other rules or a forgotten one, or over and not yet judged in hindsight. */
-export async function readUndetected(pool: Pool, limit: number): Promise<string[]> {
+/** Runs, of all sweeps or of some, without a standing, with one of other rules or a forgotten one, or over and not yet judged in hindsight. */
+export async function readUndetected(
+  pool: Pool,
+  limit: number,
+  sweepIds: readonly string[] | null = null,
+): Promise<string[]> {
   const rows = await readRows(pool, z.object({ id: z.string() }), {
     sql: `SELECT r.id FROM run r
      JOIN LATERAL (
        SELECT live, done FROM attempt WHERE run_id = r.id AND num_metric_lines > 0 ORDER BY number DESC LIMIT 1
      ) AS a ON true
      LEFT JOIN detection d ON d.run_id = r.id
-     WHERE d.run_id IS NULL OR d.detector_version <> $1 OR d.memory IS NULL
-       OR (d.hindsight IS NULL AND (a.done IS NOT NULL OR NOT a.live))
+     WHERE (d.run_id IS NULL OR d.detector_version <> $1 OR d.memory IS NULL
+         OR (d.hindsight IS NULL AND (a.done IS NOT NULL OR NOT a.live)))
+       AND ($3::text[] IS NULL OR r.sweep_id = ANY($3))
      LIMIT $2`,
-    values: [detectorVersion, limit],
+    values: [detectorVersion, limit, sweepIds],
   });
   return rows.map(({ id }) => id);
 }

@@ -31,11 +31,13 @@ export async function summariseRuns(pool: Pool, limit: number): Promise<boolean>
   return stale.length === limit;
 }
 
-/** How many runs have logged since their summaries were made. */
-export async function countUnsummarised(pool: Pool): Promise<number> {
+/** How many runs, of all sweeps or of some, have logged since their summaries were made. */
+export async function countUnsummarised(pool: Pool, sweepIds: readonly string[] | null = null): Promise<number> {
   const rows = await readRows(pool, z.object({ n: z.number() }), {
-    sql: `SELECT count(*)::int AS n FROM (SELECT r.summarised_to, ${loggedSql} AS logged FROM run r) AS run
+    sql: `SELECT count(*)::int AS n FROM (SELECT r.summarised_to, ${loggedSql} AS logged FROM run r
+       WHERE $1::text[] IS NULL OR r.sweep_id = ANY($1)) AS run
      WHERE logged IS NOT NULL AND logged IS DISTINCT FROM summarised_to`,
+    values: [sweepIds],
   });
   return rows[0]?.n ?? 0;
 }

@@ -8,7 +8,6 @@ import type { Database } from "#server/db/client.ts";
 import { readStudy } from "#server/db/studies.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { isOver } from "#server/domain/runStatus.ts";
-import type { TableQuery } from "#server/domain/tables/proof.ts";
 import { keepEssential } from "./essentialMetrics.ts";
 import { readReportsOf } from "./reportsOfStudy.ts";
 import type { AttemptLine, RunLine, StudyHead } from "./studyFile.ts";
@@ -50,9 +49,6 @@ export async function exportStudy(
   return { numRuns: over.length, numOpen: runs.length - over.length, numReports: study.reports.length };
 }
 
-/** Tables of the labels and alarms of runs, which are made anew where a study is brought in, after it: too late for a proof. */
-const judged: ReadonlySet<unknown> = new Set<TableQuery["kind"]>(["climbs", "blind"]);
-
 async function* writeLines(
   { sweeps, proofs, reports }: Study,
   runs: readonly Run[],
@@ -80,9 +76,7 @@ async function* writeLines(
         startHash,
       })),
     })),
-    proofs: proofs
-      .map(({ hash, query, code }) => ({ hash, query: toRecord(query), code }))
-      .filter(({ query }) => !judged.has(query["kind"])),
+    proofs: proofs.map(({ hash, query, code }) => ({ hash, query: toRecord(query), code })),
     ...(reports.length > 0 && { reports }),
   };
   yield toLine(head);

@@ -9,6 +9,7 @@ import { deleteSweep } from "#server/db/sweeps.ts";
 import { withStudyLock } from "#server/db/studyLock.ts";
 import { keepTableProofs } from "#server/db/tableProofs.ts";
 import { findForeignHtml } from "#server/domain/report/blockHtml.ts";
+import { isOfLabels } from "#server/domain/tables/proof.ts";
 import { drainFile } from "#server/ingest/drainFile.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import { hashLines } from "./exportStudy.ts";
@@ -17,8 +18,10 @@ import { AttemptLine, EndLine, RunLine, StudyHead } from "./studyFile.ts";
 
 export type ImportedStudy = {
   sweeps: { id: string; name: string; numRuns: number }[];
-  /** Hashes of the tables that were proved of these sweeps, to be verified here. */
+  /** Hashes of the tables that were proved of these sweeps, to be verified here at once. */
   proofs: string[];
+  /** Hashes of tables of labels, which can be verified once the rules have read the runs. */
+  laterProofs: string[];
   /** Reports that were frozen of these sweeps. */
   reports: { id: string; title: string }[];
   /** What is not as it was where the study was recorded. */
@@ -92,7 +95,8 @@ async function importAlone(database: Database, home: string, path: string): Prom
       reports.push({ id: await keepFrozenReport(database, report), title: report.title });
     return {
       sweeps: [...sweeps.values()].map(({ id, name, runs }) => ({ id, name, numRuns: runs.length })),
-      proofs: kept.map(({ hash }) => hash),
+      proofs: hashesOf(kept.filter(({ query }) => !isOfLabels(query))),
+      laterProofs: hashesOf(kept.filter(({ query }) => isOfLabels(query))),
       reports,
       notes,
     };
@@ -102,6 +106,10 @@ async function importAlone(database: Database, home: string, path: string): Prom
   } finally {
     await lines.close();
   }
+}
+
+function hashesOf(proofs: StudyHead["proofs"]): string[] {
+  return proofs.map(({ hash }) => hash);
 }
 
 /** A report's page shows its frozen blocks as they are: what could act there comes from no studio. */

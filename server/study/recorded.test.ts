@@ -6,7 +6,9 @@ import { afterAll, expect, it } from "vitest";
 import { verifyTable } from "#server/api/reports/proofs.ts";
 import { readHeadline } from "#server/api/reports/headline.ts";
 import { readTable, readTables } from "#server/api/reports/tables.ts";
+import { summariseRuns } from "#server/db/runSummaries.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { replayWaiting } from "#server/ingest/replayRun.ts";
 import { importStudy } from "./importStudy.ts";
 
 const folder = fileURLToPath(new URL("../../studies/", import.meta.url));
@@ -23,10 +25,13 @@ afterAll(async () => {
 
 /** Brings a file in; every table that was proved of it has the same numbers. */
 async function importProved(name: string) {
-  const { sweeps, proofs, notes } = await importStudy(database, home, join(folder, name));
+  const { sweeps, proofs, laterProofs, notes } = await importStudy(database, home, join(folder, name));
   expect(notes).toEqual([]);
   expect(proofs.length).toBeGreaterThan(0);
-  for (const hash of proofs) {
+  // Labels are made after a study has come in, as the orchestrator makes them.
+  while (await replayWaiting(database.pool, 100));
+  while (await summariseRuns(database.pool, 100));
+  for (const hash of [...proofs, ...laterProofs]) {
     const { isSame } = await verifyTable(database, hash, (query) => readTable(database, query));
     expect(isSame, hash).toBe(true);
   }

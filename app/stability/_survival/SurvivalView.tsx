@@ -1,24 +1,16 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
-import type { Grouping } from "#server/api/reports/studyRuns.ts";
-import type { SurvivalReport } from "#server/domain/stability/report/survival.ts";
-import { toSurvivalTable } from "#server/domain/stability/report/survivalTable.ts";
-import { TableView } from "#app/_components/table/TableView.tsx";
+import type { SurvivalAnswer } from "#server/api/reports/survival.ts";
+import type { Grouping } from "#server/domain/stability/report/grouping.ts";
+import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Choice, type Option } from "#app/_ui/Choice.tsx";
-import { Button } from "#app/_ui/Button.tsx";
-import { Icon } from "#app/_ui/Icon.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { SurvivalFigure } from "./SurvivalFigure.tsx";
-
-const ExportDialog = dynamic(() =>
-  import("#app/_components/table/ExportDialog.tsx").then(({ ExportDialog }) => ExportDialog),
-);
 
 const groupings: readonly Option<Grouping>[] = [
   { value: "method", label: "Method" },
@@ -69,22 +61,12 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
   );
 }
 
-function Survival({ report }: { report: SurvivalReport }) {
-  const [isExporting, setIsExporting] = useState(false);
+function Survival({ report }: { report: SurvivalAnswer }) {
   const names = report.groups.map(({ group }) => group);
-  const table = toSurvivalTable(report);
   return (
     <>
       <SurvivalFigure report={report} names={names} />
-      <div className="flex justify-end">
-        <Button onClick={() => setIsExporting(true)}>
-          <Icon name="download" /> Export table
-        </Button>
-      </div>
-      <TableView table={table} />
-      {isExporting && (
-        <ExportDialog open onClose={() => setIsExporting(false)} table={table} kind="survival" metric="collapse" />
-      )}
+      <ExportableTable table={report.table} longCsv={report.longCsv} />
     </>
   );
 }

@@ -1,21 +1,26 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Database } from "#server/db/client.ts";
+import { readUndetected } from "#server/db/detections.ts";
+import { countUnsummarised } from "#server/db/runSummaries.ts";
 import { findTableProofs, keepTableProofs } from "#server/db/tableProofs.ts";
 import { AppError } from "#server/domain/errors.ts";
 import type { RunStatus } from "#server/domain/runStatus.ts";
 import { halves } from "#server/domain/stability/evaluation/blind.ts";
+import { groupings } from "#server/domain/stability/report/grouping.ts";
 import { TableOptions } from "#server/domain/tables/builder/options.ts";
-import { canBeProved, proofText, tableCode, type TableQuery } from "#server/domain/tables/proof.ts";
+import { canBeProved, isOfLabels, proofText, tableCode, type TableQuery } from "#server/domain/tables/proof.ts";
 import type { Table } from "#server/domain/tables/table.ts";
+import { formatCount } from "#server/domain/words.ts";
 
-/** Puts a hash on a table whose runs are over, and remembers how to make it again. */
+/** Puts a hash on a table whose runs are over, and judged where it is of labels, and remembers how to make it again. */
 export async function proveTable(
   database: Database,
   query: TableQuery,
   { table, statuses }: { table: Table; statuses: ReadonlyMap<string, RunStatus> },
 ): Promise<Table> {
   if (!canBeProved(table, statuses)) return table;
+  if ((await countUnjudged(database, query)) > 0) return table;
   const hash = hashOf(proofText(query, table));
   await keepTableProofs(database, [{ hash, query, code: tableCode }]);
   return { ...table, provenance: { ...table.provenance, proof: hash } };
@@ -38,13 +43,14 @@ const Query = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.enum(["final", "beforeAfter", "tasks", "stability"]), sweepIds, metric: z.string() }),
   z.strictObject({ kind: z.literal("built"), sweepIds, options: TableOptions }),
   z.strictObject({ kind: z.literal("climbs"), sweepIds }),
+  z.strictObject({ kind: z.literal("survival"), sweepIds, by: z.enum(groupings), baseline: z.string() }),
   z.strictObject({ kind: z.literal("blind"), sweepIds, rules: z.string(), half: z.enum(halves) }),
 ]);
 
 /**
  * Makes a table again by its hash.
  * @param make by query, from what is stored today
- * @throws AppError not_found when no such table was shown, or a sweep of it is gone
+ * @throws AppError not_found when no such table was shown, or a sweep of it is gone; conflict while its runs are not all judged
  */
 export async function verifyTable(
   database: Database,
@@ -55,9 +61,28 @@ export async function verifyTable(
   if (!row) throw new AppError("not_found", `no table with the hash ${hash} was made in this studio`);
   if (other) throw new AppError("conflict", `several tables have a hash that begins with ${hash}: give all of it`);
   const query = Query.parse(row.query);
+  await requireJudged(database, query);
   const table = await make(query);
   const isSame = hashOf(proofText(query, table, row.code)) === row.hash;
   return { hash: row.hash, query, isSame, code: { before: row.code, now: tableCode }, madeAt: row.createdAt, table };
+}
+
+/** Tables of labels wait for the rules, which read a study after it has been brought in. */
+async function requireJudged(database: Database, query: TableQuery): Promise<void> {
+  const numWaiting = await countUnjudged(database, query);
+  if (numWaiting === 0) return;
+  throw new AppError(
+    "conflict",
+    `${formatCount(numWaiting, "run")} of ${query.sweepIds.join(", ")} are not judged yet: the studio reads them one after another, try again in a minute`,
+  );
+}
+
+/** Runs whose label is still to be made, or whose success at the end where the table has that. */
+async function countUnjudged({ pool }: Database, query: TableQuery): Promise<number> {
+  if (!isOfLabels(query)) return 0;
+  const unjudged = await readUndetected(pool, 100_000, query.sweepIds);
+  const numUnread = query.kind === "survival" ? await countUnsummarised(pool, query.sweepIds) : 0;
+  return Math.max(unjudged.length, numUnread);
 }
 
 function hashOf(text: string): string {

@@ -15,7 +15,8 @@ import { readClimbs } from "./climbs.ts";
 import { readEffects, readFindings } from "./effects.ts";
 import { readPhases } from "./phases.ts";
 import { verifyTable } from "./proofs.ts";
-import { readOverview, readReplay, readSurvival } from "./stability.ts";
+import { readOverview, readReplay } from "./stability.ts";
+import { readSurvival } from "./survival.ts";
 import { readTable } from "./tables.ts";
 
 let database: TestDatabase;
@@ -182,6 +183,35 @@ describe("the blind table", () => {
   });
 });
 
+describe("the table of survival", () => {
+  const asked = { by: "method", baseline: undefined } as const;
+
+  it("has the page's numbers, is proved once all runs are judged and summarised, and is verified", async () => {
+    await insertSweep(database, "watched", ["watched-falls", "watched-holds"]);
+    await log("watched-falls", "completed", falls);
+    await log("watched-holds", "completed", holds);
+    await database.prisma.run.updateMany({ where: { sweepId: "watched" }, data: { status: "finished" } });
+    expect((await readSurvival(database, ["watched"], asked)).table.provenance.proof).toBeUndefined();
+    while (await summariseRuns(database.pool, 100));
+    const { groups, table, longCsv } = await readSurvival(database, ["watched"], asked);
+    const [group] = groups;
+    expect(table.rows[0]?.cells.slice(0, 3)).toMatchObject([
+      { text: group?.group },
+      { k: 1, n: 2 },
+      { mean: group?.rate, interval: group?.rateInterval },
+    ]);
+    expect(table.rows[0]?.cells[8]).toMatchObject({ mean: 0.3, n: 2 });
+    expect(longCsv).toMatch(/^watched-falls,.*,4,yes,28,0\.1/m);
+    const proof = table.provenance.proof ?? "";
+    const query = { kind: "survival", sweepIds: ["watched"], by: "method", baseline: group?.group } as const;
+    expect((await readTable(database, { ...query, baseline: "" })).rows).toEqual(table.rows);
+    const verify = () => verifyTable(database, proof, (again) => readTable(database, again));
+    expect(await verify()).toMatchObject({ isSame: true, query });
+    await database.pool.query("UPDATE detection SET hindsight = NULL WHERE run_id = 'watched-falls'");
+    await expect(verify()).rejects.toThrow("1 run of watched are not judged yet");
+  });
+});
+
 describe("phases", () => {
   it("count collapses over two settings, as survival counts them, without the run that is not over", async () => {
     const choice = { x: "optimizer.learningRate", y: "update.minibatchRows" };
@@ -207,7 +237,7 @@ describe("phases", () => {
     const survival = await readSurvival(database, ["phases"], { by: "method", baseline: undefined });
     // Five runs hold at 0.5, six fall to 0.1; one has logged nothing.
     expect(survival.groups.map(({ numRuns }) => numRuns)).toEqual([11]);
-    expect(survival.groups[0]?.success).toBeCloseTo((5 * 0.5 + 6 * 0.1) / 11, 12);
+    expect(survival.groups[0]?.success?.mean).toBeCloseTo((5 * 0.5 + 6 * 0.1) / 11, 12);
   });
 
   it("of another sweep are the same where only the method differs, whatever its labels say", async () => {

@@ -1,9 +1,7 @@
 import type { Database } from "#server/db/client.ts";
-import { readCellSettings } from "#server/db/cellSettings.ts";
 import { readDetections, readLogState } from "#server/db/detections.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
 import { readRunPoints } from "#server/db/runPoints.ts";
-import { readFinals } from "#server/db/runSummaries.ts";
 import { readRun } from "#server/db/runs.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { shippedConfig } from "#server/domain/stability/config.ts";
@@ -16,19 +14,9 @@ import { labelRun, numberSteps, type Hindsight } from "#server/domain/stability/
 import { findMissing, type Missing } from "#server/domain/stability/signals/missing.ts";
 import type { Point } from "#server/domain/stability/signals/point.ts";
 import { replay } from "#server/domain/stability/replay.ts";
-import { reportSurvival, type SurvivalReport } from "#server/domain/stability/report/survival.ts";
 import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
 import type { Status } from "#server/domain/stability/verdict/status.ts";
-import {
-  durationOf,
-  groupOf,
-  hoursOf,
-  isOfOneSetting,
-  needsSpec,
-  readStudyRuns,
-  readWatchedRuns,
-  type Grouping,
-} from "./studyRuns.ts";
+import { readWatchedRuns } from "./studyRuns.ts";
 
 export type RunStability = {
   runId: string;
@@ -69,31 +57,6 @@ export async function readOverview(database: Database, sweepIds: readonly string
       };
     }),
   };
-}
-
-type Survival = { by: Grouping; baseline: string | undefined };
-
-export async function readSurvival(
-  database: Database,
-  sweepIds: readonly string[],
-  { by, baseline }: Survival,
-): Promise<SurvivalReport> {
-  const nowMs = Date.now();
-  const [all, settings, successes] = await Promise.all([
-    needsSpec(by) ? readStudyRuns(database, sweepIds) : readWatchedRuns(database, sweepIds),
-    readCellSettings(database.pool, sweepIds),
-    readFinals(database.pool, sweepIds, "evaluation/successRate"),
-  ]);
-  const runs = all.flatMap((one) => {
-    const [group, duration] = [groupOf(one, by), durationOf(one)];
-    if (group === undefined || duration === undefined) return [];
-    const watched = one.detection?.iteration ?? 0;
-    const { id: runId, seed } = one.run;
-    const stratum = isOfOneSetting(by) ? "" : (settings.get(one.cell.id) ?? "");
-    const success = successes.get(runId) ?? null;
-    return [{ runId, group, stratum, seed, duration, success, watched, hours: hoursOf(one, nowMs) }];
-  });
-  return reportSurvival(runs, baseline);
 }
 
 export type DetectorEvaluation = {

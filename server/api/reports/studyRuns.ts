@@ -3,6 +3,7 @@ import { readDetections, type DetectionRow } from "#server/db/detections.ts";
 import { readCells, readCellSpecs, readRuns, type CellRow, type RunRow } from "#server/db/runs.ts";
 import { dimensionFactors, factorLevels } from "#server/domain/effects/factorLevels.ts";
 import { pointOf, type StoredSpec } from "#server/domain/import/storedSpec.ts";
+import type { Grouping } from "#server/domain/stability/report/grouping.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
 import type { Duration } from "#server/domain/statistics/survival.ts";
 
@@ -34,9 +35,6 @@ export async function readStudyRuns(database: Database, sweepIds: readonly strin
     return spec ? [{ ...one, spec }] : [];
   });
 }
-
-export const groupings = ["method", "configuration", "environment", ...dimensionFactors] as const;
-export type Grouping = (typeof groupings)[number];
 
 /** The group of a run; undefined where nothing is known: of another trainer's run the four dimensions are not, unless a person stated them. */
 export function groupOf({ cell, spec }: WatchedRun & { spec?: StoredSpec }, by: Grouping): string | undefined {

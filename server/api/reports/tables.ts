@@ -10,6 +10,7 @@ import { readBuiltTable } from "./builtTables.ts";
 import { readBlind } from "./blind.ts";
 import { readClimbs } from "./climbs.ts";
 import { proveTable } from "./proofs.ts";
+import { readSurvival } from "./survival.ts";
 import { readCollapses, readTableInput, readTableStudy } from "./tableInput.ts";
 
 export type Tables = { final: Table; beforeAfter: Table; tasks: Table; longCsv: string };
@@ -33,6 +34,7 @@ export async function readTable(database: Database, query: TableQuery): Promise<
     return (await readBuiltTable(database, { ...query, options: fillOptions(query.options) })).table;
   }
   if (query.kind === "climbs") return (await readClimbs(database, query.sweepIds)).table;
+  if (query.kind === "survival") return (await readSurvival(database, query.sweepIds, query)).table;
   if (query.kind === "blind") return (await readBlind(database, query)).table;
   const { kind, sweepIds, metric } = query;
   const read = kind === "stability" ? readStabilityInput : readInput;

@@ -3,6 +3,7 @@ import { judgeEvent, markSeen, readCollapseEvents, readNotices, verdicts } from 
 import { readStandings } from "#server/db/detections.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
 import { halves } from "#server/domain/stability/evaluation/blind.ts";
+import { groupings } from "#server/domain/stability/report/grouping.ts";
 import { listSweeps } from "#server/db/sweeps.ts";
 import { countUntaught } from "#server/db/untaught.ts";
 import { readEffects, readFindings } from "../reports/effects.ts";
@@ -10,8 +11,8 @@ import { predictStoredRun, readPredictor } from "../reports/predictions.ts";
 import { readBlind } from "../reports/blind.ts";
 import { readClimbs } from "../reports/climbs.ts";
 import { readPhases } from "../reports/phases.ts";
-import { readEvaluation, readOverview, readReplay, readSurvival } from "../reports/stability.ts";
-import { groupings } from "../reports/studyRuns.ts";
+import { readEvaluation, readOverview, readReplay } from "../reports/stability.ts";
+import { readSurvival } from "../reports/survival.ts";
 import { Int4 } from "../reports/columns.ts";
 import { protectedProcedure, router } from "../trpc.ts";
 

@@ -66,15 +66,15 @@ test("a sweep made from a file appears in the lists, can be watched to its end a
   expect((await listRuns(database, id, screen)).text).toMatch(/-c1-s1 +GSPO .* 1 +finished +100\/100$/m);
   const metric = "evaluation/successRate";
   const table = { kind: "final", format: "markdown", metric } as const;
-  expect((await printTable(database, "From a file", table)).text).toMatch(/\| GRPO .*50\.0\*\* ± 35\.4/);
-  expect((await printTable(database, "From a file", { ...table, format: "latex" })).text).toContain("\\toprule");
-  const stability = await printTable(database, "From a file", { ...table, kind: "stability" });
+  expect((await printTable(database, ["From a file"], table)).text).toMatch(/\| GRPO .*50\.0\*\* ± 35\.4/);
+  expect((await printTable(database, ["From a file"], { ...table, format: "latex" })).text).toContain("\\toprule");
+  const stability = await printTable(database, ["From a file"], { ...table, kind: "stability" });
   expect(stability.text).toMatch(/\| GRPO \| 2 \| \*\*50\.0\*\* ± 35\.4 \| – \| – \| 0\/0 \| – \| – \|/);
   expect(stability.text).toContain("Collapsed: at least 50 %");
-  expect(JSON.parse((await printTable(database, "From a file", { ...table, format: "json" })).text)).toMatchObject({
+  expect(JSON.parse((await printTable(database, ["From a file"], { ...table, format: "json" })).text)).toMatchObject({
     rows: [{}, {}],
   });
-  const misspelt = printTable(database, "From a file", { ...table, metric: "evaluation/succesRate" });
+  const misspelt = printTable(database, ["From a file"], { ...table, metric: "evaluation/succesRate" });
   await expect(misspelt).rejects.toThrow("did you mean evaluation/successRate");
 });
 
@@ -84,15 +84,15 @@ test("a table of runs that logged success in training alone is of that, unless a
     await storeEvaluation(`${id}-c${index >> 1}-s${index % 2}`, index / 4, "rollout/successRate");
   }
   const table = { kind: "final", format: "markdown" } as const;
-  expect((await printTable(database, id, table)).text).toMatch(/\| GRPO .*12\.5 ± 17\.7/);
-  const asked = await printTable(database, id, { ...table, metric: "evaluation/successRate" });
+  expect((await printTable(database, [id], table)).text).toMatch(/\| GRPO .*12\.5 ± 17\.7/);
+  const asked = await printTable(database, [id], { ...table, metric: "evaluation/successRate" });
   expect(asked.text).not.toContain("12.5");
 });
 
 test("a table of finished runs is verified by its hash until a number behind it changes", async () => {
   const { id } = await createFromYaml({ database, home: noHome }, yaml);
   const metric = "evaluation/successRate";
-  const print = () => printTable(database, id, { kind: "final", format: "latex", metric });
+  const print = () => printTable(database, [id], { kind: "final", format: "latex", metric });
   const proofIn = (text: string) => /table verify ([0-9a-f]{32})/.exec(text)?.[1] ?? "";
   for (const [index, value] of [0.25, 0.75, 0.5].entries()) {
     await storeEvaluation(`${id}-c${index >> 1}-s${index % 2}`, value);
@@ -128,7 +128,7 @@ test("seeds that were added and cancelled leave list, counts, duration and table
   const look = async () => ({
     runs: (await listRuns(database, id, screen)).text,
     sweeps: (await listSweeps(database, screen)).text,
-    table: (await printTable(database, id, table)).text,
+    table: (await printTable(database, [id], table)).text,
     summary: await readSweep(database, id),
   });
   const before = await look();

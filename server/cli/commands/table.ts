@@ -1,6 +1,7 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/client.ts";
 import { halves, type Half } from "#server/domain/stability/evaluation/blind.ts";
+import { groupings, type Grouping } from "#server/domain/stability/report/grouping.ts";
 import { AppError } from "#server/domain/errors.ts";
 import type { TableQuery } from "#server/domain/tables/proof.ts";
 import type { Table } from "#server/domain/tables/table.ts";
@@ -10,7 +11,7 @@ import type { Performer } from "../performer.ts";
 import { writeTable } from "../views/writeTable.ts";
 import { addTableVerify } from "./tableVerify.ts";
 
-const kinds = ["final", "stability", "tasks", "climbs", "blind"] as const;
+const kinds = ["final", "stability", "tasks", "survival", "climbs", "blind"] as const;
 const formats = ["latex", "markdown", "csv", "json"] as const;
 
 export type TableChoice = {
@@ -19,59 +20,67 @@ export type TableChoice = {
   metric?: string | undefined;
   rules?: string | undefined;
   seeds?: Half | undefined;
+  by?: Grouping | undefined;
+  baseline?: string | undefined;
 };
 
 const kindSummary =
-  "final: mean ± standard deviation over seeds of each run's final window; stability: success, final KL, largest gradient, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds; climbs: what leaves its range before success falls; blind: frozen rules beside those of others";
+  "final: mean ± standard deviation over seeds of each run's final window; stability: success, final KL, largest gradient, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds; survival: time to collapse by method, log-rank and differences against a baseline; climbs: what leaves its range before success falls; blind: frozen rules beside those of others";
 
 export function addTable(program: Command, performer: Performer): void {
   const table = program
     .command("table")
-    .description("print a sweep's results as a table; verify makes one again by the hash in its comment");
+    .description(
+      "print results of one sweep or of several as a table; verify makes one again by the hash in its comment",
+    );
   addTableVerify(table, performer);
   table
-    .argument("<SWEEP>")
+    .argument("<SWEEP...>")
     .addOption(new Option("--kind <KIND>", kindSummary).choices(kinds).default("final"))
     .addOption(new Option("--format <FORMAT>", "how it is written").choices(formats).default("markdown"))
     .option("--metric <KEY>", "what it shows (default: success on held-out tasks, else in training)")
     .option("--rules <VERSION>", "of blind: the frozen rules that are judged (default: those in use)")
     .addOption(new Option("--seeds <SEEDS>", "of blind: all, or one half").choices(halves))
-    .action((sweep, choice) => performer.performInStudio(({ database }) => printTable(database, sweep, choice)));
+    .addOption(new Option("--by <GROUPS>", "of survival: what is compared (default: method)").choices(groupings))
+    .option("--baseline <GROUP>", "of survival: what the others are compared with (default: the first)")
+    .action((sweeps, choice) => performer.performInStudio(({ database }) => printTable(database, sweeps, choice)));
 }
 
 /** The table that the compare page exports, of final windows, stability, or success by type of task. */
-export async function printTable(database: Database, sweep: string, choice: TableChoice): Promise<Outcome> {
+export async function printTable(database: Database, sweeps: readonly string[], choice: TableChoice): Promise<Outcome> {
   const [{ readTable }, metrics, { closeMatches }] = await Promise.all([
     import("#server/api/reports/tables.ts"),
     import("#trainer/spec/metric.ts"),
     import("#server/domain/sweep/closeMatches.ts"),
   ]);
   const { kind, format } = choice;
-  const { id } = await findSweep(database, sweep);
-  if (kind === "climbs" || kind === "blind") {
-    const table = await readTable(database, await queryCollapses(kind, id, choice));
+  const sweepIds: string[] = [];
+  for (const sweep of sweeps) sweepIds.push((await findSweep(database, sweep)).id);
+  if (kind === "survival" || kind === "climbs" || kind === "blind") {
+    const table = await readTable(database, await queryCollapses(kind, sweepIds, choice));
+    requireGroup(table, choice.baseline);
     const text = await writeTable(table, format);
-    return { text: text.trimEnd(), json: { sweep: id, format, text, table }, exitCode: 0 };
+    return { text: text.trimEnd(), json: { sweeps: sweepIds, format, text, table }, exitCode: 0 };
   }
-  const metric = choice.metric ?? (await chooseMetricOf(database, id));
-  const table = await readTable(database, { kind, sweepIds: [id], metric });
+  const metric = choice.metric ?? (await chooseMetricOf(database, sweepIds));
+  const table = await readTable(database, { kind, sweepIds, metric });
   if (!metrics.isMetricKey(metric) && isEmpty(table)) {
     const close = closeMatches(metric, metrics.metricKeys);
     const hint =
       close.length > 0 ? `did you mean ${close.join(" or ")}?` : `there are ${metrics.metricKeys.join(", ")}`;
-    throw new AppError("not_found", `no run of ${id} has logged "${metric}"; ${hint}`);
+    throw new AppError("not_found", `no run of ${sweepIds.join(", ")} has logged "${metric}"; ${hint}`);
   }
   const text = await writeTable(table, format);
-  return { text: text.trimEnd(), json: { sweep: id, metric, format, text, table }, exitCode: 0 };
+  return { text: text.trimEnd(), json: { sweeps: sweepIds, metric, format, text, table }, exitCode: 0 };
 }
 
-async function chooseMetricOf(database: Database, sweepId: string): Promise<string> {
+async function chooseMetricOf(database: Database, sweepIds: readonly string[]): Promise<string> {
   const [{ readKeys }, { readRunIds }, { chooseMetric }] = await Promise.all([
     import("#server/db/points.ts"),
     import("#server/db/runs.ts"),
     import("#server/domain/series/openingMetric.ts"),
   ]);
-  const cells = await readRunIds(database, { sweepIds: [sweepId] });
+  const cells = await readRunIds(database, { sweepIds });
   const runIds = cells.flatMap((cell) => cell.runIds);
   return chooseMetric(await readKeys(database.pool, runIds));
 }
@@ -80,13 +89,21 @@ function isEmpty({ rows }: Table): boolean {
   return rows.every(({ cells }) => cells.every(({ kind }) => kind === "text" || kind === "missing"));
 }
 
+/** Throws `bad_input` where what the others should be compared with is no group of the table. */
+function requireGroup({ rows }: Table, baseline: string | undefined): void {
+  const groups = rows.flatMap(({ cells: [first] }) => (first?.kind === "text" ? [first.text] : []));
+  if (baseline === undefined || groups.includes(baseline)) return;
+  throw new AppError("bad_input", `--baseline: no group "${baseline}"; there are ${groups.join(", ")}`);
+}
+
 /** Of the tables that are about collapses and no metric. */
 async function queryCollapses(
-  kind: "climbs" | "blind",
-  sweepId: string,
-  { rules, seeds = "all" }: TableChoice,
+  kind: "survival" | "climbs" | "blind",
+  sweepIds: readonly string[],
+  { rules, seeds = "all", by = "method", baseline = "" }: TableChoice,
 ): Promise<TableQuery> {
-  if (kind === "climbs") return { kind, sweepIds: [sweepId] };
+  if (kind === "climbs") return { kind, sweepIds };
+  if (kind === "survival") return { kind, sweepIds, by, baseline };
   const { detectorVersion } = await import("#server/domain/stability/config.ts");
-  return { kind, sweepIds: [sweepId], rules: rules ?? detectorVersion, half: seeds };
+  return { kind, sweepIds, rules: rules ?? detectorVersion, half: seeds };
 }

@@ -13,6 +13,7 @@ export async function importRecorded(files: readonly string[], studio: Studio): 
   const imported = {
     sweeps: studies.flatMap(({ sweeps }) => sweeps),
     proofs: studies.flatMap(({ proofs }) => proofs),
+    laterProofs: studies.flatMap(({ laterProofs }) => laterProofs),
     reports: studies.flatMap(({ reports }) => reports),
     notes: studies.flatMap(({ notes }) => notes),
   };
@@ -31,8 +32,9 @@ export async function importRecorded(files: readonly string[], studio: Studio): 
   });
   const same = `${verdicts.length - different.length} of ${formatCount(verdicts.length, "table")} with a proof: the same numbers`;
   const differing = different.map((hash) => `DIFFERENT numbers here: npx arlarena table verify ${hash}`);
+  const later = imported.laterProofs.map((hash) => `Once its runs are judged: npx arlarena table verify ${hash}`);
   return {
-    text: [...lines, ...reports, ...(verdicts.length > 0 ? [same] : []), ...differing].join("\n"),
+    text: [...lines, ...reports, ...(verdicts.length > 0 ? [same] : []), ...differing, ...later].join("\n"),
     json: { ...imported, different },
     exitCode: different.length > 0 ? 1 : 0,
     remarks: imported.notes,

@@ -1,6 +1,7 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { isOver, type RunStatus } from "#server/domain/runStatus.ts";
 import type { Half } from "#server/domain/stability/evaluation/blind.ts";
+import type { Grouping } from "#server/domain/stability/report/grouping.ts";
 import type { TableOptions } from "./builder/options.ts";
 import { listRunIds } from "./provenance.ts";
 import type { Table, TableCell } from "./table.ts";
@@ -10,6 +11,7 @@ export type TableQuery =
   | FixedQuery
   | { kind: "built"; sweepIds: readonly string[]; options: TableOptions }
   | { kind: "climbs"; sweepIds: readonly string[] }
+  | { kind: "survival"; sweepIds: readonly string[]; by: Grouping; baseline: string }
   | { kind: "blind"; sweepIds: readonly string[]; rules: string; half: Half };
 
 /** One of the tables that need no options. */
@@ -18,6 +20,11 @@ export type FixedQuery = {
   sweepIds: readonly string[];
   metric: string;
 };
+
+/** Whether a table is of labels and alarms, which are made of a run after it has ended or has been brought in. */
+export function isOfLabels({ kind }: { kind?: unknown }): boolean {
+  return kind === "survival" || kind === "climbs" || kind === "blind";
+}
 
 /** Names the code that computes tables: raised whenever the same runs give another number. A test notices. */
 export const tableCode = "tables-3";

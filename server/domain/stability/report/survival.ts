@@ -6,7 +6,8 @@ import {
   type Pair,
   type PairedEffect,
 } from "#server/domain/statistics/pairedEffects.ts";
-import { wilsonInterval, type Interval } from "#server/domain/statistics/rates.ts";
+import { pooledMeanInterval } from "#server/domain/statistics/pooledInterval.ts";
+import { wilsonInterval, withinRates, type Interval } from "#server/domain/statistics/rates.ts";
 import { mean } from "#server/domain/statistics/summary.ts";
 import {
   kaplanMeier,
@@ -27,6 +28,8 @@ export type WatchedRun = {
   /** Runs of one stratum and seed share tasks and start: they are compared as pairs. */
   seed: number;
   duration: Duration;
+  /** Its label says neither healthy nor collapsed: it counts as without a collapse. */
+  isUnclear: boolean;
   /** Success on held-out tasks at the end, collapsed or not; null where none was measured. */
   success: number | null;
   /** Iterations it ran altogether, and hours it took; null where unknown. */
@@ -39,6 +42,8 @@ export type SurvivalGroup = {
   runIds: readonly string[];
   numRuns: number;
   numCollapsed: number;
+  /** Between a dip and a collapse. */
+  numUnclear: number;
   /** Wilson, 95 %. */
   rate: number;
   rateInterval: Interval;
@@ -50,8 +55,8 @@ export type SurvivalGroup = {
   /** Hours of a slot spent on this group; of those, behind a collapse. */
   hours: number;
   wastedHours: number;
-  /** Mean of all runs that measured it, collapsed ones included; null where none did. */
-  success: number | null;
+  /** Mean of all runs that measured it, collapsed ones included, with a t interval within strata; null where none did. */
+  success: { mean: number; interval: Interval; numRuns: number } | null;
   /** Against the baseline group; absent for the baseline itself. */
   against?: Against;
 };
@@ -93,6 +98,7 @@ export function reportSurvival(runs: readonly WatchedRun[], baseline: string | u
       runIds: members.map(({ runId }) => runId),
       numRuns: members.length,
       numCollapsed,
+      numUnclear: members.filter(({ isUnclear }) => isUnclear).length,
       rate: numCollapsed / members.length,
       rateInterval: wilsonInterval(numCollapsed, members.length),
       curve,
@@ -158,7 +164,11 @@ function toPairs({ x, y }: RunStratum): Pair<WatchedRun>[] {
   });
 }
 
-function meanSuccess(runs: readonly WatchedRun[]): number | null {
-  const measured = runs.flatMap(({ success }) => success ?? []);
-  return measured.length === 0 ? null : mean(measured);
+function meanSuccess(runs: readonly WatchedRun[]): SurvivalGroup["success"] {
+  const strata = [...groupBy(runs, ({ stratum }) => stratum).values()].map((some) =>
+    some.flatMap(({ success }) => success ?? []),
+  );
+  const measured = strata.flat();
+  if (measured.length === 0) return null;
+  return { mean: mean(measured), interval: withinRates(pooledMeanInterval(strata)), numRuns: measured.length };
 }

@@ -1,11 +1,12 @@
+import { toCsvText, type CsvValue } from "#server/domain/tables/csv.ts";
 import { formatNumber } from "#server/domain/tables/number.ts";
 import type { Column, NumberFormat, Row, Table, TableCell } from "#server/domain/tables/table.ts";
-import { explainEvidence, toStars } from "#server/domain/statistics/evidence.ts";
+import { evidenceRules, explainEvidence, toStars } from "#server/domain/statistics/evidence.ts";
 import { fewEvents } from "#server/domain/statistics/logRank.ts";
 import type { PairedEffect } from "#server/domain/statistics/pairedEffects.ts";
 import type { Interval } from "#server/domain/statistics/rates.ts";
 import { formatCount } from "#server/domain/words.ts";
-import type { SurvivalGroup, SurvivalReport } from "./survival.ts";
+import type { SurvivalGroup, SurvivalReport, WatchedRun } from "./survival.ts";
 
 const percent: NumberFormat = { shift: 2, decimals: 0 };
 const iterations: NumberFormat = { shift: 0, decimals: 1 };
@@ -40,11 +41,12 @@ function listColumns(horizon: number): Column[] {
     column("method", "Group"),
     column("collapsed", "Collapsed"),
     column("rate", "Rate, 95 % (Wilson)", { unit: "%", format: percent }),
+    column("unclear", "Unclear", { format: { shift: 0, decimals: 0 } }),
     column("median", "Median time"),
     column("restrictedMean", `Mean up to ${until}`),
     column("restrictedDifference", "Mean, difference (95 %)"),
     column("test", "Log-rank p (Holm)"),
-    column("success", "Success at the end", { unit: "%", format: { shift: 2, decimals: 1 } }),
+    column("success", "Success at the end (95 %)", { unit: "%", format: { shift: 2, decimals: 1 } }),
     column("successDifference", "Success, difference (95 %)", { unit: "points", format: { shift: 2, decimals: 1 } }),
     column("hours", "Slot hours"),
     column("wastedHours", "Behind a collapse"),
@@ -52,21 +54,30 @@ function listColumns(horizon: number): Column[] {
 }
 
 function listCells(group: SurvivalGroup, test: string): TableCell[] {
-  const { numRuns, numCollapsed, rate, rateInterval, median, restrictedMean, success, against } = group;
+  const { numRuns, numCollapsed, numUnclear, rate, rateInterval, median, restrictedMean, success, against } = group;
   const text = (shown: string): TableCell => ({ kind: "text", text: shown });
   return [
     text(group.group),
     { kind: "share", k: numCollapsed, n: numRuns },
     estimate(rate, numRuns, rateInterval),
+    { kind: "number", value: numUnclear },
     text(median?.toLocaleString("en-US") ?? "not reached"),
     estimate(restrictedMean.value, numRuns, restrictedMean.standardError > 0 ? restrictedMean.interval : undefined),
     effectCell(against?.restrictedMean),
     text(test),
-    success === null ? { kind: "missing" } : { kind: "number", value: success },
+    successCell(success),
     effectCell(against?.success),
     text(group.hours.toFixed(2)),
     text(group.wastedHours.toFixed(2)),
   ];
+}
+
+function successCell(success: SurvivalGroup["success"]): TableCell {
+  if (success === null) return { kind: "missing" };
+  const { mean, numRuns, interval } = success;
+  // Runs that all come to one number would have an interval of no width.
+  const isTold = numRuns >= evidenceRules.forIntervals && interval.high > interval.low;
+  return estimate(mean, numRuns, isTold ? interval : undefined);
 }
 
 function effectCell(effect: PairedEffect | undefined): TableCell {
@@ -103,7 +114,8 @@ function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[
           `${formatCount(permuted, "comparison")} by permutation within strata: fewer than ${fewEvents} collapses in both groups.`,
         ]
       : []),
-    "Differences are means over pairs of one seed and setting, BCa bootstrap over pairs. Success at the end counts collapsed runs.",
+    "Unclear: between a dip and a collapse by the label; they count as without one.",
+    "Differences are means over pairs of one seed and setting, BCa bootstrap over pairs. Success at the end counts collapsed runs; its interval is Student's t with the spread within settings.",
     ...(isShort
       ? [
           `Of fewer than ${fewPairs} pairs the interval is shorter than it should be; of fewer than ${fewestPairs} there is none.`,
@@ -129,3 +141,18 @@ export function formatLogRank({ against, numRuns, numCollapsed }: SurvivalGroup,
 const untestable = "not testable";
 const whyUntestable =
   "Not testable: at every collapse either all runs that were left collapsed at once, or only one of the two groups had runs left.";
+
+/** Run by run: how long it was watched without a collapse, whether one ended that, and success at the end. */
+export function toDurationsCsv(runs: readonly WatchedRun[]): string {
+  const lines = runs.map(({ runId, group, stratum, seed, duration, isUnclear, watched, success }): CsvValue[] => [
+    runId,
+    group,
+    stratum,
+    seed,
+    duration.time,
+    duration.isEvent ? "yes" : isUnclear ? "unclear" : "no",
+    watched,
+    success,
+  ]);
+  return toCsvText([["run", "group", "setting", "seed", "time", "collapsed", "watched", "success"], ...lines]);
+}

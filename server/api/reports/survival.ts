@@ -1,0 +1,58 @@
+import type { Database } from "#server/db/client.ts";
+import { readCellSettings } from "#server/db/cellSettings.ts";
+import { readFinals } from "#server/db/runSummaries.ts";
+import { readOrigins } from "#server/db/sweeps.ts";
+import type { Grouping } from "#server/domain/stability/report/grouping.ts";
+import { reportSurvival, type SurvivalReport, type WatchedRun } from "#server/domain/stability/report/survival.ts";
+import { toDurationsCsv, toSurvivalTable } from "#server/domain/stability/report/survivalTable.ts";
+import { provenanceOf } from "#server/domain/tables/provenance.ts";
+import type { Table } from "#server/domain/tables/table.ts";
+import { proveTable } from "./proofs.ts";
+import {
+  durationOf,
+  groupOf,
+  hoursOf,
+  isOfOneSetting,
+  needsSpec,
+  readStudyRuns,
+  readWatchedRuns,
+} from "./studyRuns.ts";
+
+type Asked = { by: Grouping; baseline: string | undefined };
+
+export type SurvivalAnswer = SurvivalReport & { table: Table; longCsv: string };
+
+/** Time to collapse by group: curves, and the table with its proof. A baseline that is no group is the first one. */
+export async function readSurvival(
+  database: Database,
+  sweepIds: readonly string[],
+  { by, baseline }: Asked,
+): Promise<SurvivalAnswer> {
+  const nowMs = Date.now();
+  const [all, settings, successes, origins] = await Promise.all([
+    needsSpec(by) ? readStudyRuns(database, sweepIds) : readWatchedRuns(database, sweepIds),
+    readCellSettings(database.pool, sweepIds),
+    readFinals(database.pool, sweepIds, "evaluation/successRate"),
+    readOrigins(database, sweepIds),
+  ]);
+  const runs = all.flatMap((one): WatchedRun[] => {
+    const [group, duration] = [groupOf(one, by), durationOf(one)];
+    if (group === undefined || duration === undefined) return [];
+    const watched = one.detection?.iteration ?? 0;
+    const { id: runId, seed } = one.run;
+    const stratum = isOfOneSetting(by) ? "" : (settings.get(one.cell.id) ?? "");
+    const success = successes.get(runId) ?? null;
+    const isUnclear = one.detection?.hindsight?.label.kind === "ambiguous";
+    const hours = hoursOf(one, nowMs);
+    return [{ runId, group, stratum, seed, duration, isUnclear, success, watched, hours }];
+  });
+  const report = reportSurvival(runs, baseline);
+  const bare = { ...toSurvivalTable(report), provenance: provenanceOf(origins) };
+  const statuses = new Map(all.map(({ run }) => [run.id, run.status]));
+  const query = { kind: "survival", sweepIds, by, baseline: report.baseline ?? "" } as const;
+  return {
+    ...report,
+    table: await proveTable(database, query, { table: bare, statuses }),
+    longCsv: toDurationsCsv(runs),
+  };
+}
