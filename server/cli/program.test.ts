@@ -38,7 +38,7 @@ describe("commands", () => {
     ["table s --kind stability --format json", ["table", ["s"], { kind: "stability", format: "json" }]],
     [
       "table s --format=latex --metric policy/kl",
-      ["table", "s", { kind: "final", format: "latex", metric: "policy/kl" }],
+      ["table", ["s"], { kind: "final", format: "latex", metric: "policy/kl" }],
     ],
     ["table verify 0123abcd", ["table verify", "0123abcd", {}]],
     ["paper list", ["paper list", {}]],
