@@ -34,7 +34,7 @@ export const Play = z.strictObject({
 export type Play = z.infer<typeof Play>;
 
 export type PlayedTurn = {
-  /** What was answered with this turn's response. */
+  /** What the policy saw, and answered with this turn's response. */
   observation: string;
   /** As the environment read it. */
   response: string;

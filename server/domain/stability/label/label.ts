@@ -41,7 +41,7 @@ export type LabelInput = {
 
 export type RunLabel = {
   kind: "healthy" | "dip" | "ambiguous" | "collapseTerminal" | "collapseRecovered" | "nonFinite";
-  /** Of a collapse: the step at which half of the peak was gone, and the last one at which nearly all was there. */
+  /** Of a collapse: the step at which half of the peak was gone, and the first of those before it without nearly all of it. */
   collapseStep?: number;
   onsetStep?: number;
   /** Where nearly all of the peak was back. */
