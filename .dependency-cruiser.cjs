@@ -190,7 +190,19 @@ module.exports = {
       "web-never-launches",
       "The web process writes intent; the orchestrator acts.",
       { path: "^(app|server/api)/", pathNot: test },
-      { path: "^server/(launchers|orchestrator|ingest|cli|start)/" },
+      { path: "^server/(alerts|launchers|orchestrator|ingest|cli|start)/" },
+    ),
+    rule(
+      "mail-in-one-room",
+      "Only server/alerts sends anything outside, past its check of addresses.",
+      { path: ".", pathNot: "^server/alerts/|node_modules/" },
+      { path: "node_modules/nodemailer/" },
+    ),
+    rule(
+      "alerts-tell",
+      "Alerts read what happened and tell it; they launch nothing.",
+      { path: "^server/alerts/", pathNot: test },
+      { path: "^server/(api|orchestrator|launchers|ingest|cli|start)/" },
     ),
     rule(
       "web-plays-elsewhere",

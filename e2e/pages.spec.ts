@@ -44,6 +44,7 @@ test("every page fits both screens in both themes, is accessible by axe, and log
     play: `${run}?tab=play`,
     environments: "/environments?environment=sokoban",
     nodes: "/nodes",
+    alerts: "/alerts",
     tables: `/tables?sweep=${sweepId}`,
     stability: `/stability?sweep=${sweepId}`,
     survival: `/stability?sweep=${sweepId}&tab=survival`,

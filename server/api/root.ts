@@ -1,3 +1,4 @@
+import { alertsRouter } from "./routers/alerts.ts";
 import { comparisonRouter } from "./routers/comparison.ts";
 import { environmentRouter } from "./routers/environment.ts";
 import { marksRouter } from "./routers/marks.ts";
@@ -18,6 +19,7 @@ import { createCallerFactory, router } from "./trpc.ts";
 
 /** Every procedure of the product, one router per noun. */
 export const appRouter = router({
+  alerts: alertsRouter,
   comparison: comparisonRouter,
   environment: environmentRouter,
   marks: marksRouter,

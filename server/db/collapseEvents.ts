@@ -93,8 +93,10 @@ export async function judgeEvent(
 }
 
 /** Not of runs that were long over when the rules read them, imported or judged again: nobody can act on those. */
+export const isFreshSql =
+  "NOT EXISTS (SELECT FROM run over WHERE over.id = e.run_id AND over.ended_at < e.created_at - interval '10 minutes')";
 const worthTelling = `e.severity IN ('unstable', 'collapsed', 'recovered') AND e.detector_version = $1 AND e.seen_at IS NULL
-  AND NOT EXISTS (SELECT FROM run over WHERE over.id = e.run_id AND over.ended_at < e.created_at - interval '10 minutes')`;
+  AND ${isFreshSql}`;
 
 /** The newest events that nobody has put away yet, and how many there are. */
 export async function readNotices(

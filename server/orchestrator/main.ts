@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { readAlerts } from "#server/config/alerts.ts";
 import { readConfig } from "#server/config/config.ts";
 import { makeLogger } from "#server/config/logger.ts";
 import { readNodes } from "#server/config/nodes.ts";
@@ -28,7 +29,7 @@ const configured = readNodes(home);
 const bundle = configured.some(({ kind }) => kind !== "local") ? await prepareBundle() : undefined;
 const site = { home, trainer: trainer(trainerBundle), bundle, external: external() };
 const nodes = configured.map((node) => ({ node, launcher: makeLauncher(node, site) }));
-await orchestrate({ databaseUrl, nodes, graceMs, log: logger.info }, stop.signal);
+await orchestrate({ databaseUrl, nodes, graceMs, alerts: () => readAlerts(home), log: logger.info }, stop.signal);
 
 // Built here, where it is known whether anybody needs it.
 async function prepareBundle(): Promise<Bundle | undefined> {

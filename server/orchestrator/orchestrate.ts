@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readUncompacted } from "#server/db/attempts.ts";
+import { tellOutside } from "#server/alerts/tellOutside.ts";
 import { type Database, makeDatabase } from "#server/db/client.ts";
 import { takeLeadership } from "#server/db/leadership.ts";
 import { compactPoints, makeMetricIds } from "#server/db/pointWrites.ts";
 import { summariseRuns } from "#server/db/runSummaries.ts";
+import type { AlertsFile } from "#server/domain/alerts/alertsFile.ts";
 import { listSlots } from "#server/domain/nodes/slots.ts";
 import { replayWaiting } from "#server/ingest/replayRun.ts";
 import { tick } from "./tick.ts";
@@ -17,6 +19,8 @@ export type Settings = {
   graceMs?: number;
   /** How long a recorded job may stay without a process before it is started again. */
   resubmitAfterMs?: number;
+  /** Whom to tell what happens; undefined: nobody. */
+  alerts?: () => AlertsFile | undefined;
   log: (text: string) => void;
 };
 
@@ -57,6 +61,10 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
   const leadership = await takeLeadership(databaseUrl);
   if (leadership === undefined) return false;
   stop.addEventListener("abort", leadership.wake);
+  const endOfTerm = new AbortController();
+  const telling = settings.alerts
+    ? tellOutside(database.pool, { read: settings.alerts, log }, AbortSignal.any([stop, endOfTerm.signal]))
+    : undefined;
   log(`acting with ${nodes.reduce((sum, { node }) => sum + listSlots(node.slots).length, 0)} slots`);
   try {
     for (const attemptId of await readUncompacted(database)) {
@@ -89,6 +97,8 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
   } finally {
     stop.removeEventListener("abort", leadership.wake);
     for (const { launcher } of nodes) launcher.letGo?.();
+    endOfTerm.abort();
+    await telling;
     await leadership.close();
   }
 }

@@ -58,6 +58,11 @@ export function Notices() {
         </div>
         {events.length === 0 && <p className="text-muted">No new alarms.</p>}
         <AlarmList events={events} onOpen={close} />
+        <p className="mt-2 text-xs">
+          <Link href="/alerts" className="text-accent hover:underline" onClick={close}>
+            Tell it outside: e-mail, Slack, webhooks
+          </Link>
+        </p>
         {numUnseen > events.length && (
           <p className="mt-2 text-xs text-muted">
             {events.length} of {numUnseen}; all are on the stability page.

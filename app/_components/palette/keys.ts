@@ -9,6 +9,7 @@ export const goKeys = {
   p: { href: "/reports", title: "Reports" },
   e: { href: "/environments", title: "Environments" },
   n: { href: "/nodes", title: "Nodes" },
+  l: { href: "/alerts", title: "Alerts" },
 } as const;
 type GoKey = keyof typeof goKeys;
 

@@ -1,0 +1,57 @@
+"use client";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { ChannelCard } from "./ChannelCard.tsx";
+import { DeliveryTable } from "./DeliveryTable.tsx";
+
+// The orchestrator looks every three seconds what is to be sent.
+const renewal = { refetchInterval: 3000 };
+
+const example = `address: https://studio.example.org
+smtp: { host: mail.example.org, from: studio@example.org, user: studio, password: … }
+channels:
+  - { kind: slack, name: team, url: https://hooks.slack.com/services/… }
+  - { kind: email, name: night, to: [ada@example.org], severity: collapsed }
+`;
+
+/** Whom the studio tells what happens, and what became of it. */
+export function AlertsView() {
+  const trpc = useTrpc();
+  const { data } = useSuspenseQuery(trpc.alerts.channels.queryOptions(undefined, renewal));
+  const { data: deliveries } = useSuspenseQuery(trpc.alerts.deliveries.queryOptions(undefined, renewal));
+  const { channels, problem } = data;
+  return (
+    <>
+      <PageHead title="Alerts">
+        Collapses, sweeps that are over, silent nodes and full disks are told to the channels of{" "}
+        <code>alerts.yaml</code> in the state folder. The file holds from its next reading on, without a restart.
+      </PageHead>
+      {problem !== null && (
+        <div className="mb-6">
+          <Notice tone="bad">Nobody is told anything until the file is mended. {problem}</Notice>
+        </div>
+      )}
+      {channels.length === 0 && problem === null && (
+        <EmptyState title="Nobody is told yet">
+          <p>Write such a file, alerts.yaml, into the state folder:</p>
+          <pre className="mt-3 overflow-x-auto rounded-md bg-sunken p-3 text-left text-sm" tabIndex={0}>
+            {example}
+          </pre>
+        </EmptyState>
+      )}
+      <ul className="mb-8 grid grid-cols-1 gap-3 lg:grid-cols-2 2xl:grid-cols-3">
+        {channels.map((channel) => (
+          <ChannelCard
+            key={channel.name}
+            channel={channel}
+            last={deliveries.find((delivery) => delivery.channel === channel.name)}
+          />
+        ))}
+      </ul>
+      {(deliveries.length > 0 || channels.length > 0) && <DeliveryTable deliveries={deliveries} />}
+    </>
+  );
+}

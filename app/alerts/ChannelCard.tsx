@@ -1,0 +1,35 @@
+"use client";
+import type { LoggedDelivery } from "#server/db/alertDeliveries.ts";
+import type { ChannelSummary } from "#server/domain/alerts/summary.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { DeliveryState } from "./DeliveryState.tsx";
+import { describeChannel } from "./prepareAlerts.ts";
+
+/** One channel: what it tells, how its last message went, and a button that sends one. */
+export function ChannelCard({ channel, last }: { channel: ChannelSummary; last: LoggedDelivery | undefined }) {
+  const trpc = useTrpc();
+  const test = useAction(trpc.alerts.test.mutationOptions(), {
+    stale: [trpc.alerts.deliveries.queryFilter()],
+    toast: `A test is on its way through ${channel.name}`,
+  });
+  return (
+    <li className="rounded-lg border border-line bg-surface p-4">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3 gap-y-1">
+        <h2 className="font-semibold break-all">{channel.name}</h2>
+        {last && <DeliveryState delivery={last} />}
+      </div>
+      <ul className="mt-1 space-y-0.5 text-sm break-words text-muted">
+        {describeChannel(channel).map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      <div className="mt-3">
+        <Button disabled={test.isPending} onClick={() => test.mutate({ channel: channel.name })}>
+          Send a test
+        </Button>
+      </div>
+    </li>
+  );
+}

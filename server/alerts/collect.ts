@@ -1,0 +1,57 @@
+import type { Pool } from "#server/db/client.ts";
+import {
+  closeSubjects,
+  readOpenSubjects,
+  readOverSweeps,
+  readRecentEvents,
+  readSilentNodes,
+  saveNotice,
+} from "#server/db/alerts.ts";
+import { inTransaction } from "#server/db/inTransaction.ts";
+import { readFullDisks } from "#server/db/nodes.ts";
+import type { Channel } from "#server/domain/alerts/alertsFile.ts";
+import {
+  fromEnd,
+  fromEvent,
+  fromFullDisk,
+  fromSilence,
+  fromSweep,
+  type Happening,
+} from "#server/domain/alerts/happenings.ts";
+import { wants } from "#server/domain/alerts/notice.ts";
+import { firstTry } from "#server/domain/alerts/when.ts";
+import { detectorVersion } from "#server/domain/stability/config.ts";
+
+const silentMinutes = 5;
+
+/**
+ * Notes what happened since the last time, and through which channels it is to be told. The only orchestrator calls this,
+ * which has looked at its nodes since `observingSince`.
+ */
+export async function collect(pool: Pool, channels: readonly Channel[], observingSince: Date): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    const nowMs = Date.now();
+    const silent = await readSilentNodes(client, { minutes: silentMinutes, observingSince });
+    const lasting = [
+      ...silent.map((node) => ({ ...fromSilence(node, nowMs), isSure: node.isWitnessed })),
+      ...(await readFullDisks({ pool })).map((disk) => ({ ...fromFullDisk(disk, nowMs), isSure: true })),
+    ];
+    const open = await readOpenSubjects(client);
+    const ended = open.filter(({ subject }) => !lasting.some((one) => one.subject === subject));
+    await closeSubjects(
+      client,
+      ended.map(({ subject }) => subject),
+    );
+    const happened: Happening[] = [
+      ...(await readRecentEvents(client, detectorVersion)).map(fromEvent),
+      ...(await readOverSweeps(client, detectorVersion)).map(fromSweep),
+      ...lasting.filter((one) => one.isSure && !open.some(({ subject }) => subject === one.subject)),
+      ...ended.map((one) => fromEnd(one, nowMs)),
+    ];
+    for (const happening of happened) {
+      const told = channels.filter((channel) => wants(channel, { ...happening, at: new Date(nowMs) }));
+      const routes = told.map((channel) => ({ channel: channel.name, firstMs: firstTry(channel, nowMs) }));
+      await saveNotice(client, happening, routes);
+    }
+  });
+}

@@ -1,0 +1,65 @@
+import type { Pool } from "#server/db/client.ts";
+import { type Delivery, markFailed, markSent, readDue } from "#server/db/alertDeliveries.ts";
+import type { AlertsFile, Channel } from "#server/domain/alerts/alertsFile.ts";
+import { bodyOf, letterOf, subjectOf } from "#server/domain/alerts/message.ts";
+import { nextTry } from "#server/domain/alerts/when.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
+import { NotDelivered, post } from "./post.ts";
+import { sendMail } from "./sendMail.ts";
+
+/**
+ * Sends what is due, one message a channel, all channels at once. What fails waits and is tried again; between a message that
+ * arrived and the note that it did the process may end, and then it is sent twice, never not at all.
+ */
+export async function deliver(pool: Pool, alerts: AlertsFile): Promise<void> {
+  const due = groupBy(await readDue(pool), ({ channel }) => channel);
+  await Promise.all(
+    [...due].map(async ([name, deliveries]) => {
+      const channel = alerts.channels.find((one) => one.name === name);
+      const ids = deliveries.map(({ deliveryId }) => deliveryId);
+      if (channel === undefined) {
+        await markFailed(pool, ids, { problem: "alerts.yaml has no such channel any more", nextMs: undefined });
+        return;
+      }
+      try {
+        await sendTo(channel, deliveries, alerts);
+        await markSent(pool, ids);
+      } catch (error) {
+        await postpone(pool, { channel, deliveries, error });
+      }
+    }),
+  );
+}
+
+async function sendTo(channel: Channel, deliveries: readonly Delivery[], alerts: AlertsFile): Promise<void> {
+  const notices = deliveries.map((delivery) => ({ ...delivery, tags: [] }));
+  const { address, allowPrivate, smtp } = alerts;
+  if (channel.kind !== "email") {
+    const secret = channel.kind === "webhook" ? channel.secret : undefined;
+    await post({ url: channel.url, body: bodyOf(channel.kind, notices, address), secret, allowPrivate });
+    return;
+  }
+  if (smtp === undefined) throw new NotDelivered("alerts.yaml has no smtp");
+  const [first] = deliveries;
+  const domain = smtp.from.split("@")[1] ?? "arlarena";
+  const letter = {
+    to: channel.to,
+    subject: `[ARLArena] ${subjectOf(notices)}`,
+    text: letterOf(notices, address),
+    // Programs that read mail show a letter that comes twice once.
+    messageId: `<arlarena-${first?.deliveryId ?? 0}-${deliveries.length}@${domain}>`,
+  };
+  await sendMail(smtp, letter, allowPrivate);
+}
+
+type Failure = { channel: Channel; deliveries: readonly Delivery[]; error: unknown };
+
+async function postpone(pool: Pool, { channel, deliveries, error }: Failure): Promise<void> {
+  const nowMs = Date.now();
+  const problem = error instanceof Error ? error.message : String(error);
+  const waitMs = error instanceof NotDelivered ? error.waitMs : 0;
+  for (const { deliveryId, attempts, at } of deliveries) {
+    const nextMs = nextTry(channel, { attempts: attempts + 1, nowMs, sinceMs: at.getTime(), waitMs });
+    await markFailed(pool, [deliveryId], { problem, nextMs });
+  }
+}

@@ -1,0 +1,41 @@
+import { lookup } from "node:dns/promises";
+import ipaddr from "ipaddr.js";
+
+export type Address = { address: string; family: 4 | 6 };
+
+/**
+ * The address that a host has now, to be connected to as it is: whoever asks for the name again may get another one.
+ * Throws where any of its addresses is within a private network that `allowPrivate` (names, addresses, networks) lacks.
+ */
+export async function resolveAllowed(host: string, allowPrivate: readonly string[]): Promise<Address> {
+  const name = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  const found = await lookup(name, { all: true }).catch((cause: unknown) => {
+    throw new Error(`${name} has no address`, { cause });
+  });
+  const isNamed = allowPrivate.some((entry) => entry.toLowerCase() === name);
+  const inside = found.find(({ address }) => !isNamed && !isPublic(address) && !isWithin(address, allowPrivate));
+  if (inside) {
+    throw new Error(
+      `${name} is ${inside.address}, which is not on the public internet: allowPrivate in alerts.yaml does not have it`,
+    );
+  }
+  const [first] = found;
+  if (first === undefined) throw new Error(`${name} has no address`);
+  return { address: first.address, family: first.family === 6 ? 6 : 4 };
+}
+
+/** IPv4 written within IPv6 is looked at as what it is. */
+function isPublic(address: string): boolean {
+  return ipaddr.process(address).range() === "unicast";
+}
+
+function isWithin(address: string, networks: readonly string[]): boolean {
+  const parsed = ipaddr.process(address);
+  return networks.some((network) => {
+    if (ipaddr.isValidCIDR(network)) {
+      const [base, bits] = ipaddr.parseCIDR(network);
+      return base.kind() === parsed.kind() && parsed.match(base, bits);
+    }
+    return ipaddr.isValid(network) && ipaddr.process(network).toString() === parsed.toString();
+  });
+}

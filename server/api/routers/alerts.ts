@@ -1,0 +1,38 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { readAlerts } from "#server/config/alerts.ts";
+import { readConfig } from "#server/config/config.ts";
+import { readDeliveries } from "#server/db/alertDeliveries.ts";
+import { saveNotice } from "#server/db/alerts.ts";
+import { inTransaction } from "#server/db/inTransaction.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { type ChannelSummary, summarise, testNotice } from "#server/domain/alerts/summary.ts";
+import { protectedProcedure, router } from "../trpc.ts";
+
+const mostDeliveries = 100;
+
+/** Whom the studio tells what happens. Channels come from a file: nothing here changes them. */
+export const alertsRouter = router({
+  channels: protectedProcedure.query((): { channels: ChannelSummary[]; problem: string | null } => {
+    try {
+      const file = readAlerts(readConfig().home);
+      return { channels: file ? summarise(file) : [], problem: null };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { channels: [], problem: error.message };
+    }
+  }),
+
+  deliveries: protectedProcedure.query(({ ctx }) => readDeliveries(ctx.database.pool, mostDeliveries)),
+
+  /** The orchestrator sends it, as it sends everything. */
+  test: protectedProcedure.input(z.strictObject({ channel: z.string().max(100) })).mutation(async ({ ctx, input }) => {
+    const { channel } = input;
+    const file = readAlerts(readConfig().home);
+    if (file?.channels.some(({ name }) => name === channel) !== true) {
+      throw new AppError("not_found", `alerts.yaml has no channel “${channel}”`);
+    }
+    const notice = testNotice(channel, randomUUID());
+    await inTransaction(ctx.database.pool, (client) => saveNotice(client, notice, [{ channel, firstMs: Date.now() }]));
+  }),
+});

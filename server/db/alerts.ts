@@ -1,0 +1,129 @@
+import type { Pool, PoolClient } from "pg";
+import { z } from "zod";
+import { noticeKinds } from "#server/domain/alerts/alertsFile.ts";
+import type { EventOfRun, Happening, Open, OverSweep, SilentNode } from "#server/domain/alerts/happenings.ts";
+import { isFreshSql } from "./collapseEvents.ts";
+import { countedSql } from "./countedSql.ts";
+import { overSql } from "./overSql.ts";
+import { readRows } from "./readRows.ts";
+
+/** What is older is history: nobody is told of it when the studio starts after a long time. */
+const recent = "interval '1 day'";
+
+const StoredEvent = z.object({
+  runId: z.string(),
+  sweepId: z.string(),
+  sweepName: z.string(),
+  tags: z.array(z.string()),
+  method: z.string(),
+  label: z.string(),
+  seed: z.int(),
+  iteration: z.int(),
+  kind: z.string(),
+  severity: z.enum(["warning", "unstable", "collapsed", "recovered"]),
+  message: z.string(),
+});
+
+/** Events of the last day. */
+export async function readRecentEvents(client: PoolClient, detectorVersion: string): Promise<EventOfRun[]> {
+  return readRows(client, StoredEvent, {
+    sql: `SELECT r.id AS "runId", s.id AS "sweepId", s.name AS "sweepName", s.tags, c.method, c.label, r.seed, e.iteration, e.kind,
+        e.severity, e.message
+      FROM collapse_event e JOIN run r ON r.id = e.run_id JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id
+      WHERE e.severity <> 'info' AND e.detector_version = $1 AND e.created_at > now() - ${recent} AND ${isFreshSql}
+        AND NOT EXISTS (SELECT FROM alert_notice n WHERE n.key = concat_ws(':', 'event', r.id, e.iteration, e.kind, e.severity))
+      ORDER BY e.id`,
+    values: [detectorVersion],
+  });
+}
+
+const StoredOver = z.object({
+  sweepId: z.string(),
+  sweepName: z.string(),
+  tags: z.array(z.string()),
+  endedAt: z.date(),
+  numRuns: z.int(),
+  numFinished: z.int(),
+  numFailed: z.int(),
+  numCancelled: z.int(),
+  numCollapsed: z.int(),
+});
+
+/** Sweeps whose last run was seen to end within the last day; those of recorded studies and imports ended elsewhere. */
+export async function readOverSweeps(client: PoolClient, detectorVersion: string): Promise<OverSweep[]> {
+  const count = (status: string) => `count(*) FILTER (WHERE r.status = '${status}')::int`;
+  return readRows(client, StoredOver, {
+    sql: `SELECT s.id AS "sweepId", s.name AS "sweepName", s.tags, max(r.ended_at) AS "endedAt", count(*)::int AS "numRuns",
+        ${count("finished")} AS "numFinished", ${count("failed")} AS "numFailed", ${count("cancelled")} AS "numCancelled",
+        count(*) FILTER (WHERE EXISTS (SELECT FROM collapse_event e
+          WHERE e.run_id = r.id AND e.severity = 'collapsed' AND e.detector_version = $1))::int AS "numCollapsed"
+      FROM sweep s JOIN run r ON r.sweep_id = s.id
+      WHERE s.origin <> 'import' AND ${countedSql("r")}
+        AND s.id IN (SELECT ended.sweep_id FROM status_event e JOIN run ended ON ended.id = e.run_id
+          WHERE e.at > now() - ${recent} AND e.source <> 'user' AND ${overSql("e")})
+        AND NOT EXISTS (SELECT FROM run open WHERE open.sweep_id = s.id AND NOT ${overSql("open")})
+      GROUP BY s.id`,
+    values: [detectorVersion],
+  });
+}
+
+const StoredSilence = z.object({
+  node: z.string(),
+  lastContactAt: z.date(),
+  problem: z.string().nullable(),
+  isWitnessed: z.boolean(),
+});
+
+/**
+ * Nodes whose last answer is older than `minutes`. Witnessed: they were asked all that time, since `observingSince`; the
+ * others' silence may be the studio's own.
+ */
+export async function readSilentNodes(
+  client: PoolClient,
+  { minutes, observingSince }: { minutes: number; observingSince: Date },
+): Promise<(SilentNode & { isWitnessed: boolean })[]> {
+  return readRows(client, StoredSilence, {
+    sql: `SELECT name AS node, last_contact_at AS "lastContactAt", problem,
+        $2 < now() - $1 * interval '1 minute' AS "isWitnessed"
+      FROM node_sighting WHERE is_configured AND last_contact_at < now() - $1 * interval '1 minute'`,
+    values: [minutes, observingSince],
+  });
+}
+
+/** What lasts and is not known to be over. */
+export async function readOpenSubjects(client: PoolClient): Promise<Open[]> {
+  return readRows(
+    client,
+    z.object({ subject: z.string(), kind: z.enum(noticeKinds).extract(["nodeSilent", "diskFull"]), title: z.string() }),
+    { sql: "SELECT subject, kind, title FROM alert_notice WHERE subject IS NOT NULL AND over_at IS NULL" },
+  );
+}
+
+export async function closeSubjects(client: PoolClient, subjects: readonly string[]): Promise<void> {
+  await client.query("UPDATE alert_notice SET over_at = now() WHERE over_at IS NULL AND subject = ANY($1)", [subjects]);
+}
+
+/** For each channel, when it is told first. */
+export type Route = { channel: string; firstMs: number };
+
+/** Stores what happened with its ways outside, in the caller's transaction; what is stored already is left as it is. */
+export async function saveNotice(client: PoolClient, happening: Happening, routes: readonly Route[]): Promise<void> {
+  const { key, kind, severity, sweepId, title, text, path, subject } = happening;
+  await client.query(
+    `WITH noticed AS (
+       INSERT INTO alert_notice (key, kind, severity, sweep_id, title, text, path, subject)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (key) DO NOTHING RETURNING id
+     )
+     INSERT INTO alert_delivery (notice_id, channel, next_at)
+     SELECT noticed.id, r.channel, to_timestamp(r."firstMs" / 1000) FROM noticed,
+       jsonb_to_recordset($9::jsonb) AS r(channel text, "firstMs" float8)`,
+    [key, kind, severity, sweepId, title, text, path, subject ?? null, JSON.stringify(routes)],
+  );
+}
+
+/** Old notices with their deliveries; long after the day in which the same could be noticed again. */
+export async function forgetNotices(pool: Pool): Promise<void> {
+  await pool.query(
+    `DELETE FROM alert_notice WHERE at < now() - interval '90 days' AND (subject IS NULL OR over_at IS NOT NULL)`,
+  );
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+
+/** What may be told. `stability`: what the detector says of a run, by severity. */
+export const noticeKinds = ["stability", "sweepOver", "nodeSilent", "diskFull"] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
+/** Severities of the detector from which on a channel is told; a recovery is told where what it ended was. */
+export const leastSeverities = ["warning", "unstable", "collapsed"] as const;
+
+const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time as "22:00" is needed');
+
+const Quiet = z
+  .strictObject({
+    from: Clock,
+    to: Clock,
+    /** Name of the IANA database. */
+    timeZone: z.string().refine(isTimeZone, "is no time zone that is known here, as Europe/Berlin is"),
+  })
+  .refine(({ from, to }) => from !== to, { path: ["to"], error: "is the same as from: quiet hours would never end" });
+export type Quiet = z.infer<typeof Quiet>;
+
+const common = {
+  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/, "a name of letters, digits, spaces, . _ - is needed"),
+  tells: z
+    .array(z.enum(noticeKinds))
+    .min(1)
+    .default([...noticeKinds]),
+  /** Of `stability`. */
+  severity: z.enum(leastSeverities).default("unstable"),
+  /** Only of these sweeps and of those with one of these tags; both empty: of all. Nodes and disks are told regardless. */
+  sweeps: z.array(z.string().min(1)).max(1000).default([]),
+  tags: z.array(z.string().min(1)).max(100).default([]),
+  /** What happens within so many minutes is told in one message. */
+  digestMinutes: z.number().min(0).max(1440).default(0),
+  /** Nothing is sent then; it is told when they are over. */
+  quiet: Quiet.optional(),
+};
+
+const url = z.url({ protocol: /^https?$/, error: "an address that begins with https:// or http:// is needed" });
+const address = z.email("an e-mail address is needed");
+
+export const Channel = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("webhook"),
+    ...common,
+    url,
+    /** Signs the body: `x-arlarena-signature: sha256=` and its HMAC in hexadecimal. */
+    secret: z.string().min(16, "at least 16 characters are needed").optional(),
+  }),
+  z.strictObject({ kind: z.enum(["slack", "discord", "mattermost"]), ...common, url }),
+  z.strictObject({ kind: z.literal("email"), ...common, to: z.array(address).min(1).max(50) }),
+]);
+export type Channel = z.infer<typeof Channel>;
+
+const Smtp = z.strictObject({
+  host: z.string().min(1),
+  port: z.int().min(1).max(65_535).default(587),
+  /** `tls` from the first byte (port 465), `starttls` demanded, or `none`, for a relay on this machine. */
+  security: z.enum(["tls", "starttls", "none"]).default("starttls"),
+  user: z.string().min(1).optional(),
+  password: z.string().min(1).optional(),
+  from: address,
+});
+export type Smtp = z.infer<typeof Smtp>;
+
+/** `alerts.yaml` of the state folder: whom the studio tells what, over which addresses. */
+export const AlertsFile = z
+  .strictObject({
+    /** The studio's address in messages. */
+    address: url.optional(),
+    smtp: Smtp.optional(),
+    /** Host names, addresses and networks (10.1.0.0/16) inside that may be reached all the same. */
+    allowPrivate: z.array(z.string().min(1)).max(100).default([]),
+    channels: z.array(Channel).max(100),
+  })
+  .superRefine(({ channels, smtp }, context) => {
+    for (const [i, { name, kind }] of channels.entries()) {
+      const problem = (message: string, field: string) =>
+        context.addIssue({ code: "custom", path: ["channels", i, field], message });
+      if (channels.findIndex((other) => other.name === name) < i)
+        problem(`“${name}” is the name of two channels`, "name");
+      if (kind === "email" && smtp === undefined) problem("e-mail needs smtp: host and from", "kind");
+    }
+  });
+export type AlertsFile = z.infer<typeof AlertsFile>;
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,121 @@
+import { formatBytes } from "#server/domain/formatBytes.ts";
+import { formatCount } from "#server/domain/words.ts";
+import type { Notice } from "./notice.ts";
+
+/** A notice before it is stored. The same key is noticed once; what lasts has a subject, which is over one day. */
+export type Happening = Omit<Notice, "id" | "at"> & { key: string; subject?: string };
+
+export type EventOfRun = {
+  /** Of the detector's events. */
+  kind: string;
+  runId: string;
+  sweepId: string;
+  sweepName: string;
+  tags: readonly string[];
+  method: string;
+  /** Of its cell within the sweep; empty where the method says it all. */
+  label: string;
+  seed: number;
+  iteration: number;
+  severity: "warning" | "unstable" | "collapsed" | "recovered";
+  message: string;
+};
+
+const verbs = {
+  warning: "shows a warning sign",
+  unstable: "is unstable",
+  collapsed: "collapsed",
+  recovered: "recovered",
+} as const;
+
+/** What the detector said of a run. */
+export function fromEvent({ runId, sweepId, sweepName, tags, severity, ...run }: EventOfRun): Happening {
+  return {
+    // Events of a run that is read again have other numbers in storage.
+    key: `event:${runId}:${run.iteration}:${run.kind}:${severity}`,
+    kind: "stability",
+    severity,
+    sweepId,
+    tags,
+    title: `${[run.method, run.label].filter((part) => part !== "").join(" ")}, seed ${run.seed}, ${verbs[severity]}`,
+    text: `${run.message} (iteration ${run.iteration} of a run of “${sweepName}”)`,
+    path: `/runs/${runId}`,
+  };
+}
+
+export type OverSweep = {
+  sweepId: string;
+  sweepName: string;
+  tags: readonly string[];
+  endedAt: Date;
+  numRuns: number;
+  numFinished: number;
+  numFailed: number;
+  numCancelled: number;
+  numCollapsed: number;
+};
+
+/** A sweep whose last run is over; runs that are tried again or added end it another time. */
+export function fromSweep({ sweepId, sweepName, tags, endedAt, numRuns, ...counts }: OverSweep): Happening {
+  const parts = [
+    [counts.numFinished, "finished"],
+    [counts.numFailed, "failed"],
+    [counts.numCancelled, "cancelled"],
+    [counts.numCollapsed, "collapsed on the way"],
+  ] as const;
+  const told = parts.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`);
+  return {
+    key: `over:${sweepId}:${endedAt.getTime()}`,
+    kind: "sweepOver",
+    severity: counts.numFailed > 0 ? "warning" : "info",
+    sweepId,
+    tags,
+    title: `“${sweepName}” is over`,
+    text: `${formatCount(numRuns, "run")}: ${told.join(", ")}`,
+    path: `/sweeps/${sweepId}`,
+  };
+}
+
+export type SilentNode = { node: string; lastContactAt: Date; problem: string | null };
+
+/** A node that has not answered for some minutes. @param nowMs when that was noticed */
+export function fromSilence({ node, lastContactAt, problem }: SilentNode, nowMs: number): Happening {
+  return {
+    ...aboutNode({ kind: "nodeSilent", subject: `silent:${node}` }, nowMs),
+    title: `Node ${node} is silent`,
+    text: `no answer since ${lastContactAt.toISOString()}${problem === null ? "" : `: ${problem}`}; its runs go on, and nothing is known of them`,
+  };
+}
+
+export function fromFullDisk({ node, freeBytes }: { node: string; freeBytes: number }, nowMs: number): Happening {
+  return {
+    ...aboutNode({ kind: "diskFull", subject: `disk:${node}` }, nowMs),
+    title: `The disk of node ${node} is full`,
+    text: `${formatBytes(freeBytes)} are free; what runs there waits for room`,
+  };
+}
+
+export type Open = { subject: string; kind: "nodeSilent" | "diskFull"; title: string };
+
+/** That something which lasted is over. @param open the notice that told of its beginning */
+export function fromEnd(open: Open, nowMs: number): Happening {
+  const { subject: _, key, ...about } = aboutNode(open, nowMs);
+  return {
+    ...about,
+    key: `over:${key}`,
+    severity: "recovered",
+    title: `Over: ${open.title}`,
+    text: "It is as it should be again",
+  };
+}
+
+/** It begins again and again: the time makes each beginning another. */
+const aboutNode = ({ kind, subject }: Pick<Open, "kind" | "subject">, nowMs: number) => ({
+  key: `${subject}:${nowMs}`,
+  kind,
+  severity: "warning" as const,
+  sweepId: null,
+  tags: [],
+  path: "/nodes",
+  subject,
+});
