@@ -2,9 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
-import { CellSpec } from "#trainer/spec/run.ts";
+import { CellSpec, RunSpec } from "#trainer/spec/run.ts";
 import { factorLevels } from "#server/domain/effects/factorLevels.ts";
 import { trlArguments } from "#server/domain/external/templates/trl/arguments.ts";
+import { settings } from "#server/domain/external/templates/testing/settings.ts";
+import { verlArguments } from "#server/domain/external/templates/verl/arguments.ts";
 import { proposeStatement } from "./proposeStatement.ts";
 
 const propose = (params: Readonly<Record<string, string>>, name = "imported") =>
@@ -44,6 +46,63 @@ describe("what TRL's configuration says", () => {
       });
     },
   );
+});
+
+describe("what verl's configuration says of its sampler", () => {
+  const sent = (name: (typeof methodNames)[number]) => {
+    const spec = RunSpec.parse({ v: 1, seed: 0, environment: { id: "textworld" }, method: methodOf(name) });
+    const { overrides, problems } = verlArguments(spec, { ...settings, flavour: "verl" });
+    const pairs = overrides.map((one) => one.replace(/^[+]*/, "").split(/=(.*)/s).slice(0, 2));
+    return { spec, problems, params: z.record(z.string(), z.string()).parse(Object.fromEntries(pairs)) };
+  };
+  const isSent = (name: (typeof methodNames)[number]) =>
+    methodOf(name).correction !== undefined && sent(name).problems.length === 0;
+
+  it.each(methodNames.filter(isSent))("is the correction of %s where that was sent to it", (name) => {
+    const { params, spec } = sent(name);
+    const { method } = propose(params).statement;
+    const proposed = typeof method === "string" ? methodOf(method) : method;
+    expect(proposed?.correction).toEqual(spec.method.correction);
+    expect(proposed?.clipping.kind).toBe(spec.method.clipping.kind);
+  });
+
+  it("is sent by several methods", () => expect(methodNames.filter(isSent).length).toBeGreaterThan(5));
+
+  it.each([
+    [{ rollout_is: "null", rollout_is_threshold: "2.0", rollout_rs: "None", bypass_mode: "False" }, undefined],
+    [
+      { rollout_rs: "token_k1", rollout_rs_threshold: "4.0" },
+      { reject: [{ kind: "token", statistic: "ratio", low: 0.25, high: 4 }] },
+    ],
+    [
+      { rollout_rs: "seq_sum_k2,seq_mean_k3", rollout_rs_threshold: "0.5" },
+      {
+        reject: [
+          { kind: "row", statistic: "k2", reduce: "sum", low: null, high: 0.5 },
+          { kind: "row", statistic: "k3", reduce: "mean", low: null, high: 0.5 },
+        ],
+      },
+    ],
+    [{ rollout_is: "sequence" }, { weight: { kind: "clip", level: "row", low: null, high: 2, normalise: false } }],
+  ])("%j is read as verl reads it", (said, correction) => {
+    const section = Object.entries(said).map(([name, value]) => [`algorithm.rollout_correction.${name}`, value]);
+    const { method } = propose({ "algorithm.adv_estimator": "grpo", ...Object.fromEntries(section) }).statement;
+    const proposed = typeof method === "string" ? methodOf(method) : method;
+    expect(proposed).toBeDefined();
+    if (correction === undefined) expect(proposed?.correction).toBeUndefined();
+    else expect(proposed?.correction).toMatchObject(correction);
+  });
+
+  it.each([
+    { rollout_is: "geometric" },
+    { rollout_is: "token", rollout_is_threshold: "5_0.5" },
+    { rollout_rs: "seq_max_k1", rollout_rs_threshold: "0" },
+    { rollout_rs: "token_k1,token_k2,token_k3", rollout_rs_threshold: "1,2" },
+  ])("%j proposes no method", (said) => {
+    const section = Object.entries(said).map(([name, value]) => [`algorithm.rollout_correction.${name}`, value]);
+    const { statement } = propose({ "algorithm.adv_estimator": "grpo", ...Object.fromEntries(section) });
+    expect(statement.method).toBeUndefined();
+  });
 });
 
 describe("what verl's configuration says", () => {

@@ -1,6 +1,7 @@
 import { methods, methodOf, withPenalties, type Method, type MethodName } from "#trainer/spec/method.ts";
 import { clippingTraits } from "#trainer/spec/traits.ts";
 import { isTrue, onlyKnown, type Configured, type Recorded } from "./recorded.ts";
+import { correctionOfVerl, isReinforceOfVerl } from "./verlCorrection.ts";
 
 const actor = "actor_rollout_ref.actor";
 const rollout = "actor_rollout_ref.rollout";
@@ -74,6 +75,7 @@ const losses: Readonly<Record<string, MethodName>> = {
   geo_mean: "gmpo",
   clip_cov: "clipCov",
   kl_cov: "klCov",
+  gpg: "gpg",
 };
 const aggregations: Readonly<Record<string, Method["aggregation"]>> = {
   "token-mean": "tokenMean",
@@ -88,7 +90,11 @@ function methodOfVerl(estimator: string, recorded: Recorded): Method | undefined
   const mode = text(`${actor}.policy_loss.loss_mode`) ?? "vanilla";
   const loss = mode === "vanilla" ? base : losses[mode];
   if (base === undefined || loss === undefined) return undefined;
-  const clipping = clippingOf(methodOf(loss).clipping, recorded);
+  const correction = correctionOfVerl(recorded);
+  if (correction === "unknown") return undefined;
+  const clipping = isReinforceOfVerl(recorded)
+    ? methods.bypassPg.clipping
+    : clippingOf(methodOf(loss).clipping, recorded);
   const fixed = clippingTraits[clipping.kind].fixesAggregation;
   const aggregation =
     estimator === "drgrpo" ? methods.drGrpo.aggregation : aggregations[text(`${actor}.loss_agg_mode`) ?? "token-mean"];
@@ -102,6 +108,7 @@ function methodOfVerl(estimator: string, recorded: Recorded): Method | undefined
     sampling: isFiltered
       ? { ...methods.dapoGrpo.sampling, maxTries: number("algorithm.filter_groups.max_num_gen_batches") ?? maxTries }
       : { kind: "all" },
+    ...(correction !== "none" && { correction }),
   });
 }
 
