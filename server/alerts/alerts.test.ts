@@ -1,8 +1,12 @@
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { SMTPServer } from "smtp-server";
+import { readAlerts } from "#server/config/alerts.ts";
 import { findFreePorts } from "#server/config/freePort.ts";
 import { readDeliveries } from "#server/db/alertDeliveries.ts";
 import { saveNodes } from "#server/db/nodes.ts";
@@ -15,6 +19,7 @@ import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { checkPlan } from "#server/domain/sweep/plan.ts";
 import { collect } from "./collect.ts";
 import { deliver } from "./deliver.ts";
+import { tellOutside } from "./tellOutside.ts";
 
 const database = await makeTestDatabase();
 const { pool, prisma } = database;
@@ -22,6 +27,8 @@ const secret = "a secret of sixteen or more";
 const runIds: string[] = [];
 const posts: { body: string; signature: string | undefined }[] = [];
 const letters: string[] = [];
+/** For a busy machine. */
+const patience = { timeout: 30_000, interval: 20 };
 let status = 200;
 let webhookPort = 0;
 let smtpPort = 0;
@@ -238,3 +245,31 @@ it("gives up what is for a channel that the file has no more", async () => {
   await deliver(pool, { ...alerts, channels: [] });
   expect(await log()).toEqual(["hook failed 1", "mail failed 1"]);
 });
+
+it("goes on telling, says once what is wrong with the file, and holds a change of it without a restart", async () => {
+  const home = await mkdtemp(join(tmpdir(), "arlarena-alerts-"));
+  const path = join(home, "alerts.yaml");
+  const logged: string[] = [];
+  const stop = new AbortController();
+  await writeFile(path, "channels: [{ kind: slack, name: team }]");
+  const telling = tellOutside(
+    pool,
+    { read: () => readAlerts(home), log: (text) => logged.push(text), everyMs: 5 },
+    stop.signal,
+  );
+  await expect
+    .poll(() => logged, patience)
+    .toEqual([`alerts: ${path}: channels.0.url: an address that begins with https:// or http:// is needed`]);
+  await writeFile(
+    `${path}.new`,
+    JSON.stringify({ ...alerts, channels: alerts.channels.filter(({ kind }) => kind === "webhook") }),
+  );
+  // Otherwise the file could be read while half of it is written.
+  await rename(`${path}.new`, path);
+  await say(0, "collapsed");
+  await expect.poll(() => told().map(({ title }) => title), patience).toEqual(["GRPO, seed 0, collapsed"]);
+  stop.abort();
+  await telling;
+  expect(logged).toHaveLength(1);
+  await rm(home, { recursive: true });
+}, 60_000);
