@@ -24,9 +24,9 @@ export function* toEventLog(
   for (const { iteration, values, atMs: at } of points) {
     for (const some of split(values)) {
       seq += 1;
-      const point = { iteration, optimizerStep: iteration, values: some };
-      const names = seq === 1 && Object.keys(originals).length > 0 && { originals: { ...originals } };
-      yield toLine({ v: 1, seq, atMs: at ?? atMs, type: "metrics", ...point, ...names });
+      const optimizerStep = iteration;
+      const event = { v: 1, seq, atMs: at ?? atMs, type: "metrics", iteration, optimizerStep, values: some } as const;
+      yield toLine(seq === 1 && Object.keys(originals).length > 0 ? { ...event, originals: { ...originals } } : event);
     }
   }
   const numMetricLines = seq;

@@ -15,7 +15,16 @@ import { brokenGuards } from "./signals/guards.ts";
 import { nextHacking, noHacking, type HackingState } from "./signals/hacking.ts";
 import { findNewEvents, toEvents, type News } from "./verdict/newEvents.ts";
 import { allFinite, nextNonFinite, type NonFiniteState } from "./signals/nonFinite.ts";
-import { firstOf, isBeforeTraining, isRate, isRelevant, trainingSuccess, type Point } from "./signals/point.ts";
+import {
+  firstOf,
+  lossKeys,
+  valueOf,
+  isBeforeTraining,
+  isRate,
+  isRelevant,
+  trainingSuccess,
+  type Point,
+} from "./signals/point.ts";
 import { gatherRemarks } from "./verdict/remarks.ts";
 import { describeStatus } from "./verdict/describe.ts";
 import { nextIndex } from "./verdict/stabilityIndex.ts";
@@ -128,7 +137,7 @@ function takeStep(before: DetectorState, point: Point, { effective, config, vers
   const success = nextSuccess(before.success, values);
   const channels = nextChannels(before.channels, { step, point, success }, rules);
   const gradientNorm = values["update/gradientNorm"];
-  const loss = firstOf(values, ["loss/total", "loss/policy"])?.value;
+  const loss = valueOf(values, lossKeys);
   const trackers = nextTrackers(
     before.trackers,
     { step, values, effective, isBeforeTraining: step === 0 && isBeforeTraining(point) },
@@ -152,7 +161,7 @@ function takeStep(before: DetectorState, point: Point, { effective, config, vers
     after: status.status,
     cause: () => causeOf(signs, status.status, config),
     say: () => describeStatus(status.status, gather()),
-    remarks: gatherRemarks({ step, channels, ...signs }, config),
+    remarks: gatherRemarks(signs, { step, channels }, config),
     merge: config.merge,
   });
   const index = nextIndex(before.index, levels);
@@ -181,7 +190,7 @@ function judge(before: Pick<DetectorState, "groups" | "status">, measured: Measu
   const isIdle = stall.tag !== "stalled" || !hasFallen(trackers, config);
   const tag = isIdle ? stall.tag : undefined;
   const signs = { groups: groups.reading, trackers, nonFinite: nonFinite.reading, stall: tag, guards };
-  const status = nextStatus(before.status, { step, ...severityOf(signs, nonFinite.state, config) }, config);
+  const status = nextStatus(before.status, { step, seen: severityOf(signs, nonFinite.state, config) }, config);
   return { groups, signs, status };
 }
 

@@ -1,12 +1,14 @@
 import { median } from "#server/domain/statistics/summary.ts";
 import { findSkips } from "../blocks/skippedSteps.ts";
 import { nextZClip, warmZClip, zClipDefaults, type ZClipState } from "../blocks/zClip.ts";
-import { firstOf, heldOutSuccess, isRate, trainingSuccess, type Point } from "../signals/point.ts";
+import { firstOf, heldOutSuccess, isRate, lossKeys, trainingSuccess, valueOf, type Point } from "../signals/point.ts";
 import { rangeOf } from "../signals/rewardRange.ts";
 import { noiseOf } from "../signals/robust.ts";
 
 /** Whether a rule is on at each point of a run. */
 export type Rule = { title: string; alarms: (points: readonly Point[]) => boolean[] };
+
+const successKeys = [...trainingSuccess, ...heldOutSuccess];
 
 /** Success has lost a share of its best, a reward of what it climbed: running median of seven, no statistics. */
 const drawdown: Rule = {
@@ -16,7 +18,7 @@ const drawdown: Rule = {
     let isBounded = true;
     const last: number[] = [];
     return points.map(({ values }) => {
-      const found = firstOf(values, [...trainingSuccess, ...heldOutSuccess]);
+      const found = firstOf(values, successKeys);
       if (found && Number.isFinite(found.value)) {
         last.push(found.value);
         isBounded = isRate(found.key);
@@ -130,7 +132,7 @@ const ragen: Rule = {
         10,
       );
     });
-    const rates = [...trainingSuccess, ...heldOutSuccess].filter(isRate);
+    const rates = successKeys.filter(isRate);
     const failed = alongSteps(points, rates, (successes) =>
       inARow(
         successes.map((x) => x < 0.01),
@@ -144,8 +146,6 @@ const ragen: Rule = {
 /** What others use, to be shown beside the detector. Where a value is not finite, each does what its authors' code does. */
 export const baselines: readonly Rule[] = [drawdown, olmo(64), olmo(128), zClip, rlwatch, ragen];
 
-const lossKeys = ["loss/total", "loss/policy"];
-
 /**
  * Gives a rule the values of a metric in a row, NaN and infinities among them, and its answers back to their steps: a step
  * that logs none keeps the answer of the one before. (N,) → (N,)
@@ -155,7 +155,7 @@ function alongSteps(
   keys: readonly string[],
   rule: (values: readonly number[]) => readonly boolean[],
 ): boolean[] {
-  const logged = points.map(({ values }) => firstOf(values, keys)?.value);
+  const logged = points.map(({ values }) => valueOf(values, keys));
   const answers = rule(logged.filter((value) => value !== undefined));
   let at = -1;
   return logged.map((value) => {

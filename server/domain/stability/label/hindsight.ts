@@ -72,7 +72,9 @@ export function labelRun(points: readonly Point[], circumstances: Circumstances)
 
 /** A rule counts what was logged, so steps are indices, and become iterations again at the end. */
 export function numberSteps(points: readonly Point[]): Point[] {
-  return points.map((point, iteration) => ({ ...point, iteration }));
+  return points.map(({ values, annotations }, iteration) =>
+    annotations === undefined ? { iteration, values } : { iteration, values, annotations },
+  );
 }
 
 function labelSteps(numbered: readonly Point[], { effective, hasDiverged }: Circumstances): RunLabel {

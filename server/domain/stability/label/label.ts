@@ -204,7 +204,8 @@ function smooth({ success, measure: source, isFirstBeforeTraining = false }: Lab
     const isFromBegin = fromBegin.relative > fromPeak.relative && fromBegin.z >= labelRule.standardErrors;
     const loss = isFromBegin ? fromBegin : fromPeak;
     const range = measure.kind === "reward" ? measure.range : undefined;
-    return { step, now, peak: isFromBegin ? (begin ?? peak) : peak, range, ...loss, isBelowStart };
+    const { relative, z } = loss;
+    return { step, now, peak: isFromBegin ? (begin ?? peak) : peak, range, relative, z, isBelowStart };
   });
   return { ...rule, points };
 }

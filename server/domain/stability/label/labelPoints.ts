@@ -1,11 +1,12 @@
 import { labelRun, worstLabel, type LabelInput, type RunLabel } from "./label.ts";
 import {
-  firstOf,
   heldOutSuccess,
   isBeforeTraining,
   isRate,
   isRelevant,
+  lossKeys,
   trainingSuccess,
+  valueOf,
   type Point,
   type SuccessKey,
 } from "../signals/point.ts";
@@ -46,7 +47,7 @@ function chooseKey(points: readonly Point[], keys: readonly SuccessKey[]): Succe
 function toFinite(points: readonly Point[]): LabelInput["finite"] {
   const hasGradient = points.some(({ values }) => Number.isFinite(values["update/gradientNorm"]));
   return points.flatMap(({ iteration, values }) => {
-    const loss = firstOf(values, ["loss/total", "loss/policy"])?.value;
+    const loss = valueOf(values, lossKeys);
     const gradient = values["update/gradientNorm"];
     const isBroken = !hasGradient && Number.isFinite(loss);
     const numbers = [loss, isBroken ? undefined : gradient].filter((x) => x !== undefined);

@@ -39,6 +39,8 @@ export type ChannelReading = {
 export type ChannelRule = Pick<Channel, "rise" | "fall"> & {
   floor: number;
   config: DetectorConfig;
+  /** `config.horizons`, with 1 − dampingᴴ: how much of the slope a forecast over H steps has seen decay. */
+  horizons: readonly { horizon: number; width: number; decayed: number }[];
   /** How many values, and how many levels and slopes, are remembered. */
   numValues: number;
   numLevels: number;
@@ -98,23 +100,36 @@ const noShift: Shift = { level: 0, shift: 0 };
 function findShift(
   { levels, slopes, scale }: Extract<ChannelState, { phase: "on" }>,
   values: readonly number[],
-  { rise, fall, config }: ChannelRule,
+  { rise, fall, config, horizons }: ChannelRule,
 ): Shift {
   const { damping } = config.forecast;
+  const rises = rise === undefined ? Infinity : Math.max(rise, config.shift * scale);
+  const falls = fall === undefined ? Infinity : Math.max(fall, config.shift * scale);
   let found = noShift;
-  for (const [horizon, width] of config.horizons) {
+  for (const { horizon, width, decayed } of horizons) {
     const level = levels[levels.length - horizon - 1];
     const slope = slopes[slopes.length - horizon - 1];
     if (level === undefined || slope === undefined) continue;
-    const forecast = level + (slope * damping * (1 - damping ** horizon)) / (1 - damping);
-    const shift = median(values, Math.max(0, values.length - width)) - forecast;
-    const minimum = shift > 0 ? rise : fall;
-    if (minimum === undefined) continue;
-    const threshold = Math.max(minimum, config.shift * scale);
+    const forecast = level + (slope * damping * decayed) / (1 - damping);
+    const from = Math.max(0, values.length - width);
+    if (!isAnyFar(values, from, { forecast, rises, falls })) continue;
+    const shift = median(values, from) - forecast;
+    const threshold = shift > 0 ? rises : falls;
     const reached = Math.abs(shift) >= 2 * threshold ? 3 : Math.abs(shift) >= threshold ? 2 : 0;
     if (reached > found.level) found = { level: reached, shift };
   }
   return found;
+}
+
+type Reach = { forecast: number; rises: number; falls: number };
+
+/** Whether a value is as far from the forecast as a shift is: where none is, their median is not, and nobody sorts. */
+function isAnyFar(values: readonly number[], from: number, { forecast, rises, falls }: Reach): boolean {
+  for (let i = from; i < values.length; i++) {
+    const residual = (values[i] ?? NaN) - forecast;
+    if (!(residual < rises && -residual < falls)) return true;
+  }
+  return false;
 }
 
 function spikeLevel(z: number, { rise, fall, config }: ChannelRule): 0 | 1 {

@@ -2,7 +2,7 @@ import { arcsineError } from "./arcsine.ts";
 import { coldChannel, nextChannel, type ChannelReading, type ChannelRule, type ChannelState } from "./channel.ts";
 import { channels, type ChannelName } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";
-import { firstOf, rewarmedBy, type Point } from "./point.ts";
+import { rewarmedBy, valueOf, type Point } from "./point.ts";
 
 /** A channel's forecaster with its last reading and that step. */
 export type ChannelMemory = { state: ChannelState; last: (ChannelReading & { step: number }) | null };
@@ -23,11 +23,14 @@ export type ChannelRules = Readonly<Record<ChannelName, ChannelRule>>;
 export function makeChannelRules(config: DetectorConfig, numEffective: number): ChannelRules {
   const numValues = Math.max(...config.horizons.map(([, width]) => width));
   const numLevels = Math.max(...config.horizons.map(([horizon]) => horizon)) + 1;
+  const { damping } = config.forecast;
+  const horizons = config.horizons.map(([horizon, width]) => ({ horizon, width, decayed: 1 - damping ** horizon }));
   return mapChannels((name) => {
     const { floor, rise, fall } = channels[name];
     const factor = config.minimum[name] ?? 1;
     return {
       config,
+      horizons,
       floor: floor === "rate" ? arcsineError(numEffective) : floor,
       numValues,
       numLevels,
@@ -39,18 +42,24 @@ export function makeChannelRules(config: DetectorConfig, numEffective: number): 
 
 /** Gives each channel its value of this point; those without one stay as they are. */
 export function nextChannels(bank: ChannelBank, input: Input, rules: ChannelRules): ChannelBank {
-  const rewarmed = (input.point.annotations ?? []).flatMap((annotation) => rewarmedBy[annotation]);
-  return mapChannels((name) => {
-    const memory = rewarmed.includes(name) ? { state: coldChannel, last: null } : bank[name];
-    const raw = rawValue(name, input, rules[name].config);
-    return raw === undefined ? memory : nextMemory(name, { memory, raw, step: input.step, rule: rules[name] });
-  });
+  const { annotations } = input.point;
+  if (annotations === undefined)
+    return mapChannels((name) => nextMemory(name, bank[name], { input, rule: rules[name] }));
+  const rewarmed = new Set(annotations.flatMap((annotation) => rewarmedBy[annotation]));
+  return mapChannels((name) => nextMemory(name, rewarmed.has(name) ? cold : bank[name], { input, rule: rules[name] }));
 }
 
-type Update = { memory: ChannelMemory; raw: number; step: number; rule: ChannelRule };
+const cold: ChannelMemory = { state: coldChannel, last: null };
 
-function nextMemory(name: ChannelName, { memory, raw, step, rule }: Update): ChannelMemory {
-  const { transform, mayBeInfinite } = channels[name];
+type Update = { input: Input; rule: ChannelRule };
+
+function nextMemory(name: ChannelName, memory: ChannelMemory, { input, rule }: Update): ChannelMemory {
+  const { metrics, transform, mayBeInfinite } = channels[name];
+  const logged = valueOf(input.point.values, metrics);
+  if (logged === undefined) return memory;
+  const raw = rawValue(name, logged, { success: input.success, minSpread: rule.config.minSpread });
+  if (raw === undefined) return memory;
+  const { step } = input;
   if (raw === Infinity && mayBeInfinite) {
     const value = transform(Number.MAX_VALUE);
     return { state: memory.state, last: { level: 3, value, step } };
@@ -64,9 +73,11 @@ function nextMemory(name: ChannelName, { memory, raw, step, rule }: Update): Cha
 }
 
 /** The quantity a channel follows, from what is logged. */
-function rawValue(name: ChannelName, { point, success }: Input, { minSpread }: DetectorConfig): number | undefined {
-  const logged = firstOf(point.values, channels[name].metrics)?.value;
-  if (logged === undefined) return undefined;
+function rawValue(
+  name: ChannelName,
+  logged: number,
+  { success, minSpread }: { success: number | null; minSpread: number },
+): number | undefined {
   if (name === "invalidActions") return 1 - logged;
   if (name !== "returnSpread") return logged;
   // Equal rewards are no wonder where everything is solved or nothing is: the spread counts against that of a coin.

@@ -41,7 +41,19 @@ export function firstOf<Key extends string>(
   return undefined;
 }
 
-const otherKeys: readonly MetricKey[] = ["loss/total", "loss/policy", "group/zeroVarianceFraction"];
+/** As `firstOf`, the value alone. */
+export function valueOf(values: Readonly<Record<string, number>>, keys: readonly string[]): number | undefined {
+  for (const key of keys) {
+    const value = values[key];
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** The loss, the first one a run logs. */
+export const lossKeys = ["loss/total", "loss/policy"] as const satisfies readonly MetricKey[];
+
+const otherKeys: readonly MetricKey[] = [...lossKeys, "group/zeroVarianceFraction"];
 const stepKeys: readonly string[] = [
   ...channelNames.flatMap((name) => channels[name].metrics),
   ...trainingSuccess,
@@ -64,7 +76,7 @@ export function isBeforeTraining({ values }: Point): boolean {
   return Number.isFinite(firstOf(values, heldOutSuccess)?.value) && firstOf(values, ofTraining) === undefined;
 }
 
-const ofTraining = [...trainingSuccess, "update/gradientNorm", "loss/total", "loss/policy"];
+const ofTraining = [...trainingSuccess, "update/gradientNorm", ...lossKeys];
 
 /** Whether a point is a step of the detector; others (cloning epochs, timings, what guards alone read) are none. */
 export function isRelevant({ values }: Point): boolean {

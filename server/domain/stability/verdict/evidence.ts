@@ -8,11 +8,9 @@ type Input = Signs & { step: number; iterations: readonly number[]; channels: Ch
 
 /** How high each group of signs stands, success among them; groups that are calm are left out. */
 export function gatherLevels({ groups, trackers }: Pick<Signs, "groups" | "trackers">): Evidence["groups"] {
-  const levels: Evidence["groups"] = { ...groups.levels };
-  for (const { reading } of trackersOf(trackers)) {
-    if (reading.level > 0) levels.performance = reading.level === 2 || levels.performance === 2 ? 2 : 1;
-  }
-  return levels;
+  let worst: 0 | 1 | 2 = 0;
+  for (const { reading } of trackersOf(trackers)) if (reading.level > worst) worst = reading.level;
+  return worst === 0 ? groups.levels : { ...groups.levels, performance: worst };
 }
 
 /** What a step's signs rest on, for the record. Channels that are calm are left out. */

@@ -5,7 +5,7 @@ import type { Remark } from "./newEvents.ts";
 import { describeShift } from "./describe.ts";
 import type { Signs } from "./severity.ts";
 
-type Input = Signs & { step: number; channels: ChannelBank };
+type Input = { step: number; channels: ChannelBank };
 
 /** A start that succeeds at nothing; what is stored is found again by its message. */
 export const knowsNothing: Remark = {
@@ -50,7 +50,8 @@ const broken: Remark = {
 
 /** What deserves an event whatever the status: isolated spikes, a reward that pays for something else, an idle or broken run. */
 export function gatherRemarks(
-  { step, channels, groups, trackers, nonFinite, stall }: Input,
+  { groups, trackers, nonFinite, stall }: Signs,
+  { step, channels }: Input,
   { muted }: DetectorConfig,
 ): Remark[] {
   const remarks: Remark[] = [];

@@ -9,8 +9,7 @@ export type StatusState = { status: Status; calm: number; mild: number; hasColla
 
 export const warmingUp: StatusState = { status: "warmup", calm: 0, mild: 0, hasCollapsed: false };
 
-export type Signs = {
-  step: number;
+type Seen = {
   /** 1: something to note; 2: what a run in trouble shows. */
   severity: 0 | 1 | 2;
   /** The severity rests on what was known before training, so it counts while warming up. */
@@ -19,22 +18,30 @@ export type Signs = {
   isRecovered: boolean;
 };
 
+type Signs = { step: number; seen: Seen };
+
 /** Quick to worry, slow to calm down. A collapse counts even while warming up, as does a loss of what was there before training. */
 export function nextStatus(state: StatusState, signs: Signs, config: DetectorConfig): StatusState {
-  const calm = signs.severity === 0 ? state.calm + 1 : 0;
-  const mild = signs.severity <= 1 ? state.mild + 1 : 0;
-  const status = decideStatus({ ...state, calm, mild }, signs, config);
-  return { status, calm, mild, hasCollapsed: state.hasCollapsed || status === "collapsed" };
+  const { severity } = signs.seen;
+  const calm = severity === 0 ? state.calm + 1 : 0;
+  const mild = severity <= 1 ? state.mild + 1 : 0;
+  const { hasCollapsed } = state;
+  const status = decideStatus({ status: state.status, calm, mild, hasCollapsed }, signs, config);
+  return { status, calm, mild, hasCollapsed: hasCollapsed || status === "collapsed" };
 }
 
-function decideStatus({ status, calm, mild, hasCollapsed }: StatusState, signs: Signs, config: DetectorConfig): Status {
-  if (signs.isCollapsed) return "collapsed";
-  if (status === "collapsed") return signs.isRecovered ? "recovered" : "collapsed";
-  if (status === "warmup" && signs.step < config.warmup && !signs.isSureEarly) return "warmup";
+function decideStatus(
+  { status, calm, mild, hasCollapsed }: StatusState,
+  { step, seen }: Signs,
+  config: DetectorConfig,
+): Status {
+  if (seen.isCollapsed) return "collapsed";
+  if (status === "collapsed") return seen.isRecovered ? "recovered" : "collapsed";
+  if (status === "warmup" && step < config.warmup && !seen.isSureEarly) return "warmup";
   const well = hasCollapsed ? "recovered" : "healthy";
-  if (signs.severity === 2) return "unstable";
+  if (seen.severity === 2) return "unstable";
   if (status === "unstable") return calm >= config.calm ? well : mild >= config.mild ? "warning" : "unstable";
-  if (signs.severity === 1) return "warning";
+  if (seen.severity === 1) return "warning";
   return status === "warning" && calm < config.calm ? "warning" : well;
 }
 
