@@ -14,6 +14,7 @@ const explaining: readonly MetricKey[] = [
   "policy/staleness",
   "mismatch/k3",
   "mismatch/essRow",
+  "policy/samplerKl",
   "mismatch/stalenessK3",
   "mismatch/precisionK3",
   "correction/effectiveFraction",

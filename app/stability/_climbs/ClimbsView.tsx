@@ -8,6 +8,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { ForecastSection } from "./ForecastSection.tsx";
 
 /** What leaves its range before success falls, by setting, and the runs whose curves show it best. */
 export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
@@ -27,6 +28,7 @@ export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
     <div className="space-y-5">
       <Examples examples={data.examples} />
       <ExportableTable table={data.table} longCsv={data.longCsv} />
+      <ForecastSection sweepIds={sweepIds} />
     </div>
   );
 }

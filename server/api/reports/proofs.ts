@@ -42,7 +42,7 @@ const sweepIds = z.array(z.string());
 const Query = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.enum(["final", "beforeAfter", "tasks", "stability"]), sweepIds, metric: z.string() }),
   z.strictObject({ kind: z.literal("built"), sweepIds, options: TableOptions }),
-  z.strictObject({ kind: z.literal("climbs"), sweepIds }),
+  z.strictObject({ kind: z.enum(["climbs", "forecast"]), sweepIds }),
   z.strictObject({ kind: z.literal("survival"), sweepIds, by: z.enum(groupings), baseline: z.string() }),
   z.strictObject({ kind: z.literal("blind"), sweepIds, rules: z.string(), half: z.enum(halves) }),
 ]);

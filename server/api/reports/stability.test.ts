@@ -13,6 +13,7 @@ import { applyLog } from "#server/ingest/applyLog.ts";
 import { readBlind } from "./blind.ts";
 import { readClimbs } from "./climbs.ts";
 import { readEffects, readFindings } from "./effects.ts";
+import { readForecast } from "./forecast.ts";
 import { readPhases } from "./phases.ts";
 import { verifyTable } from "./proofs.ts";
 import { readOverview, readReplay } from "./stability.ts";
@@ -33,6 +34,17 @@ const falls = Array.from({ length: 29 }, (_, iteration): Point => {
       ...(iteration % 4 === 0 && { "evaluation/successRate": heldOut }),
     },
   };
+});
+
+/** What a late sampler logs as well. */
+const lates = Array.from({ length: 50 }, (_, i): Point => {
+  const iteration = i + 1;
+  const values = {
+    "rollout/successRate": iteration < 30 ? 0.8 : 0.05,
+    "mismatch/essRow": iteration < 12 ? 0.9 : 0.2,
+    "policy/samplerKl": 0.01,
+  };
+  return { iteration, values };
 });
 
 const holds = falls.map(({ iteration, values }) => ({
@@ -160,6 +172,29 @@ describe("what climbs first", () => {
     const proof = table.provenance.proof ?? "";
     const verdict = await verifyTable(database, proof, (query) => readTable(database, query));
     expect(verdict).toMatchObject({ isSame: true, query: { kind: "climbs", sweepIds: ["climbing"] } });
+  });
+});
+
+describe("what foretells a collapse", () => {
+  it("is asked of every iteration that is known to have been followed by one or not, with a proof that is verified", async () => {
+    await insertSweep(database, "late", ["late"]);
+    await log("late", "completed", lates);
+    await database.prisma.run.update({ where: { id: "late" }, data: { status: "finished" } });
+    const { table, longCsv } = await readForecast(database, ["late"]);
+    // Half is gone at 30: from 10 on that is within twenty, from 12 on the share is low.
+    expect(table.rows).toMatchObject([
+      { runIds: ["late"], cells: [{}, { value: 29 }, { value: 20 }, { mean: 0.95 }, { mean: 0.95 - 0.5 }] },
+      { cells: [{}, {}, {}, { mean: 0.95 }, {}] },
+      { cells: [{}, {}, {}, { mean: 0.5 }, { kind: "missing" }] },
+    ]);
+    expect(longCsv).toMatch(/^late,.*,0,12,0\.2,0\.01,true$/m);
+    const proof = table.provenance.proof ?? "";
+    const verdict = await verifyTable(database, proof, (query) => readTable(database, query));
+    expect(verdict).toMatchObject({ isSame: true, query: { kind: "forecast", sweepIds: ["late"] } });
+  });
+
+  it("is nothing where neither share nor divergence was logged", async () => {
+    expect((await readForecast(database, ["climbing"])).table.rows).toEqual([]);
   });
 });
 

@@ -9,6 +9,7 @@ import type { Table } from "#server/domain/tables/table.ts";
 import { readBuiltTable } from "./builtTables.ts";
 import { readBlind } from "./blind.ts";
 import { readClimbs } from "./climbs.ts";
+import { readForecast } from "./forecast.ts";
 import { proveTable } from "./proofs.ts";
 import { readSurvival } from "./survival.ts";
 import { readCollapses, readTableInput, readTableStudy } from "./tableInput.ts";
@@ -34,6 +35,7 @@ export async function readTable(database: Database, query: TableQuery): Promise<
     return (await readBuiltTable(database, { ...query, options: fillOptions(query.options) })).table;
   }
   if (query.kind === "climbs") return (await readClimbs(database, query.sweepIds)).table;
+  if (query.kind === "forecast") return (await readForecast(database, query.sweepIds)).table;
   if (query.kind === "survival") return (await readSurvival(database, query.sweepIds, query)).table;
   if (query.kind === "blind") return (await readBlind(database, query)).table;
   const { kind, sweepIds, metric } = query;

@@ -10,6 +10,7 @@ import { readEffects, readFindings } from "../reports/effects.ts";
 import { predictStoredRun, readPredictor } from "../reports/predictions.ts";
 import { readBlind } from "../reports/blind.ts";
 import { readClimbs } from "../reports/climbs.ts";
+import { readForecast } from "../reports/forecast.ts";
 import { readPhases } from "../reports/phases.ts";
 import { readEvaluation, readOverview, readReplay } from "../reports/stability.ts";
 import { readSurvival } from "../reports/survival.ts";
@@ -55,6 +56,9 @@ export const stabilityRouter = router({
 
   /** What left its range before success fell, by setting. */
   climbs: protectedProcedure.input(BySweeps).query(({ ctx, input }) => readClimbs(ctx.database, input.sweepIds)),
+
+  /** How well shares and divergences foretell a collapse. */
+  forecast: protectedProcedure.input(BySweeps).query(({ ctx, input }) => readForecast(ctx.database, input.sweepIds)),
 
   /** Collapse rates over two settings, with the predicted boundary and the cells that would tell most. */
   phases: protectedProcedure

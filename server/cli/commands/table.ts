@@ -11,7 +11,7 @@ import type { Performer } from "../performer.ts";
 import { writeTable } from "../views/writeTable.ts";
 import { addTableVerify } from "./tableVerify.ts";
 
-const kinds = ["final", "stability", "tasks", "survival", "climbs", "blind"] as const;
+const kinds = ["final", "stability", "tasks", "survival", "climbs", "forecast", "blind"] as const;
 const formats = ["latex", "markdown", "csv", "json"] as const;
 
 export type TableChoice = {
@@ -25,7 +25,7 @@ export type TableChoice = {
 };
 
 const kindSummary =
-  "final: mean ± standard deviation over seeds of each run's final window; stability: success, final KL, largest gradient, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds; survival: time to collapse by method, log-rank and differences against a baseline; climbs: what leaves its range before success falls; blind: frozen rules beside those of others";
+  "final: mean ± standard deviation over seeds of each run's final window; stability: success, final KL, largest gradient, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds; survival: time to collapse by method, log-rank and differences against a baseline; climbs: what leaves its range before success falls; forecast: how well the effective share of rows and k1 foretell a collapse; blind: frozen rules beside those of others";
 
 export function addTable(program: Command, performer: Performer): void {
   const table = program
@@ -56,7 +56,7 @@ export async function printTable(database: Database, sweeps: readonly string[], 
   const { kind, format } = choice;
   const sweepIds: string[] = [];
   for (const sweep of sweeps) sweepIds.push((await findSweep(database, sweep)).id);
-  if (kind === "survival" || kind === "climbs" || kind === "blind") {
+  if (kind === "survival" || kind === "climbs" || kind === "forecast" || kind === "blind") {
     const table = await readTable(database, await queryCollapses(kind, sweepIds, choice));
     requireGroup(table, choice.baseline);
     const text = await writeTable(table, format);
@@ -98,11 +98,11 @@ function requireGroup({ rows }: Table, baseline: string | undefined): void {
 
 /** Of the tables that are about collapses and no metric. */
 async function queryCollapses(
-  kind: "survival" | "climbs" | "blind",
+  kind: "survival" | "climbs" | "forecast" | "blind",
   sweepIds: readonly string[],
   { rules, seeds = "all", by = "method", baseline = "" }: TableChoice,
 ): Promise<TableQuery> {
-  if (kind === "climbs") return { kind, sweepIds };
+  if (kind === "climbs" || kind === "forecast") return { kind, sweepIds };
   if (kind === "survival") return { kind, sweepIds, by, baseline };
   const { detectorVersion } = await import("#server/domain/stability/config.ts");
   return { kind, sweepIds, rules: rules ?? detectorVersion, half: seeds };

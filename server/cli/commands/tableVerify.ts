@@ -37,5 +37,5 @@ function describeRest(query: TableQuery): string {
   if (query.kind === "built") return `, ${JSON.stringify(query.options)}`;
   if (query.kind === "survival") return `, by ${query.by} against ${query.baseline}`;
   if (query.kind === "blind") return `, ${query.rules}, ${query.half} seeds`;
-  return query.kind === "climbs" ? "" : `, ${query.metric}`;
+  return query.kind === "climbs" || query.kind === "forecast" ? "" : `, ${query.metric}`;
 }

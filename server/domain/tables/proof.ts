@@ -11,6 +11,7 @@ export type TableQuery =
   | FixedQuery
   | { kind: "built"; sweepIds: readonly string[]; options: TableOptions }
   | { kind: "climbs"; sweepIds: readonly string[] }
+  | { kind: "forecast"; sweepIds: readonly string[] }
   | { kind: "survival"; sweepIds: readonly string[]; by: Grouping; baseline: string }
   | { kind: "blind"; sweepIds: readonly string[]; rules: string; half: Half };
 
@@ -23,7 +24,7 @@ export type FixedQuery = {
 
 /** Whether a table is of labels and alarms, which are made of a run after it has ended or has been brought in. */
 export function isOfLabels({ kind }: { kind?: unknown }): boolean {
-  return kind === "survival" || kind === "climbs" || kind === "blind";
+  return kind === "survival" || kind === "climbs" || kind === "forecast" || kind === "blind";
 }
 
 /** Names the code that computes tables: raised whenever the same runs give another number. A test notices. */

@@ -1,0 +1,72 @@
+import {
+  forecastScores,
+  forecastSentence,
+  type RunForecast,
+  type SettingForecast,
+} from "#server/domain/stability/climbs/forecast.ts";
+import { collapseSentence } from "#server/domain/stability/label/collapse.ts";
+import { formatCount } from "#server/domain/words.ts";
+import { plainFormat, textCell, textColumn } from "../builder/columnParts.ts";
+import { toCsvText, type CsvValue } from "../csv.ts";
+import type { Column, Provenance, Row, Table } from "../table.ts";
+import { intervalCell, shareColumn } from "./shareCells.ts";
+
+const columns: Column[] = [
+  textColumn("score", "Score"),
+  { key: "landmarks", header: "Iterations", better: "none", format: plainFormat },
+  { key: "followed", header: "Collapse followed", better: "none", format: plainFormat },
+  { ...shareColumn("area", "Area under the curve"), format: { shift: 2, decimals: 1 } },
+  { ...shareColumn("difference", "Above k1"), unit: "points", format: { shift: 2, decimals: 1 } },
+];
+
+/** How well shares and divergences foretell a collapse, by setting. */
+export function toForecastTable(settings: readonly SettingForecast[], provenance: Provenance): Table {
+  return {
+    caption: "What foretells a collapse, by setting; 95 % intervals",
+    label: "forecast",
+    columns,
+    rows: settings.flatMap(toRows),
+    notes: [forecastSentence, collapseSentence],
+    isUnmarked: true,
+    isWide: true,
+    provenance,
+  };
+}
+
+function toRows({
+  setting,
+  runIds,
+  numCollapsed,
+  numSeeds,
+  numLandmarks,
+  numFollowed,
+  scores,
+}: SettingForecast): Row[] {
+  return scores.map(({ key, area, difference }) => ({
+    heading: `${setting}: ${numCollapsed} of ${formatCount(runIds.length, "run")} collapsed, ${formatCount(numSeeds, "seed")}`,
+    runIds: [...runIds],
+    cells: [
+      textCell(forecastScores.find((one) => one.key === key)?.title ?? key),
+      { kind: "number", value: numLandmarks },
+      { kind: "number", value: numFollowed },
+      intervalCell(area.value, numSeeds, area.interval),
+      difference ? intervalCell(difference.value, numSeeds, difference.interval) : { kind: "missing" },
+    ],
+  }));
+}
+
+/** Every iteration that was judged. */
+export function toForecastCsv(runs: readonly RunForecast[]): string {
+  const lines = runs.flatMap(({ runId, setting, seed, landmarks }) =>
+    landmarks.map(({ iteration, share, k1, isFollowed }): CsvValue[] => [
+      runId,
+      setting,
+      seed,
+      iteration,
+      share,
+      k1,
+      String(isFollowed),
+    ]),
+  );
+  return toCsvText([["run", "setting", "seed", "iteration", "ess_row", "k1", "collapse_followed"], ...lines]);
+}
