@@ -14,7 +14,6 @@ const explaining: readonly MetricKey[] = [
   "policy/staleness",
   "mismatch/k3",
   "mismatch/essRow",
-  "policy/samplerKl",
   "mismatch/stalenessK3",
   "mismatch/precisionK3",
   "correction/effectiveFraction",

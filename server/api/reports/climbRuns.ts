@@ -8,7 +8,7 @@ import type { ClimbRun } from "#server/domain/stability/climbs/climbs.ts";
 import { refusePoints } from "./refusePoints.ts";
 import { readStudyRuns, settingOf } from "./studyRuns.ts";
 
-export type LabelledRun = ClimbRun & { sweepId: string; seed: number };
+type LabelledRun = ClimbRun & { sweepId: string; seed: number };
 
 /** Labelled runs with some of their curves, and where every run of the sweeps stands. Throws `bad_input` where the curves have more points than can be read in time. */
 export async function readClimbRuns(

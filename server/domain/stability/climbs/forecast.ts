@@ -63,7 +63,7 @@ export function measureForecast({ label, lag, curves, ...run }: ClimbRun & { see
 /** With its interval, 95 %; NaN where more than a twentieth of the resamples have nothing to tell apart. */
 type Estimate = { value: number; interval: Interval };
 
-export type ScoreForecast = {
+type ScoreForecast = {
   key: (typeof forecastScores)[number]["key"];
   area: Estimate;
   /** Its area less that of k1; absent for k1 itself. */
