@@ -64,7 +64,7 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   );
   await expect(page.getByRole("button", { name: /^Metric \S/ })).toBeVisible();
 
-  const bell = page.getByLabel(/new alarms$/i);
+  const bell = page.getByRole("button", { name: /new alarms$/i });
   await expect(bell).toBeVisible();
   await bell.click();
   await expect(page.getByRole("heading", { name: "Alarms" })).toBeVisible();

@@ -1,8 +1,10 @@
 "use client";
-import { useId, useRef, useState, type ReactNode } from "react";
-import { describeMetric } from "#trainer/spec/metric.ts";
-import { Input } from "../_ui/Input.tsx";
-import { findMetrics, groupMetrics } from "./groupMetrics.ts";
+import dynamic from "next/dynamic";
+import { useId, useState, type ReactNode } from "react";
+import { PopoverPanel } from "../_ui/PopoverPanel.tsx";
+
+// Loaded when first opened.
+const MetricSearch = dynamic(() => import("./MetricSearch.tsx").then((module) => module.MetricSearch), { ssr: false });
 
 type Props = {
   label: ReactNode;
@@ -16,13 +18,9 @@ type Props = {
 /** A button that opens all metrics by group, with a search over names and meanings; Enter takes the first found. */
 export function MetricPicker({ label, title, keys, onPick }: Props) {
   const id = useId();
-  const panel = useRef<HTMLDivElement>(null);
-  const [search, setSearch] = useState("");
-  const groups = groupMetrics(findMetrics(keys, search));
-  const pick = (key: string | undefined) => {
-    if (key === undefined) return;
-    panel.current?.hidePopover();
-    setSearch("");
+  const [isOpen, setOpen] = useState(false);
+  const pick = (key: string) => {
+    document.getElementById(id)?.hidePopover();
     onPick(key);
   };
   if (keys.length === 0) return null;
@@ -45,54 +43,14 @@ export function MetricPicker({ label, title, keys, onPick }: Props) {
           ▾
         </span>
       </button>
-      <div
-        ref={panel}
+      <PopoverPanel
         id={id}
-        popover="auto"
-        className="m-1 max-h-[min(28rem,calc(100%-0.5rem))] w-88 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-md border border-line bg-surface p-3 text-sm text-text shadow-lg [position-area:bottom_span-right] [position-try:most-height_flip-inline,flip-block,flip-block_flip-inline]"
+        label={title ?? "Metrics"}
+        onOpen={setOpen}
+        className="m-1 max-h-[min(28rem,calc(100%-0.5rem))] w-88 p-3 [position-area:bottom_span-right]"
       >
-        <Input
-          type="search"
-          aria-label="Search metrics"
-          placeholder="Search, e.g. KL turn"
-          autoFocus
-          value={search}
-          onChange={({ target }) => setSearch(target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter") return;
-            // The focus goes back to the button, which the same key press would press.
-            event.preventDefault();
-            pick(groups[0]?.keys[0]);
-          }}
-        />
-        {groups.length === 0 && <p className="mt-2 text-muted">No metric matches “{search}”.</p>}
-        <MetricList groups={groups} onPick={pick} />
-      </div>
-    </>
-  );
-}
-
-type ListProps = { groups: ReturnType<typeof groupMetrics>; onPick: (key: string) => void };
-
-function MetricList({ groups, onPick }: ListProps) {
-  return (
-    <>
-      {groups.map(({ name, title, keys: members }) => (
-        <div key={name} role="group" aria-label={title} className="mt-3">
-          <p className="mb-0.5 text-xs text-muted">{title}</p>
-          {members.map((key) => (
-            <button
-              key={key}
-              type="button"
-              title={describeMetric(key).meaning}
-              onClick={() => onPick(key)}
-              className="block w-full rounded px-2 py-1 text-left hover:bg-sunken"
-            >
-              {describeMetric(key).title}
-            </button>
-          ))}
-        </div>
-      ))}
+        {isOpen && <MetricSearch keys={keys} onPick={pick} />}
+      </PopoverPanel>
     </>
   );
 }

@@ -1,21 +1,17 @@
 "use client";
-import { useEffect, useId, useRef, type ReactNode } from "react";
+import { useId, type ReactNode } from "react";
 import { Icon } from "./Icon.tsx";
+import { useModal } from "./useModal.ts";
 
 type Props = { open: boolean; title: string; onClose: () => void; children: ReactNode; footer?: ReactNode };
 
-/** The browser's own modal dialog: focus trap, Escape and backdrop included. */
+/** A modal dialog with a title, what it asks or shows, and what can be done. */
 export function Dialog({ open, title, onClose, children, footer }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const modal = useModal(open, onClose);
   const id = useId();
-  useEffect(() => {
-    if (open && !dialog.current?.open) dialog.current?.showModal();
-    if (!open) dialog.current?.close();
-  }, [open]);
   return (
     <dialog
-      ref={dialog}
-      onClose={onClose}
+      {...modal}
       aria-labelledby={id}
       className="max-h-[85dvh] w-[min(40rem,calc(100vw-2rem))] rounded-lg border border-line bg-surface p-0 text-text backdrop:bg-black/40"
     >

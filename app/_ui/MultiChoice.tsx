@@ -1,6 +1,7 @@
 "use client";
 import { useId, type ReactNode } from "react";
 import { Checkbox } from "./Checkbox.tsx";
+import { PopoverPanel } from "./PopoverPanel.tsx";
 
 type Option = { value: string; label: ReactNode };
 type Props = {
@@ -26,12 +27,8 @@ export function MultiChoice({ label, button, options, chosen, fewest, onChange }
           ▾
         </span>
       </button>
-      <div
-        id={id}
-        popover="auto"
-        className="m-1 max-h-80 w-72 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-md border border-line bg-surface p-2 text-text shadow-lg [position-area:bottom_span-right] [position-try:flip-inline,flip-block,flip-block_flip-inline]"
-      >
-        <ul aria-label={label}>
+      <PopoverPanel id={id} label={label} className="m-1 max-h-80 w-72 p-2 [position-area:bottom_span-right]">
+        <ul>
           {options.map((option) => {
             const isChosen = chosen.includes(option.value);
             return (
@@ -49,7 +46,7 @@ export function MultiChoice({ label, button, options, chosen, fewest, onChange }
             );
           })}
         </ul>
-      </div>
+      </PopoverPanel>
     </>
   );
 }

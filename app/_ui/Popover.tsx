@@ -1,6 +1,6 @@
 "use client";
 import { useId, useState, type ReactNode } from "react";
-import { classes } from "./classes.ts";
+import { PopoverPanel } from "./PopoverPanel.tsx";
 
 type Props = {
   /** Read out for the button and for what it opens. */
@@ -10,8 +10,8 @@ type Props = {
   buttonClassName?: string;
   /** A narrow list of actions. It is drawn from the start, so that it is whole when opened before the page has its scripts. */
   isMenu?: boolean;
-  /** Drawn while it is open, a menu always. */
-  children: () => ReactNode;
+  /** Drawn while it is open, a menu always; `close` puts it away. */
+  children: (close: () => void) => ReactNode;
 };
 
 /** A button that opens a panel of controls beside it; Escape or a click elsewhere closes it. */
@@ -20,22 +20,17 @@ export function Popover({ label, button, buttonClassName, isMenu = false, childr
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" popoverTarget={id} aria-label={label} title={label} className={classes(buttonClassName)}>
+      <button type="button" popoverTarget={id} aria-label={label} title={label} className={buttonClassName}>
         {button}
       </button>
-      <div
+      <PopoverPanel
         id={id}
-        popover="auto"
-        role="group"
-        aria-label={label}
-        onToggle={({ newState }) => setOpen(newState === "open")}
-        className={classes(
-          isMenu ? "w-56 p-1.5" : "w-80 p-3",
-          "m-auto max-h-[min(34rem,calc(100dvh-1rem))] max-w-[calc(100vw-1rem)] overflow-y-auto rounded-md border border-line bg-surface text-sm text-text shadow-lg supports-[position-area:bottom]:m-1 [position-area:bottom_span-left] [position-try:most-height_flip-inline,flip-block,flip-block_flip-inline]",
-        )}
+        label={label}
+        onOpen={setOpen}
+        className={`${isMenu ? "w-56 p-1.5" : "w-80 p-3"} m-auto max-h-[min(34rem,calc(100dvh-1rem))] supports-[position-area:bottom]:m-1 [position-area:bottom_span-left]`}
       >
-        {(isMenu || isOpen) && children()}
-      </div>
+        {(isMenu || isOpen) && children(() => document.getElementById(id)?.hidePopover())}
+      </PopoverPanel>
     </>
   );
 }

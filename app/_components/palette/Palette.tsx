@@ -2,9 +2,10 @@
 import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
 import { Command, defaultFilter } from "cmdk";
 import { usePathname } from "next/navigation";
-import { useDeferredValue, useEffect, useRef, useState, type ReactNode } from "react";
+import { useDeferredValue, useEffect, useState, type ReactNode } from "react";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { useModal } from "#app/_ui/useModal.ts";
 import {
   entriesOfPage,
   fixedEntries,
@@ -160,16 +161,13 @@ function matching(entries: readonly Entry[], text: string): Entry[] {
 
 /** A modal dialog of the browser whose text field has the focus. */
 function ModalFrame({ onClose, children }: { onClose: () => void; children: ReactNode }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (!dialog.current?.open) dialog.current?.showModal();
-    dialog.current?.querySelector("input")?.focus();
-  }, []);
+  const modal = useModal(true, onClose);
+  const { ref } = modal;
+  useEffect(() => ref.current?.querySelector("input")?.focus(), [ref]);
   return (
     <dialog
-      ref={dialog}
+      {...modal}
       aria-label="Search and commands"
-      onClose={onClose}
       onClick={({ target, currentTarget }) => {
         if (target === currentTarget) onClose();
       }}

@@ -1,0 +1,75 @@
+"use client";
+import type { inferRouterOutputs } from "@trpc/server";
+import Link from "next/link";
+import type { AppRouter } from "#server/api/root.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { severityLooks } from "../stability/statusLooks.ts";
+
+type Notices = inferRouterOutputs<AppRouter>["stability"]["notices"];
+type Props = Notices & {
+  /** Called when the list is read, or a run of it is opened. */
+  onDone: () => void;
+};
+
+/** The alarms that nobody has put away yet, the newest first. */
+export function NoticeList({ numUnseen, events, onDone }: Props) {
+  const trpc = useTrpc();
+  const markSeen = useAction(trpc.stability.markSeen.mutationOptions(), {
+    stale: [trpc.stability.notices.queryFilter()],
+  });
+  const newest = events[0]?.id;
+  return (
+    <>
+      <div className="mb-2 flex items-baseline justify-between gap-2">
+        <h2 className="font-semibold">Alarms</h2>
+        {newest !== undefined && (
+          <button
+            type="button"
+            className="text-sm text-accent hover:underline"
+            onClick={() => {
+              markSeen.mutate({ upToId: newest });
+              onDone();
+            }}
+          >
+            Mark all as read
+          </button>
+        )}
+      </div>
+      {events.length === 0 && <p className="text-muted">No new alarms.</p>}
+      <AlarmList events={events} onOpen={onDone} />
+      <p className="mt-2 text-xs">
+        <Link href="/alerts" className="text-accent hover:underline" onClick={onDone}>
+          Tell it outside: e-mail, Slack, webhooks
+        </Link>
+      </p>
+      {numUnseen > events.length && (
+        <p className="mt-2 text-xs text-muted">
+          {events.length} of {numUnseen}; all are on the stability page.
+        </p>
+      )}
+    </>
+  );
+}
+
+function AlarmList({ events, onOpen }: Pick<Notices, "events"> & { onOpen: () => void }) {
+  return (
+    <ul className="space-y-2 text-sm">
+      {events.map((event) => (
+        <li key={event.id}>
+          <Link
+            href={`/runs/${event.runId}?tab=stability`}
+            className="block rounded-md p-1 hover:bg-sunken"
+            onClick={onOpen}
+          >
+            <span className="font-medium">
+              <span style={{ color: severityLooks[event.severity].color }}>{severityLooks[event.severity].title}</span>{" "}
+              · {event.method} {event.label} seed {event.seed}, iteration {event.iteration}
+            </span>
+            <span className="block text-xs text-muted">{event.message}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
