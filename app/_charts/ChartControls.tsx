@@ -1,15 +1,17 @@
 "use client";
+import dynamic from "next/dynamic";
 import type { CellField } from "#server/domain/series/cellFields.ts";
 import { Button } from "../_ui/Button.tsx";
 import { Checkbox } from "../_ui/Checkbox.tsx";
 import { Choice } from "../_ui/Choice.tsx";
 import { Popover } from "../_ui/Popover.tsx";
-import { useChartRestarts } from "./chartRestarts.tsx";
 import { overOf, overWords } from "./overSeeds.ts";
-import { BaselineLevel, LookChoices, PageSettings, ReplacedAttempts } from "./PageSettings.tsx";
 import { xAxisTitles } from "#server/domain/series/projectChart.ts";
 import { overs, type ChartSettings } from "./settings.ts";
 import { XAxisChoice } from "./XAxisChoice.tsx";
+
+// Loaded when first opened.
+const ChartOptions = dynamic(() => import("./ChartOptions.tsx").then((module) => module.ChartOptions), { ssr: false });
 
 type Props = {
   settings: ChartSettings;
@@ -23,7 +25,6 @@ type Props = {
 
 /** What applies to all charts of a page at once, on one line: the x-axis, what stands for seeds, and a menu for the rest. */
 export function ChartControls({ settings, onChange, numLines = 1, hasSeeds = true, fields = [] }: Props) {
-  const { restarts } = useChartRestarts();
   const { range, x } = settings;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
@@ -44,14 +45,7 @@ export function ChartControls({ settings, onChange, numLines = 1, hasSeeds = tru
         </>
       )}
       <Popover label="Options of all charts" button="Options ▾" buttonClassName="control">
-        {() => (
-          <div className="space-y-2">
-            <PageSettings settings={settings} onChange={onChange} />
-            <LookChoices settings={settings} onChange={onChange} fields={fields} />
-            <BaselineLevel settings={settings} onChange={onChange} />
-            {restarts.length > 0 && <ReplacedAttempts settings={settings} onChange={onChange} />}
-          </div>
-        )}
+        {() => <ChartOptions settings={settings} onChange={onChange} fields={fields} />}
       </Popover>
       {range && (
         <Button kind="quiet" onClick={() => onChange({ ...settings, range: null })}>

@@ -1,7 +1,8 @@
 "use client";
 import type { ReactElement } from "react";
 import { Button } from "../_ui/Button.tsx";
-import { exportCsv, exportPng, exportSvg, type CsvRows } from "./exportFigure.ts";
+import { exportCsv, exportPng, exportSvg } from "./exportFigure.ts";
+import type { CsvRows } from "./paperSize.ts";
 import type { FullScreen } from "./useFullScreen.ts";
 
 type Props = {

@@ -1,19 +1,26 @@
 "use client";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 
+type Props = {
+  height: number;
+  /** How far from the screen is near. */
+  marginPx?: number;
+  children: ReactNode;
+};
+
 /** Mounts its children when they come near the screen, and keeps them: forty charts cost what is looked at. */
-export function LazyMount({ height, children }: { height: number; children: ReactNode }) {
+export function LazyMount({ height, marginPx = 300, children }: Props) {
   const [isNear, setIsNear] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isNear || !box.current) return;
     const observer = new IntersectionObserver(
       (entries) => entries.some((entry) => entry.isIntersecting) && setIsNear(true),
-      { rootMargin: "300px" },
+      { rootMargin: `${marginPx}px` },
     );
     observer.observe(box.current);
     return () => observer.disconnect();
-  }, [isNear]);
+  }, [isNear, marginPx]);
   return (
     <div ref={box} style={{ minHeight: height }}>
       {isNear && children}

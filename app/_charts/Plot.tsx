@@ -1,7 +1,7 @@
 "use client";
 import { memo, useId } from "react";
 import { DrawnSeries } from "./DrawnSeries.tsx";
-import { paper } from "./exportFigure.ts";
+import { paper } from "./paperSize.ts";
 import { LazyDrawing } from "./LazyDrawing.tsx";
 import { LineNames } from "./LineNames.tsx";
 import { endsOfLines, roomForNames } from "./lineEnds.ts";

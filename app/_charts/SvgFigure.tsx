@@ -9,7 +9,7 @@ import type { EndOfLine } from "./placeLineNames.ts";
 import type { Scales } from "./FigureDrawing.tsx";
 import { LazyDrawing } from "./LazyDrawing.tsx";
 import { Measured } from "./Measured.tsx";
-import { paper, type CsvRows } from "./exportFigure.ts";
+import { paper, type CsvRows } from "./paperSize.ts";
 import { useFullScreen } from "./useFullScreen.ts";
 import type { FigureKey } from "./placeKeys.ts";
 

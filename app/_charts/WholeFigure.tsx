@@ -1,7 +1,6 @@
 "use client";
 import type { Chart } from "#server/domain/series/chartData.ts";
 import { Button } from "../_ui/Button.tsx";
-import { exportPanels } from "./exportFigure.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 import { PaperPlot } from "./Plot.tsx";
 import { prepareChart } from "./prepareChart.ts";
@@ -17,7 +16,8 @@ type Props = {
 /** Takes charts away as one figure, in panels. */
 export function WholeFigure({ title, ...drawn }: Props & { title: string }) {
   if (drawn.charts.length === 0) return null;
-  return <Button onClick={() => void exportPanels(<Panels {...drawn} />, title)}>The whole figure as SVG</Button>;
+  const exportAll = async () => (await import("./exportFigure.ts")).exportPanels(<Panels {...drawn} />, title);
+  return <Button onClick={() => void exportAll()}>The whole figure as SVG</Button>;
 }
 
 /** Charts as a paper wants them, one after another; the last one names the lines of all. */

@@ -1,4 +1,4 @@
-import type { CsvRows } from "./exportFigure.ts";
+import type { CsvRows } from "./paperSize.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 import { overOf, overWords } from "./overSeeds.ts";
 import type { Projected } from "#server/domain/series/projectChart.ts";

@@ -4,13 +4,10 @@ import { createRoot } from "react-dom/client";
 import { toCsvText } from "#server/domain/tables/csv.ts";
 import { download } from "./download.ts";
 import { loadDrawing } from "./LazyDrawing.tsx";
+import { paper, type CsvRows } from "./paperSize.ts";
 import { placePanels } from "./placePanels.ts";
 
-/** The size of a figure for a paper: so many units across a column that labels are 7 pt there. */
-export const paper = { width: 400, height: 260 } as const;
 const columnInches = 3.25;
-
-export type CsvRows = readonly (readonly (string | number)[])[];
 
 /** Draws a figure out of sight and on white, and hands it over as a file: colours written out, type of its own. */
 export function exportSvg(figure: ReactElement, title: string): Promise<void> {

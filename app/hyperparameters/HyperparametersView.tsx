@@ -123,10 +123,11 @@ function Figures({ data, outcome, onOutcome }: FiguresProps) {
         <ImportanceCard columns={study.candidates} outcome={study.outcome} constant={data.constant} />
         <RankTable study={study} />
       </div>
-      <LazyMount height={380}>
+      {/* At first the cards above are short: what draws axes would be loaded before it is in sight. */}
+      <LazyMount height={380} marginPx={0}>
         <SliceFigures study={study} looks={looks} isBrushed={isBrushed} />
       </LazyMount>
-      <LazyMount height={480}>
+      <LazyMount height={480} marginPx={0}>
         <PairFigures study={study} looks={looks} isBrushed={isBrushed} />
       </LazyMount>
     </div>

@@ -1,9 +1,9 @@
 "use client";
 import { useMemo, useState, type PointerEvent } from "react";
-import { exportCsv, exportPanels, type CsvRows } from "#app/_charts/exportFigure.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { HeadMenu } from "#app/_charts/HeadMenu.tsx";
 import { Measured } from "#app/_charts/Measured.tsx";
+import type { CsvRows } from "#app/_charts/paperSize.ts";
 import { listPart } from "#app/_ui/address.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
@@ -132,6 +132,7 @@ function Plot({ axes, looks, isBrushed, study, renderControls }: PlotProps) {
   );
 }
 
+const loadExport = () => import("#app/_charts/exportFigure.ts");
 const paper = { width: 800, height: 320 };
 
 /** The menu (…) of the figure: the drawing for a paper, and its numbers. */
@@ -148,10 +149,16 @@ function ExportMenu({ figure, study, columns }: { figure: Figure; study: Study; 
     <HeadMenu title={title}>
       {() => (
         <div className="flex gap-1.5">
-          <Button aria-label={`${title} as SVG`} onClick={() => void exportPanels(drawing, title)}>
+          <Button
+            aria-label={`${title} as SVG`}
+            onClick={() => void loadExport().then(({ exportPanels }) => exportPanels(drawing, title))}
+          >
             SVG
           </Button>
-          <Button aria-label={`${title} as CSV`} onClick={() => exportCsv(rows(), title)}>
+          <Button
+            aria-label={`${title} as CSV`}
+            onClick={() => void loadExport().then(({ exportCsv }) => exportCsv(rows(), title))}
+          >
             CSV
           </Button>
         </div>

@@ -10,12 +10,17 @@ import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { isYesOrNo, type Study, type StudyColumn } from "../_study/prepareStudy.ts";
 import { useWorker } from "../_study/useWorker.ts";
-import { directionOf, type RankedRow, type RankedTable } from "./prepareRanks.ts";
+import { directionOf } from "./directionOf.ts";
+import type { RankedRow, RankedTable } from "./prepareRanks.ts";
 
 /** Configurations by rank, with how sure the rank is. */
 export function RankTable({ study }: { study: Study }) {
   const { runs, columns, outcome } = study;
-  const question = useMemo(() => ({ kind: "ranks" as const, runs, columns, outcome }), [runs, columns, outcome]);
+  const direction = directionOf(outcome.key);
+  const question = useMemo(
+    () => ({ kind: "ranks" as const, runs, columns, outcome, direction }),
+    [runs, columns, outcome, direction],
+  );
   const { data: tables, hasFailed } = useWorker(question);
   if (!tables) {
     return (
@@ -38,7 +43,7 @@ export function RankTable({ study }: { study: Study }) {
       </div>
       {tables.length === 0 && <p className="text-muted">No run has a value of {outcome.title.toLowerCase()} yet.</p>}
       <p className="mt-2 max-w-4xl text-xs text-muted">
-        {directionOf(outcome.key) === "up" ? "More" : "Less"} stands first.{" "}
+        {direction === "up" ? "More" : "Less"} stands first.{" "}
         {isYesOrNo(outcome.key) ? "Shares of runs with Wilson’s 95 % interval" : "± is the 95 % t interval over runs"},
         from three runs on. The interval of a rank holds 95 % of 2,000 bootstrap resamples of each configuration&rsquo;s
         runs; with fewer than ten runs each it is too short.

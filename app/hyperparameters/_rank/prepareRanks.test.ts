@@ -21,7 +21,7 @@ const environment = column(
 describe("configurations by rank", () => {
   it("stand environment by environment, the best first, with an interval from three runs on", () => {
     const outcome = column("final.evaluation/successRate", [0.1, 0.2, 0.3, 0.7, 0.8, 0.9, 0.5, null]);
-    const [sokoban, webShop, ...more] = prepareRanks({ runs, columns: [environment], outcome });
+    const [sokoban, webShop, ...more] = prepareRanks({ runs, columns: [environment], outcome, direction: "up" });
     expect(more).toEqual([]);
     expect(sokoban?.rows.map(({ label, rank, rankInterval, n }) => [label, rank, rankInterval, n])).toEqual([
       ["1", 1, { low: 1, high: 1 }, 3],
@@ -37,7 +37,7 @@ describe("configurations by rank", () => {
       "collapsed",
       runs.map(({ stability }) => (stability === "collapsed" ? 1 : 0)),
     );
-    const [all] = prepareRanks({ runs, columns: [], outcome: collapsed });
+    const [all] = prepareRanks({ runs, columns: [], outcome: collapsed, direction: "down" });
     expect(all?.rows.map(({ label, rank }) => [label, rank])).toEqual([
       ["0", 1.5],
       ["2", 1.5],

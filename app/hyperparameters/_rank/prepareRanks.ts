@@ -1,6 +1,4 @@
-import { describeMetric } from "#trainer/spec/metric.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
-import { metricOf } from "#server/domain/runtable/field.ts";
 import { evidenceRules } from "#server/domain/statistics/evidence.ts";
 import { rankWithIntervals } from "#server/domain/statistics/rankIntervals.ts";
 import { wilsonInterval, type Interval } from "#server/domain/statistics/rates.ts";
@@ -26,22 +24,17 @@ export type RankedRow = {
 /** Configurations of one environment, the best first. */
 export type RankedTable = { environment: string; rows: RankedRow[] };
 
-/** Whether more of an outcome is better; of what has no direction, more stands first. */
-export function directionOf(key: string): "up" | "down" {
-  if (key === "collapsed") return "down";
-  const metric = metricOf(key);
-  return metric && describeMetric(metric.metric).better === "down" ? "down" : "up";
-}
+export type Ranked = Pick<Study, "runs" | "columns" | "outcome"> & { direction: "up" | "down" };
 
 /** Configurations by what their runs came to, environment by environment: values of two are not of one kind. */
-export function prepareRanks({ runs, columns, outcome }: Pick<Study, "runs" | "columns" | "outcome">): RankedTable[] {
+export function prepareRanks({ runs, columns, outcome, direction }: Ranked): RankedTable[] {
   const environments = columns.find(({ key }) => key === "environment")?.values;
   const indices = [...runs.keys()].filter((run) => typeof outcome.values[run] === "number");
   const byEnvironment = groupBy(indices, (run) => String(environments?.[run] ?? ""));
   return [...byEnvironment].map(([environment, members]) => {
     const cells = [...groupBy(members, (run) => runs[run]?.cellId ?? 0).values()];
     const samples = cells.map((cell) => cell.map((run) => Number(outcome.values[run])));
-    const ranks = rankWithIntervals(samples, directionOf(outcome.key));
+    const ranks = rankWithIntervals(samples, direction);
     const hasIntervals = samples.every(({ length }) => length >= evidenceRules.forIntervals);
     const rows = cells.flatMap((cell, i): RankedRow[] => {
       const [place, first] = [ranks[i], runs[cell[0] ?? 0]];

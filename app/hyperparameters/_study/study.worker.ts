@@ -1,12 +1,11 @@
 import { studyImportance, type ImportanceStudy } from "#server/domain/importance/study.ts";
 import type { Column } from "#server/domain/importance/column.ts";
-import { prepareRanks, type RankedTable } from "../_rank/prepareRanks.ts";
-import type { Study, StudyColumn } from "./prepareStudy.ts";
+import { prepareRanks, type Ranked, type RankedTable } from "../_rank/prepareRanks.ts";
+import type { StudyColumn } from "./prepareStudy.ts";
 
 /** What takes longer than a page may be held up: forests, and bootstraps of ranks. */
 export type Question =
-  | { kind: "importance"; columns: readonly Column[]; outcome: StudyColumn }
-  | ({ kind: "ranks" } & Pick<Study, "runs" | "columns" | "outcome">);
+  { kind: "importance"; columns: readonly Column[]; outcome: StudyColumn } | ({ kind: "ranks" } & Ranked);
 
 export type Answers = { importance: ImportanceStudy; ranks: RankedTable[] };
 

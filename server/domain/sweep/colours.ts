@@ -1,5 +1,8 @@
-import { methodNames, methods, type MethodName } from "#trainer/spec/method.ts";
+import type { MethodName, methods } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
+
+/** Of the methods only the type: every page colours names, and the methods themselves would be 4 kB of each. */
+type MethodTitle = (typeof methods)[MethodName]["title"];
 
 /** The slots of names that no published method has: from the first of them up to, and without, the last. */
 export const freeSlots = { first: 22, end: 28 } as const;
@@ -10,60 +13,60 @@ export const freeSlots = { first: 22, end: 28 } as const;
  * after what they vary. Methods for a sampler that is another policy stand beyond the free slots, those that are compared
  * with GRPO, GSPO, SAPO and SAMPO first, in the hues that these leave.
  */
-const slots: Record<MethodName, number> = {
-  grpo: 0,
-  gspo: 1,
-  sapo: 2,
-  sampo: 3,
-  gigpo: 4,
-  cispo: 5,
-  dapoGrpo: 6,
-  empg: 7,
-  ppo: 8,
-  rloo: 9,
-  sapoSm: 10,
-  cispoSm: 11,
-  grpoSt: 12,
-  gmpo: 13,
-  drGrpo: 14,
-  aepo: 15,
-  reinforcePlusPlus: 16,
-  clipCov: 17,
-  dapoGigpo: 18,
-  klCov: 19,
-  reinforcePlusPlusBaseline: 20,
-  grpoSm: 21,
-  grpoTis: 28,
-  grpoSeqTis: 29,
-  icePop: 30,
-  grpoGeoRs: 31,
-  decoupledPpo: 32,
-  dppoTv: 33,
-  vespo: 34,
-  vcpo: 35,
-  grpoSeqMis: 36,
-  m2po: 37,
-  bypassPg: 38,
-  bypassGrpo: 39,
-  grpoK3Rs: 40,
-  seqMaskTis: 41,
-  trm: 42,
-  opsm: 43,
-  turnPpo: 44,
-  dppoKl: 45,
-  primeRl: 46,
-  ipo: 47,
-  drpo: 48,
-  luspo: 49,
-  spo: 50,
-  dro: 51,
-  hgpo: 52,
-  ceGppo: 53,
-  aspo: 54,
-  gpg: 55,
-  opo: 56,
-  passK: 57,
-  maxRl: 58,
+const slots: Record<MethodTitle, number> = {
+  GRPO: 0,
+  GSPO: 1,
+  SAPO: 2,
+  SAMPO: 3,
+  GiGPO: 4,
+  CISPO: 5,
+  DAPO_GRPO: 6,
+  EMPG: 7,
+  PPO: 8,
+  RLOO: 9,
+  SAPO_SM: 10,
+  CISPO_SM: 11,
+  GRPO_ST: 12,
+  GMPO: 13,
+  "Dr. GRPO": 14,
+  AEPO: 15,
+  "REINFORCE++": 16,
+  "Clip-Cov": 17,
+  DAPO_GiGPO: 18,
+  "KL-Cov": 19,
+  "REINFORCE++ (baseline)": 20,
+  GRPO_SM: 21,
+  GRPO_TIS: 28,
+  GRPO_SeqTIS: 29,
+  IcePop: 30,
+  GRPO_GeoRS: 31,
+  "Decoupled PPO": 32,
+  DPPO_TV: 33,
+  VESPO: 34,
+  VCPO: 35,
+  GRPO_SeqMIS: 36,
+  M2PO: 37,
+  "Bypass PG": 38,
+  "Bypass GRPO": 39,
+  GRPO_K3RS: 40,
+  GRPO_SeqMaskTIS: 41,
+  TRM: 42,
+  OPSM: 43,
+  "Turn-PPO": 44,
+  DPPO_KL: 45,
+  "prime-rl": 46,
+  "IPO (prime-rl)": 47,
+  DRPO: 48,
+  LUSPO: 49,
+  SPO: 50,
+  DRO: 51,
+  HGPO: 52,
+  "CE-GPPO": 53,
+  ASPO: 54,
+  GPG: 55,
+  OPO: 56,
+  "Pass@k": 57,
+  MaxRL: 58,
 };
 const numFreeSlots = freeSlots.end - freeSlots.first;
 
@@ -72,8 +75,7 @@ const numFreeSlots = freeSlots.end - freeSlots.first;
  * ones, and where `names` (the sweep's methods) is given, two of them share a slot only when the slots have run out.
  */
 export function colourIndex(name: string, names: readonly string[] = []): number {
-  const known = methodNames.find((candidate) => methods[candidate].title === name);
-  if (known) return slots[known];
+  if (isPublished(name)) return slots[name];
   return assignFree([...new Set([...names, name])].filter((other) => !isPublished(other))).get(name) ?? freeSlots.first;
 }
 
@@ -89,6 +91,6 @@ function assignFree(names: readonly string[]): Map<string, number> {
   return assigned;
 }
 
-function isPublished(name: string): boolean {
-  return methodNames.some((candidate) => methods[candidate].title === name);
+function isPublished(name: string): name is MethodTitle {
+  return Object.hasOwn(slots, name);
 }
