@@ -19,11 +19,16 @@ const Trace = z.object({
 
 /** Milliseconds of processor time that the longest task of a page's main thread took. Throws where the trace has none. */
 export function longestTaskOf(trace: Buffer): number {
+  return Math.max(...tasksOf(trace));
+}
+
+/** Milliseconds of processor time of each task of a page's main thread. Throws where the trace has none. */
+export function tasksOf(trace: Buffer): number[] {
   const { traceEvents } = Trace.parse(JSON.parse(trace.toString()));
   const threadOf = ({ pid, tid }: { pid: number; tid: number }) => `${pid}.${tid}`;
   const named = traceEvents.filter(({ name, args }) => name === "thread_name" && args?.["name"] === "CrRendererMain");
   const mains = new Set(named.map(threadOf));
   const tasks = traceEvents.filter((event) => event.name.endsWith("RunTask") && mains.has(threadOf(event)));
   if (tasks.length === 0) throw new Error("the trace has no task of a page");
-  return Math.max(...tasks.map(({ tdur }) => (tdur ?? 0) / 1000));
+  return tasks.map(({ tdur }) => (tdur ?? 0) / 1000);
 }

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { traced, tasksOf } from "./longestTask.ts";
 import type { Opener } from "./openStudio.ts";
 import { medianOf, print } from "./throwaway.ts";
 
@@ -22,7 +23,10 @@ export async function measureRunTable({ browser, options }: Opener, numTimes: nu
   print(`run table: filter to rows, median of ${filters.length}`, medianOf(filtering), "ms");
   print("run table: filter to rows, longest", Math.max(...filtering), "ms");
   await timeFilter(page, "");
+  await browser.startTracing(page, { categories: traced });
   const frames = (await page.evaluate(scrollThrough)).toSorted((a, b) => a - b);
+  const cpuMs = tasksOf(await browser.stopTracing()).reduce((sum, ms) => sum + ms, 0);
+  print("run table: processor time of the page's thread a frame", cpuMs / frames.length, "ms");
   print("run table: a frame while scrolling, median", medianOf(frames), "ms");
   print("run table: a frame while scrolling, 95 of 100 within", frames[Math.floor(0.95 * frames.length)] ?? NaN, "ms");
   print("run table: frames a second", (1000 * frames.length) / frames.reduce((sum, ms) => sum + ms, 0), "");

@@ -12,7 +12,17 @@ export function useNow(): number | undefined {
   );
 }
 
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One timer for all that shows a time: a table has one in every row. */
 function subscribe(changed: () => void): () => void {
-  const timer = setInterval(changed, everyMs);
-  return () => clearInterval(timer);
+  listeners.add(changed);
+  timer ??= setInterval(() => listeners.forEach((listener) => listener()), everyMs);
+  return () => {
+    listeners.delete(changed);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
 }

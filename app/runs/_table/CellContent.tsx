@@ -18,7 +18,7 @@ export function CellContent({ field, run, value }: Props) {
   if (field.key === "stability") return <Stability value={String(value)} />;
   if (field.key === "sweep") {
     return (
-      <Link href={`/sweeps/${run.sweepId}`} className="truncate hover:underline">
+      <Link href={`/sweeps/${run.sweepId}`} prefetch={false} className="truncate hover:underline">
         {value}
       </Link>
     );

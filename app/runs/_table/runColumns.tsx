@@ -47,7 +47,13 @@ function RunName({ run, index, isSelected, onToggle }: { run: TableRun; index: n
         }}
       />
       <MethodDot name={run.method} names={[]} />
-      <Link href={`/runs/${run.id}`} title={name} className="min-w-0 truncate font-medium hover:underline">
+      {/* Not fetched ahead: a table that is scrolled shows hundreds of them in a second. */}
+      <Link
+        href={`/runs/${run.id}`}
+        prefetch={false}
+        title={name}
+        className="min-w-0 truncate font-medium hover:underline"
+      >
         {run.method} <span className="font-normal text-muted">{run.label}</span>
       </Link>
       <span className="ml-auto pl-2 text-sm whitespace-nowrap text-muted">seed {run.seed}</span>

@@ -15,7 +15,7 @@ const renewMs = 10_000;
 /** The rows of a view that are in sight, read a hundred at a time; of the former view until the new one is here. */
 export function useRunWindows({ filter, columns, order }: Omit<RunView, "groupBy">) {
   const trpc = useTrpc();
-  const [range, setRange] = useState({ first: 0, last: 0 });
+  const [{ from, to }, setInSight] = useState({ from: 0, to: 0 });
   const input = (window: number) => {
     return { filter, columns, order, offset: window * windowLength, limit: windowLength };
   };
@@ -26,14 +26,14 @@ export function useRunWindows({ filter, columns, order }: Omit<RunView, "groupBy
       refetchInterval: ({ state: { data } }) => (isMoving(data) ? renewMs : false),
     }),
   );
-  const windows = useMemo(() => listWindows(range.first, range.last), [range.first, range.last]);
+  const windows = useMemo(() => listWindows(from, to), [from, to]);
   const others = useQueries({
     queries: windows.map((window) =>
       trpc.runTable.rows.queryOptions(input(window), {
         refetchInterval: ({ state: { data } }) => (isMoving(data) ? renewMs : false),
       }),
     ),
-    combine: (results) => results.map(({ data }) => data?.rows),
+    combine: rowsOf,
   });
   const rows = useMemo(() => {
     const byWindow = new Map<number, readonly TableRun[]>();
@@ -44,7 +44,11 @@ export function useRunWindows({ filter, columns, order }: Omit<RunView, "groupBy
     (index: number) => rows.get(Math.floor(index / windowLength))?.[index % windowLength],
     [rows],
   );
-  const onRange = useCallback((from: number, to: number) => setRange({ first: from, last: to }), []);
+  const onRange = useCallback((firstRow: number, lastRow: number) => {
+    const after = { from: Math.floor(firstRow / windowLength), to: Math.floor(lastRow / windowLength) };
+    // Most scrolled rows are within the same windows, and then nothing is drawn again for them.
+    setInSight((before) => (before.from === after.from && before.to === after.to ? before : after));
+  }, []);
   return { query: first, total: first.data?.total ?? 0, itemAt, onRange, numBehind: behind };
 }
 
@@ -64,9 +68,13 @@ function useBehind(): number {
   return data;
 }
 
-/** Windows beyond the first that hold some of these rows. */
-function listWindows(first: number, last: number): number[] {
-  const [from, to] = [Math.floor(first / windowLength), Math.floor(last / windowLength)];
+/** Of a constant function React Query keeps the answer: a scrolled row makes no new list, and draws no other row again. */
+function rowsOf(results: readonly { data: { rows: TableRun[] } | undefined }[]) {
+  return results.map(({ data }) => data?.rows);
+}
+
+/** Windows from one to another, without the first, which is read anyway. */
+function listWindows(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, i) => from + i).filter((window) => window > 0);
 }
 

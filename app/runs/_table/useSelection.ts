@@ -1,5 +1,5 @@
 "use client";
-import { useCallback, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { TableRun } from "./useRunWindows.ts";
 
 export type Selection = {
@@ -15,25 +15,29 @@ export type Selection = {
 export function useSelection(itemAt: (index: number) => TableRun | undefined): Selection {
   const [ids, setIds] = useState<ReadonlyMap<string, string>>(new Map());
   const anchor = useRef<number>(undefined);
-  const toggle = useCallback(
-    (index: number, isRange: boolean) => {
-      const from = isRange ? (anchor.current ?? index) : index;
-      const [low, high] = [Math.min(from, index), Math.max(from, index)];
-      const runs = Array.from({ length: high - low + 1 }, (_, i) => itemAt(low + i)).filter((run) => run !== undefined);
-      anchor.current = index;
-      setIds((before) => {
-        const after = new Map(before);
-        const clicked = itemAt(index);
-        const isOn = clicked !== undefined && !before.has(clicked.id);
-        for (const { id, sweepId } of runs) {
-          if (isOn) after.set(id, sweepId);
-          else after.delete(id);
-        }
-        return after;
-      });
-    },
-    [itemAt],
-  );
+  // Cells hold the way to select a row: it stays the same one while rows are read, or all would be drawn again.
+  const latest = useRef(itemAt);
+  useEffect(() => {
+    latest.current = itemAt;
+  });
+  const toggle = useCallback((index: number, isRange: boolean) => {
+    const from = isRange ? (anchor.current ?? index) : index;
+    const [low, high] = [Math.min(from, index), Math.max(from, index)];
+    const runs = Array.from({ length: high - low + 1 }, (_, i) => latest.current(low + i)).filter(
+      (run) => run !== undefined,
+    );
+    anchor.current = index;
+    setIds((before) => {
+      const after = new Map(before);
+      const clicked = latest.current(index);
+      const isOn = clicked !== undefined && !before.has(clicked.id);
+      for (const { id, sweepId } of runs) {
+        if (isOn) after.set(id, sweepId);
+        else after.delete(id);
+      }
+      return after;
+    });
+  }, []);
   const isSelected = useCallback((id: string) => ids.has(id), [ids]);
   const replace = useCallback((runs: readonly { id: string; sweepId: string }[]) => {
     setIds(new Map(runs.map(({ id, sweepId }) => [id, sweepId])));
