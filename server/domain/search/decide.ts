@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { split } from "#trainer/spec/rng.ts";
+import { directionsOf, drawScramble, mostSobolDimensions, sobolCoordinate } from "./sobol.ts";
+import { type Point, pointAt, Space } from "./space.ts";
+import { drawByTpe } from "./tpe.ts";
+import type { Trial } from "./trial.ts";
+
+const seed = z
+  .int()
+  .min(0)
+  .max(2 ** 31 - 1)
+  .default(0);
+
+/** How the points of a search are drawn. */
+export const Sampler = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("random"), seed }),
+  /** A scrambled Sobol sequence: fills the space more evenly than chance. */
+  z.strictObject({ kind: z.literal("sobol"), seed }),
+  /** `numStartup`: trials drawn at random before anything is modelled. */
+  z.strictObject({ kind: z.literal("tpe"), seed, numStartup: z.int().min(1).max(1000).default(10) }),
+]);
+export type Sampler = z.infer<typeof Sampler>;
+
+export const Search = z.strictObject({ sampler: Sampler, space: Space }).superRefine(({ sampler, space }, context) => {
+  const numParameters = Object.keys(space).length;
+  if (numParameters === 0) context.addIssue({ code: "custom", path: ["space"], message: "has no parameter" });
+  if (sampler.kind === "sobol" && numParameters > mostSobolDimensions) {
+    const message = `has ${numParameters} parameters, a Sobol sequence here has at most ${mostSobolDimensions}`;
+    context.addIssue({ code: "custom", path: ["space"], message });
+  }
+});
+export type Search = z.infer<typeof Search>;
+
+/** One decision, whole: the trials that were over and those that ran when it was made, what was drawn, and why. */
+export type Decision = { number: number; known: number[]; running: number[]; point: Point; reason: string };
+
+/**
+ * The next trial of a search. Its chance comes from the seed and the trial's number alone and every result counts by its
+ * trial's number, so that the same trials give the same decision whenever and wherever it is made, however often.
+ */
+export function decideTrial({ sampler, space }: Search, trials: readonly Trial[]): Decision {
+  const number = trials.reduce((most, trial) => Math.max(most, trial.number + 1), 0);
+  const numbersOf = (isOver: boolean) =>
+    trials
+      .filter(({ outcome }) => (outcome !== undefined) === isOver)
+      .map((trial) => trial.number)
+      .toSorted((a, b) => a - b);
+  const drawn = drawPoint({ sampler, space }, trials, number);
+  return { number, known: numbersOf(true), running: numbersOf(false), ...drawn };
+}
+
+function drawPoint({ sampler, space }: Search, trials: readonly Trial[], number: number) {
+  const rng = split(sampler.seed, "search", number);
+  const atRandom = () => pointAt(space, () => rng.next());
+  switch (sampler.kind) {
+    case "random":
+      return { point: atRandom(), reason: "drawn at random" };
+    case "sobol":
+      return { point: drawBySobol(space, sampler.seed, number), reason: `point ${number} of the Sobol sequence` };
+    case "tpe": {
+      const numTold = trials.filter(({ outcome }) => outcome !== undefined && outcome.kind !== "lost").length;
+      if (numTold < sampler.numStartup) {
+        return {
+          point: atRandom(),
+          reason: `drawn at random: ${numTold} of ${sampler.numStartup} first results are in`,
+        };
+      }
+      return { point: drawByTpe(space, trials, rng), reason: `where good trials are dense, from ${numTold} results` };
+    }
+  }
+}
+
+function drawBySobol(space: Space, sobolSeed: number, number: number): Point {
+  return pointAt(space, (_, dimension) =>
+    sobolCoordinate(number, directionsOf(dimension), drawScramble(sobolSeed, dimension)),
+  );
+}

@@ -1,0 +1,72 @@
+import { frontRanks, hypervolume } from "./pareto.ts";
+import { lossesOf, type Trial } from "./trial.ts";
+
+/**
+ * Trials that are over from the best to the worst: what was measured and keeps its constraints, by loss or, of several
+ * objectives, by front and then by what each adds to the front's hypervolume; then what collapsed, the latest first;
+ * then what misses a constraint, by how far. Equals stay in the order of their numbers. Lost trials are left out.
+ */
+export function orderTrials(trials: readonly Trial[]): Trial[] {
+  const byNumber = trials.toSorted((a, b) => a.number - b.number);
+  const feasible = byNumber.filter(({ outcome }) => outcome?.kind === "measured" && !isViolated(outcome.violation));
+  const collapsed = byNumber.flatMap((trial) =>
+    trial.outcome?.kind === "collapsed" ? [{ trial, key: -trial.outcome.iteration }] : [],
+  );
+  const violating = byNumber.flatMap((trial) =>
+    trial.outcome?.kind === "measured" && isViolated(trial.outcome.violation)
+      ? [{ trial, key: trial.outcome.violation ?? 0 }]
+      : [],
+  );
+  const sorted = (list: readonly { trial: Trial; key: number }[]) =>
+    list.toSorted((a, b) => a.key - b.key).map(({ trial }) => trial);
+  return [...orderMeasured(feasible), ...sorted(collapsed), ...sorted(violating)];
+}
+
+function isViolated(violation = 0): boolean {
+  return violation > 0;
+}
+
+function orderMeasured(trials: readonly Trial[]): Trial[] {
+  const losses = trials.map((trial) => lossesOf(trial).map((loss) => (Number.isNaN(loss) ? Infinity : loss)));
+  if ((losses[0]?.length ?? 0) <= 1) {
+    const order = Array.from(trials.keys()).sort((a, b) => compare(losses[a]?.[0] ?? 0, losses[b]?.[0] ?? 0));
+    return order.flatMap((i) => trials[i] ?? []);
+  }
+  const ranks = frontRanks(losses);
+  const fronts = [...new Set(ranks)].toSorted((a, b) => a - b);
+  return fronts.flatMap((front) => {
+    const members = Array.from(trials.keys()).filter((i) => ranks[i] === front);
+    return orderByVolume(members.map((i) => losses[i] ?? [])).flatMap((i) => trials[members[i] ?? -1] ?? []);
+  });
+}
+
+function compare(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Greedily: next is whoever adds most to the volume of those before (the usual approximation of the best subset). */
+function orderByVolume(losses: readonly (readonly number[])[]): number[] {
+  const reference = referenceOf(losses);
+  const order: number[] = [];
+  const left = new Set(losses.keys());
+  while (left.size > 0) {
+    const taken = order.map((i) => losses[i] ?? []);
+    let [best, most] = [-1, -1];
+    for (const i of left) {
+      const volume = hypervolume([...taken, losses[i] ?? []], reference);
+      if (volume > most) [best, most] = [i, volume];
+    }
+    order.push(best);
+    left.delete(best);
+  }
+  return order;
+}
+
+/** A tenth beyond the worst finite value of each objective, so that the ends of a front count. */
+function referenceOf(losses: readonly (readonly number[])[]): number[] {
+  return (losses[0] ?? []).map((_, m) => {
+    const values = losses.map((row) => row[m] ?? NaN).filter(Number.isFinite);
+    const [worst, best] = [Math.max(...values), Math.min(...values)];
+    return worst + (0.1 * (worst - best) || 0.1);
+  });
+}

@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { draw } from "#server/domain/sweep/distribution.ts";
+
+const Choice = z.union([z.number(), z.string().max(60), z.boolean(), z.null()]);
+export type Value = z.infer<typeof Choice>;
+
+/** Parameters before this one → the values of each with which it is there at all; absent: it always is. */
+const when = z.record(z.string(), z.array(Choice).min(1).max(100)).optional();
+const isOrdered = { error: "low must be below high" };
+
+/** What may be drawn for one parameter: the bounded distributions of a plan's `sample`, each on its own scale. */
+export const Parameter = z.discriminatedUnion("kind", [
+  z
+    .strictObject({
+      kind: z.literal("uniform"),
+      low: z.number(),
+      high: z.number(),
+      step: z.number().positive().optional(),
+      when,
+    })
+    .refine(({ low, high }) => low < high, isOrdered)
+    .refine(({ low, high, step = 0 }) => step === 0 || [low, high].every((bound) => isMultiple(bound, step)), {
+      error: "low and high must be multiples of step",
+    }),
+  z
+    .strictObject({ kind: z.literal("logUniform"), low: z.number(), high: z.number(), when })
+    .refine(({ low, high }) => 0 < low && low < high, { error: "0 < low < high is needed" }),
+  z
+    .strictObject({ kind: z.literal("integer"), low: z.int(), high: z.int(), when })
+    .refine(({ low, high }) => low < high, isOrdered),
+  z.strictObject({ kind: z.literal("choice"), of: z.array(Choice).min(1).max(100), when }),
+]);
+export type Parameter = z.infer<typeof Parameter>;
+
+function isMultiple(x: number, step: number): boolean {
+  return Math.abs(x / step - Math.round(x / step)) < 1e-9;
+}
+
+/** Parameters by name; a condition names parameters that stand before its own. */
+export const Space = z.record(z.string(), Parameter).superRefine((space, context) => {
+  const known = new Map<string, Parameter>();
+  for (const [name, parameter] of Object.entries(space)) {
+    for (const [other, values] of Object.entries(parameter.when ?? {})) {
+      const issue = checkCondition(known.get(other), values);
+      if (issue !== undefined) {
+        context.addIssue({ code: "custom", path: [name, "when", other], message: `"${other}" ${issue}` });
+      }
+    }
+    known.set(name, parameter);
+  }
+});
+export type Space = z.infer<typeof Space>;
+
+function checkCondition(parameter: Parameter | undefined, values: readonly Value[]): string | undefined {
+  if (parameter === undefined) return "is no parameter that stands before this one";
+  if (parameter.kind !== "choice") return `is ${parameter.kind}: a condition needs a choice`;
+  const foreign = values.find((value) => !parameter.of.includes(value));
+  return foreign === undefined ? undefined : `is never ${String(foreign)}: it is one of ${parameter.of.join(", ")}`;
+}
+
+/** Values of the parameters that are there. */
+export type Point = Readonly<Record<string, Value>>;
+
+/** Whether a parameter is there, given those before it. */
+export function isActive({ when: condition }: Parameter, point: Point): boolean {
+  return Object.entries(condition ?? {}).every(([name, values]) => {
+    const value = point[name];
+    return value !== undefined && values.includes(value);
+  });
+}
+
+/** The value at a share of a parameter's scale, as `draw` rounds it. */
+export function valueAt(parameter: Parameter, unit: number): Value {
+  const fixed = { next: () => unit, int: (n: number) => Math.floor(unit * n), normal: () => NaN };
+  return draw(parameter, fixed);
+}
+
+/** A point of all parameters that are there, each at what `unitOf` gives for its name and index. */
+export function pointAt(space: Space, unitOf: (name: string, index: number) => number): Point {
+  const point: Record<string, Value> = {};
+  for (const [index, [name, parameter]] of Object.entries(space).entries()) {
+    if (isActive(parameter, point)) point[name] = valueAt(parameter, unitOf(name, index));
+  }
+  return point;
+}
+
+/** Parameters that are always there together, in the order of the space: each set is modelled jointly. */
+export function listGroups(space: Space): [string, Parameter][][] {
+  const groups = new Map<string, [string, Parameter][]>();
+  for (const [name, parameter] of Object.entries(space)) {
+    const key = JSON.stringify(Object.entries(parameter.when ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    groups.set(key, [...(groups.get(key) ?? []), [name, parameter]]);
+  }
+  return [...groups.values()];
+}
