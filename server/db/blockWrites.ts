@@ -13,7 +13,7 @@ type Owner = {
  * in the transaction that moves the attempt's log offset. The attempt has no hot rows: theirs would be older than these.
  */
 export async function appendBlocks(client: PoolClient, owner: Owner, lines: readonly PointLine[]): Promise<void> {
-  const { columns, ...points } = toColumns(lines);
+  const { columns, ...points } = toColumns(lines, owner);
   const blocks = columns.flatMap((column) => cut(column, points, owner));
   let numSparse = 0;
   const iterationsAt = blocks.map(({ isPlain, from, to }) => {
@@ -55,38 +55,54 @@ export async function appendBlocks(client: PoolClient, owner: Owner, lines: read
   );
 }
 
-/** Points of all metrics, one metric after the other, by seq. (N,) each; whole numbers may be larger than a column takes. */
+/** Points of all metrics, one metric after the other, by seq. (N,) each, times only where they are kept; whole numbers may be larger than a column takes. */
 type Points = { seqs: Float64Array; iterations: Float64Array; values: Float64Array; times: Float64Array };
 /** Where one metric's points lie among them. */
 type Column = { metricId: number; from: number; to: number };
 
-function toColumns(lines: readonly PointLine[]): Points & { columns: Column[] } {
+function toColumns(lines: readonly PointLine[], { hasTimes }: Owner): Points & { columns: Column[] } {
+  const stretches = toStretches(lines);
   const counts = new Map<number, number>();
-  for (const { metricIds } of lines) for (const id of metricIds) counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const { metricIds, from, to } of stretches) {
+    for (const id of metricIds) counts.set(id, (counts.get(id) ?? 0) + to - from);
+  }
   let total = 0;
   const columns = [...counts]
     .sort(([a], [b]) => a - b)
     .map(([metricId, count]) => ({ metricId, from: total, to: (total += count) }));
-  const next = new Map(columns.map(({ metricId, from }) => [metricId, { at: from }]));
+  const nextAt = new Map(columns.map(({ metricId, from }) => [metricId, from]));
   const [seqs, iterations] = [new Float64Array(total), new Float64Array(total)];
-  const [values, times] = [new Float64Array(total), new Float64Array(total)];
-  let shared: readonly number[] | undefined;
-  let cursors: { at: number }[] = [];
-  for (const line of lines) {
-    // Lines with the same metrics share their list of them.
-    if (line.metricIds !== shared) cursors = line.metricIds.map((id) => next.get(id) ?? { at: 0 });
-    shared = line.metricIds;
-    for (let i = 0; i < cursors.length; i++) {
-      const cursor = cursors[i];
-      if (cursor === undefined) continue;
-      const at = cursor.at++;
-      seqs[at] = line.seq;
-      iterations[at] = line.iteration;
-      values[at] = line.values[i] ?? NaN;
-      times[at] = line.atMs;
+  const [values, times] = [new Float64Array(total), new Float64Array(hasTimes ? total : 0)];
+  const ofLines = {
+    seqs: Float64Array.from(lines, ({ seq }) => seq),
+    iterations: Float64Array.from(lines, ({ iteration }) => iteration),
+    times: Float64Array.from(lines, ({ atMs }) => atMs),
+  };
+  for (const { metricIds, from, to } of stretches) {
+    for (let i = 0; i < metricIds.length; i++) {
+      const id = metricIds[i] ?? 0;
+      const start = nextAt.get(id) ?? 0;
+      nextAt.set(id, start + to - from);
+      for (let at = start, line = from; line < to; at++, line++) {
+        seqs[at] = ofLines.seqs[line] ?? NaN;
+        iterations[at] = ofLines.iterations[line] ?? NaN;
+        values[at] = lines[line]?.values[i] ?? NaN;
+        if (hasTimes) times[at] = ofLines.times[line] ?? NaN;
+      }
     }
   }
   return { columns, seqs, iterations, values, times };
+}
+
+/** Lines in a row that have the same metrics: they share their list of them. */
+function toStretches(lines: readonly PointLine[]): { metricIds: readonly number[]; from: number; to: number }[] {
+  const stretches: { metricIds: readonly number[]; from: number; to: number }[] = [];
+  for (const [i, { metricIds }] of lines.entries()) {
+    const last = stretches.at(-1);
+    if (last?.metricIds === metricIds) last.to = i + 1;
+    else stretches.push({ metricIds, from: i, to: i + 1 });
+  }
+  return stretches;
 }
 
 type Block = Column & { isPlain: boolean };

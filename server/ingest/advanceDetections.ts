@@ -19,9 +19,19 @@ import { replayPoints } from "./replayPoints.ts";
  * Reads freshly stored lines of some runs on, in their transaction, one batch a run. Returns the runs to replay from
  * storage once this is committed: those that are over now, to look back on them, and those whose memory was of another
  * attempt, of other rules or of later iterations, and is cleared. A log that begins here is read here, and looked back on
- * if it ends here as well: nothing of it has to be read from storage.
+ * if it ends here as well: nothing of it has to be read from storage. With `hasMore`, what is known of these runs is
+ * forgotten: their logs are over and will be looked back on as a whole at their end, so that nothing is judged twice.
  */
-export async function advanceDetections(client: Client, stored: readonly StoredUpdate[]): Promise<ReadonlySet<string>> {
+export async function advanceDetections(
+  client: Client,
+  stored: readonly StoredUpdate[],
+  { hasMore }: { hasMore: boolean },
+): Promise<ReadonlySet<string>> {
+  if (hasMore && stored.every(({ update }) => update.done === null)) {
+    const runIds = stored.map(({ runId }) => runId);
+    await forgetStandings(client, runIds);
+    return new Set();
+  }
   const begun = await beginDetections(client, stored);
   const others = stored.filter(({ runId }) => !begun.has(runId));
   const lost = await readOnAll(

@@ -8,27 +8,27 @@ export type LogPosition = { attemptId: number; logOffset: number; lastSeq: numbe
 
 /**
  * Applies the bytes that follow the position; returns the new one, or undefined when another reader was there first.
- * With `isFinal`, these bytes are the log's end and a torn last line is set aside.
+ * With `isFinal`, these bytes are the log's end and a torn last line is set aside. With `hasMore`, its job has ended and its
+ * end is still to be read: the rules, which then look back on the whole, wait for that.
  */
 export async function applyLog(
   storage: Storage,
   position: LogPosition,
-  { bytes, isFinal }: { bytes: Uint8Array; isFinal: boolean },
+  { bytes, isFinal, hasMore = false }: { bytes: Uint8Array; isFinal: boolean; hasMore?: boolean },
 ): Promise<LogPosition | undefined> {
-  return await applyLines(storage, position, parseLines(bytes, { offset: position.logOffset, isFinal }));
+  const parsed = parseLines(bytes, { offset: position.logOffset, isFinal });
+  return await applyLines(storage, position, { ...parsed, hasMore });
 }
 
-async function applyLines(
-  storage: Storage,
-  position: LogPosition,
-  lines: ParsedLines,
-): Promise<LogPosition | undefined> {
+type Lines = ParsedLines & { hasMore?: boolean };
+
+async function applyLines(storage: Storage, position: LogPosition, lines: Lines): Promise<LogPosition | undefined> {
   if (lines.consumedBytes === 0) return position;
   const { attemptId } = position;
   const update = toLogUpdate(lines, position);
   let applied;
   try {
-    applied = await applyUpdates(storage, [{ attemptId, update }]);
+    applied = await applyUpdates(storage, [{ attemptId, update }], lines);
   } catch (error) {
     if (!isDataError(error)) throw error;
     return await applyAround(storage, position, { lines, problem: error.message });

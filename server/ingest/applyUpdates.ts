@@ -10,18 +10,19 @@ export type Storage = { pool: Pool; metricIds: MetricIds };
 /**
  * Applies what logs hold next in one transaction: lines, offsets and where the detector stands, or nothing at all. Returns
  * the attempts whose lines are stored now; those of others were read by somebody else meanwhile. Runs that the detector
- * has to read again, or look back on since they are over, are replayed.
+ * has to read again, or look back on since they are over, are replayed; with `hasMore` not yet.
  */
 export async function applyUpdates(
   { pool, metricIds }: Storage,
   updates: readonly AttemptUpdate[],
+  { hasMore = false }: { hasMore?: boolean } = {},
 ): Promise<ReadonlySet<number>> {
   // Lines with the same metrics share their list of keys.
   const lists = new Set(updates.flatMap(({ update }) => update.points.map(({ keys }) => keys)));
   const ids = await metricIds(new Set([...lists].flat()));
   const { stored, lost } = await inTransaction(pool, async (client) => {
     const stored = await storeLogUpdates(client, updates, ids);
-    return { stored, lost: await advanceDetections(client, stored) };
+    return { stored, lost: await advanceDetections(client, stored, { hasMore }) };
   });
   for (const { runId } of stored) {
     if (lost.has(runId)) await replayRun(pool, runId);

@@ -22,7 +22,7 @@ export async function drainLog(
   while (position.logOffset - from.logOffset < maxBytes) {
     const { bytes, isEnd } = await readBatch(readLog, position.logOffset);
     if (bytes.length === 0) return hasEnded;
-    const next = await applyLog(storage, position, { bytes, isFinal: hasEnded && isEnd });
+    const next = await applyLog(storage, position, { bytes, isFinal: hasEnded && isEnd, hasMore: hasEnded && !isEnd });
     if (next === undefined || next.logOffset === position.logOffset) return false;
     position = next;
   }

@@ -113,6 +113,17 @@ describe("detection while a log is read", () => {
     expect((await standing())?.hindsight).toBeNull();
   });
 
+  it("judges a log that is over once, at its end, however many batches it is read in", async () => {
+    const done = { type: "done", exit: "completed", reason: "", numMetricLines: points.length };
+    const half = await applyAll(start, points.slice(0, 100), 1000, { hasMore: true });
+    expect(await standing()).toBeUndefined();
+    const lines = points.slice(100).map((point, i) => toLine(point, half.lastSeq + 1 + i));
+    const bytes = toBytes([...lines, { seq: points.length + 1, ...done }]);
+    await applyLog(storage, half, { bytes, isFinal: true });
+    expect((await standing())?.hindsight?.label.kind).toBe("collapseTerminal");
+    await expectReplayOf(points);
+  });
+
   it("keeps a person's verdict through a replay, and the events of other rules beside the new ones", async () => {
     await applyAll(start, points, 40);
     const [first] = await events();
@@ -169,7 +180,12 @@ async function secondAttempt(number: number): Promise<number> {
   return await insertAttempt(database, runId, number);
 }
 
-async function applyAll(from: LogPosition, lines: readonly Point[], size: number, { firstIteration = 1 } = {}) {
+async function applyAll(
+  from: LogPosition,
+  lines: readonly Point[],
+  size: number,
+  { firstIteration = 1, hasMore = false } = {},
+) {
   const all = [
     {
       seq: 0,
@@ -182,21 +198,21 @@ async function applyAll(from: LogPosition, lines: readonly Point[], size: number
       vocabularySize: 1,
       firstIteration,
     },
-    ...lines.map(({ iteration, values }, i) => ({
-      seq: i + 1,
-      type: "metrics",
-      iteration,
-      optimizerStep: 0,
-      values: Object.fromEntries(Object.entries(values).map(([key, x]) => [key, toMetricValue(x)])),
-    })),
+    ...lines.map((point, i) => toLine(point, i + 1)),
   ];
   let position = from;
   for (let i = 0; i < all.length; i += size) {
-    const next = await applyLog(storage, position, { bytes: toBytes(all.slice(i, i + size)), isFinal: false });
+    const bytes = toBytes(all.slice(i, i + size));
+    const next = await applyLog(storage, position, { bytes, isFinal: false, hasMore });
     if (!next) throw new Error("somebody else read first");
     position = next;
   }
   return position;
+}
+
+function toLine({ iteration, values }: Point, seq: number) {
+  const logged = Object.fromEntries(Object.entries(values).map(([key, x]) => [key, toMetricValue(x)]));
+  return { seq, type: "metrics", iteration, optimizerStep: 0, values: logged };
 }
 
 function toBytes(lines: readonly object[]): Uint8Array {
