@@ -15,12 +15,12 @@ import { startStudio, stopStudio } from "./stack/startStudio.ts";
 const folder = fileURLToPath(new URL("../public/pictures/", import.meta.url));
 const sizes = { width: 1440, height: 900 };
 
-/** Pages by the name of their picture, of the sweep that the recorded study opens on. */
-const pages = (sweepId: string): Record<string, string> => ({
+/** Pages by the name of their picture, of the sweep that the recorded study opens on; findings take all of its sweeps. */
+const pages = (sweepId: string, all: readonly string[]): Record<string, string> => ({
   sweep: `/sweeps/${sweepId}`,
   runs: "/runs?by=method",
   stability: `/stability?sweep=${sweepId}`,
-  findings: `/stability?sweep=${sweepId}&tab=findings`,
+  findings: `/stability?${all.map((id) => `sweep=${id}`).join("&")}&tab=findings`,
   tables: `/tables?sweep=${sweepId}`,
   run: `/runs/${sweepId}-c3-s2`,
 });
@@ -38,7 +38,8 @@ try {
   const page = await context.newPage();
   await signIn(page, home);
   const sweepId = await openStudy(page);
-  for (const theme of ["light", "dark"]) await takeAll(context, pages(sweepId), theme);
+  const all = await listSweeps(page);
+  for (const theme of ["light", "dark"]) await takeAll(context, pages(sweepId, all), theme);
 } finally {
   await browser.close();
   await stopStudio(studio);
@@ -51,6 +52,15 @@ async function openStudy(page: Page): Promise<string> {
   await page.getByRole("button", { name: "Open the recorded study" }).click();
   await page.waitForURL(/\/sweeps\/table/, { timeout: 120_000 });
   return new URL(page.url()).pathname.split("/").at(-1) ?? "";
+}
+
+/** Ids of all sweeps of the study. */
+async function listSweeps(page: Page): Promise<string[]> {
+  await openPage(page, "/sweeps");
+  const links = page.getByRole("link", { name: /^Table 3, / });
+  await links.nth(2).waitFor();
+  const addresses = await links.evaluateAll((found) => found.map((link) => link.getAttribute("href") ?? ""));
+  return addresses.map((address) => address.split("/").at(-1) ?? "");
 }
 
 async function takeAll(context: BrowserContext, paths: Record<string, string>, theme: string): Promise<void> {

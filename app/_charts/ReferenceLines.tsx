@@ -16,7 +16,10 @@ type Props = {
 /** Levels across the plot. */
 export function ReferenceLines({ references, plot, isNamed }: Props) {
   const right = plot.x + plot.width;
-  const ends = references.map(({ id, label, y }) => ({ id, label, x: right, y: y - lift }));
+  const ends = references.map(({ id, label, short, y }) => {
+    const isWhole = cutName(label, plot.width) === label;
+    return { id, label: isWhole ? label : short, x: right, y: y - lift };
+  });
   return (
     <g>
       {references.map(({ id, color, y }) => (
@@ -41,8 +44,8 @@ export function ReferenceLines({ references, plot, isNamed }: Props) {
           strokeWidth={3}
           paintOrder="stroke"
         >
-          {cutName(label, plot.width)}
-          <title>{label}</title>
+          {label}
+          <title>{references.find((one) => one.id === id)?.label}</title>
         </text>
       ))}
     </g>

@@ -1,9 +1,11 @@
 "use client";
 import type { Chart } from "#server/domain/series/chartData.ts";
 import { Button } from "../_ui/Button.tsx";
+import { useChartReferences } from "./chartReferences.tsx";
 import type { LegendEntry, RunName } from "./names.ts";
 import { PaperPlot } from "./Plot.tsx";
 import { prepareChart } from "./prepareChart.ts";
+import type { ChartReference } from "./prepareReferences.ts";
 import type { ChartSettings } from "./settings.ts";
 
 type Props = {
@@ -15,17 +17,22 @@ type Props = {
 
 /** Takes charts away as one figure, in panels. */
 export function WholeFigure({ title, ...drawn }: Props & { title: string }) {
+  // The drawing is made outside of this page's tree, where no context reaches it.
+  const references = useChartReferences();
   if (drawn.charts.length === 0) return null;
-  const exportAll = async () => (await import("./exportFigure.ts")).exportPanels(<Panels {...drawn} />, title);
+  const exportAll = async () => {
+    const { exportPanels } = await import("./exportFigure.ts");
+    await exportPanels(<Panels {...drawn} references={references} />, title);
+  };
   return <Button onClick={() => void exportAll()}>The whole figure as SVG</Button>;
 }
 
 /** Charts as a paper wants them, one after another; the last one names the lines of all. */
-function Panels({ charts, legend, runs, settings }: Props) {
+function Panels({ charts, legend, runs, settings, references }: Props & { references: readonly ChartReference[] }) {
   return charts.map((chart, i) => (
     <PaperPlot
       key={chart.key}
-      model={prepareChart({ chart, legend, runs, settings })}
+      model={prepareChart({ chart, legend, runs, settings }, { references })}
       legend={i === charts.length - 1 ? legend : []}
     />
   ));

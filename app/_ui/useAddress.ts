@@ -32,10 +32,15 @@ export function readQuery(): URLSearchParams {
   return new URLSearchParams(readText());
 }
 
-/** Browsers refuse addresses that change often (Safari throws after 100 in 30 s): a slider's last ones wait. */
+/**
+ * Browsers refuse addresses that change often (Safari throws after 100 in 30 s): ten may follow one another at once, then one every
+ * 350 ms. So choices are written at once, and a reload keeps them; only a slider's last ones wait.
+ */
 const atMostEveryMs = 350;
+const numAtOnce = 10;
 let waiting: { from: string; text: string; timer: ReturnType<typeof setTimeout> } | undefined;
-let writtenAtMs = -Infinity;
+/** When as many may follow one another again as if none had been written; each write moves it on. */
+let restedAtMs = -Infinity;
 
 const leaving = ["click", "keydown"] as const;
 
@@ -49,7 +54,7 @@ function readText(): string {
 
 function writeText(text: string): void {
   forgetWaiting();
-  const delayMs = writtenAtMs + atMostEveryMs - performance.now();
+  const delayMs = restedAtMs - (numAtOnce - 1) * atMostEveryMs - performance.now();
   if (delayMs <= 0) replace(text);
   else waiting = { from: here(), text, timer: setTimeout(writeWaiting, delayMs) };
   notifyListeners();
@@ -84,7 +89,7 @@ function forgetWaiting(): void {
 }
 
 function replace(text: string): void {
-  writtenAtMs = performance.now();
+  restedAtMs = Math.max(restedAtMs, performance.now()) + atMostEveryMs;
   window.history.replaceState(null, "", toUrl(text));
 }
 

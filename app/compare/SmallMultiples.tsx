@@ -9,6 +9,7 @@ import { PaperPlot, Plot } from "#app/_charts/Plot.tsx";
 import { PlotCursor } from "#app/_charts/PlotCursor.tsx";
 import type { LegendEntry, RunName } from "#app/_charts/names.ts";
 import { useChartAxis } from "#app/_charts/chartAxis.tsx";
+import { useChartReferences } from "#app/_charts/chartReferences.tsx";
 import { projectChart } from "#server/domain/series/projectChart.ts";
 import { prepareChart } from "#app/_charts/prepareChart.ts";
 import type { ChartSettings } from "#app/_charts/settings.ts";
@@ -26,17 +27,21 @@ const height = 150;
 /** One small chart per line, all on the axes of the whole, so that heights can be compared by eye. Each shows its seeds. */
 export function SmallMultiples({ chart, legend, runs, settings, onChange }: Props) {
   const axis = useChartAxis();
+  const references = useChartReferences();
   const shown = legend.filter((entry) => !settings.hidden.has(entry.id));
   const models = useMemo(() => {
-    const whole = prepareChart({ chart, legend, runs, settings }, { axis });
+    const whole = prepareChart({ chart, legend, runs, settings }, { axis, references });
     return legend
       .filter((entry) => !settings.hidden.has(entry.id))
       .map((entry) => {
         const hidden = new Set(legend.map(({ id }) => id).filter((id) => id !== entry.id));
-        const model = prepareChart({ chart, legend, runs, settings: { ...settings, hidden, seeds: true } }, { axis });
+        const model = prepareChart(
+          { chart, legend, runs, settings: { ...settings, hidden, seeds: true } },
+          { axis, references },
+        );
         return { ...model, key: `${model.key} ${entry.id}`, x: whole.x, y: whole.y };
       });
-  }, [chart, legend, runs, settings, axis]);
+  }, [chart, legend, runs, settings, axis, references]);
   const projected = projectChart(chart, axis);
   return (
     <div className="grid grid-cols-[repeat(auto-fill,minmax(min(17rem,100%),1fr))] gap-3">

@@ -36,7 +36,7 @@ const tabs = [
 ] as const;
 const openTab = tabPart(tabs, "overview");
 const runPart = textPart("run");
-const studiedPart = sweepsPart(["run", "x", "y", "by"]);
+const studiedPart = sweepsPart(["run", "x", "y", "by", "from"]);
 
 /** What the runs of some sweeps went through, and what it says about their methods. */
 export function StabilityView({ sweepIds }: { sweepIds: string[] }) {

@@ -5,6 +5,7 @@ import { countedSql } from "./countedSql.ts";
 import { readRows } from "./readRows.ts";
 import { eventKinds, severities, type Evidence } from "#server/domain/stability/event.ts";
 import { fromMetricValue, MetricValue, toMetricValue } from "#trainer/spec/event.ts";
+import { withTitles } from "#server/domain/sweep/labelTitles.ts";
 
 export const verdicts = ["confirmed", "rejected"] as const;
 export type Verdict = (typeof verdicts)[number];
@@ -69,10 +70,11 @@ export async function readCollapseEvents(
     "runId" in scope
       ? ["e.run_id = $1", scope.runId]
       : [`r.sweep_id = ANY($1) AND e.severity <> 'info' AND ${countedSql("r")}`, scope.sweepIds];
-  return readRows(pool, StoredEvent, {
+  const events = await readRows(pool, StoredEvent, {
     sql: `${selected} WHERE ${where} AND e.detector_version = $2 ORDER BY e.iteration, e.id LIMIT 5000`,
     values: [value, detectorVersion],
   });
+  return withTitles(events);
 }
 
 /** What a person says of an event; null takes it back. */
@@ -111,7 +113,7 @@ export async function readNotices(
       values,
     }),
   ]);
-  return { numUnseen: counted[0]?.n ?? 0, events };
+  return { numUnseen: counted[0]?.n ?? 0, events: withTitles(events) };
 }
 
 /** Puts notifications away, up to the newest one that was shown. */

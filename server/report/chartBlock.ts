@@ -2,6 +2,7 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { readCharts } from "#server/api/reports/charts.ts";
 import type { Database } from "#server/db/client.ts";
 import { readSeries } from "#server/db/points.ts";
+import { readReferences } from "#server/db/references.ts";
 import { readCells, readRunIds, type RunScope } from "#server/db/runs.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { formatValue, nameUnit } from "#server/domain/formatFigures.ts";
@@ -16,6 +17,7 @@ import { formatCount } from "#server/domain/words.ts";
 import { drawChart, fewestCrowded, type LineLook } from "./drawChart.ts";
 import { requireSweeps } from "./requireSweeps.ts";
 import { toTable } from "./toTable.ts";
+import { withTitles } from "#server/domain/sweep/labelTitles.ts";
 
 const mostLines = 40;
 const dashes = [undefined, "6 3", "2 2", "9 3 2 3", "12 4", "1 3"] as const;
@@ -33,10 +35,11 @@ export async function renderChart(database: Database, fields: FieldsOf<"chart">)
   const range = from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? 1e9 };
   const scope = { sweepIds };
   const options = { aggregate, seeds: false, maxPoints: 800, range };
-  const [cells, { charts }, axis] = await Promise.all([
+  const [cells, { charts }, axis, references] = await Promise.all([
     readCells(database, scope),
     readCharts(database, { scope, keys: [key], options }),
     readAxis(database, scope, fields.x),
+    readReferences(database, scope, [key]),
   ]);
   const [read] = charts;
   // A configuration that has logged nothing of it has no line.
@@ -51,18 +54,28 @@ export async function renderChart(database: Database, fields: FieldsOf<"chart">)
     const numLines = formatCount(chart.bands.length, "configuration");
     throw new AppError("too_large", `${numLines} are more than the ${mostLines} lines that a chart of a report has`);
   }
-  const looks = lookLines(cells);
+  const looks = lookLines(withTitles(cells));
   const { title, unit } = describeMetric(key);
   const words = `${bandWords[aggregate]}${chart.bands.length >= fewestCrowded ? "; bands of so many lines are in the table alone" : ""}`;
   const numNonFinite = logged.nonFinite.length + logged.numUnlisted;
+  const levels = references.map(({ cellId, value, numRuns }) => {
+    const { label = "", color = "var(--muted)" } = looks.get(cellId) ?? {};
+    const runs = formatCount(numRuns, "run");
+    return {
+      y: value,
+      color,
+      words: `Dashed level: baseline ${label}, final, mean of ${runs}: ${formatValue(value)}.`,
+    };
+  });
   const remarks = [
+    ...levels.map((level) => level.words),
     ...(numNonFinite > 0 ? [`${formatCount(numNonFinite, "value")} not finite, not drawn.`] : []),
     ...notes.map((note) => `Not all is shown: ${note}.`),
   ];
   const x = { title: xTitle, isWhole: axis.kind !== "time" };
   return [
     `<figure class="chart"><figcaption><b>${escapeHtml(title)}</b> <small>${escapeHtml([nameUnit(unit), words].filter(Boolean).join(" · "))}</small></figcaption>`,
-    drawChart({ chart, looks, title, x }),
+    drawChart({ chart, looks, levels, title, x }),
     `<ul class="legend">${chart.bands.map(({ cellId }) => legendItem(looks.get(cellId))).join("")}</ul>`,
     ...remarks.map((remark) => `<p class="note">${escapeHtml(remark)}</p>`),
     `<details><summary>Last values</summary>${lastValues(chart.bands, { looks, xTitle })}</details></figure>`,

@@ -7,6 +7,8 @@ export type LineLook = { label: string; color: string; dash: string | undefined 
 type Drawn = {
   chart: Chart;
   looks: ReadonlyMap<number, LineLook>;
+  /** What pinned baselines came to: lines across the plot. */
+  levels?: readonly { y: number; color: string }[];
   title: string;
   /** The title of the x-axis, and whether it counts whole things. */
   x: { title: string; isWhole: boolean };
@@ -22,9 +24,9 @@ export const fewestCrowded = 4;
  * Curves of one metric as SVG of its own: no script and no style sheet but the colours. It fills the width that it is given:
  * lines are stretched, text and strokes are not. Axis labels stand outside of the plot (`.report .plot`). Gaps stay gaps.
  */
-export function drawChart({ chart: { bands }, looks, title, x }: Drawn): string {
+export function drawChart({ chart: { bands }, looks, levels = [], title, x }: Drawn): string {
   const isCrowded = bands.length >= fewestCrowded;
-  const [edges, yTicks] = [edgesOfX(bands), ticksOfY(bands, isCrowded)];
+  const [edges, yTicks] = [edgesOfX(bands), ticksOfY(bands, isCrowded, levels)];
   const toX = scale(edges, [0, extent]);
   const toY = scale([yTicks[0] ?? 0, yTicks.at(-1) ?? 1], [extent, 0]);
   const drawn = bands.map((band) => {
@@ -50,6 +52,10 @@ export function drawChart({ chart: { bands }, looks, title, x }: Drawn): string 
     ...ticksOfX(edges, x.isWhole).map((tick) => xLabel(formatTick(tick), toX(tick))),
     `<text x="50%" y="${height + 32}" text-anchor="middle" fill="var(--muted)">${escapeHtml(x.title)}</text>`,
     `<svg viewBox="0 0 ${extent} ${extent}" preserveAspectRatio="none" width="100%" height="${height}">`,
+    ...levels.map(
+      ({ y, color }) =>
+        `<path d="M0 ${at(toY(y))}H${extent}" fill="none" stroke="${color}" stroke-width="1.5" stroke-dasharray="7 4" ${unstretched}/>`,
+    ),
     ...drawn,
     "</svg></svg></div>",
   ].join("");
@@ -90,11 +96,12 @@ function ticksOfX([from, to]: readonly [number, number], isWhole: boolean): numb
 }
 
 /** Loops: all points of many configurations are more than a call takes as arguments. */
-function ticksOfY(bands: readonly ChartBand[], isCrowded: boolean): number[] {
+function ticksOfY(bands: readonly ChartBand[], isCrowded: boolean, levels: readonly { y: number }[]): number[] {
   let [low, high] = [Infinity, -Infinity];
   const include = (values: readonly (number | null)[]) => {
     for (const value of values) if (value !== null) [low, high] = [Math.min(low, value), Math.max(high, value)];
   };
+  include(levels.map(({ y }) => y));
   for (const { values, lows, highs } of bands) {
     include(values);
     if (!isCrowded) include(lows);

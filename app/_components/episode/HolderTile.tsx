@@ -1,19 +1,19 @@
 import { classes } from "#app/_ui/classes.ts";
 import { NextMark, Pressable } from "./Pressable.tsx";
 
-/** An object: what was done to it as far as a text says, and whether the action taken next is about it. */
+/** An object, its states as the texts give them (hot, sliced), and whether the next action is about it. */
 export type Thing = { name: string; states: readonly string[]; isNext: boolean };
 
 type Props = {
   name: string;
   things: readonly Thing[];
-  /** A few words: open, empty. */
+  /** Its condition in a few words: open, empty. */
   note: string;
   isHere?: boolean;
   isNext: boolean;
 };
 
-/** Something that holds things, with what it holds. */
+/** A piece of furniture or a container, and the objects in or on it. */
 export function HolderTile({ name, things, note, isHere = false, isNext }: Props) {
   return (
     <li
@@ -47,7 +47,7 @@ export function Things({ things }: { things: readonly Thing[] }) {
   );
 }
 
-/** What is in the hands. */
+/** The objects that the player carries. */
 export function InHand({ things }: { things: readonly Thing[] }) {
   return (
     <span className="flex flex-wrap items-center gap-2">

@@ -3,7 +3,7 @@ import { classes } from "#app/_ui/classes.ts";
 
 type Props = { children: ReactNode; isNext?: boolean; isChosen?: boolean; className?: string };
 
-/** Something of a drawing that an action is about: what is chosen has a check, what is acted on next says so. */
+/** A part of a drawing that actions can name. A chosen option has a check; the target of the next action is marked `next`. */
 export function Pressable({ children, isNext = false, isChosen = false, className }: Props) {
   return (
     <span
@@ -26,7 +26,7 @@ export function Pressable({ children, isNext = false, isChosen = false, classNam
   );
 }
 
-/** Beside what the action taken next is about. */
+/** Marks the target of the next action. */
 export function NextMark() {
   return <span className="rounded-full bg-accent px-1.5 text-xs font-medium text-on-accent">next</span>;
 }

@@ -9,17 +9,17 @@ import { SceneDrawing } from "./textworld/SceneDrawing.tsx";
 import { readShop } from "./webshop/readShop.ts";
 import { ShopDrawing } from "./webshop/ShopDrawing.tsx";
 
-/** Of a moment what is drawn. */
+/** The part of a moment that drawings read. */
 export type DrawnMoment = Pick<Moment, "observation" | "turns" | "admissible">;
 type Drawing = {
   picture: ReactNode;
-  /** The picture shows all that the text says, which can be closed then. */
+  /** Whether the picture shows everything in the text: the page then folds the text. */
   isWhole: boolean;
 };
 
 /**
- * What the texts of an episode show, as a picture; undefined where they are of no environment that is drawn.
- * @param action what is done next, where that is known
+ * The state of an episode as a picture, read from its texts; undefined for an environment that has no drawing.
+ * @param action the next action, if it is known
  */
 export function drawMoment(moment: DrawnMoment, action: string | undefined): Drawing | undefined {
   const room = readRoom(moment.observation);

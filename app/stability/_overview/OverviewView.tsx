@@ -6,11 +6,13 @@ import type { RunStability } from "#server/api/reports/stability.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { choicePart } from "#app/_ui/address.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { EventList } from "#app/_components/stability/EventList.tsx";
@@ -24,6 +26,7 @@ const orders = [
   { value: "worst", label: "Worst first" },
   { value: "plan", label: "By configuration" },
 ] as const;
+const orderPart = choicePart("order", ["worst", "plan"], "worst");
 const mostRows = 60;
 
 /** Every run's state over time, first alarm, label in hindsight and lead, with what the rules could not see. */
@@ -31,7 +34,7 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const { data, error } = useQuery(trpc.stability.overview.queryOptions({ sweepIds }, { refetchInterval: 15_000 }));
   const { data: events = [] } = useQuery(trpc.stability.events.queryOptions({ sweepIds }));
-  const [order, setOrder] = useState<(typeof orders)[number]["value"]>("worst");
+  const [order, setOrder] = useAddress(orderPart);
   const legend = useMemo(
     () => new Map(prepareLegend(data?.cells ?? []).map((entry) => [entry.cellId, entry])),
     [data?.cells],

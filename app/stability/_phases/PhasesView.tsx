@@ -70,7 +70,13 @@ function Phases({ data, study, sweepId }: { data: PhasesAnswer; study: PhaseStud
       {mixed.length > 0 && (
         <Notice tone="warn">Within a cell {mixed.join(", ")} varies too: what it does is in the rates.</Notice>
       )}
-      <div className="grid grid-cols-[repeat(auto-fill,minmax(min(26rem,100%),1fr))] gap-3">
+      <div
+        className={
+          study.diagrams.length === 1
+            ? "max-w-3xl"
+            : "grid grid-cols-[repeat(auto-fill,minmax(min(26rem,100%),1fr))] gap-3"
+        }
+      >
         {study.diagrams.map((diagram) => (
           <PhaseFigure key={diagram.group} title={titleOf(diagram)} axes={study} diagram={diagram} runs={runs} />
         ))}

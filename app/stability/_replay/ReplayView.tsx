@@ -169,9 +169,9 @@ function Events({ events }: { events: Now["events"] }) {
       {events.length === 0 && <p className="text-muted">No event yet.</p>}
       <ul className="space-y-1 text-sm">
         {events.toReversed().map(({ iteration, severity, message }) => (
-          <li key={`${iteration} ${message}`} className="flex gap-2">
-            <span className="w-12 shrink-0 text-right tabular-nums text-muted">{iteration}</span>
-            <span className="inline-flex shrink-0 items-center gap-1">
+          <li key={`${iteration} ${message}`} className="grid grid-cols-[3rem_6rem_minmax(0,1fr)] items-start gap-2">
+            <span className="text-right tabular-nums text-muted">{iteration}</span>
+            <span className="inline-flex items-center gap-1">
               <span style={{ color: severityLooks[severity].color }}>
                 <Icon name={severityLooks[severity].icon} className="size-3.5" />
               </span>

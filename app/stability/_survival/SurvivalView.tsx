@@ -1,15 +1,16 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import type { SurvivalAnswer } from "#server/api/reports/survival.ts";
 import type { Grouping } from "#server/domain/stability/report/grouping.ts";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { choicePart, textPart, type AddressPart } from "#app/_ui/address.ts";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Choice, type Option } from "#app/_ui/Choice.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
 import { SurvivalFigure } from "./SurvivalFigure.tsx";
 
 const groupings: readonly Option<Grouping>[] = [
@@ -22,12 +23,24 @@ const groupings: readonly Option<Grouping>[] = [
   { value: "sampling", label: "Sampling" },
 ];
 
+const byPart = choicePart<Grouping>(
+  "groups",
+  groupings.map(({ value }) => value),
+  "method",
+);
+const baselinePart = textPart("from");
+
+/** The groups, and the one that others are compared with; empty: the usual one. */
+const groupsPart: AddressPart<{ by: Grouping; baseline: string }> = {
+  parse: (query) => ({ by: byPart.parse(query), baseline: baselinePart.parse(query) }),
+  write: (query, { by, baseline }) => baselinePart.write(byPart.write(query, by), baseline),
+};
+
 /** How long runs last without collapsing, by method or by level of a dimension. */
 export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
-  const [by, setBy] = useState<Grouping>("method");
-  const [baseline, setBaseline] = useState<string>();
-  const input = { sweepIds, by, ...(baseline !== undefined && { baseline }) };
+  const [{ by, baseline }, setGroups] = useAddress(groupsPart);
+  const input = { sweepIds, by, ...(baseline !== "" && { baseline }) };
   const { data, error } = useQuery(trpc.stability.survival.queryOptions(input, { placeholderData: keepPreviousData }));
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!data) return <Skeleton className="h-96" />;
@@ -39,17 +52,14 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
           labelled="above"
           options={groupings}
           value={by}
-          onChange={(next) => {
-            setBy(next);
-            setBaseline(undefined);
-          }}
+          onChange={(next) => setGroups({ by: next, baseline: "" })}
         />
         <Choice
           label="Compared with"
           labelled="above"
           options={data.groups.map(({ group }) => ({ value: group, label: group }))}
           value={data.baseline ?? ""}
-          onChange={setBaseline}
+          onChange={(group) => setGroups({ by, baseline: group })}
         />
       </div>
       {data.groups.length === 0 ? (

@@ -20,7 +20,7 @@ export function CellPages({ found, numCells, words, onWords, onPage }: Props) {
         <Input
           type="search"
           aria-label="Find configurations"
-          placeholder="Find: gspo learningRate 3e-4"
+          placeholder="Find: gspo learning rate 3e-4"
           value={words}
           onChange={({ target }) => onWords(target.value)}
         />

@@ -8,6 +8,7 @@ import { LiftedLineProvider } from "#app/_charts/liftedLine.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { tabPart } from "#app/_ui/address.ts";
+import { classes } from "#app/_ui/classes.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { mostWhole, prepareCellPage } from "./prepareCellPage.ts";
@@ -77,7 +78,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
           <div className={tab === "curves" ? besideRows : undefined}>
             <Rows {...{ scope, runs, sweep, grid, standings, headline }} cells={found.shown} />
           </div>
-          <div className="min-w-0 max-xl:mt-6">
+          <div className={classes("min-w-0", tab === "curves" ? "max-xl:mt-6" : "mt-6")}>
             <Tabs
               label="Views of the sweep"
               tabs={sweep.plan ? tabs : tabs.filter(({ value }) => value !== "plan")}

@@ -10,6 +10,7 @@ import { rankConfigurations, type Configuration } from "#server/domain/headline/
 import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { chooseMetric } from "#server/domain/series/openingMetric.ts";
+import { withTitles } from "#server/domain/sweep/labelTitles.ts";
 import { readCollapses, readTableInput, readTableStudy, type TableStudy } from "./tableInput.ts";
 
 export type Headline = {
@@ -38,13 +39,17 @@ export async function readHeadline(database: Database, sweepId: string): Promise
   const judgements = await readJudgements(database, sweepId, study);
   const { runs } = await readTableInput(database, study, { keys: [key], collapses: new Map() });
   const isLabelled = new Set(study.cells.map(({ label }) => label)).size > 1;
-  const configurations = study.cells.map(({ id, method, label, environment, isStated }, index): Configuration => ({
-    cellId: id,
-    // The label of a stated configuration begins with "stated": a reader must see that no file recorded its method.
-    name: isStated ? `${method} (${label})` : isLabelled ? `${method} ${label}`.trim() : method,
-    environment: titleOfEnvironment(environment),
-    values: runs.filter(({ cellIndex }) => cellIndex === index).map((run) => run.readings.get(key)?.final.value ?? NaN),
-  }));
+  const configurations = withTitles(study.cells).map(
+    ({ id, method, label, environment, isStated }, index): Configuration => ({
+      cellId: id,
+      // The label of a stated configuration begins with "stated": a reader must see that no file recorded its method.
+      name: isStated ? `${method} (${label})` : isLabelled ? `${method} ${label}`.trim() : method,
+      environment: titleOfEnvironment(environment),
+      values: runs
+        .filter(({ cellIndex }) => cellIndex === index)
+        .map((run) => run.readings.get(key)?.final.value ?? NaN),
+    }),
+  );
   const rankings = rankConfigurations(configurations, metric.better);
   const baselineId = await readBaseline(database, sweepId);
   const differences = baselineId === null ? undefined : describeDifferences(rankings, baselineId, metric);

@@ -1,6 +1,7 @@
 import type { Database } from "#server/db/client.ts";
 import { toColumnValues, type Column } from "#server/domain/importance/column.ts";
 import { isFewLevels, toPhaseAxis } from "#server/domain/phase/axis.ts";
+import { chooseColumns, type PhaseChoice, type VariedColumn } from "#server/domain/phase/chooseColumns.ts";
 import { studyPhases, type PhaseStudy } from "#server/domain/phase/diagram.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { readRunStudy } from "./runStudy.ts";
@@ -21,9 +22,6 @@ export type PhasesAnswer = {
   mixed: readonly string[];
 };
 
-/** What was asked for; what is absent or does not vary is chosen. `by` "none": one diagram. */
-export type PhaseChoice = { x?: string | undefined; y?: string | undefined; by?: string | undefined };
-
 /** How often runs collapsed over two of their settings, by hindsight. */
 export async function readPhases(
   database: Database,
@@ -39,7 +37,7 @@ export async function readPhases(
     const label = labelOf.get(id);
     return label === undefined ? null : isCollapse(label);
   });
-  const varied = parameters.flatMap((field, i): Varied[] => {
+  const varied = parameters.flatMap((field, i): VariedColumn[] => {
     const values = toColumnValues(runs.map((run) => run.values[i]));
     const column = { key: field.key, title: field.title, values };
     const axis = toPhaseAxis(column);
@@ -63,33 +61,6 @@ export async function readPhases(
     runs: listed,
     mixed,
   };
-}
-
-type Varied = { column: Column; numLevels: number; isNumeric: boolean };
-
-/** Numbers with the most values first; diagrams by method, unless that is an axis. */
-function chooseColumns(
-  varied: readonly Varied[],
-  choice: PhaseChoice,
-): { x: Varied; y: Varied; by: Varied | undefined } | undefined {
-  const ranked = varied.toSorted(
-    (a, b) =>
-      Number(b.isNumeric) - Number(a.isNumeric) || Number(isName(a)) - Number(isName(b)) || b.numLevels - a.numLevels,
-  );
-  const find = (key: string | undefined) => varied.find(({ column }) => column.key === key);
-  const x = find(choice.x) ?? ranked.find(({ column }) => column.key !== choice.y);
-  const asked = find(choice.y);
-  const y = asked && asked !== x ? asked : ranked.find((one) => one !== x);
-  if (!x || !y) return undefined;
-  const free = varied.filter((one) => one !== x && one !== y);
-  const by =
-    choice.by === "none" ? undefined : (free.find(({ column }) => column.key === choice.by) ?? free.find(isName));
-  return { x, y, by };
-}
-
-/** Names of things that a person compares rather than sets. */
-function isName({ column: { key } }: Varied): boolean {
-  return key === "method" || key === "environment";
 }
 
 function findMixed(study: PhaseStudy | null, columns: readonly Column[]): string[] {

@@ -252,6 +252,7 @@ describe("phases", () => {
     const choice = { x: "optimizer.learningRate", y: "update.minibatchRows" };
     const { taken, study, mixed, runs } = await readPhases(database, ["phases"], choice);
     expect(taken).toEqual({ ...choice, by: null });
+    expect((await readPhases(database, ["phases"], {})).taken).toEqual(taken);
     const cells = study?.diagrams.flatMap((diagram) => diagram.cells) ?? [];
     expect(cells.map(({ x, y, numCollapsed, runs: { length } }) => [x, y, numCollapsed, length])).toEqual([
       [0, 0, 0, 2],

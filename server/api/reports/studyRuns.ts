@@ -6,6 +6,7 @@ import { pointOf, type StoredSpec } from "#server/domain/import/storedSpec.ts";
 import type { Grouping } from "#server/domain/stability/report/grouping.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
 import type { Duration } from "#server/domain/statistics/survival.ts";
+import { titleOfLabel } from "#server/domain/sweep/labelTitles.ts";
 
 /** A run with its cell and where it stands by the detector. */
 export type WatchedRun = { run: RunRow; cell: CellRow; detection: DetectionRow | undefined };
@@ -55,7 +56,8 @@ export function groupOf({ cell, spec }: WatchedRun & { spec?: StoredSpec }, by: 
 
 /** A run's configuration, with its environment where there are several. */
 export function settingOf(one: WatchedRun, { isOfSeveral }: { isOfSeveral: boolean }): string {
-  const configuration = groupOf(one, "configuration") ?? "";
+  const { method, label } = one.cell;
+  const configuration = label === "" ? method : `${method} · ${titleOfLabel(label)}`;
   return isOfSeveral ? `${one.cell.environment}: ${configuration}` : configuration;
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import * as runs from "#server/db/runs.ts";
 import { addSeeds, takeBackSeeds } from "#server/db/addSeeds.ts";
 import { readIntegrity } from "#server/db/integrity.ts";
+import { titleOfLabel, withTitles } from "#server/domain/sweep/labelTitles.ts";
 import { findArtifacts } from "../artifacts.ts";
 import { readTail } from "../logTail.ts";
 import { readSample, readSampleIndex } from "../reports/samples.ts";
@@ -21,7 +22,7 @@ export const runRouter = router({
       ]),
     )
     .query(async ({ ctx, input }) => ({
-      cells: await runs.readCells(ctx.database, input),
+      cells: withTitles(await runs.readCells(ctx.database, input)),
       runs: await runs.readRuns(ctx.database, input),
     })),
 
@@ -40,7 +41,10 @@ export const runRouter = router({
     .input(z.strictObject({ sweepId: z.string() }))
     .query(({ ctx, input }) => runs.readTakenBack(ctx.database, input.sweepId)),
 
-  byId: protectedProcedure.input(ById).query(({ ctx, input }) => runs.readRun(ctx.database, input.id)),
+  byId: protectedProcedure.input(ById).query(async ({ ctx, input }) => {
+    const run = await runs.readRun(ctx.database, input.id);
+    return { ...run, cell: { ...run.cell, label: titleOfLabel(run.cell.label) } };
+  }),
 
   /** Whether what is stored is what was written: reads the logs again, so it is asked for, not watched. */
   integrity: protectedProcedure.input(ById).query(({ ctx, input }) => readIntegrity(ctx.database, input.id)),

@@ -12,7 +12,7 @@ import { readBlind } from "../reports/blind.ts";
 import { readClimbs } from "../reports/climbs.ts";
 import { readForecast } from "../reports/forecast.ts";
 import { readPhases } from "../reports/phases.ts";
-import { readEvaluation, readOverview, readReplay } from "../reports/stability.ts";
+import { readOverview, readReplay } from "../reports/stability.ts";
 import { readSurvival } from "../reports/survival.ts";
 import { Int4 } from "../reports/columns.ts";
 import { protectedProcedure, router } from "../trpc.ts";
@@ -51,8 +51,18 @@ export const stabilityRouter = router({
 
   /** Frozen rules beside those of others, on runs made after the freeze and on others apart. */
   blind: protectedProcedure
-    .input(BySweeps.extend({ rules: z.string().max(40).optional(), half: z.enum(halves) }))
-    .query(({ ctx, input }) => readBlind(ctx.database, { ...input, rules: input.rules ?? detectorVersion })),
+    .input(
+      z.strictObject({
+        /** Null: those of every sweep. */
+        sweepIds: sweepIds.nullable(),
+        rules: z.string().max(40).optional(),
+        half: z.enum(halves),
+      }),
+    )
+    .query(async ({ ctx, input: { sweepIds: asked, rules = detectorVersion, half } }) => {
+      const chosen = asked ?? (await listSweeps(ctx.database)).map(({ id }) => id);
+      return readBlind(ctx.database, { sweepIds: chosen, rules, half });
+    }),
 
   /** What left its range before success fell, by setting. */
   climbs: protectedProcedure.input(BySweeps).query(({ ctx, input }) => readClimbs(ctx.database, input.sweepIds)),
@@ -64,13 +74,6 @@ export const stabilityRouter = router({
   phases: protectedProcedure
     .input(BySweeps.extend({ x: Column.optional(), y: Column.optional(), by: Column.optional() }))
     .query(({ ctx, input: { x, y, by, ...scope } }) => readPhases(ctx.database, scope.sweepIds, { x, y, by })),
-
-  /** Of some sweeps, or of every run there is. */
-  evaluation: protectedProcedure
-    .input(z.strictObject({ sweepIds: sweepIds.nullable() }))
-    .query(async ({ ctx, input }) =>
-      readEvaluation(ctx.database, input.sweepIds ?? (await listSweeps(ctx.database)).map(({ id }) => id)),
-    ),
 
   /** Effects of the four dimensions on a metric's final window, and the cell to try next. */
   effects: protectedProcedure.input(Study).query(({ ctx, input }) => readEffects(ctx.database, input)),

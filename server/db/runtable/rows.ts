@@ -6,6 +6,7 @@ import { RunReasonColumn, RunStatusColumn } from "../columns.ts";
 import { readRows } from "../readRows.ts";
 import { makeQuery, type Query } from "./query.ts";
 import { whereSql } from "./where.ts";
+import { withTitles } from "#server/domain/sweep/labelTitles.ts";
 
 export type FieldOrder = readonly { field: Field; isDescending: boolean }[];
 
@@ -70,7 +71,7 @@ export async function readRunsById(
      ORDER BY asked.place`,
     values: query.values(),
   });
-  return rows.map(({ id, sweepId, cellId, method, label, seed, status, reason, ...rest }) => {
+  return withTitles(rows).map(({ id, sweepId, cellId, method, label, seed, status, reason, ...rest }) => {
     const values = columns.map((_, i) => rest[`v${i}`] ?? null);
     return { id, sweepId, cellId, method, label, seed, status, reason, values };
   });

@@ -4,23 +4,23 @@ import { readAnswer, type Fact } from "./readAnswer.ts";
 export type Receptacle = {
   name: string;
   isHere: boolean;
-  /** Undefined where no text says so yet: not all can be opened. */
+  /** Undefined until a text says it: not every receptacle can be opened. */
   isOpen: boolean | undefined;
-  /** What is in or on it was listed. Otherwise `objects` has only what was put there. */
+  /** Whether a text has listed its contents. Until then `objects` has only what the player put there. */
   isSeen: boolean;
   objects: readonly string[];
 };
 
-/** A room of ALFWorld as far as the texts of an episode have shown it, and no further. */
+/** A room of ALFWorld: only the facts that the texts of the episode have stated so far. */
 export type Household = {
   receptacles: readonly Receptacle[];
-  /** In the hands. */
+  /** The object that the player carries. */
   carried: string | undefined;
-  /** What was done to an object, by its name: clean, hot, cool, sliced, on. */
+  /** States by the name of the object: clean, hot, cool, sliced, on. */
   states: ReadonlyMap<string, readonly string[]>;
 };
 
-/** The room at a moment of an episode; undefined where a text is none of ALFWorld's. */
+/** The room at a moment of an episode; undefined if a text does not come from ALFWorld. */
 export function readHousehold({ observation, turns }: Pick<Moment, "observation" | "turns">): Household | undefined {
   const texts = [...turns.map((turn) => turn.observation), observation];
   let room: Household = { receptacles: [], carried: undefined, states: new Map() };
@@ -66,7 +66,7 @@ function learn(room: Household, fact: Fact): Household {
   }
 }
 
-/** What is hot is no longer cool, and the other way round. */
+/** Heating an object ends its state `cool`, and cooling it ends `hot`. */
 function addState({ states }: Household, { object, state }: Extract<Fact, { kind: "state" }>): string[] {
   const ended: string | undefined = { hot: "cool", cool: "hot" }[state];
   return [...(states.get(object) ?? []).filter((one) => one !== ended && one !== state), state];

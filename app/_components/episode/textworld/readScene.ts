@@ -1,13 +1,13 @@
 import type { Moment } from "#server/playground/play.ts";
 import { readDescription, readList, type Condition, type Description } from "./readDescription.ts";
 
-/** The room of TextWorld that the player is in, as the texts of an episode show it. */
+/** The room of TextWorld that the player is in, read from the texts of the episode. */
 export type Scene = Description & {
-  /** Undefined where nothing says it. */
+  /** Names of carried objects; undefined if no text gives them. */
   carried: readonly string[] | undefined;
 };
 
-/** The scene at a moment of an episode; undefined where the last description of a room cannot be read. */
+/** The scene at a moment of an episode; undefined if the last description of a room cannot be parsed. */
 export function readScene({
   observation,
   turns,
@@ -23,14 +23,14 @@ export function readScene({
 
 const header = /-= (.+?) =-(?:\n|$)/;
 
-/** The description within an answer: after its header, before what is carried and the news of the score. */
+/** The description within an answer: the text after the header and before the inventory and the change of score. */
 function readPrinted(text: string): Description | undefined {
   const [, name = ""] = header.exec(text) ?? [];
   const body = text.slice(text.search(header)).replace(header, "");
   return readDescription(name, body.split(/\s*(?:You are carrying|Your score has just gone up|\*\*\* )/, 1)[0] ?? "");
 }
 
-/** What is carried is what can be dropped. Where nothing can be done, the text may say it. */
+/** The player carries the objects that an admissible action drops. Without admissible actions the text may list them. */
 function readCarried(observation: string, admissible: readonly string[]): readonly string[] | undefined {
   if (admissible.length > 0) {
     return admissible.flatMap((action) => /^drop (.+)$/.exec(action)?.[1] ?? []);
@@ -40,7 +40,7 @@ function readCarried(observation: string, admissible: readonly string[]): readon
   return observation.includes("You are carrying nothing.") ? [] : undefined;
 }
 
-/** What an answer changes of a room; most change nothing. */
+/** The room after an answer; most answers leave it as it is. */
 function applyAnswer(room: Description, answer: string): Description {
   const [, verb = "", name = "", , revealed] =
     /^You (open|close|unlock|lock) (?:the )?(.+?)(, revealing (.+?))?\.(?:\s|$)/.exec(answer) ?? [];
@@ -65,7 +65,7 @@ const conditions: Readonly<Record<string, Condition>> = {
 
 type Turned = { name: string; condition: Condition; revealed: string | undefined };
 
-/** What is closed no longer shows what it holds. */
+/** A closed container hides its contents. */
 function setCondition(room: Description, { name, condition, revealed }: Turned): Description {
   const things = revealed === undefined ? [] : readList(revealed);
   return {
@@ -86,7 +86,7 @@ function changeThings(
   };
 }
 
-/** A list may say what was done to a food, an action's answer does not: `raw egg`, `egg`. */
+/** A list may name the state of a food, the answer to an action does not: `raw egg`, `egg`. */
 function without(things: readonly string[], name: string): readonly string[] {
   const at = things.findIndex((thing) => thing === name || thing.endsWith(` ${name}`));
   return things.filter((_, i) => i !== at);

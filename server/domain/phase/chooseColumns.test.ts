@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import type { Column } from "#server/domain/importance/column.ts";
+import { chooseColumns, type VariedColumn } from "./chooseColumns.ts";
+
+const column = (key: string, values: Column["values"]): VariedColumn => ({
+  column: { key, title: key, values },
+  numLevels: new Set(values).size,
+  isNumeric: values.every((value) => typeof value === "number"),
+});
+const keysOf = (varied: readonly VariedColumn[], choice = {}) => {
+  const chosen = chooseColumns(varied, choice);
+  return chosen && [chosen.x.column.key, chosen.y.column.key, chosen.by?.column.key];
+};
+
+const method = column("method", ["a", "a", "a", "b", "b", "b"]);
+const environment = column("environment", ["s", "w", "x", "s", "w", "x"]);
+/** What the environment brings with it, one value each. */
+const epochs = column("epochs", [5, 6, 8, 5, 6, 8]);
+const episodes = column("episodes", [800, 1600, 600, 800, 1600, 600]);
+
+it("takes names that were crossed rather than numbers that go along with one of them", () => {
+  expect(keysOf([epochs, episodes, method, environment])).toEqual(["environment", "method", undefined]);
+});
+
+it("takes the numbers that vary most, and of those a pair that was crossed", () => {
+  const rate = column("rate", [1, 1, 2, 2, 3, 3]);
+  const lag = column("lag", [0, 4, 0, 4, 0, 4]);
+  const along = column("along", [7, 7, 8, 8, 9, 9]);
+  const once = column("once", [0, 0, 0, 0, 0, 1]);
+  expect(keysOf([once, lag, rate])).toEqual(["rate", "lag", undefined]);
+  expect(keysOf([rate, along, lag])).toEqual(["rate", "lag", undefined]);
+});
+
+it("takes what was asked for, and diagrams by method where that is no axis", () => {
+  const lag = column("lag", [0, 0, 4, 4, 0, 4]);
+  expect(keysOf([lag, method, environment], { x: "environment", y: "lag" })).toEqual(["environment", "lag", "method"]);
+  expect(keysOf([lag, method, environment], { x: "environment", y: "lag", by: "none" })?.[2]).toBeUndefined();
+  expect(keysOf([method])).toBeUndefined();
+});
