@@ -44,7 +44,7 @@ export function ChartMenuPanel({ model, settings, onChange, moves, ...files }: P
         />
       </div>
       <div className="border-t border-line pt-2">
-        <h4 className="mb-1 text-xs text-muted">All charts</h4>
+        <h3 className="mb-1 text-xs text-muted">All charts</h3>
         <PageSettings settings={settings} onChange={onChange} />
       </div>
       <div className="space-y-1.5 border-t border-line pt-3">

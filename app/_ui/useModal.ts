@@ -16,7 +16,9 @@ export function useModal(open: boolean, onClose: () => void): Modal {
     dialog.showModal();
     return () => {
       dialog.close();
-      if (document.activeElement === document.body) opener?.focus();
+      // What was in a menu cannot have the focus again, and the browser leaves it in the dialog that is gone.
+      const focused = document.activeElement;
+      if (focused === document.body || !focused?.checkVisibility()) opener?.focus();
     };
   }, [open]);
   return {
