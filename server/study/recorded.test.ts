@@ -40,7 +40,7 @@ async function importProved(name: string) {
 
 it.each(pieces)(
   "%s comes in whole, and its proved tables have the same numbers",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (name) => {
     const [sweep] = await importProved(name);
     expect(sweep?.name).toMatch(/^Laboratory · /);
