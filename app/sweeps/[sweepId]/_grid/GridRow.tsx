@@ -46,16 +46,7 @@ export function GridRow({ row, name, color, figure, course, highest, isOpen, onT
         </button>
       </th>
       <Cell className="py-1">
-        <span
-          className={classes(
-            "flex max-w-80 flex-wrap gap-0.5",
-            seeds.length > 9
-              ? "min-w-[4.75rem] md:min-w-72"
-              : seeds.length > 3
-                ? "min-w-[4.75rem] md:min-w-32"
-                : "min-w-[4.75rem]",
-          )}
-        >
+        <span className={classes("flex max-w-80 min-w-[4.75rem] flex-wrap gap-0.5", seeds.length > 9 && "md:min-w-72")}>
           {seeds.map((seed) => (
             <SeedLink key={seed.run.id} seed={seed} />
           ))}
