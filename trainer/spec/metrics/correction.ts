@@ -1,0 +1,25 @@
+import { fraction, type Metric } from "./entry.ts";
+
+/** What the correction for a sampler that is another policy leaves of a batch. */
+export const correctionMetrics = {
+  "correction/effectiveFraction": fraction(
+    "Effective sample share of the correction",
+    "up",
+    "(Σω)² / (n·Σω²) of the correction weights of all response tokens.",
+  ),
+  "correction/rejectedTokenFraction": fraction(
+    "Tokens rejected",
+    "down",
+    "Share of response tokens that the correction leaves out of the policy loss.",
+  ),
+  "correction/rejectedRowFraction": fraction(
+    "Rows rejected",
+    "down",
+    "Share of rows of which the correction leaves nothing in the policy loss.",
+  ),
+  "correction/stepScale": fraction(
+    "Step scale",
+    "up",
+    "What the learning rate of a mini-batch is multiplied with for its effective sample size, mean over mini-batches.",
+  ),
+} as const satisfies Record<string, Metric>;

@@ -1,0 +1,45 @@
+import { fraction, type Metric } from "./entry.ts";
+
+/** Held-out tasks, the same at every evaluation. */
+export const evaluationMetrics = {
+  "evaluation/successRate": {
+    ...fraction("Success rate", "up", "Share of held-out tasks solved; the same tasks at every evaluation."),
+  },
+  "evaluation/returnMean": {
+    title: "Return",
+    unit: "reward",
+    better: "up",
+    meaning: "Mean undiscounted episode reward on held-out tasks.",
+  },
+  "evaluation/score": fraction(
+    "Score",
+    "up",
+    "Mean native score of the environment at the end of an episode on held-out tasks, in [0, 1].",
+  ),
+  "evaluation/unseenSuccessRate": fraction(
+    "Success rate (unseen kinds)",
+    "up",
+    "As Success rate, on tasks of kinds that training never shows.",
+  ),
+  "evaluation/unseenScore": fraction(
+    "Score (unseen kinds)",
+    "up",
+    "As Score, on tasks of kinds that training never shows.",
+  ),
+  "evaluation/validFormatRate": fraction(
+    "Valid format (held-out)",
+    "up",
+    "As rollout/validFormatRate, on held-out tasks.",
+  ),
+  "evaluation/validActionRate": fraction(
+    "Valid actions (held-out)",
+    "up",
+    "As rollout/validActionRate, on held-out tasks.",
+  ),
+  "evaluation/episodeTurns": {
+    title: "Episode length (held-out)",
+    unit: "turns",
+    better: "none",
+    meaning: "Mean number of turns on held-out tasks.",
+  },
+} as const satisfies Record<string, Metric>;

@@ -1,0 +1,31 @@
+import { fraction, type Metric } from "./entry.ts";
+
+/** Fine-tuning on successful episodes of the policy. */
+export const rejectionMetrics = {
+  "rejection/successRate": fraction(
+    "Success rate (rejection)",
+    "up",
+    "Share of the episodes generated for rejection fine-tuning that solved their task.",
+  ),
+  "rejection/keptEpisodes": {
+    title: "Episodes kept (rejection)",
+    unit: "",
+    better: "up",
+    meaning: "Successful, well-formatted episodes that were fine-tuned on.",
+  },
+} as const satisfies Record<string, Metric>;
+
+/** Cloning of the expert's episodes. */
+export const cloneMetrics = {
+  "clone/loss": {
+    title: "Cloning loss",
+    unit: "nats/token",
+    better: "down",
+    meaning: "Mean negative log-likelihood of the expert's response tokens, per epoch.",
+  },
+  "clone/tokenAccuracy": fraction(
+    "Cloning accuracy",
+    "up",
+    "Share of the expert's response tokens that are the policy's most likely token, per epoch.",
+  ),
+} as const satisfies Record<string, Metric>;

@@ -1,0 +1,35 @@
+import type { Metric } from "./entry.ts";
+
+/** What the update minimises. */
+export const lossMetrics = {
+  "advantage/absMean": {
+    title: "|Advantage|",
+    unit: "",
+    better: "none",
+    meaning: "Mean absolute advantage over rows.",
+  },
+  "loss/total": {
+    title: "Loss",
+    unit: "",
+    better: "none",
+    meaning: "Policy loss + KL penalty − entropy bonus, mean over mini-batches.",
+  },
+  "loss/policy": {
+    title: "Policy loss",
+    unit: "",
+    better: "none",
+    meaning: "The clipped surrogate as aggregated by the method.",
+  },
+  "loss/kl": {
+    title: "KL penalty",
+    unit: "",
+    better: "down",
+    meaning: "KL coefficient × aggregated KL estimate to the reference policy; 0 when the KL is in the reward.",
+  },
+  "loss/entropy": {
+    title: "Entropy bonus",
+    unit: "",
+    better: "none",
+    meaning: "Entropy coefficient × aggregated token entropy; subtracted from the loss.",
+  },
+} as const satisfies Record<string, Metric>;

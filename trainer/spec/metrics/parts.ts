@@ -1,0 +1,56 @@
+import { fraction, type Metric } from "./entry.ts";
+
+/**
+ * The strata of ARLArena Fig. 4: sign of the advantage × ratio above or below 1 × entropy of the old policy at least or
+ * below the iteration's median.
+ */
+export const strata = [
+  "positiveAboveHigh",
+  "positiveAboveLow",
+  "positiveBelowHigh",
+  "positiveBelowLow",
+  "negativeAboveHigh",
+  "negativeAboveLow",
+  "negativeBelowHigh",
+  "negativeBelowLow",
+] as const;
+export type Stratum = (typeof strata)[number];
+
+/** Turn numbers that get one curve each; later ones share. */
+export const turnBins = ["1", "2", "3", "4", "5", "6", "7", "8", "9-12", "13-16", "17-32", "33+"] as const;
+
+function byStratum<Group extends string>(group: Group, title: string, meaning: string) {
+  return keyed(group, strata, (stratum) => {
+    const [sign = "", ratio = "", entropy = ""] = stratum.split(/(?=[A-Z])/);
+    const words = `A ${sign === "positive" ? ">" : "<"} 0, ratio ${ratio === "Above" ? "≥" : "<"} 1, entropy ${entropy.toLowerCase()}`;
+    return fraction(`${title}: ${words}`, "none", `${meaning} with ${words}.`);
+  });
+}
+
+function byTurn<Group extends string>(group: Group, title: string, meaning: string) {
+  return keyed(group, turnBins, (bin) => ({
+    title: `${title}, turn ${bin}`,
+    unit: "nats/token" as const,
+    better: "none" as const,
+    meaning: `${meaning} in turn ${bin} of an episode.`,
+  }));
+}
+
+function keyed<Group extends string, Name extends string>(
+  group: Group,
+  names: readonly Name[],
+  make: (name: Name) => Metric,
+): Record<`${Group}/${Name}`, Metric> {
+  return Object.fromEntries(names.map((name) => [`${group}/${name}`, make(name)])) as Record<
+    `${Group}/${Name}`,
+    Metric
+  >;
+}
+/** The same quantities by stratum of tokens and by turn of an episode. */
+export const partMetrics = {
+  ...byStratum("strataTokens", "Share of tokens", "Share of response tokens"),
+  ...byStratum("strataOutOfRange", "Out of range", "Share of the tokens outside the clip range"),
+  ...byStratum("strataKl", "Share of KL", "Share of the KL to the reference that falls on tokens"),
+  ...byTurn("turnKl", "KL to reference", "k3 KL to the reference"),
+  ...byTurn("turnEntropy", "Entropy", "Mean token entropy of the policy that wrote the rollouts"),
+} as const satisfies Record<string, Metric>;

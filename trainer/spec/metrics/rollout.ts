@@ -1,0 +1,97 @@
+import { fraction, type Metric } from "./entry.ts";
+
+/** What the policy did in the environment, and how the groups of a task differ. */
+export const rolloutMetrics = {
+  "rollout/successRate": {
+    ...fraction(
+      "Success rate (training)",
+      "up",
+      "Share of this iteration's episodes that solved their task, before any filtering.",
+    ),
+  },
+  "rollout/returnMean": {
+    title: "Return (training)",
+    unit: "reward",
+    better: "up",
+    meaning: "Mean undiscounted episode reward, without the invalid-action penalty.",
+  },
+  "rollout/score": {
+    ...fraction("Score (training)", "up", "Mean native score of the environment at the end of an episode, in [0, 1]."),
+  },
+  "rollout/validFormatRate": {
+    ...fraction("Valid format", "up", "Share of turns whose response is one <think> and one <action> block."),
+  },
+  "rollout/validActionRate": {
+    ...fraction(
+      "Valid actions",
+      "up",
+      "Share of turns whose response has valid format and names an action the environment knows.",
+    ),
+  },
+  "rollout/responseTokens": {
+    title: "Response length",
+    unit: "tokens",
+    better: "none",
+    meaning: "Mean number of tokens the policy wrote per turn, the end token included.",
+  },
+  "rollout/episodeTokens": {
+    title: "Tokens of an episode",
+    unit: "tokens",
+    better: "none",
+    meaning: "Mean number of tokens the policy wrote in all turns of an episode.",
+  },
+  "rollout/truncatedFraction": {
+    ...fraction("Cut responses", "down", "Share of responses that reached the length limit without an end token."),
+  },
+  "rollout/episodeTurns": {
+    title: "Episode length",
+    unit: "turns",
+    better: "none",
+    meaning: "Mean number of turns per episode.",
+  },
+  "rollout/discardedFraction": fraction(
+    "Episodes discarded for their age",
+    "none",
+    "Share of this iteration's episodes that an older policy wrote than the update takes.",
+  ),
+  "rollout/numRows": {
+    title: "Rows",
+    unit: "rows",
+    better: "none",
+    meaning: "Turns in this iteration's batch, after filtering.",
+  },
+  "group/zeroVarianceFraction": {
+    ...fraction(
+      "Groups without signal",
+      "down",
+      "Share of groups whose episodes all got the same reward, before filtering.",
+    ),
+  },
+  "group/noneSolvedFraction": fraction(
+    "Groups that solved nothing",
+    "down",
+    "Share of groups without a success, before filtering.",
+  ),
+  "group/allSolvedFraction": fraction(
+    "Groups that solved all",
+    "none",
+    "Share of groups whose episodes all succeeded, before filtering.",
+  ),
+  "group/returnStd": {
+    title: "Return spread in a group",
+    unit: "reward",
+    better: "none",
+    meaning: "Mean over groups of the standard deviation of episode rewards.",
+  },
+  "group/filteredFraction": fraction(
+    "Groups filtered out",
+    "none",
+    "Share of generated groups that dynamic sampling discarded.",
+  ),
+  "group/numTries": {
+    title: "Generation tries",
+    unit: "",
+    better: "down",
+    meaning: "Rounds of fresh tasks that dynamic sampling needed.",
+  },
+} as const satisfies Record<string, Metric>;

@@ -1,0 +1,55 @@
+import { fraction, type Metric } from "./entry.ts";
+
+/** How far the sampler is from the old policy, as trainers with a separate inference engine log it. */
+export const samplerMetrics = {
+  "policy/samplerMismatch": {
+    title: "Sampler mismatch",
+    unit: "nats/token",
+    better: "down",
+    meaning:
+      "Mean |log π_old − log π_sampler|: the rounding between training and sampling, where old log-probabilities are the trainer's.",
+  },
+  "policy/samplerProbabilityGap": fraction(
+    "Sampler probability gap",
+    "down",
+    "Mean |p_old − p_sampler| of the response tokens' probabilities, not of their logarithms.",
+  ),
+  "policy/samplerKl": {
+    title: "Sampler KL",
+    unit: "nats/token",
+    better: "down",
+    meaning: "KL of the sampler to the trainer's old policy, as trainers with a separate inference engine log it.",
+  },
+  "policy/samplerChiSquared": {
+    title: "Sampler χ²",
+    unit: "",
+    better: "down",
+    meaning: "χ² divergence of the old policy to the sampler over tokens: mean squared ratio − 1.",
+  },
+  "policy/samplerRatioMean": {
+    title: "Sampler ratio, mean",
+    unit: "",
+    better: "none",
+    meaning: "Mean of π_old/π_sampler: 1 where both agree.",
+  },
+  "policy/samplerRatioStd": {
+    title: "Sampler ratio, spread",
+    unit: "",
+    better: "down",
+    meaning: "Standard deviation of π_old/π_sampler.",
+  },
+  "policy/samplerEffectiveSampleFraction": {
+    ...fraction("Sampler effective sample share", "up", "(Σw)² / (n·Σw²) of π_old/π_sampler: 1 where both agree."),
+  },
+  "policy/staleness": {
+    title: "Staleness",
+    unit: "steps",
+    better: "down",
+    meaning: "Mean number of policy versions between sampling and update, as asynchronous trainers log it.",
+  },
+  "policy/truncatedImportanceFraction": fraction(
+    "Importance weights truncated",
+    "down",
+    "Share of response tokens whose π_old/π_sampler was cut at its cap, or zeroed outside its bounds.",
+  ),
+} as const satisfies Record<string, Metric>;
