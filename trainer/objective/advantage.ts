@@ -3,7 +3,7 @@ import type { RolloutShape } from "#trainer/spec/run.ts";
 import { empg } from "./empg.ts";
 import { sequenceGae, turnGae, withFinal } from "./gae.ts";
 import { gigpo } from "./gigpo.ts";
-import { bestOfGroup, optimalBaseline, relativeToMean, scaledByInformative } from "./groupBaselines.ts";
+import { aboveGreedy, bestOfGroup, optimalBaseline, relativeToMean, scaledByInformative } from "./groupBaselines.ts";
 import { groupRelative, leaveOneOut } from "./groupRelative.ts";
 import { hgpo } from "./hgpo.ts";
 import { reinforcePlusPlus } from "./reinforcePlusPlus.ts";
@@ -70,6 +70,8 @@ export function tokenAdvantages(inputs: AdvantageInputs): Advantages {
       return perRow(rows, empg(rows, total, { ...advantage, samples }));
     case "opo":
       return perRow(rows, optimalBaseline(rows, total));
+    case "remax":
+      return perRow(rows, aboveGreedy(rows, total));
     case "passK":
       return perRow(rows, bestOfGroup(rows, total, advantage));
     case "gpg":

@@ -24,6 +24,20 @@ export function optimalBaseline(rows: readonly Row[], scores: Scores): Scores {
 }
 
 /**
+ * ReMax (arXiv:2310.10505): A = s − the score of the greedy episode of the same task, a baseline that needs neither a critic nor peers.
+ * @param scores (B,)
+ * @returns (B,)
+ * @throws Error for a row without a greedy score
+ */
+export function aboveGreedy(rows: readonly Row[], scores: Scores): Scores {
+  return scores.map((score, i) => {
+    const greedy = rows[i]?.greedyScore;
+    if (greedy === undefined) throw new Error(`advantages of kind remax need a greedy score: row ${i} has none`);
+    return score - greedy;
+  });
+}
+
+/**
  * Pass@k training (arXiv:2503.19595): only the best episode of a group has an advantage, its lead over the second best, divided by
  * the group's standard deviation + 1e-6 if scaled.
  * @returns (B,); 0 where the best is shared, and in a group of one episode

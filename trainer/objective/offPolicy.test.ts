@@ -89,10 +89,12 @@ describe("advantages equal the golden vectors", () => {
       reward: golden.score[i] ?? NaN,
       episodeReward: golden.score[i] ?? NaN,
       numTokens: golden.length[i] ?? NaN,
+      greedyScore: golden.greedy_score[i] ?? NaN,
     }),
   );
   it.each<[string, Advantage, readonly number[]]>([
     ["OPO", { kind: "opo" }, golden.opo],
+    ["ReMax", { kind: "remax" }, golden.remax],
     ["pass@k by std", { kind: "passK", scale: "groupStd" }, golden.passk_std],
     ["pass@k", { kind: "passK", scale: "none" }, golden.passk],
     ["GPG", { kind: "gpg" }, golden.gpg],

@@ -18,6 +18,8 @@ export type Row = {
   numTokens: number;
   /** Mean token entropy of the policy that wrote the response, in nats. */
   entropy: number;
+  /** Score of the greedy episode of its task, where the method plays one beside the group (ReMax). */
+  greedyScore?: number;
 };
 
 /** A row with its position in the batch. */

@@ -72,7 +72,7 @@ export function changesGradientAlone(estimator: CellSpec["update"]["klEstimator"
 }
 
 /** Why a budget cannot be split between demonstrations and training here. */
-function splitConflictsOf({ method: { sampling }, budget: { split }, initialisation }: CellSpec): string[] {
+function splitConflictsOf({ method: { sampling, advantage }, budget: { split }, initialisation }: CellSpec): string[] {
   if (split === null) return [];
   const messages: string[] = [];
   if (initialisation.kind === "scratch" && split.demonstrationShare > 0) {
@@ -80,6 +80,9 @@ function splitConflictsOf({ method: { sampling }, budget: { split }, initialisat
   }
   if (initialisation.kind === "rejection") {
     messages.push("rejection fine-tuning generates episodes itself, which the split does not count");
+  }
+  if (advantageTraits[advantage.kind].reads === "greedyScore") {
+    messages.push(`${advantage.kind} plays a greedy episode beside every group, which the split does not count`);
   }
   if (samplingTraits[sampling.kind].isOpenEnded) {
     messages.push(`${sampling.kind} sampling generates as many episodes as it needs, so no fixed budget is split`);

@@ -136,6 +136,7 @@ export const Advantage = z.discriminatedUnion("kind", [
     zeta: range(0, 10, "Weight ζ of the future-clarity bonus").default(0.05),
   }),
   z.strictObject({ kind: z.literal("opo") }),
+  z.strictObject({ kind: z.literal("remax") }),
   z.strictObject({ kind: z.literal("passK"), scale }),
   z.strictObject({ kind: z.literal("gpg") }),
   z.strictObject({ kind: z.literal("maxRl") }),

@@ -60,6 +60,7 @@ describe("the table of methods", () => {
       "GPG",
       "MaxRL",
       "HGPO",
+      "ReMax",
     ]);
   });
 
@@ -142,6 +143,7 @@ describe("the table of methods", () => {
       gpg: ["clipping", "advantage"],
       maxRl: ["advantage"],
       hgpo: ["advantage"],
+      remax: ["advantage"],
     });
   });
 

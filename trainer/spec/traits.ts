@@ -60,8 +60,8 @@ export type AdvantageTraits = {
   hasCritic: boolean;
   /** Undefined in a group of one. */
   needsPeers: boolean;
-  /** What it reads beside rewards: the state that a turn began in, the policy's entropy, a critic's values. */
-  reads: "anchor" | "entropy" | "values" | null;
+  /** What it reads beside rewards: the state that a turn began in, the policy's entropy, a critic's values, the greedy episode's score. */
+  reads: "anchor" | "entropy" | "values" | "greedyScore" | null;
 };
 
 const ofRows = { credit: "row", hasCritic: false, needsPeers: false, reads: null } as const satisfies AdvantageTraits;
@@ -74,6 +74,7 @@ export const advantageTraits: Readonly<Record<Advantage["kind"], AdvantageTraits
   gigpo: { ...ofRows, reads: "anchor" },
   empg: { ...ofRows, reads: "entropy" },
   opo: ofRows,
+  remax: { ...ofRows, reads: "greedyScore" },
   passK: ofRows,
   gpg: ofRows,
   maxRl: ofRows,

@@ -87,6 +87,7 @@ function toRows({ rows, mask, oldEntropy }: CheckedFile) {
       isValid: row.isValid,
       numTokens: response.length,
       entropy: row.entropy ?? response.reduce((sum, x) => sum + x, 0) / Math.max(response.length, 1),
+      ...(row.greedyScore !== undefined && { greedyScore: row.greedyScore }),
     };
   });
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { readOffPolicyVectors } from "#trainer/objective/testing/offPolicyVectors.ts";
 import { readVectors } from "#trainer/objective/testing/vectors.ts";
 import { methods } from "#trainer/spec/method.ts";
 import { evaluateBatch } from "./evaluateBatch.ts";
@@ -283,4 +284,19 @@ it("as a command: JSON alone on standard output, exit codes 0 and 2, without stu
   expect(bad).toEqual({ code: 2, stdout: "", stderr: "arlarena: klCoef: is -1, at least 0\n" });
   const json = await run(await write({ ...batch, klCoef: -1 }), "--json");
   expect([json.code, JSON.parse(json.stdout)]).toMatchObject([2, { error: { issues: [{ path: "klCoef" }] } }]);
+});
+
+it("ReMax subtracts the greedy score that each row names, and says which row names none", async () => {
+  const { score, greedy_score, remax } = readOffPolicyVectors().advantages;
+  const ones = score.map(() => [1]);
+  const rows = score.map((reward, i) => ({ group: i, reward, greedyScore: greedy_score[i] }));
+  const file = { method: "remax", mask: ones, old: score.map(() => [-1]), new: score.map(() => [-1]), rows };
+  const { advantages, gradient } = await report(file);
+  expect(advantages.flat()).toEqual(nearly(remax));
+  // On policy the gradient of the mean over tokens is −A/B.
+  expect(gradient.flat()).toEqual(nearly(remax.map((advantage) => -advantage / remax.length)));
+  const lacking = { ...file, rows: rows.map(({ greedyScore: _greedyScore, ...row }) => row) };
+  const { text, exitCode } = await evaluateBatch(await write(lacking));
+  expect(exitCode).toBe(2);
+  expect(text).toContain("rows[0].greedyScore: is missing: advantage remax reads it");
 });

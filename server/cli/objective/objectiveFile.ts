@@ -23,6 +23,8 @@ const ObjectiveRow = z.strictObject({
   anchor: z.string().optional(),
   /** Left out: the mean of the row's `oldEntropy`. */
   entropy: finite.min(0).optional(),
+  /** Of the greedy episode of its task. */
+  greedyScore: finite.optional(),
 });
 
 /** One batch for `arlarena objective`, see docs/objective.md. Matrices are (B, T). */

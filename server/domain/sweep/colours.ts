@@ -67,6 +67,7 @@ const slots: Record<MethodTitle, number> = {
   OPO: 56,
   "Pass@k": 57,
   MaxRL: 58,
+  ReMax: 59,
 };
 const numFreeSlots = freeSlots.end - freeSlots.first;
 

@@ -42,9 +42,12 @@ export function estimateRunSeconds(spec: CellSpec, secondsPerIteration?: number)
   const responseTokens = rollout.maxResponseTokens * meanShare;
   const rowTokens = promptTokens * (1 + rollout.historyLength) + responseTokens;
   const rows = rollout.numGroups * rollout.groupSize * turns;
+  const { hasCritic, reads } = advantageTraits[method.advantage.kind];
+  const greedyRows = reads === "greedyScore" ? rollout.numGroups * turns : 0;
   // The passes for π_old and π_ref cost a third of a gradient pass each; a critic is a second network of the same size.
-  const passes = (update.epochs + 2 / 3) * (advantageTraits[method.advantage.kind].hasCritic ? 2 : 1);
-  const iteration = secondsPerIteration ?? (rows * responseTokens) / sampled + (rows * rowTokens * passes) / trained;
+  const passes = (update.epochs + 2 / 3) * (hasCritic ? 2 : 1);
+  const iteration =
+    secondsPerIteration ?? ((rows + greedyRows) * responseTokens) / sampled + (rows * rowTokens * passes) / trained;
   const evaluations = Math.ceil(iterations / evaluation.every) + 1;
   const evaluationSeconds = (evaluations * evaluation.numEpisodes * turns * responseTokens) / sampled;
   const evaluating = secondsPerIteration === undefined ? evaluationSeconds : 0;

@@ -3,9 +3,10 @@ import { planSampling } from "#trainer/objective/sampling.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
+import { advantageTraits } from "#trainer/spec/traits.ts";
 import type { Actor } from "./actor.ts";
 import type { Behaviour } from "./behaviour.ts";
-import { rollOut, type GroupRecord } from "./rollout.ts";
+import { rollOut, type GroupRecord, type RolloutPlan } from "./rollout.ts";
 import { describeDiscarded, withoutStale } from "./staleness.ts";
 
 /** The groups of one iteration: all that were generated (what the metrics describe) and those that reach the update. */
@@ -25,28 +26,18 @@ export type Collection = {
  * Collects one iteration's groups: rounds of fresh tasks until the method's sampling has enough groups or has tried
  * often enough.
  */
-export async function collect(
-  spec: RunSpec,
-  actor: Actor,
-  { family, iteration, behaviour }: { family: TaskFamily; iteration: number; behaviour?: Behaviour | undefined },
-): Promise<Collection> {
-  const { numGroups, groupSize, historyLength, temperature } = spec.rollout;
+export async function collect(spec: RunSpec, actor: Actor, acting: Acting): Promise<Collection> {
+  const { family, iteration } = acting;
+  const { numGroups, groupSize } = spec.rollout;
   const plan = planSampling(spec.method.sampling, { numGroups, iteration });
   const generated: GroupRecord[] = [];
   const kept: GroupRecord[] = [];
   let environmentMs = 0;
   for (let attempt = 1; ; attempt++) {
     const { groups: round, ...costs } = await rollOut(actor, family, {
+      ...playedBySampler(spec, actor, { ...acting, attempt }),
       seeds: trainingTasks(spec, { iteration, attempt, count: plan.tasksPerTry }),
       groupSize,
-      shape: actor.shape,
-      historyLength,
-      sampling: { temperature, topP: 1, topK: 0 },
-      rngOf: (group, episode, turn) => split(spec.seed, "rollout", iteration, attempt, group, episode, turn),
-      ...(behaviour && {
-        writerOf: (group, episode) => behaviour.writerOf([iteration, attempt, group, episode]),
-        noiseOf: (group, episode, turn) => behaviour.noiseOf([iteration, attempt, group, episode, turn]),
-      }),
     });
     generated.push(...round);
     environmentMs += costs.environmentMs;
@@ -56,9 +47,55 @@ export async function collect(
     if (isLastTry || kept.length >= numGroups) {
       const lossScale = plan.lossScale(kept.length, generated.length);
       const discarded = describeDiscarded(generated, { newest: iteration - 1, lag: spec.rollout.lag });
-      return { generated, kept, numTries: attempt, environmentMs, lossScale, ...discarded };
+      const greedy = await playGreedy(spec, actor, { ...acting, kept });
+      environmentMs += greedy.environmentMs;
+      return { generated, kept: greedy.kept, numTries: attempt, environmentMs, lossScale, ...discarded };
     }
   }
+}
+
+type Acting = { family: TaskFamily; iteration: number; behaviour?: Behaviour | undefined };
+
+/** Who plays the episodes of one try, through what noise, and from which random streams. */
+function playedBySampler(
+  { seed, rollout: { historyLength, temperature } }: RunSpec,
+  { shape }: Actor,
+  { iteration, behaviour, attempt }: Acting & { attempt: number },
+): Omit<RolloutPlan, "seeds" | "groupSize"> {
+  return {
+    shape,
+    historyLength,
+    sampling: { temperature, topP: 1, topK: 0 },
+    rngOf: (group, episode, turn) => split(seed, "rollout", iteration, attempt, group, episode, turn),
+    ...(behaviour && {
+      writerOf: (group, episode) => behaviour.writerOf([iteration, attempt, group, episode]),
+      noiseOf: (group, episode, turn) => behaviour.noiseOf([iteration, attempt, group, episode, turn]),
+    }),
+  };
+}
+
+/** Tries are numbered from 1: greedy episodes draw from streams that no try has. */
+const greedyAttempt = 0;
+
+/** The kept groups, where the method reads it with one greedy episode of their task each, by the sampler as it is (ReMax). */
+async function playGreedy(
+  spec: RunSpec,
+  actor: Actor,
+  { kept, ...acting }: Acting & { kept: GroupRecord[] },
+): Promise<Pick<Collection, "kept" | "environmentMs">> {
+  if (advantageTraits[spec.method.advantage.kind].reads !== "greedyScore") return { kept, environmentMs: 0 };
+  const { groups, environmentMs } = await rollOut(actor, acting.family, {
+    ...playedBySampler(spec, actor, { ...acting, attempt: greedyAttempt }),
+    sampling: { temperature: 0, topP: 1, topK: 0 },
+    seeds: kept.map(({ seed }) => seed),
+    groupSize: 1,
+  });
+  const withGreedy = kept.map((group, i) => {
+    const greedy = groups[i]?.episodes[0];
+    if (!greedy) throw new Error(`no greedy episode of group ${i} of ${kept.length}`);
+    return { ...group, greedy };
+  });
+  return { kept: withGreedy, environmentMs };
 }
 
 function trainingTasks(

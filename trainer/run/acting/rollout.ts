@@ -39,8 +39,15 @@ export type EpisodeRecord = {
   version?: number;
 };
 
-/** All episodes of one task; `rewards` are their undiscounted sums. */
-export type GroupRecord = { seed: number; episodes: EpisodeRecord[]; rewards: number[]; successes: boolean[] };
+/** The episodes of one task; `rewards` are their undiscounted sums. */
+export type GroupRecord = {
+  seed: number;
+  episodes: EpisodeRecord[];
+  rewards: number[];
+  successes: boolean[];
+  /** Played beside them where the method compares them with it; it takes no part in the update. */
+  greedy?: EpisodeRecord;
+};
 
 export type RolloutPlan = {
   /** One task per group. */

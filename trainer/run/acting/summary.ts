@@ -44,12 +44,17 @@ export function describeRollouts(
   const episodes = generated.flatMap((group) => group.episodes);
   const turns = episodes.flatMap((episode) => episode.turns);
   const { score, ...described } = describeEpisodes(episodes);
+  const greedy = kept.flatMap((group) => group.greedy ?? []);
   return {
     numEpisodes: episodes.length,
-    sampledTokens: turns.reduce((n, turn) => n + turn.response.length, 0),
+    sampledTokens: [...turns, ...greedy.flatMap((one) => one.turns)].reduce(
+      (n, { response }) => n + response.length,
+      0,
+    ),
     values: {
       ...withGroup("rollout", {
         ...described,
+        ...(greedy.length > 0 && { greedySuccessRate: shareOf(greedy, ({ isSuccess }) => isSuccess) }),
         ...(hasScore && { score }),
         numRows,
         ...(discardedFraction !== undefined && { discardedFraction }),

@@ -1,16 +1,16 @@
 import { tokenAdvantages } from "#trainer/objective/advantage.ts";
 import { klEstimate } from "#trainer/objective/kl.ts";
 import { overlongCharge, withTurnPenalty } from "#trainer/objective/reward.ts";
-import type { Row } from "#trainer/objective/row.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 import { hasMismatch } from "#trainer/spec/sampler.ts";
 import type { TokenRow } from "./batch.ts";
 import { explainedVariance, type Critic, type ValueRow } from "./critic.ts";
 import type { Learner, Parameters, Scores } from "./learner.ts";
 import { measureMismatch } from "./mismatch.ts";
-import type { EpisodeRecord, GroupRecord, TurnRecord } from "#trainer/run/acting/rollout.ts";
+import type { GroupRecord, TurnRecord } from "#trainer/run/acting/rollout.ts";
 import { cutByTurn, toSequences, toTokenRow } from "./sequences.ts";
-import { isValid, meanOf, shareOf } from "#trainer/run/acting/summary.ts";
+import { meanOf, shareOf } from "#trainer/run/acting/summary.ts";
+import { greedyScoreOf, penaltiesOf, toRow, type PlacedTurn } from "./rows.ts";
 import type { Versions } from "#trainer/run/acting/versions.ts";
 
 /** One row with everything its loss reads, per response token. */
@@ -48,15 +48,13 @@ type Scoring = {
   /** Where the sampler is another policy than the one that learns. */
   versions: Versions | undefined;
 };
-/** A turn with where it happened. */
-type PlacedTurn = { turn: TurnRecord; episode: EpisodeRecord; groupIndex: number; episodeIndex: number };
 
 /**
  * Scores the rows of the kept groups under the old policy, the reference and the critic, and credits every token with
  * its advantage.
  */
 export async function creditRows(scoring: Scoring, groups: readonly GroupRecord[], klCoef: number): Promise<Credit> {
-  const sequences = placeTurns(groups, scoring.shape);
+  const sequences = placeTurns(groups, scoring);
   // A filter may leave nothing: then there is nothing to credit, and no mean of it.
   if (sequences.length === 0) return { rows: [], valueRows: [], klMean: NaN, values: {} };
   const scored = await scoreRows(scoring, sequences);
@@ -75,14 +73,15 @@ export async function creditRows(scoring: Scoring, groups: readonly GroupRecord[
 }
 
 /** One list of turns a row. */
-function placeTurns(groups: readonly GroupRecord[], shape: RolloutShape): PlacedTurn[][] {
-  return groups.flatMap((group, groupIndex) =>
-    group.episodes.flatMap((episode, episodeIndex) =>
+function placeTurns(groups: readonly GroupRecord[], { spec, shape }: Scoring): PlacedTurn[][] {
+  return groups.flatMap(({ episodes, greedy }, groupIndex) => {
+    const baseline = greedy && { greedyScore: greedyScoreOf(greedy, spec, shape) };
+    return episodes.flatMap((episode, episodeIndex) =>
       toSequences(episode.turns, shape).map((turns) =>
-        turns.map((turn) => ({ turn, episode, groupIndex, episodeIndex })),
+        turns.map((turn) => ({ turn, episode, groupIndex, episodeIndex, ...baseline })),
       ),
-    ),
-  );
+    );
+  });
 }
 
 /** Rows and the turns that they consist of, scored: by row for the loss, by turn for the advantages. */
@@ -138,7 +137,7 @@ type Credited = {
 
 function creditTurns({ spec, shape }: Scoring, { turns, byTurn }: Scored, klCoef: number): Credited {
   const kls = turns.map((_, i) => klOf(spec, byTurn.old[i], byTurn.reference[i]));
-  const penalties = { ...spec.reward, maxResponseTokens: spec.rollout.maxResponseTokens };
+  const penalties = penaltiesOf(spec);
   const rows = withTurnPenalty(
     turns.map((placed, i) => toRow(placed, writersEntropies(spec, placed, byTurn.old[i]))),
     spec.reward.turnPenalty,
@@ -263,20 +262,6 @@ function describeValues(
 /** Token entropies of the policy that wrote a turn: of its own pass where that is another than the old policy. */
 function writersEntropies({ rollout }: RunSpec, { turn }: PlacedTurn, old: Scores | undefined): Float32Array {
   return hasMismatch(rollout) ? turn.samplerEntropies : (old?.entropies ?? empty);
-}
-
-function toRow({ turn, episode, groupIndex, episodeIndex }: PlacedTurn, entropies: Float32Array): Row {
-  return {
-    group: groupIndex,
-    episode: episodeIndex,
-    turn: turn.turn,
-    anchor: turn.anchor,
-    reward: turn.reward,
-    episodeReward: episode.episodeReward,
-    isValid: isValid(turn),
-    numTokens: turn.response.length,
-    entropy: meanOf([...entropies]),
-  };
 }
 
 function klOf({ update }: RunSpec, old: Scores | undefined, reference: Scores | undefined): Float64Array {

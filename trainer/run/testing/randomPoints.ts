@@ -35,16 +35,19 @@ export function choosePoints(choice?: string): { points: readonly Point[]; seed:
   return { points: [...training.slice(0, numChosen / 2), ...refused.slice(0, numChosen / 2)], seed, all };
 }
 
+/** Always the one with most kinds that none before it has, as long as there is one: few points show all kinds. */
 function newKindsFirst(points: readonly Point[]): Point[] {
+  const rest = points.map((point) => ({ point, names: kinds.map((kindOf, i) => `${i} ${kindOf(point)}`) }));
+  const first: Point[] = [];
   const seen = new Set<string>();
-  const isNew = (point: Point): boolean => {
-    const names = kinds.map((kindOf, i) => `${i} ${kindOf(point)}`);
-    const hasNew = names.some((name) => !seen.has(name));
-    for (const name of names) seen.add(name);
-    return hasNew;
-  };
-  const first = points.filter(isNew);
-  return [...first, ...points.filter((point) => !first.includes(point))];
+  for (;;) {
+    const numNew = rest.map(({ names }) => names.filter((name) => !seen.has(name)).length);
+    const most = Math.max(0, ...numNew);
+    const [next] = most === 0 ? [] : rest.splice(numNew.indexOf(most), 1);
+    if (!next) return [...first, ...rest.map(({ point }) => point)];
+    first.push(next.point);
+    for (const name of next.names) seen.add(name);
+  }
 }
 
 function shuffle<Item>(items: readonly Item[], rng: Rng): Item[] {

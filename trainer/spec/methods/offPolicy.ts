@@ -318,4 +318,12 @@ export const offPolicyMethods = {
     summary: "Compares turns that share their last states, longer pasts weighing more.",
     advantage: { kind: "hgpo", scale: "groupStd", gamma: 0.95, history: 2, alpha: 1 },
   },
+  remax: {
+    ...grpo,
+    title: "ReMax",
+    latex: "ReMax",
+    paper: "arXiv:2310.10505",
+    summary: "The return of one greedy episode of the same task, played beside the group, is the baseline.",
+    advantage: { kind: "remax" },
+  },
 } as const satisfies Record<string, NamedMethod>;

@@ -15,6 +15,11 @@ export const rolloutMetrics = {
     better: "up",
     meaning: "Mean undiscounted episode reward, without the invalid-action penalty.",
   },
+  "rollout/greedySuccessRate": fraction(
+    "Success rate (greedy)",
+    "up",
+    "Share of this iteration's kept tasks that the sampler's greedy episode solved, which is the baseline of ReMax.",
+  ),
   "rollout/score": {
     ...fraction("Score (training)", "up", "Mean native score of the environment at the end of an episode, in [0, 1]."),
   },

@@ -60,6 +60,7 @@ const ofUpstream: readonly MethodName[] = [
   "opo",
   "passK",
   "gpg",
+  "remax",
 ];
 
 const dynamic: MethodName[] = ["dapoGrpo", "dapoGigpo", "sampo"];

@@ -84,7 +84,7 @@ function addAdvantage(part: MethodPart, advantage: Method["advantage"], { rows }
 }
 
 /** Of verl's own trainer. */
-const estimators = { opo: "opo", passK: "grpo_passk", gpg: "gpg" } as const;
+const estimators = { opo: "opo", remax: "remax", passK: "grpo_passk", gpg: "gpg" } as const;
 
 /** Read by GiGPO, and by REINFORCE++ without a baseline; 0.95 is what the agents' released scripts give every estimator. */
 function discountOf(advantage: Exclude<Method["advantage"], { kind: "gae" }>, rows: Flavour["rows"]): number {
@@ -117,6 +117,7 @@ function estimatorOf(advantage: Method["advantage"], { rows, trainer }: Flavour,
     case "gigpo":
       return "gigpo";
     case "opo":
+    case "remax":
     case "passK":
     case "gpg":
       if (trainer === "verl") return estimators[advantage.kind];
