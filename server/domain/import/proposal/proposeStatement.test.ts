@@ -66,6 +66,42 @@ describe("what verl's configuration says of its sampler", () => {
     expect(proposed?.clipping.kind).toBe(spec.method.clipping.kind);
   });
 
+  it.each(["grpo", "rloo", "ppo", "opo", "passK", "gpg", "remax"] as const)(
+    "is %s where that was sent to it",
+    (name) => {
+      const { params, spec, problems } = sent(name);
+      expect(problems).toEqual([]);
+      expect(levelsOf(params)).toEqual(factorLevels(spec.method));
+    },
+  );
+
+  it.each([
+    [
+      { adv_estimator: "grpo", norm_adv_by_std_in_grpo: "False" },
+      { kind: "group", scale: "none" },
+    ],
+    [
+      { adv_estimator: "grpo_passk", norm_adv_by_std_in_grpo: "False" },
+      { kind: "passK", scale: "none" },
+    ],
+    [
+      { adv_estimator: "grpo", norm_adv_by_std_in_grpo: "True" },
+      { kind: "group", scale: "groupStd" },
+    ],
+    [
+      { adv_estimator: "gae", gamma: "0.99", lam: "0.95" },
+      { kind: "gae", gamma: 0.99, lambda: 0.95 },
+    ],
+  ])("%j has its own advantages", (said, advantage) => {
+    const section = Object.entries(said).map(([name, value]) => [`algorithm.${name}`, value]);
+    const { method } = propose(Object.fromEntries(section)).statement;
+    expect(typeof method === "string" ? methodOf(method).advantage : method?.advantage).toMatchObject(advantage);
+  });
+
+  it("does not take GPG's advantages for its loss", () => {
+    expect(levelsOf({ "algorithm.adv_estimator": "gpg" })).toMatchObject({ clipping: "token", advantage: "gpg" });
+  });
+
   it("is sent by several methods", () => expect(methodNames.filter(isSent).length).toBeGreaterThan(5));
 
   it.each([
@@ -125,7 +161,7 @@ describe("what verl's configuration says", () => {
   });
 
   it("proposes no value beyond a limit of ours, and no method for a loss that is none of ours", () => {
-    const params = { "algorithm.adv_estimator": "remax", "actor_rollout_ref.actor.optim.lr": "7" };
+    const params = { "algorithm.adv_estimator": "gdpo", "actor_rollout_ref.actor.optim.lr": "7" };
     expect(propose(params)).toEqual({ statement: {}, sources: [] });
   });
 });

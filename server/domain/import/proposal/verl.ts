@@ -61,6 +61,10 @@ const estimators: Readonly<Record<string, MethodName>> = {
   gae: "ppo",
   gigpo: "gigpo",
   empg: "empg",
+  opo: "opo",
+  remax: "remax",
+  grpo_passk: "passK",
+  gpg: "gpg",
   gspo: "gspo",
   sapo: "sapo",
   cispo: "cispo",
@@ -88,7 +92,8 @@ function methodOfVerl(estimator: string, recorded: Recorded): Method | undefined
   const { text, number } = recorded;
   const base = estimators[estimator];
   const mode = text(`${actor}.policy_loss.loss_mode`) ?? "vanilla";
-  const loss = mode === "vanilla" ? base : losses[mode];
+  // GPG's advantages do not bring GPG's loss.
+  const loss = mode !== "vanilla" ? losses[mode] : base === "gpg" ? "grpo" : base;
   if (base === undefined || loss === undefined) return undefined;
   const correction = correctionOfVerl(recorded);
   if (correction === "unknown") return undefined;
@@ -104,12 +109,23 @@ function methodOfVerl(estimator: string, recorded: Recorded): Method | undefined
   return withPenalties({
     aggregation: fixed ?? aggregation ?? "tokenMean",
     clipping,
-    advantage: methodOf(base).advantage,
+    advantage: advantageOf(base, recorded),
     sampling: isFiltered
       ? { ...methods.dapoGrpo.sampling, maxTries: number("algorithm.filter_groups.max_num_gen_batches") ?? maxTries }
       : { kind: "all" },
     ...(correction !== "none" && { correction }),
   });
+}
+
+/** With the constants that act: a critic's discounts, and whether GRPO divides by the spread. */
+function advantageOf(name: MethodName, { text, number }: Recorded): Method["advantage"] {
+  const { advantage } = methodOf(name);
+  if (advantage.kind === "gae") {
+    return { ...advantage, ...onlyKnown({ gamma: number("algorithm.gamma"), lambda: number("algorithm.lam") }) };
+  }
+  const isDivided = text("algorithm.norm_adv_by_std_in_grpo");
+  if ((name !== "grpo" && name !== "passK") || isDivided === undefined || !("scale" in advantage)) return advantage;
+  return { ...advantage, scale: isTrue(isDivided) ? "groupStd" : "none" };
 }
 
 function clippingOf(clipping: Method["clipping"], { text, number }: Recorded): Method["clipping"] {
