@@ -1,7 +1,9 @@
-import { AxeBuilder } from "@axe-core/playwright";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { checkOpened, findProblems } from "./stack/accessibility.ts";
 import { fillBuilder, launch, tinyBudget } from "./stack/buildSweep.ts";
+import { openPage } from "./stack/openPage.ts";
 import { test } from "./stack/test.ts";
+import { untilDrawn } from "./stack/untilDrawn.ts";
 
 /** Pictures of every page for people to look at, in `test-results`: nothing compares them, and they take longer than the checks. */
 const hasScreenshots = process.env["ARLARENA_SCREENSHOTS"] !== undefined;
@@ -63,15 +65,11 @@ test("every page fits both screens in both themes, is accessible by axe, and log
     for (const [name, path] of Object.entries(paths)) {
       await page.goto(path);
       await expect(page.getByRole("heading", { level: 1 }), name).toHaveCount(1);
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        const where = `${name} at ${width} px, ${colorScheme}`;
-        expect(await overflowOf(page), where).toBe(0);
-        expect(await listViolations(page), where).toEqual([]);
-        const picture = testInfo.outputPath(`${name}-${width}-${colorScheme}.png`);
-        if (hasScreenshots) await page.screenshot({ path: picture, fullPage: true });
-      }
+      await untilDrawn(page);
+      expect(await findProblems(page), `${name} at ${width} px`).toEqual([]);
+      if (hasScreenshots) await takePictures(page, (theme) => testInfo.outputPath(`${name}-${width}-${theme}.png`));
     }
+    await checkWhatOpens(page, sweepId);
   }
   expect(problems).toEqual([]);
 });
@@ -83,15 +81,36 @@ test("an address that leads nowhere says so", async ({ page }) => {
   }
 });
 
-/** Pixels that the page is wider than its window. */
-function overflowOf(page: Page): Promise<number> {
-  return page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - window.innerWidth));
+/** One of each kind that opens: menu, panel of a figure, dialog, palette, and the editor with its completion. */
+async function checkWhatOpens(page: Page, sweepId: string): Promise<void> {
+  const opened = page.locator("[popover]:popover-open, dialog[open]");
+  const check = (opener: Locator, content: Locator) => checkOpened(page, { opener, content, panel: opened });
+  await openPage(page, `/sweeps/${sweepId}`);
+  await check(
+    page.getByRole("button", { name: "More actions" }),
+    opened.getByRole("link", { name: "Hyperparameters" }),
+  );
+  await check(
+    page.getByRole("button", { name: /^Options of Success/ }).first(),
+    opened.getByRole("button", { name: /CSV$/ }),
+  );
+  await check(page.getByRole("button", { name: /^Search and commands/ }), opened.getByRole("option").first());
+  await openPage(page, "/runs");
+  await expect(page.getByRole("gridcell").first()).toBeVisible();
+  await check(page.getByRole("button", { name: "Columns" }), opened.getByRole("list", { name: /^Columns shown/ }));
+  await openPage(page, "/sweeps/new");
+  await page.getByRole("tab", { name: "YAML" }).click();
+  await page.getByRole("textbox", { name: "Sweep as YAML" }).focus();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Control+Space");
+  await expect(page.getByRole("listbox").getByRole("option").first()).toBeVisible();
+  expect(await findProblems(page)).toEqual([]);
 }
 
-/** What axe has against the page as it stands, a line for each kind and first place. */
-async function listViolations(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.map(
-    ({ id, help, nodes }) => `${id}: ${help}, ${nodes.length} times, first ${nodes[0]?.html.slice(0, 200)}`,
-  );
+async function takePictures(page: Page, fileOf: (theme: string) => string): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: fileOf(colorScheme), fullPage: true });
+  }
 }

@@ -44,7 +44,7 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   await expect(page.getByRole("row", { name: /SAPO/ }).first()).toContainText("3");
   await tab("Detectors");
   await expect(page.getByRole("table").first()).toContainText(/drawdown/i);
-  await expect(page.getByText(/first, then what others use/)).toBeVisible();
+  await expect(page.getByText(/leaves out all that reads success/)).toBeVisible();
   await tab("Replay");
   await page.getByRole("radio", { name: "100×", exact: true }).check();
   const events = page.getByRole("region", { name: "Events so far" });

@@ -27,7 +27,7 @@ export function LazyDrawing(props: ComponentProps<typeof FigureDrawing>) {
   const { Drawing, error } = useSyncExternalStore(listen, read, readNothing);
   useEffect(() => void loadDrawing(), []);
   if (error !== undefined) throw error;
-  return Drawing ? <Drawing {...props} /> : <div style={{ height: props.height }} aria-busy="true" />;
+  return Drawing ? <Drawing {...props} /> : <div style={{ height: props.height }} aria-busy="true" data-loading="" />;
 }
 
 function listen(listener: () => void): () => void {

@@ -22,7 +22,7 @@ export function LazyMount({ height, marginPx = 300, children }: Props) {
     return () => observer.disconnect();
   }, [isNear, marginPx]);
   return (
-    <div ref={box} style={{ minHeight: height }}>
+    <div ref={box} style={{ minHeight: height }} data-loading={isNear ? undefined : ""}>
       {isNear && children}
     </div>
   );

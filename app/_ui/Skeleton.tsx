@@ -2,5 +2,5 @@ import { classes } from "./classes.ts";
 
 /** Holds the place of something that is loading. */
 export function Skeleton({ className }: { className?: string }) {
-  return <div aria-hidden="true" className={classes("animate-pulse rounded bg-sunken", className)} />;
+  return <div aria-hidden="true" data-loading="" className={classes("animate-pulse rounded bg-sunken", className)} />;
 }
