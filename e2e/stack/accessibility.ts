@@ -15,6 +15,7 @@ export async function findProblems(page: Page, part?: string): Promise<string[]>
   const light = await analyse(page, part);
   const before = await describeElements(page);
   await page.emulateMedia({ colorScheme: "dark" });
+  await untilStill(page);
   const isSame = (await describeElements(page)) === before;
   const dark = await analyse(page, part, isSame ? colourRules : undefined);
   return [
@@ -43,6 +44,14 @@ export async function checkOpened(page: Page, { opener, panel, content }: Opened
   await page.keyboard.press("Escape");
   await expect(panel).toBeHidden();
   await expect(opener).toBeFocused();
+}
+
+/** A colour on its way from one theme to the other has neither theme's contrast. */
+async function untilStill(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const moving = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(moving.map(({ finished }) => finished));
+  });
 }
 
 async function analyse(page: Page, part?: string, rules?: string[]): Promise<string[]> {
