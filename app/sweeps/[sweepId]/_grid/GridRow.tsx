@@ -46,7 +46,7 @@ export function GridRow({ row, name, color, figure, course, highest, isOpen, onT
         </button>
       </th>
       <Cell className="py-1">
-        <span className={classes("flex max-w-80 min-w-[4.75rem] flex-wrap gap-0.5", seeds.length > 9 && "md:min-w-72")}>
+        <span className={classes("flex max-w-80 min-w-[4.75rem] flex-wrap gap-0.5", seeds.length > 9 && "md:min-w-36")}>
           {seeds.map((seed) => (
             <SeedLink key={seed.run.id} seed={seed} />
           ))}
