@@ -194,7 +194,7 @@ module.exports = {
     ),
     rule(
       "mail-in-one-room",
-      "Only server/alerts sends anything outside, past its check of addresses.",
+      "Only server/alerts sends mail, to addresses that it has checked.",
       { path: ".", pathNot: "^server/alerts/|node_modules/" },
       { path: "node_modules/nodemailer/" },
     ),

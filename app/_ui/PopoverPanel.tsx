@@ -21,7 +21,7 @@ const controls = "input, select, textarea, button, a[href], summary";
  */
 export function PopoverPanel({ id, label, className, onOpen, children }: Props) {
   const panel = useRef<HTMLDivElement>(null);
-  // One that was opened before the page had its scripts sends no event any more.
+  // A panel that a person opened before the scripts ran sends no further event. Asked once: `onOpen` differs at each render.
   useEffect(() => {
     if (panel.current?.matches(":popover-open")) onOpen?.(true);
     // eslint-disable-next-line react-hooks/exhaustive-deps
@@ -52,7 +52,7 @@ export function PopoverPanel({ id, label, className, onOpen, children }: Props) 
 }
 
 function focusFirst(panel: HTMLElement): void {
-  // Whoever is faster than the event has the focus in it already.
+  // A fast person moved the focus into the panel before the event came.
   if (panel.contains(document.activeElement) && panel !== document.activeElement) return;
   const found = [...panel.querySelectorAll<HTMLElement>(controls)].find((control) => !control.matches(":disabled"));
   (found ?? panel).focus({ preventScroll: true });

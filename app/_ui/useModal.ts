@@ -16,7 +16,7 @@ export function useModal(open: boolean, onClose: () => void): Modal {
     dialog.showModal();
     return () => {
       dialog.close();
-      // What was in a menu cannot have the focus again, and the browser leaves it in the dialog that is gone.
+      // If a menu held the opener, the menu is closed now and the browser cannot focus the opener: its menu's button gets the focus.
       const focused = document.activeElement;
       if (focused === document.body || !focused?.checkVisibility()) opener?.focus();
     };

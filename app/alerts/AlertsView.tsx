@@ -7,14 +7,21 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { ChannelCard } from "./ChannelCard.tsx";
 import { DeliveryTable } from "./DeliveryTable.tsx";
 
-// The orchestrator looks every three seconds what is to be sent.
+// The orchestrator sends due messages every three seconds.
 const renewal = { refetchInterval: 3000 };
 
 const example = `address: https://studio.example.org
-smtp: { host: mail.example.org, from: studio@example.org, user: studio, password: … }
+smtp:
+  host: mail.example.org
+  from: studio@example.org
 channels:
-  - { kind: slack, name: team, url: https://hooks.slack.com/services/… }
-  - { kind: email, name: night, to: [ada@example.org], severity: collapsed }
+  - kind: slack
+    name: team
+    url: https://hooks.slack.com/…
+  - kind: email
+    name: night
+    to: [ada@example.org]
+    severity: collapsed
 `;
 
 /** Whom the studio tells what happens, and what became of it. */

@@ -6,13 +6,13 @@ import { readRoom } from "./readRoom.ts";
 type Shown = Pick<Moment, "task" | "ending"> & DrawnMoment;
 type Props = {
   moment: Shown;
-  /** All turns of an episode that is read and not played: what was done next is marked. */
+  /** All turns of a recorded episode: the drawing marks the target of the action that the policy took next. */
   recorded?: readonly { action: string }[];
 };
 
 /**
- * The task, and what is seen now: drawn where the environment has a drawing. Where that shows all that the text says, the
- * text is there to open, else it stands above.
+ * The task and the current observation, as a drawing if the environment has one. If the drawing shows everything in the
+ * text, the text is folded below it; otherwise the text stands above it.
  */
 export function Observation({ moment, recorded }: Props) {
   const drawing = drawMoment(moment, recorded?.[moment.turns.length]?.action);

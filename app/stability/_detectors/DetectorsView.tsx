@@ -50,7 +50,8 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
             value: version,
             label: i === 0 ? `${version} (in use)` : version,
           }))}
-          value={data?.rules ?? rules}
+          // While the chosen ones are read, the table before them is still shown with its own.
+          value={rules === "" ? (data?.rules ?? "") : rules}
           onChange={setRules}
         />
         <Choice label="Seeds" labelled="above" options={halves} value={half} onChange={setHalf} />

@@ -5,8 +5,8 @@ import type { Household, Receptacle } from "./readHousehold.ts";
 type Props = { room: Household; action: string | undefined };
 
 /**
- * A room of ALFWorld: a tile for each receptacle with what was seen in or on it, and what is in the hands. `action` is
- * what is done next, where that is known; what it names is marked.
+ * A room of ALFWorld: a tile for each receptacle with the objects last observed in or on it, and the objects that the
+ * player carries. `action` is the next action, if it is known; its targets are marked.
  */
 export function HouseholdDrawing({ room, action }: Props) {
   const { receptacles, carried, states } = room;

@@ -7,8 +7,8 @@ import type { Scene } from "./readScene.ts";
 type Props = { scene: Scene; action: string | undefined };
 
 /**
- * A room of TextWorld: exits at its four sides, within it what stands there and what it holds, what lies on the floor and
- * what is carried. `action` is what is done next, where that is known; what it names is marked.
+ * A room of TextWorld: exits at its four sides, furniture and containers with their contents, the objects on the floor, and
+ * the objects that the player carries. `action` is the next action, if it is known; its targets are marked.
  */
 export function SceneDrawing({ scene, action }: Props) {
   const { name, furniture, exits, floor, carried } = scene;

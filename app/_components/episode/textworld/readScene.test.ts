@@ -33,7 +33,7 @@ it.each(Object.entries(specs))("a room is read as it is at every turn: %s", (_, 
 
 type Facts = { name: string; furniture: unknown[]; exits: unknown[]; floor: string[]; carried: string[] | undefined };
 
-/** The names of food without what was done to it, which is said in some texts only. */
+/** The name of a food without how it is cut and cooked: only some texts state that. */
 const plain = (name: string): string =>
   name.replace(/^(?:chopped |sliced |diced )?(?:raw |burned |fried |roasted |grilled )?/, "");
 

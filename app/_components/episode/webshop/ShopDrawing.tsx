@@ -6,7 +6,7 @@ import { ShopItem } from "./ShopItem.tsx";
 import { ShopReceipt } from "./ShopReceipt.tsx";
 import { ShopResults } from "./ShopResults.tsx";
 
-/** A page of WebShop as a shopper sees it. `action` is what is done on it next, where that is known. */
+/** A page of WebShop as a shopper sees it. `action` is the next action, if it is known; its target is marked. */
 export function ShopDrawing({ shop, action }: { shop: Shop; action: string | undefined }) {
   const { page, query } = shop;
   const click = action === undefined ? undefined : readCommand(action, "click");

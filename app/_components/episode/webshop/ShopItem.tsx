@@ -11,7 +11,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** An open article: title, price, its options as chips with a check at what is chosen, and what can be done with it. */
+/** The page of one article: title, price, options as chips with a check at each chosen one, and the page's buttons. */
 export function ShopItem({ page: { title, price, rating, options }, chosen, click, children }: Props) {
   return (
     <article className="flex flex-col gap-2">

@@ -1,7 +1,7 @@
 import { formatValue } from "#app/_charts/format.ts";
 import type { ShopPage } from "./readShopPage.ts";
 
-/** What was bought, with which options, and what that scored. */
+/** The article that the policy bought, the options it chose, and its score. */
 export function ShopReceipt({ page: { asin, options, score } }: { page: Extract<ShopPage, { kind: "receipt" }> }) {
   const rows = [["Article", asin], ...options, ["Score", `${formatValue(score)} of 1`]];
   return (

@@ -1,10 +1,10 @@
 import type { Moment } from "#server/playground/play.ts";
 import { readShopPage, type OptionGroup, type ShopPage } from "./readShopPage.ts";
 
-/** A page and what the turns before it did to it: a page prints neither the search it came of nor what is chosen. */
+/** A page with the query and the chosen options, which the page does not print: earlier turns have them. */
 export type Shop = {
   page: ShopPage;
-  /** Undefined where nothing was searched for yet. */
+  /** Undefined before the first search. */
   query: string | undefined;
   /** By name of the group. */
   chosen: ReadonlyMap<string, string>;
@@ -27,7 +27,7 @@ export function readShop({ observation, turns, admissible }: Pick<Moment, "obser
   return shop;
 }
 
-/** What is between the brackets of `search[…]` or `click[…]`, in the lower case that the shop reads it in. */
+/** The argument of `search[…]` or `click[…]` in lower case, as the shop compares it; undefined for other actions. */
 export function readCommand(action: string, wanted: "search" | "click"): string | undefined {
   const [, verb, argument] = /^(.+)\[(.+)\]/.exec(action) ?? [];
   return verb === wanted ? argument?.toLowerCase() : undefined;
@@ -59,7 +59,7 @@ function readChoices(groups: readonly OptionGroup[], clicks: readonly string[]):
 
 const details = ["description", "features", "reviews"];
 
-/** A page of details stays until one leaves it, whatever else is tried. */
+/** The text opened last: invalid clicks leave its page open. */
 function lastDetail(turns: Moment["turns"]): string | undefined {
   return turns.flatMap(({ action }) => readCommand(action, "click") ?? []).findLast((click) => details.includes(click));
 }
