@@ -6,14 +6,26 @@ export type FrozenRules = { version: string; config: DetectorConfig; frozenAt: D
 
 /** The newest last. Older ones stay, so that runs that were made under them can be judged by them. */
 export const frozenRules: readonly FrozenRules[] = [
-  freeze(firstRules(shippedConfig), "2026-11-22T08:49:43Z"),
-  freeze(shippedConfig, "2026-11-23T03:30:00Z"),
+  freeze(firstRules(secondRules(shippedConfig)), "2026-11-22T08:49:43Z"),
+  freeze(secondRules(shippedConfig), "2026-11-23T03:30:00Z"),
+  freeze(shippedConfig, "2026-11-23T09:12:00Z"),
 ];
 
-/** The second differ in nothing but their guards, which are given the metrics that they name. */
-function firstRules(config: DetectorConfig): DetectorConfig {
-  const { areFed: _, ...guards } = config.guards;
-  return { ...config, version: 1, guards };
+/** The second differ from the first in nothing but their guards, which are given the metrics that they name. */
+function firstRules(second: DetectorConfig): DetectorConfig {
+  const { areFed: _, ...guards } = second.guards;
+  return { ...second, version: 1, guards };
+}
+
+/** The third warn and call unstable at a larger loss of success, and warn of a sampler that is old on purpose later. */
+function secondRules(third: DetectorConfig): DetectorConfig {
+  const { stale: _, ...guards } = third.guards;
+  const performance: DetectorConfig["performance"] = {
+    ...third.performance,
+    warning: [3, 0.15],
+    unstable: [4, 0.4],
+  };
+  return { ...third, version: 2, performance, guards };
 }
 
 function freeze(config: DetectorConfig, at: string): FrozenRules {

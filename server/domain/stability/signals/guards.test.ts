@@ -7,7 +7,7 @@ import { lookBack } from "../label/hindsight.ts";
 import { frozenRules } from "../versions.ts";
 import { brokenGuards } from "./guards.ts";
 
-const [first] = frozenRules;
+const [first, second] = frozenRules;
 const warningsOf = (rows: readonly MismatchRow[]): string[] => brokenGuards(describeMismatch(rows), shippedConfig);
 const old = [-0.5, -1, -2, -0.1];
 
@@ -22,6 +22,22 @@ it("a sampler that is another policy is warned of by what its run logs, in the t
     "mean ratio of trainer to sampler is off",
     "ratios of trainer to sampler spread widely",
   ]);
+});
+
+it("a sampler that is old on purpose is another policy, and is warned of at a larger mismatch alone", () => {
+  const far = { "policy/samplerKl": 0.3, "policy/samplerChiSquared": 5, "policy/samplerEffectiveSampleFraction": 0.1 };
+  expect(brokenGuards(far, shippedConfig)).toHaveLength(3);
+  expect(brokenGuards({ ...far, "policy/staleness": 0 }, shippedConfig)).toHaveLength(3);
+  expect(brokenGuards({ ...far, "policy/staleness": 16 }, shippedConfig)).toEqual([]);
+  expect(brokenGuards({ "policy/samplerKl": 0.6, "policy/staleness": 16 }, shippedConfig)).toEqual([
+    "sampler and trainer disagree (KL)",
+  ]);
+  const cut = { "rollout/truncatedFraction": 0.6, "policy/staleness": 16 };
+  expect(brokenGuards(cut, shippedConfig)).toEqual(["most responses are cut off"]);
+});
+
+it("the second rules know of no staleness", () => {
+  expect(second && brokenGuards({ "policy/samplerKl": 0.3, "policy/staleness": 16 }, second.config)).toHaveLength(1);
 });
 
 const effective = { training: 64, heldOut: 64 };

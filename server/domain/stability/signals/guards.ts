@@ -2,7 +2,13 @@ import type { MetricKey } from "#trainer/spec/metric.ts";
 import { channelNames, channels } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";
 
-type Guard = { metric: MetricKey; says: string; isBroken: (x: number, limits: DetectorConfig["guards"]) => boolean };
+type Guard = {
+  metric: MetricKey;
+  says: string;
+  isBroken: (x: number, limits: DetectorConfig["guards"]) => boolean;
+  /** Of sampler and trainer: where the sampler is old on purpose, other limits hold. */
+  isOfSampler?: true;
+};
 
 /** Limits that hold for any run, whatever it did before: a warning, never more. Those of verl's health check, and three. */
 const guards: readonly Guard[] = [
@@ -10,21 +16,26 @@ const guards: readonly Guard[] = [
     metric: "policy/samplerKl",
     says: "sampler and trainer disagree (KL)",
     isBroken: (x, { samplerKl }) => Math.abs(x) > samplerKl,
+    isOfSampler: true,
   },
   {
     metric: "policy/samplerChiSquared",
     says: "sampler and trainer disagree (χ²)",
     isBroken: (x, { samplerChiSquared }) => x > samplerChiSquared,
+    isOfSampler: true,
   },
   {
     metric: "policy/samplerEffectiveSampleFraction",
     says: "few samples carry the weight of the sampler's correction",
     isBroken: (x, { effectiveSample }) => x < effectiveSample,
+    isOfSampler: true,
   },
   {
     metric: "policy/effectiveSampleFraction",
     says: "few samples carry the weight of the update",
     isBroken: (x, { effectiveSample }) => x < effectiveSample,
+    // Where no proximal policy is in between, the update is weighted by the sampler.
+    isOfSampler: true,
   },
   {
     metric: "policy/samplerRatioMean",
@@ -35,6 +46,7 @@ const guards: readonly Guard[] = [
     metric: "policy/samplerRatioStd",
     says: "ratios of trainer to sampler spread widely",
     isBroken: (x, { ratioStd }) => x > ratioStd,
+    isOfSampler: true,
   },
   {
     metric: "rollout/truncatedFraction",
@@ -50,18 +62,22 @@ const guards: readonly Guard[] = [
   },
 ];
 
+/** Versions between sampler and trainer, where a run logs them. */
+const staleness: MetricKey = "policy/staleness";
+
 /** What they read. */
-export const guardMetrics: readonly MetricKey[] = guards.map(({ metric }) => metric);
+export const guardMetrics: readonly MetricKey[] = [...guards.map(({ metric }) => metric), staleness];
 
 const followed = new Set<MetricKey>(channelNames.flatMap((name) => channels[name].metrics));
 
 /** What is beyond its limit at a step, in words. */
 export function brokenGuards(values: Readonly<Record<string, number>>, { guards: limits }: DetectorConfig): string[] {
   const broken: string[] = [];
-  for (const { metric, says, isBroken } of guards) {
+  const isStale = limits.stale !== undefined && (values[staleness] ?? 0) >= 1;
+  for (const { metric, says, isBroken, isOfSampler } of guards) {
     const value = values[metric];
     if (value === undefined || (limits.areFed !== true && !followed.has(metric))) continue;
-    if (isBroken(value, limits)) broken.push(says);
+    if (isBroken(value, isStale && isOfSampler ? { ...limits, ...limits.stale } : limits)) broken.push(says);
   }
   return broken;
 }

@@ -50,9 +50,11 @@ describe("the shipped rules", () => {
   // What a reward has to lose (rewardNoises) came later: success of made-up runs is a rate, and no verdict on one moved.
   // Judging against an evaluation before training came from real runs; no made-up run has one, so it changes nothing here.
   // The second version's guards read what they name, as they always did here: the product had kept it from them.
-  it("are frozen: what changed after the held-out families were looked at was set on the development families alone", () => {
-    expect(versionOf(shippedConfig)).toBe("rules-2-d25ad7f5");
-    expect(frozenRules.map(({ version }) => version)).toEqual(["rules-1-76477792", "rules-2-d25ad7f5"]);
+  // The third version was chosen on real runs with a lag; these families may only not get worse by it.
+  it("are frozen: what changed after the held-out families were looked at was not set on them", () => {
+    expect(versionOf(shippedConfig)).toBe("rules-3-d3d26ca3");
+    const versions = ["rules-1-76477792", "rules-2-d25ad7f5", "rules-3-d3d26ca3"];
+    expect(frozenRules.map(({ version }) => version)).toEqual(versions);
   });
 
   it("find at least 95 % of the collapses of held-out mechanisms", () => {
