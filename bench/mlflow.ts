@@ -17,7 +17,7 @@ import { findFreePort } from "#server/config/freePort.ts";
 import { readStudio } from "#server/config/studio.ts";
 import { makeDatabase } from "#server/db/client.ts";
 import { makePostgres } from "#server/db/embedded/postgres.ts";
-import { createTrackingToken } from "#server/db/trackingTokens.ts";
+import { createApiToken } from "#server/db/apiTokens.ts";
 import { readNumbers } from "./throwaway.ts";
 
 const python = process.env["ARLARENA_MLFLOW_PYTHON"];
@@ -49,7 +49,7 @@ async function startStudio(): Promise<Server> {
   const studio = await readStudio(folder);
   if (!studio) throw new Error(`no studio runs on ${folder}`);
   const database = makeDatabase(studio.databaseUrl, { maxConnections: 1 });
-  const token = await createTrackingToken(database, "bench");
+  const token = await createApiToken(database, { name: "bench", scopes: ["track"] });
   await database.close();
   return { address, token };
 }

@@ -19,7 +19,7 @@ type Prefetch = {
  */
 export async function makePrefetch(path: string): Promise<Prefetch> {
   const ctx = await makeContext(await headers());
-  if (!ctx.isSignedIn) redirect(`/sign-in?next=${encodeURIComponent(path)}`);
+  if (ctx.caller.kind !== "session") redirect(`/sign-in?next=${encodeURIComponent(path)}`);
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const trpc = createTRPCOptionsProxy({ ctx, router: appRouter, queryClient });
   return { trpc, queryClient, state: () => dehydrate(queryClient) };

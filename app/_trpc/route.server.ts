@@ -22,7 +22,7 @@ export function makeRoute<Props>(handle: Handler<Props>): Handler<Props> {
   };
 }
 
-export function answerJson(status: number, body: object): Response {
+export function answerJson(status: number, body: unknown): Response {
   return Response.json(body, { status });
 }
 

@@ -1,8 +1,8 @@
 import { readConfig } from "#server/config/config.ts";
-import { isTrackingToken } from "#server/db/trackingTokens.ts";
 import { refuse, type MlflowAnswer } from "#server/domain/mlflow/answer.ts";
 import type { TrackingStore } from "#server/domain/mlflow/store.ts";
 import { makePostgresStore } from "#server/tracking/postgresStore.ts";
+import { readCaller } from "./caller.server.ts";
 import { services } from "./services.server.ts";
 
 declare global {
@@ -18,12 +18,13 @@ export function tracking(): TrackingStore {
 
 /** Why a request may not write runs; undefined where its bearer token may. A browser has none and is refused. */
 export async function refuseStranger(request: Request): Promise<MlflowAnswer | undefined> {
-  const token = /^Bearer (\S+)$/.exec(request.headers.get("authorization") ?? "")?.[1];
-  if (token === undefined) {
+  if (!request.headers.has("authorization")) {
     return refuse(401, "UNAUTHENTICATED", "MLFLOW_TRACKING_TOKEN is missing: npx arlarena token makes one");
   }
-  if (await isTrackingToken(services().database, token)) return undefined;
-  return refuse(401, "UNAUTHENTICATED", "this token is not valid, or not any more");
+  const caller = await readCaller(request.headers);
+  if (caller.kind !== "token") return refuse(401, "UNAUTHENTICATED", "this token is not valid, or not any more");
+  if (caller.scopes.includes("track")) return undefined;
+  return refuse(403, "PERMISSION_DENIED", "this token has not the scope track, which sending runs needs");
 }
 
 /** What a client gets where nothing of ours failed on purpose: most often the database is away. It sends again. */

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NextRequest } from "next/server";
 import { TRPCError } from "@trpc/server";
+import type { Caller } from "#server/api/caller.ts";
 import type { Context } from "#server/api/context.ts";
+import type { Scope } from "#server/domain/scope.ts";
 import { appRouter, createCaller } from "#server/api/root.ts";
 import { signSession } from "#server/config/session.ts";
 import { config, proxy } from "../../proxy.ts";
@@ -20,9 +22,9 @@ const touched = (what: string) => () => {
 };
 const unreachable = new Proxy({}, { get: (_, key) => touched(String(key))() });
 
-function makeContext(rights: Pick<Context, "isSignedIn" | "isSameOrigin">): Context {
+function makeContext(caller: Caller): Context {
   // Any use of the database would be a breach; the test fails then.
-  const context: unknown = { database: unreachable, notifications: unreachable, ...rights };
+  const context: unknown = { database: unreachable, notifications: unreachable, caller };
   return context as Context;
 }
 
@@ -30,8 +32,8 @@ function makeContext(rights: Pick<Context, "isSignedIn" | "isSameOrigin">): Cont
 const flat: unknown = appRouter._def.procedures;
 const procedures = Object.entries(flat as Record<string, { _def: { type: string } }>);
 
-async function codeOf(path: string, rights: Pick<Context, "isSignedIn" | "isSameOrigin">): Promise<string> {
-  const caller: unknown = createCaller(makeContext(rights));
+async function codeOf(path: string, asking: Caller): Promise<string> {
+  const caller: unknown = createCaller(makeContext(asking));
   const procedure = path.split(".").reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], caller);
   try {
     await (procedure as (input: unknown) => Promise<unknown>)({});
@@ -45,14 +47,26 @@ test("there are procedures to test", () => {
   expect(procedures.length).toBeGreaterThan(10);
 });
 
-test.each(procedures.map(([path]) => path))("%s refuses who is not signed in", async (path) => {
-  expect(await codeOf(path, { isSignedIn: false, isSameOrigin: true })).toBe("UNAUTHORIZED");
-});
+const token = (...scopes: readonly Scope[]): Caller => ({ kind: "token", tokenHash: "of this test", scopes });
+const callers: Readonly<Record<string, { caller: Caller; reads: boolean; writes: boolean }>> = {
+  "a stranger": { caller: { kind: "stranger" }, reads: false, writes: false },
+  "a browser on one of our pages": { caller: { kind: "session", isSameOrigin: true }, reads: true, writes: true },
+  "a browser on another page": { caller: { kind: "session", isSameOrigin: false }, reads: true, writes: false },
+  "a token without scopes": { caller: token(), reads: false, writes: false },
+  "a token that tracks": { caller: token("track"), reads: false, writes: false },
+  "a token that reads": { caller: token("read"), reads: true, writes: false },
+  "a token that writes": { caller: token("write"), reads: false, writes: true },
+};
+const table = Object.entries(callers).flatMap(([name, { caller, reads, writes }]) =>
+  procedures.map(([path, { _def }]) => ({ name, caller, path, isAllowed: _def.type === "mutation" ? writes : reads })),
+);
 
-const mutations = procedures.filter(([, procedure]) => procedure._def.type === "mutation").map(([path]) => path);
-
-test.each(mutations)("%s refuses a request from another page", async (path) => {
-  expect(await codeOf(path, { isSignedIn: true, isSameOrigin: false })).toBe("FORBIDDEN");
+test.each(table)("$path and $name", async ({ caller, path, isAllowed }) => {
+  const code = await codeOf(path, caller);
+  // What may pass meets the input's schema, or a database that is out of reach.
+  const refusals = ["UNAUTHORIZED", "FORBIDDEN"];
+  if (isAllowed) expect(refusals).not.toContain(code);
+  else expect(code).toBe(caller.kind === "stranger" ? "UNAUTHORIZED" : "FORBIDDEN");
 });
 
 const files = readdirSync("app", { recursive: true, encoding: "utf8" }).map((file) => file.replaceAll("\\", "/"));

@@ -9,7 +9,7 @@ import { makeDatabase } from "#server/db/client.ts";
 import { makeNotifications } from "#server/db/notifications.ts";
 import { createSession } from "#server/db/sessions.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { createTrackingToken } from "#server/db/trackingTokens.ts";
+import { createApiToken } from "#server/db/apiTokens.ts";
 import { split } from "#trainer/spec/rng.ts";
 import * as anything from "./[...path]/route.ts";
 import * as mlflow from "./2.0/mlflow/[...path]/route.ts";
@@ -45,7 +45,7 @@ beforeAll(async () => {
     database: makeDatabase(database.url),
     notifications: makeNotifications(database.url),
   };
-  token = await createTrackingToken(database, "test");
+  token = await createApiToken(database, { name: "test", scopes: ["track"] });
   const session = { id: await createSession(database, new Date()), issuedMs: Date.now() };
   cookie = `${sessionCookie}=${signSession(secret, session)}`;
   const Experiment = z.object({ experiment_id: z.string() });

@@ -39,5 +39,5 @@ export const appRouter = router({
 });
 export type AppRouter = typeof appRouter;
 
-/** @testing */
+/** The procedures as functions, for the REST API. */
 export const createCaller = createCallerFactory(appRouter);

@@ -2,6 +2,7 @@ import { initTRPC, TRPCError } from "@trpc/server";
 import type { AppErrorCode, InputIssue } from "#server/domain/errors.ts";
 import { refuseUnstorable } from "#server/domain/storable.ts";
 import { fromWire, toWire } from "#server/domain/wire.ts";
+import { refuseCaller } from "./caller.ts";
 import type { Context } from "./context.ts";
 import { toProblem } from "./problem.ts";
 
@@ -18,11 +19,11 @@ const trpc = initTRPC.context<Context>().create({
 
 export const { router, createCallerFactory } = trpc;
 
-/** The only procedure there is: who is not signed in gets nothing, and a mutation must come from our own pages. */
+/** The only procedure there is: who is not known gets nothing, a mutation comes from our own pages or with a token that may write. */
 export const protectedProcedure = trpc.procedure.use(async ({ ctx, type, next, getRawInput }) => {
-  if (!ctx.isSignedIn) throw new TRPCError({ code: "UNAUTHORIZED", message: "Sign in first" });
-  if (type === "mutation" && !ctx.isSameOrigin) {
-    throw new TRPCError({ code: "FORBIDDEN", message: "This request does not come from one of our own pages" });
+  const refusal = refuseCaller(ctx.caller, type === "mutation" ? "write" : "read");
+  if (refusal) {
+    throw new TRPCError({ code: refusal.status === 401 ? "UNAUTHORIZED" : "FORBIDDEN", message: refusal.message });
   }
   refuseBadText(await getRawInput());
   const result = await next();

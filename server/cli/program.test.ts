@@ -78,8 +78,9 @@ describe("commands", () => {
     ["priority s", ["priority", "s", {}]],
     ["priority s --sooner 2h", ["priority", "s", { sooner: 120 }]],
     ["priority s --later 1d", ["priority", "s", { later: 1440 }]],
-    ["token", ["token", "trainer", {}]],
-    ["token t --revoke", ["token", "t", { revoke: true }]],
+    ["token", ["token", "trainer", { scopes: ["track"] }]],
+    ["token t --revoke", ["token", "t", { scopes: ["track"], revoke: true }]],
+    ["token ci --scopes read,write --days 30", ["token", "ci", { scopes: ["read", "write"], days: 30 }]],
     ["sign-in", ["sign-in", {}]],
   ])("%s is read", async (line, parsed) => expect(await parse(line)).toEqual(parsed));
 
@@ -91,6 +92,8 @@ describe("commands", () => {
     ["sweeps --jsn", "unknown option '--jsn' (Did you mean --json?)"],
     ["priority s --sooner soon", "option '--sooner <TIME>' argument 'soon' is invalid. A time such as 30m, 2h or 1d"],
     ["priority s --sooner 1h --later 1h", "'--later <TIME>' cannot be used with option '--sooner <TIME>'"],
+    ["token --scopes all", 'scopes are track, read, write, separated by commas, not "all"'],
+    ["token --days 0", 'days are a whole number from 1 to 3650, not "0"'],
     ["sweep run", "missing required argument 'FILE.yaml'"],
     ["sweeps now", "too many arguments for 'sweeps'. Expected 0 arguments but got 1"],
     ["sweeps --watch", "unknown option '--watch'"],
@@ -147,7 +150,14 @@ describe("help", () => {
 
 test("the pages name commands and options that exist", async () => {
   const root = join(import.meta.dirname, "../..");
-  const pages = ["README.md", "docs/nodes.md", "docs/objective.md", "docs/results.md", "docs/trainers.md"];
+  const pages = [
+    "README.md",
+    "docs/api.md",
+    "docs/nodes.md",
+    "docs/objective.md",
+    "docs/results.md",
+    "docs/trainers.md",
+  ];
   const texts = await Promise.all(pages.map((page) => readFile(join(root, page), "utf8")));
   const lines = texts.flatMap((text) =>
     [...text.matchAll(/npx arlarena ([^`#\n;:]+)/g)].map(([, line = ""]) => line.trim()),

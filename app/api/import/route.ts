@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { readConfig } from "#server/config/config.ts";
-import { isSameOrigin } from "#server/api/origin.ts";
 import { readChunks, refuseLength, tooLarge } from "#server/api/readText.ts";
 import { refuseUnstorable } from "#server/domain/storable.ts";
 import { importFiles, previewImport } from "#server/tracking/importFiles.ts";
 import { readImportElsewhere } from "#server/tracking/importReader.ts";
 import type { ReadRequest } from "#server/tracking/readImport.ts";
 import { receiveUpload } from "#server/tracking/upload.ts";
+import { refuseRequest } from "#app/_trpc/caller.server.ts";
 import { answerJson, makeRoute } from "#app/_trpc/route.server.ts";
-import { isSignedIn } from "#app/_trpc/session.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 
 /** Bytes of all files together, with what the form puts around them: a run's log is a few megabytes. */
@@ -31,10 +30,8 @@ const Options = z.object({
 
 /** Files of finished runs, dropped on a page; answers with the sweep that they became, or for a preview would become. */
 export const POST = makeRoute(async (request: Request) => {
-  if (!(await isSignedIn(request.headers))) return answerJson(401, { problem: "Sign in first" });
-  if (!isSameOrigin(request.headers)) {
-    return answerJson(403, { problem: "This request is not from one of our own pages" });
-  }
+  const refused = await refuseRequest(request, "write");
+  if (refused) return refused;
   refuseLength(request.headers, maxBytes);
   const { home } = readConfig();
   const upload = await receiveUpload(home, {

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { exportRuns } from "#server/api/reports/exportRuns.ts";
 import { mostSelected } from "#server/api/reports/runTable.ts";
-import { isSameOrigin } from "#server/api/origin.ts";
 import { readText } from "#server/api/readText.ts";
 import { refuseUnstorable } from "#server/domain/storable.ts";
-import { answerJson, makeRoute } from "#app/_trpc/route.server.ts";
+import { refuseRequest } from "#app/_trpc/caller.server.ts";
+import { makeRoute } from "#app/_trpc/route.server.ts";
 import { saveAs } from "#app/_trpc/sendFile.server.ts";
-import { isSignedIn } from "#app/_trpc/session.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 
 // A form sends the ends of lines as CRLF.
@@ -23,10 +22,8 @@ const types = { csv: "text/csv; charset=utf-8", parquet: "application/vnd.apache
 
 /** Runs as a file. A form sends which: they are too many for an address, and nothing is changed. */
 export const POST = makeRoute(async (request: Request) => {
-  if (!(await isSignedIn(request.headers))) return answerJson(401, { problem: "Sign in first" });
-  if (!isSameOrigin(request.headers)) {
-    return answerJson(403, { problem: "This request is not from one of our own pages" });
-  }
+  const refused = await refuseRequest(request, "read");
+  if (refused) return refused;
   const fields = Object.fromEntries(new URLSearchParams(await readText(request, maxBytes)));
   refuseUnstorable(fields);
   const asked = Asked.parse(fields);

@@ -1,40 +1,81 @@
-import type { Command } from "@commander-js/extra-typings";
+import { InvalidArgumentError, type Command } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/client.ts";
 import { AppError } from "#server/domain/errors.ts";
+import { Scope } from "#server/domain/scope.ts";
 import { formatCount } from "#server/domain/words.ts";
 import type { Studio } from "../client/connect.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome, Screen } from "../outcome.ts";
 import type { Performer } from "../performer.ts";
+import { toColumns } from "../views/columns.ts";
+
+const dayMs = 24 * 3600 * 1000;
 
 export function addToken(program: Command, { performInStudio }: Performer): void {
   program
     .command("token")
-    .description("print the settings with which a trainer that has an MLflow logger streams its runs in")
+    .description("print the settings with which a program sends runs (MLflow's protocol) or speaks to the API")
     .argument("[NAME]", "of the token", "trainer")
+    .option("--scopes <LIST>", "track: send runs; read; write: change and launch", parseScopes, ["track" as Scope])
+    .option("--days <N>", "how long it is valid; without: until it is revoked", parseDays)
     .option("--revoke", "instead: end every token of this name")
-    .action((name, { revoke = false }) =>
-      performInStudio((studio) => (revoke ? revokeTokens(studio.database, name) : createToken(studio, name))),
+    .option("--list", "instead: list the valid tokens, which are not shown again")
+    .action((name, { scopes, days, revoke = false, list = false }) =>
+      performInStudio((studio, screen) => {
+        if (list) return listTokens(studio.database, screen);
+        return revoke ? revokeTokens(studio.database, name) : createToken(studio, { name, scopes, days });
+      }),
     );
 }
 
-/** A token for the tracking endpoint, printed this once. */
-async function createToken({ database, address }: Studio, name: string): Promise<Outcome> {
+function parseScopes(text: string): Scope[] {
+  const parsed = text.split(",").map((item) => Scope.safeParse(item.trim()));
+  if (parsed.every(({ success }) => success)) return [...new Set(parsed.flatMap(({ data }) => data ?? []))];
+  throw new InvalidArgumentError(`scopes are ${Scope.options.join(", ")}, separated by commas, not "${text}"`);
+}
+
+function parseDays(text: string): number {
+  const days = Number(text);
+  if (Number.isInteger(days) && days >= 1 && days <= 3650) return days;
+  throw new InvalidArgumentError(`days are a whole number from 1 to 3650, not "${text}"`);
+}
+
+type Wanted = { name: string; scopes: readonly Scope[]; days: number | undefined };
+
+/** A token, printed this once, in the variables that its users read. */
+async function createToken({ database, address }: Studio, { name, scopes, days }: Wanted): Promise<Outcome> {
   if (address === undefined) {
     throw new AppError("unavailable", "no studio runs on this state folder: start it with `npm start`");
   }
-  const { createTrackingToken } = await import("#server/db/trackingTokens.ts");
-  const token = await createTrackingToken(database, name);
+  const { createApiToken } = await import("#server/db/apiTokens.ts");
+  const expiresAt = days === undefined ? undefined : new Date(Date.now() + days * dayMs);
+  const token = await createApiToken(database, { name, scopes, ...(expiresAt && { expiresAt }) });
+  const variables = {
+    ...(scopes.includes("track") && { MLFLOW_TRACKING_URI: address, MLFLOW_TRACKING_TOKEN: token }),
+    ...(scopes.some((scope) => scope !== "track") && { ARLARENA_API: `${address}/api/v1`, ARLARENA_TOKEN: token }),
+  };
   const text = [
-    "In the trainer's environment (the token is not shown again):",
-    `export MLFLOW_TRACKING_URI=${address}`,
-    `export MLFLOW_TRACKING_TOKEN=${token}`,
+    "In the program's environment (the token is not shown again):",
+    ...Object.entries(variables).map(([key, value]) => `export ${key}=${value}`),
   ].join("\n");
-  return { text, json: { name, MLFLOW_TRACKING_URI: address, MLFLOW_TRACKING_TOKEN: token }, exitCode: 0 };
+  return { text, json: { name, scopes, expiresAt, ...variables }, exitCode: 0 };
+}
+
+const columns = ["NAME", "SCOPES", "CREATED", "LAST USED", "EXPIRES"].map((header) => ({ header }));
+
+async function listTokens(database: Database, screen: Screen): Promise<Outcome> {
+  const { listApiTokens } = await import("#server/db/apiTokens.ts");
+  const tokens = await listApiTokens(database);
+  const dayOf = (date: Date | null) => date?.toISOString().slice(0, 10) ?? "never";
+  const rows = tokens.map(({ name, scopes, createdAt, lastUsedAt, expiresAt }) =>
+    [name, scopes.join(","), dayOf(createdAt), dayOf(lastUsedAt), dayOf(expiresAt)].map((text) => ({ text })),
+  );
+  const text = rows.length > 0 ? toColumns(columns, rows, screen) : "No tokens yet: npx arlarena token NAME";
+  return { text, json: { tokens }, exitCode: 0 };
 }
 
 async function revokeTokens(database: Database, name: string): Promise<Outcome> {
-  const { revokeTrackingTokens } = await import("#server/db/trackingTokens.ts");
-  const numRevoked = await revokeTrackingTokens(database, name);
+  const { revokeApiTokens } = await import("#server/db/apiTokens.ts");
+  const numRevoked = await revokeApiTokens(database, name);
   if (numRevoked === 0) throw new AppError("not_found", `there is no valid token "${name}"`);
   const text = `${formatCount(numRevoked, "token")} "${name}" not valid any more`;
   return { text, json: { name, numRevoked }, exitCode: 0 };

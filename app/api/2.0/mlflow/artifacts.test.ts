@@ -12,7 +12,7 @@ import { makeNotifications } from "#server/db/notifications.ts";
 import { readAttemptFolder } from "#server/db/runs.ts";
 import { createSession } from "#server/db/sessions.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { createTrackingToken } from "#server/db/trackingTokens.ts";
+import { createApiToken } from "#server/db/apiTokens.ts";
 import { serveRoutes } from "./testing/serveRoutes.ts";
 
 /** Artifacts over real HTTP: sent and listed as MLflow's client does it, downloaded as the run page does. */
@@ -32,7 +32,7 @@ beforeAll(async () => {
     database: makeDatabase(database.url),
     notifications,
   };
-  token = await createTrackingToken(database, "test");
+  token = await createApiToken(database, { name: "test", scopes: ["track"] });
   const session = { id: await createSession(database, new Date()), issuedMs: Date.now() };
   cookie = `${sessionCookie}=${signSession(variables.ARLARENA_SESSION_SECRET, session)}`;
 });
@@ -84,7 +84,7 @@ it("an artifact that was sent is listed, got back, shown with its size, and down
   const models = await send("POST", "/api/2.0/mlflow/logged-models/search", { body: '{"experiment_ids":["0"]}' });
   expect(models).toMatchObject({ status: 200, body: '{"models":[]}' });
   expect(await send("GET", path)).toMatchObject({ status: 200, body: "<script>" });
-  const caller = createCaller({ database, notifications, isSignedIn: true, isSameOrigin: true });
+  const caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true } });
   expect(await caller.run.trackedArtifacts({ id })).toEqual({
     files: [{ path: "model/notes ü<.html", sizeBytes: 8 }],
     numFiles: 1,

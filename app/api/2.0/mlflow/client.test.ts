@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { makeDatabase } from "#server/db/client.ts";
 import { makeNotifications } from "#server/db/notifications.ts";
 import { readSeries } from "#server/db/points.ts";
-import { createTrackingToken } from "#server/db/trackingTokens.ts";
+import { createApiToken } from "#server/db/apiTokens.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { serveRoutes } from "./testing/serveRoutes.ts";
 
@@ -27,7 +27,7 @@ it.skipIf(!python)(
     };
     const { url, asked, close } = await serveRoutes();
     try {
-      const token = await createTrackingToken(database, "client");
+      const token = await createApiToken(database, { name: "client", scopes: ["track"] });
       const script = join(import.meta.dirname, "testing/client.py");
       const env = { ...process.env, MLFLOW_TRACKING_TOKEN: token, MLFLOW_HTTP_REQUEST_MAX_RETRIES: "1" };
       const { stdout } = await promisify(execFile)(python ?? "", [script, url], { env });

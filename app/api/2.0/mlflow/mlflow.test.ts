@@ -7,7 +7,7 @@ import { makeNotifications } from "#server/db/notifications.ts";
 import { readSeries } from "#server/db/points.ts";
 import { readRun } from "#server/db/runs.ts";
 import { listSweeps } from "#server/db/sweeps.ts";
-import { createTrackingToken, revokeTrackingTokens } from "#server/db/trackingTokens.ts";
+import { createApiToken, revokeApiTokens } from "#server/db/apiTokens.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { GET, POST } from "./[...path]/route.ts";
 
@@ -34,7 +34,7 @@ const disconnect = async () => {
 beforeAll(async () => {
   process.env["ARLARENA_HOME"] = home;
   connect(database.url);
-  token = await createTrackingToken(database, "test");
+  token = await createApiToken(database, { name: "test", scopes: ["track"] });
 });
 afterAll(async () => {
   if (before === undefined) delete process.env["ARLARENA_HOME"];
@@ -81,14 +81,14 @@ const point = (key: string, step: number, value: number | string) => ({ key, ste
 
 describe("the tracking endpoint", () => {
   it("refuses who has no token, a wrong one or a revoked one, in MLflow's words", async () => {
-    const old = await createTrackingToken(database, "old");
-    await revokeTrackingTokens(database, "old");
+    const old = await createApiToken(database, { name: "old", scopes: ["track"] });
+    await revokeApiTokens(database, "old");
     expect((await ask("POST", "runs/search", {}, old)).status).toBe(401);
     expect(await ask("POST", "runs/search", {}, "guessed")).toMatchObject({
       status: 401,
       body: { error_code: "UNAUTHENTICATED" },
     });
-    expect(await database.prisma.trackingToken.count({ where: { tokenHash: token } })).toBe(0);
+    expect(await database.prisma.apiToken.count({ where: { tokenHash: token } })).toBe(0);
   });
 
   it("stores a run as a run of a sweep: metrics, parameters, tags and its end", async () => {

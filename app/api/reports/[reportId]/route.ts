@@ -1,14 +1,15 @@
 import { exportReport } from "#server/report/exportReport.ts";
-import { answerJson, makeRoute } from "#app/_trpc/route.server.ts";
+import { refuseRequest } from "#app/_trpc/caller.server.ts";
+import { makeRoute } from "#app/_trpc/route.server.ts";
 import { decodeSegment, saveAs } from "#app/_trpc/sendFile.server.ts";
-import { isSignedIn } from "#app/_trpc/session.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 
 type Props = { params: Promise<{ reportId: string }> };
 
 /** A report as one HTML file, to keep or to send: never shown from here, where it would be a page of ours. */
 export const GET = makeRoute(async (request: Request, { params }: Props) => {
-  if (!(await isSignedIn(request.headers))) return answerJson(401, { problem: "Sign in first" });
+  const refused = await refuseRequest(request, "read");
+  if (refused) return refused;
   const { title, file } = await exportReport(services().database, decodeSegment((await params).reportId));
   const headers = { "content-type": "text/html; charset=utf-8", "x-content-type-options": "nosniff" };
   return new Response(file, { headers: { ...headers, ...saveAs(`${title.replaceAll(/[/\\]/g, "-")}.html`) } });

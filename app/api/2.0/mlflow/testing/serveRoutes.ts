@@ -1,5 +1,5 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { listen } from "../../../testing/listen.ts";
 import { GET as download } from "../../../runs/[runId]/artifacts/[...path]/route.ts";
 import * as artifacts from "../../mlflow-artifacts/artifacts/[[...path]]/route.ts";
 import { GET, POST } from "../[...path]/route.ts";
@@ -7,29 +7,16 @@ import { GET, POST } from "../[...path]/route.ts";
 const roots = { mlflow: "/api/2.0/mlflow/", artifacts: "/api/2.0/mlflow-artifacts/artifacts", runs: "/api/runs/" };
 
 /** The tracking endpoint and the download of artifacts on a port of this machine; `asked` tells each request's end. */
-export async function serveRoutes() {
-  const asked: string[] = [];
-  const server = createServer((incoming, outgoing) => {
-    void (async () => {
-      const response = await answer(incoming);
-      asked.push(`${response.status} ${incoming.method} ${incoming.url?.split("?")[0]}`);
-      outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-      outgoing.end(Buffer.from(await response.arrayBuffer()));
-    })();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : 0;
-  return { port, url: `http://127.0.0.1:${port}`, asked, close: () => void server.close() };
+export function serveRoutes() {
+  return listen(answer);
 }
 
-async function answer(incoming: IncomingMessage): Promise<Response> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of incoming) if (chunk instanceof Uint8Array) chunks.push(chunk);
+async function answer(incoming: IncomingMessage, content: Buffer<ArrayBuffer>): Promise<Response> {
   const { method = "GET", url = "", headers } = incoming;
-  const { authorization = "", cookie = "" } = headers;
-  const body = method === "GET" ? {} : { body: Buffer.concat(chunks) };
-  const request = new Request(`http://localhost${url}`, { method, headers: { authorization, cookie }, ...body });
+  const { authorization, cookie = "" } = headers;
+  const body = method === "GET" ? {} : { body: content };
+  const sender = { cookie, ...(authorization !== undefined && { authorization }) };
+  const request = new Request(`http://localhost${url}`, { method, headers: sender, ...body });
   // The path as it was sent: `new URL` would resolve its dots.
   const sent = url.split("?")[0] ?? "";
   if (sent.startsWith(roots.mlflow)) {

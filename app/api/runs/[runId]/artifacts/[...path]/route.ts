@@ -1,16 +1,17 @@
 import { refuseUnstorable } from "#server/domain/storable.ts";
 import { findTrackedArtifact } from "#server/api/trackedArtifacts.ts";
 import { readAttemptFolders } from "#server/db/runs.ts";
+import { refuseRequest } from "#app/_trpc/caller.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { decodeSegment, saveAs, sendFile } from "#app/_trpc/sendFile.server.ts";
-import { isSignedIn } from "#app/_trpc/session.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 
 type Props = { params: Promise<{ runId: string; path: string[] }> };
 
 /** An artifact that a run's program sent over MLflow's protocol, as a download. */
 export const GET = makeRoute(async (request: Request, { params }: Props) => {
-  if (!(await isSignedIn(request.headers))) return new Response("Sign in first\n", { status: 401 });
+  const refused = await refuseRequest(request, "read");
+  if (refused) return refused;
   const { runId, path } = await params;
   refuseUnstorable({ runId });
   const inside = path.map(decodeSegment).join("/");

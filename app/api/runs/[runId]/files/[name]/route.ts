@@ -2,16 +2,17 @@ import { AppError } from "#server/domain/errors.ts";
 import { refuseUnstorable } from "#server/domain/storable.ts";
 import { findNewest, isArtifactName } from "#server/api/artifacts.ts";
 import { readAttemptFolders } from "#server/db/runs.ts";
+import { refuseRequest } from "#app/_trpc/caller.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { saveAs, sendFile } from "#app/_trpc/sendFile.server.ts";
-import { isSignedIn } from "#app/_trpc/session.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 
 type Props = { params: Promise<{ runId: string; name: string }> };
 
 /** A file that a run left, as a download: the trained policy, its vocabulary, sample episodes, the log. */
 export const GET = makeRoute(async (request: Request, { params }: Props) => {
-  if (!(await isSignedIn(request.headers))) return new Response("Sign in first\n", { status: 401 });
+  const refused = await refuseRequest(request, "read");
+  if (refused) return refused;
   const { runId, name } = await params;
   refuseUnstorable({ runId });
   const artifact = isArtifactName(name) ? await find(runId, name) : undefined;

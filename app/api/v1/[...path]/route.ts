@@ -1,0 +1,31 @@
+import { readText } from "#server/api/readText.ts";
+import { answerRest } from "#server/api/rest/answerRest.ts";
+import { makeContext } from "#app/_trpc/context.server.ts";
+import { answerJson, makeRoute } from "#app/_trpc/route.server.ts";
+import { decodeSegment } from "#app/_trpc/sendFile.server.ts";
+
+type Props = { params: Promise<{ path?: string[] }> };
+
+/** Bytes of one body: the largest plan is a hundredth of it. */
+const maxBytes = 8 * 1024 * 1024;
+
+/** The API for programs (public/schema/openapi.json): what the pages call, with a token. */
+const answer = makeRoute(async (request: Request, { params }: Props) => {
+  const context = await makeContext(request.headers);
+  const { path = [] } = await params;
+  const { method } = request;
+  const isWithBody = method !== "GET" && context.caller.kind !== "stranger";
+  const asked = {
+    method,
+    path: path.map(decodeSegment).join("/"),
+    search: new URL(request.url).searchParams,
+    body: isWithBody ? await readText(request, maxBytes) : "",
+  };
+  const { status, body, headers } = await answerRest(context, asked, request.headers.get("idempotency-key"));
+  const response = answerJson(status, body);
+  for (const [name, value] of Object.entries(headers ?? {})) response.headers.set(name, value);
+  if (status === 401) response.headers.set("www-authenticate", "Bearer");
+  return response;
+});
+
+export { answer as DELETE, answer as GET, answer as PATCH, answer as POST, answer as PUT };

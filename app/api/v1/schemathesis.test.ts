@@ -1,0 +1,73 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { makeDatabase } from "#server/db/client.ts";
+import { createApiToken } from "#server/db/apiTokens.ts";
+import { makeNotifications } from "#server/db/notifications.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { importStudy } from "#server/study/importStudy.ts";
+import { listen } from "../testing/listen.ts";
+import { GET } from "./[...path]/route.ts";
+
+/** The program `schemathesis` (PyPI); the test needs one and is skipped without. */
+const program = process.env["ARLARENA_SCHEMATHESIS"];
+/** Cases of each operation beside the planned ones, and a part of the API instead of the whole. */
+const { SCHEMATHESIS_EXAMPLES: numExamples = "10", SCHEMATHESIS_PATHS: paths = "^/v1/" } = process.env;
+
+it.skipIf(!program)(
+  "schemathesis finds nothing that the document does not say (skipped unless ARLARENA_SCHEMATHESIS names the program)",
+  { timeout: 3_600_000 },
+  async () => {
+    const database = await makeTestDatabase();
+    const home = await mkdtemp(join(tmpdir(), "arlarena-rest-"));
+    process.env["ARLARENA_HOME"] = home;
+    globalThis.arlarenaServices = {
+      database: makeDatabase(database.url),
+      notifications: makeNotifications(database.url),
+    };
+    await importStudy(database, home, "studies/laboratory/screen-methods-lag-16.arlarena");
+    const { url, asked, close } = await listen(async ({ method = "GET", url: sent = "", headers }, content) => {
+      // No route of Next.js has these, and a Request takes neither.
+      if (["TRACE", "CONNECT"].includes(method))
+        return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
+      const { host = "", authorization, "idempotency-key": key, "content-type": type } = headers;
+      const given = { authorization, "idempotency-key": key, "content-type": type };
+      const known = Object.entries(given).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+      const body = method === "GET" || method === "HEAD" ? {} : { body: content };
+      const request = new Request(`http://${host}${sent}`, {
+        method,
+        headers: { host, ...Object.fromEntries(known) },
+        ...body,
+      });
+      const path = (sent.split("?")[0] ?? "").replace(/^\/api\/v1\//, "").split("/");
+      return GET(request, { params: Promise.resolve({ path }) });
+    });
+    try {
+      const token = await createApiToken(database, { name: "test", scopes: ["read", "write"] });
+      const asks =
+        `run ${process.cwd()}/public/schema/openapi.json --url ${url}/api --include-path-regex ${paths} --header`.split(
+          " ",
+        );
+      asks.push(`Authorization: Bearer ${token}`);
+      asks.push(..."--seed 1 --continue-on-failure --generation-database none --no-color --max-examples".split(" "));
+      asks.push(numExamples);
+      const run = promisify(execFile)(program ?? "", asks, { maxBuffer: 64 * 1024 * 1024, cwd: home });
+      const { stdout, failed } = await run.then(
+        (done) => ({ stdout: done.stdout, failed: false }),
+        (error: unknown) => ({ stdout: (error as { stdout: string }).stdout, failed: true }),
+      );
+      console.log(stdout.slice(-6000));
+      expect(asked.length).toBeGreaterThan(500);
+      expect(failed, stdout).toBe(false);
+    } finally {
+      close();
+      await globalThis.arlarenaServices.database.close();
+      globalThis.arlarenaServices = undefined;
+      await database.close();
+      await rm(home, { recursive: true, force: true });
+    }
+  },
+);

@@ -1,0 +1,102 @@
+import { TRPCError } from "@trpc/server";
+import { getHTTPStatusCodeFromError } from "@trpc/server/http";
+import { AppError, type InputIssue } from "#server/domain/errors.ts";
+import { refuseCaller } from "../caller.ts";
+import type { Context } from "../context.ts";
+import { httpStatuses, toProblem } from "../problem.ts";
+import { createCaller } from "../root.ts";
+import { restProcedures, type RestProcedure } from "./procedures.ts";
+import { readParameters, type Paging } from "./readParameters.ts";
+import { toPlain } from "./toPlain.ts";
+
+export type RestRequest = {
+  method: string;
+  /** Below /api/v1. */
+  path: string;
+  search: URLSearchParams;
+  /** The body of a POST, "" where there is none. */
+  body: string;
+};
+export type RestAnswer = { status: number; body: unknown; headers?: Record<string, string> };
+
+/** Answers a request of the REST API by the procedure that the pages use. Of an unexpected failure only that it was one leaves. */
+export async function callProcedure(context: Context, request: RestRequest): Promise<RestAnswer> {
+  const refusal = refuseCaller(context.caller, request.method === "POST" ? "write" : "read");
+  if (refusal) return refuse(refusal.status, refusal.message);
+  const procedure = restProcedures.get(request.path);
+  if (!procedure) return refuse(404, "there is nothing at this address; /schema/openapi.json says what there is");
+  if (procedure.method !== request.method) {
+    const answer = refuse(405, `${request.path} is called with ${procedure.method}, not ${request.method}`);
+    return { ...answer, headers: { allow: procedure.method } };
+  }
+  try {
+    return await answer(context, procedure, request);
+  } catch (error) {
+    return toRefusal(error);
+  }
+}
+
+async function answer(context: Context, procedure: RestProcedure, request: RestRequest): Promise<RestAnswer> {
+  const { values, paging } =
+    request.method === "GET"
+      ? readParameters(procedure.input, request.search)
+      : { values: readBody(request.body), paging: { limit: undefined, offset: 0 } };
+  const input = procedure.input === undefined ? refuseInput(values) : values;
+  const result = toPlain(await findProcedure(context, procedure.name)(input));
+  return cut(result, paging, request);
+}
+
+function readBody(text: string): unknown {
+  if (text === "") return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new AppError("bad_input", "the body is no JSON");
+  }
+}
+
+/** What takes nothing refuses what is given. */
+function refuseInput(values: unknown): undefined {
+  const [name] = typeof values === "object" && values !== null ? Object.keys(values) : ["body"];
+  if (name !== undefined) throw new AppError("bad_input", `${name}: nothing is asked for here`);
+  return undefined;
+}
+
+type Call = (input: unknown) => Promise<unknown>;
+
+function findProcedure(context: Context, name: string): Call {
+  let found: unknown = createCaller(context);
+  for (const part of name.split(".")) found = (found as Record<string, unknown>)[part];
+  return found as Call;
+}
+
+/** A page of a list, with its whole length and the address of the next one (RFC 8288). */
+function cut(result: unknown, { limit, offset }: Paging, { path, search }: RestRequest): RestAnswer {
+  if (!Array.isArray(result)) {
+    if (limit === undefined && offset === 0) return { status: 200, body: result ?? null };
+    throw new AppError("bad_input", "limit, offset: the answer is no list");
+  }
+  const end = limit === undefined ? result.length : Math.min(offset + limit, result.length);
+  const headers: Record<string, string> = { "x-total-count": String(result.length) };
+  if (end < result.length) {
+    const next = new URLSearchParams(search);
+    next.set("offset", String(end));
+    headers["link"] = `</api/v1/${path}?${next}>; rel="next"`;
+  }
+  return { status: 200, body: result.slice(offset, end), headers };
+}
+
+function refuse(status: number, problem: string, issues: readonly InputIssue[] = []): RestAnswer {
+  return { status, body: { problem, ...(issues.length > 0 && { issues }) } };
+}
+
+function toRefusal(error: unknown): RestAnswer {
+  const cause = error instanceof TRPCError ? (error.cause ?? error) : error;
+  const { code, message, issues } = toProblem(cause);
+  if (code !== "internal") return refuse(httpStatuses[code], message, issues);
+  if (error instanceof TRPCError && error.code !== "INTERNAL_SERVER_ERROR") {
+    return refuse(getHTTPStatusCodeFromError(error), error.message);
+  }
+  console.error(cause);
+  return refuse(500, message);
+}

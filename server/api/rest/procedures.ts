@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { appRouter } from "../root.ts";
+
+/** JSON Schema, as far as it is looked into here. */
+export type JsonSchema = { readonly [key: string]: unknown };
+
+export type RestProcedure = {
+  /** As tRPC names it: `sweep.byId`. */
+  name: string;
+  /** Below /api/v1: `sweep/byId`. */
+  path: string;
+  method: "GET" | "POST";
+  /** Undefined where the procedure takes nothing. */
+  input: JsonSchema | undefined;
+};
+
+const Inside = z.object({
+  type: z.enum(["query", "mutation", "subscription"]),
+  inputs: z.array(z.instanceof(z.ZodType)).max(1).default([]),
+});
+
+// Flat at run time ("sweep.byId"), nested in the types.
+const flat: unknown = appRouter._def.procedures;
+
+/** What programs can call, by path: every procedure of the pages but their streams. */
+export const restProcedures: ReadonlyMap<string, RestProcedure> = new Map(
+  Object.entries(flat as Readonly<Record<string, { _def: unknown }>>).flatMap(([name, procedure]) => {
+    const { type, inputs } = Inside.parse(procedure._def);
+    if (type === "subscription") return [];
+    const path = name.replaceAll(".", "/");
+    const method = type === "query" ? "GET" : "POST";
+    return [[path, { name, path, method, input: schemaOf(inputs[0]) }] as const];
+  }),
+);
+
+function schemaOf(input: z.ZodType | undefined): JsonSchema | undefined {
+  if (input === undefined) return undefined;
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input", unrepresentable: "any" });
+  return schema;
+}
+
+/** The properties of an object's schema, or of every variant of a union of objects. */
+export function propertiesOf(schema: JsonSchema): ReadonlyMap<string, JsonSchema> {
+  const found = new Map(Object.entries((schema["properties"] ?? {}) as Record<string, JsonSchema>));
+  for (const variant of variantsOf(schema)) {
+    for (const [name, property] of propertiesOf(variant)) found.set(name, found.get(name) ?? property);
+  }
+  return found;
+}
+
+/** What every variant demands. */
+export function requiredOf(schema: JsonSchema): ReadonlySet<string> {
+  const own = new Set((schema["required"] ?? []) as string[]);
+  const [first, ...others] = variantsOf(schema).map(requiredOf);
+  for (const name of first ?? []) if (others.every((other) => other.has(name))) own.add(name);
+  return own;
+}
+
+function variantsOf(schema: JsonSchema): readonly JsonSchema[] {
+  return (schema["anyOf"] ?? schema["oneOf"] ?? []) as JsonSchema[];
+}
+
+/** Whether a parameter is text as it stands. All others are JSON: numbers, true and false, lists, objects. */
+export function isText(schema: JsonSchema): boolean {
+  return schema["type"] === "string" || (schema["anyOf"] !== undefined && variantsOf(schema).every(isText));
+}

@@ -1,0 +1,84 @@
+/** The operations that answer with files, or take some: routes of their own beside the procedures. */
+const text = { type: "string" };
+const file = (type: string) => ({ "200": { description: "The file", content: { [type]: {} } }, default: refused });
+const refused = { $ref: "#/components/responses/Refused" };
+const segment = (name: string, schema: object = text) => ({ name, in: "path", required: true, schema });
+
+export const fileOperations: Readonly<Record<string, object>> = {
+  "/runs/{runId}/files/{name}": {
+    get: {
+      operationId: "run.file",
+      tags: ["run"],
+      summary: "A file that a run left: the trained policy, its vocabulary, sample episodes, the log.",
+      parameters: [segment("runId"), segment("name")],
+      responses: file("application/octet-stream"),
+    },
+  },
+  "/runs/{runId}/artifacts/{path}": {
+    get: {
+      operationId: "run.artifact",
+      tags: ["run"],
+      summary: "An artifact that a run's program sent over MLflow's protocol.",
+      parameters: [segment("runId"), segment("path")],
+      responses: file("application/octet-stream"),
+    },
+  },
+  "/reports/{reportId}": {
+    get: {
+      operationId: "report.file",
+      tags: ["report"],
+      summary: "A report as one HTML file that opens anywhere.",
+      parameters: [segment("reportId")],
+      responses: file("text/html"),
+    },
+  },
+  "/run-table": {
+    post: {
+      operationId: "runTable.file",
+      tags: ["runTable"],
+      summary: "Runs as CSV or Parquet. Ids and columns one a line.",
+      requestBody: {
+        required: true,
+        content: {
+          "application/x-www-form-urlencoded": {
+            schema: {
+              type: "object",
+              properties: { ids: text, columns: text, format: { type: "string", enum: ["csv", "parquet"] } },
+              required: ["ids", "columns", "format"],
+            },
+          },
+        },
+      },
+      responses: {
+        "200": { description: "The file", content: { "text/csv": {}, "application/vnd.apache.parquet": {} } },
+        default: refused,
+      },
+    },
+  },
+  "/import": {
+    post: {
+      operationId: "run.import",
+      tags: ["run"],
+      summary: "Files of finished runs become a sweep; with preview=yes, what they would become.",
+      requestBody: {
+        required: true,
+        content: {
+          "multipart/form-data": {
+            schema: {
+              type: "object",
+              properties: {
+                files: { type: "array", items: { type: "string", contentMediaType: "application/octet-stream" } },
+                name: text,
+                method: text,
+                environment: text,
+                seed: text,
+                preview: { type: "string", enum: ["yes"] },
+              },
+            },
+          },
+        },
+      },
+      responses: { "200": { description: "Done", content: { "application/json": {} } }, default: refused },
+    },
+  },
+};

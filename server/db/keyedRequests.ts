@@ -1,0 +1,58 @@
+import { z } from "zod";
+import type { Database } from "./client.ts";
+import { readRows } from "./readRows.ts";
+
+/** A request that its sender may send twice: whose, under which key, and the SHA-256 of what it asks for. */
+export type KeyedRequest = { tokenHash: string; key: string; hash: string };
+
+export type Claim =
+  /** This sender acts. */
+  | { kind: "first" }
+  | { kind: "other" }
+  /** Another request of this key is being answered, or was when the studio was killed. */
+  | { kind: "open"; since: Date }
+  | { kind: "answered"; status: number; answer: string };
+
+const Earlier = z.object({
+  hash: z.string(),
+  status: z.number().nullable(),
+  answer: z.string().nullable(),
+  createdAt: z.date(),
+});
+
+/** Takes a key for a request, or says what became of the request that has it. Keys are forgotten after a day. */
+export async function claimKey({ pool }: Database, { tokenHash, key, hash }: KeyedRequest): Promise<Claim> {
+  await pool.query("DELETE FROM keyed_request WHERE created_at < now() - interval '1 day'");
+  const { rowCount } = await pool.query(
+    "INSERT INTO keyed_request (token_hash, key, hash) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+    [tokenHash, key, hash],
+  );
+  if (rowCount === 1) return { kind: "first" };
+  const [earlier] = await readRows(pool, Earlier, {
+    sql: `SELECT hash, status, answer, created_at AS "createdAt" FROM keyed_request WHERE (token_hash, key) = ($1, $2)`,
+    values: [tokenHash, key],
+  });
+  // Released between the two questions.
+  if (!earlier) return { kind: "open", since: new Date() };
+  if (earlier.hash !== hash) return { kind: "other" };
+  const { status, answer, createdAt } = earlier;
+  return status === null || answer === null ? { kind: "open", since: createdAt } : { kind: "answered", status, answer };
+}
+
+export async function keepAnswer(
+  { pool }: Database,
+  { tokenHash, key }: KeyedRequest,
+  { status, answer }: { status: number; answer: string },
+): Promise<void> {
+  await pool.query("UPDATE keyed_request SET status = $3, answer = $4 WHERE (token_hash, key) = ($1, $2)", [
+    tokenHash,
+    key,
+    status,
+    answer,
+  ]);
+}
+
+/** Gives a key back: what was asked for under it did not happen. */
+export async function releaseKey({ pool }: Database, { tokenHash, key }: KeyedRequest): Promise<void> {
+  await pool.query("DELETE FROM keyed_request WHERE (token_hash, key) = ($1, $2)", [tokenHash, key]);
+}
