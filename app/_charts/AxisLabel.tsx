@@ -1,4 +1,4 @@
-import { labelSize, widthOf, type LabelledTick } from "./axes.ts";
+import { labelSize, slant, widthOf, type LabelledTick } from "./axes.ts";
 
 type Props = {
   labels: readonly LabelledTick[];
@@ -12,13 +12,14 @@ type Props = {
 
 /** A tick's label, below the x-axis or beside the y-axis. */
 export function AxisLabel({ labels, figureWidth, x = 0, y = 0, payload }: Props) {
-  const text = labels.find(({ value }) => value === payload?.value)?.text ?? "";
+  const { text = "", isSlanted = false } = labels.find(({ value }) => value === payload?.value) ?? {};
   const isBelow = figureWidth !== undefined;
   return (
     <text
-      x={isBelow ? Math.min(x, figureWidth - widthOf(text) / 2) : x}
+      x={isBelow && !isSlanted ? Math.min(x, figureWidth - widthOf(text) / 2) : x}
       y={isBelow ? y + 8 : y + 4}
-      textAnchor={isBelow ? "middle" : "end"}
+      textAnchor={isBelow && !isSlanted ? "middle" : "end"}
+      transform={isSlanted ? `rotate(${-(slant * 180) / Math.PI} ${x} ${y + 4})` : undefined}
       fontSize={labelSize}
       fill="var(--muted)"
     >

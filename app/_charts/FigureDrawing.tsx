@@ -27,7 +27,7 @@ type Props = {
 /** Two axes and what is drawn on them, as SVG that needs no style sheet but the colours. */
 export function FigureDrawing({ title, x, y, width, height, keys = [], right, children }: Props) {
   const placed = placeKeys(keys, { width: width - 16, fontSize: labelSize });
-  const usual = frameOf(x, y);
+  const usual = frameOf(x, y, width);
   const frame = { ...usual, right: right ?? usual.right };
   const plot = {
     x: frame.left,

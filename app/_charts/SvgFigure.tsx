@@ -50,7 +50,7 @@ export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [],
       {caption && <p className="mb-1 text-xs text-muted">{caption}</p>}
       <Measured height={drawn}>
         {(width) => {
-          const frame = frameOf(x, y);
+          const frame = frameOf(x, y, width);
           const right =
             (ends &&
               roomFor(

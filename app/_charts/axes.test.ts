@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { frameOf, labelTicks, plotFrame, toFraction, widthOf } from "./axes.ts";
 
+const axisOf = (names: readonly string[]) => ({
+  domain: [-0.5, names.length - 0.5] as const,
+  ticks: [...names.keys()],
+  format: (i: number) => names[i] ?? "",
+  isNames: true,
+});
 const texts = (...given: Parameters<typeof labelTicks>) => labelTicks(...given).map(({ text }) => text);
 
 describe("labels of an axis", () => {
@@ -25,11 +31,12 @@ describe("labels of an axis", () => {
     }
   });
 
-  it("that are names all stay, and are cut to their share of the axis", () => {
-    const names = ["token mean", "sequence mean"];
-    const axis = { domain: [-0.5, 1.5] as const, ticks: [0, 1], format: (i: number) => names[i] ?? "", isNames: true };
-    expect(texts(axis, 400, "x")).toEqual(names);
-    expect(texts(axis, 120, "x")).toEqual(["token …", "sequen…"]);
+  it("that are names all stay, slant where they are wider than their share of the axis, and are cut at 18 letters", () => {
+    const axis = axisOf(["token mean", "sequence mean of token means"]);
+    expect(labelTicks(axis, 600, "x").map(({ isSlanted }) => isSlanted)).toEqual([undefined, undefined]);
+    expect(labelTicks(axis, 120, "x").map(({ isSlanted }) => isSlanted)).toEqual([true, true]);
+    expect(texts(axis, 120, "x")).toEqual(["token mean", "sequence mean of …"]);
+    expect(texts(axis, 40, "y")).toEqual(["token mean", "sequence mean of …"]);
   });
 
   it("outside the domain are left out", () => {
@@ -39,6 +46,16 @@ describe("labels of an axis", () => {
 
 it("names of axes have room where there are any", () => {
   const bare = { domain: [0, 1] as const };
-  expect(frameOf(bare, bare)).toBe(plotFrame);
-  expect(frameOf({ ...bare, label: "Iteration" }, bare).bottom).toBeGreaterThan(plotFrame.bottom);
+  expect(frameOf(bare, bare, 400)).toEqual(plotFrame);
+  expect(frameOf({ ...bare, label: "Iteration" }, bare, 400).bottom).toBeGreaterThan(plotFrame.bottom);
+});
+
+it("names of things have their room beside the y-axis, and below the x-axis where they slant", () => {
+  const bare = { domain: [0, 1] as const };
+  const names = axisOf(["Decoupled PPO", "GRPO_SeqTIS", "VESPO"]);
+  expect(frameOf(bare, names, 400).left).toBeGreaterThan(widthOf("Decoupled PPO"));
+  expect(frameOf(names, bare, 800)).toEqual(plotFrame);
+  const narrow = frameOf(names, bare, 160);
+  expect(narrow.bottom).toBeGreaterThan(plotFrame.bottom + 40);
+  expect(narrow.left).toBeGreaterThan(plotFrame.left);
 });

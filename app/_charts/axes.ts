@@ -9,7 +9,7 @@ export type FigureAxis = {
   ticks?: readonly number[];
   format?: (x: number) => string;
   scale?: "linear" | "log";
-  /** Each tick is a thing of its own: none is left out, and a name that is too long is cut. */
+  /** Each tick is a thing of its own: none is left out. Names below the x-axis that are wider than their share of it slant. */
   isNames?: boolean;
 };
 
@@ -22,17 +22,33 @@ export const plotFrame: Frame = { top: 8, right: 12, bottom: 22, left: 50 };
 /** With room for the axes' names. */
 const namedFrame: Frame = { top: 10, right: 14, bottom: 40, left: 56 };
 
-export function frameOf(x: FigureAxis, y: FigureAxis): Frame {
-  return x.label === undefined && y.label === undefined ? plotFrame : namedFrame;
+/** Pixels around the plot of a figure of a width in pixels: names of things have the room that they need. */
+export function frameOf(x: FigureAxis, y: FigureAxis, width: number): Frame {
+  const usual = x.label === undefined && y.label === undefined ? plotFrame : namedFrame;
+  const beside = y.isNames ? widestOf(nameTicks(y, Infinity)) + (y.label === undefined ? gap : rowHeight + gap) : 0;
+  const left = Math.max(usual.left, beside);
+  if (!x.isNames) return { ...usual, left };
+  const labels = labelTicks(x, width - left - usual.right, "x");
+  if (!labels[0]?.isSlanted) return { ...usual, left };
+  const halfShare = shareOf(x, width - left - usual.right) / 2;
+  return {
+    ...usual,
+    bottom: usual.bottom + Math.ceil(widestOf(labels) * Math.sin(slant)),
+    left: Math.ceil(Math.max(left, widthOf(labels[0].text) * Math.cos(slant) + gap / 2 - halfShare)),
+  };
 }
 
-export type LabelledTick = { value: number; text: string };
+export type LabelledTick = { value: number; text: string; isSlanted?: boolean };
 
 /** Pixels from one label of the y-axis to the next, and between labels of the x-axis. */
 const rowHeight = 22;
 const gap = 12;
 /** Of a letter or digit, in heights of the type. */
 const letterWidth = 0.6;
+/** Letters of the name of a thing beside an axis; the rest is cut. */
+const mostLetters = 18;
+/** Radians by which names rise that have no room side by side. */
+export const slant = (40 / 180) * Math.PI;
 
 export function widthOf(text: string): number {
   return letterWidth * labelSize * text.length;
@@ -42,19 +58,30 @@ export function widthOf(text: string): number {
 export function labelTicks(axis: FigureAxis, lengthPixels: number, direction: "x" | "y"): LabelledTick[] {
   const { domain, format = formatTick, scale = "linear", isNames = false } = axis;
   const ticks = (axis.ticks ?? linearTicks(...domain)).filter(isWithin(domain));
-  if (isNames) return nameTicks(ticks, format, lengthPixels / Math.max(1, domain[1] - domain[0]));
+  if (isNames) return nameTicks(axis, direction === "y" ? Infinity : shareOf(axis, lengthPixels));
   const widest = ticks.reduce((most, tick) => Math.max(most, widthOf(format(tick))), 0);
   const room = direction === "y" ? rowHeight : widest + gap;
   const most = Math.max(2, Math.floor(lengthPixels / room));
   return thinTicks(ticks, most, scale).map((value) => ({ value, text: format(value) }));
 }
 
-function nameTicks(ticks: readonly number[], format: (tick: number) => string, pixelsEach: number): LabelledTick[] {
-  const most = Math.max(3, Math.floor((pixelsEach - gap / 2) / (letterWidth * labelSize)));
-  return ticks.map((value) => {
-    const name = format(value);
-    return { value, text: name.length > most ? `${name.slice(0, most - 1)}…` : name };
-  });
+function nameTicks({ domain, ticks = [], format = formatTick }: FigureAxis, pixelsEach: number): LabelledTick[] {
+  const names = ticks.filter(isWithin(domain)).map((value) => ({ value, text: format(value) }));
+  if (widestOf(names) <= pixelsEach - gap / 2 && pixelsEach < Infinity) return names;
+  const cut = names.map(({ value, text }) => ({
+    value,
+    text: text.length > mostLetters ? `${text.slice(0, mostLetters - 1)}…` : text,
+  }));
+  return pixelsEach === Infinity ? cut : cut.map((label) => ({ ...label, isSlanted: true }));
+}
+
+/** Pixels of an axis that each of its things has. */
+function shareOf({ domain: [from, to] }: FigureAxis, lengthPixels: number): number {
+  return lengthPixels / Math.max(1, to - from);
+}
+
+function widestOf(labels: readonly LabelledTick[]): number {
+  return labels.reduce((most, { text }) => Math.max(most, widthOf(text)), 0);
 }
 
 /** Where a value lies on an axis: 0 at its start, 1 at its end. */

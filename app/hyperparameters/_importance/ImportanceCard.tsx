@@ -132,8 +132,13 @@ function LeftOutList({ leftOut, constant }: { leftOut: readonly string[]; consta
   return (
     <details className="text-sm">
       <summary className="text-muted">
-        Not shown: {formatCount(leftOut.length, "parameter")} that these runs cannot tell apart,{" "}
-        {constant.length.toLocaleString("en-US")} that did not vary
+        Not shown:{" "}
+        {[
+          leftOut.length > 0 && `${formatCount(leftOut.length, "parameter")} that these runs cannot tell apart`,
+          constant.length > 0 && `${formatCount(constant.length, "parameter")} that did not vary`,
+        ]
+          .filter(Boolean)
+          .join("; ")}
       </summary>
       <ul className="mt-1 max-h-64 space-y-0.5 overflow-y-auto" tabIndex={0} aria-label="Parameters not shown">
         {leftOut.map((sentence) => (

@@ -1,7 +1,7 @@
 import type { AxisModel } from "./prepareAxis.ts";
 
 /** Pixels around and between the axes. */
-export const frame = { top: 48, bottom: 18, left: 92, right: 64 } as const;
+export const frame = { top: 48, bottom: 18, left: 112, right: 64 } as const;
 const leastSpacing = 124;
 
 export type Geometry = {

@@ -16,7 +16,7 @@ export function EffectFigure({ effect, unit }: Props) {
         label: "",
         domain: [-0.5, levels.length - 0.5],
         ticks: levels.map((_, i) => i),
-        format: (i) => nameLevel(factor, levels[i]?.level ?? "", "short"),
+        format: (i) => nameLevel(factor, levels[i]?.level ?? ""),
         isNames: true,
       }}
       y={{ label: unit, domain: effectDomain(levels) }}
@@ -28,7 +28,7 @@ export function EffectFigure({ effect, unit }: Props) {
             : [level, numRuns, "not estimable", "", ""],
         ),
       ]}
-      height={260}
+      height={280}
     >
       {({ x, y }) =>
         levels.map(({ level, estimate, values }, i) => (

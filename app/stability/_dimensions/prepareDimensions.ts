@@ -14,7 +14,9 @@ export const factorTitles: Record<FactorName, string> = {
   sampling: "Sampling",
 };
 
+/** A dimension's title, or the environment's: where there are several they are a source of variance too. */
 function titleOf(term: string): string {
+  if (term === "environment") return "Environment";
   return Object.entries(factorTitles).find(([factor]) => factor === term)?.[1] ?? term;
 }
 
@@ -48,9 +50,9 @@ export function nameLevels(levels: Readonly<Record<string, string>>): string {
 }
 
 /** A level in words; of what is no dimension, such as an environment, as it is. */
-export function nameLevel(factor: string, level: string, form?: "title" | "short"): string {
+export function nameLevel(factor: string, level: string): string {
   const dimension = dimensionFactors.find((one) => one === factor);
-  return dimension ? titleOfLevel(dimension, level, form) : level;
+  return dimension ? titleOfLevel(dimension, level) : level;
 }
 
 /** Effects whose intervals end where the metric does: a rate's t interval would go on beyond 0 and 1. */

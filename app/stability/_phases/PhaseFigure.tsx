@@ -6,6 +6,7 @@ import { drawBoundary, type Boundary } from "#server/domain/phase/boundary.ts";
 import type { PhaseAxis } from "#server/domain/phase/axis.ts";
 import type { PhaseDiagram } from "#server/domain/phase/diagram.ts";
 import type { Scales } from "#app/_charts/FigureDrawing.tsx";
+import { widthOf } from "#app/_charts/axes.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { shadeColor } from "#app/_components/shadeColor.ts";
 import { comparePath } from "#app/_components/comparePath.ts";
@@ -39,7 +40,7 @@ export function PhaseFigure({ title, axes, diagram, runs }: Props) {
             <CellMark key={`${cell.x} ${cell.y}`} cell={cell} scales={scales} />
           ))}
           {boundary && <BoundaryMarks boundary={boundary} scales={scales} />}
-          {cells.map(({ x, y, text }) => (
+          {cells.filter(hasRoom(scales)).map(({ x, y, text }) => (
             <text
               key={`${x} ${y}`}
               x={scales.x(x)}
@@ -74,6 +75,12 @@ export function PhaseFigure({ title, axes, diagram, runs }: Props) {
 function boxOf({ x, y }: Scales, at: { x: number; y: number; width: number; height: number }) {
   const [left, bottom] = [x(at.x), y(at.y)];
   return { x: left, y: y(at.y + at.height), width: x(at.x + at.width) - left, height: bottom - y(at.y + at.height) };
+}
+
+/** Whether a cell is wider than its text; the table below has the others'. */
+function hasRoom(scales: Scales): (cell: DrawnCell) => boolean {
+  const width = scales.x(1) - scales.x(0);
+  return ({ text }) => widthOf(text) <= width;
 }
 
 function CellMark({ cell, scales }: { cell: DrawnCell; scales: Scales }) {

@@ -82,10 +82,11 @@ function Phases({ data, study, sweepId }: { data: PhasesAnswer; study: PhaseStud
         ))}
       </div>
       <p className="max-w-prose text-sm text-muted">
-        A cell says how many of its judged runs collapsed; the redder, the larger the share. The line is where a
-        collapse is predicted to be as likely as not, by a logistic model of the two axes without interaction (Firth’s
-        penalty); in the grey band 95 % confidence cannot tell on which side a cell lies. The cross is where more runs
-        would narrow it most. A click on a cell compares its runs.{" "}
+        A cell says how many of its judged runs collapsed; the redder, the larger the share.{" "}
+        {study.diagrams.some(({ fit }) => fit) &&
+          "The line is where a collapse is predicted to be as likely as not, by a logistic model of the two axes without interaction (Firth’s penalty); in the grey band 95 % confidence cannot tell on which side a cell lies. "}
+        {study.diagrams.some(({ next }) => next.length > 0) && "The cross is where more runs would narrow it most. "}A
+        click on a cell compares its runs.{" "}
         {study.numWithout > 0 && `${formatCount(study.numWithout, "run")} left out: not over, or without a label.`}
       </p>
       <NextCells study={study} sweepId={sweepId} axes={taken} />

@@ -26,8 +26,11 @@ export function nameOf({ levels }: PhaseAxis, index: number): string {
 }
 
 export function nameValue(value: string | number): string {
-  return typeof value === "number" ? formatHyperparameter(value) : value;
+  if (typeof value === "number") return formatHyperparameter(value);
+  return switchWords[value] ?? value;
 }
+
+const switchWords: Readonly<Record<string, string>> = { true: "on", false: "off" };
 
 export function toFigureAxis(axis: PhaseAxis): FigureAxis {
   return {

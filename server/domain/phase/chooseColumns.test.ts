@@ -19,7 +19,7 @@ const epochs = column("epochs", [5, 6, 8, 5, 6, 8]);
 const episodes = column("episodes", [800, 1600, 600, 800, 1600, 600]);
 
 it("takes names that were crossed rather than numbers that go along with one of them", () => {
-  expect(keysOf([epochs, episodes, method, environment])).toEqual(["environment", "method", undefined]);
+  expect(keysOf([epochs, episodes, method, environment])).toEqual(["method", "environment", undefined]);
 });
 
 it("takes the numbers that vary most, and of those a pair that was crossed", () => {
@@ -36,4 +36,11 @@ it("takes what was asked for, and diagrams by method where that is no axis", () 
   expect(keysOf([lag, method, environment], { x: "environment", y: "lag" })).toEqual(["environment", "lag", "method"]);
   expect(keysOf([lag, method, environment], { x: "environment", y: "lag", by: "none" })?.[2]).toBeUndefined();
   expect(keysOf([method])).toBeUndefined();
+});
+
+it("puts the more names up, unless asked", () => {
+  const kind = column("kind", ["p", "q", "p", "q", "p", "q"]);
+  const many = column("method", ["a", "a", "b", "b", "c", "c"]);
+  expect(keysOf([kind, many])).toEqual(["kind", "method", undefined]);
+  expect(keysOf([kind, many], { x: "method" })).toEqual(["method", "kind", undefined]);
 });

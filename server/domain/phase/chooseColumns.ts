@@ -30,7 +30,9 @@ export function chooseColumns(varied: readonly VariedColumn[], choice: PhaseChoi
   const free = varied.filter((one) => one !== x && one !== y);
   const by =
     choice.by === "none" ? undefined : (free.find(({ column }) => column.key === choice.by) ?? free.find(isName));
-  return { x, y, by };
+  const isAsked = choice.x !== undefined || choice.y !== undefined;
+  // Many names have more room under each other than side by side.
+  return !isAsked && !x.isNumeric && !y.isNumeric && x.numLevels > y.numLevels ? { x: y, y: x, by } : { x, y, by };
 }
 
 /** Names of things that a person compares rather than sets. */

@@ -4,6 +4,5 @@ import { titleOfLevel } from "./levelTitles.ts";
 it("says levels as the builder does, what is added to one behind it, and leaves what it does not know", () => {
   expect(titleOfLevel("aggregation", "seqMeanTokenMean")).toBe("Turn mean");
   expect(titleOfLevel("clipping", "sequence+mask+correction")).toBe("Turn clip, masked, corrected");
-  expect(titleOfLevel("clipping", "sequence", "short")).toBe("turn clip");
   expect(titleOfLevel("advantage", "theirs")).toBe("theirs");
 });

@@ -4,10 +4,10 @@ const additionWords: Readonly<Record<string, string>> = { mask: ", masked", corr
 
 /**
  * A level of a dimension as `factorLevels` writes it ("sequence+mask") in the words of the builder's cards: "Turn clip,
- * masked"; of another trainer's level, what it calls it. `short` is what legends have room for.
+ * masked"; of another trainer's level, what it calls it.
  */
-export function titleOfLevel(dimension: DimensionId, level: string, form: "title" | "short" = "title"): string {
+export function titleOfLevel(dimension: DimensionId, level: string): string {
   const [id = "", ...additions] = level.split("+");
   const known = dimensionTexts.find((one) => one.id === dimension)?.levels.find((one) => one.id === id);
-  return (known?.[form] ?? id) + additions.map((one) => additionWords[one] ?? `, ${one}`).join("");
+  return (known?.title ?? id) + additions.map((one) => additionWords[one] ?? `, ${one}`).join("");
 }
