@@ -11,6 +11,7 @@ import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
+import { AlarmTables, FewCollapses } from "./AlarmTables.tsx";
 import { PredictorSection } from "../_predictor/PredictorSection.tsx";
 
 const scopes = [
@@ -65,7 +66,13 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
               Detectors are judged against labels, which come when a run ends. No run of these seeds has one yet.
             </EmptyState>
           ) : (
-            <ExportableTable table={data.table} longCsv={data.longCsv} />
+            <div className="space-y-4">
+              {data.groups.map((group) => (
+                <FewCollapses key={group.heading} group={group} />
+              ))}
+              <ExportableTable table={data.table} longCsv={data.longCsv} />
+              <AlarmTables groups={data.groups} />
+            </div>
           )}
         </Busy>
       )}

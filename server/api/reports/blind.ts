@@ -6,11 +6,17 @@ import { isImported } from "#server/domain/import/isImported.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
 import { toEffective } from "#server/domain/stability/detector.ts";
-import { isInHalf, reportBlind, type BlindRun, type Half } from "#server/domain/stability/evaluation/blind.ts";
+import {
+  isInHalf,
+  reportBlind,
+  type BlindGroup,
+  type BlindRun,
+  type Half,
+} from "#server/domain/stability/evaluation/blind.ts";
 import { lookBack, type Hindsight } from "#server/domain/stability/label/hindsight.ts";
 import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
 import { findRules, frozenRules, type FrozenRules } from "#server/domain/stability/versions.ts";
-import { toBlindCsv, toBlindTable } from "#server/domain/tables/collapses/blindTable.ts";
+import { describeGroup, toBlindCsv, toBlindTable } from "#server/domain/tables/collapses/blindTable.ts";
 import { provenanceOf } from "#server/domain/tables/provenance.ts";
 import type { Table } from "#server/domain/tables/table.ts";
 import { proveTable } from "./proofs.ts";
@@ -24,6 +30,15 @@ export type BlindReport = {
   versions: readonly string[];
   table: Table;
   longCsv: string;
+  groups: readonly AlarmGroup[];
+};
+
+/** How many of the rules' alarms were true, and how early; beside the table, which says how many collapses had one. */
+export type AlarmGroup = {
+  heading: string;
+  numCollapses: number;
+  /** `earlyRate`: of the collapses found, those whose alarm led by ten iterations or more; NaN where none was found. */
+  rules: readonly { rule: string; numTrue: number; numFalse: number; earlyRate: number }[];
 };
 
 /**
@@ -53,6 +68,17 @@ export async function readBlind(database: Database, { sweepIds, rules: version, 
     versions: frozenRules.map((frozen) => frozen.version).reverse(),
     table: await proveTable(database, query, { table: bare, statuses }),
     longCsv: toBlindCsv(runs, rules),
+    groups: groups.map((group) => toAlarmGroup(group, version)),
+  };
+}
+
+function toAlarmGroup(group: BlindGroup, version: string): AlarmGroup {
+  return {
+    heading: describeGroup(group, version),
+    numCollapses: group.numCollapses,
+    rules: group.rows.map(({ rule, evaluation: { detected, falseAlarms, lead } }) => {
+      return { rule, numTrue: detected, numFalse: falseAlarms, earlyRate: lead.atLeastTen };
+    }),
   };
 }
 

@@ -201,8 +201,10 @@ describe("what foretells a collapse", () => {
 describe("the blind table", () => {
   it("judges finished runs by frozen rules, says which are blind to them, and comes with a proof", async () => {
     const asked = { sweepIds: ["climbing"], rules: detectorVersion, half: "all" } as const;
-    const { table, versions } = await readBlind(database, asked);
+    const { table, versions, groups } = await readBlind(database, asked);
     expect(versions[0]).toBe(detectorVersion);
+    expect(groups).toMatchObject([{ heading: table.rows[0]?.heading, numCollapses: 1 }]);
+    expect(groups[0]?.rules[0]).toMatchObject({ rule: "unstable or worse", numTrue: 1 });
     expect(table.rows[0]).toMatchObject({
       heading: `Made before ${detectorVersion} was frozen, or nobody knows when: 1 run, 1 collapsed`,
       cells: [{ text: "unstable or worse" }, { mean: 1, n: 1 }, { n: 1 }, { kind: "missing" }, { kind: "missing" }],

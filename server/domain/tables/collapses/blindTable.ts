@@ -51,8 +51,14 @@ export function toBlindTable({ rules, half, groups }: Blind, provenance: Provena
   };
 }
 
-function toRows({ standing, runIds, numCollapses, rows }: BlindGroup, version: string): Row[] {
-  const heading = `${standingTexts[standing](version)}: ${formatCount(runIds.length, "run")}, ${numCollapses} collapsed`;
+/** "Made after rules-1 was frozen, and planned under it: 12 runs, 3 collapsed". */
+export function describeGroup({ standing, runIds, numCollapses }: BlindGroup, version: string): string {
+  return `${standingTexts[standing](version)}: ${formatCount(runIds.length, "run")}, ${numCollapses} collapsed`;
+}
+
+function toRows(group: BlindGroup, version: string): Row[] {
+  const { runIds, rows } = group;
+  const heading = describeGroup(group, version);
   return rows.map((row) => ({ heading, runIds: [...runIds], cells: toCells(row) }));
 }
 
