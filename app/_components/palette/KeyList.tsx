@@ -21,11 +21,13 @@ export function KeyList({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open title="Keys" onClose={onClose}>
       <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
-        <KeyGroup title="Everywhere" keys={everywhere} />
+        <div className="space-y-4">
+          <KeyGroup title="Everywhere" keys={everywhere} />
+          <KeyGroup title="Lists and tables" keys={lists} />
+        </div>
         <KeyGroup title="Go to" keys={going} />
-        <KeyGroup title="Lists and tables" keys={lists} />
-        <p className="text-sm text-muted">No key acts while you type, but for Ctrl K and ⌘ K.</p>
       </div>
+      <p className="mt-4 text-sm text-muted">No key acts while you type, but for Ctrl K and ⌘ K.</p>
     </Dialog>
   );
 }

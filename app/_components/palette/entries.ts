@@ -40,6 +40,13 @@ const stabilityTabs: readonly Entry[] = [
   { id: "page survival", title: "Survival of runs", keywords: ["stability"], action: open("/stability?tab=survival") },
   { id: "page findings", title: "Findings", keywords: ["stability"], action: open("/stability?tab=findings") },
   { id: "page detectors", title: "Detectors", keywords: ["stability"], action: open("/stability?tab=detectors") },
+  { id: "page dimensions", title: "Dimensions", keywords: ["stability"], action: open("/stability?tab=dimensions") },
+  { id: "page phases", title: "Phases", keywords: ["stability"], action: open("/stability?tab=phases") },
+];
+
+const figures: readonly Entry[] = [
+  { id: "page figure3", title: "Figure 3 of ARLArena", keywords: ["paper"], action: open("/papers/figure3") },
+  { id: "page figure4", title: "Figure 4 of ARLArena", keywords: ["paper"], action: open("/papers/figure4") },
 ];
 
 const actions: readonly Entry[] = [
@@ -61,7 +68,7 @@ const actions: readonly Entry[] = [
 ];
 
 /** Pages and actions that every studio has, whatever its database holds. */
-export const fixedEntries = { pages: [...pages, ...stabilityTabs], actions } as const;
+export const fixedEntries = { pages: [...pages, ...stabilityTabs, ...figures], actions } as const;
 
 /** A verb before the name of a sweep. Its name is searched for without it. */
 export function splitVerb(text: string): { verb: "pause" | "resume" | undefined; rest: string } {

@@ -16,7 +16,7 @@ type Props = {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 };
 
-/** A figure of a paper in its panels; without `?sweep=` of the newest sweep that has trained. */
+/** A figure of a paper in its panels; without `?sweep=` of the newest sweep that the paper's plan made, else of the newest that has trained. */
 export default async function FigurePage({ params, searchParams }: Props) {
   const [{ figure }, { sweep }] = await Promise.all([params, searchParams]);
   const item = paperItems.find(({ id }) => id === figure);
@@ -25,7 +25,13 @@ export default async function FigurePage({ params, searchParams }: Props) {
   const path = `/papers/${item.id}`;
   const { trpc, queryClient, state } = await makePrefetch(path);
   const sweeps = await queryClient.fetchQuery(trpc.sweep.list.queryOptions());
-  const { sweepIds, missing } = chooseSweeps(sweep, sweeps);
+  const presetQuery = trpc.sweep.presets.queryOptions();
+  const presets = sweep === undefined ? await queryClient.fetchQuery(presetQuery) : [];
+  // The browser has no use for all plans.
+  queryClient.removeQueries({ queryKey: presetQuery.queryKey });
+  const planned = new Set(presets.filter(({ id }) => recipe.presets.includes(id)).map(({ plan }) => plan.name));
+  const ranked = sweeps.toSorted((a, b) => Number(planned.has(b.name)) - Number(planned.has(a.name)));
+  const { sweepIds, missing } = chooseSweeps(sweep, ranked);
   await Promise.all([
     queryClient.prefetchQuery(trpc.run.grid.queryOptions({ sweepIds })),
     // Else panels of metrics that nobody logged would stand until this is known, and all below them would move.
