@@ -43,7 +43,12 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
       `${formatCount(numDone, "run")} to be retried${refused[0] ? `; ${refused.length} not: ${refused[0].message}` : ""}`,
   });
   return (
-    <div role="toolbar" aria-label="Selected runs" className="mb-2 flex flex-wrap items-center gap-1.5">
+    <div
+      role="toolbar"
+      aria-label="Selected runs"
+      // On a phone one line that is pushed sideways: in five lines the table would begin below the screen's middle.
+      className="mb-2 flex flex-wrap items-center gap-1.5 max-md:flex-nowrap max-md:overflow-x-auto max-md:pb-1 max-md:whitespace-nowrap max-md:*:shrink-0"
+    >
       <span className="mr-1 font-medium">{formatCount(ids.length, "run")} selected</span>
       {ids.length < total && <Button onClick={onAll}>Select all {total.toLocaleString("en-US")}</Button>}
       <Button kind="quiet" onClick={() => selection.replace([])}>

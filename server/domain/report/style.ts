@@ -1,14 +1,16 @@
 /** How a report looks, on its page and in its file; colours are the page's. */
 export const reportCss = `
-.report { line-height: 1.55; }
+.report { line-height: 1.55; --behind: var(--page); }
 .report > * + * { margin-top: 1rem; }
 .report .headline { font-size: 1.25rem; max-width: 60ch; text-wrap: pretty; }
 .report figure { margin-inline: 0; }
 .report .chart, .report .episode { border: 1px solid var(--line); border-radius: 8px; background: var(--surface); padding: 12px; }
+.report .chart, .report .episode { --behind: var(--surface); }
 .report .charts { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 440px), 1fr)); }
+.report .charts:has(> :last-child:nth-child(4)) { grid-template-columns: repeat(auto-fill, minmax(min(100%, max(440px, 40%)), 1fr)); }
 .report .charts > * { min-width: 0; }
 /* A shadow at the side on which something is out of sight. */
-.report .wide { overflow-x: auto; background: linear-gradient(90deg, var(--surface) 12px, transparent 24px) local, linear-gradient(270deg, var(--surface) 12px, transparent 24px) local, linear-gradient(90deg, var(--line), transparent 14px) scroll, linear-gradient(270deg, var(--line), transparent 14px) scroll; }
+.report .wide { overflow-x: auto; background: linear-gradient(90deg, var(--behind) 12px, transparent 24px) local, linear-gradient(270deg, var(--behind) 12px, transparent 24px) local, linear-gradient(90deg, var(--line), transparent 14px) scroll, linear-gradient(270deg, var(--line), transparent 14px) scroll; }
 .report .plot { padding: 10px 16px 40px 56px; }
 .report .plot svg { overflow: visible; }
 .report svg { display: block; max-width: none; }
