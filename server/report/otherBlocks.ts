@@ -1,4 +1,3 @@
-import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { readFindings } from "#server/api/reports/effects.ts";
 import { readHeadline } from "#server/api/reports/headline.ts";
@@ -11,14 +10,14 @@ import type { CellValue } from "#server/db/runtable/rows.ts";
 import { readSweep } from "#server/db/sweeps.ts";
 import { describeLeftOut, describeTest } from "#server/domain/findings/describePart.ts";
 import type { Finding } from "#server/domain/findings/findings.ts";
-import { formatDuration, formatValue } from "#server/domain/formatFigures.ts";
 import type { FieldsOf } from "#server/domain/report/blocks.ts";
 import type { Field } from "#server/domain/runtable/field.ts";
+import { formatField } from "#server/domain/runtable/formatField.ts";
 import { indexFields } from "#server/domain/runtable/findField.ts";
 import { chooseMetric } from "#server/domain/series/openingMetric.ts";
 import { toYaml } from "#server/domain/sweep/plan.ts";
 import { escapeHtml, toHtml } from "#server/domain/tables/html.ts";
-import { formatCount, formatHyperparameter, formatPrice } from "#server/domain/words.ts";
+import { formatCount } from "#server/domain/words.ts";
 import { requireSweeps } from "./requireSweeps.ts";
 import { toTable } from "./toTable.ts";
 
@@ -97,7 +96,7 @@ export async function renderRuns(
   const order = sort === undefined ? [] : [{ field: sort.replace(/^-/, ""), isDescending: sort.startsWith("-") }];
   const { rows, total } = await readRunTable(database, { filter, columns, order, offset: 0, limit });
   const fields = columns.flatMap((key) => index.find(key) ?? []);
-  const shown = rows.map(({ values }) => fields.map((field, i) => formatField(values[i] ?? null, field)));
+  const shown = rows.map(({ values }) => fields.map((field, i) => formatAny(values[i] ?? null, field)));
   const table = toTable({
     header: fields.map(({ title }) => title),
     rows: shown,
@@ -107,13 +106,7 @@ export async function renderRuns(
   return `${table}<p class="note">${count}${filter === "" ? "" : `: ${escapeHtml(filter)}`}</p>`;
 }
 
-function formatField(value: CellValue, { key, type, group }: Field): string {
-  if (key === "environment" && value !== null) return titleOfEnvironment(String(value));
-  if (value === null || typeof value === "string") return value ?? "";
+function formatAny(value: CellValue, field: Field): string {
   if (Array.isArray(value)) return value.join(", ");
-  if (value instanceof Date) return value.toISOString().slice(0, 16).replace("T", " ");
-  if (type === "duration") return formatDuration(1000 * value);
-  if (key === "cost") return formatPrice(value);
-  if (group === "Hyperparameter") return formatHyperparameter(value);
-  return group === "Metric" ? formatValue(value) : value.toLocaleString("en-US");
+  return value instanceof Date ? value.toISOString().slice(0, 16).replace("T", " ") : formatField(value, field);
 }

@@ -66,10 +66,16 @@ function AlarmList({ events, onOpen }: Pick<Notices, "events"> & { onOpen: () =>
               <span style={{ color: severityLooks[event.severity].color }}>{severityLooks[event.severity].title}</span>{" "}
               · {event.method} {event.label} seed {event.seed}, iteration {event.iteration}
             </span>
-            <span className="block text-xs text-muted">{event.message}</span>
+            <span className="block text-xs text-muted">{withoutSeverity(event)}</span>
           </Link>
         </li>
       ))}
     </ul>
   );
+}
+
+/** What happened, without the word that stands before it already. */
+function withoutSeverity({ severity, message }: Notices["events"][number]): string {
+  const word = `${severityLooks[severity].title}: `;
+  return message.startsWith(word) ? message.slice(word.length) : message;
 }

@@ -1,10 +1,10 @@
 import Link from "next/link";
 import type { Field } from "#server/domain/runtable/field.ts";
+import { formatField } from "#server/domain/runtable/formatField.ts";
 import { titleOf } from "#server/domain/runStatus.ts";
 import { Ago } from "#app/_components/Ago.tsx";
 import { statusLooks } from "#app/_components/stability/statusLooks.ts";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
-import { formatCell } from "./formatCell.ts";
 import type { TableRun } from "./useRunWindows.ts";
 
 type Props = { field: Field; run: TableRun; value: TableRun["values"][number] };
@@ -23,7 +23,7 @@ export function CellContent({ field, run, value }: Props) {
       </Link>
     );
   }
-  const text = formatCell(value, field);
+  const text = formatField(value, field);
   return (
     <span className="truncate" title={text}>
       {text}

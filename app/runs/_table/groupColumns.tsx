@@ -1,9 +1,8 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
-import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { isMeasured, type Field } from "#server/domain/runtable/field.ts";
+import { formatField } from "#server/domain/runtable/formatField.ts";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
-import { formatCell } from "./formatCell.ts";
 import type { GridColumn } from "./gridColumn.ts";
 
 export type TableGroup = inferRouterOutputs<AppRouter>["runTable"]["groups"]["groups"][number];
@@ -48,9 +47,8 @@ export function makeGroupColumns({ by, columns, onOpen }: Asked): GridColumn<Tab
 
 function nameKey(key: string | null, field: Field): string {
   if (key === null) return "none";
-  if (field.key === "environment") return titleOfEnvironment(key);
   const isNumber = field.type === "number" || field.type === "duration";
-  return formatCell(isNumber ? Number(key) : key, field);
+  return formatField(isNumber ? Number(key) : key, field);
 }
 
 type Props = { cell: TableGroup["cells"][number]; field: Field; numRuns: number };
@@ -62,18 +60,18 @@ function GroupContent({ cell, field, numRuns }: Props) {
     case "same":
       return (
         <span className="truncate">
-          {typeof cell.value === "string" ? nameKey(cell.value, field) : formatCell(cell.value, field)}
+          {typeof cell.value === "string" ? nameKey(cell.value, field) : formatField(cell.value, field)}
         </span>
       );
     case "several":
       return <span className="text-muted">{cell.count} different</span>;
     case "mean": {
       const { mean, halfWidth, n } = cell;
-      const spread = halfWidth === null ? undefined : ` ± ${formatCell(halfWidth, field)}`;
+      const spread = halfWidth === null ? undefined : ` ± ${formatField(halfWidth, field)}`;
       const words = halfWidth === null ? "below three runs there is no interval" : "mean ± half the 95 % t interval";
       return (
         <span title={`${words}; ${n} runs`}>
-          {formatCell(mean, field)}
+          {formatField(mean, field)}
           <span className="text-muted">{spread}</span>
           {n < numRuns && <span className="ml-1 text-xs text-muted">of {n}</span>}
         </span>

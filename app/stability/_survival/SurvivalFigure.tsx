@@ -7,19 +7,26 @@ import { iterationTicks } from "#server/domain/series/ticks.ts";
 import { methodColour } from "#app/_ui/methodColour.ts";
 import { countAtRisk, setOff, survivalPaths, toSurvivalCsv } from "./preparePaths.ts";
 
-type Props = { report: SurvivalReport; /** Groups in their order. */ names: readonly string[] };
+type Props = {
+  report: SurvivalReport;
+  /** What to call each group. */
+  titles: Readonly<Record<string, string>>;
+  /** Groups in their order. */
+  names: readonly string[];
+};
 
 /** How many groups may show their bands without hiding each other. */
 const mostBands = 3;
 
 /** Shares without a collapse over iterations, names at their lines, runs at risk below. */
-export function SurvivalFigure({ report, names }: Props) {
+export function SurvivalFigure({ report, titles, names }: Props) {
   const { groups } = report;
   const longest = Math.max(1, ...groups.flatMap(({ curve }) => curve.map(({ time }) => time)));
   const ticks = iterationTicks(0, longest);
   const offsets = setOff(groups.map(({ curve }) => curve));
   const looks = groups.map(({ group }, i) => ({
     group,
+    title: titles[group] ?? group,
     color: methodColour(colourIndex(group, names)),
     down: offsets[i] ?? 0,
   }));
@@ -31,12 +38,12 @@ export function SurvivalFigure({ report, names }: Props) {
         x={{ label: "Iteration", domain: [0, longest], ticks }}
         y={{ label: "Share without collapse", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
         data={toSurvivalCsv(report)}
-        keys={looks.map(({ group, color }) => ({ label: group, color }))}
+        keys={looks.map(({ title, color }) => ({ label: title, color }))}
         height={340}
         ends={({ x, y }) =>
-          looks.map(({ group, color, down }, i) => {
+          looks.map(({ group, title, color, down }, i) => {
             const last = groups[i]?.curve.at(-1);
-            return { id: group, label: group, color, x: x(last?.time ?? 0), y: y(last?.survival ?? 1) + down };
+            return { id: group, label: title, color, x: x(last?.time ?? 0), y: y(last?.survival ?? 1) + down };
           })
         }
         renderBelow={(frame) => <AtRisk {...{ groups, looks, ticks, longest, frame }} />}
@@ -56,7 +63,7 @@ export function SurvivalFigure({ report, names }: Props) {
   );
 }
 
-type Look = { group: string; color: string; down: number };
+type Look = { group: string; title: string; color: string; down: number };
 
 function Line({
   look,
@@ -109,9 +116,13 @@ function AtRisk({ groups, looks, ticks, longest, frame }: AtRiskProps) {
       <tbody className="block">
         {groups.map(({ group, curve }, i) => (
           <tr key={group} className="relative block h-4">
-            <th scope="row" className="absolute inset-y-0 left-0 flex items-center gap-1 font-normal" title={group}>
+            <th
+              scope="row"
+              className="absolute inset-y-0 left-0 flex items-center gap-1 font-normal"
+              title={looks[i]?.title}
+            >
               <span aria-hidden="true" className="size-2 rounded-full" style={{ background: looks[i]?.color }} />
-              <span className="sr-only">{group}</span>
+              <span className="sr-only">{looks[i]?.title}</span>
             </th>
             {ticks.map((tick) => (
               <td
@@ -127,7 +138,7 @@ function AtRisk({ groups, looks, ticks, longest, frame }: AtRiskProps) {
               className="absolute right-0 truncate text-muted"
               style={{ width: Math.max(0, frame.right - 14) }}
             >
-              {group}
+              {looks[i]?.title}
             </td>
           </tr>
         ))}

@@ -57,7 +57,7 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
         <Choice
           label="Compared with"
           labelled="above"
-          options={data.groups.map(({ group }) => ({ value: group, label: group }))}
+          options={data.groups.map(({ group }) => ({ value: group, label: data.titles[group] ?? group }))}
           value={data.baseline ?? ""}
           onChange={(group) => setGroups({ by, baseline: group })}
         />
@@ -75,7 +75,7 @@ function Survival({ report }: { report: SurvivalAnswer }) {
   const names = report.groups.map(({ group }) => group);
   return (
     <>
-      <SurvivalFigure report={report} names={names} />
+      <SurvivalFigure report={report} titles={report.titles} names={names} />
       <ExportableTable table={report.table} longCsv={report.longCsv} />
     </>
   );

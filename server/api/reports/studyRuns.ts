@@ -1,3 +1,4 @@
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { Database } from "#server/db/client.ts";
 import { readDetections, type DetectionRow } from "#server/db/detections.ts";
 import { readCells, readCellSpecs, readRuns, type CellRow, type RunRow } from "#server/db/runs.ts";
@@ -7,6 +8,7 @@ import type { Grouping } from "#server/domain/stability/report/grouping.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
 import type { Duration } from "#server/domain/statistics/survival.ts";
 import { titleOfLabel } from "#server/domain/sweep/labelTitles.ts";
+import { titleOfLevel } from "#server/domain/sweep/levelTitles.ts";
 
 /** A run with its cell and where it stands by the detector. */
 export type WatchedRun = { run: RunRow; cell: CellRow; detection: DetectionRow | undefined };
@@ -52,6 +54,15 @@ export function groupOf({ cell, spec }: WatchedRun & { spec?: StoredSpec }, by: 
     case "sampling":
       return levelOf(spec, by);
   }
+}
+
+/** A group of `groupOf` as a page calls it: "GRPO · lag 16". */
+export function titleOfGroup(group: string, by: Grouping): string {
+  if (by === "environment") return titleOfEnvironment(group);
+  const dimension = dimensionFactors.find((factor) => factor === by);
+  if (dimension) return titleOfLevel(dimension, group);
+  const [method = "", label] = group.split(" · ");
+  return by === "configuration" && label !== undefined ? `${method} · ${titleOfLabel(label)}` : group;
 }
 
 /** A run's configuration, with its environment where there are several. */

@@ -11,6 +11,7 @@ import { proveTable } from "./proofs.ts";
 import {
   durationOf,
   groupOf,
+  titleOfGroup,
   hoursOf,
   isOfOneSetting,
   needsSpec,
@@ -20,7 +21,12 @@ import {
 
 type Asked = { by: Grouping; baseline: string | undefined };
 
-export type SurvivalAnswer = SurvivalReport & { table: Table; longCsv: string };
+export type SurvivalAnswer = SurvivalReport & {
+  table: Table;
+  longCsv: string;
+  /** What a page calls each group; the proved table keeps the name itself. */
+  titles: Readonly<Record<string, string>>;
+};
 
 /** Time to collapse by group: curves, and the table with its proof. A baseline that is no group is the first one. */
 export async function readSurvival(
@@ -54,5 +60,6 @@ export async function readSurvival(
     ...report,
     table: await proveTable(database, query, { table: bare, statuses }),
     longCsv: toDurationsCsv(runs),
+    titles: Object.fromEntries(report.groups.map(({ group }) => [group, titleOfGroup(group, by)])),
   };
 }

@@ -6,7 +6,7 @@ import { RunReasonColumn, RunStatusColumn } from "../columns.ts";
 import { readRows } from "../readRows.ts";
 import { makeQuery, type Query } from "./query.ts";
 import { whereSql } from "./where.ts";
-import { withTitles } from "#server/domain/sweep/labelTitles.ts";
+import { titleOfLabel, withTitles } from "#server/domain/sweep/labelTitles.ts";
 
 export type FieldOrder = readonly { field: Field; isDescending: boolean }[];
 
@@ -72,7 +72,10 @@ export async function readRunsById(
     values: query.values(),
   });
   return withTitles(rows).map(({ id, sweepId, cellId, method, label, seed, status, reason, ...rest }) => {
-    const values = columns.map((_, i) => rest[`v${i}`] ?? null);
+    const values = columns.map(({ key }, i) => {
+      const value = rest[`v${i}`] ?? null;
+      return key === "configuration" && typeof value === "string" ? titleOfLabel(value) : value;
+    });
     return { id, sweepId, cellId, method, label, seed, status, reason, values };
   });
 }

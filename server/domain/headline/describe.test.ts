@@ -23,7 +23,7 @@ it("says who leads, with the 95 % interval, and that three seeds do not tell it 
   const sentence = describeAll([configuration("GRPO", [0.6, 0.7, 0.65]), configuration("SAMPO", [0.6, 0.75, 0.7])]);
   // t(2, .975) = 4.303: 4.303 · 7.638 / √3 = 18.97.
   expect(sentence).toBe(
-    "SAMPO leads in success rate with 68.3 ± 19.0 % (3 seeds), then GRPO with 65.0 ± 12.4 %; it cannot be told apart from it. No run collapsed.",
+    "SAMPO leads in success rate with 68.3 ± 19.0 % (3 seeds), then GRPO with 65.0 ± 12.4 %; the two cannot be told apart. No run collapsed.",
   );
 });
 

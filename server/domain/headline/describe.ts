@@ -43,9 +43,10 @@ function describeRanking({ ranked: [first, ...others], numBelow }: Ranking, metr
   const lead = `${first.name} leads in ${title} with ${figure}, then ${second.name} with ${formatFigure(second, metric)}`;
   if (numBelow === undefined) return `${lead}; so few seeds cannot separate them`;
   const numAlike = others.length - numBelow;
-  if (numAlike === 0) return `${lead}; it can be told apart from ${others.length === 1 ? "it" : "all others"}`;
+  if (others.length === 1) return `${lead}; the two ${numAlike === 0 ? "can" : "cannot"} be told apart`;
+  if (numAlike === 0) return `${lead}; it can be told apart from all others`;
   if (numBelow === 0) {
-    return `${lead}; it cannot be told apart from ${others.length === 1 ? "it" : `any of the ${others.length} others`}`;
+    return `${lead}; it cannot be told apart from any of the ${others.length} others`;
   }
   return `${lead}; it can be told apart from ${numBelow} of the ${others.length} others`;
 }

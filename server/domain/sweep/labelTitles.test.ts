@@ -3,7 +3,7 @@ import { titleOfLabel } from "./labelTitles.ts";
 
 it.each([
   ["learningRate 3e-4, lag.k 16", "learning rate 3e-4, lag 16"],
-  ["k 16", "k 16"],
+  ["k 16", "lag 16"],
   ["temperature 0.7", "temperature 0.7"],
   ["klCoef 0", "KL coefficient 0"],
   ["", ""],

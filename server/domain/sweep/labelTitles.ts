@@ -1,6 +1,9 @@
 import { hyperparameters } from "./hyperparameters.ts";
 import { titleOfSetting } from "./settingTitles.ts";
 
+/** Last parts of a single letter, which labels had before they took two parts then; recorded studies keep them. */
+const formerNames: Readonly<Record<string, string>> = { k: "lag.k" };
+
 let paths: ReadonlyMap<string, readonly string[]> | undefined;
 
 /**
@@ -34,7 +37,7 @@ function titleOfName(name: string): string {
 /** Settings whose path is the name, or ends with it. */
 function pathsOf(name: string): readonly string[] {
   paths ??= makePaths();
-  return paths.get(name) ?? [];
+  return paths.get(formerNames[name] ?? name) ?? [];
 }
 
 function makePaths(): Map<string, string[]> {

@@ -9,7 +9,13 @@ const kindTitles: Readonly<Record<string, string>> = {
   "method.clipping.sequenceMask": "Sequence mask",
   "method.advantage.kind": "Advantage",
   "method.advantage.similarity": "Similarity of states",
+  "method.advantage.turns": "Advantage over turns",
   "method.sampling.kind": "Dynamic sampling",
+  "method.correction.weight": "Correction weight",
+  "method.correction.weight.kind": "Kind of correction weight",
+  "method.correction.reject": "Rejection",
+  "method.correction.step": "Step correction",
+  "method.correction.step.kind": "Kind of step correction",
   "rollout.lag.kind": "Kind of lag",
 };
 

@@ -1,0 +1,28 @@
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import { formatDuration, formatValue } from "#server/domain/formatFigures.ts";
+import { formatHyperparameter, formatPrice } from "#server/domain/words.ts";
+import type { Field } from "./field.ts";
+
+/** What a cell of the table of runs holds; dates and lists are drawn in their own way. */
+export type PlainValue = string | number | null;
+
+/** Fields whose words are the database's, which begin low. */
+const wordFields = ["state", "stability", "reason"];
+
+/** A value in words; empty where a run has none. */
+export function formatField(value: PlainValue, { key, type, group }: Pick<Field, "key" | "type" | "group">): string {
+  if (value === null) return "";
+  if (key === "environment") return titleOfEnvironment(String(value));
+  if (typeof value === "string") return wordFields.includes(key) ? toTitle(value) : value;
+  if (type === "duration") return formatDuration(1000 * value);
+  if (type === "date") return new Date(value).toISOString().slice(0, 10);
+  if (group === "Metric") return formatValue(value);
+  if (group === "Hyperparameter") return formatHyperparameter(value);
+  if (key === "cost") return formatPrice(value);
+  return value.toLocaleString("en-US");
+}
+
+/** "out_of_memory" as "Out of memory". */
+function toTitle(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`.replaceAll("_", " ");
+}
