@@ -28,7 +28,7 @@ export function FigureView({ sweepIds, title, metrics, differs }: Props) {
         <SweepChooser sweeps={sweeps} chosen={sweepIds} onChange={setSweeps} />
       </div>
       {absent.length > 0 && (
-        <Notice tone="warn">Not logged by these runs, so that panels are missing: {absent.join(", ")}.</Notice>
+        <Notice tone="warn">Not logged by these runs, so that panels are missing: {absent.join("; ")}.</Notice>
       )}
       <ChartSection scope={{ sweepIds }} cells={grid.cells} runs={grid.runs} usual={metrics} figure={title} />
       <h2 className="mt-6 mb-2 font-semibold">What differs from the paper</h2>

@@ -40,7 +40,7 @@ export function AlarmTables({ groups }: { groups: readonly AlarmGroup[] }) {
                 {rules.map(({ rule, numTrue, numFalse, earlyRate }) => (
                   <tr key={rule}>
                     <Cell className="min-w-48 text-sm">{rule}</Cell>
-                    <Cell className="text-right text-sm tabular-nums">
+                    <Cell className="text-right text-sm whitespace-nowrap tabular-nums">
                       {numTrue} of {numTrue + numFalse}
                     </Cell>
                     <Cell className="text-right text-sm tabular-nums">
