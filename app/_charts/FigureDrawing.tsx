@@ -101,6 +101,7 @@ function axisProps({ domain, scale = "linear" }: FigureAxis, ticks: number[]) {
     domain: [from, to],
     ticks,
     interval: 0,
+    niceTicks: "none",
     tickLine: false,
     allowDataOverflow: true,
   } as const;

@@ -1,5 +1,5 @@
 "use client";
-import type { KeyboardEvent, PointerEvent } from "react";
+import { useMemo, type KeyboardEvent, type PointerEvent } from "react";
 import { plotFrame } from "./axes.ts";
 import { CursorLine, toPercent } from "./CursorLine.tsx";
 import { useCursor } from "./cursor.tsx";
@@ -97,9 +97,11 @@ function usePointer({ x, y }: ChartModel, readings: readonly Reading[], on: Para
 /** The page's cursor where it is over this chart's axis, and the iterations at which it may stop. */
 function useStops(model: ChartModel) {
   const [anyCursor, setCursor] = useCursor();
+  // Of every iteration of every line: not again at each move of the cursor.
+  const stops = useMemo(() => cursorStops(model.rows), [model.rows]);
   return {
     cursor: anyCursor?.axis === model.x.name ? anyCursor : null,
-    stops: cursorStops(model.rows),
+    stops,
     moveTo: (iteration: number | undefined) =>
       setCursor(iteration === undefined ? null : { axis: model.x.name, iteration, chartKey: nameOf(model) }),
   };

@@ -1,5 +1,6 @@
 "use client";
 import { useQuery, keepPreviousData, skipToken } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
@@ -12,8 +13,9 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
-import { ExportDialog } from "./ExportDialog.tsx";
 import { TableView } from "./TableView.tsx";
+
+const ExportDialog = dynamic(() => import("./ExportDialog.tsx").then((module) => module.ExportDialog));
 
 const kinds = [
   { value: "beforeAfter", label: "Before and after RL" },
@@ -63,9 +65,9 @@ export function FinalTable({ sweepIds, metric: given }: Props) {
       ) : (
         !error && <Skeleton className="h-40" />
       )}
-      {data && metric !== undefined && (
+      {isExporting && data && metric !== undefined && (
         <ExportDialog
-          open={isExporting}
+          open
           onClose={() => setIsExporting(false)}
           table={data[kind]}
           kind={kind}

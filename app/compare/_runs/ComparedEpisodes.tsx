@@ -1,6 +1,8 @@
 "use client";
 import { useQueries } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
+import { LazyMount } from "#app/_charts/LazyMount.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { textPart } from "#app/_ui/address.ts";
@@ -9,7 +11,11 @@ import { Choice } from "#app/_ui/Choice.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { chooseColumns, listIterations, listTasks, mostColumns, type SampledRun } from "./chooseColumns.ts";
-import { SideBySide } from "./SideBySide.tsx";
+
+// Draws environments: loaded when there are episodes to draw and they are near the screen.
+const SideBySide = dynamic(() => import("./SideBySide.tsx").then((module) => module.SideBySide), {
+  loading: () => <Skeleton className="h-64" />,
+});
 
 type Props = { configurations: readonly ComparedConfiguration[]; names: ReadonlyMap<number, string> };
 
@@ -110,11 +116,13 @@ function ChosenEpisodes({ runs, configurations, numLeftOut }: ChosenProps) {
           </span>
         )}
       </div>
-      <SideBySide
-        key={columns.map(({ runId, head }) => `${runId} ${head.attempt}.${head.line}`).join()}
-        columns={columns}
-        configurations={configurations}
-      />
+      <LazyMount height={256}>
+        <SideBySide
+          key={columns.map(({ runId, head }) => `${runId} ${head.attempt}.${head.line}`).join()}
+          columns={columns}
+          configurations={configurations}
+        />
+      </LazyMount>
     </>
   );
 }
