@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { numbersOf, type LoggedStep } from "./point.ts";
+import { LoggedObject, numbersOf, type LoggedStep } from "./point.ts";
 import { parseJson } from "./pythonJson.ts";
 
-const Line = z.record(z.string(), z.unknown());
 const Step = z.int().min(0);
 
 /** How lines call the step, the surest name first; W&B's histories say `_step`. */
@@ -14,14 +13,14 @@ const stepKeys = ["step", "iteration", "_step", "global_step"] as const;
  */
 export function parseJsonLine(line: string): LoggedStep | undefined {
   if (!line.trimStart().startsWith("{")) return undefined;
-  const found = Line.safeParse(parseJson(line));
+  const found = LoggedObject.safeParse(parseJson(line));
   if (!found.success) return undefined;
   const stepKey = stepKeys.find((key) => found.data[key] !== undefined);
   const step = Step.safeParse(stepKey && found.data[stepKey]);
   if (!step.success) return undefined;
   const beside = Object.entries(found.data).filter(([key]) => key !== stepKey);
-  const inside = [found.data["values"], found.data["data"]].find((one) => Line.safeParse(one).success);
-  const { time, ...values } = numbersOf(Line.safeParse(inside).data ?? Object.fromEntries(beside));
+  const inside = [found.data["values"], found.data["data"]].find((one) => LoggedObject.safeParse(one).success);
+  const { time, ...values } = numbersOf(LoggedObject.safeParse(inside).data ?? Object.fromEntries(beside));
   // Unix time, as prime-rl has it beside the metrics; a duration is a metric.
   const isClock = time !== undefined && time > 1e9;
   const measured = ofOneProcess(time === undefined || isClock ? values : { ...values, time });

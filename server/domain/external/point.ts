@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /**
  * What one logged line says: values of one step under the trainer's own keys, and when (Unix time) where the log tells.
  * NaN and ±Infinity are values.
@@ -44,3 +46,8 @@ function toNumber(value: unknown): number | undefined {
   const number = parseNumber(value);
   return number === undefined || Number.isFinite(number) ? undefined : number;
 }
+
+/** An object of JSON, as it is: a record's schema would copy each of a log's lines. */
+export const LoggedObject = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+);

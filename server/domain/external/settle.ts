@@ -50,23 +50,30 @@ export function settle(lines: readonly LogLine[]): Settled {
   return { steps: series.steps(), restarts };
 }
 
+/** Of a metric: in how many steps it is, and its newest one; undefined until it is looked for, after steps were dropped. */
+type Tally = { count: number; newest: number | undefined };
+
 function makeSeries() {
   // What is dropped stays as undefined: a Map from which much is deleted takes time in proportion to its size.
   const byStep = new Map<number, LoggedStep | undefined>();
   /** Ascending. */
   const order: number[] = [];
-  const countOf = new Map<string, number>();
-  const newestOf = new Map<string, number>();
+  const tallyOf = new Map<string, Tally>();
   let mostSteps = 0;
   const newest = (key: string): number => {
-    const known = newestOf.get(key);
-    if (known !== undefined) return known;
-    if ((countOf.get(key) ?? 0) === 0) return -1;
-    const found = order.findLast((step) => Object.hasOwn(byStep.get(step)?.values ?? {}, key)) ?? -1;
-    newestOf.set(key, found);
-    return found;
+    const tally = tallyOf.get(key);
+    if (tally === undefined || tally.count === 0) return -1;
+    tally.newest ??= order.findLast((step) => Object.hasOwn(byStep.get(step)?.values ?? {}, key)) ?? -1;
+    return tally.newest;
   };
-  const isOfMostSteps = (key: string) => 2 * (countOf.get(key) ?? 0) >= mostSteps;
+  const isOfMostSteps = (key: string) => 2 * (tallyOf.get(key)?.count ?? 0) >= mostSteps;
+  const count = (key: string, step: number, isKnown: boolean) => {
+    const tally = tallyOf.get(key) ?? { count: 0, newest: -1 };
+    if (tally.count === 0) tallyOf.set(key, tally);
+    if (step > newest(key)) tally.newest = step;
+    if (!isKnown) tally.count += 1;
+    mostSteps = Math.max(mostSteps, tally.count);
+  };
   return {
     newest: () => order.at(-1),
     steps: () => order.flatMap((step) => byStep.get(step) ?? []),
@@ -86,30 +93,21 @@ function makeSeries() {
     put({ step, values, atMs }: LoggedStep): void {
       const known = byStep.get(step);
       if (!known) insert(order, step);
-      const joined = known?.values ?? {};
-      for (const [key, value] of Object.entries(values)) {
-        if (step > newest(key)) newestOf.set(key, step);
-        if (!Object.hasOwn(joined, key)) {
-          const count = (countOf.get(key) ?? 0) + 1;
-          countOf.set(key, count);
-          mostSteps = Math.max(mostSteps, count);
-        }
-        joined[key] = value;
-      }
+      for (const key of Object.keys(values)) count(key, step, known !== undefined && Object.hasOwn(known.values, key));
       const times = [known?.atMs, atMs].filter((time) => time !== undefined);
+      const joined = known ? Object.assign(known.values, values) : { ...values };
       byStep.set(step, { step, values: joined, ...(times.length > 0 && { atMs: Math.max(...times) }) });
     },
     dropFrom(from: number): void {
       while ((order.at(-1) ?? -1) >= from) {
         const step = order.pop() ?? -1;
         for (const key of Object.keys(byStep.get(step)?.values ?? {})) {
-          countOf.set(key, (countOf.get(key) ?? 1) - 1);
-          // Found again when it is asked for.
-          newestOf.delete(key);
+          const tally = tallyOf.get(key);
+          if (tally) [tally.count, tally.newest] = [tally.count - 1, undefined];
         }
         byStep.set(step, undefined);
       }
-      mostSteps = [...countOf.values()].reduce((most, count) => Math.max(most, count), 0);
+      mostSteps = [...tallyOf.values()].reduce((most, { count }) => Math.max(most, count), 0);
     },
   };
 }

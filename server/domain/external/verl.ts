@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { numbersOf, parseNumber, type LoggedStep } from "./point.ts";
+import { LoggedObject, numbersOf, parseNumber, type LoggedStep } from "./point.ts";
 import { parseJson } from "./pythonJson.ts";
 
 /**
@@ -19,7 +19,7 @@ export function parseVerlConsole(line: string): LoggedStep | undefined {
   return { step: Number(match[1]), values };
 }
 
-const FileLine = z.object({ step: z.int(), data: z.record(z.string(), z.unknown()) });
+const FileLine = z.object({ step: z.int(), data: LoggedObject });
 
 /** One line of verl's `file` logger. It writes NaN and ±Infinity as null: a gap that was a value. */
 export function parseVerlFile(line: string): LoggedStep | undefined {
