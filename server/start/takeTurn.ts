@@ -1,4 +1,5 @@
-import { mkdir, open, rm, stat, utimes } from "node:fs/promises";
+import { utimesSync } from "node:fs";
+import { mkdir, open, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -28,8 +29,12 @@ export async function takeTurn<T>(path: string, waiting: Waiting, work: () => Pr
   }
   const alive = setInterval(() => {
     const now = new Date();
-    // Somebody may have tidied it away; the work goes on.
-    utimes(path, now, now).catch(() => {});
+    try {
+      // At once: behind the work's own compressions in the queue of files it would look dead.
+      utimesSync(path, now, now);
+    } catch {
+      // Somebody may have tidied it away; the work goes on.
+    }
   }, staleMs / 5);
   try {
     return await work();
