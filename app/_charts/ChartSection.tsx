@@ -59,7 +59,7 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
       <ChartRestartsProvider scope={scope} keys={shown}>
         <ChartReferencesProvider scope={scope} keys={shown}>
           <ChartAxisProvider scope={scope} kind={settings.x}>
-            <div className="sticky top-12 z-20 -mx-1 mb-3 flex flex-wrap items-center gap-x-3 gap-y-1.5 bg-page px-1 py-2 max-md:static">
+            <div className="sticky top-[var(--charts-top,3rem)] z-20 -mx-1 mb-3 flex flex-wrap items-center gap-x-3 gap-y-1.5 bg-page px-1 py-2 max-md:static">
               <LinesButton entries={legend} settings={settings} onChange={setSettings} />
               <ChartControls settings={settings} onChange={setSettings} numLines={legend.length} fields={fields} />
               <span className="ml-auto flex flex-wrap items-center gap-2 text-sm">

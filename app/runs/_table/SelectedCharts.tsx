@@ -17,7 +17,8 @@ export function SelectedCharts({ runIds }: { runIds: readonly string[] }) {
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!grid) return <Skeleton className="h-96" />;
   return (
-    <section aria-label="Charts of the selected runs" className="min-w-0 overflow-y-auto">
+    // It scrolls by itself: the controls stay at its top and not below the page's head, where they would hide a chart's title.
+    <section aria-label="Charts of the selected runs" className="min-w-0 overflow-y-auto [--charts-top:0px]">
       {runIds.length > mostDrawn && (
         <p className="text-sm text-muted">
           The first {mostDrawn} of {runIds.length}.

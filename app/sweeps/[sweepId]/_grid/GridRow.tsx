@@ -46,7 +46,7 @@ export function GridRow({ row, name, color, figure, course, highest, isOpen, onT
         </button>
       </th>
       <Cell className="py-1">
-        <span className={classes("flex max-w-80 min-w-[4.75rem] flex-wrap gap-0.5", seeds.length > 9 && "md:min-w-36")}>
+        <span className={classes("flex flex-wrap gap-0.5", seedWidths(seeds.length))}>
           {seeds.map((seed) => (
             <SeedLink key={seed.run.id} seed={seed} />
           ))}
@@ -110,4 +110,10 @@ function Ring({ share }: { share: number }) {
       <circle cx="8" cy="8" r="6" stroke="currentColor" strokeDasharray={`${share * length} ${length}`} />
     </svg>
   );
+}
+
+/** Four stand in two lines of two, ten and more in lines of five. */
+function seedWidths(numSeeds: number): string {
+  if (numSeeds === 4) return "w-14";
+  return numSeeds > 9 ? "max-w-80 min-w-[4.75rem] md:min-w-36" : "max-w-80 min-w-[4.75rem]";
 }
