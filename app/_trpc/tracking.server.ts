@@ -1,4 +1,6 @@
+import { findArtifacts } from "#server/api/artifacts.ts";
 import { readConfig } from "#server/config/config.ts";
+import { readAttemptFolders } from "#server/db/runs.ts";
 import { refuse, type MlflowAnswer } from "#server/domain/mlflow/answer.ts";
 import type { TrackingStore } from "#server/domain/mlflow/store.ts";
 import { makePostgresStore } from "#server/tracking/postgresStore.ts";
@@ -12,19 +14,28 @@ declare global {
 
 /** The tracked runs of this process. The route checks the token before it calls this. */
 export function tracking(): TrackingStore {
-  globalThis.arlarenaTracking ??= makePostgresStore(services().database, readConfig().home);
+  globalThis.arlarenaTracking ??= makePostgresStore(services().database, { home: readConfig().home, findRunFiles });
   return globalThis.arlarenaTracking;
 }
 
-/** Why a request may not write runs; undefined where its bearer token may. A browser has none and is refused. */
-export async function refuseStranger(request: Request): Promise<MlflowAnswer | undefined> {
+async function findRunFiles(runId: string) {
+  return findArtifacts(await readAttemptFolders(services().database, runId));
+}
+
+/** Why a request may not read or write runs; undefined where its token may. A browser has none and is refused. */
+export async function refuseStranger(request: Request, use: "reads" | "writes"): Promise<MlflowAnswer | undefined> {
   if (!request.headers.has("authorization")) {
     return refuse(401, "UNAUTHENTICATED", "MLFLOW_TRACKING_TOKEN is missing: npx arlarena token makes one");
   }
   const caller = await readCaller(request.headers);
   if (caller.kind !== "token") return refuse(401, "UNAUTHENTICATED", "this token is not valid, or not any more");
-  if (caller.scopes.includes("track")) return undefined;
-  return refuse(403, "PERMISSION_DENIED", "this token has not the scope track, which sending runs needs");
+  if (caller.scopes.includes("track") || (use === "reads" && caller.scopes.includes("read"))) return undefined;
+  const needed = use === "reads" ? "read or track" : "track";
+  return refuse(
+    403,
+    "PERMISSION_DENIED",
+    `this token has the scopes ${caller.scopes.join(", ")}; this needs ${needed}`,
+  );
 }
 
 /** What a client gets where nothing of ours failed on purpose: most often the database is away. It sends again. */

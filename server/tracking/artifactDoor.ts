@@ -2,7 +2,7 @@ import { AppError } from "#server/domain/errors.ts";
 import { refuse, refuseFor, toFile, type MlflowAnswer } from "#server/domain/mlflow/answer.ts";
 import type { TrackingStore } from "#server/domain/mlflow/store.ts";
 import { refuseUnstorable } from "#server/domain/storable.ts";
-import { findArtifact, listArtifacts, putArtifact, removeArtifact } from "./artifactFolder.ts";
+import { putArtifact, removeArtifact } from "./artifactFolder.ts";
 
 /** A request below `/api/2.0/mlflow-artifacts/artifacts`: `path` follows it, decoded and without its leading slash. */
 export type ArtifactRequest = {
@@ -21,21 +21,20 @@ export async function answerArtifacts(store: TrackingStore, request: ArtifactReq
     switch (method) {
       case "PUT": {
         const { runId, inside } = cutPath(path);
-        const folder = await store.artifactFolder(runId, { isWritten: true });
+        const folder = await store.writtenFolder(runId);
         await putArtifact(folder, { path: inside, content: body ?? nothing() });
         return { status: 200, body: {} };
       }
       case "DELETE": {
         const { runId, inside } = cutPath(path);
-        await removeArtifact(await store.artifactFolder(runId, { isWritten: true }), inside);
+        await removeArtifact(await store.writtenFolder(runId), inside);
         return { status: 200, body: {} };
       }
       case "GET": {
         const isList = path === "";
         const { runId, inside } = cutPath(isList ? (query.get("path") ?? "") : path);
-        const folder = await store.artifactFolder(runId, { isWritten: false });
-        if (isList) return { status: 200, body: { files: (await listArtifacts(folder, inside)).map(toNamed) } };
-        const file = await findArtifact(folder, inside);
+        if (isList) return { status: 200, body: { files: (await store.listArtifacts(runId, inside)).map(toNamed) } };
+        const file = await store.findArtifact(runId, inside);
         if (!file) throw new AppError("not_found", `run ${runId} has no artifact "${inside}"`);
         return { file: file.path, sizeBytes: file.sizeBytes };
       }

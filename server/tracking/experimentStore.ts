@@ -8,13 +8,18 @@ import {
   tagTrackedSweep,
 } from "#server/db/tracked.ts";
 import { AppError } from "#server/domain/errors.ts";
+import type { StudioStore } from "./studioStore.ts";
 import { defaultExperiment, type ExperimentStore, type TrackedExperiment } from "#server/domain/mlflow/store.ts";
 
-/** Tracked experiments as sweeps. */
-export function makeExperimentStore(database: Database): ExperimentStore {
+/** Tracked experiments as sweeps. All other sweeps are read as experiments, and take nothing. */
+export function makeExperimentStore(database: Database, studio: StudioStore): ExperimentStore {
   return {
-    findExperiment: (wanted) => findTrackedSweep(database, wanted),
-    listExperiments: () => listTrackedSweeps(database),
+    findExperiment: async (wanted) =>
+      (await findTrackedSweep(database, wanted)) ?? (await studio.findExperiment(wanted)),
+    listExperiments: async () => {
+      const all = [...(await listTrackedSweeps(database)), ...(await studio.listExperiments())];
+      return all.toSorted((a, b) => b.createdAtMs - a.createdAtMs);
+    },
     createExperiment: async ({ name, tags }) => {
       if (await findTrackedSweep(database, { name })) throw nameTaken(name);
       const id = await makeSweep(database, { name });
@@ -53,7 +58,7 @@ export async function storeExperiment(database: Database, id: string): Promise<v
 
 async function readExperiment(database: Database, id: string): Promise<TrackedExperiment> {
   const experiment = await findTrackedSweep(database, { id });
-  if (!experiment) throw new AppError("not_found", `there is no experiment ${id}`);
+  if (!experiment) throw new AppError("not_found", `there is no experiment ${id} that takes runs from outside`);
   return experiment;
 }
 

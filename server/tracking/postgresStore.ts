@@ -1,36 +1,54 @@
 import { join } from "node:path";
 import type { Database } from "#server/db/client.ts";
+import { readTrackedRuns } from "#server/db/tracked.ts";
 import type { ArtifactStore, TrackingStore } from "#server/domain/mlflow/store.ts";
 import { makeApplier } from "./applier.ts";
-import { artifactFolderName, listArtifacts } from "./artifactFolder.ts";
+import { artifactFolderName, checkArtifactPath, findArtifact, listArtifacts } from "./artifactFolder.ts";
 import { makeExperimentStore } from "./experimentStore.ts";
 import { makeJournals } from "./journals.ts";
 import { makeRunStore } from "./runStore.ts";
+import { makeStudioStore } from "./studioStore.ts";
 import { findActiveRun, findRun } from "./trackedRuns.ts";
+
+type Given = {
+  /** The state folder, in which tracked runs have theirs. */
+  home: string;
+  /** The files of a run of the studio that may be read. Throws `not_found` where there is no such run. */
+  findRunFiles: (runId: string) => Promise<readonly { name: string; path: string; sizeBytes: number }[]>;
+};
 
 /**
  * Tracked experiments as sweeps and their runs as runs: measurements are acknowledged once a journal in the run's folder
  * has them on the disk, and go from there through the usual ingest shortly after, so that a crash or an outage in between
  * loses nothing. What asks for measurements waits for that.
  */
-export function makePostgresStore(database: Database, home: string): TrackingStore {
+export function makePostgresStore(database: Database, { home, findRunFiles }: Given): TrackingStore {
   const folderOf = (runId: string) => join(home, "runs", runId, "1");
   const applier = makeApplier(database);
+  const studio = makeStudioStore(database);
   const journals = makeJournals(database, applier);
   return {
-    ...makeExperimentStore(database),
-    ...makeRunStore({ database, applier, journals, folderOf }),
-    ...makeArtifactStore(database),
+    ...makeExperimentStore(database, studio),
+    ...makeRunStore({ database, applier, journals, studio, folderOf }),
+    ...makeArtifactStore(database, findRunFiles),
     settle: () => applier.settle(),
     close: () => journals.close(),
   };
 }
 
-function makeArtifactStore(database: Database): ArtifactStore {
+function makeArtifactStore(database: Database, findRunFiles: Given["findRunFiles"]): ArtifactStore {
+  const isTracked = async (id: string) => (await readTrackedRuns(database, { id })).length > 0;
+  const rootOf = async (id: string) => join((await findRun(database, id)).folder, artifactFolderName);
   return {
-    listArtifacts: async (id, folder) =>
-      await listArtifacts(join((await findRun(database, id)).folder, artifactFolderName), folder),
-    artifactFolder: async (id, { isWritten }) =>
-      join((isWritten ? await findActiveRun(database, id) : await findRun(database, id)).folder, artifactFolderName),
+    listArtifacts: async (id, folder) => {
+      if (await isTracked(id)) return listArtifacts(await rootOf(id), folder);
+      const files = checkArtifactPath(folder) === "" ? await findRunFiles(id) : [];
+      return files.map(({ name, sizeBytes }) => ({ path: name, isFolder: false, sizeBytes }));
+    },
+    findArtifact: async (id, path) => {
+      if (await isTracked(id)) return findArtifact(await rootOf(id), path);
+      return (await findRunFiles(id)).find(({ name }) => name === path);
+    },
+    writtenFolder: async (id) => join((await findActiveRun(database, id)).folder, artifactFolderName),
   };
 }

@@ -16,32 +16,45 @@ import { AppError } from "#server/domain/errors.ts";
 import { guessIdentity } from "#server/domain/import/guessIdentity.ts";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { usualSampling } from "#server/domain/import/usualSampling.ts";
-import type { NewTrackedRun, RunChange, RunStore } from "#server/domain/mlflow/store.ts";
+import type { NewTrackedRun, RunChange, RunStore, TrackedRun } from "#server/domain/mlflow/store.ts";
 import type { Applier } from "./applier.ts";
 import { storeExperiment } from "./experimentStore.ts";
+import type { StudioStore } from "./studioStore.ts";
 import type { Journals } from "./journals.ts";
 import { addNewest, exits, states, toOwnPoint, toTrackedRun } from "./toTrackedRun.ts";
 import { findActiveRun, findRun } from "./trackedRuns.ts";
 
-type Tracking = { database: Database; applier: Applier; journals: Journals; folderOf: (runId: string) => string };
+type Tracking = {
+  database: Database;
+  applier: Applier;
+  journals: Journals;
+  studio: StudioStore;
+  folderOf: (runId: string) => string;
+};
 
-/** Tracked runs as runs whose measurements go through journals. */
+/** Tracked runs as runs whose measurements go through journals. All other runs are read alike, and take nothing. */
 export function makeRunStore(tracking: Tracking): RunStore {
-  const { database, applier, journals } = tracking;
+  const { database, applier, journals, studio } = tracking;
   return {
     createRun: async (run) => toTrackedRun(await findRun(database, await createRun(tracking, run))),
     readRun: async (id) => {
       const run = await findSettled(tracking, id);
+      if (!run) return readTrained(studio, id);
       const [read] = await addNewest(database, [run]);
       return read ?? toTrackedRun(run);
     },
-    listRuns: async (experimentIds) =>
-      (await readTrackedRuns(database, { sweepId: { in: [...experimentIds] } })).map(toTrackedRun),
+    listRuns: async (experimentIds) => {
+      const tracked = await readTrackedRuns(database, { sweepId: { in: [...experimentIds] } });
+      const all = [...tracked.map(toTrackedRun), ...(await studio.listRuns({ sweepIds: experimentIds }))];
+      return all.toSorted((a, b) => b.startedAtMs - a.startedAtMs);
+    },
     addMetrics: async (runs) => {
       if (runs.length === 0) return [];
       await applier.settle();
       const rows = await readTrackedRuns(database, { id: { in: runs.map(({ id }) => id) } });
-      const read = new Map((await addNewest(database, rows)).map((run) => [run.id, run]));
+      const isTracked = new Set(rows.map(({ id }) => id));
+      const trained = await studio.addMetrics(runs.filter(({ id }) => !isTracked.has(id)));
+      const read = new Map([...(await addNewest(database, rows)), ...trained].map((run) => [run.id, run]));
       return runs.map((run) => read.get(run.id) ?? run);
     },
     changeRun: async (id, change) => {
@@ -72,18 +85,28 @@ export function makeRunStore(tracking: Tracking): RunStore {
       if (!isDone) throw new AppError("not_found", `run ${id} has no tag "${key}"`);
     },
     readHistory: async (id, key) => {
-      const { attemptId, originals } = await findSettled(tracking, id);
+      const run = await findSettled(tracking, id);
+      if (!run) return studio.readHistory((await readTrained(studio, id)).id, key);
+      const { attemptId, originals } = run;
       const name = Object.entries(originals).find(([, original]) => original === key)?.[0] ?? key;
       return (await readPointsOf(database.pool, attemptId, name)).map((point) => toOwnPoint(point, originals));
     },
   };
 }
 
-/** The run, after what was logged of it so far is applied. */
-async function findSettled({ database, applier }: Tracking, id: string): Promise<TrackedRunRow> {
+/** The tracked run of that id, after what was logged of it so far is applied; undefined where there is none. */
+async function findSettled({ database, applier }: Tracking, id: string): Promise<TrackedRunRow | undefined> {
   const target = await findLogTarget(database, id);
-  if (target) await applier.settle([target.attemptId]);
+  if (!target) return undefined;
+  await applier.settle([target.attemptId]);
   return await findRun(database, id);
+}
+
+/** A run of the studio, which no program sends. Throws `not_found`. */
+async function readTrained(studio: StudioStore, id: string): Promise<TrackedRun> {
+  const [run] = await studio.addMetrics(await studio.listRuns({ runIds: [id] }));
+  if (!run) throw new AppError("not_found", `there is no run ${id}`);
+  return run;
 }
 
 async function createRun(

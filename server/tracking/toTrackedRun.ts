@@ -9,7 +9,7 @@ import { newerOf } from "./journal.ts";
 /** Run states as MLflow names them, and how a reported end counts in the log. */
 export const states = { RUNNING: "running", FINISHED: "finished", FAILED: "failed", KILLED: "cancelled" } as const;
 export const exits = { RUNNING: undefined, FINISHED: "completed", FAILED: "failed", KILLED: "interrupted" } as const;
-const statuses: Record<RunStatus, TrackedStatus> = {
+export const statuses: Record<RunStatus, TrackedStatus> = {
   pending: "SCHEDULED",
   starting: "SCHEDULED",
   running: "RUNNING",

@@ -13,7 +13,8 @@ export async function listen(
   answer: (request: IncomingMessage, body: Buffer<ArrayBuffer>) => Promise<Response>,
 ): Promise<Listener> {
   const asked: string[] = [];
-  const server = createServer((incoming, outgoing) => {
+  // Clients that try limits send long addresses.
+  const server = createServer({ maxHeaderSize: 64 * 1024 * 1024 }, (incoming, outgoing) => {
     void (async () => {
       const chunks: Uint8Array[] = [];
       for await (const chunk of incoming) if (chunk instanceof Uint8Array) chunks.push(chunk);

@@ -46,13 +46,18 @@ it.skipIf(!program)(
       return GET(request, { params: Promise.resolve({ path }) });
     });
     try {
+      // What no schema can say, such as the names of fields that there are, is refused as well: that check is left out.
       const token = await createApiToken(database, { name: "test", scopes: ["read", "write"] });
       const asks =
         `run ${process.cwd()}/public/schema/openapi.json --url ${url}/api --include-path-regex ${paths} --header`.split(
           " ",
         );
       asks.push(`Authorization: Bearer ${token}`);
-      asks.push(..."--seed 1 --continue-on-failure --generation-database none --no-color --max-examples".split(" "));
+      asks.push(
+        ..."--seed 1 --continue-on-failure --generation-database none --no-color --exclude-checks positive_data_acceptance --max-examples".split(
+          " ",
+        ),
+      );
       asks.push(numExamples);
       const run = promisify(execFile)(program ?? "", asks, { maxBuffer: 64 * 1024 * 1024, cwd: home });
       const { stdout, failed } = await run.then(

@@ -92,6 +92,11 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
   "POST logged-models/search": () => Promise.resolve({ models: [] }),
 };
 
+/** Whether a request changes nothing. */
+export function onlyReads({ method, path }: Pick<MlflowRequest, "method" | "path">): boolean {
+  return method === "GET" || path.endsWith("/search");
+}
+
 async function done(work: Promise<unknown>): Promise<object> {
   await work;
   return {};

@@ -87,12 +87,14 @@ export interface RunStore {
 export interface ArtifactStore {
   /** What lies directly in a folder of a run's artifacts; "" is their root. */
   listArtifacts(runId: string, folder: string): Promise<readonly ArtifactEntry[]>;
-  /** The folder on this machine that a run's artifacts lie in. What is deleted takes none. */
-  artifactFolder(runId: string, use: { isWritten: boolean }): Promise<string>;
+  /** Where a file among them lies on this machine; undefined where there is none. */
+  findArtifact(runId: string, path: string): Promise<{ path: string; sizeBytes: number } | undefined>;
+  /** The folder on this machine that takes a run's artifacts. What is deleted takes none. */
+  writtenFolder(runId: string): Promise<string>;
 }
 
 /**
- * Where tracked runs are kept. A batch that was stored and is sent again changes nothing. Throws AppError: `not_found`,
+ * Where tracked runs are kept; the studio's other runs are read alike and refuse to be written to. A batch that was stored and is sent again changes nothing. Throws AppError: `not_found`,
  * `conflict` (exists already, or another value), `bad_input` (what is deleted takes nothing), `unavailable`.
  */
 export interface TrackingStore extends ExperimentStore, RunStore, ArtifactStore {

@@ -151,7 +151,9 @@ function refine(schema: unknown): unknown {
   if (Array.isArray(type) && type.includes("number")) {
     return { anyOf: [numberRef, ...type.filter((one) => one !== "number").map((one: unknown) => ({ type: one }))] };
   }
-  const refined = Object.entries(schema).map(([key, value]) => [key, refine(value)] as const);
+  // A date is a string as well, so that variants of an answer overlap.
+  const named = (key: string) => (key === "oneOf" ? "anyOf" : key);
+  const refined = Object.entries(schema).map(([key, value]) => [named(key), refine(value)] as const);
   return Object.fromEntries(refined);
 }
 const numberRef = { $ref: "#/components/schemas/JsonNumber" };

@@ -1,7 +1,7 @@
 import { httpStatuses } from "#server/api/problem.ts";
 import { readText } from "#server/api/readText.ts";
 import { AppError } from "#server/domain/errors.ts";
-import { answerMlflow, refuse } from "#server/domain/mlflow/answer.ts";
+import { answerMlflow, onlyReads, refuse } from "#server/domain/mlflow/answer.ts";
 import { maxMessageBytes, parseMessage } from "#server/domain/mlflow/messages.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { refuseForNow, refuseStranger, respond, tracking } from "#app/_trpc/tracking.server.ts";
@@ -14,10 +14,10 @@ export const POST = makeRoute(handle);
 /** MLflow's tracking protocol for trainers with a token of ours. */
 async function handle(request: Request, { params }: Props): Promise<Response> {
   try {
-    const refused = await refuseStranger(request);
+    const path = (await params).path.join("/");
+    const refused = await refuseStranger(request, onlyReads({ method: request.method, path }) ? "reads" : "writes");
     if (refused) return respond(refused);
     const input = await readInput(request);
-    const path = (await params).path.join("/");
     return respond(await answerMlflow(tracking(), { method: request.method, path, input }));
   } catch (error) {
     if (error instanceof AppError) {

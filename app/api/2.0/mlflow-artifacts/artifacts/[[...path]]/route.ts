@@ -12,7 +12,7 @@ export const DELETE = makeRoute(handle);
 /** Artifacts of tracked runs, as MLflow's client puts and gets them where its server keeps them. */
 async function handle(request: Request, { params }: Props): Promise<Response> {
   try {
-    const refused = await refuseStranger(request);
+    const refused = await refuseStranger(request, request.method === "GET" ? "reads" : "writes");
     if (refused) return respond(refused);
     const { path = [] } = await params;
     const { method, body } = request;
