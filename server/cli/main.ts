@@ -9,8 +9,14 @@ const isJson = argv.includes("--json");
 // The reader of a pipe (`| head`) may leave before everything is written.
 process.stdout.on("error", () => process.exit());
 
-const { text, json, exitCode, remarks = [] } = await answer(argv, makeScreen(process.stdout, process.env, isJson));
+const {
+  text,
+  json,
+  exitCode,
+  remarks = [],
+  isLine = false,
+} = await answer(argv, makeScreen(process.stdout, process.env, isJson));
 for (const remark of remarks) process.stderr.write(`arlarena: ${toPlain(remark)}\n`);
-if (isJson) process.stdout.write(`${JSON.stringify(json, undefined, 2)}\n`);
+if (isJson) process.stdout.write(`${JSON.stringify(json, undefined, isLine ? undefined : 2)}\n`);
 else if (text !== "") (exitCode !== 0 && "error" in json ? process.stderr : process.stdout).write(`${text}\n`);
 process.exitCode = exitCode;

@@ -68,6 +68,7 @@ describe("commands", () => {
       ["predictor train", "p", { ...sizes, groupSize: 4, runs: 5, logs: ["a", "b"] }],
     ],
     ["predictor apply log --model p", ["predictor apply", "log", { ...sizes, model: "p" }]],
+    ["watch s", ["watch", "s", {}]],
     ["pause s", ["pause", "s", {}]],
     ["resume s", ["resume", "s", {}]],
     ["seeds s", ["seeds", "s", {}]],
@@ -88,7 +89,7 @@ describe("commands", () => {
     ["swep run a.yaml", "unknown command 'swep' (Did you mean sweep?)"],
     ["sweep rnu a.yaml", "unknown command 'rnu' (Did you mean run?)"],
     ["signin", "(Did you mean sign-in?)"],
-    ["launch", "unknown command 'launch'; npx arlarena help lists the commands"],
+    ["fly", "unknown command 'fly'; npx arlarena help lists the commands"],
     ["sweeps --jsn", "unknown option '--jsn' (Did you mean --json?)"],
     ["priority s --sooner soon", "option '--sooner <TIME>' argument 'soon' is invalid. A time such as 30m, 2h or 1d"],
     ["priority s --sooner 1h --later 1h", "'--later <TIME>' cannot be used with option '--sooner <TIME>'"],
@@ -160,7 +161,7 @@ test("the pages name commands and options that exist", async () => {
   ];
   const texts = await Promise.all(pages.map((page) => readFile(join(root, page), "utf8")));
   const lines = texts.flatMap((text) =>
-    [...text.matchAll(/npx arlarena ([^`#\n;:]+)/g)].map(([, line = ""]) => line.trim()),
+    [...text.matchAll(/npx arlarena ([^`#\n;:|]+)/g)].map(([, line = ""]) => line.trim()),
   );
   expect(lines.length).toBeGreaterThan(15);
   for (const line of lines) {

@@ -26,6 +26,7 @@ import { addSweep } from "./commands/sweep.ts";
 import { addSweeps } from "./commands/sweeps.ts";
 import { addTable } from "./commands/table.ts";
 import { addToken } from "./commands/token.ts";
+import { addWatch } from "./commands/watch.ts";
 import type { Outcome, Screen } from "./outcome.ts";
 import type { Performer } from "./performer.ts";
 import { toErrorOutcome } from "./problem.ts";
@@ -39,6 +40,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addImport,
   addExport,
   addSweeps,
+  addWatch,
   addRuns,
   addCancel,
   addRetry,

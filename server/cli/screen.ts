@@ -16,5 +16,6 @@ export function makeScreen(stream: Stream, environment: NodeJS.ProcessEnv, isJso
     },
     hasColour: isTerminal && !refuses,
     write: (text) => void (isJson || stream.write(text)),
+    ...(isJson && { writeJson: (value: object) => void stream.write(`${JSON.stringify(value)}\n`) }),
   };
 }

@@ -12,7 +12,7 @@ import type { Studio } from "./connect.ts";
 import { readInputFile } from "../inputFile.ts";
 import type { Outcome, Screen } from "../outcome.ts";
 import { reasonText } from "../views/states.ts";
-import { makeProgressView } from "../views/progressView.ts";
+import { makeEventView, makeProgressView } from "../views/progressView.ts";
 import { watch } from "./watch.ts";
 import { formatCount } from "#server/domain/words.ts";
 
@@ -72,14 +72,21 @@ export async function createChecked({ database, home }: StudioState, { plan, exp
   };
 }
 
-type Watching = { id: string; json: Record<string, unknown>; screen: Screen };
+type Watching = {
+  id: string;
+  json: Record<string, unknown>;
+  screen: Screen;
+  /** For a program: takes each change. */
+  writeEvent?: Screen["writeJson"] | undefined;
+};
 
 /** Shows a sweep until all its runs are over; the answer is 1 unless they finished. */
-export async function watchToTheEnd(database: Database, { id, json, screen }: Watching): Promise<Outcome> {
+export async function watchToTheEnd(database: Database, watching: Watching): Promise<Outcome> {
+  const { id, json, screen, writeEvent } = watching;
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
   process.once("SIGINT", interrupt);
-  const view = makeProgressView(screen);
+  const view = writeEvent ? makeEventView(writeEvent) : makeProgressView(screen);
   const { sweep, runs } = await watch(database, id, { show: view.show, signal: stop.signal });
   process.off("SIGINT", interrupt);
   const unfinished = runs.filter(({ status }) => status !== "finished");

@@ -15,7 +15,7 @@ import { listSweeps } from "./sweeps.ts";
 import { cancel } from "./cancel.ts";
 import { deleteSweep } from "./delete.ts";
 import { retry } from "./retry.ts";
-import { createFromYaml, runSweep } from "../client/runSweep.ts";
+import { createFromYaml, runSweep, watchToTheEnd } from "../client/runSweep.ts";
 import { signIn } from "./signIn.ts";
 import { printTable } from "./table.ts";
 import { verifyByHash } from "./tableVerify.ts";
@@ -63,6 +63,19 @@ test("a sweep made from a file appears in the lists, can be watched to its end a
   }
   const seen = await watch(database, id, { show: () => {}, signal: new AbortController().signal, everyMs: 10 });
   expect(seen.sweep.counts.finished).toBe(4);
+  const events: object[] = [];
+  const over = await watchToTheEnd(database, { id, json: {}, screen, writeEvent: (event) => void events.push(event) });
+  expect([over.exitCode, events.length]).toEqual([0, 4]);
+  expect(events[0]).toEqual({
+    event: "run",
+    run: `${id}-c0-s0`,
+    method: "GRPO",
+    label: "",
+    seed: 0,
+    status: "finished",
+    reason: null,
+    iteration: 100,
+  });
   expect((await listRuns(database, id, screen)).text).toMatch(/-c1-s1 +GSPO .* 1 +finished +100\/100$/m);
   const metric = "evaluation/successRate";
   const table = { kind: "final", format: "markdown", metric } as const;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RunRow } from "#server/db/runs.ts";
 import type { SweepSummary } from "#server/db/sweeps.ts";
+import { toEvents } from "./eventLines.ts";
 import { toChanges, toProgress } from "./progress.ts";
 import type { Snapshot } from "../client/watch.ts";
 
@@ -103,4 +104,15 @@ describe("toChanges", () => {
     expect(toChanges(undefined, alone)).toHaveLength(1);
     expect(toChanges(alone, alone)).toEqual([]);
   });
+});
+
+test("a program hears of every run first, then of each that changed", () => {
+  const before = snapshot([{ status: "running", latestIteration: 3 }]);
+  expect(toEvents(undefined, before)).toHaveLength(4);
+  const now = snapshot([{ status: "running", latestIteration: 4 }, { status: "starting" }]);
+  expect(toEvents(before, now).map(({ run, status, iteration }) => [run, status, iteration])).toEqual([
+    ["s-c0-s0", "running", 4],
+    ["s-c0-s1", "starting", 0],
+  ]);
+  expect(toEvents(now, now)).toEqual([]);
 });

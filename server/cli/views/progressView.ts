@@ -1,4 +1,5 @@
 import type { Screen } from "../outcome.ts";
+import { toEvents } from "./eventLines.ts";
 import { toChanges, toProgress } from "./progress.ts";
 import type { Snapshot } from "../client/watch.ts";
 
@@ -23,4 +24,15 @@ export function makeProgressView(screen: Screen): { show: (snapshot: Snapshot) =
     numDrawn = lines.length;
   };
   return { show };
+}
+
+/** Writes a line of JSON for each change since the snapshot before. */
+export function makeEventView(writeJson: (event: object) => void): { show: (snapshot: Snapshot) => void } {
+  let last: Snapshot | undefined;
+  return {
+    show: (snapshot) => {
+      for (const event of toEvents(last, snapshot)) writeJson(event);
+      last = snapshot;
+    },
+  };
 }

@@ -1,0 +1,34 @@
+import type { RunRow } from "#server/db/runs.ts";
+import type { Snapshot } from "../client/watch.ts";
+
+/** What a program that reads `watch --json` is told, a line each. */
+export type WatchEvent = {
+  event: "run";
+  run: string;
+  method: string;
+  label: string;
+  seed: number;
+  status: RunRow["status"];
+  reason: RunRow["reason"];
+  iteration: number;
+};
+
+/** A line for each run whose state or iteration is another than a look before; at the first look, of every run. */
+export function toEvents(before: Snapshot | undefined, { runs, cells }: Snapshot): WatchEvent[] {
+  const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
+  const known = new Map(before?.runs.map((run) => [run.id, run]));
+  const isNews = (run: RunRow) => {
+    const last = known.get(run.id);
+    return last?.status !== run.status || last.latestIteration !== run.latestIteration;
+  };
+  return runs.filter(isNews).map(({ id, cellId, seed, status, reason, latestIteration }) => ({
+    event: "run",
+    run: id,
+    method: cellOf.get(cellId)?.method ?? "",
+    label: cellOf.get(cellId)?.label ?? "",
+    seed,
+    status,
+    reason,
+    iteration: latestIteration,
+  }));
+}
