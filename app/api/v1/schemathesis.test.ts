@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { makeDatabase } from "#server/db/client.ts";
+import { makeDatabase, type Database } from "#server/db/client.ts";
 import { createApiToken } from "#server/db/apiTokens.ts";
 import { makeNotifications } from "#server/db/notifications.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
@@ -28,7 +28,8 @@ it.skipIf(!program)(
       database: makeDatabase(database.url),
       notifications: makeNotifications(database.url),
     };
-    await importStudy(database, home, "studies/laboratory/screen-methods-lag-16.arlarena");
+    const { sweeps } = await importStudy(database, home, "studies/laboratory/screen-methods-lag-16.arlarena");
+    await writeFile(join(home, "schemathesis.toml"), await configOf(database, sweeps[0]?.id ?? ""));
     const { url, asked, close } = await listen(async ({ method = "GET", url: sent = "", headers }, content) => {
       // No route of Next.js has these, and a Request takes neither.
       if (["TRACE", "CONNECT"].includes(method))
@@ -48,17 +49,10 @@ it.skipIf(!program)(
     try {
       // What no schema can say, such as the names of fields that there are, is refused as well: that check is left out.
       const token = await createApiToken(database, { name: "test", scopes: ["read", "write"] });
-      const asks =
-        `run ${process.cwd()}/public/schema/openapi.json --url ${url}/api --include-path-regex ${paths} --header`.split(
-          " ",
-        );
-      asks.push(`Authorization: Bearer ${token}`);
-      asks.push(
-        ..."--seed 1 --continue-on-failure --generation-database none --no-color --exclude-checks positive_data_acceptance --max-examples".split(
-          " ",
-        ),
-      );
-      asks.push(numExamples);
+      const words = `--config-file schemathesis.toml run ${process.cwd()}/public/schema/openapi.json --url ${url}/api
+        --seed 1 --continue-on-failure --generation-database none --no-color --max-examples ${numExamples}
+        --exclude-checks positive_data_acceptance --include-path-regex ${paths} --header`;
+      const asks = [...words.split(/\s+/), `Authorization: Bearer ${token}`];
       const run = promisify(execFile)(program ?? "", asks, { maxBuffer: 64 * 1024 * 1024, cwd: home });
       const { stdout, failed } = await run.then(
         (done) => ({ stdout: done.stdout, failed: false }),
@@ -76,3 +70,20 @@ it.skipIf(!program)(
     }
   },
 );
+
+/** Ids that there are, for what only reads: made-up ones would be refused before anything is answered. */
+async function configOf({ prisma }: Pick<Database, "prisma">, sweepId: string): Promise<string> {
+  const run = await prisma.run.findFirstOrThrow({ select: { id: true }, orderBy: { id: "asc" } });
+  return [
+    // Recorded studies are opened, and long episodes replayed.
+    "request-timeout = 120",
+    `parameters = { sweepId = "${sweepId}", runId = "${run.id}", sweepIds = ["${sweepId}"] }`,
+    ...Object.entries({ sweep: sweepId, run: run.id }).flatMap(([group, id]) => [
+      "[[operations]]",
+      `include-path-regex = "^/v1/${group}/"`,
+      'include-method = "GET"',
+      `parameters = { id = "${id}" }`,
+    ]),
+    "",
+  ].join("\n");
+}

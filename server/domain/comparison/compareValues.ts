@@ -9,12 +9,12 @@ export type ComparedValue = {
   mean: number;
   n: number;
   /** Half of the 95 % t interval, from three seeds on. */
-  halfWidth: number | undefined;
+  halfWidth?: number | undefined;
   /** To the first; undefined for the first itself. */
-  difference: number | undefined;
+  difference?: number | undefined;
   /** Welch's, 95 % and two-sided, from three seeds a side on; not corrected for how many are compared. */
-  interval: Interval | undefined;
-  p: number | undefined;
+  interval?: Interval | undefined;
+  p?: number | undefined;
 };
 
 /** One value a seed, by configuration; those that are not finite are no values. */

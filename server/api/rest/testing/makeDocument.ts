@@ -153,7 +153,10 @@ function refine(schema: unknown): unknown {
   }
   // A date is a string as well, so that variants of an answer overlap.
   const named = (key: string) => (key === "oneOf" ? "anyOf" : key);
-  const refined = Object.entries(schema).map(([key, value]) => [named(key), refine(value)] as const);
+  // Parts of an intersection would each refuse the other's properties, and an answer may grow.
+  const refined = Object.entries(schema)
+    .filter(([key, value]) => key !== "additionalProperties" || value !== false)
+    .map(([key, value]) => [named(key), refine(value)] as const);
   return Object.fromEntries(refined);
 }
 const numberRef = { $ref: "#/components/schemas/JsonNumber" };
