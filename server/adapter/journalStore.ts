@@ -10,7 +10,7 @@ import type {
   TrackedStatus,
   TrackingStore,
 } from "#server/domain/mlflow/store.ts";
-import { listArtifacts } from "#server/tracking/artifactFolder.ts";
+import { findArtifact, listArtifacts } from "#server/tracking/artifactFolder.ts";
 import type { LocalJournal } from "#server/tracking/journal.ts";
 import type { Measurements } from "./measurements.ts";
 
@@ -123,7 +123,11 @@ function makeOnlyArtifacts({ runId, artifactFolder }: Attempt): ArtifactStore {
       checkRun(id, runId);
       return await listArtifacts(artifactFolder, folder);
     },
-    artifactFolder: async (id) => {
+    findArtifact: async (id, path) => {
+      checkRun(id, runId);
+      return await findArtifact(artifactFolder, path);
+    },
+    writtenFolder: async (id) => {
       checkRun(id, runId);
       return artifactFolder;
     },

@@ -23,7 +23,7 @@ export type Headline = {
     n: number;
     mean: number;
     /** From the pinned baseline: "+4.1 ± 3.0"; absent where there is none to compare with. */
-    difference: string | undefined;
+    difference?: string | undefined;
   }[];
   /** The cell that is pinned as baseline. */
   baselineId: number | null;

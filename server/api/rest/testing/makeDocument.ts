@@ -19,12 +19,15 @@ export async function makeDocument() {
     await generateOpenAPIDocument("server/api/root.ts", { exportName: "AppRouter", title: "ARLArena Studio" }),
   );
   const named = Object.entries(typed.components.schemas).map(([name, schema]) => [name, refine(schema)] as const);
-  const schemas = { ...Object.fromEntries(named), JsonNumber: jsonNumber };
+  const schemas: Record<string, unknown> = { ...Object.fromEntries(named), JsonNumber: jsonNumber };
   const paths: Record<string, object> = { ...fileOperations };
   for (const procedure of restProcedures.values()) {
     const operation = Object.values(typed.paths[`/${procedure.name}`] ?? {})[0];
     if (!operation) throw new Error(`the generator left out ${procedure.name}`);
-    paths[`/v1/${procedure.path}`] = { [procedure.method.toLowerCase()]: toOperation(procedure, operation) };
+    const input = hoistDefinitions(procedure, schemas);
+    paths[`/v1/${procedure.path}`] = {
+      [procedure.method.toLowerCase()]: toOperation({ ...procedure, input }, operation),
+    };
   }
   return {
     openapi: "3.1.0",
@@ -88,6 +91,16 @@ function toOperation({ name, method, input }: RestProcedure, operation: z.infer<
       default: { $ref: "#/components/responses/Refused" },
     },
   };
+}
+
+/** The input with what it defines for itself among the document's schemas, where a reference finds it. */
+function hoistDefinitions({ name, input }: RestProcedure, schemas: Record<string, unknown>): JsonSchema | undefined {
+  if (input?.["$defs"] === undefined) return input;
+  const prefix = "#/components/schemas/";
+  const text = JSON.stringify(input).replaceAll('"#/$defs/', `"${prefix}${name}.`);
+  const { $defs, ...schema } = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+  for (const [key, definition] of Object.entries($defs as JsonSchema)) schemas[`${name}.${key}`] = definition;
+  return schema;
 }
 
 function parametersOf(input: JsonSchema): object[] {
