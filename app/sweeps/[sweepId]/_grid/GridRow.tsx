@@ -16,7 +16,7 @@ type Props = {
   name: string;
   color: string;
   /** Undefined until a run of it has a value. */
-  figure: { figure: string; n: number; difference: string | undefined } | undefined;
+  figure: { figure: string; n: number; difference?: string | undefined } | undefined;
   course: { iterations: readonly number[]; values: readonly number[] } | undefined;
   /** Of all configurations: their courses share an axis. */
   highest: number;
