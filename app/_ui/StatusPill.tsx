@@ -4,12 +4,13 @@ import { Icon, type IconName } from "./Icon.tsx";
 
 export type Tone = "neutral" | "accent" | "good" | "warn" | "bad";
 
+/** Opaque: over the tint of a selected row a translucent one has less than 4.5 of contrast. */
 const tones: Record<Tone, string> = {
   neutral: "bg-sunken text-muted",
-  accent: "bg-accent/12 text-accent",
-  good: "bg-good/12 text-good",
-  warn: "bg-warn/15 text-warn",
-  bad: "bg-bad/12 text-bad",
+  accent: "bg-[color-mix(in_srgb,var(--accent)_12%,var(--surface))] text-accent",
+  good: "bg-[color-mix(in_srgb,var(--good)_12%,var(--surface))] text-good",
+  warn: "bg-[color-mix(in_srgb,var(--warn)_15%,var(--surface))] text-warn",
+  bad: "bg-[color-mix(in_srgb,var(--bad)_12%,var(--surface))] text-bad",
 };
 
 /** A state in words with an icon, so that colour is never the only sign. */
