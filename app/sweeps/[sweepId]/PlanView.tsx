@@ -1,22 +1,25 @@
 "use client";
-import { toYaml, type SweepPlan } from "#server/domain/sweep/plan.ts";
+import { useQuery } from "@tanstack/react-query";
 import type { RunRow } from "#server/db/runs.ts";
+import type { SweepPlan } from "#server/domain/sweep/schema.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { formatAdded } from "./_actions/prepareSeeds.ts";
 
-type Props = { plan: SweepPlan; runs: readonly Pick<RunRow, "seed" | "addedAt">[] };
+type Props = { sweepId: string; plan: SweepPlan; runs: readonly Pick<RunRow, "seed" | "addedAt">[] };
 
 /** The plan as it was launched, as a file that launches it again, and what was added since. */
-export function PlanView({ plan, runs }: Props) {
-  const yaml = toYaml(plan);
+export function PlanView({ sweepId, plan, runs }: Props) {
+  // The server writes the file: what writes YAML is larger than the rest of the page.
+  const { data: yaml, error } = useQuery(useTrpc().sweep.file.queryOptions({ id: sweepId }, { staleTime: Infinity }));
   return (
     <section aria-label="Plan as YAML" className="rounded-lg border border-line bg-surface">
       <div className="flex items-center justify-between gap-2 border-b border-line px-3 py-2">
         <span className="text-sm text-muted">{formatAdded(plan, runs)}</span>
-        <CopyButton text={yaml} label="Copy YAML" />
+        {typeof yaml === "string" && <CopyButton text={yaml} label="Copy YAML" />}
       </div>
       <pre tabIndex={0} className="overflow-x-auto p-3 font-mono text-xs leading-5">
-        {yaml}
+        {yaml ?? error?.message ?? "Loading…"}
       </pre>
     </section>
   );

@@ -94,7 +94,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
                 </ChartEventsProvider>
               </div>
               {tab === "table" && <FinalTable sweepIds={[sweepId]} />}
-              {tab === "plan" && sweep.plan && <PlanView plan={sweep.plan} runs={grid.runs} />}
+              {tab === "plan" && sweep.plan && <PlanView sweepId={sweepId} plan={sweep.plan} runs={grid.runs} />}
             </Tabs>
           </div>
         </div>

@@ -12,7 +12,7 @@ import { previewCells } from "#server/domain/external/templates/previewCells.ts"
 import { makeTranslate } from "#server/domain/external/templates/translate.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { accountOf } from "#server/domain/sweep/stopping.ts";
-import { SweepPlan } from "#server/domain/sweep/plan.ts";
+import { SweepPlan, toYaml } from "#server/domain/sweep/plan.ts";
 import { fetchPlanned } from "#server/packages/fetchPackages.ts";
 import { Int4 } from "../reports/columns.ts";
 import { readHeadline } from "../reports/headline.ts";
@@ -29,6 +29,12 @@ export const sweepRouter = router({
   list: protectedProcedure.query(({ ctx }) => sweeps.listSweeps(ctx.database)),
 
   byId: protectedProcedure.input(ById).query(({ ctx, input }) => sweeps.readSweep(ctx.database, input.id)),
+
+  /** The plan as a file that launches it again; null where others carried the runs out. */
+  file: protectedProcedure.input(ById).query(async ({ ctx, input }) => {
+    const { plan } = await sweeps.readSweep(ctx.database, input.id);
+    return plan ? toYaml(plan) : null;
+  }),
 
   /** Views of its charts that have a name. */
   views: protectedProcedure.input(ById).query(({ ctx, input }) => readSweepViews(ctx.database, input.id)),
