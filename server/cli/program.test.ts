@@ -74,6 +74,7 @@ describe("commands", () => {
     ["seeds s", ["seeds", "s", {}]],
     ["seeds s --add 2", ["seeds", "s", { add: 2 }]],
     ["seeds s --undo", ["seeds", "s", { undo: true }]],
+    ["search s", ["search", "s", {}]],
     ["check s-c0-s1", ["check", "s-c0-s1", {}]],
     ["nodes", ["nodes", {}]],
     ["priority s", ["priority", "s", {}]],

@@ -18,6 +18,7 @@ import { addReport } from "./commands/report.ts";
 import { addResume } from "./commands/resume.ts";
 import { addRetry } from "./commands/retry.ts";
 import { addRuns } from "./commands/runs.ts";
+import { addSearch } from "./commands/search.ts";
 import { addSeeds } from "./commands/seeds.ts";
 import { addSignIn } from "./commands/signIn.ts";
 import { addState } from "./commands/state.ts";
@@ -48,6 +49,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addPause,
   addResume,
   addSeeds,
+  addSearch,
   addState,
   addCheck,
   addNodes,

@@ -20,6 +20,10 @@ export async function addSeeds({ prisma }: Writes, id: string, numNew: number): 
     if (sweep.intent === "cancel" && !isDone) {
       throw new AppError("conflict", "the sweep was cancelled; retry its runs first");
     }
+    // A trial is judged once, by the seeds of the plan.
+    if (await db.decision.findFirst({ where: { sweepId: id }, select: { number: true } })) {
+      throw new AppError("conflict", "the sweep searches: its trials are judged by the seeds of its plan");
+    }
     const added = widenGrid({ cells: sweep.cells, runs: counted }, numNew);
     const indexOf = new Map(sweep.cells.map((cell) => [cell.id, cell.index]));
     const before = new Map(sweep.runs.map((run) => [`${run.cellId} ${run.seed}`, run]));

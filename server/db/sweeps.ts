@@ -5,7 +5,6 @@ import type { Expansion } from "#server/domain/sweep/expand.ts";
 import { SweepPlan } from "#server/domain/sweep/plan.ts";
 import { isTakenBack } from "#server/domain/sweep/widen.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
-import { startHash } from "#trainer/spec/start.ts";
 import type { Database } from "./client.ts";
 import { countedSql } from "./countedSql.ts";
 import type { Prisma } from "./generated/client.ts";
@@ -13,6 +12,7 @@ import { inTransaction } from "./inTransaction.ts";
 import { iterationsSql } from "./iterationsSql.ts";
 import { formatCount } from "#server/domain/words.ts";
 import { overSql } from "./overSql.ts";
+import { insertCells, insertDecisions, insertRuns, notifySweep } from "./planned.ts";
 import { readRows } from "./readRows.ts";
 import { shownSql } from "./shownCells.ts";
 import { z } from "zod";
@@ -87,10 +87,10 @@ export async function readSearchedPlans({ pool }: Database, ids: readonly string
   return rows.map(({ plan }) => SweepPlan.parse(plan));
 }
 
-/** Freezes a plan: sweep, cells and runs appear together or not at all. Returns the new sweep's id. */
+/** Freezes a plan: sweep, cells, runs and first decisions appear together or not at all. Returns the new sweep's id. */
 export async function createSweep(
   { pool }: Database,
-  { plan, expansion: { cells, runs } }: { plan: SweepPlan; expansion: Pick<Expansion, "cells" | "runs"> },
+  { plan, expansion }: { plan: SweepPlan; expansion: Pick<Expansion, "cells" | "runs" | "decisions"> },
 ): Promise<string> {
   const id = newSweepId(plan.name);
   const { name, description } = plan;
@@ -102,30 +102,10 @@ export async function createSweep(
        VALUES ($1, $2, $3, $4, $5, $6, $7)`,
       [id, name, description, JSON.stringify(plan), contentHash(plan), slots, labels],
     );
-    await client.query(
-      `INSERT INTO cell (sweep_id, "index", method, label, spec, spec_hash, start_hash)
-       SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::text[])`,
-      [
-        id,
-        cells.map(({ index }) => index),
-        cells.map(({ method }) => method),
-        cells.map(({ label }) => label),
-        cells.map(({ spec }) => JSON.stringify(spec)),
-        cells.map(({ specHash }) => specHash),
-        cells.map(({ spec }) => startHash(spec)),
-      ],
-    );
-    const { rowCount } = await client.query(
-      `INSERT INTO run (id, sweep_id, cell_id, seed)
-       SELECT $1 || '-c' || planned."index" || '-s' || planned.seed, $1, cell.id, planned.seed
-       FROM unnest($2::int[], $3::int[]) AS planned("index", seed)
-         JOIN cell ON cell.sweep_id = $1 AND cell."index" = planned."index"`,
-      [id, runs.map(({ cellIndex }) => cellIndex), runs.map(({ seed }) => seed)],
-    );
-    if (rowCount !== runs.length) throw new AppError("internal", "runs of cells that the expansion does not have");
-    await client.query("SELECT pg_notify('arlarena', json_build_object('sweepId', $1::text, 'kind', 'sweep')::text)", [
-      id,
-    ]);
+    await insertCells(client, id, expansion.cells);
+    await insertRuns(client, id, expansion.runs);
+    await insertDecisions(client, id, expansion.decisions ?? []);
+    await notifySweep(client, id);
   });
   return id;
 }

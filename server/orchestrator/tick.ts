@@ -13,6 +13,7 @@ import { applyTogether, type FreshBytes } from "#server/ingest/applyTogether.ts"
 import { drainLog } from "#server/ingest/drainLog.ts";
 import type { Launcher } from "#server/launchers/launcher.ts";
 import { act, type Effects } from "./act.ts";
+import { searchOn } from "./searchOn.ts";
 import { isReachable, type Watch } from "./watch.ts";
 
 export type Orchestration = {
@@ -43,6 +44,8 @@ export async function tick(orchestration: Orchestration): Promise<void> {
   for (const action of await decide(orchestration, { live, states, drained })) {
     await act({ database: storage, sites, lastNotes, busy, patienceEndsMs }, action);
   }
+  // After what has ended was said to be over: a searching sweep has no round without runs before its last trial.
+  await searchOn(storage);
   await recordHeartbeat(orchestration);
 }
 

@@ -1,13 +1,20 @@
+import { z } from "zod";
 import type { Point } from "./space.ts";
 
 /** What is known of a trial that is over. */
-export type Outcome =
+export const Outcome = z.discriminatedUnion("kind", [
   /** Losses, smaller is better, one an objective; `violation` above 0: how far a constraint is missed. */
-  | { kind: "measured"; losses: readonly number[]; violation?: number }
+  z.object({
+    kind: z.literal("measured"),
+    losses: z.array(z.number()).readonly(),
+    violation: z.number().optional(),
+  }),
   /** Ended before its time because it had collapsed: worse than whatever was measured, by how much nobody knows. */
-  | { kind: "collapsed"; iteration: number }
+  z.object({ kind: z.literal("collapsed"), iteration: z.number() }),
   /** Nothing was learned of the point: the machine failed, or a person ended it. */
-  | { kind: "lost" };
+  z.object({ kind: z.literal("lost") }),
+]);
+export type Outcome = z.infer<typeof Outcome>;
 
 /** A point that was drawn; without an outcome it still runs. */
 export type Trial = { number: number; point: Point; outcome?: Outcome };

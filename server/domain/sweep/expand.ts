@@ -1,5 +1,6 @@
 import { canonicalJson, makeContentHash } from "#trainer/spec/canonical.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
+import type { Cell } from "./cell.ts";
 import { badInput, type InputIssue } from "#server/domain/errors.ts";
 import type { Translate } from "#server/domain/external/templates/translate.ts";
 import { checkAxes, labelAxes } from "./axes.ts";
@@ -9,21 +10,14 @@ import { taskOf } from "./plannedEnvironment.ts";
 import { countPoints, listPoints, type Note } from "./points.ts";
 import { holds } from "./rules.ts";
 import type { SweepPlan } from "./schema.ts";
+import { checkSearch, startSearch, type PlannedDecision } from "./searchTrials.ts";
 import { settleEnvironments, type Settings } from "./settings.ts";
 import { checkRules, countVariations, listVariations, variedValues, varyCell } from "./variations.ts";
 
 /** Runs a sweep may have: beyond it a typing error is likelier than a wish. */
 export const maxRuns = 10_000;
 
-export type Cell = {
-  index: number;
-  /** Name of the method or point, unique to it within the sweep: what legends and tables print. */
-  method: string;
-  /** Environment and axis values that tell this cell from others of its method; empty if nothing does. */
-  label: string;
-  spec: CellSpec;
-  specHash: string;
-};
+export type { Cell } from "./cell.ts";
 
 export type Expansion = {
   cells: Cell[];
@@ -31,15 +25,18 @@ export type Expansion = {
   runs: { cellIndex: number; seed: number }[];
   /** What the plan's author may not expect: cells that fell together, settings without effect, starts that know nothing. */
   notes: Note[];
+  /** The first trials of a search, whose cells these are; absent where the plan has none. */
+  decisions?: PlannedDecision[];
 };
 
 /**
  * Turns a plan into cells and runs, in a fixed order: environments × methods and grid points × axes, the last axis
- * fastest. Cells that would do the same are merged and noted. Throws `bad_input` naming field, value and limit.
+ * fastest. Cells that would do the same are merged and noted. Of a search it has the first trials. Throws `bad_input` naming field, value and limit.
  * @param translate what the administrator's trainers make of cells; without it those cells are not judged
  */
 export function expandPlan(plan: SweepPlan, translate?: Translate): Expansion {
-  const product = countPoints(plan) * plan.environments.length * countVariations(plan) * plan.seeds.length;
+  const product =
+    countPoints(plan) * plan.environments.length * countVariations(plan) * countTrials(plan) * plan.seeds.length;
   // Before anything is built, with room for points that merge.
   if (product > 10 * maxRuns) throw tooManyRuns(product);
   const { points, notes, issues } = listPoints(plan);
@@ -49,13 +46,35 @@ export function expandPlan(plan: SweepPlan, translate?: Translate): Expansion {
   const built = buildCells(plan, settled.settings, listConflicts(translate));
   const axisProblems = [...built.issues, ...checkAxes(variedValues(plan), built.usedPaths)];
   if (axisProblems.length > 0) throw badInput(axisProblems);
-  const runs = plan.seeds.flatMap((seed) => built.cells.map(({ index }) => ({ cellIndex: index, seed })));
-  if (runs.length > maxRuns) throw tooManyRuns(runs.length);
+  const searchProblems = checkSearch(plan, built.cells);
+  if (searchProblems.length > 0) throw badInput(searchProblems);
+  const numRuns = built.cells.length * countTrials(plan) * plan.seeds.length;
+  if (numRuns > maxRuns) throw tooManyRuns(numRuns);
+  const started = plan.search && startSearch(plan.search, built.cells);
+  const { cells } = started ?? built;
   return {
-    cells: built.cells,
-    runs,
-    notes: [...notes, ...settled.notes, ...built.notes, ...noteUntaught(built.cells)],
+    cells,
+    runs: plan.seeds.flatMap((seed) => cells.map(({ index }) => ({ cellIndex: index, seed }))),
+    notes: [...notes, ...settled.notes, ...built.notes, ...noteUntaught(cells), ...noteSearch(plan, built.cells)],
+    ...(started && { decisions: started.decisions }),
   };
+}
+
+/** What each arm of a search is: the configurations of its plan without the search. */
+export function listArms(plan: SweepPlan): Cell[] {
+  return expandPlan({ ...plan, search: undefined }).cells;
+}
+
+function countTrials({ search }: SweepPlan): number {
+  return search?.trials ?? 1;
+}
+
+function noteSearch({ search, seeds }: SweepPlan, arms: readonly Cell[]): Note[] {
+  if (search === undefined) return [];
+  const numRuns = arms.length * search.trials * seeds.length;
+  const each = arms.length === 1 ? "" : ` for each of ${arms.length} configurations`;
+  const text = `A search: these are its first trials, more are drawn while it runs, ${search.trials} in all${each}: ${numRuns} runs at most.`;
+  return [{ kind: "search", text }];
 }
 
 /** A start without demonstrations succeeds at nothing that chance does not: where nothing succeeds, nothing is learned. */

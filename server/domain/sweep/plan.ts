@@ -44,7 +44,7 @@ export function checkPlan(value: unknown, lineOf: LineOf = () => undefined): Swe
 /** The same plan as YAML: `parsePlan(toYaml(plan))` equals `plan`. Empty parts are left out; an unfinished plan is written as far as it goes. */
 export function toYaml(plan: Partial<Record<keyof SweepPlan, unknown>>): string {
   const { v, name, description, methods, grid, environments, base, axes, seeds, placement } = plan;
-  const { when, exclude, distributions, sample, stopping } = plan;
+  const { when, exclude, distributions, sample, search, stopping } = plan;
   const varied = { axes, when, exclude, distributions, sample };
   const entries = Object.entries({
     v,
@@ -55,6 +55,7 @@ export function toYaml(plan: Partial<Record<keyof SweepPlan, unknown>>): string 
     environments,
     base,
     ...varied,
+    search,
     stopping,
     seeds,
     placement,
@@ -91,9 +92,10 @@ function findLine(document: Document, lines: LineCounter, path: readonly Propert
   return undefined;
 }
 
-/** "axes.optimizer.learningRate": an axis is one key with dots; other paths are keys and indices. */
+/** "axes.optimizer.learningRate": an axis or a parameter is one key with dots; other paths are keys and indices. */
 function splitIssuePath(path: string): PropertyKey[] {
   if (path.startsWith("axes.")) return ["axes", path.slice("axes.".length).split(":")[0] ?? ""];
+  if (path.startsWith("search.space.")) return ["search", "space", path.slice("search.space.".length)];
   return path
     .split(/[.[\]]+/)
     .filter(Boolean)

@@ -122,6 +122,7 @@ export const planKeys = [
   "exclude",
   "distributions",
   "sample",
+  "search",
   "stopping",
   "from",
 ];

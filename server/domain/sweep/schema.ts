@@ -6,6 +6,7 @@ import { Base } from "./base.ts";
 import { Distribution } from "./distribution.ts";
 import { MethodChoice } from "./methodChoice.ts";
 import { PlannedEnvironment } from "./plannedEnvironment.ts";
+import { SearchPlan } from "./searchPlan.ts";
 import { Stopping } from "./stopping.ts";
 import { Condition } from "./rules.ts";
 
@@ -65,6 +66,9 @@ export const SweepPlan = z.strictObject({
     .describe(
       "Draws beside the grid: each of count sets every parameter and goes with every configuration of the grid.",
     ),
+  search: SearchPlan.optional().describe(
+    "Settings that are searched for while the sweep runs; each configuration of the rest is searched by itself.",
+  ),
   stopping: Stopping.optional().describe("When a run is stopped before its budget is used up; never when absent."),
   seeds: z
     .array(

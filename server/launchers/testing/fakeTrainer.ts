@@ -16,6 +16,8 @@ export type FakeTrainer = {
   resumes?: boolean;
   /** After which iteration it goes on only when there is this file: whatever must happen meanwhile has all the time. */
   holds?: Readonly<Record<number, string>>;
+  /** Logs under this key how near the learning rate is to 1e-3: 0 at best, minus the square of the decades between. */
+  objective?: string;
 };
 
 /** Writes the script into `folder` and returns its path: what a bundle of the real trainer is. */
@@ -28,9 +30,9 @@ export async function writeFakeTrainer(folder: string, behaviour: FakeTrainer): 
 const scriptOf = (behaviour: FakeTrainer) => `
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-const { iterations, everyMs, numKeys = 3, crashWith, isDeaf, resumes, holds = {} } = ${JSON.stringify(behaviour)};
+const { iterations, everyMs, numKeys = 3, crashWith, isDeaf, resumes, holds = {}, objective } = ${JSON.stringify(behaviour)};
 const [specFile, folder, ...flags] = process.argv.slice(2);
-JSON.parse(readFileSync(specFile, "utf8"));
+const spec = JSON.parse(readFileSync(specFile, "utf8"));
 const earlier = resumes ? flags.filter((flag) => flag !== "--resume-from") : [];
 const lastOf = (log) => Math.max(0, ...[...log.matchAll(/"iteration":(\\d+),.*\\}\\n/g)].map((match) => Number(match[1])));
 const logs = earlier.map((other) => other + "/events.jsonl").filter((path) => existsSync(path));
@@ -45,6 +47,7 @@ write({ type: "started", specHash: "0", code: "fake", host: process.env.ARLARENA
 for (let iteration = first; iteration <= iterations && !isAsked; iteration++) {
   const values = { "policy/entropy": 1 / iteration };
   for (let i = 1; i < numKeys; i++) values["test/metric" + i] = iteration % 7 === 0 ? "NaN" : iteration + i / 100;
+  if (objective !== undefined) values[objective] = -((Math.log10(spec.optimizer.learningRate) + 3) ** 2);
   write({ type: "metrics", iteration, optimizerStep: iteration, values });
   await sleep(everyMs);
   while (holds[iteration] !== undefined && !existsSync(holds[iteration]) && !isAsked) await sleep(10);

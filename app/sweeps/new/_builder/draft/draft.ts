@@ -50,7 +50,14 @@ export const Draft = z.object({
   seeds: z.string(),
   /** Kept as the file said them: there are no fields for these. */
   placement: Placement.optional(),
-  rules: SweepPlan.pick({ when: true, exclude: true, distributions: true, sample: true, stopping: true }).optional(),
+  rules: SweepPlan.pick({
+    when: true,
+    exclude: true,
+    distributions: true,
+    sample: true,
+    search: true,
+    stopping: true,
+  }).optional(),
   trainer: TrainerChoice.optional(),
 });
 export type Draft = z.infer<typeof Draft>;

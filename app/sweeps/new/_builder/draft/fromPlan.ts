@@ -11,10 +11,11 @@ import { formatList, formatSeeds } from "./texts.ts";
 /** A plan as a form. `checkDraft(fromPlan(plan))` means the same sweep. */
 export function fromPlan(plan: SweepPlan): Draft {
   const { name, description, methods, grid = {}, environments, base, axes, seeds, placement } = plan;
-  const { when, exclude, distributions, sample, stopping } = plan;
+  const { when, exclude, distributions, sample, search, stopping } = plan;
   const { trainer, ...settings } = base;
   const hasRules =
     sample !== undefined ||
+    search !== undefined ||
     stopping !== undefined ||
     exclude.length + Object.keys({ ...when, ...distributions }).length > 0;
   const levels = (dimension: DimensionId): LevelDraft[] =>
@@ -43,7 +44,14 @@ export function fromPlan(plan: SweepPlan): Draft {
     ...(placement && { placement }),
     ...(trainer && { trainer: TrainerChoice.parse(trainer) }),
     ...(hasRules && {
-      rules: { when, exclude, distributions, ...(sample && { sample }), ...(stopping && { stopping }) },
+      rules: {
+        when,
+        exclude,
+        distributions,
+        ...(sample && { sample }),
+        ...(search && { search }),
+        ...(stopping && { stopping }),
+      },
     }),
   };
 }

@@ -1,0 +1,130 @@
+import type { Pool, PoolClient } from "pg";
+import { z } from "zod";
+import type { Cell } from "#server/domain/sweep/expand.ts";
+import type { KeptDecision } from "#server/domain/search/replay.ts";
+import { Outcome } from "#server/domain/search/trial.ts";
+import { SweepPlan } from "#server/domain/sweep/schema.ts";
+import type { PlannedDecision } from "#server/domain/sweep/searchTrials.ts";
+import { inTransaction } from "./inTransaction.ts";
+import { iterationsSql } from "./iterationsSql.ts";
+import { overSql } from "./overSql.ts";
+import { insertCells, insertDecisions, insertRuns, notifySweep } from "./planned.ts";
+import { readRows } from "./readRows.ts";
+
+/** A decision with the configuration that carries it out, null where its settings were refused. */
+export type SearchDecision = KeptDecision & { arm: number; cellId: number | null; specHash: string | null };
+
+const DecisionRow = z.object({
+  arm: z.int(),
+  number: z.int(),
+  known: z.array(z.int()),
+  running: z.array(z.int()),
+  point: z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()])),
+  reason: z.string(),
+  cellId: z.int().nullable(),
+  specHash: z.string().nullable(),
+  outcome: Outcome.nullable(),
+});
+
+/** Every decision of a sweep's search, arm by arm, in the order of their numbers. */
+export async function readDecisions(pool: Pool, sweepId: string): Promise<SearchDecision[]> {
+  return readRows(pool, DecisionRow, {
+    sql: `SELECT d.arm, d.number, d.known, d.running, d.point, d.reason, d.cell_id AS "cellId",
+       cell.spec_hash AS "specHash", d.outcome
+     FROM decision d LEFT JOIN cell ON cell.id = d.cell_id
+     WHERE d.sweep_id = $1 ORDER BY d.arm, d.number`,
+    values: [sweepId],
+  });
+}
+
+const isOpen = `EXISTS (SELECT FROM run WHERE run.cell_id = decision.cell_id AND NOT ${overSql("run")})`;
+
+/** Sweeps that are searched and have news: a trial that is over and not judged, or room for another one. */
+export async function readOpenSearches(pool: Pool): Promise<{ id: string; plan: SweepPlan }[]> {
+  return readRows(pool, z.object({ id: z.string(), plan: SweepPlan }), {
+    sql: `SELECT id, plan FROM sweep
+     WHERE plan ? 'search' AND intent = 'run' AND origin = 'plan' AND EXISTS (
+       SELECT FROM (
+         SELECT count(*) AS decided, count(*) FILTER (WHERE outcome IS NULL AND ${isOpen}) AS running,
+           count(*) FILTER (WHERE outcome IS NULL AND NOT ${isOpen}) AS unjudged
+         FROM decision WHERE sweep_id = sweep.id GROUP BY arm
+       ) AS arm
+       WHERE unjudged > 0 OR (running < (plan->'search'->>'parallel')::int
+         AND decided < (plan->'search'->>'trials')::int)
+     ) ORDER BY created_at, id`,
+  });
+}
+
+const EndedRow = z.object({
+  runId: z.string(),
+  cellId: z.int(),
+  status: z.string(),
+  reason: z.string().nullable(),
+  iteration: z.int(),
+  budget: z.int(),
+});
+
+/** The runs of those trials that are over and not judged yet; where one collapsed by the rule that stopped it. */
+export async function readEndedTrials(pool: Pool, sweepId: string): Promise<z.infer<typeof EndedRow>[]> {
+  return readRows(pool, EndedRow, {
+    sql: `SELECT run.id AS "runId", run.cell_id AS "cellId", run.status, run.reason,
+       coalesce(stop.iteration, run.latest_iteration) AS iteration, ${iterationsSql("cell.spec")} AS budget
+     FROM run JOIN cell ON cell.id = run.cell_id LEFT JOIN stop_decision stop ON stop.run_id = run.id AND stop.stop
+     WHERE run.cell_id IN (
+       SELECT cell_id FROM decision WHERE sweep_id = $1 AND outcome IS NULL AND NOT ${isOpen}
+     ) ORDER BY run.seed`,
+    values: [sweepId],
+  });
+}
+
+/** What was learned of a search and what is decided upon it. */
+export type SearchStep = {
+  outcomes: readonly { arm: number; number: number; outcome: Outcome }[];
+  /** Trials to add, each with its cell unless that is refused; a cell that the sweep has already is not added again. */
+  decisions: readonly (Omit<PlannedDecision, "cellIndex"> & { cell: Omit<Cell, "index"> | null })[];
+  seeds: readonly number[];
+};
+
+/**
+ * Writes outcomes, decisions, cells and runs together or not at all. A second author of the same decisions is refused
+ * by their key; a sweep that was paused or cancelled meanwhile stays as it is.
+ */
+export async function applySearchStep(pool: Pool, sweepId: string, step: SearchStep): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    const { rowCount } = await client.query("SELECT FROM sweep WHERE id = $1 AND intent = 'run' FOR UPDATE", [sweepId]);
+    if (rowCount !== 1) return false;
+    for (const { arm, number, outcome } of step.outcomes) {
+      await client.query(
+        "UPDATE decision SET outcome = $4 WHERE sweep_id = $1 AND arm = $2 AND number = $3 AND outcome IS NULL",
+        [sweepId, arm, number, JSON.stringify(outcome)],
+      );
+    }
+    await insertTrials(client, sweepId, step);
+    await notifySweep(client, sweepId);
+    return true;
+  });
+}
+
+async function insertTrials(client: PoolClient, sweepId: string, { decisions, seeds }: SearchStep): Promise<void> {
+  const { rows } = await client.query<{ index: number; specHash: string }>(
+    `SELECT "index", spec_hash AS "specHash" FROM cell WHERE sweep_id = $1`,
+    [sweepId],
+  );
+  const indexOf = new Map(rows.map(({ index, specHash }) => [specHash, index]));
+  let next = Math.max(-1, ...indexOf.values()) + 1;
+  const cells: Cell[] = [];
+  const planned = decisions.map(({ cell, ...decision }) => {
+    if (cell === null) return { ...decision, cellIndex: null };
+    const cellIndex = indexOf.get(cell.specHash) ?? next++;
+    if (!indexOf.has(cell.specHash)) cells.push({ ...cell, index: cellIndex });
+    indexOf.set(cell.specHash, cellIndex);
+    return { ...decision, cellIndex };
+  });
+  await insertCells(client, sweepId, cells);
+  await insertRuns(
+    client,
+    sweepId,
+    seeds.flatMap((seed) => cells.map(({ index }) => ({ cellIndex: index, seed }))),
+  );
+  await insertDecisions(client, sweepId, planned);
+}

@@ -1,0 +1,88 @@
+import { contentHash } from "#trainer/spec/canonical.ts";
+import type { InputIssue } from "#server/domain/errors.ts";
+import { decideTrial, type Decision } from "#server/domain/search/decide.ts";
+import type { Parameter } from "#server/domain/search/space.ts";
+import type { Trial } from "#server/domain/search/trial.ts";
+import { applyAxes, checkAxes, labelAxes, type AxisChoice } from "./axes.ts";
+import type { Cell } from "./cell.ts";
+import type { AxisValue, SweepPlan } from "./schema.ts";
+import type { SearchPlan } from "./searchPlan.ts";
+
+/** A decision of one arm, with the cell that carries it out; null where the drawn settings are refused. */
+export type PlannedDecision = Decision & { arm: number; cellIndex: number | null };
+
+/** The first trials of every arm, before anything is known. Trials that are the same to the letter share a cell. */
+export function startSearch(
+  search: SearchPlan,
+  arms: readonly Cell[],
+): { cells: Cell[]; decisions: PlannedDecision[] } {
+  const cells = new Map<string, Cell>();
+  const decisions = arms.flatMap((arm, i) => {
+    const trials: Trial[] = [];
+    return Array.from({ length: search.parallel }, (): PlannedDecision => {
+      const decision = decideTrial(search, trials);
+      const made = makeTrialCell(search, arm, decision);
+      trials.push({ ...decision, ...("problem" in made && { outcome: { kind: "lost" } }) });
+      if ("problem" in made) return { ...decision, arm: i, cellIndex: null };
+      const cell = cells.get(made.specHash) ?? { ...made, index: cells.size };
+      cells.set(cell.specHash, cell);
+      return { ...decision, arm: i, cellIndex: cell.index };
+    });
+  });
+  return { cells: [...cells.values()], decisions };
+}
+
+type Made = Omit<Cell, "index"> | { problem: string };
+
+/** An arm's cell with one trial's settings, or why no such cell can be. */
+export function makeTrialCell(
+  { space }: Pick<SearchPlan, "space">,
+  arm: Omit<Cell, "index">,
+  { number, point }: Pick<Decision, "number" | "point">,
+): Made {
+  const choices = Object.entries(point).map(([path, value]) => ({ path, value }));
+  const { spec, used, issues } = applyAxes(arm.spec, choices);
+  if (issues.length > 0) return { problem: issues.map(({ path, message }) => `${path} ${message}`).join("; ") };
+  const bounds = Object.fromEntries(Object.entries(space).map(([path, parameter]) => [path, boundsOf(parameter)]));
+  const parts = [arm.label, `trial ${number}`, labelAxes(used, bounds)];
+  return { method: arm.method, label: parts.filter(Boolean).join(" · "), spec, specHash: contentHash(spec) };
+}
+
+/** What of a search cannot be carried out: settings that no arm has, bounds that are refused, parts that exclude each other. */
+export function checkSearch({ search, axes, sample, exclude }: SweepPlan, arms: readonly Cell[]): InputIssue[] {
+  if (search === undefined) return [];
+  const { space } = search;
+  const paths = Object.keys(space);
+  const usedPaths = new Set<string>();
+  const refused = new Map<string, InputIssue>();
+  for (const [path, parameter] of Object.entries(space)) {
+    const given = Object.entries(parameter.when ?? {}).map(([name, [value = null]]): AxisChoice => ({
+      path: name,
+      value,
+    }));
+    for (const value of boundsOf(parameter)) {
+      for (const { spec } of arms) {
+        const { used, issues } = applyAxes(spec, [...given, { path, value }]);
+        if (used.some((choice) => choice.path === path)) usedPaths.add(path);
+        for (const issue of issues) refused.set(`${issue.path} ${issue.message}`, toSearchPath(issue));
+      }
+    }
+  }
+  const idle = checkAxes(Object.fromEntries(paths.map((path) => [path, []])), usedPaths).map(toSearchPath);
+  const twice = paths.filter((path) => Object.hasOwn(axes, path));
+  const beside = [...(sample ? ["sample"] : []), ...(exclude.length > 0 ? ["exclude"] : [])];
+  return [
+    ...beside.map((path) => ({ path, message: "cannot stand beside a search" })),
+    ...twice.map((path) => ({ path: `search.space.${path}`, message: "is an axis already" })),
+    ...idle,
+    ...refused.values(),
+  ];
+}
+
+function boundsOf(parameter: Parameter): AxisValue[] {
+  return parameter.kind === "choice" ? parameter.of : [parameter.low, parameter.high];
+}
+
+function toSearchPath({ path, message }: InputIssue): InputIssue {
+  return { path: path.replace(/^axes\./, "search.space."), message };
+}
