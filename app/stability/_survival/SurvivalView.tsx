@@ -11,6 +11,7 @@ import { Choice, type Option } from "#app/_ui/Choice.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
+import { SuccessAndHazards } from "./SuccessAndHazards.tsx";
 import { SurvivalFigure } from "./SurvivalFigure.tsx";
 
 const groupings: readonly Option<Grouping>[] = [
@@ -65,7 +66,10 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
       {data.groups.length === 0 ? (
         <EmptyState title="No labelled run yet">A label needs logged success rates or rewards.</EmptyState>
       ) : (
-        <Survival report={data} />
+        <>
+          <Survival report={data} />
+          <SuccessAndHazards sweepIds={sweepIds} by={by} baseline={data.baseline ?? ""} />
+        </>
       )}
     </div>
   );

@@ -42,8 +42,8 @@ const sweepIds = z.array(z.string());
 const Query = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.enum(["final", "beforeAfter", "tasks", "stability"]), sweepIds, metric: z.string() }),
   z.strictObject({ kind: z.literal("built"), sweepIds, options: TableOptions }),
-  z.strictObject({ kind: z.enum(["climbs", "forecast"]), sweepIds }),
-  z.strictObject({ kind: z.literal("survival"), sweepIds, by: z.enum(groupings), baseline: z.string() }),
+  z.strictObject({ kind: z.enum(["climbs", "forecast", "hazards"]), sweepIds }),
+  z.strictObject({ kind: z.enum(["survival", "equivalence"]), sweepIds, by: z.enum(groupings), baseline: z.string() }),
   z.strictObject({ kind: z.literal("blind"), sweepIds, rules: z.string(), half: z.enum(halves) }),
 ]);
 
@@ -81,7 +81,8 @@ async function requireJudged(database: Database, query: TableQuery): Promise<voi
 async function countUnjudged({ pool }: Database, query: TableQuery): Promise<number> {
   if (!isOfLabels(query)) return 0;
   const unjudged = await readUndetected(pool, 100_000, query.sweepIds);
-  const numUnread = query.kind === "survival" ? await countUnsummarised(pool, query.sweepIds) : 0;
+  const numUnread =
+    query.kind === "survival" || query.kind === "equivalence" ? await countUnsummarised(pool, query.sweepIds) : 0;
   return Math.max(unjudged.length, numUnread);
 }
 

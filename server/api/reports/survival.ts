@@ -2,6 +2,7 @@ import type { Database } from "#server/db/client.ts";
 import { readCellSettings } from "#server/db/cellSettings.ts";
 import { readFinals } from "#server/db/runSummaries.ts";
 import { readOrigins } from "#server/db/sweeps.ts";
+import type { RunStatus } from "#server/domain/runStatus.ts";
 import type { Grouping } from "#server/domain/stability/report/grouping.ts";
 import { reportSurvival, type SurvivalReport, type WatchedRun } from "#server/domain/stability/report/survival.ts";
 import { toDurationsCsv, toSurvivalTable } from "#server/domain/stability/report/survivalTable.ts";
@@ -19,7 +20,7 @@ import {
   readWatchedRuns,
 } from "./studyRuns.ts";
 
-type Asked = { by: Grouping; baseline: string | undefined };
+export type Asked = { by: Grouping; baseline: string | undefined };
 
 export type SurvivalAnswer = SurvivalReport & {
   table: Table;
@@ -34,12 +35,32 @@ export async function readSurvival(
   sweepIds: readonly string[],
   { by, baseline }: Asked,
 ): Promise<SurvivalAnswer> {
+  const [{ runs, statuses }, origins] = await Promise.all([
+    readGroupedRuns(database, sweepIds, by),
+    readOrigins(database, sweepIds),
+  ]);
+  const report = reportSurvival(runs, baseline);
+  const bare = { ...toSurvivalTable(report), provenance: provenanceOf(origins) };
+  const query = { kind: "survival", sweepIds, by, baseline: report.baseline ?? "" } as const;
+  return {
+    ...report,
+    table: await proveTable(database, query, { table: bare, statuses }),
+    longCsv: toDurationsCsv(runs),
+    titles: Object.fromEntries(report.groups.map(({ group }) => [group, titleOfGroup(group, by)])),
+  };
+}
+
+/** Runs whose time to collapse is known, by group, and where every run of the sweeps stands. */
+export async function readGroupedRuns(
+  database: Database,
+  sweepIds: readonly string[],
+  by: Grouping,
+): Promise<{ runs: readonly WatchedRun[]; statuses: ReadonlyMap<string, RunStatus> }> {
   const nowMs = Date.now();
-  const [all, settings, successes, origins] = await Promise.all([
+  const [all, settings, successes] = await Promise.all([
     needsSpec(by) ? readStudyRuns(database, sweepIds) : readWatchedRuns(database, sweepIds),
     readCellSettings(database.pool, sweepIds),
     readFinals(database.pool, sweepIds, "evaluation/successRate"),
-    readOrigins(database, sweepIds),
   ]);
   const runs = all.flatMap((one): WatchedRun[] => {
     const [group, duration] = [groupOf(one, by), durationOf(one)];
@@ -52,14 +73,5 @@ export async function readSurvival(
     const hours = hoursOf(one, nowMs);
     return [{ runId, group, stratum, seed, duration, isUnclear, success, watched, hours }];
   });
-  const report = reportSurvival(runs, baseline);
-  const bare = { ...toSurvivalTable(report), provenance: provenanceOf(origins) };
-  const statuses = new Map(all.map(({ run }) => [run.id, run.status]));
-  const query = { kind: "survival", sweepIds, by, baseline: report.baseline ?? "" } as const;
-  return {
-    ...report,
-    table: await proveTable(database, query, { table: bare, statuses }),
-    longCsv: toDurationsCsv(runs),
-    titles: Object.fromEntries(report.groups.map(({ group }) => [group, titleOfGroup(group, by)])),
-  };
+  return { runs, statuses: new Map(all.map(({ run }) => [run.id, run.status])) };
 }

@@ -9,7 +9,9 @@ import type { Table } from "#server/domain/tables/table.ts";
 import { readBuiltTable } from "./builtTables.ts";
 import { readBlind } from "./blind.ts";
 import { readClimbs } from "./climbs.ts";
+import { readEquivalence } from "./equivalence.ts";
 import { readForecast } from "./forecast.ts";
+import { readHazards } from "./hazards.ts";
 import { proveTable } from "./proofs.ts";
 import { readSurvival } from "./survival.ts";
 import { readCollapses, readTableInput, readTableStudy } from "./tableInput.ts";
@@ -36,6 +38,8 @@ export async function readTable(database: Database, query: TableQuery): Promise<
   }
   if (query.kind === "climbs") return (await readClimbs(database, query.sweepIds)).table;
   if (query.kind === "forecast") return (await readForecast(database, query.sweepIds)).table;
+  if (query.kind === "hazards") return (await readHazards(database, query.sweepIds)).table;
+  if (query.kind === "equivalence") return (await readEquivalence(database, query.sweepIds, query)).table;
   if (query.kind === "survival") return (await readSurvival(database, query.sweepIds, query)).table;
   if (query.kind === "blind") return (await readBlind(database, query)).table;
   const { kind, sweepIds, metric } = query;

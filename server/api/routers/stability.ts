@@ -10,9 +10,11 @@ import { readEffects, readFindings } from "../reports/effects.ts";
 import { predictStoredRun, readPredictor } from "../reports/predictions.ts";
 import { readBlind } from "../reports/blind.ts";
 import { readClimbs } from "../reports/climbs.ts";
+import { readEquivalence } from "../reports/equivalence.ts";
 import { readForecast } from "../reports/forecast.ts";
 import { readPhases } from "../reports/phases.ts";
 import { readOverview, readReplay } from "../reports/stability.ts";
+import { readHazards } from "../reports/hazards.ts";
 import { readSurvival } from "../reports/survival.ts";
 import { Int4 } from "../reports/columns.ts";
 import { protectedProcedure, router } from "../trpc.ts";
@@ -48,6 +50,16 @@ export const stabilityRouter = router({
     .query(({ ctx, input: { by, baseline, ...scope } }) =>
       readSurvival(ctx.database, scope.sweepIds, { by, baseline }),
     ),
+
+  /** Whether groups succeed at the end as often as a baseline. */
+  equivalence: protectedProcedure
+    .input(BySweeps.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
+    .query(({ ctx, input: { by, baseline, ...scope } }) =>
+      readEquivalence(ctx.database, scope.sweepIds, { by, baseline }),
+    ),
+
+  /** What lag and precision of the sampler do to the hazard of collapse. */
+  hazards: protectedProcedure.input(BySweeps).query(({ ctx, input }) => readHazards(ctx.database, input.sweepIds)),
 
   /** Frozen rules beside those of others, on runs made after the freeze and on others apart. */
   blind: protectedProcedure

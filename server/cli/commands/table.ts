@@ -3,7 +3,7 @@ import type { Database } from "#server/db/client.ts";
 import { halves, type Half } from "#server/domain/stability/evaluation/blind.ts";
 import { groupings, type Grouping } from "#server/domain/stability/report/grouping.ts";
 import { AppError } from "#server/domain/errors.ts";
-import type { TableQuery } from "#server/domain/tables/proof.ts";
+import { collapseKinds, type CollapseKind, type TableQuery } from "#server/domain/tables/proof.ts";
 import type { Table } from "#server/domain/tables/table.ts";
 import { findSweep } from "../client/findSweep.ts";
 import type { Outcome } from "../outcome.ts";
@@ -11,7 +11,7 @@ import type { Performer } from "../performer.ts";
 import { writeTable } from "../views/writeTable.ts";
 import { addTableVerify } from "./tableVerify.ts";
 
-const kinds = ["final", "stability", "tasks", "survival", "climbs", "forecast", "blind"] as const;
+const kinds = ["final", "stability", "tasks", ...collapseKinds] as const;
 const formats = ["latex", "markdown", "csv", "json"] as const;
 
 export type TableChoice = {
@@ -25,7 +25,7 @@ export type TableChoice = {
 };
 
 const kindSummary =
-  "final: mean ± standard deviation over seeds of each run's final window; stability: success, final KL, largest gradient, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds; survival: time to collapse by method, log-rank and differences against a baseline; climbs: what leaves its range before success falls; forecast: how well the effective share of rows and k1 foretell a collapse; blind: frozen rules beside those of others";
+  "final: mean ± standard deviation over seeds of each run's final window; stability: success, final KL, largest gradient, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds; survival: time to collapse by method, log-rank and differences against a baseline; equivalence: whether groups succeed at the end as often as a baseline, by two one-sided tests; hazards: what lag and precision of the sampler, and both together, do to the hazard of collapse; climbs: what leaves its range before success falls; forecast: how well the effective share of rows and k1 foretell a collapse; blind: frozen rules beside those of others";
 
 export function addTable(program: Command, performer: Performer): void {
   const table = program
@@ -41,8 +41,10 @@ export function addTable(program: Command, performer: Performer): void {
     .option("--metric <KEY>", "what it shows (default: success on held-out tasks, else in training)")
     .option("--rules <VERSION>", "of blind: the frozen rules that are judged (default: those in use)")
     .addOption(new Option("--seeds <SEEDS>", "of blind: all, or one half").choices(halves))
-    .addOption(new Option("--by <GROUPS>", "of survival: what is compared (default: method)").choices(groupings))
-    .option("--baseline <GROUP>", "of survival: what the others are compared with (default: the first)")
+    .addOption(
+      new Option("--by <GROUPS>", "of survival and equivalence: what is compared (default: method)").choices(groupings),
+    )
+    .option("--baseline <GROUP>", "of survival and equivalence: what the others are compared with (default: the first)")
     .action((sweeps, choice) => performer.performInStudio(({ database }) => printTable(database, sweeps, choice)));
 }
 
@@ -56,9 +58,9 @@ export async function printTable(database: Database, sweeps: readonly string[], 
   const { kind, format } = choice;
   const sweepIds: string[] = [];
   for (const sweep of sweeps) sweepIds.push((await findSweep(database, sweep)).id);
-  if (kind === "survival" || kind === "climbs" || kind === "forecast" || kind === "blind") {
+  if (isOfCollapses(kind)) {
     const table = await readTable(database, await queryCollapses(kind, sweepIds, choice));
-    requireGroup(table, choice.baseline);
+    if (kind === "survival") requireGroup(table, choice.baseline);
     const text = await writeTable(table, format);
     return { text: text.trimEnd(), json: { sweeps: sweepIds, format, text, table }, exitCode: 0 };
   }
@@ -72,6 +74,10 @@ export async function printTable(database: Database, sweeps: readonly string[], 
   }
   const text = await writeTable(table, format);
   return { text: text.trimEnd(), json: { sweeps: sweepIds, metric, format, text, table }, exitCode: 0 };
+}
+
+function isOfCollapses(kind: TableChoice["kind"]): kind is CollapseKind {
+  return collapseKinds.some((one) => one === kind);
 }
 
 async function chooseMetricOf(database: Database, sweepIds: readonly string[]): Promise<string> {
@@ -98,12 +104,12 @@ function requireGroup({ rows }: Table, baseline: string | undefined): void {
 
 /** Of the tables that are about collapses and no metric. */
 async function queryCollapses(
-  kind: "survival" | "climbs" | "forecast" | "blind",
+  kind: CollapseKind,
   sweepIds: readonly string[],
   { rules, seeds = "all", by = "method", baseline = "" }: TableChoice,
 ): Promise<TableQuery> {
-  if (kind === "climbs" || kind === "forecast") return { kind, sweepIds };
-  if (kind === "survival") return { kind, sweepIds, by, baseline };
+  if (kind === "climbs" || kind === "forecast" || kind === "hazards") return { kind, sweepIds };
+  if (kind !== "blind") return { kind, sweepIds, by, baseline };
   const { detectorVersion } = await import("#server/domain/stability/config.ts");
   return { kind, sweepIds, rules: rules ?? detectorVersion, half: seeds };
 }

@@ -35,7 +35,7 @@ export async function verifyByHash(database: Database, hash: string): Promise<Ou
 
 function describeRest(query: TableQuery): string {
   if (query.kind === "built") return `, ${JSON.stringify(query.options)}`;
-  if (query.kind === "survival") return `, by ${query.by} against ${query.baseline}`;
+  if (query.kind === "survival" || query.kind === "equivalence") return `, by ${query.by} against ${query.baseline}`;
   if (query.kind === "blind") return `, ${query.rules}, ${query.half} seeds`;
-  return query.kind === "climbs" || query.kind === "forecast" ? "" : `, ${query.metric}`;
+  return "metric" in query ? `, ${query.metric}` : "";
 }

@@ -1,4 +1,5 @@
 import { dot } from "#server/domain/effects/decompose.ts";
+import { addOuter, invert } from "#server/domain/statistics/symmetric.ts";
 
 /** Runs that share their features: how many there were, and how many of them had the event. */
 export type Trials = { features: readonly number[]; numRuns: number; numEvents: number };
@@ -24,7 +25,7 @@ export function fitFirth(trials: readonly Trials[]): LogisticFit | undefined {
   const numFeatures = trials[0]?.features.length ?? 0;
   let coefficients: number[] = Array.from({ length: numFeatures }, () => 0);
   for (let step = 0; step < mostSteps; step++) {
-    const covariance = invert(informationOf(trials, coefficients));
+    const covariance = invert(informationOf(trials, coefficients))?.inverse;
     if (!covariance) return undefined;
     const score = scoreOf(trials, coefficients, covariance);
     const move = covariance.map((row) => dot(row, score));
@@ -77,29 +78,4 @@ function scoreOf(
     for (let j = 0; j < score.length; j++) score[j] = (score[j] ?? 0) + residual * (features[j] ?? 0);
   }
   return score;
-}
-
-/** Adds `weight` x xᵀ to a matrix. */
-export function addOuter(matrix: number[][], x: readonly number[], weight: number): void {
-  for (const [i, row] of matrix.entries()) {
-    for (let j = 0; j < row.length; j++) row[j] = (row[j] ?? 0) + weight * (x[i] ?? 0) * (x[j] ?? 0);
-  }
-}
-
-/** The inverse of a symmetric positive definite matrix by Gauss and Jordan; undefined where it has none. */
-function invert(matrix: readonly (readonly number[])[]): number[][] | undefined {
-  const size = matrix.length;
-  const rows = matrix.map((row, i) => [...row, ...row.map((_, j) => (i === j ? 1 : 0))]);
-  const largest = matrix.reduce((most, row, i) => Math.max(most, row[i] ?? 0), 0);
-  for (let i = 0; i < size; i++) {
-    const pivotRow = rows[i] ?? [];
-    const pivot = pivotRow[i] ?? 0;
-    if (!(pivot > 1e-12 * largest)) return undefined;
-    const scaled = pivotRow.map((x) => x / pivot);
-    for (const [k, row] of rows.entries()) {
-      const factor = k === i ? 0 : (row[i] ?? 0);
-      rows[k] = k === i ? scaled : row.map((x, j) => x - factor * (scaled[j] ?? 0));
-    }
-  }
-  return rows.map((row) => row.slice(size));
 }

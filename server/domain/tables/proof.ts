@@ -12,7 +12,9 @@ export type TableQuery =
   | { kind: "built"; sweepIds: readonly string[]; options: TableOptions }
   | { kind: "climbs"; sweepIds: readonly string[] }
   | { kind: "forecast"; sweepIds: readonly string[] }
+  | { kind: "hazards"; sweepIds: readonly string[] }
   | { kind: "survival"; sweepIds: readonly string[]; by: Grouping; baseline: string }
+  | { kind: "equivalence"; sweepIds: readonly string[]; by: Grouping; baseline: string }
   | { kind: "blind"; sweepIds: readonly string[]; rules: string; half: Half };
 
 /** One of the tables that need no options. */
@@ -22,9 +24,13 @@ export type FixedQuery = {
   metric: string;
 };
 
+/** Tables about collapses, which are of no metric. */
+export const collapseKinds = ["survival", "equivalence", "hazards", "climbs", "forecast", "blind"] as const;
+export type CollapseKind = (typeof collapseKinds)[number];
+
 /** Whether a table is of labels and alarms, which are made of a run after it has ended or has been brought in. */
 export function isOfLabels({ kind }: { kind?: unknown }): boolean {
-  return kind === "survival" || kind === "climbs" || kind === "forecast" || kind === "blind";
+  return collapseKinds.some((one) => one === kind);
 }
 
 /** Names the code that computes tables: raised whenever the same runs give another number. A test notices. */

@@ -139,6 +139,11 @@ function compareWith(
   });
 }
 
+/** Pairs of one seed and stratum. */
+export function pairWithin(group: readonly WatchedRun[], baseline: readonly WatchedRun[]): Pair<WatchedRun>[] {
+  return toStrata(group, baseline).flatMap(toPairs);
+}
+
 type RunStratum = { x: readonly WatchedRun[]; y: readonly WatchedRun[] };
 
 /** The strata in which both groups have runs. */

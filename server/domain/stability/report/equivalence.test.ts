@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { toEquivalenceTable } from "#server/domain/tables/collapses/equivalenceTable.ts";
+import { reportEquivalence } from "./equivalence.ts";
+import type { WatchedRun } from "./survival.ts";
+
+function makeRuns(group: string, successes: readonly (number | null)[]): WatchedRun[] {
+  return successes.map((success, seed) => ({
+    runId: `${group} ${seed}`,
+    group,
+    stratum: "control",
+    seed,
+    duration: { time: 80, isEvent: false },
+    isUnclear: false,
+    success,
+    watched: 80,
+    hours: 0.01,
+  }));
+}
+
+const runs = [
+  ...makeRuns("GRPO", [0.7, 0.72, 0.68, 0.75, 0.71]),
+  ...makeRuns("same", [0.71, 0.71, 0.69, 0.74, 0.72]),
+  ...makeRuns("worse", [0.6, 0.63, 0.57, 0.66, 0.6]),
+  ...makeRuns("one pair", [0.7, null]),
+];
+
+it("pairs seeds and says which group is within the margin", () => {
+  const report = reportEquivalence(runs, "GRPO");
+  expect(report.map(({ group, test }) => [group, test.numPairs])).toEqual([
+    ["same", 5],
+    ["worse", 5],
+    ["one pair", 1],
+  ]);
+  expect(report[1]?.test.difference).toBeCloseTo(-0.1, 10);
+  const { rows } = toEquivalenceTable(report, "GRPO");
+  expect(rows.map(({ cells }) => cells.at(-1))).toEqual(
+    ["equivalent", "not shown", "too few pairs"].map((text) => ({ kind: "text", text })),
+  );
+  expect(rows[0]?.runIds).toHaveLength(10);
+});

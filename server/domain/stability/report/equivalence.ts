@@ -1,0 +1,31 @@
+import { testEquivalence, type Equivalence } from "#server/domain/statistics/equivalence.ts";
+import { mean } from "#server/domain/statistics/summary.ts";
+import { pairWithin, type WatchedRun } from "./survival.ts";
+
+/** Success that may be lost or won before two methods are no longer called equivalent. */
+export const equivalenceMargin = 0.05;
+
+export type EquivalenceGroup = {
+  group: string;
+  runIds: readonly string[];
+  /** Success at the end of those with a pair. */
+  success: number;
+  baseline: number;
+  test: Equivalence;
+};
+
+/** Every other group against the baseline by success at the end, paired by seed within a setting. */
+export function reportEquivalence(runs: readonly WatchedRun[], baseline: string): EquivalenceGroup[] {
+  const base = runs.filter(({ group }) => group === baseline);
+  const others = [...new Set(runs.map(({ group }) => group))].filter((group) => group !== baseline);
+  return others.flatMap((group): EquivalenceGroup[] => {
+    const members = runs.filter((run) => run.group === group);
+    const pairs = pairWithin(members, base).flatMap(({ x, y }) =>
+      x.success === null || y.success === null ? [] : [{ ids: [x.runId, y.runId], x: x.success, y: y.success }],
+    );
+    if (pairs.length === 0) return [];
+    const [x, y] = [pairs.map((pair) => pair.x), pairs.map((pair) => pair.y)];
+    const runIds = pairs.flatMap(({ ids }) => ids);
+    return [{ group, runIds, success: mean(x), baseline: mean(y), test: testEquivalence(x, y, equivalenceMargin) }];
+  });
+}

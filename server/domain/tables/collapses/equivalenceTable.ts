@@ -1,0 +1,52 @@
+import { equivalenceMargin, type EquivalenceGroup } from "#server/domain/stability/report/equivalence.ts";
+import { methodCell, plainFormat, textCell, textColumn } from "../builder/columnParts.ts";
+import type { Column, Row, Table } from "../table.ts";
+import { intervalCell, numberColumn, shareColumn } from "./shareCells.ts";
+
+const margin = `${100 * equivalenceMargin} points`;
+const oneDecimal = { shift: 2, decimals: 1 };
+
+const columns: Column[] = [
+  textColumn("group", "Group"),
+  { key: "pairs", header: "Pairs", better: "none", format: plainFormat },
+  { ...shareColumn("success", "Success at the end"), format: oneDecimal },
+  { ...shareColumn("baseline", "of the other"), format: oneDecimal },
+  { ...shareColumn("difference", "Difference, 90 %"), unit: "points", format: oneDecimal },
+  numberColumn("notBelow", `p of costing ${margin}`, 3),
+  numberColumn("notAbove", `p of gaining ${margin}`, 3),
+  textColumn("verdict", `Within ${margin}`),
+];
+
+/** Whether groups succeed at the end as often as a baseline; its provenance is for the caller to say. */
+export function toEquivalenceTable(groups: readonly EquivalenceGroup[], baseline: string): Omit<Table, "provenance"> {
+  return {
+    caption: `Success at the end against ${baseline}: two one-sided tests with a margin of ${margin}`,
+    label: "equivalence",
+    columns,
+    rows: groups.map(toRow),
+    notes: [
+      `Pairs of one seed and setting, collapsed runs counted. Equivalent: both p below .05, which is the 90 % interval within ±${margin}. No p is corrected: a claim that all are equivalent needs each of them. Not shown is not a difference.`,
+    ],
+    isUnmarked: true,
+    isWide: true,
+  };
+}
+
+function toRow({ group, runIds, success, baseline, test }: EquivalenceGroup): Row {
+  const { difference, interval, notBelow, notAbove, p, numPairs } = test;
+  const cellOf = (p: number) =>
+    Number.isFinite(p) ? ({ kind: "number", value: p } as const) : ({ kind: "missing" } as const);
+  return {
+    runIds: [...runIds],
+    cells: [
+      methodCell(group),
+      { kind: "number", value: numPairs },
+      { kind: "number", value: success },
+      { kind: "number", value: baseline },
+      intervalCell(difference, numPairs, interval),
+      cellOf(notBelow),
+      cellOf(notAbove),
+      textCell(Number.isNaN(p) ? "too few pairs" : p < 0.05 ? "equivalent" : "not shown"),
+    ],
+  };
+}
