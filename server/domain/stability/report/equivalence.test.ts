@@ -22,6 +22,7 @@ const runs = [
   ...makeRuns("same", [0.71, 0.71, 0.69, 0.74, 0.72]),
   ...makeRuns("worse", [0.6, 0.63, 0.57, 0.66, 0.6]),
   ...makeRuns("one pair", [0.7, null]),
+  ...makeRuns("identity", [0.7, 0.72, 0.68]),
 ];
 
 it("pairs seeds and says which group is within the margin", () => {
@@ -30,11 +31,12 @@ it("pairs seeds and says which group is within the margin", () => {
     ["same", 5],
     ["worse", 5],
     ["one pair", 1],
+    ["identity", 3],
   ]);
   expect(report[1]?.test.difference).toBeCloseTo(-0.1, 10);
   const { rows } = toEquivalenceTable(report, "GRPO");
   expect(rows.map(({ cells }) => cells.at(-1))).toEqual(
-    ["equivalent", "not shown", "too few pairs"].map((text) => ({ kind: "text", text })),
+    ["equivalent", "not shown", "too few pairs", "equal in every pair"].map((text) => ({ kind: "text", text })),
   );
   expect(rows[0]?.runIds).toHaveLength(10);
 });

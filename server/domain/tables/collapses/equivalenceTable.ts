@@ -32,8 +32,15 @@ export function toEquivalenceTable(groups: readonly EquivalenceGroup[], baseline
   };
 }
 
+function verdictOf({ p, difference, numPairs }: EquivalenceGroup["test"]): string {
+  if (!Number.isNaN(p)) return p < 0.05 ? "equivalent" : "not shown";
+  if (numPairs < 2) return "too few pairs";
+  // Nothing varies: a method that is the other one where its correction has nothing to correct.
+  return difference === 0 ? "equal in every pair" : "every pair differs alike";
+}
+
 function toRow({ group, runIds, success, baseline, test }: EquivalenceGroup): Row {
-  const { difference, interval, notBelow, notAbove, p, numPairs } = test;
+  const { difference, interval, notBelow, notAbove, numPairs } = test;
   const cellOf = (p: number) =>
     Number.isFinite(p) ? ({ kind: "number", value: p } as const) : ({ kind: "missing" } as const);
   return {
@@ -46,7 +53,7 @@ function toRow({ group, runIds, success, baseline, test }: EquivalenceGroup): Ro
       intervalCell(difference, numPairs, interval),
       cellOf(notBelow),
       cellOf(notAbove),
-      textCell(Number.isNaN(p) ? "too few pairs" : p < 0.05 ? "equivalent" : "not shown"),
+      textCell(verdictOf(test)),
     ],
   };
 }
