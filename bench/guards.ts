@@ -1,6 +1,6 @@
 /**
  * Rules chosen on one half of the seeds of recorded studies, as Markdown: `node bench/compiled.mjs guards FILE … [--seeds
- * even|odd|all] [--grid]`. Each frozen version at "unstable or worse" and "warning or worse"; with --grid the candidates
+ * even|odd|all] [--sweep ID …] [--grid]`. Each frozen version at "unstable or worse" and "warning or worse"; with --grid the candidates
  * from which the third rules were chosen, by the criterion in docs/laboratory.md: first what makes unstable, then what warns.
  */
 import { readFileSync } from "node:fs";
@@ -22,7 +22,11 @@ import { rank } from "#server/domain/stability/verdict/status.ts";
 import { findRules, frozenRules } from "#server/domain/stability/versions.ts";
 
 const { values: options, positionals: files } = parseArgs({
-  options: { seeds: { type: "string", default: "all" }, grid: { type: "boolean", default: false } },
+  options: {
+    seeds: { type: "string", default: "all" },
+    grid: { type: "boolean", default: false },
+    sweep: { type: "string", multiple: true },
+  },
   allowPositionals: true,
 });
 const half = z.enum(halves).parse(options.seeds);
@@ -97,16 +101,16 @@ function onlyRead({ iteration, values }: { iteration: number; values: Readonly<R
   return { iteration, values: Object.fromEntries(Object.entries(values).filter(([key]) => isRead(key))) };
 }
 
-/** The points of each run of a recorded study, of the seeds asked for. */
+/** The points of each run of a recorded study, of the sweeps and seeds asked for. */
 function readStudy(file: string) {
-  const runs: { seed: number; log: string[] }[] = [];
+  const runs: { seed: number; sweep: string; log: string[] }[] = [];
   for (const line of gunzipSync(readFileSync(file)).toString().split("\n")) {
     if (line.startsWith('{"type":"run"')) {
-      const { seed } = z.object({ seed: z.int() }).parse(JSON.parse(line));
-      runs.push({ seed, log: [] });
+      const { seed, sweepId } = z.object({ seed: z.int(), sweepId: z.string() }).parse(JSON.parse(line));
+      runs.push({ seed, sweep: sweepId, log: [] });
     } else if (line.startsWith('{"v":1,')) runs.at(-1)?.log.push(line);
   }
   return runs
-    .filter((run) => isInHalf(run, half))
+    .filter((run) => isInHalf(run, half) && (options.sweep?.includes(run.sweep) ?? true))
     .map(({ log }) => numberSteps(withRates(parseEventLog(log.join("\n")))));
 }
