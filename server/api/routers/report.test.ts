@@ -158,7 +158,7 @@ describe("a report", () => {
     const body = `\`\`\`runs\nfilter: method:sampo\ncolumns: method, seed, state\nsort: -seed\nlimit: 2\n\`\`\`\n\`\`\`settings\nsweep: ${sweepId}\n\`\`\``;
     const { html } = await caller.report.preview({ body });
     expect(html).toContain(
-      '<tr><td>SAMPO</td><td class="figure">2</td><td>finished</td></tr><tr><td>SAMPO</td><td class="figure">1</td>',
+      '<tr><td>SAMPO</td><td class="figure">2</td><td>Finished</td></tr><tr><td>SAMPO</td><td class="figure">1</td>',
     );
     expect(html).toContain("2 of 3 runs: method:sampo");
     expect(html).toContain("name: Two &lt;methods&gt;");

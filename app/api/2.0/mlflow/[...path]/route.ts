@@ -6,7 +6,7 @@ import { maxMessageBytes, parseMessage } from "#server/domain/mlflow/messages.ts
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { refuseForNow, refuseStranger, respond, tracking } from "#app/_trpc/tracking.server.ts";
 
-type Props = { params: Promise<{ path: string[] }> };
+type Props = { params: Promise<{ path?: string[] }> };
 
 export const GET = makeRoute(handle);
 export const POST = makeRoute(handle);
@@ -14,7 +14,8 @@ export const POST = makeRoute(handle);
 /** MLflow's tracking protocol for trainers with a token of ours. */
 async function handle(request: Request, { params }: Props): Promise<Response> {
   try {
-    const path = (await params).path.join("/");
+    const { path: parts = [] } = await params;
+    const path = parts.join("/");
     const refused = await refuseStranger(request, onlyReads({ method: request.method, path }) ? "reads" : "writes");
     if (refused) return respond(refused);
     const input = await readInput(request);
