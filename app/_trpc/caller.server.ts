@@ -5,7 +5,7 @@ import { answerJson } from "./route.server.ts";
 import { services } from "./services.server.ts";
 import { isSignedIn } from "./session.server.ts";
 
-/** Who sent a request. One that shows a token is a program's, whatever cookie it has as well. */
+/** Who sent a request. The token in its Authorization header decides; the session cookie counts where there is no such header. */
 export async function readCaller(headers: Headers): Promise<Caller> {
   const authorization = headers.get("authorization");
   if (authorization === null) {

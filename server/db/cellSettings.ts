@@ -4,7 +4,7 @@ import { readRows } from "./readRows.ts";
 
 /**
  * Of each cell of these sweeps, by cell id: a name of its task and settings without the method. Cells of one name differ
- * in their method alone, whatever their sweeps vary and how their labels say so; without the sampler, in its lag and precision too.
+ * in their method alone, whatever their sweeps vary and how their labels say so. `withoutSampler` ignores lag and precision of the sampler as well.
  */
 export async function readCellSettings(
   pool: Pool,

@@ -52,7 +52,7 @@ export async function keepAnswer(
   ]);
 }
 
-/** Gives a key back: what was asked for under it did not happen. */
+/** Deletes the row of a request that changed nothing, so that its sender may use the key again. */
 export async function releaseKey({ pool }: Database, { tokenHash, key }: KeyedRequest): Promise<void> {
   await pool.query("DELETE FROM keyed_request WHERE (token_hash, key) = ($1, $2)", [tokenHash, key]);
 }

@@ -51,7 +51,7 @@ export async function insertDecisions(
   );
 }
 
-/** Wakes whoever listens, when the transaction commits. */
+/** Tells the orchestrator and open pages, once the transaction commits, that the sweep changed. */
 export async function notifySweep(client: PoolClient, sweepId: string): Promise<void> {
   await client.query("SELECT pg_notify('arlarena', json_build_object('sweepId', $1::text, 'kind', 'sweep')::text)", [
     sweepId,

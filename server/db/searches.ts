@@ -77,7 +77,7 @@ export async function readEndedTrials(pool: Pool, sweepId: string): Promise<z.in
   });
 }
 
-/** What was learned of a search and what is decided upon it. */
+/** One step of a search: outcomes of trials that ended, and the trials that the search decided to add. */
 export type SearchStep = {
   outcomes: readonly { arm: number; number: number; outcome: Outcome }[];
   /** Trials to add, each with its cell unless that is refused; a cell that the sweep has already is not added again. */

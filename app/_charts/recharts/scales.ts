@@ -15,7 +15,7 @@ type Scale = ((value: number) => number) & { domain: (next?: Pair) => Pair | Sca
 
 function makeScale(kind: "linear" | "log"): Scale {
   const known: Record<"domain" | "range", Pair> = { domain: [0, 1], range: [0, 1] };
-  const place = (value: number) => {
+  const toPixels = (value: number) => {
     const [from, to] = known.range;
     return from + toFraction(value, known.domain, kind) * (to - from);
   };
@@ -24,6 +24,6 @@ function makeScale(kind: "linear" | "log"): Scale {
     known[name] = next;
     return scale;
   };
-  const scale: Scale = Object.assign(place, { domain: setting("domain"), range: setting("range") });
+  const scale: Scale = Object.assign(toPixels, { domain: setting("domain"), range: setting("range") });
   return scale;
 }

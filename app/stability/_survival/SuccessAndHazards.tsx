@@ -1,18 +1,21 @@
 "use client";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
 import type { Grouping } from "#server/domain/stability/report/grouping.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { TableSection } from "../_tables/TableSection.tsx";
 
-type Props = { sweepIds: string[]; by: Grouping; baseline: string };
+type Props = {
+  sweepIds: string[];
+  /** Undefined until the survival report of a new choice is there: its baseline is of the groups chosen before. */
+  compared: { by: Grouping; baseline: string } | undefined;
+};
 
 /** Whether groups succeed as often as the one they are compared with, and what lag and precision do to the hazard of collapse. */
-export function SuccessAndHazards({ sweepIds, by, baseline }: Props) {
+export function SuccessAndHazards({ sweepIds, compared }: Props) {
   const trpc = useTrpc();
-  const asked = trpc.stability.equivalence.queryOptions(
-    { sweepIds, by, baseline },
-    { placeholderData: keepPreviousData },
-  );
+  const asked = trpc.stability.equivalence.queryOptions(compared ? { sweepIds, ...compared } : skipToken, {
+    placeholderData: keepPreviousData,
+  });
   const equivalence = useQuery(asked);
   const hazards = useQuery(trpc.stability.hazards.queryOptions({ sweepIds }));
   return (

@@ -42,7 +42,9 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [{ by, baseline }, setGroups] = useAddress(groupsPart);
   const input = { sweepIds, by, ...(baseline !== "" && { baseline }) };
-  const { data, error } = useQuery(trpc.stability.survival.queryOptions(input, { placeholderData: keepPreviousData }));
+  const { data, error, isPlaceholderData } = useQuery(
+    trpc.stability.survival.queryOptions(input, { placeholderData: keepPreviousData }),
+  );
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!data) return <Skeleton className="h-96" />;
   return (
@@ -68,7 +70,10 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
       ) : (
         <>
           <Survival report={data} />
-          <SuccessAndHazards sweepIds={sweepIds} by={by} baseline={data.baseline ?? ""} />
+          <SuccessAndHazards
+            sweepIds={sweepIds}
+            compared={isPlaceholderData ? undefined : { by, baseline: data.baseline ?? "" }}
+          />
         </>
       )}
     </div>

@@ -5,7 +5,7 @@ import { callProcedure, type RestAnswer, type RestRequest } from "./callProcedur
 
 /**
  * Answers a request of the REST API. A POST with an Idempotency-Key is done once: sent again within a day, it gets the
- * first answer. What was refused or failed frees its key, as nothing happened.
+ * first answer. A request that was refused or failed changed nothing, so its sender may use its key again.
  */
 export async function answerRest(
   context: Context,

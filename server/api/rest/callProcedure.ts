@@ -55,7 +55,7 @@ function readBody(text: string): unknown {
   }
 }
 
-/** What takes nothing refuses what is given. */
+/** Throws `bad_input` where a caller sends a value to a procedure without input. */
 function refuseInput(values: unknown): undefined {
   const [name] = typeof values === "object" && values !== null ? Object.keys(values) : ["body"];
   if (name !== undefined) throw new AppError("bad_input", `${name}: nothing is asked for here`);

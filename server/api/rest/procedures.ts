@@ -50,10 +50,10 @@ export function propertiesOf(schema: JsonSchema): ReadonlyMap<string, JsonSchema
 
 /** What every variant demands. */
 export function requiredOf(schema: JsonSchema): ReadonlySet<string> {
-  const own = new Set((schema["required"] ?? []) as string[]);
+  const required = new Set((schema["required"] ?? []) as string[]);
   const [first, ...others] = variantsOf(schema).map(requiredOf);
-  for (const name of first ?? []) if (others.every((other) => other.has(name))) own.add(name);
-  return own;
+  for (const name of first ?? []) if (others.every((other) => other.has(name))) required.add(name);
+  return required;
 }
 
 function variantsOf(schema: JsonSchema): readonly JsonSchema[] {

@@ -7,8 +7,8 @@ export type Paging = { limit: number | undefined; offset: number };
 const mostItems = 1000;
 
 /**
- * The input that the parameters of an address say: text where the procedure takes text, else JSON. What is no parameter
- * of the procedure is handed on, so that its schema refuses it by name. Throws `bad_input`.
+ * Reads a procedure's input from the parameters of an address: a parameter is plain text where the schema takes text, JSON
+ * otherwise. Unknown parameters are passed on, so that the procedure's schema refuses them by name. Throws `bad_input`.
  */
 export function readParameters(input: JsonSchema | undefined, search: URLSearchParams) {
   const properties = input ? propertiesOf(input) : new Map<string, JsonSchema>();

@@ -16,7 +16,7 @@ export function addSearch(program: Command, { performInStudio }: Performer): voi
     .action((sweep) => performInStudio(({ database }) => showSearch(database, sweep)));
 }
 
-/** Fails (1) where a stored decision is not what the search decides from what was known then. */
+/** Replays every decision from the outcomes that were known when it was made; exit code 1 where one differs from the stored one. */
 async function showSearch(database: Database, sweep: string): Promise<Outcome> {
   const [{ readDecisions }, { readSweep }, { replay }, { listArms }, { groupBy }] = await Promise.all([
     import("#server/db/searches.ts"),

@@ -1,7 +1,7 @@
 import type { RunRow } from "#server/db/runs.ts";
 import type { Snapshot } from "../client/watch.ts";
 
-/** What a program that reads `watch --json` is told, a line each. */
+/** One line of `watch --json`: a run with its state and iteration. */
 export type WatchEvent = {
   event: "run";
   run: string;

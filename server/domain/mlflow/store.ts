@@ -89,7 +89,7 @@ export interface ArtifactStore {
   listArtifacts(runId: string, folder: string): Promise<readonly ArtifactEntry[]>;
   /** Where a file among them lies on this machine; undefined where there is none. */
   findArtifact(runId: string, path: string): Promise<{ path: string; sizeBytes: number } | undefined>;
-  /** The folder on this machine that takes a run's artifacts. What is deleted takes none. */
+  /** The folder on this machine into which a client's artifacts are written. Throws `bad_input` for a deleted run. */
   writtenFolder(runId: string): Promise<string>;
 }
 

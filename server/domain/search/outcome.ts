@@ -11,17 +11,18 @@ export type TrialRun = {
 };
 
 /**
- * What the runs of a trial, one a seed, say of its point. Where one collapsed the point is censored at the mean
- * iteration that its runs reached; otherwise it is worth the mean of what was measured. Runs that were lost say nothing.
+ * The outcome of a trial from its runs, one a seed. Where a run collapsed, the trial counts as censored at the mean
+ * iteration that its runs reached; otherwise its loss is the mean over runs. Lost runs are left out.
  */
 export function judgeTrial(runs: readonly TrialRun[], goal: "maximize" | "minimize"): Outcome {
-  const told = runs.filter(({ end }) => end !== "lost");
-  const finals = told.flatMap(({ end, curve, iteration }) => {
+  const counted = runs.filter(({ end }) => end !== "lost");
+  const finals = counted.flatMap(({ end, curve, iteration }) => {
     const value = finalMean(curve, iteration);
     return end === "completed" && curve.length > 0 ? [value] : [];
   });
-  const hasCollapsed = told.some(({ end }) => end === "collapsed") || finals.some((value) => !Number.isFinite(value));
-  if (hasCollapsed) return { kind: "collapsed", iteration: mean(told.map(({ iteration }) => iteration)) };
+  const hasCollapsed =
+    counted.some(({ end }) => end === "collapsed") || finals.some((value) => !Number.isFinite(value));
+  if (hasCollapsed) return { kind: "collapsed", iteration: mean(counted.map(({ iteration }) => iteration)) };
   if (finals.length === 0) return { kind: "lost" };
   return { kind: "measured", losses: [goal === "maximize" ? -mean(finals) : mean(finals)] };
 }
