@@ -5,12 +5,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { hostile, insides, spoil } from "#server/api/testing/hostile.ts";
 import { sessionCookie, signSession } from "#server/config/session.ts";
-import { makeDatabase } from "#server/db/client.ts";
-import { makeNotifications } from "#server/db/notifications.ts";
 import { createSession } from "#server/db/sessions.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { createApiToken } from "#server/db/apiTokens.ts";
 import { split } from "#trainer/spec/rng.ts";
+import { startServices, stopServices } from "./testing/services.ts";
 import * as anything from "./[...path]/route.ts";
 import * as mlflow from "./2.0/mlflow/[...path]/route.ts";
 import * as artifacts from "./2.0/mlflow-artifacts/artifacts/[[...path]]/route.ts";
@@ -41,10 +40,7 @@ let experimentId = "";
 beforeAll(async () => {
   process.env["ARLARENA_SESSION_SECRET"] = secret;
   process.env["ARLARENA_HOME"] = home;
-  globalThis.arlarenaServices = {
-    database: makeDatabase(database.url),
-    notifications: makeNotifications(database.url),
-  };
+  startServices(database.url);
   token = await createApiToken(database, { name: "test", scopes: ["track"] });
   const session = { id: await createSession(database, new Date()), issuedMs: Date.now() };
   cookie = `${sessionCookie}=${signSession(secret, session)}`;
@@ -58,11 +54,7 @@ beforeAll(async () => {
 afterAll(async () => {
   delete process.env["ARLARENA_SESSION_SECRET"];
   delete process.env["ARLARENA_HOME"];
-  await globalThis.arlarenaTracking?.close();
-  globalThis.arlarenaTracking = undefined;
-  await globalThis.arlarenaServices?.notifications.close();
-  await globalThis.arlarenaServices?.database.close();
-  globalThis.arlarenaServices = undefined;
+  await stopServices();
   await database.close();
   await rm(home, { recursive: true, force: true });
 });

@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signSession } from "#server/config/session.ts";
-import { makeDatabase } from "#server/db/client.ts";
-import { makeNotifications } from "#server/db/notifications.ts";
 import { createSession } from "#server/db/sessions.ts";
 import { listSweeps } from "#server/db/sweeps.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { startServices, stopServices } from "./testing/services.ts";
 import { POST } from "./import/route.ts";
 
 /** Files through the door for imports: what arrives, what is refused and by which words. */
@@ -19,10 +18,7 @@ let cookie = "";
 beforeAll(async () => {
   process.env["ARLARENA_SESSION_SECRET"] = "secret of this test";
   process.env["ARLARENA_HOME"] = home;
-  globalThis.arlarenaServices = {
-    database: makeDatabase(database.url),
-    notifications: makeNotifications(database.url),
-  };
+  startServices(database.url);
   const issuedMs = Date.now();
   const id = await createSession(database, new Date(issuedMs));
   cookie = `arlarena_session=${signSession("secret of this test", { id, issuedMs })}`;
@@ -30,9 +26,7 @@ beforeAll(async () => {
 afterAll(async () => {
   delete process.env["ARLARENA_SESSION_SECRET"];
   delete process.env["ARLARENA_HOME"];
-  await globalThis.arlarenaServices?.notifications.close();
-  await globalThis.arlarenaServices?.database.close();
-  globalThis.arlarenaServices = undefined;
+  await stopServices();
   await database.close();
   await rm(home, { recursive: true });
 });

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeDatabase } from "#server/db/client.ts";
-import { makeNotifications } from "#server/db/notifications.ts";
 import { createSignInToken } from "#server/db/signInTokens.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { startServices, stopServices } from "./testing/services.ts";
 import { POST as signIn } from "./sign-in/route.ts";
 import { POST as signOut } from "./sign-out/route.ts";
 import { GET as query } from "./trpc/[trpc]/route.ts";
@@ -13,16 +12,11 @@ const database = await makeTestDatabase();
 const origin = "http://localhost:4000";
 beforeAll(() => {
   process.env["ARLARENA_SESSION_SECRET"] = "secret of this test";
-  globalThis.arlarenaServices = {
-    database: makeDatabase(database.url),
-    notifications: makeNotifications(database.url),
-  };
+  startServices(database.url);
 });
 afterAll(async () => {
   delete process.env["ARLARENA_SESSION_SECRET"];
-  await globalThis.arlarenaServices?.notifications.close();
-  await globalThis.arlarenaServices?.database.close();
-  globalThis.arlarenaServices = undefined;
+  await stopServices();
   await database.close();
 });
 

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { makeDatabase, type Database } from "#server/db/client.ts";
+import type { Database } from "#server/db/client.ts";
 import { createApiToken } from "#server/db/apiTokens.ts";
-import { makeNotifications } from "#server/db/notifications.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { importStudy } from "#server/study/importStudy.ts";
+import { startServices, stopServices } from "../testing/services.ts";
 import { listen } from "../testing/listen.ts";
 import { GET } from "./[...path]/route.ts";
 
@@ -24,10 +24,7 @@ it.skipIf(!program)(
     const database = await makeTestDatabase();
     const home = await mkdtemp(join(tmpdir(), "arlarena-rest-"));
     process.env["ARLARENA_HOME"] = home;
-    globalThis.arlarenaServices = {
-      database: makeDatabase(database.url),
-      notifications: makeNotifications(database.url),
-    };
+    startServices(database.url);
     const { sweeps } = await importStudy(database, home, "studies/laboratory/screen-methods-lag-16.arlarena");
     await writeFile(join(home, "schemathesis.toml"), await configOf(database, sweeps[0]?.id ?? ""));
     const { url, asked, close } = await listen(async ({ method = "GET", url: sent = "", headers }, content) => {
@@ -63,8 +60,7 @@ it.skipIf(!program)(
       expect(failed, stdout).toBe(false);
     } finally {
       close();
-      await globalThis.arlarenaServices.database.close();
-      globalThis.arlarenaServices = undefined;
+      await stopServices();
       await database.close();
       await rm(home, { recursive: true, force: true });
     }

@@ -13,6 +13,7 @@ import { readAttemptFolder } from "#server/db/runs.ts";
 import { createSession } from "#server/db/sessions.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { createApiToken } from "#server/db/apiTokens.ts";
+import { stopServices } from "../../testing/services.ts";
 import { serveRoutes } from "./testing/serveRoutes.ts";
 
 /** Artifacts over real HTTP: sent and listed as MLflow's client does it, downloaded as the run page does. */
@@ -42,10 +43,7 @@ afterAll(async () => {
     else process.env[name] = value;
   }
   server.close();
-  await globalThis.arlarenaTracking?.close();
-  globalThis.arlarenaTracking = undefined;
-  await globalThis.arlarenaServices?.database.close();
-  globalThis.arlarenaServices = undefined;
+  await stopServices();
   await database.close();
   await rm(home, { recursive: true, force: true });
 });

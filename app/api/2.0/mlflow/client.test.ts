@@ -4,11 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { makeDatabase } from "#server/db/client.ts";
-import { makeNotifications } from "#server/db/notifications.ts";
 import { readSeries } from "#server/db/points.ts";
 import { createApiToken } from "#server/db/apiTokens.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { startServices, stopServices } from "../../testing/services.ts";
 import { serveRoutes } from "./testing/serveRoutes.ts";
 
 /** A Python that has the package `mlflow` (or `mlflow-skinny`); the test needs one and is skipped without. */
@@ -21,10 +20,7 @@ it.skipIf(!python)(
     const database = await makeTestDatabase();
     const home = await mkdtemp(join(tmpdir(), "arlarena-mlflow-client-"));
     process.env["ARLARENA_HOME"] = home;
-    globalThis.arlarenaServices = {
-      database: makeDatabase(database.url),
-      notifications: makeNotifications(database.url),
-    };
+    startServices(database.url);
     const { url, asked, close } = await serveRoutes();
     try {
       const token = await createApiToken(database, { name: "client", scopes: ["track"] });
@@ -58,10 +54,7 @@ it.skipIf(!python)(
       expect([...(norm?.values ?? [])]).toEqual([NaN, Infinity]);
     } finally {
       close();
-      await globalThis.arlarenaTracking?.close();
-      globalThis.arlarenaTracking = undefined;
-      await globalThis.arlarenaServices.database.close();
-      globalThis.arlarenaServices = undefined;
+      await stopServices();
       await database.close();
       await rm(home, { recursive: true, force: true });
     }

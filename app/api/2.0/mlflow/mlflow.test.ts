@@ -2,13 +2,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeDatabase } from "#server/db/client.ts";
-import { makeNotifications } from "#server/db/notifications.ts";
 import { readSeries } from "#server/db/points.ts";
 import { readRun } from "#server/db/runs.ts";
 import { listSweeps } from "#server/db/sweeps.ts";
 import { createApiToken, revokeApiTokens } from "#server/db/apiTokens.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { startServices, stopServices } from "../../testing/services.ts";
 import { GET, POST } from "./[...path]/route.ts";
 
 const database = await makeTestDatabase();
@@ -17,18 +16,13 @@ const before = process.env["ARLARENA_HOME"];
 let token = "";
 
 const connect = (url: string) => {
-  globalThis.arlarenaServices = { database: makeDatabase(url), notifications: makeNotifications(url) };
+  startServices(url);
   globalThis.arlarenaTracking = undefined;
 };
 /** As if another process took over: what is acknowledged lies in files and database, nothing in memory. */
 const replaceProcess = async () => {
   await globalThis.arlarenaTracking?.close();
   globalThis.arlarenaTracking = undefined;
-};
-const disconnect = async () => {
-  await replaceProcess();
-  await globalThis.arlarenaServices?.database.close();
-  globalThis.arlarenaServices = undefined;
 };
 
 beforeAll(async () => {
@@ -39,7 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   if (before === undefined) delete process.env["ARLARENA_HOME"];
   else process.env["ARLARENA_HOME"] = before;
-  await disconnect();
+  await stopServices();
   await database.close();
   await rm(home, { recursive: true, force: true });
 });
@@ -138,13 +132,13 @@ describe("the tracking endpoint", () => {
     const first = { run_id: id, metrics: [point("loss", 1, 1)] };
     await ask("POST", "runs/log-batch", first);
     const second = { run_id: id, metrics: [point("loss", 2, 2)] };
-    await disconnect();
+    await stopServices();
     connect("postgresql://nobody@127.0.0.1:1/none");
     expect(await ask("POST", "runs/log-batch", second)).toMatchObject({
       status: 503,
       body: { error_code: "TEMPORARILY_UNAVAILABLE" },
     });
-    await disconnect();
+    await stopServices();
     connect(database.url);
     expect((await ask("POST", "runs/log-batch", second)).status).toBe(200);
     await settled();

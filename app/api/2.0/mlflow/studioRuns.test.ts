@@ -5,12 +5,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApiToken } from "#server/db/apiTokens.ts";
-import { makeDatabase } from "#server/db/client.ts";
-import { makeNotifications } from "#server/db/notifications.ts";
 import { readSeries } from "#server/db/points.ts";
 import { summariseRuns } from "#server/db/runSummaries.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { importStudy } from "#server/study/importStudy.ts";
+import { startServices, stopServices } from "../../testing/services.ts";
 import { serveRoutes } from "./testing/serveRoutes.ts";
 
 /** Runs of the studio itself, read as MLflow's runs. */
@@ -24,10 +23,7 @@ let sweep = { id: "", name: "" };
 
 beforeAll(async () => {
   process.env["ARLARENA_HOME"] = home;
-  globalThis.arlarenaServices = {
-    database: makeDatabase(database.url),
-    notifications: makeNotifications(database.url),
-  };
+  startServices(database.url);
   token = await createApiToken(database, { name: "analyst", scopes: ["read"] });
   const study = await importStudy(database, home, "studies/laboratory/screen-methods-lag-16.arlarena");
   const [first] = study.sweeps;
@@ -38,10 +34,7 @@ beforeAll(async () => {
 afterAll(async () => {
   served.close();
   delete process.env["ARLARENA_HOME"];
-  await globalThis.arlarenaTracking?.close();
-  globalThis.arlarenaTracking = undefined;
-  await globalThis.arlarenaServices?.database.close();
-  globalThis.arlarenaServices = undefined;
+  await stopServices();
   await database.close();
   await rm(home, { recursive: true, force: true });
 });

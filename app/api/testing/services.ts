@@ -1,0 +1,16 @@
+import { makeDatabase } from "#server/db/client.ts";
+import { makeNotifications } from "#server/db/notifications.ts";
+
+/** Connects the routes of this process to a database, as the web app does at its start. */
+export function startServices(url: string): void {
+  globalThis.arlarenaServices = { database: makeDatabase(url), notifications: makeNotifications(url) };
+}
+
+/** Closes those connections, and the journals of tracked runs. */
+export async function stopServices(): Promise<void> {
+  await globalThis.arlarenaTracking?.close();
+  globalThis.arlarenaTracking = undefined;
+  await globalThis.arlarenaServices?.notifications.close();
+  await globalThis.arlarenaServices?.database.close();
+  globalThis.arlarenaServices = undefined;
+}
