@@ -50,6 +50,8 @@ describe("presets", () => {
       ["textworld.yaml", 2, 4],
       ["tir-math.yaml", 2, 4],
       ["webshop.yaml", 2, 4],
+      ["laboratory/beyond-textworld.yaml", 5, 50],
+      ["laboratory/beyond-webshop.yaml", 5, 50],
       ["laboratory/dose.yaml", 3, 9],
       ["laboratory/main-four.yaml", 16, 320],
       ["laboratory/main-others-both.yaml", 28, 280],
@@ -62,7 +64,8 @@ describe("presets", () => {
   });
 
   it("of the laboratory hold all but the question still, and name the rules that judge them", () => {
-    for (const name of names.filter((path) => path.startsWith("laboratory/"))) {
+    const isOnSokoban = (path: string) => path.startsWith("laboratory/") && !path.includes("beyond");
+    for (const name of names.filter(isOnSokoban)) {
       const { base, environments, description } = read(name);
       const dose = read("laboratory/dose.yaml");
       expect(environments).toEqual(dose.environments);
@@ -70,6 +73,9 @@ describe("presets", () => {
         expect(Object(base)[part], `${name}: ${part}`).toEqual(Object(dose.base)[part]);
       }
       expect(description).toContain("rules-1-76477792");
+    }
+    for (const name of names.filter((path) => path.includes("/beyond-"))) {
+      expect(read(name).description).toContain("rules-3-d3d26ca3");
     }
   });
 
