@@ -13,6 +13,8 @@ const list = z.string().transform((text) => text.split(/\r?\n/).filter((item) =>
 const Asked = z.object({
   ids: list.pipe(z.array(z.string().max(200)).min(1).max(mostSelected)),
   columns: list.pipe(z.array(z.string().max(300)).max(60)),
+  /** With any, a row for each iteration of a run. */
+  metrics: list.pipe(z.array(z.string().max(300)).max(60)).default([]),
   format: z.enum(["csv", "parquet"]),
 });
 
@@ -20,7 +22,7 @@ const Asked = z.object({
 const maxBytes = 4 * 1024 * 1024;
 const types = { csv: "text/csv; charset=utf-8", parquet: "application/vnd.apache.parquet" } as const;
 
-/** Runs as a file. A form sends which: they are too many for an address, and nothing is changed. */
+/** Runs, or their curves, as a file. A form sends which: they are too many for an address, and nothing is changed. */
 export const POST = makeRoute(async (request: Request) => {
   const refused = await refuseRequest(request, "read");
   if (refused) return refused;
@@ -37,5 +39,7 @@ export const POST = makeRoute(async (request: Request) => {
     cancel: async () => void (await chunks.return(undefined)),
   });
   const headers = { "content-type": types[asked.format], "x-content-type-options": "nosniff" };
-  return new Response(stream, { headers: { ...headers, ...saveAs(`runs.${asked.format}`) } });
+  return new Response(stream, {
+    headers: { ...headers, ...saveAs(`${asked.metrics.length > 0 ? "curves" : "runs"}.${asked.format}`) },
+  });
 });

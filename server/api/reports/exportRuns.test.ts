@@ -1,6 +1,8 @@
 import { parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { insertSweep } from "#server/db/testing/insertRun.ts";
+import { inTransaction } from "#server/db/inTransaction.ts";
+import { appendPoints, makeMetricIds } from "#server/db/pointWrites.ts";
+import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { parseCsv } from "#server/domain/statistics/parseCsv.ts";
 import { exportRuns } from "./exportRuns.ts";
@@ -49,4 +51,28 @@ it("says the same as CSV, guarded against spreadsheets that would calculate it",
 it("refuses a column that there is not", async () => {
   const asked = exportRuns(database, { ids, columns: ["nothing.such"], format: "csv" });
   await expect(asked).rejects.toThrow("runs have no field nothing.such");
+});
+
+it("gives curves a row an iteration, with the metrics side by side and none where one was not logged", async () => {
+  const attemptId = await insertAttempt(database, "run3", 1);
+  const names = ["rollout/successRate", "update/gradientNorm"];
+  const metricIds = await makeMetricIds(database.pool)(names);
+  const [success = 0, norm = 0] = names.map((name) => metricIds.get(name) ?? 0);
+  const line = { attemptId, optimizerStep: 0, atMs: 0 };
+  await inTransaction(database.pool, (client) =>
+    appendPoints(client, [
+      { ...line, seq: 0, iteration: 0, metricIds: [success], values: [0.25] },
+      { ...line, seq: 1, iteration: 1, metricIds: [success, norm], values: [0.5, Infinity] },
+    ]),
+  );
+  await database.prisma.attempt.update({ where: { id: attemptId }, data: { lastSeq: 1, numMetricLines: 2 } });
+  const chunks: Uint8Array[] = [];
+  const asked = { ids: ["run2", "run3"], columns: ["environment", "iteration"], metrics: names.toReversed() };
+  for await (const chunk of await exportRuns(database, { ...asked, format: "parquet" })) chunks.push(chunk);
+  const rows = await parquetReadObjects({ file: new Uint8Array(Buffer.concat(chunks)).buffer });
+  const run = { run: "run3", method: "GRPO", configuration: null, seed: 3, environment: "sokoban" };
+  expect(rows).toEqual([
+    { ...run, iteration: 0, "update/gradientNorm": null, "rollout/successRate": 0.25 },
+    { ...run, iteration: 1, "update/gradientNorm": Infinity, "rollout/successRate": 0.5 },
+  ]);
 });

@@ -1,26 +1,33 @@
-import { ByteWriter, parquetWriteRows, type ColumnSource } from "hyparquet-writer";
 import type { Database } from "#server/db/client.ts";
-import { readRunsById, type RunTableRow } from "#server/db/runtable/rows.ts";
+import { readSeries } from "#server/db/points.ts";
+import { readFields } from "#server/db/runtable/catalogue.ts";
+import { readRunsById } from "#server/db/runtable/rows.ts";
+import { badInput } from "#server/domain/errors.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
 import { indexFields } from "#server/domain/runtable/findField.ts";
 import type { Field } from "#server/domain/runtable/field.ts";
-import { badInput } from "#server/domain/errors.ts";
-import { toCsvText, type CsvValue } from "#server/domain/tables/csv.ts";
-import { readFields } from "#server/db/runtable/catalogue.ts";
+import type { Series } from "#server/domain/series/series.ts";
+import { type Column, type ExportFormat, type Values, writeRows } from "./writeRows.ts";
 
-export type ExportFormat = "csv" | "parquet";
+type Asked = {
+  ids: readonly string[];
+  columns: readonly string[];
+  /** Empty: a row a run. Else a row for each of its iterations, with these metrics. */
+  metrics?: readonly string[];
+  format: ExportFormat;
+};
 
-type Asked = { ids: readonly string[]; columns: readonly string[]; format: ExportFormat };
-
-/** Runs read at a time, whatever there are in all; in Parquet, rows of a group. */
-const rowsAtOnce = 1000;
+/** Runs read at a time, whatever there are in all; with their curves, fewer. */
+const runsAtOnce = 1000;
+const curvesAtOnce = 20;
 
 /**
- * These runs as a file: who each is (id, method, configuration, seed), then the columns. They are read a thousand at a
- * time; CSV is sent as it is written, Parquet once its last group is encoded.
+ * These runs as a file: who each is (id, method, configuration, seed), then the columns, and of curves the iteration and the
+ * metrics, empty where one was not logged.
  */
 export async function exportRuns(
   { pool }: Database,
-  { ids, columns, format }: Asked,
+  { ids, columns, metrics = [], format }: Asked,
 ): Promise<AsyncGenerator<Uint8Array>> {
   const index = indexFields(await readFields(pool));
   const asked = columns.map((key) => {
@@ -30,67 +37,49 @@ export async function exportRuns(
   });
   const first = ["run", "method", "configuration", "seed"].flatMap((key) => index.find(key) ?? []);
   const fields = [...first, ...asked.filter(({ key }) => !first.some((one) => one.key === key))];
-  const rows = listRows(pool, ids, fields);
-  return format === "csv" ? writeCsv(rows, fields) : writeParquet(rows, fields);
+  if (metrics.length === 0) return writeRows(listRows(pool, ids, fields), fields, format);
+  const curves: Column[] = ["iteration", ...metrics].map((key) => ({ key, type: "number" }));
+  // The last iteration is a field of runs, and what it is called is taken here.
+  const others = fields.filter(({ key }) => key !== "iteration");
+  return writeRows(listPoints(pool, { ids, metrics, fields: others }), [...others, ...curves], format);
 }
-
-type Values = RunTableRow["values"];
 
 async function* listRows(
   pool: Database["pool"],
   ids: readonly string[],
   fields: readonly Field[],
 ): AsyncGenerator<Values> {
-  for (let at = 0; at < ids.length; at += rowsAtOnce) {
-    for (const { values } of await readRunsById(pool, ids.slice(at, at + rowsAtOnce), fields)) yield values;
+  for (let at = 0; at < ids.length; at += runsAtOnce) {
+    for (const { values } of await readRunsById(pool, ids.slice(at, at + runsAtOnce), fields)) yield values;
   }
 }
 
-async function* writeCsv(rows: AsyncGenerator<Values>, fields: readonly Field[]): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  let lines: CsvValue[][] = [fields.map(({ key }) => key)];
-  for await (const values of rows) {
-    lines.push(values.map(toPlain));
-    if (lines.length < rowsAtOnce) continue;
-    yield encoder.encode(toCsvText(lines));
-    lines = [];
-  }
-  yield encoder.encode(toCsvText(lines));
-}
+type Curves = { ids: readonly string[]; metrics: readonly string[]; fields: readonly Field[] };
 
-function toPlain(value: Values[number]): CsvValue {
-  if (value instanceof Date) return value.toISOString();
-  return Array.isArray(value) ? value.join(" ") : value;
-}
-
-async function* writeParquet(rows: AsyncGenerator<Values>, fields: readonly Field[]): AsyncGenerator<Uint8Array> {
-  const writer = new ByteWriter();
-  const chunks: Uint8Array[] = [];
-  // After each group of rows: what is written is handed on and forgotten.
-  const flush = () => {
-    chunks.push(writer.getBytes().slice());
-    writer.index = 0;
-  };
-  const columns = fields.map(({ key, type }) => ({ name: key, type: parquetTypes[type], nullable: true }));
-  const records = async function* () {
-    for await (const values of rows) {
-      yield Object.fromEntries(fields.map(({ key, type }, i) => [key, toTyped(values[i] ?? null, type)]));
+async function* listPoints(pool: Database["pool"], { ids, metrics, fields }: Curves): AsyncGenerator<Values> {
+  for (let at = 0; at < ids.length; at += curvesAtOnce) {
+    const runIds = ids.slice(at, at + curvesAtOnce);
+    const [rows, series] = await Promise.all([
+      readRunsById(pool, runIds, fields),
+      readSeries(pool, { runIds, keys: metrics }),
+    ]);
+    const seriesOf = groupBy(series, ({ runId }) => runId);
+    for (const { id, values } of rows) {
+      for (const point of joinSeries(seriesOf.get(id) ?? [], metrics)) yield [...values, ...point];
     }
-  };
-  const whole = Object.assign(writer, { flush, finish: flush });
-  await parquetWriteRows({ writer: whole, rows: records(), columns, rowGroupSize: rowsAtOnce });
-  yield* chunks;
+  }
 }
 
-const parquetTypes: Readonly<Record<Field["type"], NonNullable<ColumnSource["type"]>>> = {
-  text: "STRING",
-  list: "STRING",
-  number: "DOUBLE",
-  duration: "DOUBLE",
-  date: "TIMESTAMP",
-};
-
-function toTyped(value: Values[number], type: Field["type"]): string | number | Date | null {
-  if (Array.isArray(value)) return value.join(" ");
-  return value !== null && type === "text" ? String(value) : value;
+/** One run's series side by side: iteration, then a value a metric. */
+function joinSeries(series: readonly Series[], metrics: readonly string[]): (number | null)[][] {
+  const rows = new Map<number, (number | null)[]>();
+  for (const { key, iterations, values } of series) {
+    const column = metrics.indexOf(key);
+    for (const [i, iteration] of iterations.entries()) {
+      const row = rows.get(iteration) ?? metrics.map(() => null);
+      row[column] = values[i] ?? null;
+      rows.set(iteration, row);
+    }
+  }
+  return [...rows].sort(([a], [b]) => a - b).map(([iteration, row]) => [iteration, ...row]);
 }

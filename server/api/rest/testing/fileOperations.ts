@@ -36,14 +36,20 @@ export const fileOperations: Readonly<Record<string, object>> = {
     post: {
       operationId: "runTable.file",
       tags: ["runTable"],
-      summary: "Runs as CSV or Parquet. Ids and columns one a line.",
+      summary:
+        "Runs as CSV or Parquet, a row each; with metrics, a row for each of their iterations. Ids, columns and metrics one a line.",
       requestBody: {
         required: true,
         content: {
           "application/x-www-form-urlencoded": {
             schema: {
               type: "object",
-              properties: { ids: text, columns: text, format: { type: "string", enum: ["csv", "parquet"] } },
+              properties: {
+                ids: text,
+                columns: text,
+                metrics: text,
+                format: { type: "string", enum: ["csv", "parquet"] },
+              },
               required: ["ids", "columns", "format"],
             },
           },
