@@ -1,5 +1,6 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
@@ -18,7 +19,11 @@ export function NodesView() {
     <>
       <PageHead title="Nodes">
         Machines and schedulers that train. They are listed in <code>nodes.yaml</code> in the state folder; without that
-        file it is this machine alone.
+        file it is this machine alone. What runs used of them is under{" "}
+        <Link href="/cost" className="text-accent hover:underline">
+          Cost
+        </Link>
+        .
       </PageHead>
       {nodes.length === 0 ? (
         <EmptyState title="No node seen yet">The orchestrator lists its nodes when it starts: npm start.</EmptyState>

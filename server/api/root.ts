@@ -1,5 +1,6 @@
 import { alertsRouter } from "./routers/alerts.ts";
 import { comparisonRouter } from "./routers/comparison.ts";
+import { costRouter } from "./routers/cost.ts";
 import { environmentRouter } from "./routers/environment.ts";
 import { marksRouter } from "./routers/marks.ts";
 import { nodesRouter } from "./routers/nodes.ts";
@@ -21,6 +22,7 @@ import { createCallerFactory, router } from "./trpc.ts";
 export const appRouter = router({
   alerts: alertsRouter,
   comparison: comparisonRouter,
+  cost: costRouter,
   environment: environmentRouter,
   marks: marksRouter,
   nodes: nodesRouter,

@@ -3,6 +3,7 @@ import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/
 import { AppError } from "#server/domain/errors.ts";
 import { addCancel } from "./commands/cancel.ts";
 import { addCheck } from "./commands/check.ts";
+import { addCost } from "./commands/cost.ts";
 import { addDelete } from "./commands/delete.ts";
 import { addDetect } from "./commands/detect.ts";
 import { addEnvironment } from "./commands/environment.ts";
@@ -53,6 +54,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addState,
   addCheck,
   addNodes,
+  addCost,
   addPriority,
   addTable,
   addPaper,

@@ -10,6 +10,7 @@ export const goKeys = {
   e: { href: "/environments", title: "Environments" },
   n: { href: "/nodes", title: "Nodes" },
   l: { href: "/alerts", title: "Alerts" },
+  o: { href: "/cost", title: "Cost" },
 } as const;
 type GoKey = keyof typeof goKeys;
 

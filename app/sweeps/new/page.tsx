@@ -16,7 +16,10 @@ export default async function NewSweepPage({ searchParams }: Props) {
   const { from, preset, point, cell } = await searchParams;
   const { trpc, queryClient, state } = await makePrefetch("/sweeps/new");
   const presets = await queryClient.fetchQuery(trpc.sweep.presets.queryOptions());
-  await queryClient.prefetchQuery(trpc.system.health.queryOptions());
+  await Promise.all([
+    queryClient.prefetchQuery(trpc.system.health.queryOptions()),
+    queryClient.prefetchQuery(trpc.cost.basis.queryOptions()),
+  ]);
   const earlier =
     typeof from === "string"
       ? await orNotFound(queryClient.fetchQuery(trpc.sweep.byId.queryOptions({ id: from })))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { estimateMinutes } from "./estimate.ts";
+import type { CellSpec } from "#trainer/spec/run.ts";
+import { estimateMinutes, estimateRunSeconds } from "./estimate.ts";
 import { expandPlan } from "./expand.ts";
 import { checkPlan } from "./plan.ts";
 
@@ -13,35 +14,35 @@ const expansion = expandPlan(
   }),
 );
 
+const grpo = expansion.cells[0]?.spec ?? expect.fail("no cell");
+const calibration = { environment: "sokoban", size: "nano", numRuns: 5, median: 2, low: 1, high: 3 };
+
 describe("estimateMinutes", () => {
   it("shares the work among the slots", () => {
-    const one = estimateMinutes(expansion, { slots: 1, secondsPerIteration: 2 });
-    expect(one).toBeCloseTo((4 * (60 * 2 + 5)) / 60);
-    expect(estimateMinutes(expansion, { slots: 2, secondsPerIteration: 2 })).toBeCloseTo(one / 2);
+    const one = estimateMinutes(expansion, { slots: 1 });
+    expect(one).toBeCloseTo((4 * estimateRunSeconds(grpo)) / 60);
+    expect(estimateMinutes(expansion, { slots: 2 })).toBeCloseTo(one / 2);
   });
 
   it("is never less than the longest run", () => {
-    expect(estimateMinutes(expansion, { slots: 100, secondsPerIteration: 2 })).toBeCloseTo(125 / 60);
+    expect(estimateMinutes(expansion, { slots: 100 })).toBeCloseTo(estimateRunSeconds(grpo) / 60);
   });
 
   it("counts the iterations that a split budget pays for", () => {
     const split = { units: 2560, demonstrationShare: 0.5, demonstrationCost: 10 };
-    const half = expandPlan(
-      checkPlan({
-        name: "a",
-        methods: ["grpo"],
-        environments: [{ id: "sokoban" }],
-        base: { budget: { split }, rollout: { numGroups: 16, groupSize: 8 } },
-        seeds: [0],
-      }),
-    );
-    // 1,280 episodes are 10 iterations; 128 demonstrations are cloned before.
-    const seconds = 60 * estimateMinutes(half, { slots: 1, secondsPerIteration: 100 });
-    expect(seconds).toBeGreaterThan(1005);
-    expect(seconds).toBeLessThan(1200);
+    const rollout = { ...grpo.rollout, numGroups: 16, groupSize: 8 };
+    const seconds = (budget: CellSpec["budget"]) => estimateRunSeconds({ ...grpo, rollout, budget });
+    // 1,280 episodes are 10 iterations.
+    expect(seconds({ ...grpo.budget, split })).toBe(seconds({ ...grpo.budget, iterations: 10 }));
   });
 
-  it("guesses from the specification when nothing was measured", () => {
-    expect(estimateMinutes(expansion, { slots: 1 })).toBeGreaterThan(1);
+  it("is corrected by past runs of the kind, where there are enough", () => {
+    const corrected = (past: Partial<typeof calibration>) =>
+      estimateMinutes(expansion, { slots: 1, calibrations: [{ ...calibration, ...past }] });
+    const guess = estimateMinutes(expansion, { slots: 1 });
+    expect(corrected({})).toBeCloseTo(2 * guess);
+    expect(corrected({ numRuns: 4 })).toBe(guess);
+    expect(corrected({ environment: "webshop" })).toBe(guess);
+    expect(corrected({ size: "mini" })).toBe(guess);
   });
 });

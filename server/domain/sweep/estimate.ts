@@ -1,21 +1,36 @@
 import { spendingOf } from "#trainer/spec/budget.ts";
 import type { CellSpec, PolicySize } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
+import { type Calibration, calibrationOf } from "./calibration.ts";
 import type { Expansion } from "./expand.ts";
 
 /**
- * Wall-clock minutes of a sweep: the work shared by the slots, but never less than its longest run.
- * Give `secondsPerIteration` when it was measured; otherwise it is a guess from the spec, good to a factor of about two.
+ * Wall-clock minutes of a sweep: the work shared by the slots, but never less than its longest run. A guess from the spec,
+ * good to a factor of about two, and corrected by the median of past runs of its kind where there are enough.
  */
 export function estimateMinutes(
   expansion: Pick<Expansion, "cells" | "runs">,
-  { slots, secondsPerIteration }: { slots: number; secondsPerIteration?: number },
+  { slots, calibrations = [] }: { slots: number; calibrations?: readonly Calibration[] },
 ): number {
-  const perCell = expansion.cells.map(({ spec }) => estimateRunSeconds(spec, secondsPerIteration));
-  const perRun = expansion.runs.map(({ cellIndex }) => perCell[cellIndex] ?? 0);
-  const total = perRun.reduce((sum, seconds) => sum + seconds, 0);
-  const longest = perRun.reduce((most, seconds) => Math.max(most, seconds), 0);
+  const { total, longest } = estimateSeconds(expansion, calibrations);
   return Math.max(total / Math.max(1, slots), longest) / 60;
+}
+
+/** Hours of all its runs together, each on the slots that it needs. */
+export function estimateHours(
+  expansion: Pick<Expansion, "cells" | "runs">,
+  calibrations: readonly Calibration[],
+): number {
+  return estimateSeconds(expansion, calibrations).total / 3600;
+}
+
+function estimateSeconds({ cells, runs }: Pick<Expansion, "cells" | "runs">, calibrations: readonly Calibration[]) {
+  const perCell = cells.map(({ spec }) => estimateRunSeconds(spec) * (calibrationOf(spec, calibrations)?.median ?? 1));
+  const perRun = runs.map(({ cellIndex }) => perCell[cellIndex] ?? 0);
+  return {
+    total: perRun.reduce((sum, seconds) => sum + seconds, 0),
+    longest: perRun.reduce((most, seconds) => Math.max(most, seconds), 0),
+  };
 }
 
 /** One thread of a desktop core, by policy size: tokens a second through gradient passes and out of sampling. */
@@ -34,7 +49,7 @@ const startSeconds = 5;
 /** Share of generated episodes that rejection keeps. */
 const keptShare = 0.5;
 
-export function estimateRunSeconds(spec: CellSpec, secondsPerIteration?: number): number {
+export function estimateRunSeconds(spec: CellSpec): number {
   const { trained, sampled } = throughput[spec.policy.size];
   const { rollout, update, evaluation, method } = spec;
   const { iterations } = spendingOf(spec);
@@ -46,11 +61,9 @@ export function estimateRunSeconds(spec: CellSpec, secondsPerIteration?: number)
   const greedyRows = reads === "greedyScore" ? rollout.numGroups * turns : 0;
   // The passes for π_old and π_ref cost a third of a gradient pass each; a critic is a second network of the same size.
   const passes = (update.epochs + 2 / 3) * (hasCritic ? 2 : 1);
-  const iteration =
-    secondsPerIteration ?? ((rows + greedyRows) * responseTokens) / sampled + (rows * rowTokens * passes) / trained;
+  const iteration = ((rows + greedyRows) * responseTokens) / sampled + (rows * rowTokens * passes) / trained;
   const evaluations = Math.ceil(iterations / evaluation.every) + 1;
-  const evaluationSeconds = (evaluations * evaluation.numEpisodes * turns * responseTokens) / sampled;
-  const evaluating = secondsPerIteration === undefined ? evaluationSeconds : 0;
+  const evaluating = (evaluations * evaluation.numEpisodes * turns * responseTokens) / sampled;
   const starting = startSeconds + estimateInitialisationSeconds(spec, { turns, rowTokens, responseTokens });
   return starting + iterations * iteration + evaluating;
 }

@@ -47,6 +47,9 @@ const tabs = [
   { value: "yaml", label: "YAML" },
 ] as const;
 
+/** Before it is known how past estimates did. */
+const noBasis = { calibrations: [], prices: null };
+
 export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   const trpc = useTrpc();
   const router = useRouter();
@@ -55,6 +58,7 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   const checked = useChecked(state, file);
   const { data: health } = useQuery(trpc.system.health.queryOptions());
   const slots = health && health.state !== "never" ? health.slots : 1;
+  const { data: basis = noBasis } = useQuery(trpc.cost.basis.queryOptions());
   const launch = useAction(trpc.sweep.create.mutationOptions(), {
     stale: [trpc.sweep.list.queryFilter()],
     showsError: true,
@@ -66,7 +70,8 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   const { draft } = state;
   const edit = (changed: typeof draft) => dispatch({ do: "edit", draft: changed });
   const preview = usePreview(checked.valid);
-  const summary = checked.valid && preview.issues.length === 0 ? prepareSummary(checked.valid, slots) : undefined;
+  const summary =
+    checked.valid && preview.issues.length === 0 ? prepareSummary(checked.valid, { slots, ...basis }) : undefined;
   const issues = [...checked.issues, ...preview.issues];
   const problems = state.tab === "yaml" ? countFileProblems(checked.numInFile, preview.issues) : listProblems(issues);
   const parts = { draft, edit, issues };

@@ -94,18 +94,25 @@ test("without a filter only the parameters that the chosen methods have are show
   expect(pathsOf(setValue(emptyDraft(), "initialisation.kind", "rejection"))).toContain("initialisation.rounds");
 });
 
+const noBasis = { calibrations: [], prices: null };
+
 test("the summary counts cells, runs and minutes, and lists the first cells", () => {
   const { valid } = checkDraft({ ...emptyDraft(), methods: methodNames, seeds: "0-4" });
   if (!valid) throw new Error("not valid");
-  const summary = prepareSummary(valid, 2);
+  const summary = prepareSummary(valid, { slots: 2, ...noBasis });
   expect(summary.runs).toBe(`${methodNames.length * 5} runs`);
   expect(summary.product).toBe(`${methodNames.length} cells × 5 seeds`);
-  expect(summary.time).toMatch(/^roughly .* on 2 slots$/);
+  expect(summary.time).toMatch(/^roughly .* on 2 slots, guessed from the settings: it may be half or twice that$/);
+  const past = { environment: "sokoban", size: "nano", numRuns: 1200, median: 2, low: 1.5, high: 3 };
+  const known = prepareSummary(valid, { slots: 2, calibrations: [past], prices: { low: 1, high: 1.5 } });
+  expect(known.time).toMatch(
+    /^roughly .* on 2 slots for [\d.,]+ to [\d.,]+; nine of ten of 1,200 past runs took 0.75 to 1.5 times their kind's usual time$/,
+  );
   expect([summary.cells.length, summary.numMoreCells]).toEqual([8, methodNames.length - 8]);
   const [first, ...rest] = valid.expansion.cells;
   if (!first) throw new Error("no cell");
   const cells = [{ ...first, spec: { ...first.spec, trainer: { name: "arlarena", options: {} } } }, ...rest];
-  const elsewhere = prepareSummary({ ...valid, expansion: { ...valid.expansion, cells } }, 2);
+  const elsewhere = prepareSummary({ ...valid, expansion: { ...valid.expansion, cells } }, { slots: 2, ...noBasis });
   expect(elsewhere.time).toBe("carried out by arlarena, whose speed is not known here");
 });
 
@@ -130,7 +137,7 @@ test("what two fields or one line have wrong alike is said once, and is gone whe
 test("the summary says before launch that a policy from scratch may never learn", () => {
   const notes = (draft: ReturnType<typeof emptyDraft>) => {
     const { valid } = checkDraft({ ...draft, methods: ["grpo"] });
-    return valid && prepareSummary(valid, 1).notes;
+    return valid && prepareSummary(valid, { slots: 1, ...noBasis }).notes;
   };
   expect(notes(setValue(emptyDraft(), "initialisation.kind", "scratch"))).toEqual([
     "Every cell starts from scratch: a policy that never succeeds may never learn.",

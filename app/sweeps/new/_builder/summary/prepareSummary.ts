@@ -1,6 +1,9 @@
-import { estimateMinutes } from "#server/domain/sweep/estimate.ts";
+import type { EstimateBasis, Prices } from "#server/api/reports/costs.ts";
+import { type Calibration, calibrationOf } from "#server/domain/sweep/calibration.ts";
+import { estimateHours, estimateMinutes } from "#server/domain/sweep/estimate.ts";
 import type { Expansion } from "#server/domain/sweep/expand.ts";
 import type { SweepPlan } from "#server/domain/sweep/schema.ts";
+import { formatPrice } from "#server/domain/words.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 
 export type Summary = {
@@ -13,15 +16,18 @@ export type Summary = {
   numMoreCells: number;
 };
 
+/** What there is to carry a sweep out, and how estimates did so far. */
+export type Means = { slots: number } & EstimateBasis;
+
 const mostCells = 8;
 
 /** What a valid plan amounts to, before it is launched. */
-export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion: Expansion }, slots: number): Summary {
+export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion: Expansion }, means: Means): Summary {
   const { cells, runs, notes } = expansion;
   return {
     runs: formatCount(runs.length, "run"),
     product: `${formatCount(cells.length, "cell")} × ${formatCount(plan.seeds.length, "seed")}`,
-    time: describeTime(expansion, slots),
+    time: describeTime({ plan, expansion }, means),
     notes: [...new Set(notes.map(({ text }) => text))],
     methods: [...new Set(cells.map(({ method }) => method))],
     cells: cells.slice(0, mostCells).map(({ index, method, label }) => ({ index, method, label })),
@@ -30,11 +36,32 @@ export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion
 }
 
 /** How long the built-in trainer takes; of another trainer nothing is known. */
-function describeTime(expansion: Expansion, slots: number): string {
+function describeTime({ plan, expansion }: { plan: SweepPlan; expansion: Expansion }, means: Means): string {
+  const { slots, calibrations, prices } = means;
   const others = new Set(expansion.cells.flatMap(({ spec }) => spec.trainer?.name ?? []));
   if (others.size > 0) return `carried out by ${[...others].join(", ")}, whose speed is not known here`;
-  const minutes = estimateMinutes(expansion, { slots });
+  const minutes = estimateMinutes(expansion, { slots, calibrations });
   const step = minutes < 10 ? 1 : minutes < 60 ? 5 : 30;
   const rounded = Math.max(1, Math.round(minutes / step) * step);
-  return `roughly ${formatDuration(rounded * 60_000)} on ${formatCount(slots, "slot")}`;
+  const time = `roughly ${formatDuration(rounded * 60_000)} on ${formatCount(slots, "slot")}`;
+  const slotHours = estimateHours(expansion, calibrations) * (plan.placement?.slots ?? 1);
+  const cost = prices === null ? "" : ` for ${describeCost(slotHours, prices)}`;
+  return `${time}${cost}${describePast(expansion, calibrations)}`;
+}
+
+/** By the prices of nodes, two digits of it. */
+function describeCost(slotHours: number, { low, high }: Prices): string {
+  const [least, most] = [low, high].map((price) => formatPrice(Number((slotHours * price).toPrecision(2))));
+  return least === most ? `some ${least}` : `${least} to ${most}`;
+}
+
+/** How far past runs lay from what is said now: the estimate holds their median. */
+function describePast({ cells }: Expansion, calibrations: readonly Calibration[]): string {
+  const past = new Set(cells.flatMap(({ spec }) => calibrationOf(spec, calibrations) ?? []));
+  if (past.size === 0) return ", guessed from the settings: it may be half or twice that";
+  const factor = (worst: number) => worst.toPrecision(2);
+  const low = Math.min(...[...past].map(({ low, median }) => low / median));
+  const high = Math.max(...[...past].map(({ high, median }) => high / median));
+  const numRuns = [...past].reduce((sum, one) => sum + one.numRuns, 0);
+  return `; nine of ten of ${formatCount(numRuns, "past run")} took ${factor(low)} to ${factor(high)} times their kind's usual time`;
 }

@@ -1,0 +1,105 @@
+import Link from "next/link";
+import type { Spent } from "#server/domain/cost/account.ts";
+import type { CostGroup, CostRow, Costs } from "#server/domain/cost/costs.ts";
+import { costGroupTitles, formatSlotHours } from "#server/domain/cost/format.ts";
+import { formatPrice } from "#server/domain/words.ts";
+import { formatCount, formatPercent } from "#app/_charts/format.ts";
+import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+
+/** A row a group, the dearest first, under the sum of all. */
+export function CostTable({ costs: { rows, total }, by }: { costs: Costs; by: CostGroup }) {
+  const mostHours = Math.max(...rows.map(({ used }) => used.slotHours));
+  return (
+    <>
+      <Table caption={`Cost by ${by}`}>
+        <thead>
+          <tr>
+            <HeadCell>{costGroupTitles[by]}</HeadCell>
+            <HeadCell className={number}>Runs</HeadCell>
+            <HeadCell className={number}>Used</HeadCell>
+            <HeadCell className={number}>After a collapse</HeadCell>
+            <HeadCell className={number}>Done again or failed</HeadCell>
+            <HeadCell className={number}>Waited</HeadCell>
+            {by !== "node" && <HeadCell className={number}>Still to do</HeadCell>}
+          </tr>
+        </thead>
+        <tbody>
+          <Row row={total} by={by} isTotal />
+          {rows.map((row) => (
+            <Row key={row.key} row={row} by={by} mostHours={mostHours} />
+          ))}
+        </tbody>
+      </Table>
+      <p className="mt-2 max-w-prose text-sm text-muted">
+        After a collapse: what a run trained after its success had fallen for good, in hindsight. Done again: iterations
+        that a later attempt repeated. Waited: from an attempt’s launch to its first line, in a scheduler’s queue or
+        starting. Still to do: by the pace of the sweep and method so far, else by the estimate of its runs.
+      </p>
+    </>
+  );
+}
+
+const number = "text-right whitespace-nowrap tabular-nums";
+
+type RowProps = { row: CostRow; by: CostGroup; mostHours?: number; isTotal?: boolean };
+
+function Row({ row, by, mostHours, isTotal = false }: RowProps) {
+  const { key, title, numRuns, numCollapsed, used, afterCollapse, again, queuedHours, left } = row;
+  return (
+    <tr className={isTotal ? "bg-sunken font-semibold" : undefined}>
+      <Cell className="min-w-40">
+        {by === "sweep" && !isTotal ? (
+          <Link href={`/sweeps/${key}`} className="hover:underline">
+            {title}
+          </Link>
+        ) : (
+          title
+        )}
+        {mostHours !== undefined && <LossBar row={row} mostHours={mostHours} />}
+      </Cell>
+      <Cell className={number}>
+        {numRuns.toLocaleString("en-US")}
+        {numCollapsed > 0 && <div className="text-xs font-normal text-muted">{numCollapsed} collapsed</div>}
+      </Cell>
+      <SpentCell spent={used} />
+      <SpentCell spent={afterCollapse} used={used} />
+      <SpentCell spent={again} used={used} />
+      <Cell className={number}>{queuedHours > 0 && formatSlotHours(queuedHours)}</Cell>
+      {by !== "node" && (left === null ? <Cell className={number}>not known</Cell> : <SpentCell spent={left} />)}
+    </tr>
+  );
+}
+
+/** Time above money; of a part of what was used, its share. Empty where there is none. */
+function SpentCell({ spent, used }: { spent: Spent; used?: Spent }) {
+  const { slotHours, cost } = spent;
+  if (slotHours === 0) return <Cell />;
+  return (
+    <Cell className={number}>
+      {formatSlotHours(slotHours)}
+      {used !== undefined && ` (${formatPercent(slotHours / used.slotHours)})`}
+      {cost !== null && <div className="text-xs font-normal text-muted">{formatPrice(cost)}</div>}
+    </Cell>
+  );
+}
+
+/** What was used, beside the most that a row used, and what of it was lost. */
+function LossBar({ row, mostHours }: { row: CostRow; mostHours: number }) {
+  const { used, afterCollapse, again } = row;
+  const minutes = (hours: number) => Math.round(60 * hours);
+  const kept = used.slotHours - afterCollapse.slotHours - again.slotHours;
+  return (
+    <div className="mt-1 max-w-60">
+      <ProgressBar
+        label={`Minutes that ${row.title} used, of the most that one did; ${formatCount(row.numRuns, "run")}`}
+        parts={[
+          { label: "kept", count: minutes(kept), tone: "accent" },
+          { label: "after a collapse", count: minutes(afterCollapse.slotHours), tone: "bad" },
+          { label: "done again or failed", count: minutes(again.slotHours), tone: "warn" },
+        ]}
+        total={minutes(mostHours)}
+      />
+    </div>
+  );
+}

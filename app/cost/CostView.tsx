@@ -1,0 +1,65 @@
+"use client";
+import { keepPreviousData, useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { costGroups } from "#server/domain/cost/costs.ts";
+import { costGroupTitles } from "#server/domain/cost/format.ts";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { Calibrations } from "./Calibrations.tsx";
+import { groupPart, periodPart, periods, periodTitles, toInput } from "./costParts.ts";
+import { CostTable } from "./CostTable.tsx";
+
+/** What runs used, what of it was lost, what is left to do, and how far estimates can be trusted. */
+export function CostView() {
+  const trpc = useTrpc();
+  const [by, setBy] = useAddress(groupPart);
+  const [period, setPeriod] = useAddress(periodPart);
+  const { data: costs } = useQuery(
+    trpc.cost.table.queryOptions(toInput(by, period), { placeholderData: keepPreviousData, refetchInterval: 10_000 }),
+  );
+  const { data: basis } = useSuspenseQuery(trpc.cost.basis.queryOptions());
+  return (
+    <>
+      <PageHead
+        title="Cost"
+        actions={
+          <>
+            <Choice
+              as="buttons"
+              label="Added up by"
+              options={costGroups.map((value) => ({ value, label: costGroupTitles[value] }))}
+              value={by}
+              onChange={setBy}
+            />
+            <Choice
+              label="Attempts that began within"
+              options={periods.map((value) => ({ value, label: periodTitles[value] }))}
+              value={period}
+              onChange={setPeriod}
+            />
+          </>
+        }
+      >
+        Time that runs held slots of nodes (a GPU, where a node has slots by GPU), times their price.
+      </PageHead>
+      {costs !== undefined && costs.total.used.cost === null && (
+        <div className="mb-4">
+          <Notice>
+            Some of it has no price: give every node a <code>pricePerSlotHour</code> in <code>nodes.yaml</code>.
+          </Notice>
+        </div>
+      )}
+      {costs === undefined || costs.rows.length === 0 ? (
+        <EmptyState title="Nothing was used">
+          No run was started here in this time. Recorded studies and imported runs cost nothing here.
+        </EmptyState>
+      ) : (
+        <CostTable costs={costs} by={by} />
+      )}
+      <Calibrations calibrations={basis.calibrations} />
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import { costGroups, type CostGroup } from "#server/domain/cost/costs.ts";
+import { choicePart } from "#app/_ui/address.ts";
+
+export const periods = ["7", "30", "365", "all"] as const;
+export type Period = (typeof periods)[number];
+export const periodTitles: Record<Period, string> = {
+  "7": "7 days",
+  "30": "30 days",
+  "365": "A year",
+  all: "All time",
+};
+
+export const groupPart = choicePart("by", costGroups, "sweep");
+export const periodPart = choicePart("days", periods, "30");
+
+/** What the server is asked for. */
+export function toInput(by: CostGroup, period: Period): { by: CostGroup; days?: number } {
+  return period === "all" ? { by } : { by, days: Number(period) };
+}

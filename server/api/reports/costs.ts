@@ -1,0 +1,37 @@
+import { readMeasured, readOpenWork, readUses } from "#server/db/costs.ts";
+import type { Database } from "#server/db/client.ts";
+import { readNodes } from "#server/db/nodes.ts";
+import { calibrate } from "#server/domain/cost/calibrate.ts";
+import { type CostGroup, type Costs, summariseCosts } from "#server/domain/cost/costs.ts";
+import type { Calibration } from "#server/domain/sweep/calibration.ts";
+
+const dayMs = 86_400_000;
+
+/** @param days how far back attempts began that count; null: all of them */
+export async function makeCosts(
+  { database, by, days }: { database: Database; by: CostGroup; days: number | null },
+  now: Date,
+): Promise<Costs> {
+  const since = days === null ? new Date(0) : new Date(now.getTime() - days * dayMs);
+  const [uses, open, { calibrations, prices }] = await Promise.all([
+    readUses(database.pool, since),
+    readOpenWork(database.pool),
+    readEstimateBasis(database),
+  ]);
+  const commonPrice = prices !== null && prices.low === prices.high ? prices.low : null;
+  return summariseCosts({ uses, open, calibrations, commonPrice }, by);
+}
+
+/** The least and the most that a slot and hour costs on configured nodes. */
+export type Prices = { low: number; high: number };
+/** What estimates are made of: how they did on what was carried out here, and prices, null where a node has none. */
+export type EstimateBasis = { calibrations: Calibration[]; prices: Prices | null };
+
+export async function readEstimateBasis(database: Database): Promise<EstimateBasis> {
+  const [measured, nodes] = await Promise.all([readMeasured(database.pool), readNodes(database)]);
+  const known = nodes.flatMap(({ node, isConfigured }) => (isConfigured ? [node.pricePerSlotHour] : []));
+  const numbers = known.filter((price) => price !== undefined);
+  const isWhole = numbers.length > 0 && numbers.length === known.length;
+  const prices = isWhole ? { low: Math.min(...numbers), high: Math.max(...numbers) } : null;
+  return { calibrations: calibrate(measured), prices };
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { makeNotifications, type Notifications } from "#server/db/notifications.ts";
+import { saveNodes } from "#server/db/nodes.ts";
+import { createSweep } from "#server/db/sweeps.ts";
+import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
+import { thisMachine } from "#server/domain/nodes/node.ts";
+import { estimateRunSeconds } from "#server/domain/sweep/estimate.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { checkPlan } from "#server/domain/sweep/plan.ts";
+import { createCaller } from "../root.ts";
+
+let database: TestDatabase;
+let notifications: Notifications;
+let caller: ReturnType<typeof createCaller>;
+let runIds: string[] = [];
+const nowMs = Date.now();
+const hoursAgo = (n: number) => new Date(nowMs - 3_600_000 * n);
+const plan = checkPlan({
+  name: "Night",
+  methods: ["grpo", "gspo"],
+  environments: [{ id: "sokoban" }],
+  base: { budget: { iterations: 100 } },
+  seeds: [0, 1, 2],
+});
+const expansion = expandPlan(plan);
+
+beforeAll(async () => {
+  database = await makeTestDatabase();
+  notifications = makeNotifications(database.url);
+  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true } });
+  const { prisma } = database;
+  const news = { lastContactAtMs: null, problem: null, gpus: null, disk: null };
+  await saveNodes(database, [{ ...news, node: { ...thisMachine(2), pricePerSlotHour: 3 } }]);
+  await createSweep(database, { plan, expansion });
+  await prisma.sweep.updateMany({ data: { slotsPerRun: 2 } });
+  runIds = (await prisma.run.findMany({ orderBy: [{ cellId: "asc" }, { seed: "asc" }] })).map(({ id }) => id);
+  // GRPO: one run whole within an hour, one that went on from iteration 40 after it had reached 60, one not begun.
+  await logAttempt(0, { number: 1, hours: [6, 5], first: 1, iteration: 100 });
+  await logAttempt(1, { number: 1, hours: [6, 5], first: 1, iteration: 60 });
+  await database.pool.query(
+    `INSERT INTO metric_row SELECT a.id, 0, 60, 0, 0, '{}', '{}' FROM attempt a WHERE run_id = $1`,
+    [runIds[1]],
+  );
+  await logAttempt(1, { number: 2, hours: [4, 3], first: 41, iteration: 100 });
+  // GSPO: one run that failed.
+  await logAttempt(3, { number: 1, hours: [2, 1], first: 1, iteration: 10, status: "failed" });
+});
+afterAll(async () => {
+  await notifications.close();
+  await database.close();
+});
+
+type Logged = { number: number; hours: [number, number]; first: number; iteration: number; status?: string };
+
+/** An attempt that waited half an hour, from its first line to its end so many hours ago. */
+async function logAttempt(run: number, { number, hours, first, iteration, status = "finished" }: Logged) {
+  const runId = runIds[run] ?? "";
+  const [from, to] = hours;
+  const reason = status === "finished" ? "completed" : "crashed";
+  const started = { firstIteration: first, atMs: hoursAgo(from).getTime() };
+  const job = { runId, number, jobId: `${runId}.${number}`, node: "local", folder: "", live: false, reason };
+  const times = { createdAt: hoursAgo(from + 0.5), endedAt: hoursAgo(to), numMetricLines: iteration };
+  await database.prisma.attempt.create({ data: { ...job, ...times, started } });
+  const data = { status, reason, latestIteration: iteration, endedAt: hoursAgo(to) };
+  await database.prisma.run.update({ where: { id: runId }, data });
+}
+
+it("adds up what was used, done again and is left", async () => {
+  const { rows, total } = await caller.cost.table({ by: "method" });
+  expect(rows.map(({ title }) => title)).toEqual(["GRPO", "GSPO"]);
+  const [grpo, gspo] = rows;
+  expect(grpo).toMatchObject({ numRuns: 2, used: { slotHours: 6, cost: 18 }, queuedHours: 3 });
+  // Of the sixty iterations twenty were done again: a third of two slots' hour.
+  expect(grpo?.again.slotHours).toBeCloseTo(2 / 3, 6);
+  expect(gspo?.again).toEqual({ slotHours: 2, cost: 6 });
+  // A hundred iterations of GRPO are left, at 6 slot-hours for 220; 200 of GSPO, which took 2 for 10.
+  expect(grpo?.left?.slotHours).toBeCloseTo((6 / 220) * 100, 6);
+  expect(gspo?.left?.slotHours).toBeCloseTo((2 / 10) * 200, 6);
+  expect(gspo?.left?.cost).toBeCloseTo(3 * 40, 6);
+  expect(total.used).toEqual({ slotHours: 8, cost: 24 });
+  expect(total.left?.cost).toBeCloseTo((grpo?.left?.cost ?? 0) + (gspo?.left?.cost ?? 0), 6);
+});
+
+it("costs what the table of runs says", async () => {
+  const view = { filter: "", columns: ["cost"], order: [], offset: 0, limit: 100 };
+  const { rows } = await caller.runTable.rows(view);
+  const sum = rows.reduce((all, { values }) => all + Number(values[0] ?? 0), 0);
+  const [sweep] = (await caller.cost.table({})).rows;
+  expect(sweep?.title).toBe("Night");
+  expect(sweep?.used.cost).toBeCloseTo(sum, 6);
+});
+
+it("leaves out attempts of another time, of recorded studies, and what somebody cancelled", async () => {
+  const { prisma } = database;
+  await prisma.attempt.updateMany({ where: { runId: runIds[0] ?? "" }, data: { createdAt: hoursAgo(24 * 40) } });
+  expect((await caller.cost.table({ days: 30 })).total.used.slotHours).toBeCloseTo(6, 6);
+  await prisma.attempt.updateMany({ where: { runId: runIds[0] ?? "" }, data: { createdAt: hoursAgo(6.5) } });
+  await prisma.attempt.updateMany({ where: { runId: runIds[3] ?? "" }, data: { jobState: "elsewhere" } });
+  expect((await caller.cost.table({ by: "node" })).rows).toMatchObject([
+    { key: "local", used: { slotHours: 6 }, left: null },
+  ]);
+  await prisma.attempt.updateMany({ data: { jobState: "submitted" } });
+  await prisma.sweep.updateMany({ data: { intent: "cancel" } });
+  expect((await caller.cost.table({})).total.left).toEqual({ slotHours: 0, cost: 0 });
+  await prisma.sweep.updateMany({ data: { intent: "run" } });
+});
+
+it("knows no price of what is left where nodes differ and nothing was used yet", async () => {
+  const { prisma } = database;
+  await prisma.sweep.create({ data: { id: "new", name: "New", plan: {}, planHash: "" } });
+  const spec = expansion.cells[0]?.spec ?? expect.fail("no cell");
+  const cell = { sweepId: "new", index: 0, method: "GRPO", label: "", spec, specHash: "" };
+  await prisma.cell.create({ data: { ...cell, runs: { create: { id: "n0", sweepId: "new", seed: 0 } } } });
+  const left = async () => (await caller.cost.table({})).rows.find(({ key }) => key === "new")?.left;
+  const hours = estimateRunSeconds(spec) / 3600;
+  expect(await left()).toEqual({
+    slotHours: expect.closeTo(hours, 6) as number,
+    cost: expect.closeTo(3 * hours, 6) as number,
+  });
+  const { node } = (await caller.nodes.list())[0] ?? expect.fail("no node");
+  const news = { lastContactAtMs: null, problem: null, gpus: null, disk: null };
+  await saveNodes(database, [
+    { ...news, node },
+    { ...news, node: { ...node, name: "dear", pricePerSlotHour: 9 } },
+  ]);
+  expect(await left()).toEqual({ slotHours: expect.closeTo(hours, 6) as number, cost: null });
+  await prisma.sweep.delete({ where: { id: "new" } });
+});
+
+it("measures estimates by runs of one attempt alone", async () => {
+  const spec = expansion.cells[0]?.spec ?? expect.fail("no cell");
+  const ratio = expect.closeTo(3600 / estimateRunSeconds(spec), 6) as number;
+  const numbers = { numRuns: 1, median: ratio, low: ratio, high: ratio };
+  const { calibrations, prices } = await caller.cost.basis();
+  expect(calibrations).toEqual([{ environment: "sokoban", size: spec.policy.size, ...numbers }]);
+  expect(prices).toEqual({ low: 3, high: 9 });
+});

@@ -1,0 +1,116 @@
+import type { CellSpec } from "#trainer/spec/run.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
+import { type Calibration, calibrationOf } from "#server/domain/sweep/calibration.ts";
+import { estimateRunSeconds } from "#server/domain/sweep/estimate.ts";
+import { type Account, accountFor, addUp, type AttemptUse, type Spent } from "./account.ts";
+
+/** What costs are added up by. */
+export const costGroups = ["sweep", "method", "node"] as const;
+export type CostGroup = (typeof costGroups)[number];
+
+/** An attempt with what it is grouped by. */
+export type Use = AttemptUse & { sweepId: string; sweepName: string; method: string; node: string };
+
+/** What runs of one cell that are not over have still to do. */
+export type OpenWork = {
+  sweepId: string;
+  sweepName: string;
+  method: string;
+  slots: number;
+  iterationsLeft: number;
+  /** Of one run. */
+  iterationsPlanned: number;
+  spec: CellSpec;
+};
+
+export type CostRow = Account & {
+  /** A sweep's id, or the name of a method or node. */
+  key: string;
+  title: string;
+  /** What is still to be spent, as far as can be told; null: unknown. By node nobody knows it before. */
+  left: Spent | null;
+};
+
+export type Costs = { rows: CostRow[]; total: CostRow };
+
+type Ledger = {
+  uses: readonly Use[];
+  open: readonly OpenWork[];
+  calibrations: readonly Calibration[];
+  /** Of a slot and hour, where all configured nodes have one price; null otherwise. */
+  commonPrice: number | null;
+};
+
+/** What was used, lost and is left, by group and in all; the dearest first. */
+export function summariseCosts(ledger: Ledger, by: CostGroup): Costs {
+  const { uses, open } = ledger;
+  const left = forecastLeft(ledger);
+  const used = groupBy(uses, (use) => keyOf(use, by).key);
+  const waiting = by === "node" ? new Map<string, OpenWork[]>() : groupBy(open, (work) => keyOf(work, by).key);
+  const rows = [...new Set([...used.keys(), ...waiting.keys()])].map((key): CostRow => {
+    const ofKey = used.get(key) ?? [];
+    const [first] = [...ofKey, ...(waiting.get(key) ?? [])];
+    const title = first === undefined ? key : keyOf(first, by).title;
+    const leftHere = by === "node" ? null : addUpLeft((waiting.get(key) ?? []).map((work) => left.get(work) ?? null));
+    return { key, title, ...accountFor(ofKey), left: leftHere };
+  });
+  const total = { key: "", title: "All", ...accountFor(uses), left: addUpLeft([...left.values()]) };
+  return { rows: rows.toSorted((a, b) => b.used.slotHours - a.used.slotHours), total };
+}
+
+type Grouped = { sweepId: string; sweepName: string; method: string; node?: string };
+
+function keyOf(one: Grouped, by: CostGroup): { key: string; title: string } {
+  if (by === "sweep") return { key: one.sweepId, title: one.sweepName };
+  const name = by === "method" ? one.method : (one.node ?? "");
+  return { key: name, title: name };
+}
+
+/**
+ * Slot-hours that open work still takes: by the hours an iteration of its sweep and method has taken so far, else by the
+ * estimate from its spec, corrected by past runs. Priced as its sweep was so far.
+ */
+function forecastLeft({ uses, open, calibrations, commonPrice }: Ledger): Map<OpenWork, Spent | null> {
+  const usesOf = groupBy(uses, ({ sweepId }) => sweepId);
+  return new Map(
+    open.map((work) => {
+      const ofSweep = usesOf.get(work.sweepId) ?? [];
+      const { slotHours, cost } = accountFor(ofSweep).used;
+      const price = slotHours === 0 ? commonPrice : cost === null ? null : cost / slotHours;
+      const perIteration =
+        measurePace(ofSweep.filter(({ method }) => method === work.method)) ?? guessPace(work, calibrations);
+      if (perIteration === undefined) return [work, null];
+      return [work, addUp([{ hours: perIteration * work.iterationsLeft, price }])];
+    }),
+  );
+}
+
+/** Slot-hours an iteration; undefined where none was logged. */
+function measurePace(uses: readonly Use[]): number | undefined {
+  const numIterations = uses.reduce((sum, use) => sum + countIterations(use), 0);
+  return numIterations === 0 ? undefined : accountFor(uses).used.slotHours / numIterations;
+}
+
+function countIterations({ firstIteration, lastIteration }: AttemptUse): number {
+  return firstIteration === null || lastIteration === null ? 0 : Math.max(0, lastIteration - firstIteration + 1);
+}
+
+function guessPace({ spec, slots, iterationsPlanned }: OpenWork, calibrations: readonly Calibration[]) {
+  if (spec.trainer !== undefined || iterationsPlanned === 0) return undefined;
+  const seconds = estimateRunSeconds(spec) * (calibrationOf(spec, calibrations)?.median ?? 1);
+  return (slots * seconds) / 3600 / iterationsPlanned;
+}
+
+/** Null where a part is unknown. */
+function addUpLeft(parts: readonly (Spent | null)[]): Spent | null {
+  return parts.reduce<Spent | null>(
+    (sum, part) =>
+      sum === null || part === null
+        ? null
+        : {
+            slotHours: sum.slotHours + part.slotHours,
+            cost: sum.cost === null || part.cost === null ? null : sum.cost + part.cost,
+          },
+    { slotHours: 0, cost: 0 },
+  );
+}

@@ -1,0 +1,23 @@
+import { formatDuration } from "#server/domain/formatFigures.ts";
+import { formatPrice } from "#server/domain/words.ts";
+import type { Spent } from "./account.ts";
+import type { CostGroup } from "./costs.ts";
+
+export const costGroupTitles: Record<CostGroup, string> = { sweep: "Sweep", method: "Method", node: "Node" };
+
+/** Slots × time, in words: 42 s, 2 h 10 min, from a hundred hours on whole ones. */
+export function formatSlotHours(hours: number): string {
+  return hours < 100 ? formatDuration(hours * 3_600_000) : `${Math.round(hours).toLocaleString("en-US")} h`;
+}
+
+/** What is spent, with its price where there is one. */
+export function formatSpent({ slotHours, cost }: Spent): string {
+  return cost === null ? formatSlotHours(slotHours) : `${formatSlotHours(slotHours)}, ${formatPrice(cost)}`;
+}
+
+/** A part of what was used: its time and its share; empty where there is none. */
+export function formatLost(lost: Spent, used: Spent): string {
+  if (lost.slotHours === 0) return "";
+  const share = ((100 * lost.slotHours) / used.slotHours).toFixed(0);
+  return `${formatSpent(lost)} (${share} %)`;
+}
