@@ -59,7 +59,7 @@ const pages: Visited[] = [
   { path: "/reports", isReady: isHeaded, interact: openPalette },
   { path: "/environments?environment=sokoban", isReady: isHeaded, interact: click("button", "ALFWorld") },
   { path: "/nodes", isReady: isHeaded, interact: openPalette },
-  { path: "/papers/figure3", isReady: isHeaded, interact: openPalette },
+  { path: `/papers/figure3?sweep=${ids.sweep}`, isReady: isDrawn, interact: moveCursor },
 ];
 
 await onThrowawayDatabase({ isDurable: true }, async (database, stopwatch, url) => {

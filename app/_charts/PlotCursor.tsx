@@ -51,7 +51,8 @@ export function PlotCursor({ model, right = plotFrame.right, onZoom }: Props) {
           ? [formatReadings(model.x.name, cursor.iteration, readings), ...remarks].join("; ")
           : "no iteration chosen; use the arrow keys"
       }
-      className="absolute touch-pan-y select-none"
+      // A layer of its own: when only the cursor moves, the lines under it are not painted again.
+      className="absolute touch-pan-y select-none will-change-transform"
       style={{ top: plotFrame.top, right, bottom: plotFrame.bottom, left: plotFrame.left }}
       {...handlers}
       onDoubleClick={() => onZoom(null)}
