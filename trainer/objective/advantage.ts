@@ -6,6 +6,7 @@ import { gigpo } from "./gigpo.ts";
 import { aboveGreedy, bestOfGroup, optimalBaseline, relativeToMean, scaledByInformative } from "./groupBaselines.ts";
 import { groupRelative, leaveOneOut } from "./groupRelative.ts";
 import { hgpo } from "./hgpo.ts";
+import { offPolicyBaseline } from "./opob.ts";
 import { reinforcePlusPlus } from "./reinforcePlusPlus.ts";
 import { turnPenalty, turnScores, type TurnPenalties } from "./reward.ts";
 import type { Row } from "./row.ts";
@@ -70,6 +71,8 @@ export function tokenAdvantages(inputs: AdvantageInputs): Advantages {
       return perRow(rows, empg(rows, total, { ...advantage, samples }));
     case "opo":
       return perRow(rows, optimalBaseline(rows, total));
+    case "opob":
+      return perRow(rows, offPolicyBaseline(sequences, total, advantage));
     case "remax":
       return perRow(rows, aboveGreedy(rows, total));
     case "passK":

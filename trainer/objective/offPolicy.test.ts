@@ -3,6 +3,7 @@ import { reportObjective, type ObjectiveBatch } from "#trainer/run/learning/obje
 import { methods, type Method } from "#trainer/spec/method.ts";
 import type { MetricKey } from "#trainer/spec/metric.ts";
 import type { Advantage } from "#trainer/spec/dimensions.ts";
+import { tokenAdvantages } from "./advantage.ts";
 import { compareContexts } from "./hgpo.ts";
 import { evaluateLoss } from "./testing/evaluateLoss.ts";
 import { makeRow } from "./testing/makeRow.ts";
@@ -90,6 +91,8 @@ describe("advantages equal the golden vectors", () => {
       episodeReward: golden.score[i] ?? NaN,
       numTokens: golden.length[i] ?? NaN,
       greedyScore: golden.greedy_score[i] ?? NaN,
+      gradientNorm: golden.opob_grad_norm[i] ?? NaN,
+      samplerRatio: golden.opob_row_weight[i] ?? NaN,
     }),
   );
   it.each<[string, Advantage, readonly number[]]>([
@@ -99,7 +102,51 @@ describe("advantages equal the golden vectors", () => {
     ["pass@k", { kind: "passK", scale: "none" }, golden.passk],
     ["GPG", { kind: "gpg" }, golden.gpg],
     ["MaxRL", { kind: "maxRl" }, golden.maxrl],
+    ["OPOB", { kind: "opob", scale: "none" }, golden.opob],
   ])("%s", (_, advantage, expected) => expectClose(rowAdvantages(rows, advantage, 0), expected));
+
+  it("OPOB divides by the population's spread, and a group of one row learns nothing", () => {
+    const scaled = rowAdvantages(rows, { kind: "opob", scale: "groupStd" }, 0);
+    // Scores 1, 0, .4: mean 7/15, and σ² = (1 + .16)/3 − (7/15)².
+    const sigma = Math.sqrt(1.16 / 3 - (7 / 15) ** 2);
+    expectClose(
+      scaled.slice(0, 3),
+      golden.opob.slice(0, 3).map((x) => x / sigma),
+    );
+    expect(scaled[6]).toBe(0);
+  });
+
+  it("OPOB counts a transcript once, however many turns it has", () => {
+    const of = (episode: number, reward: number, gradientNorm: number) => ({
+      group: 0,
+      episode,
+      numTokens: 1,
+      episodeReward: reward,
+      gradientNorm,
+      samplerRatio: 1,
+    });
+    const turns = [
+      makeRow({ ...of(0, 1, 2), turn: 0, reward: 0 }),
+      makeRow({ ...of(0, 1, 2), turn: 1, reward: 0 }),
+      makeRow({ ...of(0, 1, 2), turn: 2, reward: 1 }),
+      makeRow({ ...of(1, 0, 1), turn: 0, reward: 0 }),
+    ];
+    const penalties = { invalidActionPenalty: 0, overlongPenalty: 0, overlongBuffer: 0.2, maxResponseTokens: 16 };
+    const advantage = { kind: "opob", scale: "none" } as const;
+    const { advantages } = tokenAdvantages({ rows: turns, advantage, penalties, shape: "transcript" });
+    // b = (4·1 + 1·0)/5.
+    expectClose(
+      advantages.map(([first]) => first ?? NaN),
+      [0.2, 0.2, 0.2, -0.8],
+    );
+  });
+
+  it("OPOB names the row that lacks what it reads", () => {
+    const lacking = rows.map(({ gradientNorm: _norm, ...row }) => row);
+    expect(() => rowAdvantages(lacking, { kind: "opob", scale: "none" }, 0)).toThrow(
+      "advantages of kind opob need a gradient's norm: row 0 has none",
+    );
+  });
 
   it.each([
     ["K0_std", { history: 0, alpha: 1, scale: "groupStd" }],

@@ -20,6 +20,10 @@ export type Row = {
   entropy: number;
   /** Score of the greedy episode of its task, where the method plays one beside the group (ReMax). */
   greedyScore?: number;
+  /** ‖∇log π‖ of its training row's response under the old policy, over all parameters, where the method reads it (OPOB). */
+  gradientNorm?: number;
+  /** π_old/μ of its training row, where the method reads it (OPOB). */
+  samplerRatio?: number;
 };
 
 /** A row with its position in the batch. */

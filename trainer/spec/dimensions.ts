@@ -136,6 +136,8 @@ export const Advantage = z.discriminatedUnion("kind", [
     zeta: range(0, 10, "Weight ζ of the future-clarity bonus").default(0.05),
   }),
   z.strictObject({ kind: z.literal("opo") }),
+  /** Scaled by the population's standard deviation, where the others divide by the sample's. */
+  z.strictObject({ kind: z.literal("opob"), scale }),
   z.strictObject({ kind: z.literal("remax") }),
   z.strictObject({ kind: z.literal("passK"), scale }),
   z.strictObject({ kind: z.literal("gpg") }),

@@ -61,6 +61,7 @@ describe("the table of methods", () => {
       "MaxRL",
       "HGPO",
       "ReMax",
+      "VCPO_OPOB",
     ]);
   });
 
@@ -144,6 +145,7 @@ describe("the table of methods", () => {
       maxRl: ["advantage"],
       hgpo: ["advantage"],
       remax: ["advantage"],
+      vcpoOpob: ["aggregation", "clipping", "advantage", "correction"],
     });
   });
 

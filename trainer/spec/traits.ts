@@ -60,8 +60,11 @@ export type AdvantageTraits = {
   hasCritic: boolean;
   /** Undefined in a group of one. */
   needsPeers: boolean;
-  /** What it reads beside rewards: the state that a turn began in, the policy's entropy, a critic's values, the greedy episode's score. */
-  reads: "anchor" | "entropy" | "values" | "greedyScore" | null;
+  /**
+   * What it reads beside rewards: the state that a turn began in, the policy's entropy, a critic's values, the greedy episode's
+   * score, the norm of a row's gradient and its ratio to the sampler.
+   */
+  reads: "anchor" | "entropy" | "values" | "greedyScore" | "gradientNorm" | null;
 };
 
 const ofRows = { credit: "row", hasCritic: false, needsPeers: false, reads: null } as const satisfies AdvantageTraits;
@@ -74,6 +77,7 @@ export const advantageTraits: Readonly<Record<Advantage["kind"], AdvantageTraits
   gigpo: { ...ofRows, reads: "anchor" },
   empg: { ...ofRows, reads: "entropy" },
   opo: ofRows,
+  opob: { ...ofRows, reads: "gradientNorm" },
   remax: { ...ofRows, reads: "greedyScore" },
   passK: ofRows,
   gpg: ofRows,

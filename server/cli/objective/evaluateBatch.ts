@@ -88,6 +88,7 @@ function toRows({ rows, mask, oldEntropy }: CheckedFile) {
       numTokens: response.length,
       entropy: row.entropy ?? response.reduce((sum, x) => sum + x, 0) / Math.max(response.length, 1),
       ...(row.greedyScore !== undefined && { greedyScore: row.greedyScore }),
+      ...(row.gradientNorm !== undefined && { gradientNorm: row.gradientNorm }),
     };
   });
 }

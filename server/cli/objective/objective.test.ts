@@ -300,3 +300,35 @@ it("ReMax subtracts the greedy score that each row names, and says which row nam
   expect(exitCode).toBe(2);
   expect(text).toContain("rows[0].greedyScore: is missing: advantage remax reads it");
 });
+
+it("OPOB weighs rows by the gradient's norm that each names and by their ratio to the sampler", async () => {
+  const { uid, score, length, opob, opob_grad_norm, opob_row_weight } = readOffPolicyVectors().advantages;
+  const width = Math.max(...length);
+  const matrixOf = (at: (i: number) => number) =>
+    length.map((n, i) => Array.from({ length: width }, (_, t) => (t < n ? at(i) : 0)));
+  const old = matrixOf(() => -1);
+  const rows = score.map((reward, i) => ({ group: uid[i], reward, gradientNorm: opob_grad_norm[i] }));
+  // A row's ratio is the product over its tokens.
+  const sampler = matrixOf((i) => -1 - Math.log(opob_row_weight[i] ?? NaN) / (length[i] ?? NaN));
+  const method = {
+    aggregation: "seqMeanTokenSum",
+    clipping: { kind: "score" },
+    advantage: { kind: "opob", scale: "none" },
+  };
+  const file = { method, mask: matrixOf(() => 1), old, new: old, sampler, rows };
+  const { advantages, gradient } = await report(file);
+  const ofTokens = (values: readonly number[]) => matrixOf((i) => values[i] ?? NaN);
+  expect(advantages).toEqual(nearly(ofTokens(opob)));
+  // The plain policy gradient of the sum over a row's tokens, mean over rows, is −A/B.
+  expect(gradient).toEqual(nearly(ofTokens(opob.map((advantage) => -advantage / opob.length))));
+  const published = await report({ ...file, method: "vcpoOpob" });
+  const sigma = Math.sqrt(1.16 / 3 - (7 / 15) ** 2);
+  expect(published.advantages[0]).toEqual(nearly([1, 1, 1, 1, 0, 0].map((x) => (x * (opob[0] ?? NaN)) / sigma)));
+  for (const [lacking, message] of [
+    [{ ...file, rows: rows.map(({ gradientNorm: _norm, ...row }) => row) }, "rows[0].gradientNorm: is missing"],
+    [{ ...file, sampler: undefined }, "sampler: is missing: advantage opob reads it"],
+  ] as const) {
+    const { text, exitCode } = await evaluateBatch(await write(lacking));
+    expect([exitCode, text]).toEqual([2, expect.stringContaining(message)]);
+  }
+});

@@ -63,7 +63,11 @@ function checkNeeds(file: CheckedFile): InputIssue[] {
   const { method, rows } = file;
   const needs = (name: keyof ObjectiveFile, isNeeded: boolean, reader: string): InputIssue[] =>
     isNeeded && file[name] === undefined ? [{ path: name, message: `is missing: ${reader} reads it` }] : [];
-  const ofRows = (name: "anchor" | "entropy" | "greedyScore", isNeeded: boolean, reader: string): InputIssue[] =>
+  const ofRows = (
+    name: "anchor" | "entropy" | "greedyScore" | "gradientNorm",
+    isNeeded: boolean,
+    reader: string,
+  ): InputIssue[] =>
     (isNeeded ? (rows ?? []) : []).flatMap((row, i) =>
       row[name] === undefined ? [{ path: `rows[${i}].${name}`, message: `is missing: ${reader} reads it` }] : [],
     );
@@ -83,6 +87,8 @@ function checkNeeds(file: CheckedFile): InputIssue[] {
     ...needs("newEntropy", signal === "entropy", `clipping ${method.clipping.kind}`),
     ...needs("values", rows !== undefined && reads === "values", `advantage ${kind}`),
     ...ofRows("greedyScore", reads === "greedyScore", `advantage ${kind}`),
+    ...ofRows("gradientNorm", reads === "gradientNorm", `advantage ${kind}`),
+    ...needs("sampler", rows !== undefined && reads === "gradientNorm", `advantage ${kind}`),
     ...ofRows("anchor", reads === "anchor", `advantage ${kind}`),
     ...ofRows("entropy", reads === "entropy" && file.oldEntropy === undefined, `advantage ${kind} without oldEntropy`),
   ];

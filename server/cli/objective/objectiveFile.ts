@@ -25,6 +25,8 @@ const ObjectiveRow = z.strictObject({
   entropy: finite.min(0).optional(),
   /** Of the greedy episode of its task. */
   greedyScore: finite.optional(),
+  /** ‖∇log π‖ of the row's response. */
+  gradientNorm: finite.min(0).optional(),
 });
 
 /** One batch for `arlarena objective`, see docs/objective.md. Matrices are (B, T). */

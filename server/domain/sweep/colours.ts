@@ -68,6 +68,7 @@ const slots: Record<MethodTitle, number> = {
   "Pass@k": 57,
   MaxRL: 58,
   ReMax: 59,
+  VCPO_OPOB: 60,
 };
 const numFreeSlots = freeSlots.end - freeSlots.first;
 

@@ -129,6 +129,11 @@ const advantageTexts: Record<Advantage["kind"], Words> = {
   gigpo: level("Group in group", "GiGPO", "Adds a comparison among turns that started from the same state."),
   empg: level("Entropy-modulated", "EMPG", "Scales advantages by the policy's confidence at each turn."),
   opo: level("Length-weighted baseline", "OPO", "Return minus the group's mean weighted by length, as in OPO."),
+  opob: level(
+    "Variance-optimal baseline",
+    "OPOB",
+    "Return minus the group's mean weighted by gradient and ratio (VCPO).",
+  ),
   remax: level("Greedy baseline", "ReMax", "Return minus that of a greedy episode of the same task, as in ReMax."),
   passK: level("Best of the group", "pass@k", "Only the group's best episode counts, by its lead over the second."),
   gpg: level("Scaled by signal", "GPG", "Return minus the group's mean, times all rows over those with a return."),

@@ -46,6 +46,8 @@ const promptTokens = 60;
 /** Episodes rarely last the whole turn budget, and a response rarely its token budget. */
 const meanShare = 0.6;
 const startSeconds = 5;
+/** A gradient pass for every row by itself takes as long as this many in micro-batches. */
+const singleRowPasses = 1;
 /** Share of generated episodes that rejection keeps. */
 const keptShare = 0.5;
 
@@ -60,7 +62,7 @@ export function estimateRunSeconds(spec: CellSpec): number {
   const { hasCritic, reads } = advantageTraits[method.advantage.kind];
   const greedyRows = reads === "greedyScore" ? rollout.numGroups * turns : 0;
   // The passes for π_old and π_ref cost a third of a gradient pass each; a critic is a second network of the same size.
-  const passes = (update.epochs + 2 / 3) * (hasCritic ? 2 : 1);
+  const passes = (update.epochs + 2 / 3) * (hasCritic ? 2 : 1) + (reads === "gradientNorm" ? singleRowPasses : 0);
   const iteration = ((rows + greedyRows) * responseTokens) / sampled + (rows * rowTokens * passes) / trained;
   const evaluations = Math.ceil(iterations / evaluation.every) + 1;
   const evaluating = (evaluations * evaluation.numEpisodes * turns * responseTokens) / sampled;

@@ -35,7 +35,7 @@ describe("presets", () => {
       ["collapse-sokoban.yaml", 6, 18],
       ["complexity-textworld.yaml", 5, 25],
       ["four-dimensions.yaml", 28, 84],
-      ["off-policy-sokoban.yaml", 33, 99],
+      ["off-policy-sokoban.yaml", 34, 102],
       ["paper-algorithms-textworld.yaml", 8, 24],
       ["paper-table2-sokoban.yaml", 12, 60],
       ["paper-table3-alfworld.yaml", 10, 30],

@@ -1,8 +1,11 @@
 import { tokenAdvantages } from "#trainer/objective/advantage.ts";
 import { klEstimate } from "#trainer/objective/kl.ts";
+import { rowRatio } from "#trainer/objective/opob.ts";
+import type { Row } from "#trainer/objective/row.ts";
 import { overlongCharge, withTurnPenalty } from "#trainer/objective/reward.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 import { hasMismatch } from "#trainer/spec/sampler.ts";
+import { advantageTraits } from "#trainer/spec/traits.ts";
 import type { TokenRow } from "./batch.ts";
 import { explainedVariance, type Critic, type ValueRow } from "./critic.ts";
 import type { Learner, Parameters, Scores } from "./learner.ts";
@@ -89,6 +92,8 @@ type Scored = {
   turns: PlacedTurn[];
   /** Turns of each row. */
   lengths: number[];
+  /** Of each row, where the method weighs rows by their gradients. */
+  gradientNorms?: number[];
   texts: TokenRow[];
   rows: { old: Scores[]; reference: Scores[]; values?: Float32Array[] };
   byTurn: { old: Scores[]; reference: Scores[]; values?: Float32Array[] };
@@ -104,10 +109,13 @@ async function scoreRows(
   const old = isOldRescored(spec) ? await learner.score(parameters, texts) : sequences.map(asSampled);
   const referenceScores = await learner.score(reference, texts);
   const values = await critic?.values(texts);
+  const readsGradients = advantageTraits[spec.method.advantage.kind].reads === "gradientNorm";
+  const gradientNorms = readsGradients ? await learner.gradientNorms(parameters, texts) : undefined;
   return {
     turns: sequences.flat(),
     lengths: sequences.map(({ length }) => length),
     texts,
+    ...(gradientNorms && { gradientNorms }),
     rows: { old, reference: referenceScores, ...(values && { values }) },
     byTurn: {
       old: scoresOfTurns(old, cut),
@@ -135,11 +143,13 @@ type Credited = {
   overlongFraction: number;
 };
 
-function creditTurns({ spec, shape }: Scoring, { turns, byTurn }: Scored, klCoef: number): Credited {
+function creditTurns({ spec, shape }: Scoring, scored: Scored, klCoef: number): Credited {
+  const { turns, byTurn } = scored;
+  const gradients = gradientsOf(scored);
   const kls = turns.map((_, i) => klOf(spec, byTurn.old[i], byTurn.reference[i]));
   const penalties = penaltiesOf(spec);
   const rows = withTurnPenalty(
-    turns.map((placed, i) => toRow(placed, writersEntropies(spec, placed, byTurn.old[i]))),
+    turns.map((placed, i) => ({ ...toRow(placed, writersEntropies(spec, placed, byTurn.old[i])), ...gradients[i] })),
     spec.reward.turnPenalty,
   );
   const { advantages, returns } = tokenAdvantages({
@@ -154,6 +164,28 @@ function creditTurns({ spec, shape }: Scoring, { turns, byTurn }: Scored, klCoef
   return { advantages, ...(returns && { returns }), kls, overlongFraction };
 }
 
+/** The gradient's norm and the ratio to the sampler of each turn's row, where the norms are known. */
+function gradientsOf({
+  turns,
+  lengths,
+  rows: { old },
+  gradientNorms,
+}: Scored): Pick<Row, "gradientNorm" | "samplerRatio">[] {
+  const samplerLogProbs = samplerLogProbsOf(turns, lengths);
+  return (gradientNorms ?? []).flatMap((gradientNorm, i) => {
+    const samplerRatio = rowRatio(old[i]?.logProbs ?? empty, samplerLogProbs[i] ?? empty);
+    return Array.from({ length: lengths[i] ?? 0 }, () => ({ gradientNorm, samplerRatio }));
+  });
+}
+
+/** By row. */
+function samplerLogProbsOf(turns: readonly PlacedTurn[], lengths: readonly number[]): Float32Array[] {
+  return join(
+    turns.map(({ turn }) => turn.samplerLogProbs),
+    lengths,
+  );
+}
+
 function isKlInReward({ update }: RunSpec): boolean {
   return update.klPlacement === "reward";
 }
@@ -163,10 +195,7 @@ function toUpdateRows(
   { advantages, returns }: Credited,
 ): Pick<Credit, "rows" | "valueRows"> {
   const [rowAdvantages, rowReturns] = [join(advantages, lengths), returns && join(returns, lengths)];
-  const samplerLogProbs = join(
-    turns.map(({ turn }) => turn.samplerLogProbs),
-    lengths,
-  );
+  const samplerLogProbs = samplerLogProbsOf(turns, lengths);
   const turnNumbers = join(
     turns.map(({ turn: { response, turn } }) => new Float32Array(response.length).fill(turn)),
     lengths,
@@ -202,7 +231,7 @@ function versionOf(placed: PlacedTurn | undefined): { version?: number } {
 
 function describeCredit(
   { spec }: Scoring,
-  { turns, byTurn: { old, values } }: Scored,
+  { turns, byTurn: { old, values }, gradientNorms }: Scored,
   { advantages, returns, kls, overlongFraction, klCoef }: Credited & { klCoef: number },
 ): Record<string, number> {
   return {
@@ -211,6 +240,7 @@ function describeCredit(
       !hasMismatch(spec.rollout) && {
         "policy/samplerMismatch": meanOf(turns.flatMap(({ turn }, i) => mismatch(turn, old[i]))),
       }),
+    ...(gradientNorms && { "advantage/rowGradientNorm": meanOf(gradientNorms) }),
     "advantage/absMean": meanOf(advantages.map((ofTurn) => meanOf(Array.from(ofTurn, Math.abs)))),
     ...(isKlInReward(spec) && {
       "reward/klPenalty": klCoef * meanOf(kls.map((ofTurn) => ofTurn.reduce((sum, x) => sum + x, 0))),

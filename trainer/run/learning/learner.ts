@@ -1,5 +1,6 @@
 import { input, isGreater, max, mul, neg, sub, sum, takeAlongLast } from "#trainer/graph/ops.ts";
 import { buildLoss } from "#trainer/objective/loss.ts";
+import { globalNorm } from "#trainer/objective/optimizer.ts";
 import { makeSession, type Feeds, type Session, type SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { makeGradientSession, type GradientSession } from "#trainer/policy/gradientSession.ts";
@@ -45,6 +46,8 @@ export type PolicyGradient = {
  */
 export type Learner = {
   score(parameters: Parameters, rows: readonly TokenRow[]): Promise<Scores[]>;
+  /** ‖∇ Σ log π‖ over all parameters, of every row by itself: one backward pass a row. */
+  gradientNorms(parameters: Parameters, rows: readonly TokenRow[]): Promise<number[]>;
   /** The weights among the inputs carry the denominators of the whole mini-batch. */
   policyGradient(parameters: Parameters, rows: readonly TokenRow[], inputs: LossInputs): Promise<PolicyGradient>;
   /** Negative log-likelihood of responses, mean over their tokens. */
@@ -65,7 +68,7 @@ export function makeEngine(config: PolicyConfig, spec: RunSpec, options: Session
 
 export function makeLearner(config: PolicyConfig, spec: RunSpec, engine: Engine): Learner {
   const { rowLimit } = engine.memory;
-  const { scorers, policies, cloners } = openGraphs({ config, spec, options: engine.options }, engine);
+  const { scorers, policies, cloners, likelihoods } = openGraphs({ config, spec, options: engine.options }, engine);
   return {
     async score(parameters, rows) {
       const { unique, indices } = withoutRepetition(rows);
@@ -82,6 +85,7 @@ export function makeLearner(config: PolicyConfig, spec: RunSpec, engine: Engine)
       }
       return indices.map((index) => scores[index] ?? { logProbs: empty, entropies: empty });
     },
+    gradientNorms: (parameters, rows) => normsOfRows(parameters, rows, likelihoods),
     async policyGradient(parameters, rows, inputs) {
       const [numRows, width] = layOutResponses(rows).shape;
       const total = emptyGradients(parameters);
@@ -120,6 +124,22 @@ export function makeLearner(config: PolicyConfig, spec: RunSpec, engine: Engine)
   };
 }
 
+async function normsOfRows(
+  parameters: Parameters,
+  rows: readonly TokenRow[],
+  sessionAt: (shape: BatchShape) => Promise<GradientSession<never>>,
+): Promise<number[]> {
+  const { unique, indices } = withoutRepetition(rows);
+  const norms: number[] = [];
+  for (const part of microBatches(unique, () => 1)) {
+    const { feeds, mask } = padPart(part);
+    const session = await sessionAt(part.shape);
+    const { gradients } = await session.run({ ...parameters, ...feeds, mask });
+    for (const { index } of part.rows) norms[index] = globalNorm(Object.values(gradients));
+  }
+  return indices.map((index) => norms[index] ?? NaN);
+}
+
 /** What every graph of a run is built from, beside its shape. */
 type Plan = { config: PolicyConfig; spec: RunSpec; options: SessionOptions };
 
@@ -129,6 +149,8 @@ function openGraphs(plan: Plan, { memory: { forwardBytes, gradientBytes }, pool 
       pool.at(`score ${nameOf(shape)}`, forwardBytes(shape), () => makeScorer(plan, shape)),
     policies: (shape: BatchShape) =>
       pool.at(`policy ${nameOf(shape)}`, gradientBytes(shape), () => makePolicyGradient(plan, shape)),
+    likelihoods: (shape: BatchShape) =>
+      pool.at(`likelihood ${nameOf(shape)}`, gradientBytes(shape), () => makeLikelihood(plan, shape)),
     cloners: (shape: BatchShape) =>
       pool.at(`clone ${nameOf(shape)}`, gradientBytes(shape), () => makeCloner(plan, shape)),
   };
@@ -198,6 +220,13 @@ async function makePolicyGradient(
     signal: perToken("signal"),
   });
   return makeGradientSession({ loss: loss.total, wrt, outputs: { ...loss, logProbs } }, options);
+}
+
+/** −Σ log π of all responses, without any weight. */
+async function makeLikelihood({ config, spec, options }: Plan, shape: BatchShape): Promise<GradientSession<never>> {
+  const { wrt, logProbs } = forward(config, shape, spec.rollout.temperature);
+  const mask = input("mask", [shape.numRows, shape.numSelected]);
+  return makeGradientSession({ loss: neg(sum(mul(mask, logProbs))), wrt, outputs: {} }, options);
 }
 
 async function makeCloner({ config, options }: Plan, shape: BatchShape): Promise<GradientSession<"numCorrect">> {

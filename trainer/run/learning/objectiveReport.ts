@@ -7,6 +7,7 @@ import { buildLoss, type LossCoefs } from "#trainer/objective/loss.ts";
 import { describeCorrection, tallyCorrection } from "#trainer/objective/correctionTally.ts";
 import { lossConstants, type LossConstants } from "#trainer/objective/lossConstants.ts";
 import { describeMismatch, type MismatchRow } from "#trainer/objective/mismatch.ts";
+import { rowRatio } from "#trainer/objective/opob.ts";
 import { withTurnPenalty } from "#trainer/objective/reward.ts";
 import type { Row } from "#trainer/objective/row.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
@@ -159,7 +160,7 @@ function advantagesOf(batch: ObjectiveBatch): Float64Array {
   const { rows, reward, values } = credit;
   const isKlInReward = batch.update.klPlacement === "reward" && batch.update.klCoef > 0;
   const { advantages } = tokenAdvantages({
-    rows: withTurnPenalty(rows, reward.turnPenalty),
+    rows: withTurnPenalty(withRatios(rows, batch), reward.turnPenalty),
     advantage: batch.method.advantage,
     penalties: { ...reward, maxResponseTokens: batch.maxResponseTokens },
     shape: "windowed",
@@ -170,6 +171,16 @@ function advantagesOf(batch: ObjectiveBatch): Float64Array {
   const packed = advantages.flatMap((ofRow) => [...ofRow]);
   for (const [i, at] of responseIndices(mask).entries()) all[at] = packed[i] ?? 0;
   return all;
+}
+
+/** Each row with π_old/μ, where the sampler's log-probabilities are given. */
+function withRatios(rows: readonly Row[], batch: ObjectiveBatch): readonly Row[] {
+  if (!batch.samplerLogProbs) return rows;
+  const ratios = mismatchRows(batch, batch.samplerLogProbs);
+  return rows.map((row, i) => ({
+    ...row,
+    samplerRatio: rowRatio(ratios[i]?.oldLogProbs ?? [], ratios[i]?.samplerLogProbs ?? []),
+  }));
 }
 
 /** coefficient × KL of the old policy to the reference, as the reward is charged with it. (B, T) */

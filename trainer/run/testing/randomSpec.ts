@@ -40,6 +40,7 @@ export function randomSpec(rng: Rng): RunSpec {
         { kind: "gigpo", scale },
         { kind: "empg", scale },
         { kind: "opo" },
+        { kind: "opob", scale },
         { kind: "remax" },
         { kind: "passK", scale },
         { kind: "gpg" },

@@ -33,6 +33,17 @@ const dppo = {
   drift: 0,
 } as const;
 
+/** VCPO but for its baseline. */
+const vcpoUpdate = {
+  aggregation: "seqMeanTokenMean",
+  clipping: { kind: "score" },
+  ...corrected({
+    proximal: "sampler",
+    weight: { ...clipped, level: "row", high: 8 },
+    step: { kind: "ess", rule: "sqrt", base: 1, cap: null },
+  }),
+} as const;
+
 const verl = "github.com/verl-project/verl";
 const primeRl = "github.com/PrimeIntellect-ai/prime-rl";
 
@@ -251,13 +262,7 @@ export const offPolicyMethods = {
     paper: "arXiv:2602.17616",
     summary:
       "A plain policy gradient with capped turn weights, whose learning rate falls with the effective sample size.",
-    aggregation: "seqMeanTokenMean",
-    clipping: { kind: "score" },
-    ...corrected({
-      proximal: "sampler",
-      weight: { ...clipped, level: "row", high: 8 },
-      step: { kind: "ess", rule: "sqrt", base: 1, cap: null },
-    }),
+    ...vcpoUpdate,
   },
   opsm: {
     ...grpo,
@@ -325,5 +330,14 @@ export const offPolicyMethods = {
     paper: "arXiv:2310.10505",
     summary: "The return of one greedy episode of the same task, played beside the group, is the baseline.",
     advantage: { kind: "remax" },
+  },
+  vcpoOpob: {
+    ...grpo,
+    title: "VCPO_OPOB",
+    latex: "VCPO$_{\\mathrm{OPOB}}$",
+    paper: "arXiv:2602.17616",
+    summary: "VCPO as published: its baseline weighs rows by their squared gradient norm and ratio to the sampler.",
+    ...vcpoUpdate,
+    advantage: { kind: "opob", scale: "groupStd" },
   },
 } as const satisfies Record<string, NamedMethod>;

@@ -8,6 +8,12 @@ export const lossMetrics = {
     better: "none",
     meaning: "Mean absolute advantage over rows.",
   },
+  "advantage/rowGradientNorm": {
+    title: "Gradient norm of a row",
+    unit: "",
+    better: "none",
+    meaning: "Mean over rows of ‖∇log π‖ of the whole response, which VCPO's baseline weighs rows by.",
+  },
   "loss/total": {
     title: "Loss",
     unit: "",

@@ -99,6 +99,7 @@ const beneath: readonly [refused: string, paths: readonly string[]][] = [
   ["method.advantage.turns", ["method.advantage.turns."]],
   ["method.sampling.kind", ["method.sampling."]],
   ["method.correction", ["method.correction."]],
+  ["method.correction.step", ["method.correction.step."]],
   ["budget.split", ["budget.split."]],
 ];
 
@@ -132,19 +133,34 @@ function coverageOf(translate: (spec: RunSpec) => Outcome, specs: readonly RunSp
   const coverage = new Map<string, Map<Verdict, string>>();
   for (const spec of specs) {
     const before = translate(spec);
-    for (const leaf of leavesOf(spec)) {
-      const path = leaf[0].join(".");
-      if (path === "v" || inert.some(([name, isInert]) => name === path && isInert(spec))) continue;
-      for (const changed of alternativesOf(spec, leaf)) {
-        if (conflictsOf(changed).length > 0 || isSameShape(spec, changed)) continue;
-        const [verdict, reason] = judge(path, before, translate(changed));
-        const known = coverage.get(path) ?? new Map<Verdict, string>();
-        known.set(verdict, known.get(verdict) || reason);
-        coverage.set(path, known);
-      }
+    for (const [path, changed] of changesOf(spec)) {
+      const [verdict, reason] = judge(path, before, translate(changed));
+      const known = coverage.get(path) ?? new Map<Verdict, string>();
+      known.set(verdict, known.get(verdict) || reason);
+      coverage.set(path, known);
     }
   }
   return coverage;
+}
+
+type Change = [path: string, changed: RunSpec];
+
+/** Made once for all templates, which costs most of this file's time. */
+const known = new Map<RunSpec, Change[]>();
+
+/** The specification with each leaf changed alone, as far as that is one that a run could have. */
+function changesOf(spec: RunSpec): Change[] {
+  const made = known.get(spec);
+  if (made) return made;
+  const changes = leavesOf(spec).flatMap((leaf): Change[] => {
+    const path = leaf[0].join(".");
+    if (path === "v" || inert.some(([name, isInert]) => name === path && isInert(spec))) return [];
+    return alternativesOf(spec, leaf)
+      .filter((changed) => conflictsOf(changed).length === 0 && !isSameShape(spec, changed))
+      .map((changed) => [path, changed]);
+  });
+  known.set(spec, changes);
+  return changes;
 }
 
 const coverages = new Map(templates.map(([name, translate, specs]) => [name, coverageOf(translate, specs)]));

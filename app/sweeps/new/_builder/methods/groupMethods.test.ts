@@ -68,6 +68,7 @@ test("every published method stands in one group, by what makes it differ from G
         "VESPO",
         "VCPO",
         "OPSM",
+        "VCPO_OPOB",
       ],
     ],
   ]);

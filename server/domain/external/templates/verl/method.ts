@@ -123,6 +123,7 @@ function estimatorOf(advantage: Method["advantage"], { rows, trainer }: Flavour,
       if (trainer === "verl") return estimators[advantage.kind];
       refuse(part, "method.advantage.kind", `the template passes no ${advantage.kind} advantage`);
       return "grpo";
+    case "opob":
     case "maxRl":
     case "hgpo":
       refuse(part, "method.advantage.kind", `the template passes no ${advantage.kind} advantage`);

@@ -1,0 +1,56 @@
+import type { Advantage } from "#trainer/spec/dimensions.ts";
+import { meanOf } from "./baseline.ts";
+import { maxLogRatio } from "./logRatio.ts";
+import { partition, type IndexedRow, type Row } from "./row.ts";
+
+/**
+ * OPOB, the off-policy optimal baseline of VCPO (arXiv:2602.17616): A = s − b with b = Σ w²‖∇log π‖²·s / Σ w²‖∇log π‖² over the
+ * group's rows, w = π_old/μ of a whole row: the constant that makes the variance of an importance-weighted policy gradient least.
+ * Scaled, A is divided by the population standard deviation of the group's scores where that is above 1e-8.
+ * @param sequences the turns of each training row; all turns of a row share score, gradient and ratio
+ * @param scores (B,)
+ * @returns (B,); 0 in a group of one row; where no row of the group has a gradient, b is the plain mean
+ * @throws Error for a row without its gradient's norm or without its ratio
+ */
+export function offPolicyBaseline(
+  sequences: readonly IndexedRow[][],
+  scores: Float64Array,
+  { scale }: Pick<Extract<Advantage, { kind: "opob" }>, "scale">,
+): Float64Array {
+  const advantages = new Float64Array(scores.length);
+  const leaders = sequences.flatMap(([first]) => (first ? [first] : []));
+  for (const group of partition(leaders, (row) => row.group)) {
+    const weights = group.map(([i, row]) => varianceOf(i, row));
+    const ofGroup = group.map(([i]) => scores[i] ?? 0);
+    const [mean, total] = [meanOf(ofGroup), weights.reduce((sum, x) => sum + x, 0)];
+    // Around the mean, so that a constant group has advantage 0 and not a rounding error.
+    const weighed = weights.reduce((sum, x, k) => sum + x * ((ofGroup[k] ?? 0) - mean), 0);
+    const baseline = mean + (total > 0 ? weighed / total : 0);
+    const spread = scale === "groupStd" ? populationStd(ofGroup) : 0;
+    for (const [i] of group) advantages[i] = ((scores[i] ?? 0) - baseline) / (spread > 1e-8 ? spread : 1);
+  }
+  for (const [first, ...others] of sequences) {
+    for (const [i] of others) advantages[i] = advantages[first?.[0] ?? i] ?? 0;
+  }
+  return advantages;
+}
+
+/** w = π_old/μ of one row, the product over its tokens. */
+export function rowRatio(oldLogProbs: ArrayLike<number>, samplerLogProbs: ArrayLike<number>): number {
+  const x = Array.from(oldLogProbs).reduce((sum, old, t) => sum + old - (samplerLogProbs[t] ?? 0), 0);
+  return Math.exp(Math.max(-maxLogRatio, Math.min(maxLogRatio, x)));
+}
+
+/** w²‖∇log π‖². */
+function varianceOf(i: number, { gradientNorm, samplerRatio }: Row): number {
+  if (gradientNorm === undefined || samplerRatio === undefined) {
+    const lacking = gradientNorm === undefined ? "a gradient's norm" : "a ratio to the sampler";
+    throw new Error(`advantages of kind opob need ${lacking}: row ${i} has none`);
+  }
+  return (samplerRatio * gradientNorm) ** 2;
+}
+
+function populationStd(values: readonly number[]): number {
+  const mean = meanOf(values);
+  return Math.sqrt(meanOf(values.map((x) => (x - mean) ** 2)));
+}
