@@ -14,6 +14,7 @@ const services: Record<ChannelSummary["kind"], string> = {
 
 const kinds: Record<Exclude<NoticeKind, "stability">, string> = {
   sweepOver: "sweeps that are over",
+  runOver: "every run that is over",
   nodeSilent: "silent nodes",
   diskFull: "full disks",
 };

@@ -218,6 +218,31 @@ it("tells that a sweep is over, with what became of its runs, and again after ru
   await prisma.run.updateMany({ data: { status: "pending", endedAt: null } });
 });
 
+it("tells a channel that asks for it of every run that ends, and again when it was tried again", async () => {
+  const id = runIds[0] ?? "";
+  const end = async (status: string, text: string) => {
+    await prisma.statusEvent.create({ data: { runId: id, source: "orchestrator", status, text } });
+    await prisma.run.update({ where: { id }, data: { status, latestIteration: 7, endedAt: new Date() } });
+    await note(alerts.channels.map((channel) => ({ ...channel, tells: ["runOver"] })));
+    await note(alerts.channels);
+  };
+  await prisma.statusEvent.deleteMany();
+  await end("failed", "the disk was full");
+  await prisma.run.update({ where: { id }, data: { status: "running", endedAt: null } });
+  await note(alerts.channels);
+  // Between two looks it ended twice: how it stands is told, once.
+  await prisma.statusEvent.create({ data: { runId: id, source: "orchestrator", status: "failed", text: "" } });
+  await end("finished", "");
+  const ended = await prisma.alertNotice.findMany({ where: { kind: "runOver" }, orderBy: { id: "asc" } });
+  expect(ended.map(({ severity, title, text }) => [severity, title, text])).toEqual([
+    ["warning", "GRPO, seed 0: failed", "At iteration 7 of a run of “Night”: the disk was full"],
+    ["info", "GRPO, seed 0: finished", "At iteration 7 of a run of “Night”"],
+  ]);
+  expect(await log()).toEqual(["hook waiting 0", "hook waiting 0", "mail waiting 0", "mail waiting 0"]);
+  await prisma.run.updateMany({ data: { status: "pending", endedAt: null, latestIteration: 0 } });
+  await prisma.statusEvent.deleteMany();
+});
+
 it("tells once that a node is silent and a disk full, and once that it is over", async () => {
   const see = async (minutes: number, isFull: boolean, observingMinutes = 10) => {
     const disk = { freeBytes: 1e6, totalBytes: 1e9, isFull };

@@ -2,6 +2,7 @@ import type { Pool } from "#server/db/client.ts";
 import {
   closeSubjects,
   readOpenSubjects,
+  readOverRuns,
   readOverSweeps,
   readRecentEvents,
   readSilentNodes,
@@ -14,6 +15,7 @@ import {
   fromEnd,
   fromEvent,
   fromFullDisk,
+  fromRun,
   fromSilence,
   fromSweep,
   type Happening,
@@ -44,6 +46,7 @@ export async function collect(pool: Pool, channels: readonly Channel[], observin
     );
     const happened: Happening[] = [
       ...(await readRecentEvents(client, detectorVersion)).map(fromEvent),
+      ...(await readOverRuns(client)).map(fromRun),
       ...(await readOverSweeps(client, detectorVersion)).map(fromSweep),
       ...lasting.filter((one) => one.isSure && !open.some(({ subject }) => subject === one.subject)),
       ...ended.map((one) => fromEnd(one, nowMs)),

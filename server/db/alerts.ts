@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import { noticeKinds } from "#server/domain/alerts/alertsFile.ts";
-import type { EventOfRun, Happening, Open, OverSweep, SilentNode } from "#server/domain/alerts/happenings.ts";
+import type { EventOfRun, Happening, Open, OverRun, OverSweep, SilentNode } from "#server/domain/alerts/happenings.ts";
 import { isFreshSql } from "./collapseEvents.ts";
 import { countedSql } from "./countedSql.ts";
 import { overSql } from "./overSql.ts";
@@ -64,6 +64,33 @@ export async function readOverSweeps(client: PoolClient, detectorVersion: string
         AND NOT EXISTS (SELECT FROM run open WHERE open.sweep_id = s.id AND NOT ${overSql("open")})
       GROUP BY s.id`,
     values: [detectorVersion],
+  });
+}
+
+const StoredRun = z.object({
+  eventId: z.int(),
+  runId: z.string(),
+  sweepId: z.string(),
+  sweepName: z.string(),
+  tags: z.array(z.string()),
+  method: z.string(),
+  label: z.string(),
+  seed: z.int(),
+  status: z.string(),
+  iteration: z.int(),
+  reason: z.string(),
+});
+
+/** Runs that are over and were seen to end within the last day. */
+export async function readOverRuns(client: PoolClient): Promise<OverRun[]> {
+  return readRows(client, StoredRun, {
+    sql: `SELECT e.id AS "eventId", r.id AS "runId", s.id AS "sweepId", s.name AS "sweepName", s.tags, c.method,
+        c.label, r.seed, r.status, r.latest_iteration AS iteration, e.text AS reason
+      FROM status_event e JOIN run r ON r.id = e.run_id JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id
+      WHERE e.at > now() - ${recent} AND e.source <> 'user' AND ${overSql("e")} AND ${overSql("r")} AND s.origin <> 'import'
+        AND NOT EXISTS (SELECT FROM status_event later WHERE later.run_id = r.id AND later.id > e.id AND ${overSql("later")})
+        AND NOT EXISTS (SELECT FROM alert_notice n WHERE n.key = concat_ws(':', 'ended', r.id, e.id))
+      ORDER BY e.id`,
   });
 }
 

@@ -122,6 +122,7 @@ describe("a message", () => {
           title: "GRPO <b>, seed 3, is unstable",
           text: "KL & gradients\nclimb @everyone",
           at: "2026-11-23T04:05:06.000Z",
+          path: "/runs/r1",
           url: "https://studio.example.org/runs/r1",
         },
       ],

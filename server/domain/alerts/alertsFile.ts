@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** What may be told. `stability`: what the detector says of a run, by severity. */
-export const noticeKinds = ["stability", "sweepOver", "nodeSilent", "diskFull"] as const;
+export const noticeKinds = ["stability", "sweepOver", "runOver", "nodeSilent", "diskFull"] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** Severities of the detector from which on a channel is told; a recovery is told where what it ended was. */
@@ -24,7 +24,8 @@ const common = {
   tells: z
     .array(z.enum(noticeKinds))
     .min(1)
-    .default([...noticeKinds]),
+    // A message a run is for programs, which ask for it.
+    .default(noticeKinds.filter((kind) => kind !== "runOver")),
   /** Of `stability`. */
   severity: z.enum(leastSeverities).default("unstable"),
   /** Only of these sweeps and of those with one of these tags; both empty: of all. Nodes and disks are told regardless. */

@@ -37,7 +37,7 @@ export function fromEvent({ runId, sweepId, sweepName, tags, severity, ...run }:
     severity,
     sweepId,
     tags,
-    title: `${[run.method, run.label].filter((part) => part !== "").join(" ")}, seed ${run.seed}, ${verbs[severity]}`,
+    title: `${nameRun(run)}, ${verbs[severity]}`,
     text: `${run.message} (iteration ${run.iteration} of a run of “${sweepName}”)`,
     path: `/runs/${runId}`,
   };
@@ -75,6 +75,41 @@ export function fromSweep({ sweepId, sweepName, tags, endedAt, numRuns, ...count
     path: `/sweeps/${sweepId}`,
   };
 }
+
+export type OverRun = Pick<EventOfRun, "runId" | "sweepId" | "sweepName" | "tags" | "method" | "label" | "seed"> & {
+  /** Of the status event that ended it. */
+  eventId: number;
+  status: string;
+  iteration: number;
+  reason: string;
+};
+
+/** A run that is over; one that is tried again ends another time. */
+export function fromRun({
+  runId,
+  sweepId,
+  sweepName,
+  tags,
+  eventId,
+  status,
+  iteration,
+  reason,
+  ...run
+}: OverRun): Happening {
+  return {
+    key: `ended:${runId}:${eventId}`,
+    kind: "runOver",
+    severity: status === "failed" ? "warning" : "info",
+    sweepId,
+    tags,
+    title: `${nameRun(run)}: ${status}`,
+    text: `At iteration ${iteration} of a run of “${sweepName}”${reason === "" ? "" : `: ${reason}`}`,
+    path: `/runs/${runId}`,
+  };
+}
+
+const nameRun = ({ method, label, seed }: Pick<EventOfRun, "method" | "label" | "seed">) =>
+  `${[method, label].filter((part) => part !== "").join(" ")}, seed ${seed}`;
 
 export type SilentNode = { node: string; lastContactAt: Date; problem: string | null };
 

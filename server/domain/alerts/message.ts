@@ -45,7 +45,7 @@ export function letterOf(notices: readonly Notice[], base?: string): string {
 
 function toWebhook({ id, kind, severity, sweepId, title, text, at, path }: Notice, base: string | undefined) {
   const url = linkOf({ path }, base);
-  return { id, kind, severity, sweepId, title, text, at: at.toISOString(), ...(url !== undefined && { url }) };
+  return { id, kind, severity, sweepId, title, text, at: at.toISOString(), path, ...(url !== undefined && { url }) };
 }
 
 function linkOf({ path }: Pick<Notice, "path">, base: string | undefined): string | undefined {
