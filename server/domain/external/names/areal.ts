@@ -12,6 +12,8 @@ export const areal: Names = {
   "ppo_actor/update/behave_approx_kl/avg": ["policy/samplerKl", -1],
   // Sampler − current, in the catalogue's sign.
   "ppo_actor/update/compute_logp/kl_div_direct/avg": "policy/samplerKl",
+  // e^x − 1 − x with x = log π − log μ; `kl_div_taylor` is x²/2, which the catalogue does not have.
+  "ppo_actor/update/compute_logp/kl_div_dual/avg": "mismatch/k3",
   "ppo_actor/update/behave_imp_weight/avg": "policy/samplerRatioMean",
   // Of valid tokens.
   "ppo_actor/update/rs_filtered_fraction": "correction/rejectedTokenFraction",

@@ -61,6 +61,20 @@ const traps: readonly [what: string, dialect: Dialect, logged: Record<string, nu
       { "ppo_actor/update/approx_kl/avg": 0.02, "ppo_actor/update/behave_approx_kl/avg": -0.03 },
       { "policy/klOld": -0.02, "policy/samplerKl": 0.03 },
     ],
+    [
+      "AReaL: of its three estimates of the sampler's KL, the quadratic one is neither k1 nor k3",
+      "areal",
+      {
+        "ppo_actor/update/compute_logp/kl_div_direct/avg": 0.01,
+        "ppo_actor/update/compute_logp/kl_div_taylor/avg": 0.02,
+        "ppo_actor/update/compute_logp/kl_div_dual/avg": 0.03,
+      },
+      {
+        "policy/samplerKl": 0.01,
+        "ppo_actor/update/compute_logp/kl_div_taylor/avg": 0.02,
+        "mismatch/k3": 0.03,
+      },
+    ],
     ["no minus before a zero", "roll", { "actor/policykl": 0 }, { "policy/klOld": 0 }],
     ["TRL: the spread is the batch's", "trl", { reward_std: 0.4 }, { reward_std: 0.4 }],
     ["TRL, asynchronous: the spread is the groups'", "trlAsync", { reward_std: 0.4 }, { "group/returnStd": 0.4 }],

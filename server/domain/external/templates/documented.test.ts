@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
+import { methodOf, type MethodName } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { parsePlan } from "#server/domain/sweep/plan.ts";
@@ -57,6 +58,34 @@ const Sources = z.object({
       ),
     }),
   ),
+});
+
+/** What a documented file makes of a method's settings, by trainer. */
+function argumentsOf(trainer: string, method: MethodName): string[] {
+  const { trainers } = TrainersFile.parse(parse(others));
+  const spec = { v: 1, seed: 1, environment: { id: "tirMath" }, method: methodOf(method), trainer: { name: trainer } };
+  return resolveTemplate(trainers, RunSpec.parse(spec), paths).argv;
+}
+
+describe("methods that a trainer carries out with flags of their own", () => {
+  it("prime-rl: its own loss, whose mask is no clip range of a ratio", () => {
+    const masks = ["--trainer.loss.kl-tau", "0.001", "--trainer.loss.dppo-mask-low", "0.2"];
+    expect(argumentsOf("prime-rl", "primeRl").join(" ")).toContain(
+      [...masks, "--trainer.loss.dppo-mask-high", "0.2"].join(" "),
+    );
+    expect(argumentsOf("prime-rl", "grpo").join(" ")).not.toContain("--trainer.loss");
+  });
+
+  it("AReaL: a dual clip, which may be off, SAPO's temperatures and a critic's discounts", () => {
+    expect(argumentsOf("areal", "grpo")).toContain("actor.c_clip=3");
+    expect(argumentsOf("areal", "m2po")).toContain("actor.c_clip=null");
+    const sapo = ["actor.use_sapo_loss=true", "actor.use_decoupled_loss=false"];
+    const temperatures = ["actor.sapo_tau_pos=1", "actor.sapo_tau_neg=1.05"];
+    expect(argumentsOf("areal", "sapo")).toEqual(expect.arrayContaining([...sapo, ...temperatures]));
+    expect(argumentsOf("areal", "sapo").join(" ")).not.toMatch(/eps_clip|c_clip/);
+    expect(argumentsOf("areal", "grpo").join(" ")).not.toMatch(/sapo|decoupled|discount/);
+    expect(argumentsOf("areal", "ppo")).toEqual(expect.arrayContaining(["actor.discount=1", "actor.gae_lambda=1"]));
+  });
 });
 
 /** Of the launch or of documentation that is not among the settings read. */
