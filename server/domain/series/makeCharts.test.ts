@@ -138,3 +138,25 @@ it("sends a cell whole when one of its runs began again", () => {
   expect(delta?.bands[0]).toMatchObject({ iterations: [1, 2], values: [6, 4], isWhole: true });
   expect(delta?.restarted).toEqual(["a"]);
 });
+
+it("thins single runs' lines where hundreds cross, spikes kept, and not the bands", () => {
+  const runIds = Array.from({ length: 300 }, (_, i) => `run${i}`);
+  const all = runIds.map((runId, seed) =>
+    series(
+      runId,
+      Array.from({ length: 2000 }, (_, i) => [i, i === 1234 ? 10 + seed : Math.sin(i + seed)]),
+    ),
+  );
+  const draw = (numRuns: number) =>
+    makeCharts(all, { ...request, cells: [{ cellId: 7, runIds: runIds.slice(0, numRuns) }] })[0];
+  const [few, many] = [draw(100), draw(300)];
+  expect(few?.lines[0]?.values.length).toBeGreaterThan(600);
+  expect(many?.lines).toHaveLength(300);
+  for (const [seed, { values, numPoints }] of many?.lines.entries() ?? []) {
+    expect(values.length).toBeGreaterThan(200);
+    expect(values.length).toBeLessThanOrEqual(340);
+    expect(Math.max(...values)).toBe(10 + seed);
+    expect(numPoints).toBe(2000);
+  }
+  expect(many?.bands[0]?.values.length).toBeGreaterThan(340);
+});

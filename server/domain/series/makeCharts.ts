@@ -15,7 +15,7 @@ export type ChartOptions = {
   aggregate: Aggregate;
   /** Lines of single runs beside the bands. */
   seeds: boolean;
-  /** Points a line or band may have at most, about. */
+  /** Points a line or band may have at most, about; many lines of single runs have fewer. */
   maxPoints: number;
   /** Iterations wanted, both ends included. */
   range: { from: number; to: number } | null;
@@ -31,10 +31,12 @@ export function makeCharts(series: readonly Series[], { cells, keys, options }: 
       .map((cell) => ({ cell, curves: seriesOf(key, cell) }))
       .filter(({ curves }) => curves.length > 0);
     const marks = ofCells.flatMap(({ curves }) => curves.flatMap(listMarks));
+    const ofRuns = options.seeds ? ofCells.flatMap(({ curves }) => curves) : [];
+    const maxPoints = pointsOfLine(ofRuns.length, options);
     return {
       key,
       bands: ofCells.map(({ cell, curves }) => makeBand(cell, summariseSeeds(curves, options.aggregate), options)),
-      lines: options.seeds ? ofCells.flatMap(({ curves }) => curves.map((one) => makeLine(one, options))) : [],
+      lines: ofRuns.map((one) => makeLine(one, { maxPoints })),
       nonFinite: marks.slice(0, maxMarks),
       numUnlisted: Math.max(0, marks.length - maxMarks),
     };
@@ -113,6 +115,15 @@ function makeBand(cell: ChartCell, seeds: SeedSummary, { aggregate, maxPoints }:
 
 /** Points of a band whose edges are bootstrapped: ten configurations of forty seeds then take a second. */
 const mostBootstrapped = 200;
+
+/** Points that the lines of single runs share: where hundreds cross, nobody sees the detail of one before zooming in. */
+const sharedPoints = 100_000;
+/** Points that each of them may have, however many there are. */
+const leastPoints = 200;
+
+function pointsOfLine(numLines: number, { maxPoints }: Pick<ChartOptions, "maxPoints">): number {
+  return Math.min(maxPoints, Math.max(leastPoints, Math.floor(sharedPoints / numLines)));
+}
 
 /** One run's line, reduced. */
 export function makeLine({ runId, ...curve }: Series, { maxPoints }: Pick<ChartOptions, "maxPoints">): ChartLine {
