@@ -11,7 +11,7 @@ import { methodColour } from "#app/_ui/methodColour.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import type { Draft } from "../draft/draft.ts";
 import { setMethods, toggleMethod } from "../draft/edits.ts";
-import { groupMethods } from "./groupMethods.ts";
+import { comparedNames, groupMethods } from "./groupMethods.ts";
 
 type Props = { draft: Draft; edit: (draft: Draft) => void; problems: readonly string[] };
 
@@ -22,14 +22,6 @@ const mostExplained = 6;
 export function MethodsSection({ draft, edit, problems }: Props) {
   const variants = draft.methods.flatMap((choice) => (typeof choice === "string" ? [] : [choice.name]));
   const numChosen = draft.methods.length;
-  const actions = (
-    <>
-      <Button onClick={() => edit(setMethods(draft, methodNames))}>All {methodNames.length}</Button>
-      <Button disabled={numChosen === 0} onClick={() => edit({ ...draft, methods: [] })}>
-        None
-      </Button>
-    </>
-  );
   const explanations = (
     <ul className="mt-2 flex flex-col gap-1 text-sm">
       {draft.methods.map((choice) => (
@@ -43,7 +35,7 @@ export function MethodsSection({ draft, edit, problems }: Props) {
     </ul>
   );
   return (
-    <Card title="Methods" actions={actions}>
+    <Card title="Methods" actions={<Choices draft={draft} edit={edit} />}>
       <div role="group" aria-label="Published methods" className="grid gap-x-4 gap-y-2 sm:grid-cols-[9rem_1fr]">
         {groupMethods().map(({ title, names }) => (
           <div key={title} className="grid gap-1 sm:col-span-2 sm:grid-cols-subgrid sm:items-baseline">
@@ -73,6 +65,24 @@ export function MethodsSection({ draft, edit, problems }: Props) {
         </details>
       )}
     </Card>
+  );
+}
+
+/** Many methods at once. Variants stay, but for None. */
+function Choices({ draft, edit }: Pick<Props, "draft" | "edit">) {
+  return (
+    <>
+      <Button
+        title="The methods that ARLArena's tables compare, without those for a stale or rounded sampler"
+        onClick={() => edit(setMethods(draft, comparedNames))}
+      >
+        ARLArena&apos;s {comparedNames.length}
+      </Button>
+      <Button onClick={() => edit(setMethods(draft, methodNames))}>All {methodNames.length}</Button>
+      <Button disabled={draft.methods.length === 0} onClick={() => edit({ ...draft, methods: [] })}>
+        None
+      </Button>
+    </>
   );
 }
 

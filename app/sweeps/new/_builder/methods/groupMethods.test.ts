@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { methodNames, methods } from "#trainer/spec/method.ts";
-import { groupMethods } from "./groupMethods.ts";
+import { methodNames, methodOf, methods } from "#trainer/spec/method.ts";
+import { comparedNames, groupMethods } from "./groupMethods.ts";
 
 test("every published method stands in one group, by what makes it differ from GRPO", () => {
   const groups = groupMethods();
@@ -72,4 +72,10 @@ test("every published method stands in one group, by what makes it differ from G
       ],
     ],
   ]);
+});
+
+test("what ARLArena compares is 22 methods, from GRPO to SAMPO, none with a correction", () => {
+  expect(comparedNames).toEqual(methodNames.slice(0, 22));
+  expect([comparedNames[0], comparedNames.at(-1)]).toEqual(["grpo", "sampo"]);
+  expect(comparedNames.filter((name) => methodOf(name).correction)).toEqual([]);
 });
