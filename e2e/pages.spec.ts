@@ -1,7 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { checkOpened, findProblems } from "./stack/accessibility.ts";
 import { fillBuilder, launch, tinyBudget } from "./stack/buildSweep.ts";
-import { openPage } from "./stack/openPage.ts";
 import { test } from "./stack/test.ts";
 import { untilDrawn } from "./stack/untilDrawn.ts";
 
@@ -68,8 +67,8 @@ test("every page fits both screens in both themes, is accessible by axe, and log
       await untilDrawn(page);
       expect(await findProblems(page), `${name} at ${width} px`).toEqual([]);
       if (hasScreenshots) await takePictures(page, (theme) => testInfo.outputPath(`${name}-${width}-${theme}.png`));
+      await openers[name]?.(page);
     }
-    await checkWhatOpens(page, sweepId);
   }
   expect(problems).toEqual([]);
 });
@@ -81,24 +80,65 @@ test("an address that leads nowhere says so", async ({ page }) => {
   }
 });
 
-/** One of each kind that opens: menu, panel of a figure, dialog, palette, and the editor with its completion. */
-async function checkWhatOpens(page: Page, sweepId: string): Promise<void> {
-  const opened = page.locator("[popover]:popover-open, dialog[open]");
-  const check = (opener: Locator, content: Locator) => checkOpened(page, { opener, content, panel: opened });
-  await openPage(page, `/sweeps/${sweepId}`);
-  await check(
-    page.getByRole("button", { name: "More actions" }),
-    opened.getByRole("link", { name: "Hyperparameters" }),
-  );
-  await check(
-    page.getByRole("button", { name: /^Options of Success/ }).first(),
-    opened.getByRole("button", { name: /CSV$/ }),
-  );
-  await check(page.getByRole("button", { name: /^Search and commands/ }), opened.getByRole("option").first());
-  await openPage(page, "/runs");
+/** What opens on some of the pages, one of each kind. */
+const openers: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  sweep: openOnSweep,
+  runs: openOnRuns,
+  environments: openOnEnvironments,
+  builder: openOnBuilder,
+};
+
+/** Checks what a button opens, by something of that role and name in it. */
+function checkOpener(page: Page, opener: Locator, ...content: Parameters<Locator["getByRole"]>): Promise<void> {
+  const panel = page.locator("[popover]:popover-open, dialog[open]");
+  return checkOpened(page, { opener, panel, content: panel.getByRole(...content).first() });
+}
+
+/** A menu, the panel of a figure, its full screen, and the palette. */
+async function openOnSweep(page: Page): Promise<void> {
+  const options = page.getByRole("button", { name: /^Options of Success/ }).first();
+  await checkOpener(page, page.getByRole("button", { name: "More actions" }), "link", { name: "Hyperparameters" });
+  await checkOpener(page, options, "button", { name: /CSV$/ });
+  await options.click();
+  await page.getByRole("button", { name: "Full screen" }).click();
+  await expect(page.locator(":fullscreen")).toBeVisible();
+  expect(await findProblems(page, ":fullscreen")).toEqual([]);
+  await page.evaluate(() => document.exitFullscreen());
+  await expect(page.locator(":fullscreen")).toHaveCount(0);
+  await checkOpener(page, page.getByRole("button", { name: /^Search and commands/ }), "option");
+}
+
+/** A dialog, and the keys' help. */
+async function openOnRuns(page: Page): Promise<void> {
   await expect(page.getByRole("gridcell").first()).toBeVisible();
-  await check(page.getByRole("button", { name: "Columns" }), opened.getByRole("list", { name: /^Columns shown/ }));
-  await openPage(page, "/sweeps/new");
+  await checkOpener(page, page.getByRole("button", { name: "Columns" }), "list", { name: /^Columns shown/ });
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keys" });
+  await expect(help).toBeVisible();
+  expect(await findProblems(page, "dialog[open]")).toEqual([]);
+  await page.keyboard.press("Escape");
+  await expect(help).toBeHidden();
+}
+
+/** A hint, which holds no control: the focus stays. */
+async function openOnEnvironments(page: Page): Promise<void> {
+  const about = page.getByRole("button", { name: /^About / }).first();
+  const hint = page.locator("[popover]:popover-open");
+  await about.focus();
+  await page.keyboard.press("Enter");
+  await expect(hint).toBeVisible();
+  expect(await findProblems(page, "[popover]:popover-open")).toEqual([]);
+  await page.keyboard.press("Escape");
+  await expect(hint).toBeHidden();
+}
+
+/** The form of a correction, and the editor with its completion. The builder keeps what was typed and its tab: both are taken back. */
+async function openOnBuilder(page: Page): Promise<void> {
+  const remove = page.getByRole("button", { name: "Remove the correction" });
+  await page.getByRole("button", { name: "Add a correction" }).click();
+  await expect(remove).toBeVisible();
+  expect(await findProblems(page, "fieldset")).toEqual([]);
+  await remove.click();
   await page.getByRole("tab", { name: "YAML" }).click();
   await page.getByRole("textbox", { name: "Sweep as YAML" }).focus();
   await page.keyboard.press("Control+End");
@@ -106,6 +146,8 @@ async function checkWhatOpens(page: Page, sweepId: string): Promise<void> {
   await page.keyboard.press("Control+Space");
   await expect(page.getByRole("listbox").getByRole("option").first()).toBeVisible();
   expect(await findProblems(page)).toEqual([]);
+  await page.getByRole("tab", { name: "Form" }).click();
+  await expect(page.getByRole("button", { name: "Add a correction" })).toBeVisible();
 }
 
 async function takePictures(page: Page, fileOf: (theme: string) => string): Promise<void> {
