@@ -1,4 +1,4 @@
-import { formatNumber } from "./number.ts";
+import { formatNumber, formatP } from "./number.ts";
 import type { CellChange, Column, NumberFormat, TableCell } from "./table.ts";
 
 /** A cell cut into what every printer sets in its own way; numbers are rounded here, once for all of them. */
@@ -37,7 +37,7 @@ export function toParts(cell: TableCell | undefined, { format, better }: Column)
     case "number":
       return {
         kind: "number",
-        text: formatNumber(cell.value, format),
+        text: format.isP === true ? formatP(cell.value) : formatNumber(cell.value, format),
         spread: none,
         ...plain,
         partOf: cell.partOf ? `${cell.partOf.n} of ${cell.partOf.of}` : "",

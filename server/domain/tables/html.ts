@@ -104,7 +104,7 @@ function formatCell(cell: TableCell | undefined, column: Column, mark: Mark): st
       const daggers = numCollapsed > 0 ? [`†${numCollapsed}`] : [];
       const signs = [...(stars === "" ? [] : [stars]), ...daggers, ...marks];
       const behind = [partOf, change].filter(Boolean).map((text) => `<small> (${text})</small>`);
-      return emphasize(parts.text.replace("-", "−"), mark) + beside + superscript(signs) + behind.join("");
+      return emphasize(escapeHtml(parts.text.replace("-", "−")), mark) + beside + superscript(signs) + behind.join("");
     }
   }
 }

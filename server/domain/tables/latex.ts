@@ -125,7 +125,7 @@ function superscript(signs: readonly string[]): string {
 }
 
 function formatValue(text: string): string {
-  return /[a-z]/.test(text) ? `\\textsc{${minus(text)}}` : minus(text);
+  return /[a-z]/.test(text) ? `\\textsc{${minus(text)}}` : minus(text).replace("<", "$<$");
 }
 
 function minus(text: string): string {

@@ -83,7 +83,7 @@ function formatCell(cell: TableCell | undefined, column: Column, mark: Mark): st
       const daggers = numCollapsed > 0 ? [`†${numCollapsed}`] : [];
       const signs = [...(stars === "" ? [] : [escapeMarkdown(stars)]), ...daggers, ...marks];
       const behind = [partOf, change].filter(Boolean).map((text) => ` (${text})`);
-      return emphasize(parts.text, mark) + beside + superscript(signs) + behind.join("");
+      return emphasize(escapeMarkdown(parts.text), mark) + beside + superscript(signs) + behind.join("");
     }
   }
 }

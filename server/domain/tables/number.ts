@@ -18,6 +18,11 @@ export function formatNumber(x: number, { shift, decimals }: NumberFormat): stri
   return x < 0 && /[1-9]/.test(shown) ? `-${shown}` : shown;
 }
 
+/** A p value, which is never zero. */
+export function formatP(p: number): string {
+  return p < 0.001 ? "< 0.001" : formatNumber(p, { shift: 0, decimals: 3 });
+}
+
 /** Decimals that show `significant` digits of the largest of some numbers; at most 6. */
 export function decimalsFor(values: readonly number[], significant: number): number {
   const largest = values.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);

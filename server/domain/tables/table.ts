@@ -32,7 +32,12 @@ export type Column = {
 };
 
 /** How numbers of a column are shown: × 10^shift (2 for percent), then rounded to `decimals`. */
-export type NumberFormat = { shift: number; decimals: number };
+export type NumberFormat = {
+  shift: number;
+  decimals: number;
+  /** p values are never shown as zero. */
+  isP?: boolean;
+};
 
 export type Row = {
   cells: TableCell[];

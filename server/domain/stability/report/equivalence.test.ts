@@ -1,4 +1,7 @@
 import { expect, it } from "vitest";
+import { toHtml } from "#server/domain/tables/html.ts";
+import { toLatex } from "#server/domain/tables/latex.ts";
+import { toMarkdown } from "#server/domain/tables/markdown.ts";
 import { toEquivalenceTable } from "#server/domain/tables/collapses/equivalenceTable.ts";
 import { reportEquivalence } from "./equivalence.ts";
 import type { WatchedRun } from "./survival.ts";
@@ -39,4 +42,14 @@ it("pairs seeds and says which group is within the margin", () => {
     ["equivalent", "not shown", "too few pairs", "equal in every pair"].map((text) => ({ kind: "text", text })),
   );
   expect(rows[0]?.runIds).toHaveLength(10);
+});
+
+it("never prints a p of zero", () => {
+  const [group] = reportEquivalence(runs, "GRPO");
+  if (!group) throw new Error("no group");
+  const test = { ...group.test, notBelow: 2e-7, notAbove: 0.0314 };
+  const table = { ...toEquivalenceTable([{ ...group, test }], "GRPO"), provenance: { sweepName: "Four" } };
+  expect(toLatex(table)).toContain(" & $<$ 0.001 & 0.031 & ");
+  expect(toMarkdown(table)).toContain("| &lt; 0.001 | 0.031 |");
+  expect(toHtml(table)).toContain(">&lt; 0.001<");
 });

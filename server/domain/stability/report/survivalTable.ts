@@ -1,5 +1,5 @@
 import { toCsvText, type CsvValue } from "#server/domain/tables/csv.ts";
-import { formatNumber } from "#server/domain/tables/number.ts";
+import { formatP } from "#server/domain/tables/number.ts";
 import type { Column, NumberFormat, Row, Table, TableCell } from "#server/domain/tables/table.ts";
 import { evidenceRules, explainEvidence, toStars } from "#server/domain/statistics/evidence.ts";
 import { fewEvents } from "#server/domain/statistics/logRank.ts";
@@ -130,8 +130,7 @@ export function formatLogRank({ against, numRuns, numCollapsed }: SurvivalGroup,
   if (!against) return "compared with";
   const { correctedP } = against.test;
   if (!Number.isNaN(correctedP)) {
-    const shown = correctedP < 0.001 ? "< 0.001" : formatNumber(correctedP, { shift: 0, decimals: 3 });
-    return `${shown}${toStars(correctedP, numRuns)}`;
+    return `${formatP(correctedP)}${toStars(correctedP, numRuns)}`;
   }
   if (against.numStrata === 0) return "nothing in common";
   return numCollapsed + (base?.numCollapsed ?? 0) === 0 ? "no collapse in either" : untestable;

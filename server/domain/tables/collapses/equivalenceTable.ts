@@ -1,7 +1,7 @@
 import { equivalenceMargin, type EquivalenceGroup } from "#server/domain/stability/report/equivalence.ts";
 import { methodCell, plainFormat, textCell, textColumn } from "../builder/columnParts.ts";
 import type { Column, Row, Table } from "../table.ts";
-import { intervalCell, numberColumn, shareColumn } from "./shareCells.ts";
+import { intervalCell, pColumn, shareColumn } from "./shareCells.ts";
 
 const margin = `${100 * equivalenceMargin} points`;
 const oneDecimal = { shift: 2, decimals: 1 };
@@ -12,8 +12,8 @@ const columns: Column[] = [
   { ...shareColumn("success", "Success at the end"), format: oneDecimal },
   { ...shareColumn("baseline", "of the other"), format: oneDecimal },
   { ...shareColumn("difference", "Difference, 90 %"), unit: "points", format: oneDecimal },
-  numberColumn("notBelow", `p of costing ${margin}`, 3),
-  numberColumn("notAbove", `p of gaining ${margin}`, 3),
+  pColumn("notBelow", `p of costing ${margin}`),
+  pColumn("notAbove", `p of gaining ${margin}`),
   textColumn("verdict", `Within ${margin}`),
 ];
 

@@ -8,13 +8,13 @@ import { collapseSentence } from "#server/domain/stability/label/collapse.ts";
 import { textCell, textColumn } from "../builder/columnParts.ts";
 import { toCsvText, type CsvValue } from "../csv.ts";
 import type { Provenance, Row, Table } from "../table.ts";
-import { intervalCell, numberColumn } from "./shareCells.ts";
+import { intervalCell, numberColumn, pColumn } from "./shareCells.ts";
 
 const columns = [
   textColumn("term", "Term"),
   numberColumn("logHazard", "Log-hazard ratio", 2),
   numberColumn("hazard", "Hazard ratio", 2),
-  numberColumn("p", "p", 3),
+  pColumn("p", "p"),
 ];
 
 const sentence =

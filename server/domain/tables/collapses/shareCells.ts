@@ -10,6 +10,10 @@ export function numberColumn(key: string, header: string, decimals = 0): Column 
   return { key, header, better: "none", format: { shift: 0, decimals } };
 }
 
+export function pColumn(key: string, header: string): Column {
+  return { key, header, better: "none", format: { shift: 0, decimals: 3, isP: true } };
+}
+
 /** A number with both ends of its interval; missing where there was nothing to take it of. */
 export function intervalCell(value: number, n: number, interval: Interval): TableCell {
   if (n === 0 || !Number.isFinite(value)) return { kind: "missing" };
